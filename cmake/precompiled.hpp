@@ -1,0 +1,20 @@
+// What nearly every file of ours reads first; compiled once per target. Nothing of ours belongs here.
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <ranges>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <variant>
+#include <vector>

@@ -1,0 +1,22 @@
+#: bench [PART…] [--quick] [--docs]    what a webhook and an event cost, against floors and peers
+#:
+#: ingress    CPU per webhook of sluice-ingress, of the same work with nothing around it (the floor: plain, gathering) and
+#:            of two Go services: fresh, duplicate, forged; 12 partitions and 1; every 200 is counted in Kafka
+#: counts     instructions (callgrind), system calls (strace) and heap allocations per accepted webhook
+#: quota      1 partition, server and load generator inside one core's CPU quota, against the same without
+#: latency    what is added to a bare client's SET NX and produce at half of capacity; own time under 1 ms
+#: consumer   events per second against bare batched SQL, statements by hand and one transaction per event; duplicates
+#: none       measures nothing: with --docs, writes the pages anew
+#:
+#: Without a PART: all of them, half an hour; with --quick some minutes, for sizes only. --rounds N, --seconds S (of each
+#: measurement) and --targets sluice,floor-plain,floor-gathering,go-ordinary,go-strongest choose. Rounds are interleaved;
+#: medians and the spread are shown. Figures stay in build/bench/results.json, or --json FILE; --docs writes docs/bench.md
+#: and docs/bench.svg from them. Ratios count, times are noise on shared machines. What could not be run is said at the end.
+#: Exit 1 when a server answers what it must not, or Kafka or the database does not hold what was accepted.
+#:
+#:   ./run bench ingress --quick
+#:   ./run bench ingress --targets sluice,floor-plain,floor-gathering --rounds 7
+#:   ./run bench --docs
+
+need_servers
+inside python3 -m tests.bench "$@"

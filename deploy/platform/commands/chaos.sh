@@ -1,0 +1,14 @@
+#: chaos [--seed S] [--seconds N] [--runs N] [--within SECONDS] [--plan] …    faults by seed, then one equality
+#:
+#: Seed S makes the plan: workload, lives and deaths of our processes, faults of Redis, database, Kafka, wires and clocks. It
+#: is printed first. For N seconds (40) a provider that retries like Stripe sends events through it; then everything heals
+#: and drains, and what the provider was told, what Kafka holds and what the ledger and the DLQ say must be equal.
+#: Exit 0: equal; 1: the first difference and the seed are printed, and logs stay in build/chaos. Uses build/dev/bin.
+#:
+#: --runs N       so many plans, fresh seeds unless --seed names the first; ends at the first that differs
+#: --within S     begins no run later than S seconds from now
+#: --database D   mysql or mariadb; --nodes 1 or 3 of Kafka: in place of what the seed says
+#: --plan         only prints the plan; --keep keeps the logs of good runs; --record FILE in place of tests/chaos/record.tsv
+
+need_servers
+inside python3 -m tests.chaos "$@"

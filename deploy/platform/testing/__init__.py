@@ -1,0 +1,1 @@
+"""What `./run test` runs, and how it is told."""

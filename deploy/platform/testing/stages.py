@@ -1,0 +1,76 @@
+"""The stages, in order. CI runs all of them; the flags of `./run test` choose some."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+STAGE_LIMIT = 2400.0  # seconds; a stage that takes longer hangs
+# Most of a test is waiting for programs: two files at a time, each with servers of its own.
+SIDE_BY_SIDE = ("-n", "2", "--dist", "loadfile")
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One command. `junit` is where it writes its test results, when it runs tests; `needs` must have succeeded before.
+
+    A stage whose `subject` does not exist (yet) is skipped, and the skip is shown.
+    """
+
+    name: str
+    command: Sequence[str]
+    junit: Path | None = None
+    needs: Sequence[str] = ()
+    subject: Path | None = None
+    limit: float = STAGE_LIMIT
+    environment: dict[str, str] = field(default_factory=dict)
+
+
+def build(tree: Path, preset: str) -> Stage:
+    return Stage(f"build {preset}", ["bash", str(tree / "deploy/platform/build.sh"), preset])
+
+
+def unit(tree: Path, results: Path, preset: str) -> Stage:
+    junit = results / f"unit-{preset}.xml"
+    command = ["ctest", "--test-dir", str(tree / "build" / preset), "-L", "unit", "--no-tests=error", "-j", "2",
+               "--output-on-failure", "--output-junit", str(junit)]
+    return Stage(f"unit {preset}", command, junit, needs=[f"build {preset}"], limit=600)
+
+
+def pytest(tree: Path, results: Path, part: str, *, needs: Sequence[str], expression: str = "",
+           subject: Path | None = None, options: Sequence[str] = ()) -> Stage:
+    junit = results / f"{part}.xml"
+    command = ["python3", "-m", "pytest", str(tree / "tests" / part), "-q", f"--junitxml={junit}", *options]
+    return Stage(part, command + (["-k", expression] if expression else []), junit, needs, subject)
+
+
+def demo(tree: Path, results: Path) -> Stage:
+    return Stage("demo", ["python3", "-m", "deploy.demo", "--once", "--json", str(results / "demo.json")],
+                 needs=["build release"], limit=600)
+
+
+def everything(tree: Path, results: Path) -> list[Stage]:
+    style = tree / "tests" / "style"
+    return [
+        Stage("format", ["bash", str(tree / "deploy/platform/fmt.sh"), "--dry-run", "-Werror"]),
+        build(tree, "dev"), unit(tree, results, "dev"),
+        build(tree, "release"),
+        pytest(tree, results, "integration", needs=["build dev", "build release"], options=SIDE_BY_SIDE),
+        pytest(tree, results, "chaos", needs=[]),
+        pytest(tree, results, "style", needs=[], subject=style),
+        pytest(tree, results, "bench", needs=[]),
+        demo(tree, results)]
+
+
+def only_unit(tree: Path, results: Path) -> list[Stage]:
+    return [build(tree, "dev"), unit(tree, results, "dev")]
+
+
+def under_sanitizers(tree: Path, results: Path) -> list[Stage]:
+    return [build(tree, "asan"), unit(tree, results, "asan")]
+
+
+def only_integration(tree: Path, results: Path, expression: str) -> list[Stage]:
+    return [build(tree, "dev"), pytest(tree, results, "integration", needs=["build dev"], expression=expression,
+                                      options=[] if expression else SIDE_BY_SIDE)]
