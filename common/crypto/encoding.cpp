@@ -1,0 +1,119 @@
+#include "common/crypto/encoding.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+namespace sluice::crypto {
+namespace {
+
+constexpr std::string_view hex_digits = "0123456789abcdef";
+constexpr std::string_view base64_digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+constexpr int hex_value(char c, bool any_case) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (any_case && c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+constexpr auto base64_values = [] {
+    std::array<std::int8_t, 256> values{};
+    values.fill(-1);
+    for (std::size_t i = 0; i < base64_digits.size(); ++i) {
+        values[static_cast<unsigned char>(base64_digits[i])] = static_cast<std::int8_t>(i);
+    }
+    return values;
+}();
+
+constexpr std::uint32_t octet(char c) {
+    return static_cast<unsigned char>(c);
+}
+
+}  // namespace
+
+std::string to_hex(std::string_view bytes) {
+    std::string text;
+    append_hex(text, bytes);
+    return text;
+}
+
+void append_hex(std::string& text, std::string_view bytes) {
+    const std::size_t before = text.size();
+    text.resize(before + bytes.size() * 2);
+    char* out = text.data() + before;
+    for (const char c : bytes) {
+        *out++ = hex_digits[octet(c) >> 4];
+        *out++ = hex_digits[octet(c) & 15];
+    }
+}
+
+std::string to_hex(const Digest& digest) {
+    return to_hex(as_text(digest));
+}
+
+std::optional<std::string> from_hex(std::string_view text, bool any_case) {
+    if (text.size() % 2 != 0) return std::nullopt;
+    std::string bytes;
+    bytes.reserve(text.size() / 2);
+    for (std::size_t i = 0; i < text.size(); i += 2) {
+        const int high = hex_value(text[i], any_case);
+        const int low = hex_value(text[i + 1], any_case);
+        if (high < 0 || low < 0) return std::nullopt;
+        bytes.push_back(static_cast<char>(high * 16 + low));
+    }
+    return bytes;
+}
+
+std::optional<Digest> digest_from_hex(std::string_view text, bool any_case) {
+    Digest digest;
+    if (text.size() != digest.size() * 2) return std::nullopt;
+    for (std::size_t i = 0; i < digest.size(); ++i) {
+        const int high = hex_value(text[2 * i], any_case);
+        const int low = hex_value(text[2 * i + 1], any_case);
+        if (high < 0 || low < 0) return std::nullopt;
+        digest[i] = static_cast<std::uint8_t>(high * 16 + low);
+    }
+    return digest;
+}
+
+std::string to_base64(std::string_view bytes) {
+    std::string text;
+    text.reserve((bytes.size() + 2) / 3 * 4);
+    for (std::size_t i = 0; i < bytes.size(); i += 3) {
+        const auto count = std::min<std::size_t>(3, bytes.size() - i);
+        std::uint32_t group = octet(bytes[i]) << 16;
+        if (count > 1) group |= octet(bytes[i + 1]) << 8;
+        if (count > 2) group |= octet(bytes[i + 2]);
+        text.push_back(base64_digits[group >> 18]);
+        text.push_back(base64_digits[(group >> 12) & 63]);
+        text.push_back(count > 1 ? base64_digits[(group >> 6) & 63] : '=');
+        text.push_back(count > 2 ? base64_digits[group & 63] : '=');
+    }
+    return text;
+}
+
+std::optional<std::string> from_base64(std::string_view text) {
+    if (text.size() % 4 != 0) return std::nullopt;
+    const std::size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
+    const auto digits = text.substr(0, text.size() - padding);
+    std::string bytes;
+    bytes.reserve(text.size() / 4 * 3);
+    std::uint32_t pending = 0;
+    int bits = 0;
+    for (const char c : digits) {
+        const auto value = base64_values[octet(c)];
+        if (value < 0) return std::nullopt;
+        pending = (pending << 6) | static_cast<std::uint32_t>(value);
+        bits += 6;
+        if (bits >= 8) {
+            bits -= 8;
+            bytes.push_back(static_cast<char>((pending >> bits) & 255U));
+            pending &= (1U << bits) - 1U;
+        }
+    }
+    if (pending != 0) return std::nullopt;
+    return bytes;
+}
+
+}  // namespace sluice::crypto

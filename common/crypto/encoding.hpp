@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/crypto/digest.hpp"
+
+namespace sluice::crypto {
+
+[[nodiscard]] std::string to_hex(std::string_view bytes);  ///< lower case
+[[nodiscard]] std::string to_hex(const Digest& digest);
+void append_hex(std::string& text, std::string_view bytes);  ///< lower case
+
+/// Even number of hex digits; nullopt for anything else. Upper case only where `any_case`.
+[[nodiscard]] std::optional<std::string> from_hex(std::string_view text, bool any_case = false);
+[[nodiscard]] std::optional<Digest> digest_from_hex(std::string_view text, bool any_case = false);
+
+/// RFC 4648 section 4, with padding, no line breaks. Decoding refuses whitespace, missing padding
+/// and trailing bits that are not zero.
+[[nodiscard]] std::string to_base64(std::string_view bytes);
+[[nodiscard]] std::optional<std::string> from_base64(std::string_view text);
+
+}  // namespace sluice::crypto

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string_view>
+
+/// A named place where tests make the process die, stop, wait or fail. Compiled in with
+/// SLUICE_FAILPOINTS only; otherwise FP(name) is the constant false and costs nothing.
+///
+/// Environment:
+///   SLUICE_FAILPOINTS  "ingress.after_claim=kill;consumer.before_commit=delay:200@2;x=error@p0.1"
+///                      name=action[:milliseconds][@trigger]; actions: kill (SIGKILL), stop (SIGSTOP),
+///                      error (FP is true: the caller fails as if the step had), delay;
+///                      trigger: N (the N-th hit only, from 1), N+ (from the N-th on), pX (probability X),
+///                      none (every hit). A name may stand there more than once. A malformed text
+///                      aborts the process at its first failpoint.
+///   SLUICE_FAILPOINTS_SEED a number that the dice of pX start from; chosen at random without it.
+///   SLUICE_FAILPOINTS_LOG  a file that gets one line "name" for the first hit of each name.
+/// A name is used at one place of the source only; the list of names is `git grep 'FP("'`.
+#ifdef SLUICE_FAILPOINTS
+#define FP(name) (::sluice::failpoint(name))
+#else
+#define FP(name) (false)
+#endif
+
+namespace sluice {
+
+/// Carries out what the environment says for `name`; true when the caller must fail. Thread-safe.
+[[nodiscard]] bool failpoint(std::string_view name);
+
+}  // namespace sluice

@@ -1,0 +1,138 @@
+#include "common/kafka/client_config.hpp"
+
+#include <array>
+#include <atomic>
+#include <stdexcept>
+#include <utility>
+
+#include <openssl/crypto.h>
+
+namespace sluice::kafka {
+namespace {
+
+bool holds_key_material(std::string_view property) {
+    for (const std::string_view part : {"password", "pem", "secret", "oauthbearer"}) {
+        if (property.contains(part)) return true;
+    }
+    return false;
+}
+
+std::string joined(const std::vector<std::string>& brokers) {
+    std::string text;
+    for (const std::string& broker : brokers) {
+        if (!text.empty()) text += ',';
+        text += broker;
+    }
+    return text;
+}
+
+std::string security_protocol(const config::KafkaSettings& settings) {
+    const bool sasl = !settings.sasl_mechanism.empty();
+    if (settings.tls.enabled) return sasl ? "SASL_SSL" : "SSL";
+    return sasl ? "SASL_PLAINTEXT" : "PLAINTEXT";
+}
+
+void set_given(rd_kafka_conf_t& conf, const std::string& property, const std::string& value) {
+    if (!value.empty()) set(conf, property, value);
+}
+
+void set_tls(rd_kafka_conf_t& conf, const config::Tls& tls) {
+    if (!tls.enabled) return;
+    set(conf, "enable.ssl.certificate.verification", "true");
+    set(conf, "ssl.endpoint.identification.algorithm", "https");
+    set_given(conf, "ssl.ca.location", tls.ca_file);
+    set_given(conf, "ssl.certificate.location", tls.cert_file);
+    set_given(conf, "ssl.key.location", tls.key_file);
+}
+
+void set_sasl(rd_kafka_conf_t& conf, const config::KafkaSettings& settings) {
+    if (settings.sasl_mechanism.empty()) return;
+    set(conf, "sasl.mechanisms", settings.sasl_mechanism);
+    set(conf, "sasl.username", settings.sasl_user);
+    if (settings.sasl_password.bytes().contains('\0')) {
+        throw config::Refused{"kafka.sasl: the password holds a zero byte, which librdkafka cannot take"};
+    }
+    std::string password{settings.sasl_password.bytes()};
+    set(conf, "sasl.password", password);
+    OPENSSL_cleanse(password.data(), password.size());
+}
+
+// librdkafka hands its log callback the client alone, so each LogOf needs a C function of its own:
+// one of these few, each bound to one slot.
+constexpr std::size_t slot_count = 8;
+std::array<std::atomic<LogOf>, slot_count> slots;
+
+void write_line(Log& log, int level, const char* facility, const char* text) {
+    constexpr int syslog_error = 3;
+    constexpr int syslog_warning = 4;
+    const std::initializer_list<LogField> fields{{"facility", std::string_view{facility}},
+                                                 {"message", std::string_view{text}}};
+    if (level <= syslog_error) {
+        log.error("librdkafka", fields);
+    } else if (level == syslog_warning) {
+        log.warn("librdkafka", fields);
+    } else {
+        log.info("librdkafka", fields);
+    }
+}
+
+// Runs on librdkafka's threads: must not block, must not throw.
+template <std::size_t slot>
+void on_log(const rd_kafka_t* client, int level, const char* facility, const char* text) noexcept {
+    try {
+        void* opaque = rd_kafka_opaque(client);
+        if (opaque != nullptr) write_line(slots[slot].load()(opaque), level, facility, text);
+    } catch (...) {
+        // A line that cannot be allocated is a line lost.
+    }
+}
+
+using LogCallback = void (*)(const rd_kafka_t*, int, const char*, const char*);
+
+template <std::size_t... slot>
+constexpr std::array<LogCallback, slot_count> callbacks_of(std::index_sequence<slot...>) {
+    return {on_log<slot>...};
+}
+
+constexpr auto callbacks = callbacks_of(std::make_index_sequence<slot_count>{});
+
+LogCallback callback_for(LogOf log_of) {
+    for (std::size_t i = 0; i < slot_count; ++i) {
+        LogOf held = nullptr;
+        if (slots[i].compare_exchange_strong(held, log_of) || held == log_of) return callbacks[i];
+    }
+    throw std::logic_error{"kafka::send_logs_to knows " + std::to_string(slot_count) + " functions at most"};
+}
+
+}  // namespace
+
+void set(rd_kafka_conf_t& conf, const std::string& property, const std::string& value) {
+    std::array<char, 512> reason{};
+    if (rd_kafka_conf_set(&conf, property.c_str(), value.c_str(), reason.data(), reason.size()) ==
+        RD_KAFKA_CONF_OK) {
+        return;
+    }
+    // librdkafka's reason may quote the value.
+    throw config::Refused{"kafka: librdkafka refuses " + property +
+                          (holds_key_material(property) ? "" : ": " + std::string{reason.data()})};
+}
+
+Conf client_config(const config::KafkaSettings& settings, const std::string& client_id) {
+    Conf conf{rd_kafka_conf_new()};
+    // First, so that none of them weakens what follows.
+    // Nobody asked for telemetry to the brokers, and ending it makes each client a second late.
+    set(*conf, "enable.metrics.push", "false");
+    for (const auto& [property, value] : settings.options) set(*conf, property, value);
+    set(*conf, "bootstrap.servers", joined(settings.brokers));
+    set(*conf, "client.id", client_id);
+    set(*conf, "security.protocol", security_protocol(settings));
+    set_tls(*conf, settings.tls);
+    set_sasl(*conf, settings);
+    return conf;
+}
+
+void send_logs_to(rd_kafka_conf_t& conf, LogOf log_of) {
+    rd_kafka_conf_set_log_cb(&conf, callback_for(log_of));
+}
+
+}  // namespace sluice::kafka

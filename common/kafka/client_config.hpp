@@ -1,0 +1,25 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "common/config/connections.hpp"
+#include "common/kafka/handle.hpp"
+#include "common/log.hpp"
+
+namespace sluice::kafka {
+
+/// A configuration with brokers, TLS, SASL and the user's `options` set. The caller then sets what its
+/// protocol fixes with `set`. Throws config::Refused naming the property and librdkafka's reason.
+[[nodiscard]] Conf client_config(const config::KafkaSettings& settings, const std::string& client_id);
+
+/// Throws config::Refused.
+void set(rd_kafka_conf_t& conf, const std::string& property, const std::string& value);
+
+/// librdkafka's own log lines into ours (rd_kafka_conf_set_log_cb). `log` outlives the client; it is
+/// passed as the conf's opaque only where the caller has no other use of it, so callers that set an
+/// opaque of their own give a function that finds the Log in it.
+using LogOf = Log& (*)(void* opaque);
+void send_logs_to(rd_kafka_conf_t& conf, LogOf log_of);
+
+}  // namespace sluice::kafka

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace sluice {
+
+/// One key and value of a log line. Values are never bodies, signatures or secrets; text from
+/// outside is escaped and cut at 256 bytes.
+struct LogField {
+    std::string_view key;
+    std::variant<std::string_view, std::int64_t, double, bool> value;
+};
+
+enum class LogLevel { debug, info, warn, error };
+
+/// One JSON object per line on a file descriptor, written by a thread of its own from a bounded
+/// queue some milliseconds later, so that a blocked stdout never blocks an answer. When the queue is more
+/// than half full, routine lines (`write_routine`) are dropped first; when it is full, any. Drops are counted
+/// and said in a line of their own ("log_lines_dropped") when there is room again. Thread-safe. The
+/// destructor writes what is queued, waiting at most a second; a thread that still waits for a
+/// reader then is left behind.
+///
+///   {"time":"2026-11-21T19:03:22.123456Z","level":"info","program":"sluice-ingress",
+///    "decision":"accepted","source":"stripe-eu","event":"evt_1","trace":"4bf9…"}
+class Log {
+public:
+    struct Settings {
+        std::string program;  ///< "sluice-ingress"
+        LogLevel level = LogLevel::info;
+        int descriptor = 1;           ///< not owned
+        std::size_t capacity = 8192;  ///< lines
+    };
+
+    explicit Log(Settings settings);
+    ~Log();
+    Log(const Log&) = delete;
+    Log& operator=(const Log&) = delete;
+
+    /// A decision that happens for every event: accepted, duplicate, applied. First to be dropped.
+    void write_routine(std::string_view decision, std::initializer_list<LogField> fields);
+    void info(std::string_view decision, std::initializer_list<LogField> fields);
+    void warn(std::string_view decision, std::initializer_list<LogField> fields);
+    void error(std::string_view decision, std::initializer_list<LogField> fields);
+
+    [[nodiscard]] std::uint64_t dropped() const noexcept;
+
+private:
+    class Writer;
+    std::shared_ptr<Writer> writer_;  // shared with its thread, see ~Log
+};
+
+/// `text` as the inside of a JSON string: quotes, backslashes and control characters escaped,
+/// each byte that is not UTF-8 replaced by U+FFFD, cut at `limit` bytes before escaping, not inside a
+/// character.
+[[nodiscard]] std::string json_escaped(std::string_view text, std::size_t limit = 256);
+void append_json_escaped(std::string& out, std::string_view text, std::size_t limit = 256);
+
+}  // namespace sluice

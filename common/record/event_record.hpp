@@ -1,0 +1,84 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/clock.hpp"
+#include "common/crypto/digest.hpp"
+#include "common/result.hpp"
+
+namespace sluice::record {
+
+/// One header as it stands in a record. The views are owned by whoever owns the record.
+struct HeaderView {
+    std::string_view name;
+    std::string_view value;
+};
+
+/// Event days that are not dated share one bucket, whose partition is never dropped.
+inline constexpr std::chrono::sys_days undated{std::chrono::year{1970} / 1 / 1};
+
+/// What a record's headers say of its event. Owns its text: it outlives the message.
+struct EventHeaders {
+    std::string source;
+    std::string provider;
+    std::string principal;
+    bool livemode = false;
+    std::string event_id;
+    std::string type;
+    std::string object;  ///< empty without one
+    std::optional<WallTime> occurred_at;
+    std::string content_type;
+    crypto::Digest dedup_key{};
+    crypto::Digest content_digest{};
+    std::chrono::sys_days event_day = undated;
+    WallTime received_at{};
+    std::string key_id;
+    std::string traceparent;
+    std::string tracestate;
+    std::vector<std::pair<std::string, std::string>> http;  ///< without the "http-" prefix, as received
+};
+
+/// The headers that the ingress writes, in memory that is used again from record to record.
+class EncodedHeaders {
+public:
+    /// The views live as long as `event` and until the next call. The order of headers is fixed (it is
+    /// part of tests, not of the format).
+    [[nodiscard]] std::span<const HeaderView> encode(const EventHeaders& event);
+
+private:
+    void add_cloud_event(const EventHeaders& event);
+    void add(std::string_view name, std::string_view value) { views_.push_back({name, value}); }
+    /// `write` appends to the text; what it wrote is the value.
+    template <class Write>
+    void add_written(std::string_view name, Write write);
+    template <class Write>
+    [[nodiscard]] std::string_view written(Write write);
+
+    std::string text_;  // values and names that stand nowhere else; never grows while views point into it
+    std::vector<HeaderView> views_;
+};
+
+/// What the consumer reads: errc::undecodable when a header it needs is missing, repeated or
+/// malformed (all but ce_subject, ce_time, tracestate, http-*). Of those three the first counts, and a
+/// ce_time that is no RFC 3339 reads as absent. ce_source must be <provider>/<principal>. content-type
+/// and sluice-key may be empty, not absent. Unknown headers are ignored.
+[[nodiscard]] Result<EventHeaders> decode(std::span<const HeaderView> headers);
+
+/// Ids: SHA-256 over the length-prefixed (provider, principal, livemode, event id), livemode as the
+/// text "live" or "test". Fixed for ever: it is the primary key of the ledger.
+[[nodiscard]] crypto::Digest dedup_key(std::string_view provider, std::string_view principal, bool livemode,
+                                       std::string_view event_id);
+
+/// The marker's value: SHA-256 over the length-prefixed (dedup key, content digest).
+[[nodiscard]] crypto::Digest mark(const crypto::Digest& dedup_key, const crypto::Digest& content_digest);
+
+/// <provider>/<principal>/<object id>, or the event id in the place of a missing object.
+[[nodiscard]] std::string record_key(std::string_view provider, std::string_view principal,
+                                     std::string_view object_or_event_id);
+
+}  // namespace sluice::record

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string_view>
+
+/// Kafka record headers (design: wire formats; prose in proto/README.md). All values are UTF-8 text
+/// unless said otherwise. Written once by the ingress; retry and DLQ hops keep them untouched.
+namespace sluice::record::header {
+
+// CloudEvents 1.0, binary mode over Kafka
+inline constexpr std::string_view ce_specversion = "ce_specversion";  // "1.0"
+inline constexpr std::string_view ce_id = "ce_id";                    // the provider's event id
+inline constexpr std::string_view ce_source = "ce_source";            // <provider>/<principal>
+inline constexpr std::string_view ce_type = "ce_type";                // the provider's event type
+inline constexpr std::string_view ce_subject = "ce_subject";          // object id; absent without one
+inline constexpr std::string_view ce_time = "ce_time";  // RFC 3339; absent where the body has none
+inline constexpr std::string_view content_type = "content-type";
+inline constexpr std::string_view traceparent = "traceparent";
+inline constexpr std::string_view tracestate = "tracestate";
+
+inline constexpr std::string_view source = "sluice-source";            // the source's name
+inline constexpr std::string_view provider = "sluice-provider";        // stripe
+inline constexpr std::string_view principal = "sluice-principal";      // acct_main
+inline constexpr std::string_view livemode = "sluice-livemode";        // "true" or "false"
+inline constexpr std::string_view dedup_key = "sluice-dedup-key";      // 64 lower-case hex digits
+inline constexpr std::string_view digest = "sluice-digest";            // content digest, 64 hex digits
+inline constexpr std::string_view event_day = "sluice-event-day";      // 2026-11-21, or "undated"
+inline constexpr std::string_view received_at = "sluice-received-at";  // RFC 3339, microseconds
+inline constexpr std::string_view key_id = "sluice-key";               // id of the key that matched
+inline constexpr std::string_view http_prefix = "http-";               // request headers the signature covers
+
+// batch deliveries
+inline constexpr std::string_view item = "sluice-item";
+inline constexpr std::string_view original = "sluice-original";
+
+// quarantine: why the ingress could not read it
+inline constexpr std::string_view quarantine_reason = "sluice-quarantine-reason";
+
+// added by a dead-letter hop
+inline constexpr std::string_view attempt = "sluice-attempt";
+inline constexpr std::string_view error_class = "sluice-error-class";
+inline constexpr std::string_view first_failed_at = "sluice-first-failed-at";
+
+}  // namespace sluice::record::header
