@@ -1,0 +1,35 @@
+#include "ingress/config.hpp"
+
+#include "common/config/log_level.hpp"
+
+#include <utility>
+
+namespace sluice::ingress {
+
+Config read_config(const std::string& file, config::Problems& problems) {
+    const config::Document document = config::Document::from_file(file, problems);
+    Config read{.listen = config::read_listen(document, problems),
+                .operations = config::read_operations(document, problems),
+                .kafka = config::read_kafka(document, problems),
+                .redis = config::read_redis(document, problems),
+                .sources = verify::read_sources(document, problems),
+                .log_level = config::read_log_level(document)};
+    if (problems.any()) throw config::Refused{problems.report()};
+    return read;
+}
+
+verify::SourceSet read_sources_of(const std::string& file, config::Problems& problems) {
+    const config::Document document = config::Document::from_file(file, problems);
+    verify::SourceSet sources = verify::read_sources(document, problems);
+    if (problems.any()) throw config::Refused{problems.report()};
+    return sources;
+}
+
+connection::TrustedProxies trusted_proxies(const config::ListenSettings& listen) {
+    std::vector<connection::Block> blocks;
+    for (const std::string& text : listen.trusted)
+        if (const auto block = connection::Block::parse(text)) blocks.push_back(*block);
+    return connection::TrustedProxies{std::move(blocks)};
+}
+
+}  // namespace sluice::ingress

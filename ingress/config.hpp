@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+
+#include "common/config/connections.hpp"
+#include "common/config/section.hpp"
+#include "common/log.hpp"
+#include "ingress/connection/proxy.hpp"
+#include "ingress/verify/source.hpp"
+
+namespace sluice::ingress {
+
+/// Everything sluice-ingress reads: sections listen, operations, kafka, redis, sources, recipes, log.
+struct Config {
+    config::ListenSettings listen;
+    config::HostPort operations;
+    config::KafkaSettings kafka;
+    config::RedisSettings redis;
+    verify::SourceSet sources;
+    LogLevel log_level = LogLevel::info;
+};
+
+/// Throws config::Refused with every problem. Warnings are left in `problems`.
+[[nodiscard]] Config read_config(const std::string& file, config::Problems& problems);
+
+/// The sources alone, as a reload reads them. Throws config::Refused.
+[[nodiscard]] verify::SourceSet read_sources_of(const std::string& file, config::Problems& problems);
+
+[[nodiscard]] connection::TrustedProxies trusted_proxies(const config::ListenSettings& listen);
+
+}  // namespace sluice::ingress

@@ -1,0 +1,39 @@
+#include "ingress/connection/limits.hpp"
+
+#include <utility>
+
+namespace sluice::connection {
+
+Limits::Slot::Slot(Slot&& other) noexcept
+    : limits_{std::exchange(other.limits_, nullptr)},
+      household_{std::exchange(other.household_, std::nullopt)} {}
+
+Limits::Slot::~Slot() {
+    if (limits_ != nullptr) limits_->leave(household_);
+}
+
+bool Limits::Slot::name(const Address& client) {
+    if (limits_->per_address_ == 0) return true;
+    const std::scoped_lock lock{limits_->mutex_};
+    int& open = limits_->by_household_[client.household()];
+    if (open >= limits_->per_address_) return false;
+    ++open;
+    household_ = client.household();
+    return true;
+}
+
+std::optional<Limits::Slot> Limits::enter() {
+    if (open_.fetch_add(1, std::memory_order_relaxed) < in_all_) return Slot{*this};
+    open_.fetch_sub(1, std::memory_order_relaxed);
+    return std::nullopt;
+}
+
+void Limits::leave(const std::optional<Address>& household) {
+    open_.fetch_sub(1, std::memory_order_relaxed);
+    if (!household) return;
+    const std::scoped_lock lock{mutex_};
+    const auto found = by_household_.find(*household);
+    if (--found->second == 0) by_household_.erase(found);
+}
+
+}  // namespace sluice::connection

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ingress/gate/head.hpp"
+
+namespace sluice::connection {
+
+/// What simdjson may read beyond the end of a body.
+inline constexpr std::size_t json_padding = 64;
+
+/// The memory that one request in progress needs: bytes as they came, the head's views into them, and
+/// a place of its own for a body that does not fit behind its head.
+class RequestBuffer {
+public:
+    static constexpr std::size_t capacity = gate::max_head_bytes + 4096;
+
+    gate::Head head;
+    std::string body;  ///< large or chunked bodies; `json_padding` bytes beyond its size are readable
+
+    [[nodiscard]] std::string_view bytes() const noexcept { return {memory_.data(), filled_}; }
+    [[nodiscard]] std::span<char> room() noexcept { return {memory_.data() + filled_, capacity - filled_}; }
+    void filled(std::size_t more) noexcept { filled_ += more; }
+    /// Drops the first `count` bytes and moves what follows (the beginning of the next request) to the front.
+    void drop(std::size_t count) noexcept;
+    /// Drops the bytes from `first` up to `last` and closes the gap.
+    void drop_between(std::size_t first, std::size_t last) noexcept;
+    /// Whether a body of `length` bytes and the padding fit behind the first `offset` bytes.
+    [[nodiscard]] static constexpr bool fits(std::size_t offset, std::size_t length) noexcept {
+        return offset + length + json_padding <= capacity;
+    }
+    void clear() noexcept;
+
+private:
+    std::size_t filled_ = 0;
+    std::array<char, capacity + json_padding> memory_;
+};
+
+/// Buffers of one io_context; idle connections have none. One thread.
+class BufferPool {
+public:
+    struct GiveBack {
+        BufferPool* pool;
+        void operator()(RequestBuffer* buffer) const noexcept;
+    };
+    using Lease = std::unique_ptr<RequestBuffer, GiveBack>;
+
+    [[nodiscard]] Lease take();
+
+private:
+    static constexpr std::size_t most_kept = 256;
+    std::vector<std::unique_ptr<RequestBuffer>> free_;
+};
+
+}  // namespace sluice::connection

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/ssl/stream.hpp>
+
+#include "ingress/asio.hpp"
+#include "ingress/connection/address.hpp"
+
+namespace sluice::connection {
+
+/// One client's bytes, with or without TLS. Operations end with operation_aborted after `cancel`.
+/// One thread.
+class Stream {
+public:
+    using Transfer = std::tuple<boost::system::error_code, std::size_t>;
+    using Done = std::tuple<boost::system::error_code>;
+
+    /// `tls` null: plain. It outlives the stream.
+    Stream(ingress::Socket socket, boost::asio::ssl::context* tls);
+    Stream(const Stream&) = delete;  // TLS refers to the socket, which therefore stays where it is
+    Stream& operator=(const Stream&) = delete;
+
+    [[nodiscard]] ingress::Task<Done> handshake();  ///< nothing to do for a plain one
+    [[nodiscard]] ingress::Task<Transfer> read_some(boost::asio::mutable_buffer into);
+    /// Past TLS: the proxy's header comes before it.
+    [[nodiscard]] ingress::Task<Transfer> read_plain(boost::asio::mutable_buffer into);
+    [[nodiscard]] ingress::Task<Transfer> write(std::string_view bytes);  ///< all of it
+    /// Until there may be something to read; needs no buffer.
+    [[nodiscard]] ingress::Task<Done> readable();
+
+    [[nodiscard]] bool has_bytes() const noexcept;  ///< that nobody has read
+    [[nodiscard]] Address peer() const;
+    [[nodiscard]] bool is_tls() const noexcept { return tls_ != nullptr; }
+    void cancel() noexcept;
+    void finish_sending() noexcept;
+    void close() noexcept;
+
+private:
+    using Tls = boost::asio::ssl::stream<ingress::Socket&>;
+    ingress::Socket socket_;
+    std::unique_ptr<Tls> tls_;
+};
+
+/// TLS 1.2 and 1.3, no renegotiation, no compression, no early data, ALPN http/1.1. Throws
+/// std::runtime_error that names the file which could not be used.
+[[nodiscard]] std::unique_ptr<boost::asio::ssl::context> server_tls(const std::string& cert_file,
+                                                                    const std::string& key_file);
+
+}  // namespace sluice::connection

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/crypto/digest.hpp"
+#include "ingress/dedup/deduplicator.hpp"
+
+/// The decisions of the claim protocol (design section 4 point 7), without Redis. Markers:
+///   P:<token>       somebody is publishing; a hint against bursts, never a reason to answer
+///   D:<mark in hex> a copy with this mark is in Kafka; can never become false again
+namespace sluice::dedup {
+
+/// What Redis said, or did not say.
+struct Reply {
+    enum class Kind {
+        nil,
+        text,
+        error,  ///< OOM, READONLY, LOADING, NOPERM, …: Redis is there and refuses
+        none,   ///< timed out, not connected, connection lost
+        odd,    ///< of a type that no command of ours gets
+    };
+    Kind kind = Kind::none;
+    std::string text;  ///< of a text or an error; cut at `longest_text`
+};
+
+/// Longer than any marker of ours.
+inline constexpr std::size_t longest_text = 128;
+
+struct Step {
+    /// When to look again; empty: `claim` is the answer.
+    std::optional<std::chrono::milliseconds> look_again_after;
+    Claim claim = Claim::unavailable;
+    /// The reply cannot be one of ours: replies and commands may be out of step on this connection.
+    bool distrust_connection = false;
+};
+
+/// One claim: the reply to SET … NX GET, then as many looks (GET) as it asks for.
+class ClaimProtocol {
+public:
+    /// Looks happen this long after the claim; then the event is published anyway.
+    static constexpr std::array<std::chrono::milliseconds, 4> looks{
+        std::chrono::milliseconds{10}, std::chrono::milliseconds{30}, std::chrono::milliseconds{70},
+        std::chrono::milliseconds{150}};
+
+    explicit ClaimProtocol(const crypto::Digest& mark) : mark_{mark} {}
+
+    [[nodiscard]] Step claimed(const Reply& reply);
+    [[nodiscard]] Step looked(const Reply& reply);
+
+private:
+    [[nodiscard]] Step read(const Reply& reply, Claim when_nil);
+    [[nodiscard]] Step read_marker(std::string_view text);
+
+    crypto::Digest mark_;
+    std::size_t looks_done_ = 0;
+};
+
+[[nodiscard]] std::string pending_marker(std::string_view token);
+[[nodiscard]] std::string durable_marker(const crypto::Digest& mark);
+
+/// Markers must not outlive the log they speak of: another cluster, a topic made anew or a bump by hand
+/// gives other keys. 16 hex digits.
+[[nodiscard]] std::string epoch_of(std::string_view cluster_id, std::string_view topic_id, std::int64_t bump);
+
+/// wh:<epoch>:<64 hex digits>
+[[nodiscard]] std::string key_of(std::string_view epoch, const crypto::Digest& dedup_key);
+
+}  // namespace sluice::dedup

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <hiredis/async.h>
+
+#include "common/clock.hpp"
+#include "common/config/connections.hpp"
+#include "common/log.hpp"
+#include "common/metrics.hpp"
+#include "ingress/asio.hpp"
+#include "ingress/dedup/claim_protocol.hpp"
+#include "ingress/dedup/redis_handle.hpp"
+#include "ingress/dedup/reply_guard.hpp"
+#include "ingress/waiter.hpp"
+
+namespace sluice::dedup {
+
+/// One pipelined connection to one Redis server, kept up: it connects, authenticates and selects its
+/// database by itself, again and again. A connection that was too slow once, or gave a reply that no
+/// command of ours can get, is dropped with everything that waits on it and never used again: a reply
+/// that belongs to another command would be believed otherwise. One thread.
+class RedisConnection {
+public:
+    /// `tls` null: plain. All that is given outlives this; this dies after its io_context has stopped
+    /// running.
+    RedisConnection(ingress::asio::io_context& io, const config::RedisServer& server,
+                    const config::RedisSettings& settings, SSL_CTX* tls, const Clock& clock, Log& log,
+                    Gauge& connected);
+    ~RedisConnection();
+    RedisConnection(const RedisConnection&) = delete;
+    RedisConnection& operator=(const RedisConnection&) = delete;
+
+    void start();
+    [[nodiscard]] bool is_ready() const noexcept { return ready_; }
+
+    using Arguments = std::span<const std::string_view>;
+
+    /// Sends a command and waits for its reply, at most `within`. Reply::Kind::none when the connection
+    /// is not ready or goes.
+    [[nodiscard]] ingress::Task<Reply> ask(Arguments arguments, Milliseconds within);
+    /// Sends a command whose reply nobody waits for. Dropped when the connection is not ready or far behind.
+    void tell(Arguments arguments);
+    /// Ends the connection; a new one is made.
+    void drop(std::string_view why);
+
+private:
+    struct Question {
+        ingress::Waiter waiter;
+        Reply reply;
+        SteadyTime give_up_at{};
+    };
+
+    ingress::Task<void> keep_connected();
+    ingress::Task<std::optional<std::string>> resolve();
+    [[nodiscard]] bool open(const std::string& address);
+    [[nodiscard]] bool secure(redisAsyncContext& context);
+    void greet();
+    void greeted(const redisReply* reply, bool last);
+    void connected(int status);
+    void gone();
+    void watch_oldest();
+    void check_oldest();
+    [[nodiscard]] bool send(redisCallbackFn* done, void* data, Arguments arguments);
+    [[nodiscard]] std::string name() const;
+    void say_down(std::string_view why);
+
+    static void on_answer(redisAsyncContext* context, void* reply, void* question);
+    static void on_told(redisAsyncContext* context, void* reply, void*);
+    static void on_greeting(redisAsyncContext* context, void* reply, void* last);
+
+    ingress::asio::io_context& io_;
+    const config::RedisServer& server_;
+    const config::RedisSettings& settings_;
+    SSL_CTX* tls_;
+    const Clock& clock_;
+    Log& log_;
+    Gauge& connected_gauge_;
+
+    ReplyGuard guard_;                      // of the context
+    redisAsyncContext* context_ = nullptr;  // hiredis frees it and tells through dataCleanup
+    bool ready_ = false;
+    bool was_up_ = false;  // since the last attempt
+    bool closing_ = false;
+    bool said_down_ = false;
+    std::deque<Question*> waiting_;  // oldest first; they live in the frames that wait
+    std::size_t untold_ = 0;         // commands of `tell` without a reply yet
+    bool watching_ = false;
+    ingress::Timer oldest_;
+    ingress::Timer pause_;
+    ingress::asio::ip::basic_resolver<ingress::Tcp, ingress::Executor> resolver_;
+    ingress::Waiter gone_;
+};
+
+/// The client's side of TLS with verification of the server, or null when `settings.tls` is not used by
+/// any server. Throws config::Refused naming the file that cannot be used.
+[[nodiscard]] SslContext redis_tls(const config::RedisSettings& settings);
+
+}  // namespace sluice::dedup

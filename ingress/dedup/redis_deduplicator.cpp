@@ -1,0 +1,87 @@
+#include "ingress/dedup/redis_deduplicator.hpp"
+
+#include <array>
+#include <format>
+
+#include "common/crypto/random.hpp"
+
+namespace sluice::dedup {
+
+using ingress::Task;
+using ingress::use_task;
+
+RedisDeduplicator::RedisDeduplicator(ingress::asio::io_context& io, const config::RedisSettings& settings,
+                                     SSL_CTX* tls, const Clock& clock, Log& log, Metrics& metrics)
+    : settings_{settings},
+      clock_{clock},
+      log_{log},
+      token_{pending_marker(crypto::random_hex(8))},
+      lease_{std::to_string(settings.lease.count())},
+      ttl_{std::to_string(settings.ttl.count())},
+      io_{io} {
+    for (const config::RedisServer& server : settings.servers) {
+        Gauge& connected =
+            metrics.gauge("sluice_ingress_redis_connected", "1 while the Redis server is connected",
+                          {{"server", std::format("{}:{}", server.host, server.port)}});
+        SSL_CTX* const secured = server.tls ? tls : nullptr;
+        servers_.emplace_back(io, server, settings, secured, clock, log, connected);
+    }
+}
+
+void RedisDeduplicator::start() {
+    for (Server& server : servers_) server.connection.start();
+}
+
+RedisDeduplicator::Server& RedisDeduplicator::server_of(const Marker& marker) {
+    // The key is a SHA-256 already: any of its bytes are evenly spread.
+    const std::size_t number = std::size_t{marker.key[0]} << 8 | marker.key[1];
+    return servers_[number % servers_.size()];
+}
+
+Task<Claim> RedisDeduplicator::claim(const Marker& marker) {
+    Server& server = server_of(marker);
+    if (epoch_.empty() || !server.connection.is_ready() || !server.breaker.allows(clock_.steady()))
+        co_return Claim::unavailable;
+    const std::string key = key_of(epoch_, marker.key);
+    const std::array<std::string_view, 7> set{"SET", key, token_, "NX", "GET", "PX", lease_};
+    Reply reply = co_await server.connection.ask(set, settings_.answer_within);
+    keep_book(server, reply);
+
+    ClaimProtocol protocol{marker.mark};
+    Step step = protocol.claimed(reply);
+    while (step.look_again_after) {
+        ingress::Timer wait{io_, *step.look_again_after};
+        const auto [interrupted] = co_await wait.async_wait(use_task);
+        if (interrupted) co_return Claim::unavailable;
+        const std::array<std::string_view, 2> get{"GET", key};
+        reply = co_await server.connection.ask(get, settings_.answer_within);
+        keep_book(server, reply);
+        step = protocol.looked(reply);
+    }
+    if (step.distrust_connection) server.connection.drop("a reply that no command of ours can get");
+    co_return step.claim;
+}
+
+void RedisDeduplicator::confirm(const Marker& marker) {
+    if (epoch_.empty()) return;
+    const std::string key = key_of(epoch_, marker.key);
+    const std::string value = durable_marker(marker.mark);
+    const std::array<std::string_view, 5> set{"SET", key, value, "PX", ttl_};
+    server_of(marker).connection.tell(set);
+}
+
+void RedisDeduplicator::keep_book(Server& server, const Reply& reply) {
+    const bool was_open = server.breaker.is_open();
+    if (reply.kind == Reply::Kind::nil || reply.kind == Reply::Kind::text)
+        server.breaker.succeeded();
+    else
+        server.breaker.failed(clock_.steady());
+    if (server.breaker.is_open() == was_open) return;
+    if (was_open)
+        log_.info("redis_breaker_closed", {});
+    else
+        log_.warn("redis_breaker_open",
+                  {{"why", std::string_view{reply.text.empty() ? "no reply in time" : reply.text}}});
+}
+
+}  // namespace sluice::dedup

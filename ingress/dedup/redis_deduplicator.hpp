@@ -1,0 +1,61 @@
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/clock.hpp"
+#include "common/config/connections.hpp"
+#include "common/log.hpp"
+#include "common/metrics.hpp"
+#include "ingress/dedup/breaker.hpp"
+#include "ingress/dedup/deduplicator.hpp"
+#include "ingress/dedup/redis_connection.hpp"
+
+namespace sluice::dedup {
+
+/// The claim protocol against one or several Redis servers, chosen by a hash of the key. One per
+/// io_context, one thread.
+class RedisDeduplicator final : public Deduplicator {
+public:
+    RedisDeduplicator(ingress::asio::io_context& io, const config::RedisSettings& settings, SSL_CTX* tls,
+                      const Clock& clock, Log& log, Metrics& metrics);
+
+    void start();
+
+    [[nodiscard]] ingress::Task<Claim> claim(const Marker& marker) override;
+    void confirm(const Marker& marker) override;
+    void use_epoch(const std::string& epoch) override { epoch_ = epoch; }
+
+private:
+    struct Server {
+        template <class... Arguments>
+        explicit Server(Arguments&... arguments) : connection{arguments...} {}
+        RedisConnection connection;
+        Breaker breaker;
+    };
+
+    [[nodiscard]] Server& server_of(const Marker& marker);
+    void keep_book(Server& server, const Reply& reply);
+
+    const config::RedisSettings& settings_;
+    const Clock& clock_;
+    Log& log_;
+    std::string epoch_;
+    std::string token_;
+    std::string lease_;
+    std::string ttl_;
+    ingress::asio::io_context& io_;
+    std::deque<Server> servers_;
+};
+
+/// Without Redis: every event is fresh, duplicates are left to the inbox.
+class NoDeduplicator final : public Deduplicator {
+public:
+    [[nodiscard]] ingress::Task<Claim> claim(const Marker&) override { co_return Claim::fresh; }
+    void confirm(const Marker&) override {}
+    void use_epoch(const std::string&) override {}
+};
+
+}  // namespace sluice::dedup

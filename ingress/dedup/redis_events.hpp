@@ -1,0 +1,15 @@
+#pragma once
+
+#include <hiredis/async.h>
+
+#include "ingress/asio.hpp"
+
+namespace sluice::dedup {
+
+/// hiredis on Asio: gives `context` its readiness events from `io`, to the contract of hiredis' own
+/// adapters (addRead, delRead, addWrite, delWrite, cleanup, scheduleTimer). Everything written in one
+/// turn of the loop leaves in one write. Lives until hiredis calls cleanup. False when the context
+/// has an adapter already or its socket cannot be watched.
+[[nodiscard]] bool attach(redisAsyncContext& context, ingress::asio::io_context& io);
+
+}  // namespace sluice::dedup

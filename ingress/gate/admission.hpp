@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <expected>
+
+#include "ingress/gate/head.hpp"
+#include "ingress/verify/source.hpp"
+
+namespace sluice::gate {
+
+/// Whether this head may send its body to `source` (null: no source has its path): path, method, no
+/// look-alike of a header that the signature rests on, a length, chunked only where the source allows it, the
+/// size before a byte of it is read. Pure.
+[[nodiscard]] std::expected<void, Refusal> admit(const Head& head, const verify::Source* source);
+
+/// Most bytes that a chunked body of the source may take on the wire.
+[[nodiscard]] std::size_t max_wire_bytes(const verify::Source& source) noexcept;
+
+}  // namespace sluice::gate

@@ -1,0 +1,116 @@
+#include "ingress/ingress.hpp"
+
+#include <thread>
+
+#include "ingress/dedup/redis_deduplicator.hpp"
+#include "ingress/publish/kafka_publisher.hpp"
+
+namespace sluice::ingress {
+namespace {
+
+constexpr std::chrono::milliseconds watch_every{1000};
+
+int thread_count(const config::ListenSettings& listen) {
+    return listen.threads > 0 ? listen.threads : config::usable_cpus();
+}
+
+std::unique_ptr<boost::asio::ssl::context> listening_tls(const config::ListenSettings& listen) {
+    if (!listen.tls.enabled) return nullptr;
+    return connection::server_tls(listen.tls.cert_file, listen.tls.key_file);
+}
+
+}  // namespace
+
+Ingress::Ingress(const Config& config, std::string file, Log& log, StopSignal& signal)
+    : config_{config},
+      log_{log},
+      signal_{signal},
+      limits_{config.listen.max_connections, config.listen.max_connections_per_address},
+      counters_{metrics_},
+      tls_{listening_tls(config.listen)},
+      redis_tls_{dedup::redis_tls(config.redis)},
+      common_{config.listen, trusted_proxies(config.listen), limits_, tls_.get(), clock_, log, metrics_,
+              counters_},
+      producer_{std::make_unique<publish::KafkaProducer>(config.kafka, clock_, log, metrics_, readiness_)},
+      server_{std::make_unique<Server>(common_, thread_count(config.listen),
+                                       [this](Shard& shard) { equip(shard); })},
+      reload_{std::move(file), [this](const verify::SourceSet& sources) { use(sources); }, log, metrics_},
+      operations_{
+          {config.operations.host, config.operations.port}, metrics_, readiness_, [] { return true; }} {
+    use(config.sources);
+    if (config.redis.servers.empty())
+        log.warn("dedup_off", {{"why", std::string_view{"redis.urls is empty: every event is published"}}});
+    metrics_.gauge("sluice_ingress_dedup_off", "1 when no Redis is configured")
+        .Set(config.redis.servers.empty() ? 1 : 0);
+    watch_ = std::make_unique<publish::TopicWatch>(
+        config.kafka, log, readiness_,
+        [this](const std::optional<publish::Topics>& topics) { topics_seen(topics); });
+    server_->start();
+    log.info("listening",
+             {{"port", std::int64_t{server_->port()}}, {"operations", std::int64_t{operations_.port()}}});
+}
+
+Ingress::~Ingress() {
+    watch_.reset();
+    // Its thread posts reports to the io_contexts, so it ends before any of them.
+    producer_.reset();
+    server_.reset();
+}
+
+void Ingress::equip(Shard& shard) {
+    if (config_.redis.servers.empty())
+        shard.deduplicator = std::make_unique<dedup::NoDeduplicator>();
+    else
+        equip_with_redis(shard);
+    auto late_ack = [&shard](const dedup::Marker& marker) { shard.deduplicator->confirm(marker); };
+    shard.publisher =
+        std::make_unique<publish::KafkaPublisher>(shard.io, *producer_, shard.deadlines, clock_, late_ack);
+}
+
+void Ingress::equip_with_redis(Shard& shard) {
+    auto redis = std::make_unique<dedup::RedisDeduplicator>(shard.io, config_.redis, redis_tls_.get(), clock_,
+                                                            log_, metrics_);
+    redis->start();
+    shard.deduplicator = std::move(redis);
+}
+
+void Ingress::topics_seen(const std::optional<publish::Topics>& topics) {
+    // Without the topic no marker's word counts: what it speaks of is gone.
+    std::string epoch;
+    if (topics) {
+        producer_->adopt(*topics);
+        epoch = dedup::epoch_of(topics->events.cluster_id, topics->events.topic_id, config_.redis.epoch);
+    }
+    if (epoch == epoch_) return;
+    epoch_ = std::move(epoch);
+    server_->on_each([epoch = epoch_](Shard& shard) { shard.deduplicator->use_epoch(epoch); });
+}
+
+void Ingress::use(const verify::SourceSet& sources) {
+    server_->use_routes(std::make_shared<const Routes>(sources, metrics_));
+}
+
+int Ingress::run() {
+    while (true) {
+        const StopSignal::Event event = signal_.wait(watch_every);
+        if (event == StopSignal::Event::stop) break;
+        if (event == StopSignal::Event::reload)
+            reload_.force();
+        else
+            reload_.check();
+    }
+    const bool clean = drain(*this, {config_.listen.drain_delay, config_.listen.drain_within}, clock_);
+    log_.info("drained", {{"clean", clean}});
+    return clean ? 0 : 1;
+}
+
+void Ingress::refuse_traffic() {
+    log_.info("draining", {});
+    readiness_.set_unready("drain", "the process is stopping");
+}
+
+void Ingress::wait(Milliseconds time) {
+    std::this_thread::sleep_for(time);
+}
+
+}  // namespace sluice::ingress

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "common/clock.hpp"
+#include "common/log.hpp"
+#include "common/metrics.hpp"
+#include "common/operations_server.hpp"
+#include "common/readiness.hpp"
+#include "common/stop_signal.hpp"
+#include "ingress/config.hpp"
+#include "ingress/connection/limits.hpp"
+#include "ingress/connection/stream.hpp"
+#include "ingress/dedup/redis_handle.hpp"
+#include "ingress/drain.hpp"
+#include "ingress/publish/kafka_producer.hpp"
+#include "ingress/publish/topic_watch.hpp"
+#include "ingress/server.hpp"
+#include "ingress/sources_reload.hpp"
+
+namespace sluice::ingress {
+
+/// The program: everything that lives as long as the process, in the order in which it must go away.
+/// Throws std::runtime_error from the constructor where a port or a file cannot be used.
+class Ingress final : private Drainage {
+public:
+    Ingress(const Config& config, std::string file, Log& log, StopSignal& signal);
+    ~Ingress() override;
+
+    /// Serves until a stop signal, then drains. The process's exit status.
+    [[nodiscard]] int run();
+
+private:
+    void equip(Shard& shard);
+    void equip_with_redis(Shard& shard);
+    void topics_seen(const std::optional<publish::Topics>& topics);
+    void use(const verify::SourceSet& sources);
+
+    void refuse_traffic() override;
+    void stop_accepting() override { server_->stop_accepting(); }
+    [[nodiscard]] bool is_quiet() override { return server_->open_connections() == 0; }
+    void cut() override { server_->cut_connections(); }
+    [[nodiscard]] bool flush(Milliseconds within) override { return producer_->flush(within); }
+    void wait(Milliseconds time) override;
+
+    const Config& config_;
+    Log& log_;
+    StopSignal& signal_;
+    SystemClock clock_;
+    Metrics metrics_;
+    Readiness readiness_;
+    connection::Limits limits_;
+    DecisionCounters counters_;
+    std::unique_ptr<boost::asio::ssl::context> tls_;
+    dedup::SslContext redis_tls_;
+    Common common_;
+    std::unique_ptr<publish::KafkaProducer>
+        producer_;  // made before the server, and destroyed before it (see ~Ingress)
+    std::unique_ptr<Server> server_;
+    std::unique_ptr<publish::TopicWatch> watch_;
+    std::string epoch_;  // the watch's thread
+    SourcesReload reload_;
+    OperationsServer operations_;
+};
+
+}  // namespace sluice::ingress

@@ -1,0 +1,60 @@
+#include <iostream>
+
+#include <CLI/CLI.hpp>
+
+#include "common/version.hpp"
+#include "ingress/ingress.hpp"
+
+namespace {
+
+constexpr const char* epilogue = R"(Example:
+  sluice-ingress --config /etc/sluice/sluice.yaml --check
+  sluice-ingress --config /etc/sluice/sluice.yaml
+
+It reads the sections listen, operations, kafka, redis, sources, recipes and log. Logs are JSON lines on stdout.
+SIGTERM drains, SIGHUP reads the sources again (as a change of the file or of a secret does by itself).
+
+Exit status: 0 stopped or checked; 1 a port is taken, or draining took too long; 2 the command line or the
+configuration is wrong.)";
+
+int run(const std::string& file, bool check_only) {
+    using namespace sluice;
+    config::Problems problems;
+    const ingress::Config config = ingress::read_config(file, problems);
+    for (const std::string& warning : problems.warnings()) std::cerr << "warning: " << warning << '\n';
+    if (check_only) {
+        std::cout << file << ": ok\n";
+        return 0;
+    }
+    StopSignal signal;  // before any thread, so that all inherit what it blocks
+    Log log{{.program = "sluice-ingress", .level = config.log_level}};
+    ingress::Ingress ingress{config, file, log, signal};
+    return ingress.run();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app{"Takes webhooks in: verifies, publishes to Kafka, answers when the broker has them.",
+                 "sluice-ingress"};
+    std::string file;
+    bool check_only = false;
+    app.add_option("--config", file, "The configuration file")->required()->envname("SLUICE_CONFIG");
+    app.add_flag("--check", check_only, "Read the configuration, report every problem, and end");
+    app.set_version_flag("--version", sluice::version);
+    app.footer(epilogue);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? 0 : 2;
+    }
+    try {
+        return run(file, check_only);
+    } catch (const sluice::config::Refused& refused) {
+        std::cerr << refused.what() << '\n';
+        return 2;
+    } catch (const std::exception& error) {
+        std::cerr << "sluice-ingress: " << error.what() << '\n';
+    }
+    return 1;
+}

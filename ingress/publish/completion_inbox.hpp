@@ -1,0 +1,59 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "ingress/asio.hpp"
+#include "ingress/publish/publisher.hpp"
+#include "ingress/waiter.hpp"
+
+namespace sluice::publish {
+
+class CompletionInbox;
+class PartitionQueue;
+
+/// A coroutine that waits for its record. Lives in the coroutine's frame.
+struct Awaited {
+    ingress::Waiter waiter;
+    std::optional<Published> outcome;
+};
+
+/// One record between `send` and its report. Owned by whoever holds the record: the gathering queue,
+/// librdkafka (as the message's opaque), the inbox.
+struct Delivery {
+    CompletionInbox* inbox;
+    std::optional<dedup::Marker> marker;
+    Awaited* awaited = nullptr;       ///< io_context's thread only; null once the waiter has gone on
+    PartitionQueue* queue = nullptr;  ///< set by `send`
+    Topic topic = Topic::events;
+    std::size_t bytes = 0;
+    Published outcome = Published::not_acked;
+};
+
+/// Reports on their way from librdkafka's thread to the io_context whose coroutines wait for them: one
+/// post for each batch of reports, however many records it is about. Outlives the producer.
+class CompletionInbox {
+public:
+    /// `late_ack` is called on the io_context's thread for a record that was stored after its waiter
+    /// had gone on.
+    CompletionInbox(ingress::asio::io_context& io, std::function<void(const dedup::Marker&)> late_ack)
+        : io_{io}, late_ack_{std::move(late_ack)} {}
+
+    void add(std::unique_ptr<Delivery> delivery);  ///< any thread
+    void hand_over();                              ///< any thread; posts when there is something
+
+private:
+    void wake_waiters();
+
+    ingress::asio::io_context& io_;
+    std::function<void(const dedup::Marker&)> late_ack_;
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Delivery>> arrived_;
+    bool posted_ = false;
+    std::vector<std::unique_ptr<Delivery>> handled_;  // io_context's thread; keeps its memory
+};
+
+}  // namespace sluice::publish

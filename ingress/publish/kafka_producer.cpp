@@ -1,0 +1,230 @@
+#include "ingress/publish/kafka_producer.hpp"
+
+#include <utility>
+
+#include "common/config/problems.hpp"
+#include "common/failpoint.hpp"
+#include "ingress/publish/partition.hpp"
+
+namespace sluice::publish {
+namespace {
+
+constexpr const char* concern = "producer";
+constexpr int poll_milliseconds = 100;
+constexpr std::chrono::seconds warm_up_within{2};
+constexpr std::chrono::seconds retry_after{1};
+constexpr std::chrono::milliseconds flush_step{10};
+
+/// Only this is durable; anything else may be, or not.
+bool is_stored(const rd_kafka_message_t& message) {
+    return message.err == RD_KAFKA_RESP_ERR_NO_ERROR && message.offset >= 0 &&
+           rd_kafka_message_status(&message) == RD_KAFKA_MSG_STATUS_PERSISTED;
+}
+
+/// Whether a running producer can go on with the new facts.
+bool same_log(const Topics& a, const Topics& b) {
+    return a.events.cluster_id == b.events.cluster_id && a.events.topic_id == b.events.topic_id &&
+           a.quarantine.topic_id == b.quarantine.topic_id && batch_bytes(a) == batch_bytes(b) &&
+           a.events.max_message_bytes == b.events.max_message_bytes &&
+           a.quarantine.max_message_bytes == b.quarantine.max_message_bytes &&
+           a.events.partitions == b.events.partitions && a.quarantine.partitions == b.quarantine.partitions;
+}
+
+}  // namespace
+
+KafkaProducer::KafkaProducer(const config::KafkaSettings& settings, const Clock& clock, Log& log,
+                             Metrics& metrics, Readiness& readiness)
+    : settings_{settings},
+      clock_{clock},
+      log_{log},
+      readiness_{readiness},
+      queued_gauge_{
+          metrics.gauge("sluice_ingress_queued_bytes", "Bytes handed to the producer, without a report yet")},
+      fatal_counter_{metrics.counter("sluice_ingress_producer_fatal_total",
+                                     "Times the Kafka producer had to be made anew")} {
+    readiness_.expect(concern, "the producer waits for the topics to be known");
+    thread_ = std::thread{[this] { run(); }};
+}
+
+KafkaProducer::~KafkaProducer() {
+    stopping_ = true;
+    thread_.join();
+}
+
+void KafkaProducer::attach(CompletionInbox& inbox) {
+    const std::unique_lock lock{mutex_};
+    inboxes_.push_back(&inbox);
+}
+
+void KafkaProducer::adopt(const Topics& topics) {
+    const std::scoped_lock lock{wanted_mutex_};
+    wanted_ = topics;
+}
+
+rd_kafka_topic_t& KafkaProducer::handle_of(Topic topic) const {
+    return topic == Topic::events ? *producer_->events : *producer_->quarantine;
+}
+
+std::expected<void, Published> KafkaProducer::send(const Record& record, std::unique_ptr<Delivery> delivery,
+                                                   SteadyTime::duration within) {
+    const std::shared_lock lock{mutex_};
+    if (!producer_) return std::unexpected{Published::unavailable};
+    TopicState& topic = state_of(record.topic);
+    const std::size_t bytes = size_of(record);
+    if (bytes > topic.max_record) return std::unexpected{Published::too_large};
+    if (queued_bytes_.load(std::memory_order_relaxed) + static_cast<std::int64_t>(bytes) >
+        static_cast<std::int64_t>(most_queued_bytes))
+        return std::unexpected{Published::shed};
+    const std::int32_t partition = partition_of(record.key, topic.partitions);
+    PartitionQueue& queue = *topic.queues[static_cast<std::size_t>(partition)];
+    delivery->queue = &queue;
+    delivery->bytes = bytes;
+    delivery->topic = record.topic;
+    Outgoing outgoing{record, partition, std::move(delivery)};
+    // Counted first: the report may be there before offer returns.
+    queued_bytes_.fetch_add(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
+    auto offered =
+        queue.offer(*producer_->client, handle_of(record.topic), outgoing, within, clock_.steady());
+    if (!offered) queued_bytes_.fetch_sub(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
+    return offered;
+}
+
+bool KafkaProducer::flush(Milliseconds within) {
+    const SteadyTime end = clock_.steady() + within;
+    while (queued_bytes_.load() > 0 && clock_.steady() < end) std::this_thread::sleep_for(flush_step);
+    return queued_bytes_.load() == 0;
+}
+
+void KafkaProducer::run() {
+    while (!stopping_) {
+        follow_topics();
+        if (producer_)
+            rd_kafka_poll(producer_->client.get(), poll_milliseconds);
+        else
+            std::this_thread::sleep_for(std::chrono::milliseconds{poll_milliseconds});
+        settle_reports();
+        queued_gauge_.Set(static_cast<double>(queued_bytes_.load()));
+        if (!std::exchange(fatal_, {}).empty()) close_producer();
+    }
+    close_producer();
+}
+
+void KafkaProducer::follow_topics() {
+    {
+        const std::scoped_lock lock{wanted_mutex_};
+        if (wanted_) {
+            const bool goes_on = producer_ && followed_ && same_log(*followed_, *wanted_);
+            followed_ = std::exchange(wanted_, std::nullopt);
+            if (goes_on) return;
+            try_again_at_ = {};
+        } else if (producer_ || !followed_) {
+            return;
+        }
+    }
+    if (clock_.steady() < try_again_at_) return;
+    try_again_at_ = clock_.steady() + retry_after;
+    if (producer_) close_producer();
+    open(*followed_);
+}
+
+void KafkaProducer::open(const Topics& topics) {
+    std::unique_ptr<ProducerClient> made;
+    try {
+        made = make_producer(settings_, topics, *this);
+    } catch (const config::Refused& refused) {
+        readiness_.set_unready(concern, refused.what());
+        return;
+    }
+    if (!warm_up(*made, warm_up_within)) {
+        readiness_.set_unready(concern, "the producer gets no metadata from " + settings_.brokers.front());
+        return;
+    }
+    const auto adapt = [&](TopicState& state, const kafka::TopicFacts& facts) {
+        state.partitions = facts.partitions;
+        state.max_record = static_cast<std::size_t>(facts.max_message_bytes);
+        while (state.queues.size() < static_cast<std::size_t>(facts.partitions))
+            state.queues.push_back(std::make_unique<PartitionQueue>(batch_bytes(topics)));
+    };
+    {
+        const std::unique_lock lock{mutex_};
+        adapt(state_of(Topic::events), topics.events);
+        adapt(state_of(Topic::quarantine), topics.quarantine);
+        producer_ = std::move(made);
+    }
+    log_.info("producer_ready", {{"topic", std::string_view{settings_.topic}},
+                                 {"partitions", std::int64_t{topics.events.partitions}}});
+    readiness_.set_ready(concern);
+}
+
+void KafkaProducer::close_producer() {
+    std::unique_ptr<ProducerClient> old;
+    std::vector<std::unique_ptr<Delivery>> given_up;
+    {
+        const std::unique_lock lock{mutex_};
+        old = std::move(producer_);
+        for (TopicState& topic : topics_)
+            for (const auto& queue : topic.queues) queue->abandon(clock_.steady(), given_up);
+    }
+    release(given_up);
+    if (!old) return;
+    readiness_.set_unready(concern, "the producer is being made anew");
+    rd_kafka_purge(old->client.get(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
+    // Purged records still get their reports; nobody waits for them any longer than this takes.
+    while (rd_kafka_outq_len(old->client.get()) > 0) {
+        rd_kafka_poll(old->client.get(), poll_milliseconds);
+        settle_reports();
+    }
+}
+
+void KafkaProducer::reported(const rd_kafka_message_t& message) noexcept {
+    std::unique_ptr<Delivery> delivery{static_cast<Delivery*>(message._private)};
+    const bool lost = FP("ingress.before_ack_handled");
+    delivery->outcome = is_stored(message) && !lost ? Published::stored : Published::not_acked;
+    if (message.err == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE) delivery->outcome = Published::too_large;
+    reports_.push_back(std::move(delivery));
+}
+
+void KafkaProducer::failed_fatally(std::string why) noexcept {
+    readiness_.set_unready(concern, "librdkafka calls an error fatal: " + why);
+    log_.error("producer_fatal", {{"error", std::string_view{why}}});
+    fatal_counter_.Increment();
+    fatal_ = why.empty() ? "fatal" : std::move(why);
+}
+
+void KafkaProducer::settle_reports() {
+    std::size_t first = 0;
+    while (first < reports_.size()) {
+        std::size_t last = first + 1;
+        while (last < reports_.size() && reports_[last]->queue == reports_[first]->queue) ++last;
+        settle(first, last);
+        first = last;
+    }
+    release(reports_);
+}
+
+void KafkaProducer::settle(std::size_t first, std::size_t last) {
+    std::size_t bytes = 0;
+    for (std::size_t i = first; i < last; ++i) bytes += reports_[i]->bytes;
+    PartitionQueue& queue = *reports_[first]->queue;
+    std::vector<std::unique_ptr<Delivery>> failed;
+    if (producer_) {
+        rd_kafka_topic_t& topic = handle_of(reports_[first]->topic);
+        queue.settled(*producer_->client, topic, last - first, bytes, clock_.steady(), failed);
+    } else {
+        queue.settled_for_good(last - first, bytes, clock_.steady());
+    }
+    release(failed);
+}
+
+void KafkaProducer::release(std::vector<std::unique_ptr<Delivery>>& done) {
+    if (done.empty()) return;
+    for (auto& delivery : done) {
+        queued_bytes_.fetch_sub(static_cast<std::int64_t>(delivery->bytes), std::memory_order_relaxed);
+        CompletionInbox* inbox = delivery->inbox;
+        inbox->add(std::move(delivery));
+    }
+    done.clear();
+    for (CompletionInbox* inbox : inboxes_) inbox->hand_over();
+}
+
+}  // namespace sluice::publish

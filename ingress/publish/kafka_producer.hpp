@@ -1,0 +1,94 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <expected>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <thread>
+#include <vector>
+
+#include "common/clock.hpp"
+#include "common/log.hpp"
+#include "common/metrics.hpp"
+#include "common/readiness.hpp"
+#include "ingress/publish/completion_inbox.hpp"
+#include "ingress/publish/partition_queue.hpp"
+#include "ingress/publish/producer_client.hpp"
+
+namespace sluice::publish {
+
+/// The process's one producer: the records of all io_contexts, one queue per partition, and a thread
+/// that polls librdkafka. It exists once the topics are known, and is made anew when librdkafka calls
+/// an error fatal or the topics change under it; meanwhile everything is `unavailable`.
+///
+/// Destroyed before any io_context: its thread posts to them.
+class KafkaProducer final : private ProducerEvents {
+public:
+    KafkaProducer(const config::KafkaSettings& settings, const Clock& clock, Log& log, Metrics& metrics,
+                  Readiness& readiness);
+    ~KafkaProducer() override;
+
+    /// Before the first `send` of a record that waits in it.
+    void attach(CompletionInbox& inbox);
+    /// What the topics are like now. Any thread.
+    void adopt(const Topics& topics);
+
+    /// On its way (the delivery will come back through its inbox, whatever happens), or why not: nothing
+    /// was sent then. Any thread; does not block on the network.
+    [[nodiscard]] std::expected<void, Published> send(const Record& record,
+                                                      std::unique_ptr<Delivery> delivery,
+                                                      SteadyTime::duration within);
+
+    /// Whether everything that was sent has its report inside `within`.
+    [[nodiscard]] bool flush(Milliseconds within);
+
+private:
+    struct TopicState {
+        std::vector<std::unique_ptr<PartitionQueue>> queues;
+        std::int32_t partitions = 0;
+        std::size_t max_record = 0;
+    };
+
+    void reported(const rd_kafka_message_t& message) noexcept override;
+    void failed_fatally(std::string why) noexcept override;
+    Log& log() noexcept override { return log_; }
+
+    void run();
+    void follow_topics();
+    void open(const Topics& topics);
+    void close_producer();
+    void settle_reports();
+    void settle(std::size_t first, std::size_t last);
+    void release(std::vector<std::unique_ptr<Delivery>>& done);
+    [[nodiscard]] rd_kafka_topic_t& handle_of(Topic topic) const;
+    [[nodiscard]] TopicState& state_of(Topic topic) { return topics_[static_cast<std::size_t>(topic)]; }
+
+    const config::KafkaSettings& settings_;
+    const Clock& clock_;
+    Log& log_;
+    Readiness& readiness_;
+    Gauge& queued_gauge_;
+    Counter& fatal_counter_;
+
+    std::mutex wanted_mutex_;
+    std::optional<Topics> wanted_;  // adopted, not yet followed
+
+    std::shared_mutex mutex_;  // exclusive: the producer or the topics change
+    std::unique_ptr<ProducerClient> producer_;
+    std::array<TopicState, 2> topics_;
+    std::vector<CompletionInbox*> inboxes_;
+
+    std::optional<Topics> followed_;  // the polling thread's, as are the next three
+    std::string fatal_;
+    SteadyTime try_again_at_{};
+    std::vector<std::unique_ptr<Delivery>> reports_;
+
+    std::atomic<std::int64_t> queued_bytes_{0};
+    std::atomic<bool> stopping_{false};
+    std::thread thread_;
+};
+
+}  // namespace sluice::publish

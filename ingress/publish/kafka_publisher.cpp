@@ -1,0 +1,39 @@
+#include "ingress/publish/kafka_publisher.hpp"
+
+#include "common/failpoint.hpp"
+
+namespace sluice::publish {
+
+KafkaPublisher::KafkaPublisher(ingress::asio::io_context& io, KafkaProducer& producer,
+                               connection::Deadlines& deadlines, const Clock& clock,
+                               std::function<void(const dedup::Marker&)> late_ack)
+    : producer_{producer}, deadlines_{deadlines}, clock_{clock}, inbox_{io, std::move(late_ack)} {
+    producer_.attach(inbox_);
+}
+
+ingress::Task<Published> KafkaPublisher::publish(const Record& record, SteadyTime answer_by) {
+    // A deadline is noticed up to a tick late, and the answer must not be.
+    const SteadyTime give_up_at = answer_by - connection::Deadlines::tick;
+    const SteadyTime::duration within = give_up_at - clock_.steady();
+    if (within.count() <= 0) co_return Published::shed;
+
+    Awaited awaited;
+    auto delivery = std::make_unique<Delivery>(&inbox_, record.marker, &awaited);
+    Delivery* const in_flight = delivery.get();  // lives until the inbox has handled it, on this thread
+    const auto sent = producer_.send(record, std::move(delivery), within);
+    if (!sent) co_return sent.error();
+    if (FP("ingress.after_produce")) {
+        in_flight->awaited = nullptr;
+        co_return Published::not_acked;
+    }
+    connection::Deadline deadline{deadlines_, [&] {
+                                      if (awaited.outcome) return;  // woken already, and the delivery is gone
+                                      in_flight->awaited = nullptr;
+                                      awaited.waiter.wake();
+                                  }};
+    deadline.set(give_up_at);
+    co_await awaited.waiter.wait();
+    co_return awaited.outcome.value_or(Published::not_acked);
+}
+
+}  // namespace sluice::publish

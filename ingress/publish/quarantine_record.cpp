@@ -1,0 +1,63 @@
+#include "ingress/publish/quarantine_record.hpp"
+
+#include <algorithm>
+
+#include "common/crypto/digest.hpp"
+#include "common/crypto/encoding.hpp"
+#include "common/error.hpp"
+#include "common/record/header_names.hpp"
+#include "common/time_text.hpp"
+#include "ingress/verify/header_lookup.hpp"
+#include "ingress/verify/program.hpp"
+
+namespace sluice::publish {
+
+namespace header = record::header;
+
+namespace {
+
+std::string in_lower_case(std::string name) {
+    std::ranges::transform(name, name.begin(), verify::lower_case);
+    return name;
+}
+
+}  // namespace
+
+QuarantineRecord quarantine_record(const verify::Source& source, const verify::Request& request,
+                                   std::string_view key_id, WallTime received_at,
+                                   std::string_view traceparent, std::error_code why) {
+    QuarantineRecord record;
+    record.key = crypto::to_hex(crypto::sha256(request.body));
+    const auto add = [&record](std::string_view name, std::string_view value) {
+        record.headers.emplace_back(name, value);
+    };
+    add(header::source, source.name);
+    add(header::provider, source.provider);
+    add(header::principal, source.principal);
+    add(header::received_at, to_rfc3339(received_at));
+    add(header::key_id, key_id);
+    add(header::quarantine_reason, quarantine_reason(why));
+    add(header::traceparent, traceparent);
+    if (const auto type = verify::find_header(request.headers, header::content_type))
+        add(header::content_type, *type);
+    for (const std::string& name : source.program->headers)
+        if (const auto value = verify::find_header(request.headers, name))
+            add(std::string{header::http_prefix} + in_lower_case(name), *value);
+    return record;
+}
+
+std::vector<record::HeaderView> QuarantineRecord::header_views() const {
+    std::vector<record::HeaderView> views;
+    views.reserve(headers.size());
+    for (const auto& [name, value] : headers) views.push_back({name, value});
+    return views;
+}
+
+std::string_view quarantine_reason(std::error_code why) noexcept {
+    if (why == errc::duplicate_key) return "duplicate_key";
+    if (why == errc::missing_pointer) return "missing_pointer";
+    if (why == errc::out_of_range) return "out_of_range";
+    return "unreadable_body";
+}
+
+}  // namespace sluice::publish

@@ -1,0 +1,102 @@
+#include "ingress/publish/topic_watch.hpp"
+
+#include <array>
+#include <format>
+#include <utility>
+
+#include "common/kafka/client_config.hpp"
+#include "common/kafka/error.hpp"
+
+namespace sluice::publish {
+namespace {
+
+constexpr const char* concern = "kafka";
+constexpr std::chrono::seconds when_well{5};
+constexpr std::chrono::seconds when_not{1};
+constexpr std::chrono::seconds look_within{3};
+
+}  // namespace
+
+TopicWatch::TopicWatch(const config::KafkaSettings& settings, Log& log, Readiness& readiness,
+                       OnTopics on_topics)
+    : settings_{settings}, log_{log}, readiness_{readiness}, on_topics_{std::move(on_topics)} {
+    readiness_.expect(concern, std::format("no metadata yet from {}", settings_.brokers.front()));
+    kafka::Conf conf = kafka::client_config(settings_, "sluice-ingress-watch");
+    kafka::set(*conf, "allow.auto.create.topics", "false");
+    kafka::set(*conf, "reconnect.backoff.max.ms", "1000");
+    rd_kafka_conf_set_opaque(conf.get(), this);
+    rd_kafka_conf_set_error_cb(conf.get(), on_error);
+    rd_kafka_conf_set_log_cb(conf.get(), nullptr);  // what matters is said once, through readiness
+    std::array<char, 512> reason{};
+    client_.reset(rd_kafka_new(RD_KAFKA_PRODUCER, conf.get(), reason.data(), reason.size()));
+    if (!client_) throw config::Refused{"kafka: " + std::string{reason.data()}};
+    static_cast<void>(conf.release());  // the client owns it
+    thread_ = std::thread{[this] { run(); }};
+}
+
+TopicWatch::~TopicWatch() {
+    {
+        const std::scoped_lock lock{mutex_};
+        stopping_ = true;
+    }
+    stop_.notify_all();
+    thread_.join();
+}
+
+void TopicWatch::run() {
+    std::unique_lock lock{mutex_};
+    while (!stopping_) {
+        lock.unlock();
+        const bool well = look();
+        lock.lock();
+        stop_.wait_for(lock, well ? when_well : when_not, [this] { return stopping_; });
+    }
+}
+
+bool TopicWatch::look() {
+    Topics topics;
+    for (auto [name, facts] : {std::pair{&settings_.topic, &topics.events},
+                               std::pair{&settings_.quarantine_topic, &topics.quarantine}}) {
+        auto read = kafka::read_topic_facts(*client_, *name, look_within);
+        rd_kafka_poll(client_.get(), 0);
+        if (!read) {
+            say_unready(std::format("topic {} at {}: {}{}{}", *name, settings_.brokers.front(),
+                                    read.error().message(), last_error_.empty() ? "" : "; ", last_error_));
+            if (read.error() == kafka::make_error(RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART))
+                on_topics_(std::nullopt);
+            return false;
+        }
+        *facts = std::move(*read);
+    }
+    last_error_.clear();
+    if (const std::string why = shortfall_of(topics); !why.empty()) {
+        say_unready(why);
+        return false;
+    }
+    on_topics_(topics);
+    if (!said_.empty()) log_.info("kafka_ready", {{"topic", std::string_view{settings_.topic}}});
+    said_.clear();
+    readiness_.set_ready(concern);
+    return true;
+}
+
+std::string TopicWatch::shortfall_of(const Topics& topics) const {
+    std::string why =
+        kafka::shortfall(topics.events, settings_.topic, settings_.min_replication, settings_.min_insync);
+    if (!why.empty()) return why;
+    return kafka::shortfall(topics.quarantine, settings_.quarantine_topic, settings_.min_replication,
+                            settings_.min_insync);
+}
+
+void TopicWatch::say_unready(const std::string& why) {
+    readiness_.set_unready(concern, why);
+    if (said_ == why) return;
+    log_.error("kafka_not_ready", {{"why", std::string_view{why}}});
+    said_ = why;
+}
+
+void TopicWatch::on_error(rd_kafka_t*, int, const char* reason, void* opaque) {
+    static_cast<TopicWatch*>(opaque)->last_error_ = reason;
+}
+
+}  // namespace sluice::publish

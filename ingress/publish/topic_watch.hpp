@@ -1,0 +1,49 @@
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "common/config/connections.hpp"
+#include "common/log.hpp"
+#include "common/readiness.hpp"
+#include "ingress/publish/producer_client.hpp"
+
+namespace sluice::publish {
+
+/// Looks at both topics, every five seconds, every second while something is wrong. Readiness says what is
+/// wrong and where (no broker, wrong password, topic missing, replication or min.insync below configuration)
+/// and comes back by itself. Has a client and a thread of its own.
+class TopicWatch {
+public:
+    /// Called on the watch's thread after each look: with the topics when they can be used, without when
+    /// one of them is known not to exist. Not called when nothing new is known.
+    using OnTopics = std::function<void(const std::optional<Topics>&)>;
+
+    TopicWatch(const config::KafkaSettings& settings, Log& log, Readiness& readiness, OnTopics on_topics);
+    ~TopicWatch();
+
+private:
+    void run();
+    [[nodiscard]] bool look();
+    [[nodiscard]] std::string shortfall_of(const Topics& topics) const;
+    void say_unready(const std::string& why);
+    static void on_error(rd_kafka_t* client, int code, const char* reason, void* opaque);
+
+    const config::KafkaSettings& settings_;
+    Log& log_;
+    Readiness& readiness_;
+    OnTopics on_topics_;
+    kafka::Client client_;
+    std::string last_error_;  // the watch's thread: librdkafka calls back while it polls
+    std::string said_;
+    std::mutex mutex_;
+    std::condition_variable stop_;
+    bool stopping_ = false;
+    std::thread thread_;
+};
+
+}  // namespace sluice::publish

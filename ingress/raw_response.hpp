@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "ingress/verify/answer.hpp"
+
+namespace sluice::ingress {
+
+/// What becomes of the connection after an answer.
+enum class After { keep_open, close };
+
+/// A whole HTTP/1.1 response as bytes. Built at start-up and on reload, never per request; nothing in
+/// it comes from a request. `extra_fields` are complete lines.
+[[nodiscard]] std::string raw_response(const verify::Answer& answer, std::string_view extra_fields,
+                                       After after);
+
+/// "HTTP/1.1 100 Continue" with its empty line.
+[[nodiscard]] std::string_view continue_response() noexcept;
+
+}  // namespace sluice::ingress

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string_view>
+#include <unordered_map>
+
+#include "common/metrics.hpp"
+#include "ingress/answer.hpp"
+#include "ingress/dedup/deduplicator.hpp"
+#include "ingress/verify/refusal.hpp"
+#include "ingress/verify/source.hpp"
+
+namespace sluice::ingress {
+
+inline constexpr std::size_t claim_count = 5;
+
+/// One source with everything that its requests need and that does not depend on them.
+struct Route {
+    Route(std::shared_ptr<const verify::Source> source, Metrics& metrics);
+
+    std::shared_ptr<const verify::Source> source;
+    PreparedAnswers answers;
+    std::array<Counter*, outcome_count> decisions;  ///< sluice_ingress_decisions_total
+    std::array<Counter*, outcome_count> answered;   ///< webhook_answer_total
+    std::array<Counter*, claim_count> claims;       ///< sluice_ingress_claims_total
+};
+
+/// All sources by path, matched byte for byte. Immutable: a reload makes another one, and requests in
+/// progress keep the one they began with.
+class Routes {
+public:
+    Routes(const verify::SourceSet& sources, Metrics& metrics);
+
+    /// Null when no source has this path. Lives as long as these routes.
+    [[nodiscard]] const Route* find(std::string_view path) const;
+    [[nodiscard]] std::size_t size() const noexcept { return by_path_.size(); }
+
+private:
+    std::unordered_map<std::string_view, std::unique_ptr<const Route>> by_path_;  // keys live in the sources
+};
+
+}  // namespace sluice::ingress

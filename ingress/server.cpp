@@ -1,0 +1,95 @@
+#include "ingress/server.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+
+#include "ingress/session.hpp"
+
+namespace sluice::ingress {
+namespace {
+
+void welcome(Shard& shard, Socket socket, connection::Limits::Slot slot) {
+    boost::system::error_code ignored;
+    socket.set_option(Tcp::no_delay{true}, ignored);
+    auto session = std::make_unique<Session>(shard, std::move(socket), std::move(slot));
+    const Executor executor = shard.io.get_executor();
+    asio::co_spawn(executor, serve(std::move(session)), asio::detached);
+}
+
+}  // namespace
+
+Server::Server(const Common& common, int threads, const Equip& equip) : common_{common} {
+    Counter& turned_away = common.metrics.counter("sluice_ingress_connections_turned_away_total",
+                                                  "Connections refused because there were too many");
+    std::uint16_t shared_port = common.listen.address.port;
+    for (int i = 0; i < threads; ++i) {
+        auto member = std::make_unique<Member>(common);
+        Shard& shard = member->shard;
+        auto take = [&shard](Socket socket, connection::Limits::Slot slot) {
+            welcome(shard, std::move(socket), std::move(slot));
+        };
+        member->listener = std::make_unique<connection::Listener>(
+            shard.io, common.listen.address.host, shared_port, common.limits, common.log, turned_away, take);
+        shared_port = member->listener->port();
+        equip(shard);
+        shards_.push_back(std::move(member));
+    }
+}
+
+Server::~Server() {
+    for (const auto& member : shards_) member->shard.io.stop();
+    for (const auto& member : shards_)
+        if (member->thread.joinable()) member->thread.join();
+}
+
+void Server::start() {
+    for (const auto& member : shards_) {
+        Shard& shard = member->shard;
+        member->listener->start();
+        const Executor executor = shard.io.get_executor();
+        asio::co_spawn(executor, tick(shard), asio::detached);
+        member->thread = std::thread{[&shard] { shard.io.run(); }};
+    }
+}
+
+/// The one coarse timer: deadlines, and what was gathered for the metrics.
+Task<void> Server::tick(Shard& shard) {
+    Timer timer{shard.io};
+    while (true) {
+        timer.expires_after(connection::Deadlines::tick);
+        const auto [interrupted] = co_await timer.async_wait(use_task);
+        if (interrupted) co_return;
+        shard.deadlines.sweep(common_.clock.steady());
+        shard.stages.flush();
+    }
+}
+
+void Server::on_each(const std::function<void(Shard&)>& what) {
+    for (const auto& member : shards_) {
+        Shard& shard = member->shard;
+        asio::post(shard.io, [&shard, what] { what(shard); });
+    }
+}
+
+void Server::use_routes(std::shared_ptr<const Routes> routes) {
+    on_each([routes](Shard& shard) { shard.routes = routes; });
+}
+
+void Server::stop_accepting() {
+    for (const auto& member : shards_)
+        asio::post(member->shard.io, [&member = *member] {
+            member.listener->stop();
+            member.shard.draining = true;
+            for (Drainable& connection : member.shard.connections) connection.drain();
+        });
+}
+
+void Server::cut_connections() {
+    on_each([](Shard& shard) {
+        shard.cut = true;
+        for (Drainable& connection : shard.connections) connection.cut();
+    });
+}
+
+}  // namespace sluice::ingress

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "ingress/connection/listener.hpp"
+#include "ingress/shard.hpp"
+
+namespace sluice::ingress {
+
+/// The request path: one thread and one io_context per core, each with its own listener on the shared
+/// port. Methods are called from the main thread.
+class Server {
+public:
+    /// What a shard publishes and claims with; called once for each, before it runs.
+    using Equip = std::function<void(Shard&)>;
+
+    /// Binds at once; throws std::runtime_error. `common` outlives the server.
+    Server(const Common& common, int threads, const Equip& equip);
+    ~Server();  ///< stops the threads; what they still serve is cut
+
+    void start();
+    [[nodiscard]] std::uint16_t port() const { return shards_.front()->listener->port(); }
+
+    /// Every shard goes over to these routes; requests in progress end with theirs.
+    void use_routes(std::shared_ptr<const Routes> routes);
+    /// Runs on each shard's thread.
+    void on_each(const std::function<void(Shard&)>& what);
+
+    /// From here on answers say `Connection: close`, idle connections end and no new ones are taken.
+    void stop_accepting();
+    [[nodiscard]] int open_connections() const noexcept { return common_.limits.open(); }
+    /// Ends every connection that is left.
+    void cut_connections();
+
+private:
+    struct Member {
+        explicit Member(const Common& common) : shard{common} {}
+        Shard shard;
+        std::unique_ptr<connection::Listener> listener;
+        std::thread thread;
+    };
+
+    Task<void> tick(Shard& shard);
+
+    const Common& common_;
+    std::vector<std::unique_ptr<Member>> shards_;
+};
+
+}  // namespace sluice::ingress

@@ -1,0 +1,169 @@
+#include "ingress/session.hpp"
+
+#include "common/failpoint.hpp"
+#include "common/record/header_names.hpp"
+#include "ingress/gate/admission.hpp"
+#include "ingress/publish/quarantine_record.hpp"
+
+namespace sluice::ingress {
+
+/// The life of a webhook. From `published` on the event is in Kafka, and only from there on, or with a
+/// durable marker's word that it was, may the answer be success.
+Task<Session::Ending> Session::take_request() {
+    const Gated<void> head = co_await read_head();
+    if (!head) co_return refuse(head.error());
+    const Gated<void> admitted = pass_gate();
+    if (!admitted) co_return refuse(admitted.error());
+    if (FP("ingress.after_gate")) co_return decide(Outcome::unavailable);
+    const Gated<void> body = co_await read_body();
+    if (!body) co_return refuse(body.error());
+
+    const auto authentic = verify_signature();
+    if (!authentic) co_return decide(Outcome::refused_signature);
+    if (FP("ingress.after_verify")) co_return decide(Outcome::unavailable);
+    if (const auto read = extract_event(); !read) {
+        const publish::Published kept = co_await quarantine(read.error());
+        co_return decide(kept == publish::Published::stored ? Outcome::quarantined : outcome_of(kept));
+    }
+    const record::EventHeaders& headers = event_.headers;
+    const dedup::Marker marker{headers.dedup_key, record::mark(headers.dedup_key, headers.content_digest)};
+    const dedup::Claim claimed = co_await claim(marker);
+    if (FP("ingress.after_claim")) co_return decide(Outcome::unavailable);
+    if (claimed == dedup::Claim::duplicate) co_return decide(Outcome::duplicate);
+
+    const publish::Published published = co_await publish_event(marker);
+    if (published != publish::Published::stored) co_return decide(outcome_of(published));
+    if (FP("ingress.after_ack_before_confirm")) co_return decide(Outcome::not_acked);
+    shard_.deduplicator->confirm(marker);
+    if (FP("ingress.after_confirm_before_answer")) co_return decide(Outcome::not_acked);
+    co_return decide(Outcome::accepted);
+}
+
+Session::Gated<void> Session::pass_gate() {
+    const SteadyTime began = shard_.common.clock.steady();
+    const std::string_view bytes = buffer_->bytes().substr(0, now_.head_size);
+    gate::Head& head = buffer_->head;
+    if (const auto read = gate::read_head(bytes, head); !read) return std::unexpected{Stop{read.error()}};
+    now_.head_is_read = true;
+    now_.routes = shard_.routes;
+    now_.route = now_.routes->find(head.path);
+    const verify::Source* source = now_.route == nullptr ? nullptr : now_.route->source.get();
+    if (const auto admitted = gate::admit(head, source); !admitted)
+        return std::unexpected{Stop{admitted.error()}};
+    if (!shard_.second_opinion.agrees(bytes, head))
+        return std::unexpected{Stop{gate::Refusal::second_opinion}};
+    now_.began = shard_.common.clock.steady();
+    now_.answer_by = now_.began + source->answer_within;
+    shard_.stages.add(Stage::gate, now_.began - began);
+    return {};
+}
+
+std::expected<void, verify::Refusal> Session::verify_signature() {
+    const Clock& clock = shard_.common.clock;
+    now_.stage_began = clock.steady();
+    now_.received_at = clock.wall();
+    auto authentic = verify::verify(*now_.route->source, request(), now_.received_at, shard_.scratch);
+    if (!authentic) {
+        now_.reason = verify::name_of(authentic.error().check);
+        return std::unexpected{std::move(authentic.error())};
+    }
+    now_.key_id = authentic->key_id;
+    const gate::Head& head = buffer_->head;
+    trace_ = continue_trace(only_value(head, record::header::traceparent),
+                            only_value(head, record::header::tracestate));
+    now_.trace = &trace_;
+    return {};
+}
+
+Result<void> Session::extract_event() {
+    const auto read = verify::extract_into(event_, *now_.route->source, request(), shard_.json, true);
+    end_stage(Stage::verify);
+    if (!read) return read;
+    record::EventHeaders& headers = event_.headers;
+    headers.received_at = now_.received_at;
+    headers.key_id = now_.key_id;
+    headers.traceparent = trace_.traceparent();
+    headers.tracestate = trace_.state();
+    now_.event = &event_;
+    shard_.decisions.received(*now_.route->source, headers.type);
+    return {};
+}
+
+Task<dedup::Claim> Session::claim(const dedup::Marker& marker) {
+    const dedup::Claim claimed = co_await shard_.deduplicator->claim(marker);
+    end_stage(Stage::claim);
+    now_.claim = name_of(claimed);
+    now_.route->claims[static_cast<std::size_t>(claimed)]->Increment();
+    co_return claimed;
+}
+
+Task<publish::Published> Session::publish_event(const dedup::Marker& marker) {
+    // The shard's memory is free again once the record is handed over, which is before any suspension.
+    const auto headers = shard_.headers.encode(event_.headers);
+    const publish::Record record{publish::Topic::events, event_.record_key, now_.body, headers, marker};
+    const publish::Published published = co_await shard_.publisher->publish(record, now_.answer_by);
+    end_stage(Stage::publish);
+    co_return published;
+}
+
+Task<publish::Published> Session::quarantine(std::error_code why) {
+    now_.reason = publish::quarantine_reason(why);
+    const auto kept = publish::quarantine_record(*now_.route->source, request(), now_.key_id,
+                                                 now_.received_at, trace_.traceparent(), why);
+    const auto headers = kept.header_views();
+    const publish::Record record{publish::Topic::quarantine, kept.key, now_.body, headers, std::nullopt};
+    const publish::Published published = co_await shard_.publisher->publish(record, now_.answer_by);
+    end_stage(Stage::publish);
+    co_return published;
+}
+
+Session::Ending Session::decide(Outcome outcome) {
+    const SteadyTime end = shard_.common.clock.steady();
+    shard_.stages.add(Stage::total, end - now_.began);
+    shard_.decisions.made(outcome,
+                          {.route = now_.route,
+                           .event = now_.event,
+                           .reason = now_.reason,
+                           .trace = now_.trace == nullptr ? std::string_view{} : now_.trace->trace_id(),
+                           .claim = now_.claim,
+                           .client = client(),
+                           .took = end - now_.began});
+    const bool last = !buffer_->head.keep_alive || shard_.draining ||
+                      requests_ >= shard_.common.listen.max_requests_per_connection;
+    const After after = last ? After::close : After::keep_open;
+    return {now_.route->answers.of(outcome, after), after};
+}
+
+Session::Ending Session::refuse(const Stop& stop) {
+    if (!stop.refusal) return {};
+    if (*stop.refusal == gate::Refusal::body_too_large && now_.route != nullptr) {
+        static_cast<void>(decide(Outcome::too_large));
+        return {now_.route->answers.of(Outcome::too_large, After::close),
+                After::close};  // its body is unread
+    }
+    shard_.decisions.refused_at_gate(*stop.refusal, client());
+    return {gate::response_of(*stop.refusal), After::close};
+}
+
+Task<bool> Session::answer(Ending ending) {
+    if (ending.bytes.empty()) co_return false;
+    const bool written = co_await write(ending.bytes);
+    if (FP("ingress.after_answer")) co_return false;
+    if (!written) co_return false;
+    if (ending.after == After::keep_open) co_return true;
+    co_await linger();
+    co_return false;
+}
+
+verify::Request Session::request() const {
+    const gate::Head& head = buffer_->head;
+    return {head.method, head.target, head.fields(), now_.body};
+}
+
+void Session::end_stage(Stage stage) {
+    const SteadyTime end = shard_.common.clock.steady();
+    shard_.stages.add(stage, end - now_.stage_began);
+    now_.stage_began = end;
+}
+
+}  // namespace sluice::ingress

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/record/event_record.hpp"
+#include "common/trace.hpp"
+#include "ingress/connection/stream.hpp"
+#include "ingress/shard.hpp"
+
+namespace sluice::ingress {
+
+/// One client's connection: its requests one after the other, each answered before the next is read.
+/// Lives in the coroutine `serve`, on its shard's thread.
+class Session final : public Drainable {
+public:
+    Session(Shard& shard, Socket socket, connection::Limits::Slot slot);
+
+    [[nodiscard]] Task<void> run();
+
+    void drain() override;
+    void cut() override;
+
+private:
+    /// Why a request was not taken: refused at the gate, or, without a value, the peer has gone.
+    struct Stop {
+        std::optional<gate::Refusal> refusal;
+    };
+    template <class T>
+    using Gated = std::expected<T, Stop>;
+
+    /// What is written back and what comes after it. No bytes: nothing is written.
+    struct Ending {
+        std::string_view bytes;
+        After after = After::close;
+    };
+
+    /// What is known of the request in progress.
+    struct Progress {
+        std::shared_ptr<const Routes> routes;  // keeps the route and its source
+        const Route* route = nullptr;
+        std::size_t head_size = 0;
+        bool head_is_read = false;
+        std::size_t body_in_buffer = 0;
+        std::string_view body;
+        std::string_view key_id;
+        WallTime received_at{};
+        SteadyTime began{};
+        SteadyTime answer_by{};
+        SteadyTime stage_began{};
+        const TraceContext* trace = nullptr;       // trace_, once the request is authentic
+        const verify::Extracted* event = nullptr;  // event_, once it is read
+        std::string_view reason;
+        std::string_view claim;
+    };
+
+    // The life of a webhook, in order.
+    [[nodiscard]] Task<Ending> take_request();
+    [[nodiscard]] Task<Gated<void>> read_head();
+    [[nodiscard]] Gated<void> pass_gate();
+    [[nodiscard]] Task<Gated<void>> read_body();
+    [[nodiscard]] std::expected<void, verify::Refusal> verify_signature();
+    [[nodiscard]] Result<void> extract_event();
+    [[nodiscard]] Task<dedup::Claim> claim(const dedup::Marker& marker);
+    [[nodiscard]] Task<publish::Published> publish_event(const dedup::Marker& marker);
+    [[nodiscard]] Task<publish::Published> quarantine(std::error_code why);
+    [[nodiscard]] Ending decide(Outcome outcome);
+    [[nodiscard]] Ending refuse(const Stop& stop);
+    [[nodiscard]] Task<bool> answer(Ending ending);
+
+    // The connection around it (session_connection.cpp).
+    [[nodiscard]] Task<bool> greet();
+    [[nodiscard]] Task<bool> read_proxy_header();
+    [[nodiscard]] Task<bool> wait_for_request();
+    [[nodiscard]] Task<bool> wait_with_buffer();
+    [[nodiscard]] Task<bool> wait_without_buffer();
+    [[nodiscard]] Task<bool> read_more();
+    [[nodiscard]] Task<Gated<void>> read_in_place(std::size_t length);
+    [[nodiscard]] Task<Gated<void>> read_apart(std::size_t length);
+    [[nodiscard]] Task<Gated<void>> read_chunked();
+    [[nodiscard]] Task<bool> invite_body();
+    [[nodiscard]] Task<bool> write(std::string_view bytes);
+    [[nodiscard]] Task<void> linger();
+
+    [[nodiscard]] verify::Request request() const;
+    [[nodiscard]] Stop timed_out_or_gone(gate::Refusal timeout) const;
+    [[nodiscard]] connection::Address client() const;
+    void end_stage(Stage stage);
+    void forget_request();
+
+    Shard& shard_;
+    connection::Stream stream_;
+    connection::Limits::Slot slot_;
+    connection::Deadline deadline_;
+    connection::BufferPool::Lease buffer_;
+    connection::Address peer_;
+    Progress now_;
+    // Their memory is used again from request to request.
+    TraceContext trace_;
+    verify::Extracted event_;
+    int requests_ = 0;
+    bool idle_ = false;
+};
+
+/// Serves one connection to its end. Owns it.
+[[nodiscard]] Task<void> serve(std::unique_ptr<Session> session);
+
+}  // namespace sluice::ingress

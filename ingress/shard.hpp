@@ -1,0 +1,76 @@
+#pragma once
+
+#include <memory>
+
+#include <boost/intrusive/list.hpp>
+
+#include "common/clock.hpp"
+#include "common/config/connections.hpp"
+#include "ingress/asio.hpp"
+#include "ingress/connection/deadlines.hpp"
+#include "ingress/connection/limits.hpp"
+#include "ingress/connection/proxy.hpp"
+#include "ingress/connection/request_buffer.hpp"
+#include "ingress/decision.hpp"
+#include "ingress/dedup/deduplicator.hpp"
+#include "ingress/gate/agreement.hpp"
+#include "ingress/publish/publisher.hpp"
+#include "ingress/routes.hpp"
+#include "ingress/stages.hpp"
+#include "ingress/verify/json_view.hpp"
+#include "ingress/verify/verify.hpp"
+
+namespace boost::asio::ssl {
+class context;
+}
+
+namespace sluice::ingress {
+
+/// What all shards share. Outlives them.
+struct Common {
+    const config::ListenSettings& listen;
+    connection::TrustedProxies trusted;
+    connection::Limits& limits;
+    boost::asio::ssl::context* tls;  ///< null: plain
+    const Clock& clock;
+    Log& log;
+    Metrics& metrics;
+    DecisionCounters& counters;
+};
+
+/// A connection as the shard sees it: something to tell that no more requests are wanted.
+class Drainable
+    : public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
+public:
+    virtual ~Drainable() = default;
+    virtual void drain() = 0;  ///< idle: end now; else after the request in progress
+    virtual void cut() = 0;    ///< end at once
+};
+
+/// Everything that one thread's requests use. A connection stays with its shard, so nothing here is
+/// locked. Destroyed after its thread has ended and after the Kafka producer.
+struct Shard {
+    explicit Shard(const Common& shared)
+        : common{shared}, decisions{shared.log, shared.counters}, stages{shared.metrics} {}
+
+    const Common& common;
+    connection::Deadlines deadlines;
+    connection::BufferPool buffers;
+    gate::SecondOpinion second_opinion;
+    verify::Scratch scratch;
+    verify::JsonView json;
+    record::EncodedHeaders headers;
+    Decisions decisions;
+    StageTimes stages;
+    boost::intrusive::list<Drainable, boost::intrusive::constant_time_size<false>> connections;
+    std::shared_ptr<const Routes> routes;
+    bool draining = false;
+    bool cut = false;  ///< connections that were accepted too late to be cut end by themselves
+
+    // Coroutine frames die with it, so it goes before all that they touch, and after what uses it.
+    asio::io_context io{1};
+    std::unique_ptr<dedup::Deduplicator> deduplicator;
+    std::unique_ptr<publish::Publisher> publisher;
+};
+
+}  // namespace sluice::ingress

@@ -1,0 +1,85 @@
+#include "ingress/sources_reload.hpp"
+
+#include <fstream>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "common/config/section.hpp"
+#include "common/crypto/encoding.hpp"
+#include "ingress/config.hpp"
+
+namespace sluice::ingress {
+namespace {
+
+std::string content_of(const std::string& path) {
+    std::ifstream in{path, std::ios::binary};
+    return {std::istreambuf_iterator<char>{in}, {}};
+}
+
+/// Every {file: PATH} below `value`.
+void collect_files(const config::Value& value, std::vector<std::string>& files) {
+    for (const config::Value& item : value.items()) collect_files(item, files);
+    for (const auto& [key, inner] : value.entries()) {
+        if (key.scalar() == "file" && inner.is_scalar()) files.push_back(inner.scalar());
+        collect_files(inner, files);
+    }
+}
+
+}  // namespace
+
+std::string content_fingerprint(const std::string& file) {
+    crypto::PartsDigest digest;
+    digest.begin();
+    const std::string text = content_of(file);
+    digest.part(text);
+    std::vector<std::string> secrets;
+    try {
+        config::Problems ignored;
+        const auto document = config::Document::from_text(text, file, ignored);
+        if (const auto sources = document.value("sources")) collect_files(*sources, secrets);
+    } catch (const config::Refused&) {
+        // No YAML: its text alone tells whether it changed.
+    }
+    for (const std::string& secret : secrets) digest.part(content_of(secret));
+    return crypto::to_hex(digest.finish());
+}
+
+SourcesReload::SourcesReload(std::string file, std::function<void(const verify::SourceSet&)> use, Log& log,
+                             Metrics& metrics)
+    : file_{std::move(file)},
+      use_{std::move(use)},
+      log_{log},
+      failed_{metrics.gauge("sluice_config_reload_failed", "1 while the configuration file cannot be used")},
+      tried_{content_fingerprint(file_)} {
+    failed_.Set(0);
+}
+
+void SourcesReload::check() {
+    std::string now = content_fingerprint(file_);
+    if (now == tried_) return;
+    tried_ = std::move(now);
+    reload();
+}
+
+void SourcesReload::force() {
+    tried_ = content_fingerprint(file_);
+    reload();
+}
+
+void SourcesReload::reload() {
+    try {
+        config::Problems problems;
+        const verify::SourceSet sources = read_sources_of(file_, problems);
+        for (const std::string& warning : problems.warnings())
+            log_.warn("config_warning", {{"warning", std::string_view{warning}}});
+        use_(sources);
+        failed_.Set(0);
+        log_.info("config_reloaded", {{"sources", static_cast<std::int64_t>(sources.size())}});
+    } catch (const config::Refused& refused) {
+        failed_.Set(1);
+        log_.error("config_reload_failed", {{"why", std::string_view{refused.what()}}});
+    }
+}
+
+}  // namespace sluice::ingress

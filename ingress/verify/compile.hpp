@@ -1,0 +1,24 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "ingress/verify/program.hpp"
+#include "ingress/verify/recipe.hpp"
+#include "ingress/verify/source.hpp"
+
+namespace sluice::verify {
+
+/// A source's own settings that end up in its program.
+struct ProgramSettings {
+    std::vector<Key> keys;
+    std::optional<std::chrono::seconds> tolerance;  ///< both ends of the window
+    std::optional<std::vector<ObjectField>> order_by;
+};
+
+/// Names become slots. The recipe has passed check_safety.
+[[nodiscard]] decltype(Source::program) compile(const Recipe& recipe, ProgramSettings settings);
+
+}  // namespace sluice::verify

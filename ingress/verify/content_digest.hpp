@@ -1,0 +1,20 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "common/crypto/digest.hpp"
+#include "common/result.hpp"
+#include "ingress/verify/extraction.hpp"
+#include "ingress/verify/json_view.hpp"
+
+namespace sluice::verify {
+
+/// SHA-256 over the first alternative that is wholly present: for each part its pointer and its
+/// value without the whitespace outside strings, each preceded by its length. With no alternative
+/// present, over "id" and the id. Two deliveries of one event give the same digest; two events
+/// that differ in a part do not. errc::duplicate_key when a part cannot be told.
+[[nodiscard]] Result<crypto::Digest> content_digest(std::span<const DigestParts> alternatives,
+                                                    std::string_view event_id, const JsonView& view);
+
+}  // namespace sluice::verify

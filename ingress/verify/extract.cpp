@@ -1,0 +1,186 @@
+#include "ingress/verify/extract.hpp"
+
+#include <algorithm>
+
+#include "common/error.hpp"
+#include "common/time_text.hpp"
+#include "ingress/verify/content_digest.hpp"
+#include "ingress/verify/header_lookup.hpp"
+#include "ingress/verify/program.hpp"
+
+namespace sluice::verify {
+
+namespace {
+
+constexpr std::size_t longest_id = 255;
+constexpr std::size_t longest_type = 128;
+constexpr std::size_t longest_content_type = 255;
+constexpr std::int64_t last_second = 253'402'300'799;  // 9999-12-31T23:59:59Z, the last that RFC 3339 can say
+
+bool is_printable_ascii(std::string_view text) {
+    return std::ranges::all_of(text, [](char c) { return c >= 0x20 && c < 0x7f; });
+}
+
+bool has_control_character(std::string_view text) {
+    return std::ranges::any_of(text, [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return byte < 0x20 || byte == 0x7f;
+    });
+}
+
+/// A fact of the wrong type is a body that the recipe cannot read.
+std::error_code as_unreadable(std::error_code error) {
+    return error == errc::wrong_type ? make_error_code(errc::unreadable_body) : error;
+}
+
+/// Text that must be there, 1 to `longest` bytes of printable ASCII.
+Result<std::string_view> required_text(const JsonView& view, const Pointer& pointer, std::size_t longest) {
+    const auto text = view.string(pointer);
+    if (!text) return Failure{as_unreadable(text.error())};
+    if (text->empty() || text->size() > longest || !is_printable_ascii(*text))
+        return Failure{errc::unreadable_body};
+    return *text;
+}
+
+/// The id in one place, empty when there is none: missing, null, of another type or empty.
+Result<std::string_view> object_in(const JsonView& view, const ObjectField& field) {
+    auto text = view.string(field.value);
+    if (!text && text.error() == errc::wrong_type) text = view.string(field.expanded_id);
+    if (text) return *text;
+    if (text.error() == errc::wrong_type || text.error() == errc::missing_pointer) return std::string_view{};
+    return Failure{text.error()};
+}
+
+Result<std::string_view> object_of(const JsonView& view, const std::vector<ObjectField>& order_by) {
+    for (const ObjectField& field : order_by) {
+        const auto text = object_in(view, field);
+        if (!text) return text;
+        if (text->empty()) continue;
+        if (text->size() > longest_id || has_control_character(*text)) return Failure{errc::unreadable_body};
+        return *text;
+    }
+    return std::string_view{};
+}
+
+constexpr bool is_sayable(std::chrono::seconds since_1970) {
+    return since_1970.count() >= 0 && since_1970.count() <= last_second;
+}
+
+Result<WallTime> unix_time(Result<std::int64_t> seconds) {
+    if (!seconds) return Failure{as_unreadable(seconds.error())};
+    if (!is_sayable(std::chrono::seconds{*seconds})) return Failure{errc::out_of_range};
+    return WallTime{std::chrono::seconds{*seconds}};
+}
+
+Result<WallTime> text_time(Result<std::string_view> text) {
+    if (!text) return Failure{text.error()};
+    const auto time = from_rfc3339(*text);
+    if (!time) return Failure{errc::unreadable_body};
+    if (!is_sayable(std::chrono::floor<std::chrono::seconds>(time->time_since_epoch()))) {
+        return Failure{errc::out_of_range};
+    }
+    return *time;
+}
+
+/// Nothing where the field is missing or null.
+Result<std::optional<WallTime>> time_at(const JsonView& view, const TimeField& field) {
+    const auto type = view.type(field.pointer);
+    if (!type && type.error() == errc::missing_pointer) return std::nullopt;
+    if (!type) return Failure{type.error()};
+    if (*type == JsonType::null) return std::nullopt;
+    const bool is_text = *type == JsonType::string;
+    if (!(is_text ? field.as_rfc3339 : field.as_unix)) return Failure{errc::unreadable_body};
+    return is_text ? text_time(view.string(field.pointer)) : unix_time(view.integer(field.pointer));
+}
+
+Result<bool> livemode_of(const JsonView& view, const Extraction& extraction) {
+    if (!extraction.livemode) return extraction.livemode_if_absent;
+    const auto type = view.type(*extraction.livemode);
+    if (!type && type.error() != errc::missing_pointer) return Failure{type.error()};
+    if (!type || *type == JsonType::null) return extraction.livemode_if_absent;
+    return view.boolean(*extraction.livemode).transform_error(as_unreadable);
+}
+
+Result<void> read_identity(record::EventHeaders& headers, const JsonView& view,
+                           const Extraction& extraction) {
+    const auto id = required_text(view, extraction.id, longest_id);
+    if (!id) return Failure{id.error()};
+    const auto type = required_text(view, extraction.type, longest_type);
+    if (!type) return Failure{type.error()};
+    const auto object = object_of(view, extraction.order_by);
+    if (!object) return Failure{object.error()};
+    const auto livemode = livemode_of(view, extraction);
+    if (!livemode) return Failure{livemode.error()};
+    headers.event_id = *id;
+    headers.type = *type;
+    headers.object = *object;
+    headers.livemode = *livemode;
+    return {};
+}
+
+Result<void> read_times(record::EventHeaders& headers, const JsonView& view, const Extraction& extraction) {
+    headers.occurred_at.reset();
+    headers.event_day = record::undated;
+    if (extraction.time) {
+        const auto time = time_at(view, *extraction.time);
+        if (!time) return Failure{time.error()};
+        headers.occurred_at = *time;
+    }
+    if (!extraction.day) return {};
+    const auto day = extraction.day_is_time ? Result<std::optional<WallTime>>{headers.occurred_at}
+                                            : time_at(view, *extraction.day);
+    if (!day) return Failure{day.error()};
+    if (*day) headers.event_day = day_of(**day);
+    return {};
+}
+
+/// What the request's own headers say: enough to verify again later.
+void keep_request_headers(record::EventHeaders& headers, const Program& program, const Request& request) {
+    const auto content_type = find_header(request.headers, "Content-Type");
+    const bool is_usable = content_type && !content_type->empty() &&
+                           content_type->size() <= longest_content_type && is_printable_ascii(*content_type);
+    headers.content_type = is_usable ? *content_type : std::string_view{"application/json"};
+    headers.http.resize(program.headers.size());
+    for (std::size_t i = 0; i < program.headers.size(); ++i) {
+        auto& [name, value] = headers.http[i];
+        name.assign(program.headers[i]);
+        std::ranges::transform(name, name.begin(), lower_case);
+        value = find_header(request.headers, program.headers[i]).value_or("");
+    }
+}
+
+}  // namespace
+
+Result<void> extract_into(Extracted& extracted, const Source& source, const Request& request, JsonView& view,
+                          bool body_is_padded) {
+    const Extraction& extraction = source.program->extraction;
+    record::EventHeaders& headers = extracted.headers;
+
+    const auto readable = body_is_padded ? view.read_padded(request.body) : view.read(request.body);
+    if (!readable) return readable;
+    if (const auto read = read_identity(headers, view, extraction); !read) return read;
+    if (const auto read = read_times(headers, view, extraction); !read) return read;
+    const auto digest = content_digest(extraction.digest, headers.event_id, view);
+    if (!digest) return Failure{digest.error()};
+
+    headers.source = source.name;
+    headers.provider = source.provider;
+    headers.principal = source.principal;
+    headers.content_digest = *digest;
+    headers.dedup_key =
+        record::dedup_key(source.provider, source.principal, headers.livemode, headers.event_id);
+    keep_request_headers(headers, *source.program, request);
+    extracted.record_key = record::record_key(source.provider, source.principal,
+                                              headers.object.empty() ? headers.event_id : headers.object);
+    return {};
+}
+
+Result<Extracted> extract(const Source& source, const Request& request, JsonView& view, bool body_is_padded) {
+    Extracted extracted;
+    if (const auto read = extract_into(extracted, source, request, view, body_is_padded); !read) {
+        return Failure{read.error()};
+    }
+    return extracted;
+}
+
+}  // namespace sluice::verify

@@ -1,0 +1,164 @@
+#include "ingress/verify/json_view.hpp"
+
+#include <simdjson.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "common/error.hpp"
+#include "ingress/verify/json_scan.hpp"
+#include "ingress/verify/json_walk.hpp"
+
+namespace sluice::verify {
+
+namespace {
+
+namespace dom = simdjson::dom;
+
+constexpr std::size_t first_capacity = 16 * 1024;
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+JsonType type_of(dom::element_type type) {
+    switch (type) {
+        case dom::element_type::ARRAY:
+            return JsonType::array;
+        case dom::element_type::OBJECT:
+            return JsonType::object;
+        case dom::element_type::INT64:
+            return JsonType::integer;
+        case dom::element_type::UINT64:
+            return JsonType::big_number;
+        case dom::element_type::DOUBLE:
+            return JsonType::real;
+        case dom::element_type::STRING:
+            return JsonType::string;
+        case dom::element_type::BOOL:
+            return JsonType::boolean;
+        default:
+            return JsonType::null;
+    }
+}
+
+}  // namespace
+
+struct JsonView::Document {
+    /// Bytes that are kept over bodies and only ever grow.
+    class Buffer {
+    public:
+        char* of_size(std::size_t bytes) {
+            if (bytes > size_) {
+                bytes_ = std::make_unique_for_overwrite<char[]>(bytes);
+                size_ = bytes;
+            }
+            return bytes_.get();
+        }
+
+    private:
+        std::unique_ptr<char[]> bytes_;
+        std::size_t size_ = 0;
+    };
+
+    dom::parser parser;
+    dom::element root;
+    bool is_readable = false;
+    Buffer copy;
+    std::string_view body;
+    Buffer compact;
+    std::string_view without_whitespace;  ///< made when first asked for
+
+    Result<dom::element> at(const Pointer& pointer, JsonWay& way) const {
+        if (!is_readable) return Failure{errc::unreadable_body};
+        return walk(root, pointer, way);
+    }
+
+    Result<dom::element> at(const Pointer& pointer) const {
+        JsonWay way;
+        return at(pointer, way);
+    }
+
+    simdjson::error_code parse(std::size_t depth) {
+        if (const auto error = parser.allocate(std::max(parser.capacity(), first_capacity), depth))
+            return error;
+        return parser.parse(body.data(), body.size(), false).get(root);
+    }
+
+    /// simdjson counts an empty innermost container as one level less, so `most_nested` refuses
+    /// some documents that are just deep enough: those few are counted and parsed once more.
+    bool parse_bounded() {
+        auto error = parse(most_nested);
+        if (error == simdjson::DEPTH_ERROR && nesting_of(body) <= most_nested) error = parse(most_nested + 1);
+        return error == simdjson::SUCCESS;
+    }
+
+    bool make_compact() {
+        if (!without_whitespace.empty()) return true;
+        char* const target = compact.of_size(body.size() + simdjson::SIMDJSON_PADDING);
+        std::size_t length = 0;
+        if (simdjson::minify(body.data(), body.size(), target, length) != simdjson::SUCCESS) return false;
+        without_whitespace = {target, length};
+        return true;
+    }
+};
+
+JsonView::JsonView() : document_(std::make_unique<Document>()) {}
+JsonView::~JsonView() = default;
+JsonView::JsonView(JsonView&&) noexcept = default;
+
+Result<void> JsonView::read(std::string_view body) {
+    char* const copy = document_->copy.of_size(body.size() + simdjson::SIMDJSON_PADDING);
+    if (!body.empty()) std::memcpy(copy, body.data(), body.size());
+    std::memset(copy + body.size(), 0, simdjson::SIMDJSON_PADDING);
+    return read_padded({copy, body.size()});
+}
+
+Result<void> JsonView::read_padded(std::string_view body) {
+    document_->body = body;
+    document_->without_whitespace = {};
+    document_->is_readable = !body.starts_with(byte_order_mark) && document_->parse_bounded();
+    if (!document_->is_readable) return Failure{errc::unreadable_body};
+    return {};
+}
+
+Result<JsonType> JsonView::type(const Pointer& pointer) const {
+    const auto found = document_->at(pointer);
+    if (!found) return Failure{found.error()};
+    return type_of(found->type());
+}
+
+Result<std::string_view> JsonView::string(const Pointer& pointer) const {
+    const auto found = document_->at(pointer);
+    if (!found) return Failure{found.error()};
+    std::string_view text;
+    if (found->get(text) != simdjson::SUCCESS) return Failure{errc::wrong_type};
+    return text;
+}
+
+Result<std::int64_t> JsonView::integer(const Pointer& pointer) const {
+    const auto found = document_->at(pointer);
+    if (!found) return Failure{found.error()};
+    if (found->type() == dom::element_type::INT64) return std::int64_t{found->get_int64()};
+    if (found->is_number()) return Failure{errc::out_of_range};
+    return Failure{errc::wrong_type};
+}
+
+Result<bool> JsonView::boolean(const Pointer& pointer) const {
+    const auto found = document_->at(pointer);
+    if (!found) return Failure{found.error()};
+    bool value = false;
+    if (found->get(value) != simdjson::SUCCESS) return Failure{errc::wrong_type};
+    return value;
+}
+
+Result<std::string_view> JsonView::minified_view(const Pointer& pointer) const {
+    JsonWay way;
+    const auto found = document_->at(pointer, way);
+    if (!found) return Failure{found.error()};
+    if (!document_->make_compact()) return Failure{errc::unreadable_body};
+    return value_at(document_->without_whitespace, way.steps());
+}
+
+Result<std::string> JsonView::minified(const Pointer& pointer) const {
+    return minified_view(pointer).transform([](std::string_view text) { return std::string(text); });
+}
+
+}  // namespace sluice::verify

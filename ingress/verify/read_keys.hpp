@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include "common/config/section.hpp"
+#include "ingress/verify/program.hpp"
+#include "ingress/verify/recipe.hpp"
+
+namespace sluice::verify {
+
+/// `keys:` of a source: {id, value: {file or env}, not_before, not_after}. With `resolve`, secrets
+/// are read and turned into key bytes by the recipe's rule, and there must be at least one; without
+/// it only their form is checked and none comes back.
+[[nodiscard]] std::vector<Key> read_keys(config::Section& source, const KeyRule& rule, bool resolve,
+                                         config::Problems& problems);
+
+}  // namespace sluice::verify

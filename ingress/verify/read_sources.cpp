@@ -1,0 +1,158 @@
+#include <algorithm>
+#include <utility>
+
+#include "common/config/section.hpp"
+#include "ingress/verify/compile.hpp"
+#include "ingress/verify/names.hpp"
+#include "ingress/verify/program.hpp"
+#include "ingress/verify/read_keys.hpp"
+#include "ingress/verify/read_recipe.hpp"
+#include "ingress/verify/recipe_set.hpp"
+#include "ingress/verify/source.hpp"
+#include "ingress/verify/source_rules.hpp"
+
+namespace sluice::verify {
+
+namespace {
+
+using config::Section;
+
+constexpr std::int64_t standard_body = 512 * 1024;
+constexpr std::int64_t least_body = 1024;
+constexpr std::int64_t most_body = 8 * 1024 * 1024;  // Kafka's topic must take it, headers included
+
+/// Letters, digits and - . _ ~ / only, and nothing that a proxy might rewrite on the way.
+bool is_path(std::string_view path) {
+    const auto is_plain = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               std::string_view("-._~/").contains(c);
+    };
+    const auto holds = [&](std::string_view part) {
+        return path.contains(part) || path.ends_with(part.substr(0, part.size() - 1));
+    };
+    return path.starts_with('/') && path.size() <= 255 && std::ranges::all_of(path, is_plain) &&
+           !path.contains("//") && !holds("/./") && !holds("/../");
+}
+
+class SourceReader {
+public:
+    SourceReader(const RecipeSet& recipes, bool resolve, config::Problems& problems)
+        : recipes_(recipes), resolve_(resolve), problems_(problems) {}
+
+    /// Nothing when anything about it is wrong.
+    [[nodiscard]] std::shared_ptr<const Source> read(Section section) {
+        const std::size_t before = problems_.errors().size();
+        Source source;
+        read_identity(section, source);
+        read_limits(section, source);
+        if (const Recipe* recipe = recipe_of(section, source)) apply(section, *recipe, source);
+        {
+            const Section closing = std::move(section);
+        }  // says which keys nobody knows
+        if (problems_.errors().size() != before || !source.program) return nullptr;
+        return std::make_shared<const Source>(std::move(source));
+    }
+
+private:
+    static void read_identity(Section& section, Source& source) {
+        source.name = section.required_text("name");
+        if (!source.name.empty() && !is_name(source.name)) {
+            section.problem_at("name", "a source's name has 1 to 63 of a-z, 0-9 and -");
+        }
+        source.principal = section.text("principal", source.name);
+        if (!source.name.empty() && !is_label(source.principal)) {
+            section.problem_at("principal", "a principal has 1 to 128 letters, digits and . _ : -");
+        }
+        source.path = section.text("path", "/v1/webhooks/" + source.name);
+        if (!is_path(source.path)) {
+            section.problem_at("path",
+                               "a path begins with / and has letters, digits and - . _ ~ / only, "
+                               "without empty or dotted parts, up to 255 bytes");
+        }
+    }
+
+    static void read_limits(Section& section, Source& source) {
+        source.max_body =
+            static_cast<std::size_t>(section.size("max_body", standard_body, least_body, most_body));
+        source.allow_chunked = section.boolean("chunked", false);
+    }
+
+    const Recipe* recipe_of(Section& section, const Source& source) const {
+        const std::string name = section.required_text("recipe");
+        const Recipe* recipe = recipes_.find(name);
+        if (recipe == nullptr) leave_recipe_keys_unread(section);
+        if (recipe == nullptr && !name.empty() && !recipes_.was_refused(name)) {
+            section.problem_at("recipe", "source \"" + source.name + "\": there is no recipe \"" + name +
+                                             "\"; there are: " + recipes_.names());
+        }
+        return recipe;
+    }
+
+    static void leave_recipe_keys_unread(Section& section) {
+        for (const std::string_view key : {"keys", "tolerance", "with", "order_by", "answer_within"}) {
+            section.leave_unread(key);
+        }
+    }
+
+    void apply(Section& section, const Recipe& recipe, Source& source) {
+        source.recipe = recipe.name;
+        source.provider = recipe.provider;
+        source.answers = recipe.answers;
+        source.answer_within =
+            section.duration("answer_within", recipe.answer_within, Milliseconds{100}, Milliseconds{30'000});
+        static_cast<void>(section.section("with"));  // closed: no recipe of this version has settings
+        ProgramSettings settings;
+        settings.keys = read_keys(section, recipe.keys, resolve_, problems_);
+        settings.tolerance = tolerance_of(section, recipe);
+        if (section.has("order_by")) settings.order_by = read_order_by(section, "order_by");
+        source.program = compile(recipe, std::move(settings));
+    }
+
+    static std::optional<std::chrono::seconds> tolerance_of(Section& section, const Recipe& recipe) {
+        if (!section.has("tolerance")) return std::nullopt;
+        const Milliseconds length =
+            section.duration("tolerance", Milliseconds{1'000}, Milliseconds{1'000}, Milliseconds{3'600'000});
+        const auto seconds = std::chrono::floor<std::chrono::seconds>(length);
+        if (seconds != length) section.problem_at("tolerance", "tolerance must be whole seconds");
+        if (recipe.timestamp.in == TimestampRule::In::none) {
+            section.problem_at("tolerance",
+                               "recipe \"" + recipe.name + "\" has no timestamp to be tolerant of");
+        }
+        return seconds;
+    }
+
+    const RecipeSet& recipes_;
+    bool resolve_;
+    config::Problems& problems_;
+};
+
+SourceSet read(const config::Document& document, bool resolve, config::Problems& problems) {
+    const RecipeSet recipes = RecipeSet::read(document, problems);
+    SourceReader reader(recipes, resolve, problems);
+    std::vector<PlacedSource> placed;
+    const auto list = document.value("sources");
+    if (list && !list->is_list()) list->problem("sources must be a list of mappings");
+    const auto items = list ? list->items() : std::vector<config::Value>{};
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        auto source = reader.read(Section(items[i], "sources[" + std::to_string(i) + "]"));
+        if (source) placed.push_back({std::move(source), items[i].place()});
+    }
+    if (items.empty())
+        problems.add({document.file(), 0, 0}, "there are no sources: nothing could be received");
+    check_together(placed, problems);
+    SourceSet set;
+    for (PlacedSource& one : placed) set.push_back(std::move(one.source));
+    return set;
+}
+
+}  // namespace
+
+SourceSet read_sources(const config::Document& document, config::Problems& problems) {
+    return read(document, true, problems);
+}
+
+SourceSet read_sources_without_keys(const config::Document& document, config::Problems& problems) {
+    return read(document, false, problems);
+}
+
+}  // namespace sluice::verify

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "common/config/problems.hpp"
+#include "ingress/verify/recipe.hpp"
+
+namespace sluice::verify {
+
+/// Refuses what reads well but cannot be safe: a signature that does not cover the body, a
+/// timestamp that it does not cover, signed text with two readings, names that mean two things.
+void check_safety(const Recipe& recipe, config::Problems& problems);
+
+}  // namespace sluice::verify

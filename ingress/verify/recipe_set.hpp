@@ -1,0 +1,39 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "common/config/section.hpp"
+#include "ingress/verify/recipe.hpp"
+
+namespace sluice::verify {
+
+/// A recipe file of the tree (ingress/recipes), embedded at build time.
+struct BuiltinFile {
+    std::string_view name;  ///< "stripe.yaml"
+    std::string_view text;
+};
+
+[[nodiscard]] std::span<const BuiltinFile> builtin_files() noexcept;
+
+/// The built-in recipes and those of `recipes:`, by name.
+class RecipeSet {
+public:
+    /// Names are unique; a user's recipe cannot replace a built-in one.
+    static RecipeSet read(const config::Document& document, config::Problems& problems);
+
+    [[nodiscard]] const Recipe* find(std::string_view name) const noexcept;
+    /// Whether something of that name was there, though it was refused.
+    [[nodiscard]] bool was_refused(std::string_view name) const noexcept;
+    [[nodiscard]] std::string names() const;  ///< for messages: "stripe, mine"
+
+private:
+    void add_all(const config::Document& document, bool is_builtin);
+
+    std::vector<Recipe> recipes_;
+    std::vector<std::string> refused_;
+    std::size_t builtin_ = 0;
+};
+
+}  // namespace sluice::verify

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace sluice::verify {
+
+/// Which check refused a request, in the order they are made: cheap ones first. The provider sees
+/// one wording for all of them; the log, the metric and `sluicectl verify` see the check.
+enum class Check {
+    missing_header,   ///< a header that takes part is absent
+    repeated_header,  ///< a header that takes part is there twice
+    header_too_long,  ///< more than the recipe's bound
+    header_grammar,   ///< the signature header does not parse
+    missing_timestamp,
+    repeated_timestamp,
+    timestamp_grammar,  ///< anything but 1 to 12 plain digits
+    too_old,            ///< timestamp before now - tolerance
+    too_new,            ///< timestamp after now + tolerance
+    no_signature,       ///< no signature of an accepted version
+    too_many_signatures,
+    signature_encoding,  ///< not one candidate has the length and alphabet of a signature
+    no_live_key,         ///< every key of the source is outside its validity window
+    signature_mismatch,  ///< no candidate equals what any live key gives
+};
+
+[[nodiscard]] std::string_view name_of(
+    Check check) noexcept;  ///< "signature_mismatch"; closed set, a metric label
+
+/// Never holds what was expected, nor a secret.
+struct Refusal {
+    Check check;
+    std::string_view
+        header;  ///< the recipe's name of the header concerned; empty when none. Lives as long as the source.
+    [[nodiscard]] std::string sentence()
+        const;           ///< for people: "Stripe-Signature: timestamp is 412 s old, …"
+    std::string detail;  ///< free of secrets; empty on the hot path unless asked for
+};
+
+}  // namespace sluice::verify

@@ -1,0 +1,41 @@
+#include "ingress/verify/scratch.hpp"
+
+#include <atomic>
+
+namespace sluice::verify {
+
+namespace {
+
+std::atomic<std::uint64_t> gone{0};
+
+}  // namespace
+
+std::uint64_t programs_gone() noexcept {
+    return gone.load(std::memory_order_relaxed);
+}
+void count_gone_program() noexcept {
+    gone.fetch_add(1, std::memory_order_relaxed);
+}
+
+Scratch::Scratch() : state_(std::make_unique<State>()) {}
+Scratch::~Scratch() = default;
+Scratch::Scratch(Scratch&&) noexcept = default;
+
+std::vector<crypto::HmacSha256>& Scratch::State::contexts_of(const Program& program) {
+    if (programs_gone() != gone_seen_) forget_gone();
+    const auto known = contexts_.find(program.serial);
+    if (known != contexts_.end()) return known->second.contexts;
+
+    Entry& entry = contexts_[program.serial];
+    entry.life = program.life;
+    entry.contexts.reserve(program.keys.size());
+    for (const Key& key : program.keys) entry.contexts.emplace_back(key.material);
+    return entry.contexts;
+}
+
+void Scratch::State::forget_gone() {
+    gone_seen_ = programs_gone();
+    std::erase_if(contexts_, [](const auto& entry) { return entry.second.life.expired(); });
+}
+
+}  // namespace sluice::verify

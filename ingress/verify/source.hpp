@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/clock.hpp"
+#include "common/config/section.hpp"
+#include "ingress/verify/answer.hpp"
+
+namespace sluice::verify {
+
+struct Program;  // the recipe, compiled against one source's settings (ingress/verify/program.hpp)
+
+/// One `sources:` entry with its recipe compiled and its keys resolved. Immutable; shared by all
+/// threads and replaced as a whole on reload. Key material is wiped when the last owner lets go.
+struct Source {
+    std::string name;      ///< also the default principal and the last part of the path
+    std::string provider;  ///< the recipe's
+    std::string recipe;
+    std::string principal;
+    std::string path;                   ///< matched byte for byte
+    std::size_t max_body = 512 * 1024;  ///< bytes
+    Milliseconds answer_within{4000};
+    bool allow_chunked = false;  ///< exactly `Transfer-Encoding: chunked`
+    AnswerTable answers;
+    std::unique_ptr<const Program, void (*)(const Program*)> program{nullptr,
+                                                                     nullptr};  ///< never null in a SourceSet
+};
+
+using SourceSet = std::vector<std::shared_ptr<const Source>>;
+
+/// Reads `recipes:` and `sources:`. Problems (an unknown recipe, a key that does not resolve, two
+/// sources of one path, sources that share a principal but differ in recipe, order_by, digest or
+/// day, a recipe that cannot be safe) go to `problems` with file and line; two sources that share
+/// key material are a warning. Built-in recipes are embedded at build time (ingress/recipes/*.yaml).
+[[nodiscard]] SourceSet read_sources(const config::Document& document, config::Problems& problems);
+
+/// Without keys: what the consumer needs to decode bodies (it never mounts the ingress's secrets).
+[[nodiscard]] SourceSet read_sources_without_keys(const config::Document& document,
+                                                  config::Problems& problems);
+
+}  // namespace sluice::verify

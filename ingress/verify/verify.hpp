@@ -1,0 +1,40 @@
+#pragma once
+
+#include <expected>
+#include <memory>
+#include <string_view>
+
+#include "common/clock.hpp"
+#include "ingress/verify/refusal.hpp"
+#include "ingress/verify/request.hpp"
+#include "ingress/verify/source.hpp"
+
+namespace sluice::verify {
+
+/// An authentic request.
+struct Authentic {
+    std::string_view key_id;  ///< of the key that matched; lives as long as the source
+};
+
+/// Per-thread working state (keyed HMAC contexts by source, decode buffers). One per io_context;
+/// not thread-safe. Forgets a source's contexts when the source is gone.
+class Scratch {
+public:
+    Scratch();
+    ~Scratch();
+    Scratch(Scratch&&) noexcept;
+
+    struct State;
+    [[nodiscard]] State& state() noexcept { return *state_; }
+
+private:
+    std::unique_ptr<State> state_;
+};
+
+/// Whether one of the source's live keys signed this request's raw bytes, and inside the window.
+/// Pure but for `scratch`; cheap checks before crypto; every candidate signature is compared with
+/// every live key in constant time, without stopping early. `explain` fills Refusal::detail.
+[[nodiscard]] std::expected<Authentic, Refusal> verify(const Source& source, const Request& request,
+                                                       WallTime now, Scratch& scratch, bool explain = false);
+
+}  // namespace sluice::verify
