@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "consumer/effects/outcome.hpp"
+#include "consumer/store/connection.hpp"
+#include "consumer/store/error.hpp"
+
+namespace sluice::consumer {
+
+/// Why a transaction was rolled back.
+struct Setback {
+    effects::Outcome outcome = effects::Outcome::park;
+    std::optional<store::ErrorClass> database;  ///< set when a statement failed, whoever's it was
+    std::string_view own_class;                 ///< our own reason: unreadable; empty otherwise
+    std::string reason;                         ///< one sentence, no data of the event
+};
+
+/// A statement of ours failed on this connection.
+[[nodiscard]] Setback statement_failed(const store::Connection& connection, std::error_code error);
+
+/// Nobody's event is at fault and nothing else would succeed either.
+[[nodiscard]] bool is_trouble(const Setback& setback) noexcept;
+
+}  // namespace sluice::consumer

@@ -1,0 +1,146 @@
+#include "consumer/apply/batch.hpp"
+
+#include <algorithm>
+
+namespace sluice::consumer {
+namespace {
+
+// Short: one locked row must not hold up the other objects of the batch.
+constexpr std::chrono::seconds lock_wait_together{1};
+
+double seconds_since(SteadyTime start, SteadyTime now) {
+    return std::chrono::duration<double>(now - start).count();
+}
+
+}  // namespace
+
+bool Batch::run(std::vector<Item> items, Backlog& backlog, const Session& session) {
+    blocked_.clear();
+    kept_.clear();
+    for (Item& item : items) (void)decode(item);
+    auto folded = sort_out(items, session.connection);
+    if (!folded) {
+        tools_.decisions.batch_rolled_back("known");
+        session.trouble = session.connection.last_error().message;
+        backlog.put_back(std::move(items));
+        return false;
+    }
+    for (const Item* item : folded->duplicates) settle_duplicate(*item, backlog);
+    bool serving = run_fresh(folded->fresh, backlog, session);
+    for (Item* item : folded->alone) {
+        if (serving && !blocked_.contains(object_key(item->record))) {
+            serving = run_alone(*item, backlog, session);
+        } else {
+            kept_.push_back(std::move(*item));
+        }
+    }
+    backlog.put_back(std::move(kept_));
+    return serving;
+}
+
+Result<Folded> Batch::sort_out(std::span<Item> items, store::Connection& connection) {
+    std::vector<store::InboxKey> keys;
+    for (const Item& item : items) {
+        if (item.decoded) keys.push_back(inbox_key(item));
+    }
+    if (auto set = connection.set_lock_wait(lock_wait_together); !set) return Failure{set.error()};
+    auto known = store::known(connection, keys);
+    if (!known) return Failure{known.error()};
+    auto dropped_before = store::dropped_before(connection);
+    if (!dropped_before) return Failure{dropped_before.error()};
+    return fold(items, *known, *dropped_before);
+}
+
+bool Batch::run_fresh(Fresh fresh, Backlog& backlog, const Session& session) {
+    std::size_t size = fresh.size();
+    std::size_t alone = 0;
+    while (!fresh.empty()) {
+        // Sorted by object: those of a blocked object follow directly.
+        if (blocked_.contains(object_key(fresh.front().item->record))) {
+            keep(fresh.front());
+            fresh = fresh.subspan(1);
+            continue;
+        }
+        if (alone > 0) {
+            --alone;
+            auto twins = std::move(fresh.front().twins);
+            const bool serving = run_alone(*fresh.front().item, backlog, session);
+            for (Item* twin : twins) kept_.push_back(std::move(*twin));
+            fresh = fresh.subspan(1);
+            if (serving) continue;
+            std::ranges::for_each(fresh, [&](Folded::Fresh& rest) { keep(rest); });
+            return false;
+        }
+        const Fresh part = fresh.first(std::min(size, fresh.size()));
+        const Step step = transact(part, backlog, session);
+        if (step.trouble) {
+            std::ranges::for_each(fresh, [&](Folded::Fresh& rest) { keep(rest); });
+            return false;
+        }
+        if (step.committed) fresh = fresh.subspan(part.size());
+        size = step.next_size;
+        alone = step.alone;
+    }
+    return true;
+}
+
+Batch::Step Batch::transact(Fresh part, Backlog& backlog, const Session& session) {
+    std::vector<Item*> items;
+    std::vector<Coordinates> twins;
+    for (const Folded::Fresh& fresh : part) {
+        items.push_back(fresh.item);
+        for (const Item* twin : fresh.twins) twins.push_back(twin->record.at);
+    }
+    const SteadyTime start = tools_.clock.steady();
+    auto applied = transaction_.apply(items, twins, session.connection, session.claimant);
+    if (applied) {
+        tools_.decisions.batch(items.size(), seconds_since(start, tools_.clock.steady()));
+        settle(part, *applied, backlog);
+        return {.next_size = part.size() * 2, .committed = true};
+    }
+    const Transaction::Failed& failed = applied.error();
+    tools_.decisions.batch_rolled_back(failed.setback.database ? store::name_of(*failed.setback.database)
+                                                               : "outcome");
+    if (is_trouble(failed.setback)) {
+        session.trouble = failed.setback.reason;
+        return {.trouble = true};
+    }
+    // Several fought for the same locks: one by one, with a short wait.
+    if (failed.setback.database == store::ErrorClass::lost_lock)
+        return {.next_size = 1, .alone = part.size()};
+    if (failed.culprit && *failed.culprit > 0) return {.next_size = *failed.culprit};
+    if (failed.culprit || part.size() == 1)
+        return {.next_size = std::max<std::size_t>(part.size() / 2, 1), .alone = 1};
+    return {.next_size = part.size() / 2};
+}
+
+bool Batch::run_alone(Item& item, Backlog& backlog, const Session& session) {
+    const std::string object = object_key(item.record);
+    const Settled settled = alone_.run(std::move(item), backlog, session);
+    if (settled != Settled::finished) blocked_.insert(object);
+    return settled != Settled::trouble;
+}
+
+void Batch::settle(Fresh part, const std::vector<store::InboxStatus>& statuses, Backlog& backlog) {
+    const WallTime now = tools_.clock.wall();
+    for (std::size_t i = 0; i < part.size(); ++i) {
+        const Item& item = *part[i].item;
+        tools_.decisions.committed(item, now);
+        tools_.decisions.say(statuses[i] == store::InboxStatus::ignored ? Fate::ignored : Fate::done, item);
+        backlog.finished(item.record, true);
+        for (const Item* twin : part[i].twins) settle_duplicate(*twin, backlog);
+    }
+}
+
+void Batch::settle_duplicate(const Item& item, Backlog& backlog) {
+    tools_.partitions.finish(item.record.at);
+    tools_.decisions.say(Fate::duplicate, item);
+    backlog.finished(item.record, false);
+}
+
+void Batch::keep(Folded::Fresh& fresh) {
+    kept_.push_back(std::move(*fresh.item));
+    for (Item* twin : fresh.twins) kept_.push_back(std::move(*twin));
+}
+
+}  // namespace sluice::consumer

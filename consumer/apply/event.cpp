@@ -1,0 +1,69 @@
+#include "consumer/apply/event.hpp"
+
+#include <algorithm>
+
+#include "common/log.hpp"
+
+namespace sluice::consumer {
+
+bool decode(Item& item) {
+    if (item.decoded) return true;
+    auto headers = record::decode(item.record.headers);
+    if (!headers) return false;
+    item.event = std::move(*headers);
+    item.decoded = true;
+    return true;
+}
+
+store::InboxKey inbox_key(const Item& item) {
+    return {item.event.event_day, item.event.dedup_key};
+}
+
+store::InboxEntry inbox_entry(const Item& item, const Rules& rules, store::InboxStatus status, WallTime now) {
+    return {.key = inbox_key(item),
+            .content_digest = item.event.content_digest,
+            .source = item.event.source,
+            .event_id = item.event.event_id,
+            .type = item.event.type,
+            .object_key = item.record.key,
+            .status = status,
+            .topic = rules.topic,
+            .partition = item.record.at.partition,
+            .offset = item.record.at.offset,
+            .received_at = item.event.received_at,
+            .finished_at = now,
+            .dlq = store::DlqRecord::none,
+            .error_class = {},
+            .error_text = {}};
+}
+
+bool is_too_old(const Item& item, std::optional<std::chrono::sys_days> dropped_before) noexcept {
+    return dropped_before && item.event.event_day != record::undated &&
+           item.event.event_day < *dropped_before;
+}
+
+std::string headers_as_json(const Record& record) {
+    std::string json = "[";
+    for (const auto& header : record.headers) {
+        if (json.size() > 1) json += ',';
+        json.append("[\"").append(json_escaped(header.name)).append("\",\"");
+        json.append(json_escaped(header.value, header.value.size())).append("\"]");
+    }
+    return json += ']';
+}
+
+const verify::Source* source_of(const Item& item, const verify::SourceSet& sources) {
+    const auto first = [&](auto matches) -> const verify::Source* {
+        const auto at = std::ranges::find_if(sources, matches);
+        return at == sources.end() ? nullptr : at->get();
+    };
+    const record::EventHeaders& event = item.event;
+    if (const auto* named = first([&](const auto& s) { return s->name == event.source; })) return named;
+    const auto of_principal = [&](const auto& s) {
+        return s->provider == event.provider && s->principal == event.principal;
+    };
+    if (const auto* peer = first(of_principal)) return peer;
+    return first([&](const auto& s) { return s->provider == event.provider; });
+}
+
+}  // namespace sluice::consumer

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/config/connections.hpp"
+#include "consumer/effects/effect_set.hpp"
+#include "consumer/record.hpp"
+#include "consumer/store/inbox.hpp"
+#include "ingress/verify/source.hpp"
+
+namespace sluice::consumer {
+
+/// What all workers share and nobody changes after start-up.
+struct Rules {
+    const effects::EffectSet& effects;
+    const verify::SourceSet& sources;
+    std::string topic;
+    config::InboxSettings::Payload payload = config::InboxSettings::Payload::all;
+};
+
+/// Reads an item's headers into `item.event`. False where the record lacks what it must carry.
+[[nodiscard]] bool decode(Item& item);
+
+[[nodiscard]] store::InboxKey inbox_key(const Item& item);
+
+/// The inbox row of an item; its views live as long as the item and `rules`.
+[[nodiscard]] store::InboxEntry inbox_entry(const Item& item, const Rules& rules, store::InboxStatus status,
+                                            WallTime now);
+
+/// Its inbox row, if there ever was one, may be gone: days before `dropped_before` were dropped, or will be.
+[[nodiscard]] bool is_too_old(const Item& item, std::optional<std::chrono::sys_days> dropped_before) noexcept;
+
+/// The record's headers as a JSON array of [name, value] pairs. Values are UTF-8 text; bytes that
+/// are not are replaced.
+[[nodiscard]] std::string headers_as_json(const Record& record);
+
+/// The source whose recipe reads this event's body: the one named in the record, else another of
+/// its provider and principal, else of its provider (a source may have been renamed or removed while its
+/// events waited). nullptr when there is none.
+[[nodiscard]] const verify::Source* source_of(const Item& item, const verify::SourceSet& sources);
+
+}  // namespace sluice::consumer

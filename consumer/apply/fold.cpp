@@ -1,0 +1,63 @@
+#include "consumer/apply/fold.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "consumer/apply/event.hpp"
+#include "consumer/lane/backlog.hpp"
+
+namespace sluice::consumer {
+namespace {
+
+bool is_settled(const store::KnownEvent& known, const Item& item) {
+    if (known.content_digest != item.event.content_digest) return false;
+    return known.dlq != store::DlqRecord::owed;
+}
+
+}  // namespace
+
+Folded fold(std::span<Item> items, std::span<const store::KnownEvent> known,
+            std::optional<std::chrono::sys_days> dropped_before) {
+    std::map<store::InboxKey, const store::KnownEvent*> by_key;
+    for (const auto& event : known) by_key.emplace(event.key, &event);
+
+    Folded folded;
+    std::map<store::InboxKey, std::size_t> firsts;  // into folded.fresh
+    std::set<std::string> leaving;                  // objects of which an event runs alone
+    for (Item& item : items) {
+        const std::string object = object_key(item.record);
+        const auto leave = [&] {
+            leaving.insert(object);
+            folded.alone.push_back(&item);
+        };
+        if (!item.decoded || leaving.contains(object)) {
+            leave();
+            continue;
+        }
+        const auto row = by_key.find(inbox_key(item));
+        if (row != by_key.end()) {
+            is_settled(*row->second, item) ? folded.duplicates.push_back(&item) : leave();
+            continue;
+        }
+        const auto first = firsts.find(inbox_key(item));
+        if (first != firsts.end()) {
+            auto& fresh = folded.fresh[first->second];
+            const bool same = fresh.item->event.content_digest == item.event.content_digest;
+            same ? fresh.twins.push_back(&item) : leave();
+            continue;
+        }
+        if (is_too_old(item, dropped_before)) {
+            leave();
+            continue;
+        }
+        firsts.emplace(inbox_key(item), folded.fresh.size());
+        folded.fresh.push_back({&item, {}});
+    }
+    // Rows that effects touch are mostly those of the object: sorted, batches lock them in one order.
+    std::ranges::stable_sort(folded.fresh, {},
+                             [](const Folded::Fresh& f) { return object_key(f.item->record); });
+    return folded;
+}
+
+}  // namespace sluice::consumer

@@ -1,0 +1,186 @@
+#include "consumer/apply/transaction.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "common/error.hpp"
+#include "common/failpoint.hpp"
+#include "consumer/store/applied_offset.hpp"
+#include "consumer/store/payload.hpp"
+#include "ingress/verify/decode.hpp"
+
+namespace sluice::consumer {
+namespace {
+
+std::error_code injected() {
+    return make_error_code(errc::injected);
+}
+
+Result<void> write_claims(store::Connection& connection, const ClaimantName& claimant,
+                          const std::vector<Claim>& claims) {
+    if (claims.empty()) return {};
+    std::vector<store::Claim> rows;
+    rows.reserve(claims.size());
+    for (const Claim& claim : claims) rows.push_back({claim.partition, claim.next_offset});
+    return store::claim(connection, {claimant.group, claimant.topic_id, claimant.name}, rows);
+}
+
+store::InboxStatus status_of(const std::vector<const effects::Effect*>& matching) {
+    return matching.empty() ? store::InboxStatus::ignored : store::InboxStatus::done;
+}
+
+/// nullopt: done or ignored.
+std::optional<Setback> setback_of(const effects::Verdict& verdict, const store::Connection& connection) {
+    const std::string effect = verdict.effect.empty() ? "effects: " : "effect " + verdict.effect + ": ";
+    if (verdict.error.category() == store::category()) {
+        Setback setback = statement_failed(connection, verdict.error);
+        setback.reason = effect + setback.reason;
+        return setback;
+    }
+    if (verdict.outcome == effects::Outcome::done || verdict.outcome == effects::Outcome::ignore)
+        return std::nullopt;
+    return Setback{verdict.outcome, {}, {}, effect + verdict.reason};
+}
+
+}  // namespace
+
+bool keeps_payload(config::InboxSettings::Payload payload, store::InboxStatus status) noexcept {
+    if (payload == config::InboxSettings::Payload::all) return true;
+    const bool failed = status != store::InboxStatus::done && status != store::InboxStatus::ignored;
+    return payload == config::InboxSettings::Payload::failed && failed;
+}
+
+Result<void> insert_payloads(std::span<Item* const> items, store::Connection& connection) {
+    std::vector<std::string> headers;
+    std::vector<store::PayloadEntry> rows;
+    headers.reserve(items.size());
+    for (const Item* item : items) {
+        headers.push_back(headers_as_json(item->record));
+        rows.push_back({inbox_key(*item), headers.back(), item->record.value});
+    }
+    return store::insert_payloads(connection, rows);
+}
+
+std::expected<std::vector<store::InboxStatus>, Transaction::Failed> Transaction::apply(
+    std::span<Item* const> items, const std::vector<Coordinates>& settled_with, store::Connection& connection,
+    const ClaimantName& claimant) {
+    std::vector<Matching> matching;
+    std::vector<store::InboxStatus> statuses;
+    std::vector<Coordinates> applied = settled_with;
+    for (const Item* item : items) {
+        matching.push_back(rules_.effects.matching(item->event));
+        statuses.push_back(status_of(matching.back()));
+        applied.push_back(item->record.at);
+    }
+    const auto give_up = [&](Failed failed) {
+        // What was lost with the connection is rolled back by the server.
+        if (connection.alive() && connection.in_transaction()) (void)connection.rollback();
+        return std::unexpected(std::move(failed));
+    };
+    const auto statement = [&](std::error_code error) {
+        return Failed{statement_failed(connection, error), {}, false};
+    };
+
+    if (auto begun = connection.begin(); !begun) return give_up(statement(begun.error()));
+    if (FP("consumer.after_begin")) return give_up(statement(injected()));
+    if (auto failed = insert(items, matching, connection)) return give_up(std::move(*failed));
+    if (FP("consumer.after_inbox_insert")) return give_up(statement(injected()));
+    if (auto failed = run_effects(items, matching, connection)) return give_up(std::move(*failed));
+    if (FP("consumer.after_effects")) return give_up(statement(injected()));
+
+    const std::vector<Claim> claims = partitions_.claims_with(applied);
+    if (auto claimed = write_claims(connection, claimant, claims); !claimed) {
+        return give_up(statement(claimed.error()));
+    }
+    if (FP("consumer.before_commit")) return give_up(statement(injected()));
+    if (auto committed = connection.commit(); !committed) return give_up(statement(committed.error()));
+    (void)FP("consumer.after_commit");
+    partitions_.answered(applied, claims);
+    return statuses;
+}
+
+std::optional<Transaction::Failed> Transaction::insert(std::span<Item* const> items,
+                                                       std::span<const Matching> matching,
+                                                       store::Connection& connection) {
+    const WallTime now = clock_.wall();
+    std::vector<store::InboxEntry> entries;
+    std::vector<Item*> archived;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        entries.push_back(inbox_entry(*items[i], rules_, status_of(matching[i]), now));
+        if (keeps_payload(rules_.payload, entries.back().status)) archived.push_back(items[i]);
+    }
+    // Rows are locked in sorted order: unsorted batches deadlock each other.
+    std::ranges::sort(entries, {}, &store::InboxEntry::key);
+    std::ranges::sort(archived, {}, [](const Item* item) { return inbox_key(*item); });
+    if (auto inserted = store::insert(connection, entries); !inserted) {
+        return Failed{statement_failed(connection, inserted.error()), {}, true};
+    }
+    if (auto stored = insert_payloads(archived, connection); !stored) {
+        return Failed{statement_failed(connection, stored.error()), {}, false};
+    }
+    return std::nullopt;
+}
+
+std::optional<Transaction::Failed> Transaction::run_effects(std::span<Item* const> items,
+                                                            std::span<const Matching> matching,
+                                                            store::Connection& connection) {
+    if (items.size() > 1) return run_together(items, matching, connection);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        if (matching[i].empty()) continue;
+        if (auto setback = run_one(*items[i], matching[i], connection))
+            return Failed{std::move(*setback), i, false};
+    }
+    return std::nullopt;
+}
+
+std::optional<Transaction::Failed> Transaction::run_together(std::span<Item* const> items,
+                                                             std::span<const Matching> matching,
+                                                             store::Connection& connection) {
+    std::vector<effects::BatchEvent> events;
+    events.reserve(items.size());
+    for (std::size_t i = 0; i < items.size(); ++i) events.push_back({items[i]->event, matching[i]});
+    std::map<std::size_t, Setback> unreadable;
+    const auto body_of = [&](std::size_t event) -> const verify::JsonView* {
+        auto setback = read_body(*items[event]);
+        if (setback) unreadable.insert_or_assign(event, std::move(*setback));
+        return setback ? nullptr : &view_;
+    };
+    auto failure = batch_run_.run(events, body_of, connection, clock_.steady());
+    if (!failure) return std::nullopt;
+    const auto found = failure->culprit ? unreadable.find(*failure->culprit) : unreadable.end();
+    if (found != unreadable.end() && failure->verdict.error == errc::unreadable_body) {
+        return Failed{std::move(found->second), failure->culprit, false};
+    }
+    return Failed{*setback_of(failure->verdict, connection), failure->culprit, false};
+}
+
+std::optional<Setback> Transaction::read_body(const Item& item) {
+    const verify::Source* source = source_of(item, rules_.sources);
+    if (source == nullptr) {
+        return Setback{
+            effects::Outcome::park,
+            {},
+            "unreadable",
+            "no source of provider " + item.event.provider + " is configured, so its body cannot be read"};
+    }
+    if (auto read = verify::decode(*source, item.record.value, view_); !read) {
+        return Setback{effects::Outcome::park, {}, "unreadable", read.error().message()};
+    }
+    return std::nullopt;
+}
+
+std::optional<Setback> Transaction::run_one(const Item& item, const Matching& matching,
+                                            store::Connection& connection) {
+    if (auto setback = read_body(item)) return setback;
+    return setback_of(rules_.effects.run(matching, {item.event, view_}, connection), connection);
+}
+
+Result<void> Transaction::claim_only(store::Connection& connection, const ClaimantName& claimant) {
+    const std::vector<Claim> claims = partitions_.unclaimed();
+    if (claims.empty()) return {};
+    if (auto written = write_claims(connection, claimant, claims); !written) return written;
+    partitions_.answered({}, claims);
+    return {};
+}
+
+}  // namespace sluice::consumer

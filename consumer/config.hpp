@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+
+#include "common/config/connections.hpp"
+#include "common/config/section.hpp"
+#include "common/log.hpp"
+#include "consumer/effects/effect_set.hpp"
+#include "ingress/verify/source.hpp"
+
+namespace sluice::consumer {
+
+/// The optional `consumer:` section.
+struct ConsumerSettings {
+    int workers = 0;  ///< threads with a MySQL connection each; 0: auto, twice the usable CPUs, at least 4
+    int batch = 300;  ///< events per transaction at most
+    Milliseconds give_up_after{30'000};    ///< deferred and retried events go to the DLQ then
+    Milliseconds drain_within{20'000};     ///< after SIGTERM
+    std::int64_t buffer_bytes = 64 << 20;  ///< records read ahead of the workers
+};
+
+/// Everything sluice-consumer reads.
+struct Config {
+    config::HostPort operations;
+    config::KafkaSettings kafka;
+    config::MysqlSettings mysql;
+    config::InboxSettings inbox;
+    ConsumerSettings consumer;
+    verify::SourceSet sources;
+    effects::EffectSet effects;
+    LogLevel log_level = LogLevel::info;
+};
+
+/// Throws config::Refused with every problem. Warnings are left in `problems`.
+[[nodiscard]] Config read_config(const std::string& file, config::Problems& problems);
+
+}  // namespace sluice::consumer

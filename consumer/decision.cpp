@@ -1,0 +1,116 @@
+#include "consumer/decision.hpp"
+
+#include "common/trace.hpp"
+
+namespace sluice::consumer {
+
+namespace {
+
+/// As the ingress logs it, so that one search finds the lines of both.
+std::string_view trace_id_of(const record::EventHeaders& event) {
+    constexpr std::size_t after_version = 3;
+    constexpr std::size_t length = 32;
+    if (!is_traceparent(event.traceparent)) return {};
+    return std::string_view{event.traceparent}.substr(after_version, length);
+}
+
+}  // namespace
+
+std::string_view name_of(Fate fate) noexcept {
+    switch (fate) {
+        case Fate::done:
+            return "done";
+        case Fate::ignored:
+            return "ignored";
+        case Fate::duplicate:
+            return "duplicate";
+        case Fate::duplicate_of_peer:
+            return "duplicate_of_peer";
+        case Fate::deferred:
+            return "deferred";
+        case Fate::retried:
+            return "retried";
+        case Fate::contended:
+            return "contended";
+        case Fate::dead:
+            return "dead";
+    }
+    return "unknown";
+}
+
+Decisions::Decisions(Log& log, Metrics& metrics)
+    : log_{log},
+      metrics_{metrics},
+      lag_{metrics.histogram("webhook_lag_seconds", "From receipt at the ingress to commit in MySQL",
+                             lag_seconds_bounds())},
+      batch_events_{metrics.histogram("sluice_consumer_batch_events", "Events per committed transaction",
+                                      {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000})},
+      batch_seconds_{metrics.histogram("sluice_consumer_transaction_seconds", "BEGIN to COMMIT answered",
+                                       request_seconds_bounds())},
+      dlq_failures_{metrics.counter("sluice_consumer_dlq_failures_total",
+                                    "Dead letters that the broker did not acknowledge; tried again")} {}
+
+void Decisions::say(Fate fate, const Item& item, std::string_view error_class, std::string_view reason) {
+    processed(item, fate).Increment();
+    const bool routine = fate == Fate::done || fate == Fate::ignored || fate == Fate::duplicate;
+    const std::initializer_list<LogField> fields = {
+        {"source", item.event.source},
+        {"event", item.event.event_id},
+        {"type", item.event.type},
+        {"key", item.record.key},
+        {"partition", std::int64_t{item.record.at.partition}},
+        {"offset", item.record.at.offset},
+        {"attempts", std::int64_t{item.attempts}},
+        {"error_class", error_class},
+        {"reason", reason},
+        {"trace", trace_id_of(item.event)},
+    };
+    if (routine) {
+        log_.write_routine(name_of(fate), fields);
+    } else if (fate == Fate::dead) {
+        log_.error(name_of(fate), fields);
+    } else {
+        log_.warn(name_of(fate), fields);
+    }
+}
+
+void Decisions::committed(const Item& item, WallTime now) {
+    if (item.event.received_at == WallTime{}) return;
+    lag_.Observe(std::chrono::duration<double>(now - item.event.received_at).count());
+}
+
+void Decisions::batch(std::size_t events, double seconds) {
+    batch_events_.Observe(static_cast<double>(events));
+    batch_seconds_.Observe(seconds);
+}
+
+void Decisions::batch_rolled_back(std::string_view why) {
+    const std::lock_guard lock{mutex_};
+    auto at = rollbacks_.find(why);
+    if (at == rollbacks_.end()) {
+        Counter& counter = metrics_.counter("sluice_consumer_rollbacks_total",
+                                            "Transactions rolled back, by why", {{"why", std::string{why}}});
+        at = rollbacks_.emplace(why, &counter).first;
+    }
+    at->second->Increment();
+}
+
+void Decisions::dead_letter_failed(const Item& item, std::string_view reason) {
+    dlq_failures_.Increment();
+    log_.error("dead_letter_not_acknowledged", {{"event", item.event.event_id}, {"reason", reason}});
+}
+
+Counter& Decisions::processed(const Item& item, Fate fate) {
+    const std::string provider = item.decoded ? item.event.provider : "unknown";
+    const std::string type{item.decoded ? types_.admit(item.event.type) : "other"};
+    const std::lock_guard lock{mutex_};
+    Counter*& counter = counters_[{provider, type, fate}];
+    if (counter == nullptr) {
+        counter = &metrics_.counter(
+            "webhook_processed_total", "Events by what became of them",
+            {{"provider", provider}, {"type", type}, {"result", std::string{name_of(fate)}}});
+    }
+    return *counter;
+}
+
+}  // namespace sluice::consumer

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <array>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "common/clock.hpp"
+#include "common/label_set.hpp"
+#include "common/log.hpp"
+#include "common/metrics.hpp"
+#include "consumer/record.hpp"
+
+namespace sluice::consumer {
+
+/// What became of an event. One counter and one log line each, of the same name.
+enum class Fate {
+    done,
+    ignored,            ///< no effect wanted it, or each said so
+    duplicate,          ///< applied before
+    duplicate_of_peer,  ///< applied before, through another source of the principal, with other content
+    deferred,           ///< set aside
+    retried,            ///< held for another try
+    contended,          ///< lost a lock; held, uncounted
+    dead,               ///< handed to the DLQ
+};
+
+[[nodiscard]] std::string_view name_of(Fate fate) noexcept;
+
+/// The one place where the consumer says what it decided. Thread-safe; `log` and `metrics` outlive it.
+class Decisions {
+public:
+    Decisions(Log& log, Metrics& metrics);
+
+    /// `reason`: a sentence without data of the event; empty when there is nothing to say.
+    void say(Fate fate, const Item& item, std::string_view error_class = {}, std::string_view reason = {});
+    /// Received to committed, for webhook_lag_seconds.
+    void committed(const Item& item, WallTime now);
+
+    void batch(std::size_t events, double seconds);
+    void batch_rolled_back(std::string_view why);
+    void dead_letter_failed(const Item& item, std::string_view reason);
+
+    [[nodiscard]] Log& log() noexcept { return log_; }
+
+private:
+    Counter& processed(const Item& item, Fate fate);
+
+    Log& log_;
+    Metrics& metrics_;
+    LabelSet types_{200};
+    Histogram& lag_;
+    Histogram& batch_events_;
+    Histogram& batch_seconds_;
+    Counter& dlq_failures_;
+    std::mutex mutex_;
+    std::map<std::tuple<std::string, std::string, Fate>, Counter*, std::less<>> counters_;
+    std::map<std::string, Counter*, std::less<>> rollbacks_;
+};
+
+}  // namespace sluice::consumer

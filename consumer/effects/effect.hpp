@@ -1,0 +1,62 @@
+#pragma once
+
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "common/config/problems.hpp"
+#include "common/record/event_record.hpp"
+#include "common/result.hpp"
+#include "consumer/effects/outcome.hpp"
+#include "consumer/effects/when.hpp"
+#include "consumer/store/connection.hpp"
+#include "ingress/verify/json_view.hpp"
+
+namespace sluice::effects {
+
+/// One event as effects see it. The body's view is filled lazily by the caller before `run`.
+struct EventView {
+    const record::EventHeaders& headers;
+    const verify::JsonView& body;
+};
+
+/// How a run ended, and why, for inbox, log and DLQ.
+struct Verdict {
+    Outcome outcome = Outcome::done;
+    std::error_code error;  ///< set when a statement or a parameter failed; then `outcome` is park or retry
+    std::string effect;     ///< name of the effect that decided; empty when all were done
+    std::string reason;     ///< one sentence without data of the event
+};
+
+class ChangeEffect;
+
+/// One entry of `effects:`, compiled; each kind is a class of its own behind `read_effect`. Immutable.
+class Effect {
+public:
+    virtual ~Effect() = default;
+    Effect(const Effect&) = delete;
+    Effect& operator=(const Effect&) = delete;
+
+    [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    [[nodiscard]] bool matches(const record::EventHeaders& headers) const { return when_.matches(headers); }
+
+    /// As EffectSet::check, for this effect: `missing` gets what may yet come.
+    [[nodiscard]] virtual Result<void> check(store::Connection& connection, config::Problems& problems,
+                                             std::vector<std::string>& missing) const = 0;
+
+    /// As EffectSet::run, for this effect alone.
+    [[nodiscard]] virtual Verdict run(const EventView& event, store::Connection& connection) const = 0;
+
+    /// The effect as one whose changes of a whole batch can be made together; nullptr for other kinds.
+    [[nodiscard]] virtual const ChangeEffect* set_based() const noexcept { return nullptr; }
+
+protected:
+    Effect(std::string name, When when) : name_{std::move(name)}, when_{std::move(when)} {}
+
+private:
+    std::string name_;
+    When when_;
+};
+
+}  // namespace sluice::effects

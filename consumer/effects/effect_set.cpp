@@ -1,0 +1,112 @@
+#include "consumer/effects/effect_set.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "consumer/effects/change_effect.hpp"
+#include "consumer/effects/sql_effect.hpp"
+
+namespace sluice::effects {
+namespace {
+
+// Named, so that a configuration of a later version is told apart from a mistyped key.
+constexpr std::array<std::string_view, 2> later_kinds{"outbox", "mirror"};
+
+bool has_any(config::Section& section, std::span<const std::string_view> kinds) {
+    // All are asked for, so that a key of another kind is not called unknown besides.
+    bool any = false;
+    for (const auto kind : kinds) any = section.has(kind) || any;
+    return any;
+}
+
+/// The kind cannot be told: what belongs to it is nobody's to judge.
+std::unique_ptr<const Effect> unread(config::Section& section) {
+    for (const auto key : {"let", "sql", "insert", "add", "set"}) section.leave_unread(key);
+    return nullptr;
+}
+
+std::unique_ptr<const Effect> read_effect(config::Section section, const verify::SourceSet& sources) {
+    auto name = section.required_text("name");
+    auto when = When::read(section.section("when"), sources);
+    bool is_later = false;
+    for (const auto kind : later_kinds) {
+        if (!section.has(kind)) continue;
+        section.problem_at(kind, "effects of kind " + std::string{kind} + " are not in this version");
+        is_later = true;
+    }
+    if (is_later) return unread(section);
+    const bool is_sql = section.has("sql");
+    const bool is_set_based = has_any(section, set_based_kinds);
+    if (is_sql && is_set_based) {
+        section.problem_at("sql",
+                           "effect '" + name + "' has sql and a set-based kind: make two effects of it");
+        return unread(section);
+    }
+    if (is_set_based) return read_change_effect(std::move(name), std::move(when), section);
+    if (is_sql) return read_sql_effect(std::move(name), std::move(when), section);
+    section.problem("effect '" + name + "' has no kind: sql, insert, add or set");
+    return unread(section);
+}
+
+}  // namespace
+
+EffectSet::EffectSet() = default;
+EffectSet::EffectSet(EffectSet&&) noexcept = default;
+EffectSet& EffectSet::operator=(EffectSet&&) noexcept = default;
+EffectSet::~EffectSet() = default;
+
+EffectSet EffectSet::read(const config::Document& document, const verify::SourceSet& sources,
+                          config::Problems& problems) {
+    EffectSet set;
+    const auto value = document.value("effects");
+    if (!value) return set;
+    if (!value->is_list()) {
+        value->problem("effects is a list");
+        return set;
+    }
+    const auto items = value->items();
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        auto effect = read_effect(config::Section{items[i], "effects[" + std::to_string(i) + "]"}, sources);
+        if (!effect) continue;
+        const auto is_same = [&effect](const auto& other) { return other->name() == effect->name(); };
+        if (!effect->name().empty() && std::ranges::any_of(set.effects_, is_same)) {
+            problems.add(items[i].place(),
+                         "there are two effects '" + effect->name() + "': names tell them apart");
+        }
+        set.effects_.push_back(std::move(effect));
+    }
+    return set;
+}
+
+Result<std::vector<std::string>> EffectSet::check(store::Connection& connection,
+                                                  config::Problems& problems) const {
+    std::vector<std::string> missing;
+    for (const auto& effect : effects_) {
+        if (const auto done = effect->check(connection, problems, missing); !done) {
+            return Failure{done.error()};
+        }
+    }
+    return missing;
+}
+
+std::vector<const Effect*> EffectSet::matching(const record::EventHeaders& headers) const {
+    std::vector<const Effect*> out;
+    for (const auto& effect : effects_) {
+        if (effect->matches(headers)) out.push_back(effect.get());
+    }
+    return out;
+}
+
+Verdict EffectSet::run(std::span<const Effect* const> effects, const EventView& event,
+                       store::Connection& connection) const {
+    bool any_done = effects.empty();
+    for (const auto* effect : effects) {
+        auto verdict = effect->run(event, connection);
+        if (verdict.outcome != Outcome::done && verdict.outcome != Outcome::ignore) return verdict;
+        any_done = any_done || verdict.outcome == Outcome::done;
+    }
+    return {any_done ? Outcome::done : Outcome::ignore, {}, {}, {}};
+}
+
+}  // namespace sluice::effects

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/config/section.hpp"
+#include "common/record/event_record.hpp"
+#include "consumer/effects/effect.hpp"
+#include "consumer/store/connection.hpp"
+#include "ingress/verify/source.hpp"
+
+namespace sluice::effects {
+
+/// The `effects:` of the configuration, compiled. Immutable, shared by all workers.
+class EffectSet {
+public:
+    /// Problems name file and line: an unknown kind or key, none or two of sql and the set-based kinds, a
+    /// pointer that is none, an unknown `as`, a :parameter without a `let`, a `let` that nothing uses, an
+    /// amount that is no whole number or may be missing, a statement that is not one INSERT, UPDATE, DELETE
+    /// or REPLACE (anything that commits by itself is refused), an outcome that is none, a `when.source` that
+    /// does not exist, an empty `when`, two effects of one name, a kind of a later version. `when.source: X`
+    /// stands for every source of X's provider and principal.
+    static EffectSet read(const config::Document& document, const verify::SourceSet& sources,
+                          config::Problems& problems);
+    EffectSet(EffectSet&&) noexcept;
+    EffectSet& operator=(EffectSet&&) noexcept;
+    ~EffectSet();
+
+    /// Prepares every statement and looks at the tables of the set-based kinds. What the server will never
+    /// accept (syntax, a wrong number of columns), a key that no unique index covers and a column that its
+    /// value does not fit are problems at their file and line. What may yet come (a missing table, column or
+    /// right: ErrorClass::schema) is returned, one sentence with file and line each: not ready, look again. A
+    /// failure of the connection itself or of the server is the Result's error.
+    [[nodiscard]] Result<std::vector<std::string>> check(store::Connection& connection,
+                                                         config::Problems& problems) const;
+
+    /// The effects that match, in file order; none: the event is `ignored`. The pointers live as long as the
+    /// set.
+    [[nodiscard]] std::vector<const Effect*> matching(const record::EventHeaders& headers) const;
+
+    /// Runs them in order inside the caller's open transaction; stops at the first outcome that is
+    /// neither done nor ignore; ignore when all were ignored. Never commits nor rolls back. Statement errors
+    /// come back in Verdict::error with the class's outcome (store::class_of tells infrastructure from data).
+    [[nodiscard]] Verdict run(std::span<const Effect* const> effects, const EventView& event,
+                              store::Connection& connection) const;
+
+    /// All of them, in file order.
+    [[nodiscard]] std::span<const std::unique_ptr<const Effect>> all() const noexcept { return effects_; }
+    [[nodiscard]] std::size_t size() const noexcept { return effects_.size(); }
+
+private:
+    EffectSet();
+    std::vector<std::unique_ptr<const Effect>> effects_;
+};
+
+}  // namespace sluice::effects

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/config/section.hpp"
+#include "common/record/event_record.hpp"
+#include "ingress/verify/source.hpp"
+
+namespace sluice::effects {
+
+/// Which events an effect is for: every key that is given must hold, each for one value of its list.
+class When {
+public:
+    /// Reads the mapping `when` of an effect. `source: X` stands for every source of X's provider and
+    /// principal, since the copy of an event that came first may have come through another of them. Problems:
+    /// none of source, provider and type is given, an empty list, a source that does not exist, a
+    /// provider that no source has.
+    static When read(config::Section section, const verify::SourceSet& sources);
+
+    [[nodiscard]] bool matches(const record::EventHeaders& headers) const;
+
+private:
+    struct Account {
+        std::string provider;
+        std::string principal;
+    };
+    std::vector<Account> accounts_;       // empty: any
+    std::vector<std::string> providers_;  // empty: any
+    std::vector<std::string> types_;      // empty: any
+};
+
+}  // namespace sluice::effects

@@ -1,0 +1,168 @@
+#include "consumer/lane/backlog.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace sluice::consumer {
+namespace {
+
+template <class Queue, class Element, class Offset>
+void insert_by_offset(Queue& queue, Element element, Offset offset_of) {
+    const auto offset = offset_of(element);
+    auto at = queue.end();
+    while (at != queue.begin() && offset_of(*std::prev(at)) > offset) --at;
+    queue.insert(at, std::move(element));
+}
+
+std::int64_t offset_of_item(const Item& item) {
+    return item.record.at.offset;
+}
+
+}  // namespace
+
+std::string object_key(const Record& record) {
+    if (!record.key.empty()) return std::string{record.key};
+    return std::string{'\0'} + std::to_string(record.at.partition) + '/' + std::to_string(record.at.offset);
+}
+
+Backlog::Object& Backlog::object_of(const Item& item) {
+    return objects_[object_key(item.record)];
+}
+
+void Backlog::push(Item item) {
+    std::string key = object_key(item.record);
+    Object& object = objects_[key];
+    insert_by_offset(object.waiting, std::move(item), offset_of_item);
+    if (!object.troubled) enqueue(key, object);
+}
+
+void Backlog::put_back(std::vector<Item> items) {
+    for (Item& item : items) push(std::move(item));
+}
+
+std::vector<Item> Backlog::take_batch(std::size_t most) {
+    std::vector<Item> batch;
+    while (batch.size() < most && !healthy_.empty()) {
+        const std::string key = std::move(healthy_.front());
+        healthy_.pop_front();
+        const auto at = objects_.find(key);
+        if (at == objects_.end() || !at->second.queued) continue;
+        Object& object = at->second;
+        object.queued = false;
+        while (batch.size() < most && !object.waiting.empty()) {
+            batch.push_back(std::move(object.waiting.front()));
+            object.waiting.pop_front();
+        }
+        settle(at);
+    }
+    return batch;
+}
+
+std::optional<Item> Backlog::take_alone(SteadyTime now) {
+    // Round robin: an object that is always due must not starve the others.
+    for (std::size_t tried = 0; tried < troubled_.size(); ++tried) {
+        auto next = troubled_.upper_bound(last_alone_);
+        if (next == troubled_.end()) next = troubled_.begin();
+        last_alone_ = *next;
+        if (auto item = take_from(objects_.find(*next)->second, now)) return item;
+    }
+    return std::nullopt;
+}
+
+std::int64_t Backlog::first_waiting_of(const Object& object) {
+    return object.waiting.empty() ? std::numeric_limits<std::int64_t>::max()
+                                  : offset_of_item(object.waiting.front());
+}
+
+std::optional<Item> Backlog::take_from(Object& object, SteadyTime now) {
+    // A waiting event holds every later one, those set aside included.
+    for (auto aside = object.aside.begin(); aside != object.aside.end(); ++aside) {
+        if (offset_of_item(aside->item) > first_waiting_of(object)) break;
+        if (aside->until > now) continue;
+        Item item = std::move(aside->item);
+        object.aside.erase(aside);
+        return item;
+    }
+    if (object.waiting.empty() || (object.held_until && *object.held_until > now)) return std::nullopt;
+    object.held_until.reset();
+    Item item = std::move(object.waiting.front());
+    object.waiting.pop_front();
+    return item;
+}
+
+void Backlog::hold(Item item, SteadyTime until) {
+    const std::string key = object_key(item.record);
+    Object& object = object_of(item);
+    insert_by_offset(object.waiting, std::move(item), offset_of_item);
+    object.held_until = until;
+    mark_troubled(key, object);
+}
+
+void Backlog::set_aside(Item item, SteadyTime until) {
+    const std::string key = object_key(item.record);
+    Object& object = object_of(item);
+    insert_by_offset(object.aside, Aside{std::move(item), until},
+                     [](const Aside& aside) { return offset_of_item(aside.item); });
+    mark_troubled(key, object);
+}
+
+void Backlog::finished(const Record& record, bool applied) {
+    const auto at = objects_.find(object_key(record));
+    if (at == objects_.end()) return;
+    if (applied) {
+        for (Aside& aside : at->second.aside) aside.until = SteadyTime::min();
+    }
+    settle(at);
+}
+
+void Backlog::drop_if(const std::function<bool(const Coordinates&)>& stale) {
+    for (auto at = objects_.begin(); at != objects_.end();) {
+        const auto here = at++;
+        Object& object = here->second;
+        std::erase_if(object.waiting, [&](const Item& item) { return stale(item.record.at); });
+        std::erase_if(object.aside, [&](const Aside& aside) { return stale(aside.item.record.at); });
+        settle(here);
+    }
+}
+
+std::optional<SteadyTime> Backlog::next_due() const {
+    std::optional<SteadyTime> due;
+    const auto offer = [&](SteadyTime time) { due = due ? std::min(*due, time) : time; };
+    for (const std::string& key : troubled_) {
+        const Object& object = objects_.find(key)->second;
+        if (!object.waiting.empty()) offer(object.held_until.value_or(SteadyTime::min()));
+        for (const Aside& aside : object.aside) {
+            if (offset_of_item(aside.item) > first_waiting_of(object)) break;
+            offer(aside.until);
+        }
+    }
+    return due;
+}
+
+void Backlog::enqueue(const std::string& key, Object& object) {
+    if (std::exchange(object.queued, true)) return;
+    healthy_.push_back(key);
+}
+
+void Backlog::mark_troubled(const std::string& key, Object& object) {
+    object.troubled = true;
+    object.queued = false;
+    troubled_.insert(key);
+}
+
+void Backlog::settle(Objects::iterator at) {
+    Object& object = at->second;
+    if (object.troubled && object.aside.empty() && (object.waiting.empty() || !object.held_until)) {
+        object.troubled = false;
+        troubled_.erase(at->first);
+    }
+    if (object.troubled) return;
+    if (object.waiting.empty()) {
+        objects_.erase(at);
+    } else {
+        enqueue(at->first, object);
+    }
+}
+
+}  // namespace sluice::consumer

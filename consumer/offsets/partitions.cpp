@@ -1,0 +1,183 @@
+#include "consumer/offsets/partitions.hpp"
+
+#include <algorithm>
+
+namespace sluice::consumer {
+
+AppliedCheck check_applied(const ToCheck& partition, std::optional<std::int64_t> applied) noexcept {
+    if (applied) return *applied < partition.known ? AppliedCheck::behind : AppliedCheck::good;
+    const bool nothing_to_read_again = partition.known <= partition.log_start;
+    return partition.had_committed && !nothing_to_read_again ? AppliedCheck::unknown : AppliedCheck::good;
+}
+
+void Partitions::assign(std::int32_t partition, std::optional<std::int64_t> committed,
+                        std::int64_t log_start) {
+    const std::lock_guard lock{mutex_};
+    const std::int64_t start = std::max(committed.value_or(log_start), log_start);
+    states_.erase(partition);
+    states_.emplace(partition, State{.generation = ++last_generation_,
+                                     .offsets = PartitionOffsets{start},
+                                     .known = committed.value_or(log_start),
+                                     .log_start = log_start,
+                                     .had_committed = committed.has_value(),
+                                     .rewind_to = {}});
+    ++changes_;
+}
+
+void Partitions::revoke_all() {
+    const std::lock_guard lock{mutex_};
+    states_.clear();
+    ++changes_;
+}
+
+std::optional<std::uint64_t> Partitions::begin(std::int32_t partition, std::int64_t offset,
+                                               WallTime received_at) {
+    const std::lock_guard lock{mutex_};
+    const auto at = states_.find(partition);
+    if (at == states_.end()) return std::nullopt;
+    State& state = at->second;
+    if (!state.offsets.begin(offset, received_at)) {
+        state.generation = ++last_generation_;
+        state.offsets = PartitionOffsets{offset};
+        state.answered = -1;
+        ++changes_;
+        (void)state.offsets.begin(offset, received_at);
+    }
+    return state.generation;
+}
+
+std::vector<Partitions::Rewind> Partitions::pending_rewinds() const {
+    const std::lock_guard lock{mutex_};
+    std::vector<Rewind> rewinds;
+    for (const auto& [partition, state] : states_) {
+        if (state.rewind_to) rewinds.push_back({partition, *state.rewind_to});
+    }
+    return rewinds;
+}
+
+void Partitions::rewound(std::int32_t partition, std::int64_t offset) {
+    const std::lock_guard lock{mutex_};
+    const auto at = states_.find(partition);
+    if (at == states_.end()) return;
+    State& state = at->second;
+    state.generation = ++last_generation_;
+    state.offsets = PartitionOffsets{offset};
+    state.known = offset;
+    state.answered = -1;
+    state.stored = -1;
+    state.had_committed = false;  // what was committed is what we no longer believe
+    state.rewind_to.reset();
+    ++changes_;
+}
+
+std::vector<Partitions::Storable> Partitions::storable() const {
+    const std::lock_guard lock{mutex_};
+    std::vector<Storable> storable;
+    for (const auto& [partition, state] : states_) {
+        if (state.rewind_to || state.answered <= state.stored) continue;
+        storable.push_back({partition, state.generation, state.answered});
+    }
+    return storable;
+}
+
+void Partitions::stored(const Storable& what) {
+    const std::lock_guard lock{mutex_};
+    if (State* state = current(what.partition, what.generation)) {
+        state->stored = std::max(state->stored, what.offset);
+    }
+}
+
+bool Partitions::is_current(const Coordinates& at) const {
+    const std::lock_guard lock{mutex_};
+    return current(at.partition, at.generation) != nullptr;
+}
+
+std::uint64_t Partitions::changes() const noexcept {
+    return changes_;
+}
+
+std::vector<ToCheck> Partitions::to_check() const {
+    const std::lock_guard lock{mutex_};
+    std::vector<ToCheck> list;
+    for (const auto& [partition, state] : states_) {
+        list.push_back({partition, state.generation, state.known, state.log_start, state.had_committed});
+    }
+    return list;
+}
+
+void Partitions::ask_rewind(std::int32_t partition, std::uint64_t generation, std::int64_t offset) {
+    const std::lock_guard lock{mutex_};
+    State* state = current(partition, generation);
+    if (state == nullptr) return;
+    state->rewind_to = std::min(offset, state->rewind_to.value_or(offset));
+}
+
+std::vector<Claim> Partitions::claims_with(const std::vector<Coordinates>& applied) const {
+    std::map<std::pair<std::int32_t, std::uint64_t>, std::vector<std::int64_t>> by_partition;
+    for (const Coordinates& at : applied) by_partition[{at.partition, at.generation}].push_back(at.offset);
+    const std::lock_guard lock{mutex_};
+    std::vector<Claim> claims;
+    for (auto& [id, offsets] : by_partition) {
+        const State* state = current(id.first, id.second);
+        if (state == nullptr || state->rewind_to) continue;
+        std::ranges::sort(offsets);
+        const std::int64_t next = state->offsets.prefix_with(offsets);
+        if (next > std::max(state->answered, state->known)) claims.push_back({id.first, id.second, next});
+    }
+    return claims;
+}
+
+std::vector<Claim> Partitions::unclaimed() const {
+    const std::lock_guard lock{mutex_};
+    std::vector<Claim> claims;
+    for (const auto& [partition, state] : states_) {
+        const bool moved = state.offsets.prefix() > std::max(state.answered, state.known);
+        if (moved && !state.rewind_to)
+            claims.push_back({partition, state.generation, state.offsets.prefix()});
+    }
+    return claims;
+}
+
+void Partitions::answered(const std::vector<Coordinates>& applied, const std::vector<Claim>& claims) {
+    const std::lock_guard lock{mutex_};
+    for (const Coordinates& at : applied) {
+        if (State* state = current(at.partition, at.generation)) state->offsets.finish(at.offset);
+    }
+    for (const Claim& claim : claims) {
+        State* state = current(claim.partition, claim.generation);
+        if (state == nullptr) continue;
+        state->answered = std::max(state->answered, claim.next_offset);
+        state->known = std::max(state->known, claim.next_offset);
+    }
+}
+
+void Partitions::finish(const Coordinates& at) {
+    answered({at}, {});
+}
+
+void Partitions::set_waiting(const Coordinates& at, bool waiting) {
+    const std::lock_guard lock{mutex_};
+    if (State* state = current(at.partition, at.generation)) state->offsets.set_waiting(at.offset, waiting);
+}
+
+std::vector<Partitions::Lag> Partitions::lags() const {
+    const std::lock_guard lock{mutex_};
+    std::vector<Lag> lags;
+    for (const auto& [partition, state] : states_) {
+        lags.push_back(
+            {partition, state.offsets.oldest_due(), state.offsets.unfinished(), state.offsets.prefix()});
+    }
+    return lags;
+}
+
+Partitions::State* Partitions::current(std::int32_t partition, std::uint64_t generation) {
+    const auto at = states_.find(partition);
+    return at == states_.end() || at->second.generation != generation ? nullptr : &at->second;
+}
+
+const Partitions::State* Partitions::current(std::int32_t partition, std::uint64_t generation) const {
+    const auto at = states_.find(partition);
+    return at == states_.end() || at->second.generation != generation ? nullptr : &at->second;
+}
+
+}  // namespace sluice::consumer

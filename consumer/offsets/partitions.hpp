@@ -1,0 +1,118 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/clock.hpp"
+#include "consumer/offsets/partition_offsets.hpp"
+#include "consumer/record.hpp"
+
+namespace sluice::consumer {
+
+/// "MySQL holds everything below `next_offset` of this partition": written last in a transaction.
+struct Claim {
+    std::int32_t partition = 0;
+    std::uint64_t generation = 0;
+    std::int64_t next_offset = 0;
+};
+
+/// A partition as a connection has to check it before it claims anything.
+struct ToCheck {
+    std::int32_t partition = 0;
+    std::uint64_t generation = 0;
+    std::int64_t known = 0;  ///< what MySQL was known to hold, or Kafka to have stored
+    std::int64_t log_start = 0;
+    bool had_committed = false;  ///< Kafka had an offset of this group
+};
+
+/// What the check of one partition came to. Pure: see `check_applied`.
+enum class AppliedCheck {
+    good,     ///< MySQL holds what we believe, or more
+    behind,   ///< a fail-over lost commits: read again from what it holds
+    unknown,  ///< no row although Kafka has a committed offset: read the whole log again
+};
+
+/// `applied`: the maximum over MySQL's rows, if there is one.
+[[nodiscard]] AppliedCheck check_applied(const ToCheck& partition,
+                                         std::optional<std::int64_t> applied) noexcept;
+
+/// The assigned partitions: seek generations, finished offsets, claims. The poll thread assigns,
+/// rewinds, begins and stores; workers finish and claim. Whatever carries an older generation is
+/// ignored, so that a zombie's work can never move an offset. Thread-safe.
+class Partitions {
+public:
+    // Poll thread.
+    void assign(std::int32_t partition, std::optional<std::int64_t> committed, std::int64_t log_start);
+    void revoke_all();
+    /// Tags a polled record with its partition's generation; nullopt when the partition is not ours. An
+    /// offset below one already begun (the log was truncated) starts a new generation there.
+    [[nodiscard]] std::optional<std::uint64_t> begin(std::int32_t partition, std::int64_t offset,
+                                                     WallTime received_at);
+    /// Seek-backs that workers asked for and that nobody has done yet.
+    struct Rewind {
+        std::int32_t partition = 0;
+        std::int64_t offset = 0;
+    };
+    [[nodiscard]] std::vector<Rewind> pending_rewinds() const;
+    /// The seek is done: records from here on are of a new generation.
+    void rewound(std::int32_t partition, std::int64_t offset);
+    /// Offsets that may be stored in Kafka now: the largest answered claim of each partition that is above
+    /// what was stored.
+    struct Storable {
+        std::int32_t partition = 0;
+        std::uint64_t generation = 0;
+        std::int64_t offset = 0;
+    };
+    [[nodiscard]] std::vector<Storable> storable() const;
+    void stored(const Storable& what);
+
+    // Workers.
+    [[nodiscard]] bool is_current(const Coordinates& at) const;
+    [[nodiscard]] std::uint64_t changes() const noexcept;  ///< grows with every assign, revoke and rewind
+    [[nodiscard]] std::vector<ToCheck> to_check() const;
+    /// Asks for a seek-back, unless the partition has moved on since `generation`.
+    void ask_rewind(std::int32_t partition, std::uint64_t generation, std::int64_t offset);
+    /// What a transaction that applies `applied` (any order) may claim, one claim per partition.
+    [[nodiscard]] std::vector<Claim> claims_with(const std::vector<Coordinates>& applied) const;
+    /// Partitions whose prefix is ahead of every answered claim.
+    [[nodiscard]] std::vector<Claim> unclaimed() const;
+    /// The transaction's commit was answered.
+    void answered(const std::vector<Coordinates>& applied, const std::vector<Claim>& claims);
+    /// Settled without a transaction of its own; a later claim covers it.
+    void finish(const Coordinates& at);
+    void set_waiting(const Coordinates& at, bool waiting);
+
+    struct Lag {
+        std::int32_t partition = 0;
+        std::optional<WallTime> oldest_due;
+        std::size_t unfinished = 0;
+        std::int64_t prefix = 0;
+    };
+    [[nodiscard]] std::vector<Lag> lags() const;
+
+private:
+    struct State {
+        std::uint64_t generation;
+        PartitionOffsets offsets;
+        std::int64_t known;          // answered claims, the applied maximum, Kafka's committed offset
+        std::int64_t answered = -1;  // the largest answered claim of this generation
+        std::int64_t stored = -1;    // of them, what the Kafka client took
+        std::int64_t log_start = 0;
+        bool had_committed = false;
+        std::optional<std::int64_t> rewind_to;
+    };
+    State* current(std::int32_t partition, std::uint64_t generation);
+    const State* current(std::int32_t partition, std::uint64_t generation) const;
+
+    mutable std::mutex mutex_;
+    std::map<std::int32_t, State> states_;
+    std::uint64_t last_generation_ = 0;
+    std::atomic<std::uint64_t> changes_ = 0;
+};
+
+}  // namespace sluice::consumer

@@ -1,0 +1,221 @@
+#include "consumer/poll_loop.hpp"
+
+#include <functional>
+#include <set>
+
+#include "common/config/problems.hpp"
+#include "common/error.hpp"
+#include "common/failpoint.hpp"
+#include "common/kafka/client_config.hpp"
+#include "common/kafka/error.hpp"
+#include "consumer/polled_record.hpp"
+
+namespace sluice::consumer {
+namespace {
+
+constexpr int poll_ms = 50;
+constexpr Milliseconds between_chores{200};
+
+using RebalanceCallback = void (*)(rd_kafka_t*, rd_kafka_resp_err_t, rd_kafka_topic_partition_list_t*, void*);
+
+kafka::Client make_client(const config::KafkaSettings& settings, PollLoop* self, std::size_t buffer_bytes,
+                          RebalanceCallback on_rebalance, kafka::LogOf log_of) {
+    kafka::Conf conf = kafka::client_config(settings, "sluice-consumer");
+    kafka::set(*conf, "group.id", settings.group);
+    kafka::set(*conf, "enable.auto.offset.store", "false");
+    kafka::set(*conf, "enable.auto.commit", "true");
+    kafka::set(*conf, "auto.commit.interval.ms", "1000");
+    kafka::set(*conf, "auto.offset.reset", "error");
+    kafka::set(*conf, "partition.assignment.strategy", "range");
+    kafka::set(*conf, "enable.partition.eof", "false");
+    kafka::set(*conf, "isolation.level", "read_uncommitted");
+    kafka::set(*conf, "queued.max.messages.kbytes",
+               std::to_string(std::max<std::size_t>(buffer_bytes / 4096, 1024)));
+    rd_kafka_conf_set_opaque(conf.get(), self);
+    rd_kafka_conf_set_rebalance_cb(conf.get(), on_rebalance);
+    kafka::send_logs_to(*conf, log_of);
+    char reason[512];
+    kafka::Client client{rd_kafka_new(RD_KAFKA_CONSUMER, conf.get(), reason, sizeof reason)};
+    if (!client) throw config::Refused{std::string{"Kafka consumer: "} + reason};
+    conf.release();  // owned by the client now
+    rd_kafka_poll_set_consumer(client.get());
+    return client;
+}
+
+}  // namespace
+
+PollLoop::PollLoop(const config::KafkaSettings& kafka, Settings settings, Partitions& partitions, Log& log,
+                   Metrics& metrics, Readiness& readiness, const Clock& clock)
+    : settings_{std::move(settings)},
+      partitions_{partitions},
+      log_{log},
+      metrics_{metrics},
+      readiness_{readiness},
+      clock_{clock},
+      intake_{settings_.buffer_bytes},
+      client_{make_client(kafka, this, settings_.buffer_bytes, on_rebalance,
+                          [](void* self) -> Log& { return static_cast<PollLoop*>(self)->log_; })} {}
+
+PollLoop::~PollLoop() = default;
+
+void PollLoop::start(std::vector<std::unique_ptr<Worker>>& workers) {
+    workers_ = &workers;
+    const kafka::PartitionList topics{rd_kafka_topic_partition_list_new(1)};
+    rd_kafka_topic_partition_list_add(topics.get(), settings_.topic.c_str(), RD_KAFKA_PARTITION_UA);
+    const auto code = rd_kafka_subscribe(client_.get(), topics.get());
+    if (code != RD_KAFKA_RESP_ERR_NO_ERROR) fatal_ = std::string{"subscribe: "} + rd_kafka_err2str(code);
+    last_turn_ = clock_.steady();
+}
+
+void PollLoop::turn() {
+    if (kafka::Message message{rd_kafka_consumer_poll(client_.get(), poll_ms)}) take(std::move(message));
+    const SteadyTime now = clock_.steady();
+    last_turn_ = now;
+    if (now < next_chores_) return;
+    next_chores_ = now + between_chores;
+    rewind();
+    leave_gaps();
+    steer_intake();
+    store_offsets();
+    export_lag();
+}
+
+void PollLoop::take(kafka::Message message) {
+    if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR) {
+        hand_out(std::move(message));
+    } else {
+        failed(*message);
+    }
+}
+
+void PollLoop::failed(const rd_kafka_message_t& message) {
+    if (message.err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET) {
+        out_of_range_[message.partition] = message.offset;
+        return;
+    }
+    const std::string text = rd_kafka_message_errstr(&message);
+    log_.warn("kafka_consumer_error", {{"reason", text}});
+    if (message.err == RD_KAFKA_RESP_ERR__FATAL) {
+        fatal_ = "the Kafka client cannot go on: " + text;
+    } else if (message.err == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART) {
+        readiness_.set_unready(
+            "kafka", "topic " + settings_.topic + " does not exist: `sluicectl topics --apply` makes it");
+    }
+}
+
+void PollLoop::hand_out(kafka::Message message) {
+    Record record = polled_record(std::move(message), bytes_);
+    next_offset_[record.at.partition] = record.at.offset + 1;
+    const auto generation = partitions_.begin(record.at.partition, record.at.offset, record.appended_at);
+    if (!generation) return;
+    record.at.generation = *generation;
+    const std::size_t worker = std::hash<std::string_view>{}(record.key) % workers_->size();
+    (*workers_)[worker]->offer(std::move(record));
+}
+
+void PollLoop::rewind() {
+    const auto rewinds = partitions_.pending_rewinds();
+    if (rewinds.empty()) return;
+    const kafka::PartitionList list{rd_kafka_topic_partition_list_new(static_cast<int>(rewinds.size()))};
+    for (const auto& rewind : rewinds) {
+        rd_kafka_topic_partition_list_add(list.get(), settings_.topic.c_str(), rewind.partition)->offset =
+            rewind.offset;
+    }
+    if (const kafka::ErrorHandle error{rd_kafka_seek_partitions(client_.get(), list.get(), question_ms)}) {
+        log_.error("seek_back_failed", {{"reason", rd_kafka_error_string(error.get())}});
+        return;
+    }
+    for (int i = 0; i < list->cnt; ++i) {
+        const auto& done = list->elems[i];
+        if (done.err != RD_KAFKA_RESP_ERR_NO_ERROR) continue;
+        next_offset_[done.partition] = done.offset;
+        partitions_.rewound(done.partition, done.offset);
+    }
+}
+
+void PollLoop::steer_intake() {
+    bool trouble = !workers_->empty();
+    for (const auto& worker : *workers_) trouble = trouble && worker->in_trouble();
+    switch (intake_.look(*bytes_, trouble)) {
+        case Intake::Step::none:
+            return;
+        case Intake::Step::pause:
+            set_paused(true);
+            return;
+        case Intake::Step::resume:
+            set_paused(false);
+            return;
+    }
+}
+
+void PollLoop::set_paused(bool paused) {
+    rd_kafka_topic_partition_list_t* assignment = nullptr;
+    if (rd_kafka_assignment(client_.get(), &assignment) != RD_KAFKA_RESP_ERR_NO_ERROR) return;
+    const kafka::PartitionList owned{assignment};
+    (void)(paused ? rd_kafka_pause_partitions : rd_kafka_resume_partitions)(client_.get(), owned.get());
+    log_.info(paused ? "paused" : "resumed", {{"buffered_bytes", static_cast<std::int64_t>(bytes_->load())}});
+}
+
+void PollLoop::store_offsets() {
+    const auto storable = partitions_.storable();
+    if (storable.empty()) return;
+    if (FP("consumer.before_offset_store")) return;
+    const kafka::PartitionList list{rd_kafka_topic_partition_list_new(static_cast<int>(storable.size()))};
+    for (const auto& claim : storable) {
+        rd_kafka_topic_partition_list_add(list.get(), settings_.topic.c_str(), claim.partition)->offset =
+            claim.offset;
+    }
+    (void)rd_kafka_offsets_store(client_.get(), list.get());
+    for (int i = 0; i < list->cnt; ++i) {
+        // A partition that was revoked meanwhile answers with ERR__STATE: its next owner decides. Others come
+        // again.
+        const auto code = list->elems[i].err;
+        if (code == RD_KAFKA_RESP_ERR_NO_ERROR || code == RD_KAFKA_RESP_ERR__STATE) {
+            partitions_.stored(storable[static_cast<std::size_t>(i)]);
+        }
+    }
+    (void)FP("consumer.after_offset_store");
+}
+
+void PollLoop::commit_now() {
+    store_offsets();
+    const auto code = rd_kafka_commit(client_.get(), nullptr, 0);
+    if (code != RD_KAFKA_RESP_ERR_NO_ERROR && code != RD_KAFKA_RESP_ERR__NO_OFFSET) {
+        log_.warn("commit_failed", {{"reason", rd_kafka_err2str(code)}});
+    }
+}
+
+void PollLoop::leave() {
+    commit_now();
+    rd_kafka_consumer_close(client_.get());
+}
+
+void PollLoop::export_lag() {
+    const WallTime now = clock_.wall();
+    std::set<std::int32_t> ours;
+    for (const auto& lag : partitions_.lags()) {
+        const LagGauges& gauges = lag_gauges_of(lag.partition);
+        gauges.age->Set(lag.oldest_due ? std::chrono::duration<double>(now - *lag.oldest_due).count() : 0.0);
+        gauges.unfinished->Set(static_cast<double>(lag.unfinished));
+        ours.insert(lag.partition);
+    }
+    // A partition that is another member's now must not keep its last age for ever.
+    for (const auto& [partition, gauges] : lag_gauges_) {
+        if (ours.contains(partition)) continue;
+        gauges.age->Set(0);
+        gauges.unfinished->Set(0);
+    }
+}
+
+const PollLoop::LagGauges& PollLoop::lag_gauges_of(std::int32_t partition) {
+    const auto known = lag_gauges_.find(partition);
+    if (known != lag_gauges_.end()) return known->second;
+    const Labels labels{{"topic", settings_.topic}, {"partition", std::to_string(partition)}};
+    Gauge& age =
+        metrics_.gauge("sluice_consumer_due_lag_seconds",
+                       "Age of the oldest due event that is not committed; zero when caught up", labels);
+    Gauge& unfinished = metrics_.gauge("sluice_consumer_unfinished_events", "Read and not finished", labels);
+    return lag_gauges_.emplace(partition, LagGauges{&age, &unfinished}).first->second;
+}
+
+}  // namespace sluice::consumer

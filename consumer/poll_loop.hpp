@@ -1,0 +1,104 @@
+#pragma once
+
+#include <atomic>
+#include <expected>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/clock.hpp"
+#include "common/config/connections.hpp"
+#include "common/kafka/handle.hpp"
+#include "common/log.hpp"
+#include "common/metrics.hpp"
+#include "common/readiness.hpp"
+#include "consumer/intake.hpp"
+#include "consumer/offsets/partitions.hpp"
+#include "consumer/worker.hpp"
+
+namespace sluice::consumer {
+
+/// The consumer group's member: polls one message at a time, tags it with its partition's generation,
+/// hands it to the worker of its key, stores what was claimed, carries out seek-backs and rebalances. The
+/// only thread that talks to the group. Eager assignor, no batch API: what librdkafka 2.8 does right.
+class PollLoop {
+public:
+    struct Settings {
+        std::string topic;
+        std::size_t buffer_bytes = 64 << 20;
+    };
+
+    /// Throws config::Refused where the Kafka settings cannot be used.
+    PollLoop(const config::KafkaSettings& kafka, Settings settings, Partitions& partitions, Log& log,
+             Metrics& metrics, Readiness& readiness, const Clock& clock);
+    ~PollLoop();
+
+    /// For questions about the topic, before `start` too.
+    [[nodiscard]] rd_kafka_t& client() noexcept { return *client_; }
+
+    /// Joins the group. The workers outlive the loop's last `turn`.
+    void start(std::vector<std::unique_ptr<Worker>>& workers);
+    /// One message or 50 ms, whichever is first, and whatever else is due.
+    void turn();
+    /// The workers are stopped: stores what they claimed, leaves the group.
+    void leave();
+
+    /// Why the process has to end; empty while it need not.
+    [[nodiscard]] const std::string& fatal() const noexcept { return fatal_; }
+    /// When `turn` last returned, for /livez.
+    [[nodiscard]] SteadyTime last_turn() const noexcept { return last_turn_; }
+
+private:
+    static constexpr int question_ms = 10'000;  // for what is asked of a broker on this thread
+
+    static void on_rebalance(rd_kafka_t*, rd_kafka_resp_err_t code, rd_kafka_topic_partition_list_t* list,
+                             void* self);
+    void assigned(rd_kafka_topic_partition_list_t& list);
+    void revoked();
+
+    struct Watermarks {
+        std::int64_t start = 0;
+        std::int64_t end = 0;
+    };
+    [[nodiscard]] std::expected<Watermarks, rd_kafka_resp_err_t> watermarks_of(std::int32_t partition);
+    [[nodiscard]] bool find_start(rd_kafka_topic_partition_t& partition, std::int64_t committed);
+    [[nodiscard]] std::int64_t first_readable(std::int32_t partition, std::int64_t wanted,
+                                              const Watermarks& marks);
+    void leave_gaps();
+
+    void take(kafka::Message message);
+    void failed(const rd_kafka_message_t& message);
+    void hand_out(kafka::Message message);
+    void rewind();
+    void steer_intake();
+    void set_paused(bool paused);
+    void store_offsets();
+    void commit_now();
+    void export_lag();
+
+    struct LagGauges {
+        Gauge* age;
+        Gauge* unfinished;
+    };
+    const LagGauges& lag_gauges_of(std::int32_t partition);
+
+    Settings settings_;
+    Partitions& partitions_;
+    Log& log_;
+    Metrics& metrics_;
+    Readiness& readiness_;
+    const Clock& clock_;
+    Intake intake_;
+    std::shared_ptr<std::atomic<std::size_t>> bytes_ = std::make_shared<std::atomic<std::size_t>>(0);
+    kafka::Client client_;
+    std::vector<std::unique_ptr<Worker>>* workers_ = nullptr;
+    std::map<std::int32_t, std::int64_t> next_offset_;   // by partition: what is handed out next
+    std::map<std::int32_t, std::int64_t> out_of_range_;  // partition to the position Kafka does not have
+    SteadyTime next_chores_{};
+    std::atomic<SteadyTime> last_turn_{};
+    std::map<std::int32_t, LagGauges> lag_gauges_;
+    std::string fatal_;
+};
+
+}  // namespace sluice::consumer

@@ -1,0 +1,67 @@
+#include <span>
+
+#include "common/failpoint.hpp"
+#include "consumer/poll_loop.hpp"
+
+/// The group's assignments, eager: everything is given back before anything is handed out anew. Runs on
+/// the poll thread, inside rd_kafka_consumer_poll or rd_kafka_consumer_close.
+namespace sluice::consumer {
+namespace {
+
+constexpr Milliseconds quiesce_within{8000};
+
+}  // namespace
+
+void PollLoop::on_rebalance(rd_kafka_t*, rd_kafka_resp_err_t code, rd_kafka_topic_partition_list_t* list,
+                            void* self) {
+    auto& loop = *static_cast<PollLoop*>(self);
+    if (code == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS) {
+        loop.assigned(*list);
+    } else {
+        loop.revoked();
+    }
+}
+
+void PollLoop::assigned(rd_kafka_topic_partition_list_t& list) {
+    const auto code =
+        list.cnt == 0 ? RD_KAFKA_RESP_ERR_NO_ERROR : rd_kafka_committed(client_.get(), &list, question_ms);
+    if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
+        // Without the committed offsets nobody could tell a fail-over that lost transactions: do not start.
+        fatal_ = std::string{"the committed offsets cannot be read: "} + rd_kafka_err2str(code);
+        (void)rd_kafka_assign(client_.get(), nullptr);
+        return;
+    }
+    for (auto& partition : std::span{list.elems, static_cast<std::size_t>(list.cnt)}) {
+        const bool has_offset = partition.err == RD_KAFKA_RESP_ERR_NO_ERROR && partition.offset >= 0;
+        if (!find_start(partition, has_offset ? partition.offset : RD_KAFKA_OFFSET_INVALID)) return;
+    }
+    (void)rd_kafka_assign(client_.get(), &list);
+    intake_.reassigned();
+    readiness_.set_ready("kafka");
+    log_.info("assigned", {{"partitions", std::int64_t{list.cnt}}});
+}
+
+void PollLoop::revoked() {
+    out_of_range_.clear();
+    if (rd_kafka_assignment_lost(client_.get()) != 0) {
+        // Another member may own them already: what we finished since is its to find as duplicates.
+        log_.warn("assignment_lost", {});
+        partitions_.revoke_all();
+        (void)rd_kafka_assign(client_.get(), nullptr);
+        return;
+    }
+    const SteadyTime deadline = clock_.steady() + quiesce_within;
+    bool quiet = true;
+    for (const auto& worker : *workers_) quiet = worker->quiesce(deadline) && quiet;
+    if (!quiet)
+        log_.warn("revoked_in_transaction",
+                  {{"reason", "a transaction took too long; its events are read again"}});
+    (void)FP("consumer.before_revoke_commit");
+    commit_now();
+    partitions_.revoke_all();
+    (void)rd_kafka_assign(client_.get(), nullptr);
+    for (const auto& worker : *workers_) worker->resume();
+    log_.info("revoked", {});
+}
+
+}  // namespace sluice::consumer

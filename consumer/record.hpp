@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/clock.hpp"
+#include "common/record/event_record.hpp"
+
+namespace sluice::consumer {
+
+/// Where a record came from. The generation is the partition's seek generation: after a seek-back
+/// or a new assignment it is another one, and whatever carries an older one is dropped unsettled.
+struct Coordinates {
+    std::int32_t partition = 0;
+    std::int64_t offset = 0;
+    std::uint64_t generation = 0;
+
+    auto operator<=>(const Coordinates&) const = default;
+};
+
+/// One record as polled. The views live as long as `owner`, which frees the client's message.
+struct Record {
+    Coordinates at;
+    std::string_view key;    ///< the ordering unit; empty: none
+    std::string_view value;  ///< the body, byte for byte
+    std::vector<record::HeaderView> headers;
+    WallTime appended_at{};  ///< the broker's timestamp
+    std::shared_ptr<const void> owner;
+
+    [[nodiscard]] std::size_t bytes() const noexcept { return key.size() + value.size() + 512; }
+};
+
+/// A record on its way through a worker, with what was learned about it on earlier tries.
+struct Item {
+    Record record;
+    record::EventHeaders event;  ///< empty where `decoded` is false
+    bool decoded = false;
+    int attempts = 0;                        ///< failures that count
+    std::optional<SteadyTime> first_failed;  ///< of the first retry or deferral, by the steady clock
+    WallTime first_failed_at{};              ///< the same for people
+    std::string last_reason;                 ///< why it was not done last time; no data of the event
+};
+
+}  // namespace sluice::consumer

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "common/clock.hpp"
+#include "common/kafka/handle.hpp"
+#include "common/kafka/topic_facts.hpp"
+#include "common/log.hpp"
+#include "common/readiness.hpp"
+#include "consumer/config.hpp"
+
+namespace sluice::consumer {
+
+/// Waits between tries; false: a stop was asked for meanwhile.
+using WaitOrStop = std::function<bool(Milliseconds)>;
+
+/// Waits until the database can be used: reachable, migrated, this group's, and every effect's statement
+/// prepares. What somebody else may mend (server down, wrong password, missing table) keeps it waiting, with
+/// readiness saying what and where; false after a stop. Throws config::Refused for what only another
+/// configuration can mend: another group's database, a statement with a mistake in it.
+[[nodiscard]] bool wait_for_database(const Config& config, const Clock& clock, Log& log, Readiness& readiness,
+                                     const WaitOrStop& wait);
+
+/// Waits until the topic is there; nullopt after a stop. Throws config::Refused where inbox.keep does not
+/// exceed the topic's retention: then a redelivery could come after its inbox row is gone.
+[[nodiscard]] std::optional<kafka::TopicFacts> wait_for_topic(const Config& config, rd_kafka_t& client,
+                                                              Log& log, Readiness& readiness,
+                                                              const WaitOrStop& wait);
+
+}  // namespace sluice::consumer

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "consumer/store/connection.hpp"
+
+/// What MySQL is known to hold of each partition (design section 6, deploy/mysql/0002_applied_offset.sql).
+namespace sluice::store {
+
+/// "Every offset below `next_offset` is applied", said by one worker of one process.
+struct Claim {
+    std::int32_t partition = 0;
+    std::int64_t next_offset = 0;
+};
+
+/// Who claims, in which life of the topic. The views live until the call returns.
+struct Claimant {
+    std::string_view group;
+    std::string_view topic_id;  ///< Kafka's UUID in its text form
+    std::string_view name;      ///< process instance and worker, at most 64 bytes; nobody else uses it
+};
+
+enum class ClaimMode {
+    raise,    ///< the claimant's own row never goes down
+    restart,  ///< the row becomes what the claim says (after a seek back)
+};
+
+/// Writes the claimant's rows, last in the caller's transaction. Rows of other claimants are never touched.
+[[nodiscard]] Result<void> claim(Connection& connection, const Claimant& claimant,
+                                 std::span<const Claim> claims, ClaimMode mode = ClaimMode::raise);
+
+/// By partition, the maximum over all claimants' rows. A partition without a row is not there.
+[[nodiscard]] Result<std::map<std::int32_t, std::int64_t>> applied_offsets(Connection& connection,
+                                                                           std::string_view group,
+                                                                           std::string_view topic_id);
+
+/// One row as maintenance sees it.
+struct ClaimRow {
+    std::string topic_id;
+    std::int32_t partition = 0;
+    std::string claimant;
+    std::int64_t next_offset = 0;
+    std::int64_t age_seconds = 0;  ///< by the server's clock
+};
+
+/// Which rows say nothing any more: a day old and below their partition's maximum, never the maximum itself;
+/// of a topic id that is not in `live_topic_ids`, every row a day old. Pure.
+[[nodiscard]] std::vector<ClaimRow> stale_claims(std::span<const ClaimRow> rows,
+                                                 std::span<const std::string> live_topic_ids);
+
+/// Deletes the stale rows of `group`; how many. `live_topic_ids` names every topic the group reads now:
+/// one that is left out loses its rows once they are a day old.
+[[nodiscard]] Result<std::int64_t> delete_stale_claims(Connection& connection, const std::string& group,
+                                                       std::span<const std::string> live_topic_ids);
+
+}  // namespace sluice::store

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "common/clock.hpp"
+#include "common/config/connections.hpp"
+#include "common/result.hpp"
+
+namespace sluice::store {
+
+/// Text is sent as utf8mb4, so that the column's collation decides comparisons; Bytes have none. Ids, digests
+/// and bodies are Bytes. nullptr_t is NULL. Days and times are UTC.
+struct Bytes {
+    std::string_view bytes;
+    bool operator==(const Bytes&) const = default;
+};
+using Datum = std::variant<std::nullptr_t, std::int64_t, double, std::string_view, Bytes,
+                           std::chrono::sys_days, WallTime>;
+/// A column of a result: text, binary, decimals, enums and unsigned integers beyond int64 as std::string,
+/// DATE and DATETIME as WallTime.
+using OwnedDatum = std::variant<std::nullptr_t, std::int64_t, double, std::string, WallTime>;
+using Row = std::vector<OwnedDatum>;
+
+/// What a server says of a statement that failed: for the log, where the driver is touched.
+struct ServerError {
+    std::error_code code;
+    std::string message;    ///< the server's own words; may quote data: cut, and never answered to anybody
+    std::string statement;  ///< the statement's text, cut at 256 bytes
+};
+
+/// How long a session waits. `read` must exceed `lock_wait`, or a lock wait would look like a dead
+/// server; maintenance and migrations, whose statements may copy tables, take a longer `read`.
+struct Patience {
+    std::chrono::seconds connect{5};
+    std::chrono::seconds read{15};
+    std::chrono::seconds write{15};
+    std::chrono::seconds lock_wait{5};
+};
+
+/// One session on MySQL or MariaDB over libmariadb, with its prepared statements. Set up at
+/// connect: READ COMMITTED, strict mode, CLIENT_FOUND_ROWS (row counts are rows matched), wait_timeout
+/// 60 s, innodb_lock_wait_timeout 5 s, utf8mb4, UTC, autocommit on, no multi-statements, no LOCAL INFILE, no
+/// auto-reconnect, connect, read and write time-outs. The server's own sql_mode is replaced. Blocking;
+/// one thread at a time.
+///
+/// After any error whose class is `connection` the object is dead: `alive()` is false and every
+/// call fails at once. After any other statement error inside a transaction the caller rolls back; nothing
+/// here does so by itself, but until then every call except `rollback` answers with that same error
+/// (a COMMIT after 1205, or a statement after 1213, would keep half of the transaction).
+/// `begin` inside a transaction is a bug of the caller: it fails as 2014 and the connection is dead.
+class Connection {
+public:
+    static Result<std::unique_ptr<Connection>> open(const config::MysqlSettings& settings,
+                                                    ServerError* error = nullptr,
+                                                    const Patience& patience = {});
+    ~Connection();
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
+
+    [[nodiscard]] bool alive() const noexcept;
+    [[nodiscard]] bool is_mariadb() const noexcept;
+    [[nodiscard]] bool in_transaction() const noexcept;
+    [[nodiscard]] const ServerError& last_error() const noexcept;
+    [[nodiscard]] const std::string& database() const noexcept;
+
+    [[nodiscard]] Result<void> begin();
+    [[nodiscard]] Result<void> commit();  ///< an error of class connection: the outcome is unknown
+    [[nodiscard]] Result<void> rollback();
+
+    /// Whether the server still answers. An idle session is closed by the server after 60 s.
+    [[nodiscard]] Result<void> ping();
+
+    /// innodb_lock_wait_timeout of this session: 1 s for singles after a 1205. No round trip when it
+    /// is that already.
+    [[nodiscard]] Result<void> set_lock_wait(std::chrono::seconds wait);
+
+    /// Text protocol, no parameters: DDL, SET, maintenance. Rows matched.
+    [[nodiscard]] Result<std::int64_t> run(const std::string& statement);
+
+    /// Prepared on first use and kept (at most 256 kept, the least recently used closed). Rows matched.
+    [[nodiscard]] Result<std::int64_t> execute(std::string_view statement, std::span<const Datum> parameters);
+    /// An INSERT; false for 1062, and the transaction is as it was before: the server undoes the whole
+    /// statement and nothing else, so that more may follow. Any other error is as in `execute`.
+    [[nodiscard]] Result<bool> insert(std::string_view statement, std::span<const Datum> parameters);
+    /// As `execute`, for a SELECT: the whole result.
+    [[nodiscard]] Result<std::vector<Row>> query(std::string_view statement,
+                                                 std::span<const Datum> parameters);
+    /// Prepares without running, to find out whether it could run. Parameter count.
+    [[nodiscard]] Result<std::size_t> check(std::string_view statement);
+
+private:
+    Connection();
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace sluice::store

@@ -1,0 +1,73 @@
+#include "consumer/store/inbox_columns.hpp"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <utility>
+
+namespace sluice::store {
+namespace {
+
+constexpr std::array<std::pair<InboxStatus, std::string_view>, 7> status_names{{
+    {InboxStatus::done, "done"},
+    {InboxStatus::ignored, "ignored"},
+    {InboxStatus::dead, "dead"},
+    {InboxStatus::retry, "retry"},
+    {InboxStatus::deferred, "deferred"},
+    {InboxStatus::parked, "parked"},
+    {InboxStatus::skipped, "skipped"},
+}};
+
+}  // namespace
+
+std::string_view name_of(InboxStatus status) noexcept {
+    return std::ranges::find(status_names, status, &std::pair<InboxStatus, std::string_view>::first)->second;
+}
+
+std::optional<InboxStatus> inbox_status_from(std::string_view name) noexcept {
+    const auto* found =
+        std::ranges::find(status_names, name, &std::pair<InboxStatus, std::string_view>::second);
+    if (found == status_names.end()) return std::nullopt;
+    return found->first;
+}
+
+crypto::Digest digest_column(const OwnedDatum& column) {
+    const auto* bytes = std::get_if<std::string>(&column);
+    crypto::Digest digest{};
+    if (bytes == nullptr || bytes->size() != digest.size()) {
+        throw std::runtime_error("inbox: a digest is not 32 bytes");
+    }
+    std::ranges::copy(*bytes, digest.begin());
+    return digest;
+}
+
+std::string text_column(const OwnedDatum& column) {
+    const auto* text = std::get_if<std::string>(&column);
+    return text != nullptr ? *text : std::string{};
+}
+
+InboxStatus status_column(const OwnedDatum& column) {
+    const auto status = inbox_status_from(text_column(column));
+    if (!status) throw std::runtime_error("inbox: unknown status '" + text_column(column) + "'");
+    return *status;
+}
+
+DlqRecord dlq_column(const OwnedDatum& column) {
+    const auto* sent = std::get_if<std::int64_t>(&column);
+    if (sent == nullptr) return DlqRecord::none;
+    return *sent == 0 ? DlqRecord::owed : DlqRecord::sent;
+}
+
+Datum dlq_datum(DlqRecord record) noexcept {
+    switch (record) {
+        case DlqRecord::none:
+            return nullptr;
+        case DlqRecord::owed:
+            return std::int64_t{0};
+        case DlqRecord::sent:
+            return std::int64_t{1};
+    }
+    return nullptr;
+}
+
+}  // namespace sluice::store

@@ -1,0 +1,157 @@
+#include "consumer/store/maintenance.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/time_text.hpp"
+#include "consumer/store/day_partitions.hpp"
+#include "consumer/store/meta.hpp"
+#include "consumer/store/named_lock.hpp"
+#include "consumer/store/retention.hpp"
+#include "consumer/store/undated.hpp"
+
+namespace sluice::store {
+namespace {
+
+constexpr std::array<const char*, 2> tables{"inbox", "event_payload"};
+constexpr std::chrono::hours sweep_every{24};
+constexpr std::chrono::hours clock_tolerance{1};
+
+struct Round {
+    Connection& connection;
+    std::chrono::days keep;
+    WallTime now;
+    std::chrono::sys_days today;
+    MaintenanceReport report;
+};
+
+Result<bool> clocks_agree(Connection& connection, WallTime now) {
+    const auto rows = connection.query("SELECT UTC_TIMESTAMP(6)", {});
+    if (!rows) return Failure{rows.error()};
+    const auto difference = std::get<WallTime>(rows->at(0).at(0)) - now;
+    return std::chrono::abs(difference) <= clock_tolerance;
+}
+
+Result<std::optional<Announcement>> read_announcement(Connection& connection) {
+    const auto value = read_meta(connection, meta::dropped_before);
+    if (!value) return Failure{value.error()};
+    if (!*value) return std::nullopt;
+    const auto day = day_from_text((*value)->text);
+    if (!day) return std::nullopt;
+    return Announcement{*day, (*value)->written_at};
+}
+
+Result<void> add_partitions(Round& round) {
+    for (const auto* table : tables) {
+        const auto partitions = read_partitions(round.connection, table);
+        if (!partitions) return Failure{partitions.error()};
+        const auto missing = days_to_add(*partitions, round.today, round.keep);
+        if (missing.empty()) continue;
+        if (const auto done = split_newest(round.connection, table, missing); !done) return done;
+        round.report.partitions_added += static_cast<int>(missing.size());
+    }
+    return {};
+}
+
+Result<void> drop_inbox_partitions(Round& round, const std::optional<Announcement>& announced) {
+    const auto partitions = read_partitions(round.connection, "inbox");
+    if (!partitions) return Failure{partitions.error()};
+    for (const auto& partition :
+         partitions_to_drop(*partitions, round.today, round.keep, round.now, announced)) {
+        const auto held = has_unfinished_rows(round.connection, partition);
+        if (!held) return Failure{held.error()};
+        if (*held) {
+            ++round.report.partitions_held;
+            continue;
+        }
+        if (const auto done = drop_partition(round.connection, "inbox", partition); !done) return done;
+        ++round.report.partitions_dropped;
+    }
+    return {};
+}
+
+/// After the inbox's, so that a payload never goes before its row, whatever happens in between.
+Result<void> drop_payload_partitions(Round& round, const std::optional<Announcement>& announced) {
+    const auto kept = read_partitions(round.connection, "inbox");
+    if (!kept) return Failure{kept.error()};
+    const auto partitions = read_partitions(round.connection, "event_payload");
+    if (!partitions) return Failure{partitions.error()};
+    for (const auto& partition :
+         partitions_to_drop(*partitions, round.today, round.keep, round.now, announced)) {
+        if (std::ranges::contains(*kept, partition.name, &DayPartition::name)) continue;
+        const auto done = drop_partition(round.connection, "event_payload", partition);
+        if (!done) return done;
+        ++round.report.partitions_dropped;
+    }
+    return {};
+}
+
+Result<void> announce(Round& round, const std::optional<Announcement>& announced) {
+    const auto partitions = read_partitions(round.connection, "inbox");
+    if (!partitions) return Failure{partitions.error()};
+    const auto day = day_to_announce(*partitions, round.today, round.keep, round.now, announced);
+    if (!day) return {};
+    round.report.announced = true;
+    return write_meta(round.connection, meta::dropped_before, to_text(*day), round.now);
+}
+
+Result<void> sweep_undated(Round& round) {
+    const auto last = read_meta(round.connection, meta::undated_swept);
+    if (!last) return Failure{last.error()};
+    if (*last && round.now - (*last)->written_at < sweep_every) return {};
+    const auto deleted = delete_undated(round.connection, round.now - round.keep);
+    if (!deleted) return Failure{deleted.error()};
+    round.report.undated_deleted = *deleted;
+    return write_meta(round.connection, meta::undated_swept, to_rfc3339(round.now), round.now);
+}
+
+Result<void> work(Round& round) {
+    if (const auto done = add_partitions(round); !done) return done;
+    const auto announced = read_announcement(round.connection);
+    if (!announced) return Failure{announced.error()};
+    if (const auto done = drop_inbox_partitions(round, *announced); !done) return done;
+    if (const auto done = drop_payload_partitions(round, *announced); !done) return done;
+    if (const auto done = announce(round, *announced); !done) return done;
+    return sweep_undated(round);
+}
+
+Result<void> read_days_ahead(Round& round) {
+    round.report.days_ahead = static_cast<int>(partitions_ahead.count());
+    for (const auto* table : tables) {
+        const auto partitions = read_partitions(round.connection, table);
+        if (!partitions) return Failure{partitions.error()};
+        round.report.days_ahead = std::min(round.report.days_ahead, days_ahead(*partitions, round.today));
+    }
+    return {};
+}
+
+}  // namespace
+
+Patience maintenance_patience() {
+    return {.read = std::chrono::minutes{10}};
+}
+
+Result<MaintenanceReport> maintain(Connection& connection, std::chrono::days keep, WallTime now) {
+    Round round{connection, keep, now, day_of(now), {}};
+    const auto agree = clocks_agree(connection, now);
+    if (!agree) return Failure{agree.error()};
+    round.report.clocks_differ = !*agree;
+    if (*agree) {
+        const auto lock = NamedLock::acquire(connection, "maintenance", std::chrono::seconds{0});
+        if (!lock) return Failure{lock.error()};
+        round.report.had_lock = lock->has_value();
+        if (lock->has_value()) {
+            // DDL waits for every open transaction on the table, and everybody then waits for it.
+            const auto set = connection.run("SET SESSION lock_wait_timeout = 2");
+            if (!set) return Failure{set.error()};
+            if (const auto done = work(round); !done) return Failure{done.error()};
+        }
+    }
+    if (const auto done = read_days_ahead(round); !done) return Failure{done.error()};
+    return round.report;
+}
+
+}  // namespace sluice::store

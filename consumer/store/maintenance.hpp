@@ -1,0 +1,37 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "common/clock.hpp"
+#include "consumer/store/connection.hpp"
+
+namespace sluice::store {
+
+/// What one round did, for metrics and the log.
+struct MaintenanceReport {
+    bool had_lock = true;        ///< false: another process is at it; only `days_ahead` was read
+    bool clocks_differ = false;  ///< ours and the server's, by more than an hour: nothing was done
+    int days_ahead = 0;          ///< of both tables the lesser; -1: today has no partition
+    int partitions_added = 0;
+    int partitions_dropped = 0;
+    int partitions_held = 0;  ///< past `keep`, but with rows that are unfinished or have an open DLQ entry;
+                              ///< looked at once a day, when a promise has become old enough
+    bool announced = false;   ///< dropped_before was moved
+    std::int64_t undated_deleted = 0;
+};
+
+/// One round of the inbox's retention (design section 6), on a connection of its own with a long read
+/// time-out
+/// (`maintenance_patience`): partitions a week ahead, the promise of what goes, the drop of what was promised
+/// a day ago, undated rows past `keep` in chunks of a thousand. Under the named lock of this database, so
+/// that any number of consumers may call it; hourly is enough. A metadata lock that is not had in two seconds
+/// fails the round with 1205: the next one goes on. Safe to be killed anywhere. Nothing is done by a clock
+/// that differs from the server's by more than an hour: a promise made in a wrong year would quarantine every
+/// event.
+[[nodiscard]] Result<MaintenanceReport> maintain(Connection& connection, std::chrono::days keep,
+                                                 WallTime now);
+
+[[nodiscard]] Patience maintenance_patience();
+
+}  // namespace sluice::store

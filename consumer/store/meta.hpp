@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/clock.hpp"
+#include "consumer/store/connection.hpp"
+
+/// Rows of sluice_meta: what this database belongs to and what maintenance has promised.
+namespace sluice::store {
+
+namespace meta {
+inline constexpr std::string_view consumer_group = "consumer_group";
+inline constexpr std::string_view dropped_before = "dropped_before";  ///< a day, 2026-08-24
+inline constexpr std::string_view undated_swept = "undated_swept";    ///< when the last whole sweep ended
+}  // namespace meta
+
+struct MetaValue {
+    std::string text;
+    WallTime written_at;
+};
+
+[[nodiscard]] Result<std::optional<MetaValue>> read_meta(Connection& connection, std::string_view name);
+
+/// Insert only; false when the row is there already. Outside a transaction.
+[[nodiscard]] Result<bool> claim_meta(Connection& connection, std::string_view name, std::string_view text,
+                                      WallTime now);
+
+/// Insert or replace.
+[[nodiscard]] Result<void> write_meta(Connection& connection, std::string_view name, std::string_view text,
+                                      WallTime now);
+
+}  // namespace sluice::store

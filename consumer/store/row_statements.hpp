@@ -1,0 +1,40 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sluice::store {
+
+/// How `count` rows are cut into statements of 1, 2, 4 … 256 rows, largest first: a session then prepares
+/// nine statements for a table in place of one for each batch size.
+[[nodiscard]] std::vector<std::size_t> cut_rows(std::size_t count);
+
+/// The smallest of `sizes` (ascending) that takes `count`, or the largest.
+[[nodiscard]] std::size_t fitting_size(std::size_t count, const auto& sizes) {
+    for (const std::size_t size : sizes) {
+        if (size >= count) return size;
+    }
+    return *std::prev(std::end(sizes));
+}
+
+/// "?, ?, ?"
+[[nodiscard]] std::string parameter_list(std::size_t count);
+
+/// One multi-row INSERT in all its sizes, made once.
+class RowStatements {
+public:
+    /// `head` is the statement up to VALUES, `row` one row's parentheses, `tail` what follows the rows.
+    RowStatements(std::string_view head, std::string_view row, std::string_view tail = "");
+
+    /// `rows` is a size that cut_rows gives.
+    [[nodiscard]] const std::string& of(std::size_t rows) const;
+
+private:
+    std::array<std::string, 9> texts_;  // by binary logarithm
+};
+
+}  // namespace sluice::store

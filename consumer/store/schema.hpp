@@ -1,0 +1,39 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "common/clock.hpp"
+#include "consumer/store/connection.hpp"
+
+namespace sluice::store {
+
+/// Whether this database is one that this consumer may write to.
+struct SchemaVerdict {
+    enum class Kind {
+        ready,
+        wait,    ///< somebody else's work will mend it (migrations, rights): readiness false, look again
+        refuse,  ///< configuration is wrong: another group's database, a migration that differs
+    };
+    Kind kind = Kind::ready;
+    std::string sentence;  ///< for readiness and people; empty when ready
+};
+
+/// Looks at the migrations and claims the database for `group` when nobody did (a meta row, one winner under
+/// concurrency); a database that belongs to another group is refused for ever. Newer migrations than this
+/// program knows are fine: they are forward-only and keep what older programs use. The Result fails only on
+/// errors that are not of class `schema` (those are `wait`). Outside a transaction.
+[[nodiscard]] Result<SchemaVerdict> check_schema(Connection& connection, const std::string& group,
+                                                 WallTime now);
+
+/// The sentence that says why the server's variables (name to value, as SHOW VARIABLES gives them) do not
+/// fit, or empty. Pure.
+[[nodiscard]] std::string server_shortfall(const std::map<std::string, std::string>& variables);
+
+/// The sentence that says why a row kept for `keep` may be gone while Kafka still holds its record, or empty.
+/// `retention_ms`: of the topic, -1 for ever. Pure.
+[[nodiscard]] std::string keep_shortfall(std::chrono::days keep, std::int64_t retention_ms);
+
+}  // namespace sluice::store

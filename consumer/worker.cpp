@@ -1,0 +1,153 @@
+#include "consumer/worker.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace sluice::consumer {
+namespace {
+
+// Troubled objects run between batches; so many of them that healthy ones never wait long.
+constexpr int alone_per_round = 16;
+constexpr Milliseconds idle_look{500};
+
+}  // namespace
+
+Worker::Worker(Settings settings, const Toolbox& tools, const config::MysqlSettings& mysql,
+               ClaimantName claimant, Log& log)
+    : settings_{std::move(settings)},
+      tools_{tools},
+      random_{static_cast<Random::result_type>(std::hash<std::string>{}(claimant.name))},
+      database_{mysql, std::move(claimant), log, tools, random_},
+      alone_{tools, random_},
+      batch_{tools, alone_},
+      claims_{tools.rules, tools.partitions, tools.clock},
+      thread_{[this](const std::stop_token& stop) { run(stop); }} {}
+
+Worker::~Worker() {
+    stop();
+}
+
+void Worker::offer(Record record) {
+    const std::lock_guard lock{mutex_};
+    offered_.push_back(std::move(record));
+    if (offered_.size() == 1) wake_.notify_one();
+}
+
+bool Worker::quiesce(SteadyTime deadline) {
+    std::unique_lock lock{mutex_};
+    paused_ = true;
+    return quiet_.wait_until(lock, deadline, [&] { return !working_; });
+}
+
+void Worker::resume() {
+    const std::lock_guard lock{mutex_};
+    paused_ = false;
+    wake_.notify_one();
+}
+
+void Worker::stop() {
+    thread_.request_stop();
+    if (thread_.joinable()) thread_.join();
+}
+
+void Worker::run(const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+        absorb();
+        forget_stale();
+        {
+            std::unique_lock lock{mutex_};
+            wake_.wait(lock, stop, [&] { return !paused_; });
+            if (stop.stop_requested()) break;
+            working_ = true;
+        }
+        const bool more = work();
+        {
+            const std::lock_guard lock{mutex_};
+            working_ = false;
+        }
+        quiet_.notify_all();
+        if (!more) wait_for_work(stop);
+    }
+    claim_rest();
+}
+
+bool Worker::work() {
+    forget_stale();
+    store::Connection* connection = database_.ready();
+    if (connection == nullptr) return false;
+    const Session session{*connection, database_.claimant(), trouble_};
+    std::vector<Item> batch = backlog_.take_batch(settings_.batch);
+    const bool had_batch = !batch.empty();
+    if (had_batch) {
+        if (!batch_.run(std::move(batch), backlog_, session)) {
+            database_.failed(trouble_);
+            return false;
+        }
+        database_.worked();
+    }
+    const bool had_alone = work_alone(session);
+    if (!had_batch && !had_alone) claim_rest();
+    return had_batch || had_alone;
+}
+
+bool Worker::work_alone(const Session& session) {
+    bool any = false;
+    for (int i = 0; i < alone_per_round; ++i) {
+        auto item = backlog_.take_alone(tools_.clock.steady());
+        if (!item) return any;
+        if (alone_.run(std::move(*item), backlog_, session) == Settled::trouble) {
+            database_.failed(trouble_);
+            return false;
+        }
+        database_.worked();
+        any = true;
+    }
+    return any;
+}
+
+void Worker::absorb() {
+    std::vector<Record> offered;
+    {
+        const std::lock_guard lock{mutex_};
+        offered.swap(offered_);
+    }
+    for (Record& record : offered) {
+        Item item;
+        item.record = std::move(record);
+        backlog_.push(std::move(item));
+    }
+}
+
+void Worker::forget_stale() {
+    const std::uint64_t changes = tools_.partitions.changes();
+    if (std::exchange(seen_changes_, changes) == changes) return;
+    backlog_.drop_if([this](const Coordinates& at) { return !tools_.partitions.is_current(at); });
+}
+
+void Worker::claim_rest() {
+    store::Connection* connection = database_.ready();
+    if (connection == nullptr) return;
+    if (auto claimed = claims_.claim_only(*connection, database_.claimant()); !claimed) {
+        database_.failed(connection->last_error().message);
+        return;
+    }
+    database_.keep_alive();
+    if (backlog_.empty() && database_.ready() != nullptr) database_.worked();
+}
+
+void Worker::wait_for_work(const std::stop_token& stop) {
+    const SteadyTime until = next_look();
+    std::unique_lock lock{mutex_};
+    wake_.wait_until(lock, stop, until, [&] { return !offered_.empty(); });
+}
+
+SteadyTime Worker::next_look() const {
+    const SteadyTime now = tools_.clock.steady();
+    SteadyTime next = now + idle_look;
+    if (const auto due = backlog_.next_due()) next = std::min(next, *due);
+    // Nothing can be done before the database is tried again, however much is due.
+    return std::max(next, database_.next_try());
+}
+
+}  // namespace sluice::consumer

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "consumer/apply/alone.hpp"
+#include "consumer/apply/batch.hpp"
+#include "consumer/database.hpp"
+#include "consumer/lane/backlog.hpp"
+
+namespace sluice::consumer {
+
+/// One thread with one MySQL connection that applies the events of the objects whose keys fall to it.
+/// The poll thread offers records, pauses it for a rebalance and stops it; everything else is its own.
+class Worker {
+public:
+    struct Settings {
+        std::string name;
+        std::size_t batch = 300;
+    };
+
+    Worker(Settings settings, const Toolbox& tools, const config::MysqlSettings& mysql, ClaimantName claimant,
+           Log& log);
+    ~Worker();  ///< stop() if nobody did
+
+    void offer(Record record);
+    [[nodiscard]] bool in_trouble() const noexcept { return database_.in_trouble(); }
+
+    /// Takes no new work until `resume`; returns true once none is under way, false at `deadline`.
+    [[nodiscard]] bool quiesce(SteadyTime deadline);
+    void resume();
+    /// Finishes the transaction under way, claims what is finished, ends the thread.
+    void stop();
+    void ask_stop() { thread_.request_stop(); }  ///< so that several can be stopped at once
+
+private:
+    void run(const std::stop_token& stop);
+    [[nodiscard]] bool work();  ///< one round; false: nothing to do now
+    [[nodiscard]] bool work_alone(const Session& session);
+    void absorb();
+    void forget_stale();
+    void claim_rest();
+    void wait_for_work(const std::stop_token& stop);
+    [[nodiscard]] SteadyTime next_look() const;
+
+    Settings settings_;
+    Toolbox tools_;
+    Random random_;
+    Database database_;
+    Alone alone_;
+    Batch batch_;
+    Transaction claims_;
+    Backlog backlog_;
+    std::string trouble_;  // why the last round failed
+    std::uint64_t seen_changes_ = 0;
+
+    std::mutex mutex_;
+    std::condition_variable_any wake_;
+    std::condition_variable quiet_;
+    std::vector<Record> offered_;
+    bool paused_ = false;
+    bool working_ = false;
+    std::jthread thread_;  // last: starts when all else is there
+};
+
+}  // namespace sluice::consumer
