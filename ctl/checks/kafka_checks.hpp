@@ -1,0 +1,27 @@
+#pragma once
+
+#include <chrono>
+#include <vector>
+
+#include "common/config/connections.hpp"
+#include "ctl/checks/finding.hpp"
+#include "ctl/topics/topic_plan.hpp"
+
+namespace sluice::ctl {
+
+/// What the topics have to live up to.
+struct TopicDemands {
+    std::chrono::days keep{90};          ///< inbox.keep
+    std::size_t largest_body = 1 << 20;  ///< over all sources, bytes
+    int min_replication = 1;
+    int min_insync = 1;
+};
+
+/// Pure: lines as `sluicectl topics` makes them.
+[[nodiscard]] Findings judge_topics(const std::vector<TopicLine>& lines, const TopicDemands& demands);
+
+/// Asks the brokers. Unreachable is a finding, not an exception.
+[[nodiscard]] Findings check_kafka(const config::KafkaSettings& settings,
+                                   const std::vector<TopicWish>& wishes, const TopicDemands& demands);
+
+}  // namespace sluice::ctl

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "ctl/console.hpp"
+
+namespace sluice::ctl {
+
+/// One function per command, each in the file of its name: declares the command under `program` and
+/// sets Console::exit when it ran. Both arguments outlive the parse.
+void add_verify(CLI::App& program, Console& console);
+void add_send(CLI::App& program, Console& console);
+void add_migrate(CLI::App& program, Console& console);
+void add_topics(CLI::App& program, Console& console);
+void add_event(CLI::App& program, Console& console);
+void add_doctor(CLI::App& program, Console& console);
+
+}  // namespace sluice::ctl

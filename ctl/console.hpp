@@ -1,0 +1,20 @@
+#pragma once
+
+#include <ostream>
+
+#include "common/clock.hpp"
+#include "ctl/exit.hpp"
+
+namespace sluice::ctl {
+
+/// What a command works with: answers go to `out`, progress and complaints to `err`. Tests hand in
+/// strings and a clock of their own.
+struct Console {
+    std::ostream& out;
+    std::ostream& err;
+    const Clock& clock;
+    bool err_is_terminal = false;  ///< progress may rewrite its line
+    Exit exit = Exit::ok;          ///< set by the command that ran
+};
+
+}  // namespace sluice::ctl

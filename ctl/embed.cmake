@@ -1,0 +1,25 @@
+# Writes OUTPUT, a C++ source that holds the FILES as text under their names without folder and, with
+# STRIP, without that ending:  std::span<const EmbeddedFile> FUNCTION()
+# Run with cmake -P; FILES is separated by "|".
+string(REPLACE "|" ";" files "${FILES}")
+set(entries "")
+foreach(file IN LISTS files)
+  file(READ "${file}" content)
+  get_filename_component(name "${file}" NAME)
+  if(STRIP)
+    string(REGEX REPLACE "\\${STRIP}$" "" name "${name}")
+  endif()
+  string(APPEND entries "    {\"${name}\", R\"sluice(${content})sluice\"},\n")
+endforeach()
+file(WRITE "${OUTPUT}" "#include \"ctl/embedded.hpp\"
+
+namespace sluice::ctl {
+
+std::span<const EmbeddedFile> ${FUNCTION}() {
+    static constexpr EmbeddedFile files[] = {
+${entries}    };
+    return files;
+}
+
+}  // namespace sluice::ctl
+")

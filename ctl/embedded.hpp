@@ -1,0 +1,17 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace sluice::ctl {
+
+/// A file of the tree that is compiled in (ctl/embed.cmake).
+struct EmbeddedFile {
+    std::string_view name;
+    std::string_view content;
+};
+
+[[nodiscard]] std::span<const EmbeddedFile> stripe_samples();  ///< ctl/samples/stripe/<type>.json, by type
+[[nodiscard]] std::span<const EmbeddedFile> kafka_topics();    ///< deploy/kafka/topics.yaml
+
+}  // namespace sluice::ctl

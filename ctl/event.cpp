@@ -1,0 +1,117 @@
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <tuple>
+
+#include "common/record/event_record.hpp"
+#include "consumer/store/payload.hpp"
+#include "ctl/commands.hpp"
+#include "ctl/database.hpp"
+#include "ctl/life/event_life.hpp"
+#include "ctl/options.hpp"
+#include "ingress/verify/source.hpp"
+
+namespace sluice::ctl {
+namespace {
+
+constexpr std::chrono::seconds patience_with_kafka{5};
+
+struct EventOptions {
+    CommonOptions common;
+    std::string id;
+    bool skip_kafka = false;
+};
+
+/// Every key that the id can have under this configuration.
+std::vector<crypto::Digest> dedup_keys_of(const verify::SourceSet& sources, const std::string& id) {
+    std::set<std::tuple<std::string, std::string, bool>> origins;
+    for (const auto& source : sources) {
+        for (const bool livemode : {false, true})
+            origins.emplace(source->provider, source->principal, livemode);
+    }
+    std::vector<crypto::Digest> keys;
+    for (const auto& [provider, principal, livemode] : origins) {
+        keys.push_back(record::dedup_key(provider, principal, livemode, id));
+    }
+    return keys;
+}
+
+struct Settings {
+    config::MysqlSettings mysql;
+    config::KafkaSettings kafka;
+    verify::SourceSet sources;
+};
+
+Settings settings_of(const EventOptions& options, Console& console) {
+    config::Problems problems;
+    const config::Document document = open_config(options.common, problems);
+    Settings settings{.mysql = config::read_mysql(document, problems),
+                      .kafka = {},
+                      .sources = verify::read_sources_without_keys(document, problems)};
+    if (!options.skip_kafka) settings.kafka = config::read_kafka(document, problems);
+    refuse_if_any(problems, console);
+    return settings;
+}
+
+EventLife life_of(store::InboxRow row, const EventOptions& options, const Settings& settings,
+                  store::Connection& connection) {
+    EventLife life{.row = std::move(row), .payload_bytes = {}, .record = {}, .no_record_because = {}};
+    const auto payload = store::find_payload(connection, life.row.key);
+    if (!payload) stop_on(settings.mysql, connection);
+    if (*payload) life.payload_bytes = (*payload)->body.size();
+    if (options.skip_kafka) {
+        life.no_record_because = "--no-kafka";
+        return life;
+    }
+    auto record = fetch_record(settings.kafka, life.row.topic, life.row.partition, life.row.offset,
+                               patience_with_kafka);
+    if (record) {
+        life.record = std::move(*record);
+    } else {
+        life.no_record_because = record.error();
+    }
+    return life;
+}
+
+Exit show(const EventOptions& options, Console& console) {
+    const Settings settings = settings_of(options, console);
+    const auto connection = open_database(settings.mysql);
+    const auto rows = store::find_on_any_day(*connection, dedup_keys_of(settings.sources, options.id));
+    if (!rows) stop_on(settings.mysql, *connection);
+    Json events = Json::array();
+    std::string people;
+    for (const auto& row : *rows) {
+        const EventLife life = life_of(row, options, settings, *connection);
+        events.push_back(to_json(life));
+        people += (people.empty() ? "" : "\n") + to_people(life);
+    }
+    if (events.empty()) {
+        people = "The inbox has no event " + options.id +
+                 " of a configured source: it was never accepted, the consumer has "
+                 "not come to it yet, or it was kept for inbox.keep and is gone.\n";
+    }
+    const bool is_found = !events.empty();
+    print(console, options.common.chosen_form(), {{"id", options.id}, {"events", std::move(events)}}, people);
+    return is_found ? Exit::ok : Exit::no;
+}
+
+}  // namespace
+
+void add_event(CLI::App& program, Console& console) {
+    const auto options = std::make_shared<EventOptions>();
+    CLI::App& event = *program.add_subcommand("event", "One event");
+    event.require_subcommand(1);
+    CLI::App& command = *event.add_subcommand(
+        "show", "From request to commit: status, place in Kafka, the time of each step");
+    add_config_option(command, options->common);
+    command.add_option("ID", options->id, "The provider's id of the event")->required();
+    command.add_flag("--no-kafka", options->skip_kafka,
+                     "Do not look for the record in Kafka: its times are left out");
+    add_output_options(command, options->common);
+    add_footer(command,
+               "  sluicectl event show evt_1ABC --config sluice.yaml\n"
+               "  sluicectl event show evt_1ABC --json\n");
+    command.callback([options, &console] { console.exit = show(*options, console); });
+}
+
+}  // namespace sluice::ctl

@@ -1,0 +1,14 @@
+#include <csignal>
+#include <iostream>
+
+#include <unistd.h>
+
+#include "ctl/run.hpp"
+
+int main(int count, char** values) {
+    std::signal(SIGPIPE, SIG_IGN);  // a closed connection is an error code, not the end
+    const sluice::SystemClock clock;
+    sluice::ctl::Console console{
+        .out = std::cout, .err = std::cerr, .clock = clock, .err_is_terminal = isatty(STDERR_FILENO) == 1};
+    return static_cast<int>(sluice::ctl::run({values + 1, values + count}, console));
+}

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "ctl/options.hpp"
+#include "ingress/verify/source.hpp"
+
+namespace sluice::ctl {
+
+/// The source of that name with its keys. Reads `sources` and `recipes` only; throws config::Refused,
+/// or Stopped naming the sources there are.
+[[nodiscard]] std::shared_ptr<const verify::Source> source_of(const config::Document& document,
+                                                              const std::string& name,
+                                                              config::Problems& problems, Console& console);
+
+}  // namespace sluice::ctl

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/config/connections.hpp"
+#include "common/config/problems.hpp"
+
+namespace sluice::ctl {
+
+/// A topic as it should be.
+struct TopicWish {
+    std::string role;  ///< main, quarantine, originals, dlq
+    std::string name;
+    int partitions = 1;
+    bool partitions_asked_for = false;  ///< by the operator; else they only count when the topic is made
+    int replication = 1;
+    int min_insync = 1;
+    std::chrono::milliseconds retention{};
+    std::int64_t max_message_bytes = 0;
+};
+
+/// The name that a role's topic has under this configuration; empty for a role that is none.
+[[nodiscard]] std::string topic_of(const std::string& role, const config::KafkaSettings& settings);
+
+/// Reads deploy/kafka/topics.yaml, or a file of the operator's in its form. What is wrong goes to `problems`
+/// with its line.
+[[nodiscard]] std::vector<TopicWish> read_topic_wishes(const std::string& yaml, const std::string& file,
+                                                       const config::KafkaSettings& settings,
+                                                       config::Problems& problems);
+
+/// What the command line says over the file. `partitions` counts for every topic, so that records keep
+/// their partition number from one to the other.
+void override_wishes(std::vector<TopicWish>& wishes, std::optional<int> partitions,
+                     std::optional<int> replication);
+
+}  // namespace sluice::ctl

@@ -1,0 +1,150 @@
+#include "ctl/traffic/run_traffic.hpp"
+
+#include <algorithm>
+#include <thread>
+
+#include "ctl/exit.hpp"
+#include "ctl/traffic/http_client.hpp"
+#include "ctl/traffic/journal.hpp"
+#include "ctl/traffic/outbox.hpp"
+
+namespace sluice::ctl {
+namespace {
+
+constexpr Milliseconds longest_nap{100};  // so that a stop is noticed
+
+/// What the threads share.
+struct Run {
+    const Traffic& traffic;
+    const Clock& clock;
+    const std::atomic<bool>& stop;
+    Journal& journal;
+    std::atomic<std::size_t> settled{0};
+    std::atomic<std::size_t> answers{0};
+};
+
+/// One thread and its connection.
+class Courier {
+public:
+    Courier(Run& run, Outbox outbox, std::size_t number)
+        : run_{run},
+          outbox_{std::move(outbox)},
+          bodies_{run.traffic.bodies},
+          client_{run.traffic.endpoint, run.traffic.timeout, run.traffic.ca_file},
+          dice_{run.traffic.seed + number} {}
+
+    void work() {
+        while (const auto attempt = outbox_.next()) {
+            if (!wait_until(attempt->due)) return;
+            deliver(*attempt);
+        }
+    }
+
+    [[nodiscard]] const Tally& tally() const noexcept { return tally_; }
+
+private:
+    [[nodiscard]] bool wait_until(SteadyTime due) const {
+        while (!run_.stop) {
+            const auto left = due - run_.clock.steady();
+            if (left <= SteadyTime::duration::zero()) return true;
+            std::this_thread::sleep_for(std::min<SteadyTime::duration>(left, longest_nap));
+        }
+        return false;
+    }
+
+    void deliver(const Attempt& attempt) {
+        const Traffic& traffic = run_.traffic;
+        const Kind kind = attempt.delivery.kind;
+        std::string body = bodies_.make(traffic.events[attempt.delivery.event], kind);
+        Sent sent{.facts = facts_of(*traffic.source, body), .kind = kind, .attempt = attempt.number};
+        const auto headers =
+            sign_as(kind, *traffic.source, body, run_.clock.wall(), traffic.stale_by, attempt.position);
+        sent.sent_at = run_.clock.wall();
+        if (headers) {
+            auto answer = client_.post(*headers, body);
+            sent.status = answer.status;
+            sent.error = std::move(answer.error);
+        } else {
+            sent.error = "cannot be signed: " + headers.error().message();
+        }
+        sent.answered_at = run_.clock.wall();
+        settle(attempt, sent);
+    }
+
+    void settle(const Attempt& attempt, Sent& sent) {
+        const bool is_success = sent.status >= 200 && sent.status < 300;
+        if (is_genuine(sent.kind) && !is_success) {
+            if (const auto pause = retry_after(attempt.number, run_.traffic.attempts, dice_)) {
+                Attempt next = attempt;
+                ++next.number;
+                next.due = run_.clock.steady() + *pause;
+                outbox_.again(next);
+                sent.is_last = false;
+            }
+        }
+        if (sent.status != 0) ++run_.answers;
+        if (sent.is_last) ++run_.settled;
+        tally_.count(sent);
+        run_.journal.write(sent);
+    }
+
+    Run& run_;
+    Outbox outbox_;
+    BodyMaker bodies_;
+    HttpClient client_;
+    Dice dice_;
+    Tally tally_;
+};
+
+std::vector<Outbox> outboxes_of(const Traffic& traffic, SteadyTime start) {
+    std::vector<Outbox> outboxes(traffic.threads);
+    for (std::size_t i = 0; i < traffic.plan.size(); ++i) {
+        const Delivery& delivery = traffic.plan[i];
+        const std::size_t thread = traffic.disorder
+                                       ? i % traffic.threads
+                                       : thread_for(traffic.events[delivery.event].object, traffic.threads);
+        const std::chrono::duration<double> offset{traffic.rate > 0 ? static_cast<double>(i) / traffic.rate
+                                                                    : 0.0};
+        outboxes[thread].plan({.delivery = delivery,
+                               .position = i,
+                               .due = start + std::chrono::duration_cast<SteadyTime::duration>(offset)});
+    }
+    return outboxes;
+}
+
+void watch(const Run& run, std::atomic<std::size_t>& working,
+           const std::function<void(const Progress&)>& report) {
+    int naps = 0;
+    while (working > 0) {
+        std::this_thread::sleep_for(longest_nap / 2);
+        if (++naps % 20 == 0) report({run.settled, run.traffic.plan.size(), run.answers});
+    }
+    report({run.settled, run.traffic.plan.size(), run.answers});
+}
+
+}  // namespace
+
+Tally run_traffic(const Traffic& traffic, const Clock& clock, const std::atomic<bool>& stop,
+                  const std::function<void(const Progress&)>& report) {
+    Journal journal{traffic.events_file};
+    Run run{.traffic = traffic, .clock = clock, .stop = stop, .journal = journal};
+    std::vector<std::unique_ptr<Courier>> couriers;
+    for (auto& outbox : outboxes_of(traffic, clock.steady())) {
+        couriers.push_back(std::make_unique<Courier>(run, std::move(outbox), couriers.size()));
+    }
+    std::atomic<std::size_t> working{couriers.size()};
+    std::vector<std::jthread> threads;
+    for (const auto& courier : couriers) {
+        threads.emplace_back([&working, &courier = *courier] {
+            courier.work();
+            --working;
+        });
+    }
+    watch(run, working, report);
+    threads.clear();
+    Tally tally;
+    for (const auto& courier : couriers) tally.add(courier->tally());
+    return tally;
+}
+
+}  // namespace sluice::ctl

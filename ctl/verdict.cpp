@@ -1,0 +1,111 @@
+#include "ctl/verdict.hpp"
+
+#include "common/time_text.hpp"
+#include "ctl/gate_view.hpp"
+#include "ctl/request_file.hpp"
+#include "ctl/table.hpp"
+#include "ingress/verify/extract.hpp"
+#include "ingress/verify/verify.hpp"
+
+namespace sluice::ctl {
+namespace {
+
+Verdict answered(bool accepted, const verify::Answer& answer, std::string reason) {
+    return {.accepted = accepted,
+            .status = answer.status,
+            .body = answer.body,
+            .reason = std::move(reason),
+            .key_id = {},
+            .events = {}};
+}
+
+Verdict refused_by_gate(int status, const std::string& clause) {
+    return {.accepted = false,
+            .status = status,
+            .body = {},
+            .reason = "gate: " + clause,
+            .key_id = {},
+            .events = {}};
+}
+
+Verdict::Event event_of(const verify::Extracted& extracted) {
+    const auto& headers = extracted.headers;
+    return {.id = headers.event_id,
+            .type = headers.type,
+            .object = headers.object,
+            .record_key = extracted.record_key,
+            .time = headers.occurred_at ? to_rfc3339(*headers.occurred_at) : std::string{}};
+}
+
+Verdict refused(const verify::Source& source, const verify::Refusal& refusal) {
+    std::string reason = std::string{verify::name_of(refusal.check)} + ": " + refusal.sentence();
+    return answered(false, source.answers.bad_signature, std::move(reason));
+}
+
+Verdict authentic(const verify::Source& source, const verify::Request& request, std::string_view key_id) {
+    verify::JsonView view;
+    const auto extracted = verify::extract(source, request, view);
+    Verdict verdict = answered(true, source.answers.success, "authentic");
+    verdict.key_id = std::string{key_id};
+    if (extracted) {
+        verdict.events.push_back(event_of(*extracted));
+    } else {
+        verdict.reason =
+            "authentic, but it cannot be read, so it goes to quarantine: " + extracted.error().message();
+    }
+    return verdict;
+}
+
+Json text_or_null(const std::string& text) {
+    return text.empty() ? Json(nullptr) : Json(text);
+}
+
+}  // namespace
+
+Verdict judge(const verify::Source& source, std::string_view request_text, WallTime now) {
+    const auto file = parse_request_file(request_text);
+    if (!file) return refused_by_gate(400, file.error());
+    const GateView gate = look_through_gate(*file, source);
+    if (gate.refused_with != 0) return refused_by_gate(gate.refused_with, gate.why);
+    const verify::Request& request = file->request;
+    Verdict verdict;
+    if (request.body.size() > source.max_body) {
+        verdict = answered(false, source.answers.too_large,
+                           "the body has more than " + std::to_string(source.max_body) + " bytes");
+    } else {
+        verify::Scratch scratch;
+        const auto outcome = verify::verify(source, request, now, scratch, /*explain=*/true);
+        verdict = outcome ? authentic(source, request, outcome->key_id) : refused(source, outcome.error());
+    }
+    for (const auto& remark : gate.remarks) verdict.reason += "; " + remark;
+    return verdict;
+}
+
+Json to_json(const Verdict& verdict) {
+    Json events = Json::array();
+    for (const auto& event : verdict.events) {
+        events.push_back({{"id", event.id},
+                          {"type", event.type},
+                          {"object", text_or_null(event.object)},
+                          {"key", event.record_key},
+                          {"time", text_or_null(event.time)}});
+    }
+    return {{"accepted", verdict.accepted},
+            {"status", verdict.status},
+            {"body", verdict.body},
+            {"reason", verdict.reason},
+            {"key", text_or_null(verdict.key_id)},
+            {"events", std::move(events)}};
+}
+
+std::string to_people(const Verdict& verdict) {
+    std::string text = std::string{verdict.accepted ? "accepted" : "refused"} + ", answer " +
+                       std::to_string(verdict.status) + "\n" + verdict.reason + "\n";
+    if (!verdict.key_id.empty()) text += "signed with key " + verdict.key_id + "\n";
+    if (verdict.events.empty()) return text;
+    Table table{{"EVENT", "TYPE", "OBJECT", "RECORD KEY", "TIME"}};
+    for (const auto& e : verdict.events) table.row({e.id, e.type, e.object, e.record_key, e.time});
+    return text + "\n" + table.text();
+}
+
+}  // namespace sluice::ctl
