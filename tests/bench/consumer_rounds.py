@@ -1,0 +1,195 @@
+"""The consumer against bare batched SQL, hand-written prepared statements and one transaction per event: one connection each,
+the same batch, in turns; every event is looked for in the database afterwards."""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.bench import events_log
+from tests.bench.arena import Arena
+from tests.bench.building import ours, tool
+from tests.bench.cells import Untrue
+from tests.bench.ingress_rounds import Say
+from tests.support.effects import EFFECTS
+from tests.support.ledger import BUSINESS_TABLES
+from tests.support.pipeline import Pipeline
+from tests.support.program import Program, binary
+from tests.support.wait import wait_for
+
+PARTITIONS = 4
+BATCH = 300
+WITHIN = 240.0  # seconds for one drain
+SINGLES = 1000  # events at most: one transaction per event is slow
+PLAIN, DOUBLED = "plain", "with duplicates"
+SET_BASED = {"add": {"table": "wallet", "key": {"customer": ":customer"}, "column": "balance", "by": ":amount", "missing": "defer"},
+             "insert": {"table": "wallet_entry", "row": {"event": ":event_id", "customer": ":customer", "amount": ":amount"}}}
+
+
+@dataclass(frozen=True)
+class Variant:
+    """`effects` None: the floor in that `form`."""
+
+    name: str
+    form: str = ""
+    effects: str = ""
+    payload: bool = False
+    topic: str = PLAIN
+
+
+BARE, BARE_PAYLOAD = Variant("bare batched SQL", "batch"), Variant("bare batched SQL, payload", "batch", payload=True)
+PREPARED, SINGLE = Variant("prepared by hand, batches", "prepared"), Variant("one transaction per event", "single")
+SQL = Variant("sluice, sql", effects="sql")
+SETS = Variant("sluice, insert + add", effects="sets")
+SETS_PAYLOAD = Variant("sluice, insert + add, payload", effects="sets", payload=True)
+SQL_PAYLOAD = Variant("sluice, sql, payload", effects="sql", payload=True)
+SQL_DOUBLED = Variant("sluice, sql, 30% duplicates", effects="sql", topic=DOUBLED)
+SETS_DOUBLED = Variant("sluice, insert + add, 30% duplicates", effects="sets", topic=DOUBLED)
+# what is compared, with what, and how much of its events per second it must reach
+BARS = [(SETS, BARE, 0.6), (SETS_PAYLOAD, BARE_PAYLOAD, 0.6), (SQL, PREPARED, 0.8), (SQL, SINGLE, 8.0), (SETS, SINGLE, 8.0),
+        (SQL_DOUBLED, SQL, 1.0), (SETS_DOUBLED, SETS, 1.0)]
+CPU_BAR = 8.0  # us of its own per event
+
+
+def run(arena: Arena, rounds: int, events: int, say: Say) -> dict:
+    os.environ["SLUICE_BIN"] = str(ours("sluice-consumer").parent)  # where the tests' support looks for programs
+    assert arena.sql is not None
+    source = new_pipeline(arena, "filling")
+    source.create_topics()
+    say(f"  filling a topic with {events} events")
+    events = events_log.fill(source, events)
+    topics = {PLAIN: (source.topic, events), DOUBLED: (f"{source.topic}.doubled", 0)}
+    source.log.create(topics[DOUBLED][0], partitions=PARTITIONS)
+    source.log.ends(topics[DOUBLED][0])
+    topics[DOUBLED] = (topics[DOUBLED][0], events_log.copy_with_duplicates(source.log, source.topic, topics[DOUBLED][0]))
+    sets = has_sets(arena)
+    variants = [BARE, BARE_PAYLOAD, PREPARED, SINGLE, SQL, SQL_PAYLOAD, SQL_DOUBLED, *([SETS, SETS_PAYLOAD, SETS_DOUBLED] if sets else [])]
+    samples: dict[str, list[dict]] = {variant.name: [] for variant in variants}
+    for number in range(rounds):
+        for variant in variants[::-1] if number % 2 else variants:
+            figures = drain(arena, variant, *topics[variant.topic], events)
+            samples[variant.name].append(figures)
+            say(f"  {number + 1}/{rounds}  {variant.name:40} {figures['per_second']:9.0f}/s  {figures['cpu_us_per_event']:6.2f} us of its own")
+    source.log.close()
+    return {"rounds": rounds, "events": events, "batch": BATCH, "connections": 1, "database": arena.sql.name, "set_based": sets,
+            "rows": {name: middle(found) for name, found in samples.items()}, "bars": bars(samples)}
+
+
+def new_pipeline(arena: Arena, label: str) -> Pipeline:
+    assert arena.sql is not None
+    folder = arena.folder / "consumers" / f"{label}-{time.monotonic_ns()}"
+    folder.mkdir(parents=True)
+    return Pipeline(folder, arena.kafka, arena.redis, arena.sql, partitions=PARTITIONS)
+
+
+def has_sets(arena: Arena) -> bool:
+    """Whether this consumer knows the kinds `insert` and `add`."""
+    pipeline = new_pipeline(arena, "probe")
+    pipeline.config["effects"] = effects("sets")
+    program = Program("sluice-consumer", pipeline._with_ports(), pipeline.folder, label="probe", environment={})
+    program.write_config()
+    done = subprocess.run([str(binary("sluice-consumer")), "--config", str(program.config_file), "--check"], capture_output=True,
+                          env={**os.environ, **pipeline.secrets}, timeout=60, check=False)
+    pipeline.log.close()
+    return done.returncode == 0
+
+
+def effects(kind: str) -> list[dict]:
+    credit = EFFECTS[0]
+    shared = {name: credit[name] for name in ("name", "when", "let")}
+    return [credit] if kind == "sql" else [{**shared, **SET_BASED}]
+
+
+def drain(arena: Arena, variant: Variant, topic: str, records: int, unique: int) -> dict:
+    """A database of its own, the whole topic into it, and a look at what is there then."""
+    pipeline = new_pipeline(arena, "drain")
+    pipeline.topic = pipeline.config["kafka"]["topic"] = topic
+    pipeline.log.create(pipeline.dlq, partitions=1)
+    pipeline.create_database()
+    pipeline.migrate()
+    pipeline.ledger.run(*BUSINESS_TABLES, "INSERT INTO wallet (customer, balance) VALUES "
+                        + ",".join(f"('{customer}', 0)" for customer in events_log.customers()))
+    wanted = min(records, SINGLES) if variant.form == "single" else records
+    try:
+        figures = by_floor(arena, pipeline, variant, wanted) if variant.form else by_sluice(pipeline, variant, wanted)
+        check(pipeline, variant, figures["events"] if variant.form == "single" else unique)
+    finally:
+        pipeline.close()
+        pipeline.ledger.run(f"DROP DATABASE {pipeline.name}")
+    return figures
+
+
+def by_floor(arena: Arena, pipeline: Pipeline, variant: Variant, wanted: int) -> dict:
+    assert arena.sql is not None
+    done = subprocess.run(
+        [str(tool("drain")), "--kafka", arena.kafka.bootstrap, "--topic", pipeline.topic, "--partitions", str(PARTITIONS),
+         "--mysql", str(arena.sql.port), "--database", pipeline.name, "--user", arena.sql.user, "--password", arena.sql.password,
+         "--form", variant.form, "--batch", str(10 if variant.form == "single" else BATCH), "--connections", "1", "--events", str(wanted),
+         *(["--payload"] if variant.payload else [])],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=WITHIN)
+    if done.returncode != 0:
+        raise Untrue(f"{variant.name}: {done.stderr}")
+    return json.loads(done.stdout)
+
+
+def by_sluice(pipeline: Pipeline, variant: Variant, wanted: int) -> dict:
+    """From the first twentieth on, as the floor measures itself."""
+    pipeline.config["effects"] = effects(variant.effects)
+    pipeline.config["consumer"] = {"workers": 1, "batch": BATCH}
+    pipeline.config["inbox"] = {"payload": "all" if variant.payload else "none"}
+    consumer = pipeline.consumer(start=False)
+    consumer.start()
+    first = reach(consumer, wanted // 20)
+    last = reach(consumer, wanted)
+    consumer.stop()
+    events = last["events"] - first["events"]
+    return {"events": last["events"], "per_second": events / (last["at"] - first["at"]),
+            "cpu_us_per_event": (last["cpu_us"] - first["cpu_us"]) / events}
+
+
+def reach(consumer: Program, wanted: int) -> dict:
+    def look() -> dict | None:
+        assert consumer.running, consumer.story()
+        events = consumer.metric("webhook_processed_total")
+        return {"events": events, "at": time.monotonic(), "cpu_us": processor_us(consumer.pid)} if events >= wanted else None
+    found = wait_for(look, f"{wanted} events to be processed", WITHIN, every=0.02)
+    assert found is not None
+    return found
+
+
+def processor_us(process: int) -> float:
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) * 1e6 / os.sysconf("SC_CLK_TCK")
+
+
+def check(pipeline: Pipeline, variant: Variant, unique: int) -> None:
+    """Every event once: in the inbox, in the entries and in the balances."""
+    ledger = pipeline.ledger
+    done = ledger.query("SELECT COUNT(*) FROM inbox WHERE status = 'done'")[0][0]
+    entries = ledger.query("SELECT COUNT(*), COUNT(DISTINCT event) FROM wallet_entry")[0]
+    balance = int(ledger.query("SELECT SUM(balance) FROM wallet")[0][0])
+    if (done, *entries, balance) != (unique, unique, unique, unique * events_log.AMOUNT):
+        raise Untrue(f"{variant.name}: of {unique} events {done} done, {entries} entries, balances {balance}")
+
+
+def middle(found: list[dict]) -> dict:
+    speed = [entry["per_second"] for entry in found]
+    return {"per_second": statistics.median(speed), "per_second_low": min(speed), "per_second_high": max(speed),
+            "cpu_us_per_event": statistics.median(entry["cpu_us_per_event"] for entry in found)}
+
+
+def bars(samples: dict[str, list[dict]]) -> list[dict]:
+    """Speed by speed of the same round, then the median."""
+    def ratio(mine: Variant, other: Variant, pick: Callable[[list[float]], float]) -> float | None:
+        if mine.name not in samples or not samples[mine.name]:
+            return None
+        return pick([a["per_second"] / b["per_second"] for a, b in zip(samples[mine.name], samples[other.name], strict=True)])
+    return [{"of": mine.name, "by": other.name, "bar": bar, "ratio": ratio(mine, other, statistics.median),
+             "low": ratio(mine, other, min), "high": ratio(mine, other, max)} for mine, other, bar in BARS]
+

@@ -1,0 +1,62 @@
+"""docs/bench.md and docs/bench.svg, written from what was measured. Nobody edits them by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.bench import chart, tables
+from tests.bench.building import TREE
+
+HEAD = """# What it costs
+
+Written by `./run bench --docs`; figures of the machine that ran it. Ratios inside one run are what counts: the same command on
+another machine gives other times and much the same ratios. The *floor* is the ingress's work with nothing around it (one epoll
+thread, HMAC, simdjson, pipelined `SET NX`, librdkafka with acks=all, the answer after the ack), *plain* or *gathering* one
+outstanding batch per partition; the cheaper one of a row is the one compared with. *go-ordinary* is net/http, go-redis and
+franz-go; *go-strongest* is fasthttp, rueidis and franz-go. One Kafka node, one Redis, 2 KB bodies, 8 headers. Every 200 of a
+fresh event was counted in Kafka, every consumed event in the database.
+"""
+PICTURE = "![CPU per webhook and events per second](bench.svg)\n"
+
+
+def write(results: dict, folder: Path = TREE / "docs") -> list[Path]:
+    """The files that were written. Without bars there is no picture."""
+    folder.mkdir(exist_ok=True)
+    page, picture = folder / "bench.md", folder / "bench.svg"
+    has_bars = bool({"ingress", "consumer"} & results.keys())
+    page.write_text("\n".join([HEAD, *([PICTURE] if has_bars else []), *sections(results)]).rstrip() + "\n")
+    if not has_bars:
+        picture.unlink(missing_ok=True)
+        return [page]
+    picture.write_text(chart.drawn(results))
+    return [page, picture]
+
+
+def sections(results: dict) -> Iterator[str]:
+    if "ingress" in results:
+        yield from section("Ingress: CPU per webhook", results["ingress"], tables.markdown(*tables.ingress_rows(results["ingress"])))
+    if "counts" in results:
+        yield from section("Ingress: counts per accepted webhook", results["counts"], tables.markdown(*tables.count_rows(results["counts"])),
+                           "On the thread that serves requests, 12 partitions; 32 connections, instructions at 2.")
+    if "quota" in results:
+        yield from section("Ingress: inside a CPU quota", results["quota"], tables.markdown(*tables.quota_rows(results["quota"])),
+                           f"{results['quota']['quota']}; 1 partition; a ratio above the bar would be a spin.")
+    if "latency" in results:
+        yield from section("Ingress: added latency", results["latency"], tables.markdown(*tables.latency_rows(results["latency"])),
+                           f"At {results['latency']['rate']}/s, half of capacity, against a bare client's SET NX and produce.")
+    if "consumer" in results:
+        consumer = results["consumer"]
+        yield from section("Consumer", consumer, tables.markdown(*tables.consumer_rows(consumer)) + "\n\n"
+                           + tables.markdown(*tables.consumer_bars(consumer)),
+                           f"{consumer['database']}, {consumer['events']:,} events of 1,000 customers, batches of {consumer['batch']}, one connection.")
+    if missing := results.get("not_run"):
+        yield "## Not run\n"
+        yield "\n".join(f"- {what}: {why}" for what, why in missing.items()) + "\n"
+
+
+def section(title: str, result: dict, table: str, note: str = "") -> Iterator[str]:
+    measured = result["measured"]
+    yield f"## {title}\n"
+    yield f"{note} Measured {measured['utc'][:10]} at {measured['commit']}, {measured['cores']} cores.\n".lstrip()
+    yield f"{table}\n"

@@ -1,0 +1,88 @@
+"""The parts of `./run bench`: each starts what it needs, measures, keeps its figures and shows them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tests.bench import consumer_rounds, counts, ingress_rounds, latency, quota, tables
+from tests.bench.arena import Arena
+from tests.bench.building import FOLDER
+from tests.bench.cells import Length
+from tests.bench.ingress_rounds import Say
+from tests.bench.results import Results
+from tests.bench.syscalls import NoTrace
+from tests.bench.targets import FLOORS, OURS
+
+ARENA = FOLDER / "arena" / str(os.getpid())
+
+
+@dataclass(frozen=True)
+class Order:
+    """What was asked for."""
+
+    names: list[str]
+    rounds: int
+    length: Length
+    quick: bool
+    say: Say
+
+    @property
+    def c_plus_plus(self) -> list[str]:
+        return [name for name in self.names if name in (OURS, *FLOORS)]
+
+
+def run_ingress(order: Order, results: Results) -> None:
+    order.say(f"ingress: {', '.join(order.names)}; {order.rounds} rounds of {order.length.seconds:g} s")
+    with Arena(ARENA) as arena:
+        result = ingress_rounds.run(arena, order.names, order.rounds, order.length, order.say)
+    results.add("ingress", result)
+    order.say(f"\n{tables.aligned(*tables.ingress_rows(result))}\n* the cheaper floor; every 200 was counted in Kafka\n")
+
+
+def run_counts(order: Order, results: Results) -> None:
+    order.say("counts: per accepted webhook, 32 connections")
+    try:
+        with Arena(ARENA) as arena:
+            result = counts.run(arena, order.c_plus_plus, order.say)
+    except NoTrace as why:
+        results.not_run("counts", str(why))
+        return
+    results.add("counts", result)
+    order.say(f"\n{tables.aligned(*tables.count_rows(result))}\n")
+
+
+def run_quota(order: Order, results: Results) -> None:
+    order.say("quota: one core for server and load generator together, 1 partition")
+    try:
+        with Arena(ARENA) as arena:
+            result = quota.run(arena, order.c_plus_plus, order.rounds, order.length, order.say)
+    except quota.NoQuota as why:
+        results.not_run("quota", str(why))
+        return
+    results.add("quota", result)
+    order.say(f"  {'met' if quota.is_met(result) else 'MISSED'}: at most x {quota.BAR}\n")
+
+
+def run_latency(order: Order, results: Results) -> None:
+    order.say("latency: added to a bare SET NX and produce, 12 partitions")
+    with Arena(ARENA) as arena:
+        result = latency.run(arena, order.rounds, order.length, order.say)
+    results.add("latency", result)
+
+
+def run_consumer(order: Order, results: Results) -> None:
+    events = 4_000 if order.quick else 40_000
+    order.say(f"consumer: {events} events, batches of {consumer_rounds.BATCH}, one connection")
+    with Arena(ARENA, durable=True) as arena:
+        result = consumer_rounds.run(arena, min(order.rounds, 5), events, order.say)
+    results.add("consumer", result)
+    if not result["set_based"]:
+        results.not_run("consumer, insert + add", "needs set-based effects")
+    order.say(f"\n{tables.aligned(*tables.consumer_rows(result))}\n\n{tables.aligned(*tables.consumer_bars(result))}\n")
+
+
+PARTS: dict[str, Callable[[Order, Results], None]] = {
+    "ingress": run_ingress, "counts": run_counts, "quota": run_quota, "latency": run_latency,
+    "consumer": run_consumer}

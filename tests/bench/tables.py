@@ -1,0 +1,79 @@
+"""Results as text for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def aligned(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """The first column to the left, the others to the right."""
+    widths = [max(len(line[at]) for line in [head, *rows]) for at in range(len(head))]
+    def text(line: Sequence[str]) -> str:
+        first, *others = (cell.ljust(width) if at == 0 else cell.rjust(width)
+                          for at, (cell, width) in enumerate(zip(line, widths, strict=True)))
+        return "  ".join([first, *others]).rstrip()
+    return "\n".join([text(head), *map(text, rows)])
+
+
+def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def ingress_rows(result: dict) -> tuple[list[str], list[list[str]]]:
+    names = list(result["cells"][0]["targets"])
+    head = ["CPU per webhook, us", *names, "x floor", "best x best", "bar", ""]
+    return head, [[cell["cell"], *(_cost(cell["targets"][name], name == cell["floor"]) for name in names),
+                   *_verdict(cell)] for cell in result["cells"]]
+
+
+def _cost(row: dict, is_floor: bool) -> str:
+    spread = (row["cpu_us_high"] - row["cpu_us_low"]) / 2 / row["cpu_us"]
+    return f"{row['cpu_us']:.1f} ±{spread:.0%}{'*' if is_floor else ''}"
+
+
+def _verdict(cell: dict) -> list[str]:
+    if "ratio" not in cell:
+        return ["not run", "", "", ""]
+    # Only what every round says is said: between the rounds that met it and those that did not, nothing is known.
+    met = "met" if cell["ratio_high"] <= cell["bar"] else "MISSED" if cell["ratio_low"] > cell["bar"] else "unsure"
+    return [f"{cell['ratio']:.2f} ({cell['ratio_low']:.2f}–{cell['ratio_high']:.2f})", f"{cell['ratio_of_best']:.2f}", f"{cell['bar']:g}", met]
+
+
+def count_rows(result: dict) -> tuple[list[str], list[list[str]]]:
+    """On the thread that serves requests; instructions are only counted for ours."""
+    targets = result["targets"]
+    what = {"instructions": "user instructions without libcrypto and librdkafka", "system_calls": "system calls",
+            "allocations": "heap allocations"}
+    rows = [[text, *(f"{found[key]:,.1f}" if key in found else "not run" for found in targets.values()),
+             f"{result['bars'][key]:,}"] for key, text in what.items()]
+    return ["per accepted webhook", *targets, "bar"], rows
+
+
+def consumer_rows(result: dict) -> tuple[list[str], list[list[str]]]:
+    return ["one connection", "events/s", "lowest", "highest", "own CPU us/event"], [
+        [name, *(f"{row[key]:,.0f}" for key in ("per_second", "per_second_low", "per_second_high")), f"{row['cpu_us_per_event']:.1f}"]
+        for name, row in result["rows"].items()]
+
+
+def consumer_bars(result: dict) -> tuple[list[str], list[list[str]]]:
+    def verdict(bar: dict) -> list[str]:
+        if bar["ratio"] is None:
+            return ["not run", f"{bar['bar']:g}", ""]
+        return [f"{bar['ratio']:.2f} ({bar['low']:.2f}–{bar['high']:.2f})", f"{bar['bar']:g}", "met" if bar["ratio"] >= bar["bar"] else "MISSED"]
+    return ["speed, by", "ratio", "bar", ""], [[f"{bar['of']} / {bar['by']}", *verdict(bar)] for bar in result["bars"]]
+
+
+def quota_rows(result: dict) -> tuple[list[str], list[list[str]]]:
+    return ["CPU per webhook, us", "free", "in the quota", "ratio", "bar"], [
+        [f"{cell['target']}, {cell['load']}", f"{cell['free']['cpu_us']:.1f}", f"{cell['held']['cpu_us']:.1f}", f"{cell['ratio']:.2f}",
+         f"{result['bar']:g}"] for cell in result["cells"]]
+
+
+def latency_rows(result: dict) -> tuple[list[str], list[list[str]]]:
+    rows = [[f"{name}, us", f"{result['bare'][key]:,.0f}", f"{result['ingress'][key]:,.0f}", f"{result[f'added_{key}']:,.0f}",
+             f"{result['bars'][f'added_{key}']}"] for name, key in (("p50", "p50_us"), ("p99", "p99_us"))]
+    own = result["own"]
+    rows.append([f"own time under 1 ms at {own['per_second']:,.0f}/s", "", f"at least {own['under_1ms_at_least']:.1%}", "",
+                 f"{result['bars']['own_under_1ms']:.0%} at 10,000/s"])
+    return ["", "bare client", "through the ingress", "added", "bar"], rows

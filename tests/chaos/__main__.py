@@ -1,0 +1,98 @@
+"""python3 -m tests.chaos: see ./run chaos --help."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import secrets
+import signal
+import sys
+import time
+from pathlib import Path
+
+from tests.chaos import record
+from tests.chaos.plan import Plan, make_plan
+from tests.chaos.run import Run, clean_up, report
+from tests.support import failpoints
+from tests.support.program import binary
+
+TREE = Path(__file__).resolve().parents[2]
+LONG = 60.0  # seconds of faults in all, from which on every failpoint must have been hit
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="./run chaos", allow_abbrev=False)
+    parser.add_argument("--seed", type=int, help="repeat this plan; a fresh one without it")
+    parser.add_argument("--seconds", type=float, default=40.0, help="of faults; starting and healing come on top")
+    parser.add_argument("--runs", type=int, default=1, help="so many seeds, one after the other: fresh ones, or from --seed on")
+    parser.add_argument("--within", type=float, help="seconds: no run begins later than that")
+    parser.add_argument("--database", choices=("mysql", "mariadb"))
+    parser.add_argument("--nodes", type=int, choices=(1, 3), help="of Kafka")
+    parser.add_argument("--plan", action="store_true", help="only print the plan")
+    parser.add_argument("--keep", action="store_true", help="keep logs and data of good runs too")
+    parser.add_argument("--record", type=Path, default=record.RECORD, help="where to append the outcome")
+    return parser.parse_args()
+
+
+def points() -> dict[str, list[str]]:
+    return {tier: failpoints.in_source("common", tier) for tier in ("ingress", "consumer")}
+
+
+def seeds(options: argparse.Namespace) -> list[int]:
+    first = options.seed
+    return [secrets.randbits(31) if first is None else first + number for number in range(options.runs)]
+
+
+def run_one(plan: Plan, options: argparse.Namespace, hit: set[str]) -> bool:
+    folder = TREE / "build" / "chaos" / f"{plan.seed}-{os.getpid()}"
+    print(plan, flush=True)
+    result = Run(plan, folder).carry_out()
+    hit |= result.hit
+    report(result, folder)
+    record.append(options.record, {
+        "seed": plan.seed, "commit": record.commit(), "seconds": f"{plan.seconds:g}", "events": result.events,
+        **record.cycles(result.story.counts, result.story.crashes), "verdict": result.verdict})
+    print(f"verdict: {result.verdict.upper()}; seed {plan.seed}, repeat with: ./run chaos --seed {plan.seed} "
+          f"--seconds {plan.seconds:g}" + (f"; everything in {folder}" if result.differences else ""), flush=True)
+    if not result.differences and not options.keep:
+        clean_up(folder)
+    return not result.differences
+
+
+def all_hit(hit: set[str], seconds: float) -> bool:
+    never = sorted(set(failpoints.everywhere()) - hit)
+    if never and seconds >= LONG:
+        print(f"failpoints that were never passed in {seconds:g} s of faults: {', '.join(never)}")
+    return not never or seconds < LONG
+
+
+def main() -> int:
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    options = arguments()
+    if not options.plan and not binary("sluice-ingress").exists():
+        print(f"{binary('sluice-ingress')} is missing: ./run build dev", file=sys.stderr)
+        return 2
+    began, seconds, hit, good = time.monotonic(), 0.0, set(), True
+    for seed in seeds(options):
+        plan = make_plan(seed, options.seconds, points(), database=options.database, nodes=options.nodes)
+        if options.plan:
+            print(plan)
+            continue
+        if options.within and time.monotonic() - began > options.within:
+            break
+        good = run_one(plan, options, hit)
+        seconds += plan.seconds
+        if not good:
+            break
+    if options.plan:
+        return 0
+    good = all_hit(hit, seconds) and good
+    print("the record:", record.totals(options.record))
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,209 @@
+"""Equality of what the provider was told, what Kafka holds, and what the ledger and the dead letters say. Pure.
+
+Each check yields sentences, one for each difference; no sentence at all is the verdict that everybody wants.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+
+from tests.chaos.effects import Effect, effect_of
+from tests.chaos.facts import DeadLetter, Entry, Facts, InboxRow, Published, digest
+from tests.chaos.workload import content_of
+
+SETTLED = ("done", "ignored", "dead")
+
+
+class Log:
+    """The main topic by event: the record that came first decides what an event is."""
+
+    def __init__(self, records: list[Published]) -> None:
+        self.of_event: dict[str, list[Published]] = defaultdict(list)
+        for record in sorted(records, key=lambda each: (each.partition, each.offset)):
+            self.of_event[record.dedup_key].append(record)
+        self.at = {(record.partition, record.offset): record for record in records}
+        self.first = {key: found[0] for key, found in self.of_event.items()}
+        self.first_of_id = {record.id: record for record in self.first.values()}
+        self.effects = {key: effect_of(json.loads(record.body)) for key, record in self.first.items()}
+
+
+def differences(facts: Facts) -> list[str]:
+    log = Log(facts.records)
+    rows: dict[str, list[InboxRow]] = defaultdict(list)
+    for row in facts.inbox:
+        rows[row.dedup_key].append(row)
+    checks = (
+        _incidents(facts), _nothing_foreign(facts, log), _told_is_held(facts, log), _one_row_each(log, rows),
+        _fates(facts, log, rows), _conflicts(facts, log), _ledger(facts, log, rows), _wallets(facts),
+        _mails(facts, log, rows), _receipts(facts, log, rows), _order(facts, log), _offsets(facts))
+    return [difference for check in checks for difference in check]
+
+
+def _incidents(facts: Facts) -> Iterator[str]:
+    yield from facts.incidents
+
+
+def _nothing_foreign(facts: Facts, log: Log) -> Iterator[str]:
+    """Promise: what was never authentic is nowhere."""
+    for sentence in facts.told.believed:
+        yield f"a request that nobody honest sent was answered 2xx: {sentence}"
+    held = [("Kafka", record.body, record.id) for record in facts.records]
+    held += [("the quarantine", body, key) for key, body in facts.quarantined]
+    held += [("the DLQ", letter.body, letter.id) for letter in facts.dead_letters]
+    for place, body, name in held:
+        if digest(body) not in facts.told.authentic:
+            yield f"{place} holds a body that the provider never signed: {name} {body[:200]!r}"
+    ids = {record.id for record in facts.records}
+    for row in facts.inbox:
+        if row.dedup_key not in log.first:
+            yield f"the inbox has a row of an event that Kafka does not hold: {row}"
+    for entry in facts.entries:
+        if entry.event not in ids:
+            yield f"the ledger has an entry of an event that Kafka does not hold: {entry}"
+
+
+def _told_is_held(facts: Facts, log: Log) -> Iterator[str]:
+    """Promise 1: a 2xx was never sent for an event that Kafka does not hold."""
+    contents = {content_of(record.body) for record in facts.records}
+    for content, event_type in facts.told.accepted.items():
+        if content not in contents:
+            yield f"{content[0]} ({event_type}) was answered 2xx and is not in Kafka"
+    kept = {digest(body) for _, body in facts.quarantined}
+    for body in facts.told.accepted_unreadable - kept:
+        yield f"an unreadable body (SHA-256 {body}) was answered 2xx and is not in the quarantine topic"
+
+
+def _one_row_each(log: Log, rows: dict[str, list[InboxRow]]) -> Iterator[str]:
+    """Promise 2: every event of the log is in the inbox once, settled, as the record that came first."""
+    for key, record in log.first.items():
+        found = rows.get(key, [])
+        if len(found) != 1:
+            yield f"{_place(record)} has {len(found)} inbox rows: it is lost" if not found else \
+                f"{_place(record)} has {len(found)} inbox rows: {found}"
+            continue
+        if found[0].digest != record.digest:
+            yield f"{_place(record)} came first, but another content was taken: {found[0]}"
+        if found[0].status not in SETTLED:
+            yield f"{_place(record)} is not settled: {found[0]}"
+
+
+def _fates(facts: Facts, log: Log, rows: dict[str, list[InboxRow]]) -> Iterator[str]:
+    """What each event deserves; dead ones are in the DLQ, and nothing is there that is not dead."""
+    letters: dict[str, list[DeadLetter]] = defaultdict(list)
+    for letter in facts.dead_letters:
+        letters[letter.id].append(letter)
+    for key, record in log.first.items():
+        for row in rows.get(key, []):
+            wanted = _statuses(log.effects[key])
+            if row.status not in wanted:
+                yield f"{_place(record)} is {row.status} ({row.error_class}), wanted {' or '.join(wanted)}"
+            if row.status == "dead":
+                yield from _is_visible(record, row, letters[record.id])
+            elif row.dlq_sent is not None:
+                yield f"{_place(record)} is {row.status} and owes or has sent a dead letter: {row}"
+    for found in letters.values():
+        for letter in found:
+            yield from _deserves_its_letter(letter, facts, log, rows)
+
+
+def _statuses(effect: Effect) -> tuple[str, ...]:
+    return {"moves": ("done",), "mail": ("done",), "ignored": ("ignored",), "dead": ("dead",),
+            "receipt": ("done", "dead")}[effect.fate]
+
+
+def _is_visible(record: Published, row: InboxRow, letters: list[DeadLetter]) -> Iterator[str]:
+    if row.dlq_sent != 1:
+        yield f"{_place(record)} is dead and its dead letter was never acknowledged: {row}"
+    if not any(letter.error_class != "conflict" for letter in letters):
+        yield f"{_place(record)} is dead and the DLQ does not hold it: {row}"
+
+
+def _deserves_its_letter(letter: DeadLetter, facts: Facts, log: Log, rows: dict[str, list[InboxRow]]) -> Iterator[str]:
+    conflict = letter.error_class == "conflict"
+    record = log.at.get((letter.partition, letter.offset)) if conflict else log.first_of_id.get(letter.id)
+    if record is None:
+        yield f"the DLQ holds what Kafka does not: {letter}"
+    elif conflict:
+        if record.digest == log.first[record.dedup_key].digest:
+            yield f"the DLQ calls a record a conflict whose content came first: {letter}"
+    elif not facts.restored and not any(row.status == "dead" for row in rows.get(record.dedup_key, [])):
+        yield f"the DLQ holds an event that is not dead: {letter}"
+
+
+def _conflicts(facts: Facts, log: Log) -> Iterator[str]:
+    """A record with another content under a known id is in the DLQ, each of them."""
+    buried = {(letter.partition, letter.offset) for letter in facts.dead_letters if letter.error_class == "conflict"}
+    for found in log.of_event.values():
+        for record in found[1:]:
+            if record.digest != found[0].digest and (record.partition, record.offset) not in buried:
+                yield f"{_place(record)} conflicts with offset {found[0].offset} and is not in the DLQ: it is lost"
+
+
+def _ledger(facts: Facts, log: Log, rows: dict[str, list[InboxRow]]) -> Iterator[str]:
+    """Promise 2: the effect of every applied event is there exactly once."""
+    wanted: Counter[tuple[str, str, int]] = Counter()
+    for key, effect in log.effects.items():
+        if effect.amount and any(row.status == "done" for row in rows.get(key, [])):
+            wanted[(log.first[key].id, effect.customer, effect.amount)] = 1
+    found = Counter((entry.event, entry.customer, entry.amount) for entry in facts.entries)
+    for what in wanted | found:
+        if wanted[what] != found[what]:
+            yield f"the ledger has {found[what]} entries of {what}, wanted {wanted[what]}"
+
+
+def _wallets(facts: Facts) -> Iterator[str]:
+    sums: Counter[str] = Counter(dict.fromkeys(facts.wallets, 0))
+    for entry in facts.entries:
+        sums[entry.customer] += entry.amount
+    for customer, balance in facts.wallets.items():
+        if sums[customer] != balance:
+            yield f"wallet {customer} holds {balance}, its entries say {sums[customer]}"
+
+
+def _mails(facts: Facts, log: Log, rows: dict[str, list[InboxRow]]) -> Iterator[str]:
+    wanted = Counter(log.first[key].id for key, effect in log.effects.items()
+                     if effect.fate == "mail" and any(row.status == "done" for row in rows.get(key, [])))
+    found = Counter(facts.mails)
+    for event in wanted | found:
+        if wanted[event] != found[event]:
+            yield f"{found[event]} emails are asked for by {event}, wanted {wanted[event]}"
+
+
+def _receipts(facts: Facts, log: Log, rows: dict[str, list[InboxRow]]) -> Iterator[str]:
+    """Of all events with one number exactly one is applied."""
+    done: dict[str, list[str]] = defaultdict(list)
+    for key, effect in log.effects.items():
+        if effect.fate == "receipt":
+            done[effect.number] += [row.id for row in rows.get(key, []) if row.status == "done"]
+    for number, events in done.items():
+        if len(events) != 1 or facts.receipts.get(number) != events[0]:
+            yield f"receipt {number} is of {facts.receipts.get(number)}, applied: {events}"
+
+
+def _order(facts: Facts, log: Log) -> Iterator[str]:
+    """Promise 3: the effects of one object happened in the order of its partition."""
+    last: dict[str, tuple[Entry, Published]] = {}
+    for entry in sorted(facts.entries, key=lambda each: each.seq):
+        record = log.first_of_id.get(entry.event)
+        if record is None:
+            continue
+        before = last.get(record.object_key)
+        if before and before[1].offset > record.offset:
+            yield f"{record.object_key}: {_place(before[1])} was applied before {_place(record)} (entries {before[0].seq}, {entry.seq})"
+        last[record.object_key] = (entry, record)
+
+
+def _offsets(facts: Facts) -> Iterator[str]:
+    """Kafka's committed offsets are never ahead of MySQL, and in the end at the end."""
+    for partition, end in facts.ends.items():
+        committed, applied = facts.committed.get(partition, -1), facts.applied.get(partition, -1)
+        if end > 0 and committed != end:
+            yield f"partition {partition} is committed up to {committed}, its end is {end}"
+        if committed > max(applied, 0):
+            yield f"partition {partition} is committed up to {committed}, MySQL knows of {applied}"
+
+
+def _place(record: Published) -> str:
+    return f"{record.id} at {record.partition}/{record.offset}"

@@ -1,0 +1,53 @@
+"""The effects of the workload, and what each event has to do to the ledger, worked out from its body alone."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+
+from tests.support.effects import EFFECTS, SOURCE
+
+# Its table has a key of its own: a 1062 of an effect is no duplicate event.
+RECEIPT = {
+    "name": "write-receipt",
+    "when": {"source": SOURCE, "type": "invoice.paid"},
+    "let": {"customer": "/data/object/customer", "number": "/data/object/number"},
+    "sql": [
+        {"run": "INSERT INTO receipt (number, event) VALUES (:number, :event_id)", "rows": {1: "done"}},
+        {"run": "UPDATE wallet SET balance = balance + 1 WHERE customer = :customer", "rows": {1: "done", 0: "defer"}},
+        {"run": "INSERT INTO wallet_entry (event, customer, amount) VALUES (:event_id, :customer, 1)", "rows": {1: "done"}}]}
+
+TABLES = ["CREATE TABLE receipt (number VARBINARY(64) PRIMARY KEY, event VARBINARY(255) NOT NULL)"]
+
+
+def all_effects() -> list[dict]:
+    return [*copy.deepcopy(EFFECTS), copy.deepcopy(RECEIPT)]
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What an event does when it is applied. `fate`: moves, mail, ignored, dead, or receipt (one of a number moves, the
+    others are dead)."""
+
+    fate: str
+    customer: str = ""
+    amount: int = 0
+    number: str = ""
+
+
+def effect_of(document: dict) -> Effect:
+    thing = document.get("data", {}).get("object", {})
+    customer = thing.get("customer", "")
+    match document["type"]:
+        case "payment_intent.succeeded" if isinstance(thing["amount"], int):
+            return Effect("moves", customer, thing["amount"])
+        case "payment_intent.succeeded":
+            return Effect("dead")
+        case "charge.refunded":
+            return Effect("moves", customer, document["data"]["previous_attributes"]["amount_refunded"] - thing["amount_refunded"])
+        case "invoice.payment_failed":
+            return Effect("mail", customer)
+        case "invoice.paid":
+            return Effect("receipt", customer, 1, thing["number"])
+        case _:
+            return Effect("ignored")

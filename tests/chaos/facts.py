@@ -1,0 +1,109 @@
+"""What is there in the end: collected, not judged. `Facts` is all that the checker gets."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from tests.chaos.provider import Told
+from tests.chaos.site import Site
+from tests.support.kafka_log import LogRecord
+
+
+@dataclass(frozen=True)
+class Published:
+    """A record of the main topic."""
+
+    partition: int
+    offset: int
+    id: str
+    dedup_key: str
+    digest: str
+    object_key: str
+    body: bytes = field(repr=False)
+
+
+@dataclass(frozen=True)
+class DeadLetter:
+    """`partition` and `offset` are those of the record that it was."""
+
+    id: str
+    partition: int
+    offset: int
+    error_class: str
+    body: bytes = field(repr=False)
+
+
+@dataclass(frozen=True)
+class InboxRow:
+    id: str
+    dedup_key: str
+    digest: str
+    status: str
+    dlq_sent: int | None
+    error_class: str | None = None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A row of the ledger: what one event did to one wallet. `seq` grows in the order of the effects."""
+
+    seq: int
+    event: str
+    customer: str
+    amount: int
+
+
+@dataclass
+class Facts:
+    told: Told
+    records: list[Published]
+    quarantined: list[tuple[str, bytes]]          # key and body
+    dead_letters: list[DeadLetter]
+    inbox: list[InboxRow]
+    entries: list[Entry]
+    wallets: dict[str, int]
+    mails: list[str]                              # event ids
+    receipts: dict[str, str]                      # event id by number
+    ends: dict[int, int]
+    committed: dict[int, int]
+    applied: dict[int, int]
+    restored: bool = False                        # the database lost transactions and read records again
+    incidents: list[str] = field(default_factory=list)
+
+
+def collect(site: Site, told: Told, incidents: Iterable[str]) -> Facts:
+    pipeline, ledger = site.pipeline, site.pipeline.ledger
+    log = pipeline.log
+    return Facts(
+        told=told,
+        records=[published(record) for record in log.read(pipeline.topic, 60)],
+        quarantined=[((record.key or b"").decode(), record.value or b"") for record in log.read(pipeline.quarantine, 60)],
+        dead_letters=[dead_letter(record) for record in log.read(pipeline.dlq, 60)],
+        inbox=[InboxRow(event.decode(), key.hex(), digest.hex(), status, sent, error.decode() if error else None)
+               for event, key, digest, status, sent, error in ledger.query(
+                   "SELECT event_id, dedup_key, content_digest, status, dlq_sent, error_class FROM inbox")],
+        entries=[Entry(seq, event.decode(), customer.decode(), amount) for seq, event, customer, amount in
+                 ledger.query("SELECT seq, event, customer, amount FROM wallet_entry ORDER BY seq")],
+        wallets={customer.decode(): balance for customer, balance in ledger.query("SELECT customer, balance FROM wallet")},
+        mails=[event.decode() for (event,) in ledger.query("SELECT event FROM email_request")],
+        receipts={number.decode(): event.decode() for number, event in ledger.query("SELECT number, event FROM receipt")},
+        ends=log.ends(pipeline.topic), committed=log.committed(pipeline.group, pipeline.topic),
+        applied=dict(ledger.query("SELECT partition_no, MAX(next_offset) FROM applied_offset GROUP BY partition_no")),
+        restored=site.restored, incidents=list(incidents))
+
+
+def published(record: LogRecord) -> Published:
+    return Published(record.partition, record.offset, record.text("ce_id") or "", record.text("sluice-dedup-key") or "",
+                     record.text("sluice-digest") or "", (record.key or b"").decode(), record.value or b"")
+
+
+def dead_letter(record: LogRecord) -> DeadLetter:
+    return DeadLetter(record.text("ce_id") or "", int(record.text("__connect.errors.partition") or -1),
+                      int(record.text("__connect.errors.offset") or -1), record.text("sluice-error-class") or "",
+                      record.value or b"")
+
+
+def digest(body: bytes) -> str:
+    return hashlib.sha256(body).hexdigest()

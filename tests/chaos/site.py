@@ -1,0 +1,178 @@
+"""Everything of one run that is not a fault: servers, the wires to them, topics, database, our programs."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from deploy.stack import Kafka, Redis, Server, SqlServer, start_all
+from deploy.stack.kafka import new_cluster_id
+from tests.chaos.effects import TABLES, all_effects
+from tests.chaos.plan import Plan
+from tests.chaos.proxy import FaultProxy
+from tests.support.pipeline import QUICKLY_GONE, Pipeline
+from tests.support.program import Program
+from tests.support.servers import BROKER, end, new_database
+from tests.support.shifted_clock import ClockFile, build_library
+
+PORTS = (12_000, 30_000)  # below those that connections get by themselves: a killed server must find its own again
+DISK_MB = {"kafka": 600, "database": 900}
+ANSWER_WITHIN = "2s"
+START_WITHIN = 300.0      # seconds, on a machine that does much else
+
+
+@dataclass(frozen=True)
+class Bootstrap:
+    bootstrap: str
+
+
+class Site:
+    """Made and owned by the main thread; what restarts its servers must be threads that live as long as the run."""
+
+    def __init__(self, plan: Plan, folder: Path) -> None:
+        self.plan, self.folder = plan, folder
+        self._ports = free_ports(Random())
+        self.has_small_disks = os.geteuid() == 0
+        self.restored = False  # the database lost transactions and had to read records again
+        self.nodes = self._make_nodes()
+        self.redis, self.standby = (Redis(folder / f"redis-{name}", next(self._ports)) for name in "ab")
+        self.database = self._make_database()
+        start_all(self.servers, START_WITHIN)
+        self.proxy = FaultProxy(folder / "proxy.err")
+        self.wires = self._make_wires()
+        self.pipeline = self._make_pipeline()
+        self._clock_library = build_library()
+        self.clocks: dict[str, ClockFile] = {}
+        self.programs = self._make_programs()
+
+    @property
+    def servers(self) -> list[Server]:
+        return [*self.nodes, self.redis, self.standby, self.database]
+
+    @property
+    def ingresses(self) -> list[Program]:
+        return [program for program in self.programs.values() if program.name == "sluice-ingress"]
+
+    def close(self) -> None:
+        for program in self.programs.values():
+            program.end_by_force()
+        self.pipeline.log.close()
+        self.proxy.close()
+        for server in self.servers:
+            end(server)
+            self._keep_log(server)
+
+    # servers
+
+    def _make_nodes(self) -> list[Kafka]:
+        numbers = range(1, self.plan.nodes + 1)
+        voters = {number: next(self._ports) for number in numbers}
+        self._doors = {number: next(self._ports) for number in numbers}  # the proxy's, and the broker's behind it
+        self._inner = {number: next(self._ports) for number in numbers}
+        cluster = new_cluster_id()
+        return [self._node(number, voters, cluster) for number in numbers]
+
+    def _node(self, number: int, voters: dict[int, int], cluster: str) -> Kafka:
+        """Two listeners: one for us, who look at the truth, and one for our programs, who are told the proxy's address."""
+        port = next(self._ports)
+        overrides = {
+            **BROKER, "broker.session.timeout.ms": "4000",
+            "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CHAOS:PLAINTEXT,CONTROLLER:PLAINTEXT",
+            "inter.broker.listener.name": "PLAINTEXT",
+            "listeners": f"PLAINTEXT://127.0.0.1:{port},CHAOS://127.0.0.1:{self._inner[number]},"
+                         f"CONTROLLER://127.0.0.1:{voters[number]}",
+            "advertised.listeners": f"PLAINTEXT://127.0.0.1:{port},CHAOS://127.0.0.1:{self._doors[number]}"}
+        return Kafka(self.small_disk(f"kafka-{number}", "kafka"), port, overrides=overrides, node_id=number,
+                     controller_port=voters[number], voters=voters, cluster_id=cluster)
+
+    def _make_database(self) -> SqlServer:
+        database = new_database(self.plan.database, self.small_disk("database", "database"))
+        database.port = next(self._ports)
+        return database
+
+    def small_disk(self, name: str, kind: str) -> Path:
+        """A folder on a disk of its own that can be filled; an ordinary one where we may not mount."""
+        folder = self.folder / name
+        folder.mkdir(parents=True)
+        if self.has_small_disks:
+            mount = ["mount", "-t", "tmpfs", "-o", f"size={DISK_MB[kind]}m", "tmpfs", str(folder)]
+            self.has_small_disks = subprocess.run(mount, capture_output=True, check=False).returncode == 0
+        return folder
+
+    def _keep_log(self, server: Server) -> None:
+        with contextlib.suppress(OSError):
+            shutil.copy(server.log, self.folder / f"{server.folder.name}.log")
+
+    # wires
+
+    def _make_wires(self) -> dict[str, int]:
+        """Ports by wire."""
+        targets = {"redis": (self.redis.port, "redis"), "database": (self.database.port, "mysql")}
+        targets |= {f"kafka-{number}": (self._inner[number], "kafka") for number in self._inner}
+        ports: dict[str, int] = {}
+        for name, (target, protocol) in targets.items():
+            number = int(name.rpartition("-")[2]) if name.startswith("kafka") else 0
+            ports[name] = self._doors[number] if number else next(self._ports)
+            self.proxy.add(name, port=ports[name], target=target, protocol=protocol, seed=self.plan.seed)
+        return ports
+
+    def wires_of(self, lane: str) -> list[str]:
+        """`lane` is wire-redis, wire-database or wire-kafka."""
+        return [name for name in self.wires if name.startswith(lane.removeprefix("wire-"))]
+
+    # our programs
+
+    def _make_pipeline(self) -> Pipeline:
+        plan, direct = self.plan, Bootstrap(",".join(node.address for node in self.nodes))
+        pipeline = Pipeline(self.folder, direct, self.redis, self.database, partitions=plan.partitions)
+        pipeline.log.create(pipeline.topic, pipeline.quarantine, pipeline.dlq, partitions=plan.partitions,
+                            replication=plan.nodes)
+        pipeline.create_database()
+        config = pipeline.config
+        config["kafka"] |= {"brokers": [f"127.0.0.1:{port}" for name, port in self.wires.items() if name.startswith("kafka")],
+                            "min_replication": plan.nodes, "min_insync": 2 if plan.nodes == 3 else 1,
+                            "options": {}}
+        config["redis"] = {"urls": [f"redis://127.0.0.1:{self.wires['redis']}/0"], "lease": plan.lease}
+        config["sources"][0]["answer_within"] = ANSWER_WITHIN
+        config["effects"] = all_effects()
+        config["consumer"] = {"batch": plan.batch, "workers": plan.workers}
+        pipeline.migrate()
+        config["mysql"]["port"] = self.wires["database"]
+        return pipeline
+
+    def _make_programs(self) -> dict[str, Program]:
+        pipeline = self.pipeline
+        tables = TABLES + [f"INSERT INTO wallet VALUES ('cus_{self.plan.seed:x}_{number}', 0)"
+                           for number in range(self.plan.customers)]
+        from tests.support.ledger import BUSINESS_TABLES
+        pipeline.ledger.run(*BUSINESS_TABLES, *tables)
+        made = {f"ingress-{number}": pipeline.ingress(start=False) for number in range(1, self.plan.ingresses + 1)}
+        pipeline.config["kafka"]["options"] |= QUICKLY_GONE
+        made |= {f"consumer-{number}": pipeline.consumer(start=False) for number in range(1, self.plan.consumers + 1)}
+        for label, program in made.items():
+            for section in ("listen", "operations"):
+                program.config[section]["address"] = f"127.0.0.1:{next(self._ports)}"
+            self.clocks[label] = ClockFile(self.folder / f"{label}.clock")
+            program.environment = {**program.environment, **self.clocks[label].environment(self._clock_library)}
+        return made
+
+
+def free_ports(dice: Random) -> Iterator[int]:
+    """Loopback ports that nobody listens on now, each once."""
+    return filter(_is_free, dice.sample(range(*PORTS), PORTS[1] - PORTS[0]))
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True

@@ -1,0 +1,180 @@
+"""The checker is silent where all is well, and names each difference that is planted."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import json
+from collections.abc import Callable
+
+import pytest
+
+from tests.chaos.checker import differences
+from tests.chaos.facts import DeadLetter, Entry, Facts, InboxRow, Published, digest
+from tests.chaos.provider import Told
+from tests.chaos.workload import content_of
+
+
+def body(event: str, event_type: str = "payment_intent.succeeded", **thing: object) -> bytes:
+    return json.dumps({"id": event, "type": event_type, "data": {"object": {"customer": "ann", **thing}}}).encode()
+
+
+def record(offset: int, event: str, content: bytes, unit: str = "pi_1") -> Published:
+    return Published(0, offset, event, f"key-{event}", digest(content), unit, content)
+
+
+def row(event: str, status: str, content: bytes, sent: int | None = None) -> InboxRow:
+    return InboxRow(event, f"key-{event}", digest(content), status, sent, "data" if sent is not None else None)
+
+
+PAID, PAID_MORE, OTHER, SAME = body("a", amount=5), body("b", amount=7), body("a", amount=500), body("a", amount=5)
+DEAD, MAIL = body("c", amount="a lot"), body("d", "invoice.payment_failed")
+FIRST, SECOND = body("e", "invoice.paid", number="R-1"), body("f", "invoice.paid", number="R-1")
+
+
+def good() -> Facts:
+    """Two payments of one object, a duplicate, a conflict, a dead event, a mail, and two that want one receipt."""
+    records = [record(0, "a", PAID), record(1, "b", PAID_MORE), record(2, "a", SAME), record(3, "a", OTHER),
+               record(4, "c", DEAD), record(5, "d", MAIL, "in_1"), record(6, "e", FIRST, "in_2"), record(7, "f", SECOND, "in_3")]
+    told = Told(accepted={content_of(each.body): "" for each in records}, accepted_unreadable={digest(b"broken")},
+                authentic={digest(each.body) for each in records} | {digest(b"broken")})
+    return Facts(
+        told=told, records=records, quarantined=[("some key", b"broken")],
+        dead_letters=[DeadLetter("a", 0, 3, "conflict", OTHER), DeadLetter("c", 0, 4, "data", DEAD),
+                      DeadLetter("f", 0, 7, "data", SECOND)],
+        inbox=[row("a", "done", PAID), row("b", "done", PAID_MORE), row("c", "dead", DEAD, 1), row("d", "done", MAIL),
+               row("e", "done", FIRST), row("f", "dead", SECOND, 1)],
+        entries=[Entry(1, "a", "ann", 5), Entry(2, "b", "ann", 7), Entry(5, "e", "ann", 1)], wallets={"ann": 13},
+        mails=["d"], receipts={"R-1": "e"}, ends={0: 8, 1: 0}, committed={0: 8, 1: -1001}, applied={0: 8})
+
+
+def test_nothing_is_said_where_all_is_well() -> None:
+    assert differences(good()) == []
+
+
+def lose_from_kafka(facts: Facts) -> None:
+    facts.records.pop(1)
+
+
+def lose_from_inbox(facts: Facts) -> None:
+    facts.inbox.pop(1)
+
+
+def second_inbox_row(facts: Facts) -> None:
+    facts.inbox.append(facts.inbox[0])
+
+
+def lose_effect(facts: Facts) -> None:
+    facts.entries.pop(1)
+
+
+def effect_twice(facts: Facts) -> None:
+    facts.entries.append(Entry(9, "b", "ann", 7))
+    facts.wallets["ann"] += 7
+
+
+def effect_of_other_content(facts: Facts) -> None:
+    facts.entries[0] = Entry(1, "a", "ann", 500)
+    facts.wallets["ann"] = 508
+    facts.inbox[0] = dataclasses.replace(facts.inbox[0], digest=digest(OTHER))
+
+
+def half_an_effect(facts: Facts) -> None:
+    facts.wallets["ann"] = 12
+
+
+def wrong_order(facts: Facts) -> None:
+    facts.entries[0], facts.entries[1] = Entry(2, "a", "ann", 5), Entry(1, "b", "ann", 7)
+
+
+def mail_twice(facts: Facts) -> None:
+    facts.mails.append("d")
+
+
+def both_have_the_receipt(facts: Facts) -> None:
+    facts.inbox[-1] = row("f", "done", SECOND)
+    facts.entries.append(Entry(9, "f", "ann", 1))
+    facts.wallets["ann"] += 1
+
+
+def lose_dead_letter(facts: Facts) -> None:
+    facts.dead_letters = [letter for letter in facts.dead_letters if letter.id != "c"]
+
+
+def dead_letter_owed(facts: Facts) -> None:
+    facts.inbox[2] = row("c", "dead", DEAD, 0)
+
+
+def lose_conflict(facts: Facts) -> None:
+    facts.dead_letters.pop(0)
+
+
+def dead_without_a_reason(facts: Facts) -> None:
+    facts.inbox[1] = row("b", "dead", PAID_MORE, 1)
+    facts.dead_letters.append(DeadLetter("b", 0, 1, "unknown", PAID_MORE))
+    facts.entries.pop(1)
+    facts.wallets["ann"] = 6
+
+
+def letter_of_a_living_event(facts: Facts) -> None:
+    facts.dead_letters.append(DeadLetter("b", 0, 1, "unknown", PAID_MORE))
+
+
+def letter_of_nothing(facts: Facts) -> None:
+    facts.dead_letters.append(DeadLetter("b", 0, 99, "conflict", PAID_MORE))
+
+
+def forged_in_kafka(facts: Facts) -> None:
+    facts.told.authentic.remove(digest(PAID_MORE))
+
+
+def forged_in_quarantine(facts: Facts) -> None:
+    facts.quarantined.append(("key", b"who knows"))
+
+
+def forged_in_inbox(facts: Facts) -> None:
+    facts.inbox.append(row("x", "done", PAID))
+
+
+def forged_believed(facts: Facts) -> None:
+    facts.told.believed.append("forged evt_x")
+
+
+def lose_quarantined(facts: Facts) -> None:
+    facts.quarantined.clear()
+
+
+def committed_ahead(facts: Facts) -> None:
+    facts.applied[0] = 7
+
+
+def not_caught_up(facts: Facts) -> None:
+    facts.committed[0] = 7
+
+
+def incident(facts: Facts) -> None:
+    facts.incidents.append("a program fell")
+
+
+@pytest.mark.parametrize("plant,said", [
+    (lose_from_kafka, "is not in Kafka"), (lose_from_inbox, "it is lost"), (second_inbox_row, "2 inbox rows"),
+    (lose_effect, "0 entries"), (effect_twice, "2 entries"), (effect_of_other_content, "another content was taken"),
+    (half_an_effect, "wallet ann holds 12"), (wrong_order, "was applied before"), (mail_twice, "2 emails"),
+    (both_have_the_receipt, "receipt R-1"), (lose_dead_letter, "the DLQ does not hold it"), (dead_letter_owed, "never acknowledged"),
+    (lose_conflict, "conflicts with offset 0"), (dead_without_a_reason, "wanted done"),
+    (letter_of_a_living_event, "that is not dead"), (letter_of_nothing, "what Kafka does not"),
+    (forged_in_kafka, "never signed"), (forged_in_quarantine, "never signed"), (forged_in_inbox, "Kafka does not hold"),
+    (forged_believed, "answered 2xx"), (lose_quarantined, "not in the quarantine"), (committed_ahead, "MySQL knows of 7"),
+    (not_caught_up, "its end is 8"), (incident, "a program fell")])
+def test_a_planted_difference_is_named(plant: Callable[[Facts], None], said: str) -> None:
+    facts = copy.deepcopy(good())
+    plant(facts)
+    found = differences(facts)
+    assert any(said in sentence for sentence in found), found
+
+
+def test_after_a_restore_a_dead_letter_may_be_left_of_what_was_undone() -> None:
+    facts = good()
+    letter_of_a_living_event(facts)
+    facts.restored = True
+    assert differences(facts) == []

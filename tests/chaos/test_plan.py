@@ -1,0 +1,74 @@
+"""The same seed is the same plan, and a plan is one that can be carried out."""
+
+from __future__ import annotations
+
+from itertools import islice, pairwise
+
+import pytest
+
+from tests.chaos.fault_table import LANES
+from tests.chaos.faults import action_of
+from tests.chaos.plan import WORTH_LOSING, Fault, Plan, make_plan
+from tests.chaos.workload import SHARES, Workload, content_of
+
+POINTS = {"ingress": ["ingress.one", "ingress.two"], "consumer": ["consumer.one", "consumer.before_dlq_produce"]}
+
+
+def plan_of(seed: int, seconds: float = 60.0, **overruled: object) -> Plan:
+    return make_plan(seed, seconds, POINTS, **overruled)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_seed_is_a_plan(seed: int) -> None:
+    assert plan_of(seed) == plan_of(seed)
+    assert plan_of(seed).as_json() != plan_of(seed + 1).as_json()
+
+
+def test_overruling_a_setting_leaves_the_rest_alone() -> None:
+    plain, overruled = plan_of(1), plan_of(1, database="mariadb")
+    assert overruled.database == "mariadb"
+    assert (plain.lives, plain.faults, plain.rate) == (overruled.lives, overruled.faults, overruled.rate)
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_faults_of_a_lane_follow_each_other_and_end_in_time(seed: int) -> None:
+    plan = plan_of(seed)
+    for lane in plan.lanes:
+        faults = plan.of_lane(lane)
+        assert all(before.at + before.lasts <= after.at for before, after in pairwise(faults))
+        assert all(1 <= fault.at < plan.seconds for fault in faults)
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_what_is_restored_was_copied_before(seed: int) -> None:
+    copied_at = None
+    for fault in plan_of(seed).of_lane("database"):
+        assert fault.kind != "restore" or (copied_at is not None and copied_at + WORTH_LOSING <= fault.at)
+        if fault.how.get("copy") and copied_at is None:
+            copied_at = fault.at + fault.lasts
+
+
+@pytest.mark.parametrize("lane,kind", [(lane, kind) for lane, table in LANES.items() for kind in table.kinds])
+def test_every_kind_of_fault_is_written_and_comes(lane: str, kind: str) -> None:
+    name = f"{lane}-1" if LANES[lane].each_node else lane
+    assert callable(action_of(Fault(1.0, name, kind, 1.0)))
+    assert any(fault.kind == kind for seed in range(60) for fault in plan_of(seed).of_lane(name))
+
+
+def test_every_failpoint_has_its_lives() -> None:
+    chosen = {life.failpoint for lives in plan_of(1).lives.values() for life in lives}
+    assert chosen >= {point for points in POINTS.values() for point in points}
+
+
+def test_the_workload_is_the_plans() -> None:
+    first, second = (list(islice(Workload(plan_of(4), created=7), 3000)) for _ in range(2))
+    assert first == second
+    ids = [letter.event.id for letter in first if letter.honest and content_of(letter.event.body)]
+    assert len(set(ids)) > 2000, "most events are new ones"
+
+
+def test_the_workload_has_everything_in_it() -> None:
+    letters = list(islice(Workload(plan_of(4), created=7), 3000))
+    assert {letter.kind for letter in letters} == {"genuine", "again", "twin", "forged", "tampered", "stale"}
+    assert sum(SHARES.values()) < 1000
+    assert len({letter.event.type for letter in letters}) == 7

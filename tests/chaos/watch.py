@@ -1,0 +1,81 @@
+"""Looks on while faults happen: Kafka's committed offset is never ahead of what MySQL holds, at no moment.
+
+The committed offset is read first and MySQL after it, which only knows more by then. Every record below the committed
+offset must have its inbox row; each is looked up once. After the database was restored from an older copy that is untrue
+until the consumers have noticed and read again; the watch ends there, and the checker's verdict has to do.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+
+import pymysql
+from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaException, TopicPartition
+
+from tests.chaos.site import Site
+from tests.chaos.story import Story
+
+EVERY = 0.5        # seconds
+AT_ONCE = 500      # keys of one question
+QUIET = {"log_level": 0}
+
+
+class Watch(threading.Thread):
+    def __init__(self, site: Site, story: Story) -> None:
+        super().__init__(name="watch", daemon=True)
+        self.site, self.story = site, story
+        self.looked_up = 0
+        self._keys: dict[int, list[str]] = defaultdict(list)  # dedup keys by partition, by offset
+        self._sound: dict[int, int] = defaultdict(int)        # everything below was looked up
+        self._end = threading.Event()
+
+    def run(self) -> None:
+        pipeline = self.site.pipeline
+        settings = {"bootstrap.servers": pipeline.log.bootstrap, "enable.auto.commit": False, **QUIET}
+        reader = Consumer({**settings, "group.id": "chaos-watch", "auto.offset.reset": "earliest"})
+        asker = Consumer({**settings, "group.id": pipeline.group})
+        partitions = range(self.site.plan.partitions)
+        reader.assign([TopicPartition(pipeline.topic, number, OFFSET_BEGINNING) for number in partitions])
+        try:
+            while not self._end.wait(EVERY) and not self.site.restored:
+                self._look(reader, asker, [TopicPartition(pipeline.topic, number) for number in partitions])
+        finally:
+            reader.close()
+            asker.close()
+
+    def end(self) -> None:
+        self._end.set()
+        self.join()
+
+    def _look(self, reader: Consumer, asker: Consumer, partitions: list[TopicPartition]) -> None:
+        try:
+            committed = {entry.partition: entry.offset for entry in asker.committed(partitions, timeout=2)}
+        except KafkaException:
+            return
+        for message in reader.consume(5000, timeout=0.05):
+            if not message.error():
+                headers = dict(message.headers() or [])
+                self._keys[message.partition()].append(headers["sluice-dedup-key"].decode())
+        for partition, offset in committed.items():
+            known = self._keys[partition]
+            fresh = known[self._sound[partition]:min(offset, len(known))] if offset > 0 else []
+            for at in range(0, len(fresh), AT_ONCE):
+                self._look_up(partition, fresh[at:at + AT_ONCE])
+
+    def _look_up(self, partition: int, keys: list[str]) -> None:
+        wanted = [bytes.fromhex(key) for key in keys]
+        marks = ", ".join(["%s"] * len(wanted))
+        try:
+            rows = self.site.pipeline.ledger.query(f"SELECT dedup_key FROM inbox WHERE dedup_key IN ({marks})", *wanted)
+        except (pymysql.MySQLError, OSError):
+            return
+        if self.site.restored:
+            return
+        missing = set(wanted) - {key for (key,) in rows}
+        if missing:
+            first = self._sound[partition] + next(at for at, key in enumerate(wanted) if key in missing)
+            self.story.incident(f"Kafka has committed offset {first + 1} or more of partition {partition}, and MySQL has no "
+                                f"inbox row of the record at {first} ({len(missing)} such)")
+        self._sound[partition] += len(keys)
+        self.looked_up += len(keys)

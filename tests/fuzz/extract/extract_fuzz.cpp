@@ -1,0 +1,134 @@
+// The extractor against a second JSON parser (nlohmann). The input is a body. Promises, for any bytes:
+//   - it is readable exactly when the reference reads it, and then with the same id, type, object, time
+//     and mode: no twin of a key, no number, no escape and no UTF-8 means one thing here and another one
+//     there;
+//   - white space outside strings changes nothing, the digest included; a twin of a key that is read
+//     does;
+//   - what a pointer names in the text (the digest's parts) is the value that it names in the tree;
+//   - a body that is padded reads as one that is not, and a view that was used before reads as a new
+//     one;
+//   - what the ingress extracts the consumer decodes: headers go over the wire and come back.
+#include <cctype>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "ingress/verify/extract.hpp"
+#include "tests/fuzz/extract/reference.hpp"
+#include "tests/fuzz/support/input.hpp"
+#include "tests/fuzz/support/require.hpp"
+
+namespace sluice::fuzz {
+namespace {
+
+const verify::Source& stripe() {
+    static const verify::SourceSet sources = [] {
+        config::Problems problems;
+        const auto document =
+            config::Document::from_text("sources: [{name: eu, recipe: stripe}]", "fuzz.yaml", problems);
+        return verify::read_sources_without_keys(document, problems);
+    }();
+    return *sources.front();
+}
+
+verify::Request request_of(std::string_view body) {
+    return {"POST", "/", {}, body};
+}
+
+/// With the padding that the session's buffers have, and rubbish in it.
+Result<verify::Extracted> extract_padded(std::string_view body, verify::JsonView& view) {
+    std::string padded{body};
+    padded.append(64, '"');
+    return verify::extract(stripe(), request_of(std::string_view{padded}.substr(0, body.size())), view, true);
+}
+
+std::string without_space(std::string_view json) {
+    std::string result;
+    bool inside = false;
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        if (json[i] == '"') inside = !inside;
+        if (!inside && std::strchr(" \t\r\n", json[i]) != nullptr) continue;
+        result += json[i];
+        if (inside && json[i] == '\\') result += json[++i];
+    }
+    return result;
+}
+
+std::vector<std::pair<std::string, std::string>> written_headers(const record::EventHeaders& headers) {
+    record::EncodedHeaders memory;
+    std::vector<std::pair<std::string, std::string>> pairs;
+    for (const auto& [name, value] : memory.encode(headers)) pairs.emplace_back(name, value);
+    return pairs;
+}
+
+void same(const verify::Extracted& a, const verify::Extracted& b, std::string_view promise) {
+    require(written_headers(a.headers) == written_headers(b.headers) && a.record_key == b.record_key,
+            promise);
+}
+
+void agrees(const verify::Extracted& extracted, const Facts& facts) {
+    const record::EventHeaders& headers = extracted.headers;
+    require(headers.event_id == facts.id, "both read one id", headers.event_id);
+    require(headers.type == facts.type, "both read one type", headers.type);
+    require(headers.object == facts.object, "both read one object", headers.object);
+    require(headers.livemode == facts.livemode, "both read one mode");
+    require(headers.occurred_at == facts.occurred_at, "both read one time");
+    require(extracted.record_key == "stripe/eu/" + (facts.object.empty() ? facts.id : facts.object),
+            "the key is the object's, or else the event's", extracted.record_key);
+}
+
+void crosses_the_wire(record::EventHeaders headers) {
+    headers.traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    headers.received_at = WallTime{std::chrono::seconds{1'795'258'000}};
+    headers.key_id = "first";
+    const auto written = written_headers(headers);
+    std::vector<record::HeaderView> views;
+    for (const auto& [name, value] : written) views.push_back({name, value});
+    const auto read = record::decode(views);
+    require(read.has_value(), "the consumer decodes what the ingress writes");
+    require(read->occurred_at == headers.occurred_at && read->event_day == headers.event_day,
+            "times cross the wire");
+    require(written_headers(*read) == written, "everything crosses the wire");
+}
+
+void parts_are_what_they_name(std::string_view body, const verify::JsonView& view) {
+    const auto root = read_json(body);
+    for (const std::string_view text :
+         {"/id", "/type", "/data", "/data/object", "/related_object", "/data/object/0/a"}) {
+        const auto pointer = verify::Pointer::parse(text).value();
+        const auto part = view.minified_view(pointer);
+        const Found found = at(*root, text);
+        require(part.has_value() == found.has_value(), "a pointer names the same in both", text);
+        if (part) require(read_json(*part) == **found, "a part is the value that its pointer names", *part);
+    }
+}
+
+void try_body(std::string_view body) {
+    static verify::JsonView used;
+    verify::JsonView fresh;
+    const auto extracted = verify::extract(stripe(), request_of(body), used);
+    const auto facts = facts_of(body);
+    require(extracted.has_value() == facts.has_value(), "both read it, or neither",
+            extracted ? "extracted" : extracted.error().message());
+    if (used.read(body)) parts_are_what_they_name(body, used);
+    const auto padded = extract_padded(body, fresh);
+    require(padded.has_value() == extracted.has_value(), "padding changes nothing");
+    if (!extracted) return;
+    same(*padded, *extracted, "padding changes nothing");
+    agrees(*extracted, *facts);
+    crosses_the_wire(extracted->headers);
+    const auto compact = verify::extract(stripe(), request_of(without_space(body)), fresh);
+    require(compact.has_value(), "white space decides nothing");
+    same(*compact, *extracted, "white space decides nothing");
+    std::string twin{body};
+    twin.insert(twin.find('{') + 1, R"("\u0069d":"evt_twin",)");
+    require(!verify::extract(stripe(), request_of(twin), fresh), "a twin of the id is refused");
+}
+
+}  // namespace
+}  // namespace sluice::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    sluice::fuzz::try_body(sluice::fuzz::text_of(data, size));
+    return 0;
+}

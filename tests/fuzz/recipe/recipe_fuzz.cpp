@@ -1,0 +1,128 @@
+// The recipe engine: any recipe with any request. The input is YAML with a recipe called "mine", a line
+// "---", header lines, an empty line and a body. Promises, for every recipe that is accepted:
+//   - what we sign for a source, it verifies; at both ends of its window, and not one second outside;
+//   - a request that nobody signed is refused, and so is a signed one with another body, or with a
+//     header that takes part missing, repeated or with another value; headers that take no part change
+//     nothing;
+//   - the signed text has one reading: the same signature never stands for other texts between its
+//     literals.
+// A recipe that is not accepted says why and leaves no source behind.
+#include <string>
+
+#include "ingress/verify/header_lookup.hpp"
+#include "ingress/verify/sign.hpp"
+#include "ingress/verify/verify.hpp"
+#include "tests/fuzz/recipe/recipe_input.hpp"
+#include "tests/fuzz/recipe/second_reading.hpp"
+#include "tests/fuzz/support/input.hpp"
+#include "tests/fuzz/support/require.hpp"
+
+namespace sluice::fuzz {
+namespace {
+
+using verify::Program;
+
+constexpr WallTime now{std::chrono::seconds{1'795'258'000}};
+
+class Verifier {
+public:
+    explicit Verifier(const verify::Source& source) : source_{source} {}
+
+    /// "" when it is authentic, else the name of the check.
+    std::string operator()(const Letter& letter, WallTime at = now) {
+        const auto fields = letter.fields();
+        const auto verdict = verify::verify(source_, {"POST", "/", fields, letter.body}, at, scratch_);
+        return verdict ? "" : std::string{name_of(verdict.error().check)};
+    }
+
+    [[nodiscard]] std::vector<std::string> covered_by(const Letter& letter) const {
+        const auto fields = letter.fields();
+        verify::SignedInputs inputs;
+        require(!verify::collect(*source_.program, {"POST", "/", fields, letter.body}, inputs),
+                "it can be taken apart");
+        return covered(*source_.program, inputs);
+    }
+
+private:
+    const verify::Source& source_;
+    verify::Scratch scratch_;
+};
+
+void keeps_the_window(const Program& program, Verifier& verdict, const Letter& letter) {
+    if (!program.has_timestamp()) return;
+    constexpr std::chrono::seconds one{1};
+    require(verdict(letter, now + program.past).empty(), "the window's last second is inside");
+    require(verdict(letter, now + program.past + one) == "too_old", "the window ends");
+    require(verdict(letter, now - program.future).empty(), "the window's first second is inside");
+    require(verdict(letter, now - program.future - one) == "too_new", "the window begins");
+}
+
+void rests_on_every_header(const Program& program, Verifier& verdict, const Letter& letter) {
+    for (std::size_t i = 0; i < letter.headers.size(); ++i) {
+        Letter other = letter;
+        other.headers.push_back(other.headers[i]);
+        require(verdict(other) == "repeated_header", "a header that takes part stands once");
+        other.headers.pop_back();
+        other.headers.erase(other.headers.begin() + static_cast<std::ptrdiff_t>(i));
+        require(verdict(other) == "missing_header", "a header that takes part is there");
+    }
+    Letter more = letter;
+    more.headers.insert(more.headers.begin(), {"X-Takes-No-Part-" + program.headers.front(), "1"});
+    require(verdict(more).empty(), "a header that takes no part changes nothing");
+}
+
+/// Values of the input in the place of signed ones.
+void takes_nothing_else(Verifier& verdict, const Letter& letter, const Letter& arbitrary) {
+    const auto original = verdict.covered_by(letter);
+    for (auto [name, value] : arbitrary.headers) {
+        Letter other = letter;
+        for (auto& [known, old] : other.headers)
+            if (verify::is_same_name(known, name)) old = value;
+        if (verdict(other).empty())
+            require(verdict.covered_by(other) == original, "a signature stands for one value of each header",
+                    value);
+    }
+    for (const std::string& body : {arbitrary.body, letter.body + "\n", std::string{}}) {
+        const Letter other{letter.headers, body};
+        require(body == letter.body || !verdict(other).empty(), "a signature stands for one body", body);
+    }
+}
+
+void has_one_reading(const Program& program, Verifier& verdict, const Letter& letter) {
+    const auto fields = letter.fields();
+    verify::SignedInputs inputs;
+    require(!verify::collect(program, {"POST", "/", fields, letter.body}, inputs), "it can be taken apart");
+    for (std::uint64_t choice = 0; choice < 24; ++choice) {
+        const auto other = second_reading(program, inputs, choice);
+        if (other && verdict(*other).empty())
+            require(verdict.covered_by(*other) == covered(program, inputs), "the signed text has one reading",
+                    other->body);
+    }
+}
+
+void try_recipe(std::string_view text) {
+    const Input input = input_of(text);
+    const verify::SourceSet sources = sources_of(input.recipes);
+    if (sources.empty()) return;
+    const Program& program = *sources.front()->program;
+    Verifier verdict{*sources.front()};
+    require(!verdict(input.letter).empty(), "what nobody signed is refused");
+    const auto headers = verify::sign(*sources.front(), input.letter.body, now);
+    require(headers.has_value(), "a live key signs");
+    const Letter letter{*headers, input.letter.body};
+    const std::string said = verdict(letter);
+    require(said.empty() || !is_plain(program) || said == "header_too_long", "what we sign verifies", said);
+    if (!said.empty()) return;
+    keeps_the_window(program, verdict, letter);
+    rests_on_every_header(program, verdict, letter);
+    takes_nothing_else(verdict, letter, input.letter);
+    has_one_reading(program, verdict, letter);
+}
+
+}  // namespace
+}  // namespace sluice::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    sluice::fuzz::try_recipe(sluice::fuzz::text_of(data, size));
+    return 0;
+}

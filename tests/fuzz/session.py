@@ -1,0 +1,115 @@
+"""One target at work: libFuzzer's processes over one corpus, what they say, and what they leave behind."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.fuzz.targets import Target
+
+LOOK_EVERY = 5.0  # seconds
+GRACE = 120.0     # beyond its time; loading a large corpus counts
+_PULSE = re.compile(r"^#(\d+)\s+\w+.*?cov: (\d+) ft: (\d+) corp: (\d+)/", re.MULTILINE)
+_LOADED = re.compile(r"^#\d+\s+INITED\s+cov: (\d+)", re.MULTILINE)
+_STAT = re.compile(r"^stat::(\w+):\s+(\d+)", re.MULTILINE)
+
+
+@dataclass
+class Result:
+    target: str
+    executions: int = 0
+    new_units: int = 0
+    coverage_before: int = 0
+    coverage: int = 0
+    seconds: float = 0.0
+    peak: int = 0  # MiB
+    findings: list[Path] = field(default_factory=list)
+    trouble: str = ""  # why it did not run as it should, without a finding
+
+    @property
+    def ok(self) -> bool:
+        return not self.findings and not self.trouble
+
+
+def fuzz(target: Target, seconds: int, jobs: int, seed: int, tell: Callable[[str], None]) -> Result:
+    """Runs for `seconds`, or until the first finding of each process. A signal to us ends the processes."""
+    target.corpus.mkdir(parents=True, exist_ok=True)
+    target.findings.mkdir(parents=True, exist_ok=True)
+    before = _kept(target)
+    began = time.monotonic()
+    logs = [target.findings.parent / f"{target.name}-{number}.log" for number in range(jobs)]
+    processes = [_start(target, seconds, seed + number, log) for number, log in enumerate(logs)]
+    try:
+        in_time = _watch(processes, logs, began + seconds + GRACE, lambda words: tell(f"{time.monotonic() - began:4.0f} s  {words}"))
+    finally:
+        _end(processes)
+    result = Result(target.name, seconds=time.monotonic() - began)
+    for log in logs:
+        _read(log.read_text(errors="replace"), result)
+    result.findings = sorted(path for path, _ in _kept(target) - before)
+    if not result.findings and not in_time:
+        result.trouble = "did not end in time"
+    elif not result.findings and any(process.returncode for process in processes):
+        result.trouble = f"ended with {[process.returncode for process in processes]}, see {logs[0]}"
+    elif result.executions == 0:
+        result.trouble = "executed nothing"
+    return result
+
+
+def _kept(target: Target) -> set[tuple[Path, int]]:
+    """An input that was found before is written again under the same name."""
+    return {(path, path.stat().st_mtime_ns) for path in target.findings.iterdir()}
+
+
+def _start(target: Target, seconds: int, seed: int, log: Path) -> subprocess.Popen:
+    command = ["setpriv", "--pdeathsig", "TERM", "--", str(target.program), *target.limits(),
+               f"-max_total_time={seconds}", f"-seed={seed}", f"-max_len={target.longest}", f"-dict={target.dictionary}",
+               f"-artifact_prefix={target.findings}/", "-print_final_stats=1", "-reload=5", "-use_value_profile=1",
+               str(target.corpus), str(target.seeds)]
+    with log.open("wb") as output:
+        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True,
+                                cwd=target.findings, env={**os.environ, "ASAN_OPTIONS": "detect_leaks=1:symbolize=1"})
+
+
+def _watch(processes: list[subprocess.Popen], logs: list[Path], until: float, tell: Callable[[str], None]) -> bool:
+    while any(process.poll() is None for process in processes):
+        if time.monotonic() > until:
+            return False
+        try:
+            next(process for process in processes if process.poll() is None).wait(LOOK_EVERY)
+        except subprocess.TimeoutExpired:
+            pulses = _PULSE.findall(logs[0].read_text(errors="replace"))
+            if pulses:
+                tell("{} runs, coverage {}, features {}, corpus {}".format(*pulses[-1]))
+    return True
+
+
+def _end(processes: list[subprocess.Popen]) -> None:
+    for process in processes:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGTERM)
+    for process in processes:
+        try:
+            process.wait(15)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def _read(log: str, result: Result) -> None:
+    """Without the closing figures (a finding ends the process before them) the last pulse counts."""
+    stats = {name: int(value) for name, value in _STAT.findall(log)}
+    pulses = _PULSE.findall(log)
+    result.executions += stats.get("number_of_executed_units", int(pulses[-1][0]) if pulses else 0)
+    result.new_units += stats.get("new_units_added", 0)
+    result.peak = max(result.peak, stats.get("peak_rss_mb", 0))
+    if pulses:
+        result.coverage = max(result.coverage, int(pulses[-1][1]))
+    if loaded := _LOADED.search(log):
+        result.coverage_before = max(result.coverage_before, int(loaded[1]))

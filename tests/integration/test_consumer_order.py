@@ -1,0 +1,116 @@
+"""Effects of one object happen in partition order; objects do not wait for each other."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.dead_letter import dead_letter_of
+from tests.support.events import Event, fresh_id, payment, snapshot
+from tests.support.pipeline import QUICKLY_GONE, Pipeline
+from tests.support.records import put, put_records, record_of
+from tests.support.wait import stays, wait_for
+
+pytestmark = pytest.mark.databases("mysql", "mariadb")
+
+
+@pytest.fixture
+def customer(bench: Pipeline) -> str:
+    """With an empty wallet."""
+    name = fresh_id("cus")
+    bench.ledger.open_wallet(name)
+    return name
+
+
+def interleaved(customer: str, count: int, objects: int) -> list[Event]:
+    units = [fresh_id("pi") for _ in range(objects)]
+    return [payment(customer, number + 1, intent=units[number % objects]) for number in range(count)]
+
+
+def test_backlog_is_applied_in_batches_and_in_order(bench: Pipeline, customer: str) -> None:
+    """Several objects interleaved, twins side by side as after a Redis flush."""
+    events = interleaved(customer, 120, objects=4)
+    records = [record_of(event) for event in events]
+    twins = [twin for record in records[:10] for twin in [record] * 4]
+    put_records(bench, *twins, *records[10:])
+    consumer = bench.consumer()
+    bench.ledger.expect_applied(*events)
+    bench.expect_caught_up()
+    bench.ledger.expect_each_objects_order(events)
+    assert consumer.metric("webhook_processed_total", result="duplicate") == 30
+    transactions = consumer.metric("sluice_consumer_batch_events_count")
+    assert transactions < 60, f"{transactions} transactions for 120 events: nothing was batched"
+
+
+def test_order_holds_over_crashes(bench: Pipeline, customer: str) -> None:
+    bench.config["consumer"] = {"batch": 3}
+    bench.config["kafka"]["options"] = QUICKLY_GONE
+    events = interleaved(customer, 30, objects=1)
+    put(bench, *events)
+    for hit in (2, 3):
+        bench.consumer(start=False).start(f"consumer.after_commit=kill@{hit}").wait_end()
+    bench.consumer()
+    bench.ledger.expect_applied(*events)
+    bench.ledger.expect_each_objects_order(events)
+
+
+def test_troubled_event_in_a_batch_costs_its_neighbours_nothing(bench: Pipeline, customer: str) -> None:
+    """One bad event among fifty: it goes to the DLQ, every other one is applied, the bad one's followers too."""
+    good = interleaved(customer, 50, objects=10)
+    bad = snapshot("payment_intent.succeeded", {"id": good[3].object, "customer": customer, "amount": "none"})
+    put(bench, *good[:25], bad, *good[25:])
+    bench.consumer()
+    bench.ledger.expect_applied(*good)
+    dead_letter_of(bench, bad)
+    bench.ledger.expect_each_objects_order(good)
+    bench.expect_caught_up()
+
+
+def test_locked_rows_are_waited_for_and_delay_no_other_object(bench: Pipeline, customer: str) -> None:
+    """Somebody holds a wallet and, as a zombie would, an event's key: both wait, longer than a lock wait time-out and
+    than give_up_after, and nothing is dead; events of other objects in the same workers pass meanwhile."""
+    bench.config["consumer"] = {"give_up_after": "1s"}
+    blocked = fresh_id("cus")
+    bench.ledger.open_wallet(blocked)
+    waiting, keyed = payment(blocked, 5), payment(customer, 7)
+    with bench.ledger.session() as blocker, blocker.cursor() as cursor:
+        cursor.execute("SELECT * FROM wallet WHERE customer = %s FOR UPDATE", blocked.encode())
+        hold_key(cursor, keyed)
+        put(bench, waiting, keyed)
+        bench.consumer()
+        free = interleaved(customer, 40, objects=40)
+        put(bench, *free)
+        wait_for(lambda: all(bench.ledger.status(event) == "done" for event in free), "the others")
+
+        def nothing_happened() -> None:
+            statuses = bench.ledger.statuses()
+            assert waiting.id not in statuses and keyed.id not in statuses
+        stays(nothing_happened, during=1)
+        blocker.rollback()
+    bench.ledger.expect_applied(waiting, keyed, *free)
+    bench.expect_caught_up()
+
+
+def hold_key(cursor, event: Event) -> None:
+    """An inbox row of `event` that is neither committed nor rolled back."""
+    _, _, headers = record_of(event)
+    found = dict(headers)
+    cursor.execute(
+        "INSERT INTO inbox (event_day, dedup_key, content_digest, source, event_id, type, object_key, status, topic,"
+        " partition_no, offset_no, received_at) VALUES (%s, %s, %s, 'x', 'x', 'x', 'x', 'done', 'x', 0, 0, NOW(6))",
+        (found["sluice-event-day"].decode(), bytes.fromhex(found["sluice-dedup-key"].decode()),
+         bytes.fromhex(found["sluice-digest"].decode())))
+
+
+def test_reading_pauses_when_workers_cannot_keep_up(bench: Pipeline, customer: str) -> None:
+    """More than `buffer` is read while everything waits for one lock: nothing is lost over pause and resume."""
+    bench.config["consumer"] = {"buffer": "1MiB"}
+    events = [payment(customer, number + 1).with_content(statement="x" * 40_000) for number in range(60)]
+    with bench.ledger.session() as blocker, blocker.cursor() as cursor:
+        cursor.execute("SELECT * FROM wallet WHERE customer = %s FOR UPDATE", customer.encode())
+        put(bench, *events)
+        consumer = bench.consumer()
+        wait_for(lambda: consumer.decisions("paused"), "reading to be paused")
+        blocker.rollback()
+    bench.ledger.expect_applied(*events)
+    bench.expect_caught_up()
+    assert consumer.decisions("resumed")

@@ -1,0 +1,256 @@
+"""What cannot be applied ends in the DLQ, visibly and whole, and holds nobody else."""
+
+from __future__ import annotations
+
+import struct
+import time
+
+import pytest
+
+from tests.support.dead_letter import dead_letter_of
+from tests.support.effects import WANTS_A_ROW
+from tests.support.events import Event, failed_invoice, fresh_id, paid_invoice, payment, refund, snapshot
+from tests.support.kafka_log import LogRecord, java_partition
+from tests.support.pipeline import SOURCE, Pipeline
+from tests.support.records import put, put_again, put_records, record_of
+from tests.support.wait import wait_for
+
+pytestmark = pytest.mark.databases("mysql", "mariadb")
+
+CONSUMER = {"give_up_after": "1s"}  # in place of 30 s
+EXTRA_TABLES = ["CREATE TABLE only_once (customer VARBINARY(64) PRIMARY KEY)"]
+EXTRA_EFFECTS = [
+    WANTS_A_ROW,
+    {"name": "too-many", "when": {"source": SOURCE, "type": "charge.updated"},
+     "let": {"first": "/data/object/first", "second": "/data/object/second"},
+     "sql": [{"run": "UPDATE wallet SET balance = balance + 1 WHERE customer IN (:first, :second)",
+              "rows": {1: "done"}}]},
+    {"name": "once", "when": {"source": SOURCE, "type": "charge.captured"},
+     "let": {"customer": "/data/object/customer"},
+     "sql": [{"run": "UPDATE wallet SET balance = balance + 1 WHERE customer = :customer", "rows": {1: "done"}},
+             {"run": "INSERT INTO only_once VALUES (:customer)", "rows": {1: "done"}}]},
+    {"name": "odd-error", "when": {"source": SOURCE, "type": "charge.expired"},
+     "let": {"customer": "/data/object/customer", "zone": "/data/object/zone"},
+     "sql": [{"run": "UPDATE wallet SET balance = JSON_LENGTH(:zone) WHERE customer = :customer",
+              "rows": {1: "done"}}]}]
+
+
+@pytest.fixture
+def customer(shared: Pipeline) -> str:
+    """With an empty wallet."""
+    name = fresh_id("cus")
+    shared.ledger.open_wallet(name)
+    return name
+
+
+def odd_payment(customer: str, /, **changes: object) -> Event:
+    """One that cannot be applied; Ellipsis leaves a field out."""
+    obj = {"id": fresh_id("pi"), "customer": customer, "amount": "a lot", **changes}
+    return snapshot("payment_intent.succeeded", {key: value for key, value in obj.items() if value is not ...})
+
+
+def letters_of_class(pipeline: Pipeline, error_class: str) -> list[LogRecord]:
+    return [letter for letter in pipeline.log.read(pipeline.dlq) if letter.text("sluice-error-class") == error_class]
+
+
+def test_deferred_and_retried_events_end_in_the_dlq_and_followers_go_on(shared: Pipeline, customer: str) -> None:
+    deferred = payment("cus_never", 50)
+    unit = fresh_id("in")
+    retried, follower = paid_invoice("cus_never", unit=unit), paid_invoice(customer, unit=unit)
+    put(shared, deferred, retried, follower)
+    assert dead_letter_of(shared, deferred).text("sluice-error-class") == "deferred"
+    letter = dead_letter_of(shared, retried)
+    assert letter.text("sluice-error-class") == "exhausted"
+    assert int(letter.text("sluice-attempt")) > 1
+    shared.ledger.expect_applied(follower)
+    shared.expect_caught_up()
+
+
+CANNOT_BE_APPLIED: dict[str, dict] = {
+    "amount is a text": {"amount": "1000"},
+    "amount is a fraction": {"amount": 10.5},
+    "amount is written with an exponent": {"amount": 1e30},
+    "amount is null": {"amount": None},
+    "amount is beyond int64": {"amount": 2**63},
+    "amount is an object": {"amount": {"value": 1}},
+    "customer is missing": {"amount": 5, "customer": ...},
+    "customer is a number": {"amount": 5, "customer": 17}}
+
+
+def test_data_that_cannot_be_applied_is_dead_at_once(shared: Pipeline, customer: str) -> None:
+    """One dead letter each, and what follows on the same object is applied."""
+    odd = {name: odd_payment(customer, **changes) for name, changes in CANNOT_BE_APPLIED.items()}
+    followers = [payment(customer, 7, intent=event.object) for event in odd.values()]
+    put(shared, *odd.values(), *followers)
+    shared.ledger.expect_applied(*followers)
+    for name, event in odd.items():
+        letter = dead_letter_of(shared, event)
+        assert letter.text("sluice-error-class") == "park", name
+    shared.expect_caught_up()
+
+
+def test_value_that_its_column_does_not_take_is_dead_at_once(shared: Pipeline, customer: str) -> None:
+    event = failed_invoice(customer).with_content(customer_email="e" * 65)
+    put(shared, event)
+    assert dead_letter_of(shared, event).text("sluice-error-class") == "data"
+
+
+def test_constraint_of_the_business_table_is_a_data_error(shared: Pipeline) -> None:
+    """The table's own CHECK refuses it: no effect at all, a dead letter, the rest goes on."""
+    poor = fresh_id("cus")
+    shared.ledger.open_wallet(poor, balance=-999_999_990)
+    event = refund(poor, total=100)
+    put(shared, event)
+    assert dead_letter_of(shared, event).text("sluice-error-class") == "data"
+    assert shared.ledger.balance(poor) == -999_999_990
+    shared.ledger.expect_ledger_rows(0, event)
+
+
+def test_duplicate_key_of_a_business_table_is_no_duplicate_event(shared: Pipeline, customer: str) -> None:
+    """1062 from an effect is a business error: reading it as "seen already" would drop a payment."""
+    first, second = (snapshot("charge.captured", {"id": fresh_id("ch"), "customer": customer}) for _ in range(2))
+    put(shared, first)
+    shared.ledger.expect_status(first, "done")
+    put(shared, second)
+    assert dead_letter_of(shared, second).text("sluice-error-class") == "data"
+    assert shared.ledger.balance(customer) == 1
+
+
+def test_error_that_nobody_knows_is_tried_a_few_times(shared: Pipeline, customer: str) -> None:
+    event = snapshot("charge.expired", {"id": fresh_id("ch"), "customer": customer, "zone": "{"})
+    put(shared, event)
+    letter = dead_letter_of(shared, event)
+    assert (letter.text("sluice-error-class"), letter.text("sluice-attempt")) == ("unknown", "3")
+
+
+def test_unlisted_row_count_is_parked(shared: Pipeline, customer: str) -> None:
+    """Two rows where the effect expects one."""
+    other = fresh_id("cus")
+    shared.ledger.open_wallet(other)
+    event = snapshot("charge.updated", {"id": fresh_id("ch"), "first": customer, "second": other})
+    put(shared, event)
+    assert dead_letter_of(shared, event).text("sluice-error-class") == "park"
+    assert (shared.ledger.balance(customer), shared.ledger.balance(other)) == (0, 0)
+
+
+def test_dead_letter_carries_both_header_sets(shared: Pipeline, customer: str) -> None:
+    """Key, value and the record's own headers untouched; Spring's headers in its encodings, Kafka Connect's as text."""
+    event = odd_payment(customer)
+    put(shared, event)
+    letter = dead_letter_of(shared, event)
+    [origin] = [record for record in shared.log.read(shared.topic) if record.text("ce_id") == event.id]
+    assert (letter.key, letter.value) == (origin.key, origin.value)
+    assert letter.headers[:len(origin.headers)] == origin.headers
+    assert letter.header("kafka_dlt-original-topic") == shared.topic.encode()
+    assert letter.header("kafka_dlt-original-partition") == struct.pack(">i", origin.partition)
+    assert letter.header("kafka_dlt-original-offset") == struct.pack(">q", origin.offset)
+    [appended] = struct.unpack(">q", letter.header("kafka_dlt-original-timestamp"))
+    assert abs(appended / 1000 - time.time()) < 120
+    assert letter.text("kafka_dlt-original-timestamp-type") in ("CREATE_TIME", "CreateTime")
+    assert letter.text("kafka_dlt-original-consumer-group") == shared.group
+    assert letter.text("kafka_dlt-exception-fqcn") and letter.text("kafka_dlt-exception-message")
+    assert letter.text("__connect.errors.topic") == shared.topic
+    assert letter.text("__connect.errors.partition") == str(origin.partition)
+    assert letter.text("__connect.errors.offset") == str(origin.offset)
+    assert letter.text("__connect.errors.exception.class.name") and letter.text("__connect.errors.exception.message")
+    assert int(letter.text("sluice-attempt")) >= 1 and letter.text("sluice-error-class")
+    assert letter.text("sluice-first-failed-at").endswith("Z")
+    assert letter.partition == origin.partition
+
+
+def test_redelivered_dead_event_is_settled_without_a_second_letter(shared: Pipeline, customer: str) -> None:
+    event = odd_payment(customer)
+    put(shared, event)
+    dead_letter_of(shared, event)
+    put_again(shared, event)
+    shared.expect_caught_up()
+    dead_letter_of(shared, event)
+
+
+def test_redelivered_dead_event_pays_the_letter_that_is_owed(shared: Pipeline, customer: str) -> None:
+    """As after a crash between the commit and the delivery report."""
+    event = odd_payment(customer)
+    put(shared, event)
+    dead_letter_of(shared, event)
+    shared.ledger.run(f"UPDATE inbox SET dlq_sent = 0 WHERE event_id = '{event.id}'")
+    put_again(shared, event)
+    wait_for(lambda: shared.ledger.inbox_row(event)["dlq_sent"] == 1, "the debt to be paid")
+    letters = [letter for letter in shared.log.read(shared.dlq) if letter.text("ce_id") == event.id]
+    assert [letter.text("sluice-error-class") for letter in letters] == ["park", "park"]
+
+
+def test_undecodable_records_go_to_the_dlq_and_hold_nobody(shared: Pipeline, customer: str) -> None:
+    """Whatever lies in the topic: it is moved aside as it is, and the object's next event is applied."""
+    unit = fresh_id("pi")
+    keyed, value, headers = record_of(payment(customer, 1, intent=unit))
+    no_digest = [header for header in headers if header[0] != "sluice-digest"]
+    odd = [(keyed, b"{}", []), (None, b"{}", []), (keyed, None, []), (None, None, []), (keyed, value, no_digest),
+           (keyed, value, [*headers, ("sluice-dedup-key", b"00")])]
+    before = len(letters_of_class(shared, "undecodable"))
+    place = java_partition(keyed, shared.partitions)
+    shared.log.append_all(shared.topic, [(body, key, head, place) for key, body, head in odd])
+    follower = payment(customer, 3, intent=unit)
+    put(shared, follower)
+    shared.ledger.expect_applied(follower)
+    shared.expect_caught_up()
+    letters = letters_of_class(shared, "undecodable")[before:]
+    assert len(letters) == len(odd)
+    seen = sorted((letter.key or b"", letter.value or b"", len(own_headers(letter))) for letter in letters)
+    assert seen == sorted((key or b"", body or b"", len(head)) for key, body, head in odd)
+
+
+def own_headers(letter: LogRecord) -> list:
+    added = ("kafka_dlt-", "__connect.errors.", "retry_topic-attempts", "sluice-attempt", "sluice-error-class",
+             "sluice-first-failed-at")
+    return [header for header in letter.headers if not header[0].startswith(added)]
+
+
+def test_body_that_its_recipe_cannot_read_is_dead(shared: Pipeline, customer: str) -> None:
+    """The headers are right, the body is not JSON."""
+    event = payment(customer, 5)
+    key, _, headers = record_of(event)
+    put_records(shared, (key, b"{\"data\": ", headers))
+    assert dead_letter_of(shared, event).text("sluice-error-class") == "unreadable"
+
+
+def test_names_too_long_for_the_inbox_hold_nobody(shared: Pipeline, customer: str) -> None:
+    """What no ingress of ours writes: whatever becomes of such an event, those behind it are applied."""
+    unit, long = fresh_id("pi"), "n" * 600
+    odd = [record_of(payment(customer, 5, intent=unit), **{name: long})
+           for name in ("ce_id", "ce_type", "sluice_source")]
+    follower = payment(customer, 7, intent=unit)
+    put_records(shared, *odd, record_of(follower))
+    put(shared, far := payment(customer, 9, intent=f"{unit}{long}"))
+    shared.ledger.expect_status(follower, "done")
+    shared.ledger.expect_status(far, "done")
+    shared.expect_caught_up()
+
+
+@pytest.mark.parametrize("together", [True, False], ids=["in one batch", "one after the other"])
+def test_same_id_with_other_content_is_a_conflict(shared: Pipeline, customer: str, together: bool) -> None:
+    """The first one counts; the second is visible and changes nothing."""
+    event = payment(customer, 100)
+    other = event.with_content(amount=999)
+    put(shared, event)
+    if not together:
+        shared.ledger.expect_applied(event)
+    put(shared, other)
+    wait_for(lambda: [letter for letter in letters_of_class(shared, "conflict") if letter.value == other.body],
+             "the conflict in the DLQ")
+    shared.ledger.expect_applied(event)
+    shared.expect_caught_up()
+
+
+def test_copies_by_two_sources_of_one_principal_are_one_event(shared: Pipeline, customer: str) -> None:
+    """Two endpoints of one account: one event twice, with the same content or, in another API version, with other."""
+    same, differs = payment(customer, 10), payment(customer, 20)
+    [program] = [program for program in shared.programs if program.running]
+    peers = program.metric("webhook_processed_total", result="duplicate_of_peer")
+    dead = len(letters_of_class(shared, "conflict"))
+    put(shared, same, differs)
+    shared.ledger.expect_applied(same, differs)
+    put_records(shared, *(record_of(event, source="stripe-us") for event in (same, differs.with_content(amount=21))))
+    shared.expect_caught_up()
+    shared.ledger.expect_applied(same, differs)
+    assert program.metric("webhook_processed_total", result="duplicate_of_peer") == peers + 1
+    assert len(letters_of_class(shared, "conflict")) == dead

@@ -1,0 +1,20 @@
+"""The list of failpoints is made from the source, and every one of them belongs to a crash test."""
+
+from __future__ import annotations
+
+from tests.support import failpoints
+
+
+def test_every_failpoint_belongs_to_a_program() -> None:
+    """Those of ingress/ and consumer/ are crash-tested one by one, each failing when its point is never hit."""
+    tested = set(failpoints.in_source("ingress")) | set(failpoints.in_source("consumer"))
+    assert set(failpoints.everywhere()) == tested, "a failpoint elsewhere is hit by no test"
+
+
+def test_every_step_of_the_path_has_one() -> None:
+    """Windows I1, I2 of the ingress and C1, C9 of the consumer (reliability.md 2.2 and 3.3)."""
+    names = " ".join(failpoints.everywhere())
+    wanted = ("claim", "produce", "ack", "confirm", "answer", "begin", "insert", "effect", "before_commit", "after_commit",
+              "offset", "dlq")
+    missing = [step for step in wanted if step not in names]
+    assert not missing, f"no failpoint at {missing} among {names}"

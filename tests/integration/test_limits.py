@@ -1,0 +1,203 @@
+"""Bounds of time and room: none of them can be stretched by trickling, pipelining or coming in numbers."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import time
+
+import pytest
+
+from tests.support.crowd import at_once
+from tests.support.events import Event, payment, snapshot
+from tests.support.http_raw import NoAnswer, RawConnection, exchange, request
+from tests.support.pipeline import PATH, Pipeline
+from tests.support.program import Program
+from tests.support.provider import Provider
+from tests.support.wait import wait_for
+
+LIMIT = 512 * 1024  # bytes of a body, where a source says nothing else
+HEADERS_WITHIN, BODY_WITHIN, IDLE = 5.0, 10.0, 30.0  # seconds, design section 4 point 2
+
+
+def event_of_size(size: int) -> Event:
+    empty = snapshot("payment_intent.succeeded", {"id": "pi_big", "customer": "cus_1", "amount": 1, "note": ""})
+    return empty.with_body(empty.body.replace(b'"note": ""', b'"note": "' + b"x" * (size - len(empty.body)) + b'"'))
+
+
+@pytest.mark.parametrize("over", [-1, 0, 1])
+def test_body_limit_is_exact(pipeline: Pipeline, provider: Provider, over: int) -> None:
+    event = event_of_size(LIMIT + over)
+    assert len(event.body) == LIMIT + over
+    provider.deliver(event).expect(413 if over > 0 else 200)
+    if over <= 0:
+        [record] = pipeline.log.read(pipeline.topic)
+        assert record.value == event.body
+    else:
+        pipeline.expect_nothing_published()
+
+
+def test_oversize_is_refused_by_its_declared_length(gate: Program) -> None:
+    """Before one byte of the body was sent."""
+    data = request(PATH, b"", length=str(LIMIT + 1), headers=[("Stripe-Signature", "t=1,v1=0")])
+    answer = exchange(gate.port, data)
+    assert answer.status == 413 and answer.closed and answer.surplus == b""
+
+
+def test_source_may_have_a_limit_of_its_own(pipeline: Pipeline) -> None:
+    pipeline.config["sources"][0]["max_body"] = "2KiB"
+    provider = pipeline.provider(pipeline.ingress())
+    provider.deliver(event_of_size(2048)).expect(200)
+    provider.deliver(event_of_size(2049)).expect(413)
+
+
+def trickle(connection: RawConnection, data: bytes, every: float, within: float) -> float:
+    """Sends byte after byte until the server has had enough; returns how long that took, at most `within`."""
+    began = time.monotonic()
+    bytes_left = iter(data)
+
+    def ended() -> bool:
+        connection.send(bytes([next(bytes_left, 0x61)]))
+        _, closed = connection.read_until_closed(every)
+        return closed
+
+    wait_for(ended, "the server to close a trickling connection", within, every=0)
+    return time.monotonic() - began
+
+
+@pytest.mark.slow
+def test_deadlines_are_set_once_per_phase(gate: Program) -> None:
+    """A byte now and then does not renew them. All side by side, since these seconds are real."""
+    at_once([lambda: expect_trickled_head_ends(gate), lambda: expect_trickled_body_ends(gate),
+             lambda: expect_silent_head_ends(gate)])
+
+
+def expect_trickled_head_ends(gate: Program) -> None:
+    with RawConnection(gate.port, within=HEADERS_WITHIN + 5) as connection:
+        connection.send(b"POST ")
+        took = trickle(connection, PATH.encode() * 100, every=0.4, within=HEADERS_WITHIN + 5)
+    assert took < HEADERS_WITHIN + 2, f"{took:.1f} s"
+
+
+def expect_trickled_body_ends(gate: Program) -> None:
+    with RawConnection(gate.port, within=BODY_WITHIN + 5) as connection:
+        connection.send(request(PATH, b"", length="100000", headers=[("Stripe-Signature", "t=1,v1=0")]))
+        took = trickle(connection, PATH.encode() * 100, every=0.4, within=BODY_WITHIN + 5)
+    assert took < BODY_WITHIN + 2, f"{took:.1f} s"
+
+
+def expect_silent_head_ends(gate: Program) -> None:
+    began = time.monotonic()
+    with RawConnection(gate.port, within=HEADERS_WITHIN + 4) as connection:
+        connection.send(b"POST " + PATH.encode())
+        with contextlib.suppress(NoAnswer):  # closing without a word is fine too: no request was there yet
+            assert connection.read_answer().status == 408
+        _, closed = connection.read_until_closed(2)
+    assert closed and time.monotonic() - began < HEADERS_WITHIN + 3
+
+
+def test_slow_client_holds_nobody_else_up(gate: Program, gate_provider: Provider) -> None:
+    with_half_a_head = [RawConnection(gate.port) for _ in range(50)]
+    try:
+        for connection in with_half_a_head:
+            connection.send(b"POST " + PATH.encode())
+        delivery = gate_provider.deliver(payment())
+        assert delivery.expect(200).last.seconds < 2
+    finally:
+        for connection in with_half_a_head:
+            connection.close()
+
+
+def test_pipelined_requests_are_answered_in_order_one_by_one(pipeline: Pipeline, ingress: Program,
+                                                             provider: Provider) -> None:
+    events = [payment(intent="pi_piped", amount=number + 1) for number in range(20)]
+    data = b"".join(request(PATH, event.body, headers=provider.headers(event.body)) for event in events)
+    for event in events:
+        provider.start(event)
+    with RawConnection(ingress.port) as connection:
+        connection.send(data)
+        assert [connection.read_answer().status for _ in events] == [200] * len(events)
+    assert [record.text("ce_id") for record in pipeline.log.read(pipeline.topic)] == [event.id for event in events]
+
+
+def test_pipelining_flood_costs_no_memory(gate: Program) -> None:
+    """Ten thousand refusable requests at once: one answer, and the resident set stays where it was."""
+    before = gate.resident_kib
+    one = request("/nowhere", b"", length="0")
+    with RawConnection(gate.port) as connection:
+        connection.send(one * 10_000)
+        assert connection.read_answer().status == 404
+        rest, closed = connection.read_until_closed(5)
+    assert closed and rest == b""
+    assert gate.resident_kib - before < 16 * 1024
+
+
+def test_too_many_connections_are_turned_away(pipeline: Pipeline) -> None:
+    # One listener accepts in the order of arrival; of two, one may take the ninth before the other takes the eighth.
+    ingress = pipeline.ingress(max_connections=8, threads=1)
+    provider = pipeline.provider(ingress)
+    held = [socket.create_connection(("127.0.0.1", ingress.port)) for _ in range(8)]
+    try:
+        wait_for(lambda: turned_away(ingress), "the ninth connection to be turned away")
+    finally:
+        for connection in held:
+            connection.close()
+    wait_for(lambda: provider.deliver(payment()).accepted, "service after the others have gone")
+
+
+def turned_away(ingress: Program) -> bool:
+    """Closed without service: with a 503 or at once."""
+    try:
+        with RawConnection(ingress.port, within=1) as connection:
+            connection.send(request("/nowhere", b"", length="0"))
+            return connection.read_answer().status == 503
+    except (NoAnswer, OSError) as error:
+        return "closed" in str(error) or "reset" in str(error)
+
+
+def test_limit_per_address_spares_other_addresses(pipeline: Pipeline) -> None:
+    ingress = pipeline.ingress(max_connections_per_address=2, threads=1)
+    held = [RawConnection(ingress.port, source="127.0.0.2") for _ in range(2)]
+    try:
+        wait_for(lambda: turned_away_from(ingress, "127.0.0.2"), "the third of one address to be turned away")
+        with RawConnection(ingress.port, source="127.0.0.3") as other:
+            other.send(request("/nowhere", b"", length="0"))
+            assert other.read_answer().status == 404
+    finally:
+        for connection in held:
+            connection.close()
+
+
+def turned_away_from(ingress: Program, address: str) -> bool:
+    try:
+        with RawConnection(ingress.port, within=1, source=address) as connection:
+            connection.send(request("/nowhere", b"", length="0"))
+            return connection.read_answer().status == 503
+    except (NoAnswer, OSError) as error:
+        return "closed" in str(error) or "reset" in str(error)
+
+
+def test_requests_per_connection_are_bounded(pipeline: Pipeline) -> None:
+    ingress = pipeline.ingress(max_requests_per_connection=3)
+    provider = pipeline.provider(ingress)
+    events = [payment() for _ in range(3)]
+    with RawConnection(ingress.port) as connection:
+        for event in events:
+            provider.start(event)
+            connection.send(request(PATH, event.body, headers=provider.headers(event.body)))
+            last = connection.read_answer()
+            assert last.status == 200
+        rest, closed = connection.read_until_closed(2)
+    assert closed and rest == b"" and (last.header("Connection") or "").lower() == "close"
+
+
+def test_client_that_goes_away_leaves_nothing_behind(gate: Program, gate_provider: Provider) -> None:
+    """Closed in the middle of head, body and answer."""
+    body = payment().body
+    whole = request(PATH, body, headers=gate_provider.headers(body))
+    before = gate.open_files
+    for cut in (3, 40, len(whole) - len(body), len(whole) - 10, len(whole)):
+        with RawConnection(gate.port) as connection:
+            connection.send(whole[:cut])
+    wait_for(lambda: gate.open_files <= before, "descriptors to be given back")
+    gate_provider.deliver(payment()).expect(200)

@@ -1,0 +1,165 @@
+"""What people on call see: liveness, readiness, metrics under their names, and logs that machines can read."""
+
+from __future__ import annotations
+
+import re
+
+from tests.support.events import Event, payment, snapshot, unmatched
+from tests.support.http_raw import exchange, request
+from tests.support.pipeline import PATH, SOURCE, Pipeline
+from tests.support.program import Program
+from tests.support.provider import Provider
+from tests.support.wait import wait_for
+
+
+def test_probes(ingress: Program, consumer: Program) -> None:
+    for program in (ingress, consumer):
+        assert program.get("/livez")[0] == 200
+        status, report = program.get("/readyz")
+        assert status == 200 and "kafka" in report
+        assert program.get("/nowhere")[0] == 404
+
+
+def test_metrics_of_the_ingress(pipeline: Pipeline, ingress: Program, provider: Provider) -> None:
+    event = payment()
+    provider.deliver(event).twice().expect(200)
+    provider.start(event).attempt(secret="whsec_forged")
+    exchange(ingress.port, request("/nowhere", b""), closes_within=0.1)
+    samples = ingress.metrics()
+    assert samples.total("webhook_received_total", provider="stripe", type=event.type) == 2
+    outcomes = {sample.labels["outcome"]: sample.value for sample in samples.named("webhook_answer_total", provider="stripe")}
+    assert sum(outcomes.values()) >= 3 and len(outcomes) >= 3, outcomes
+    for stage in ("gate", "verify", "claim", "publish", "total"):
+        wait_for(lambda stage=stage: ingress.metric("webhook_stage_seconds_count", stage=stage) >= 1, f"the time of {stage}")
+    assert "sluice_config_reload_failed" in samples.names()
+    expect_closed_labels(samples, event)
+
+
+def test_metrics_of_the_consumer(pipeline: Pipeline, provider: Provider, consumer: Program) -> None:
+    pipeline.ledger.open_wallet("cus_1")
+    event, ignored = payment("cus_1"), unmatched()
+    dead = snapshot("payment_intent.succeeded", {"id": "pi_odd", "customer": "cus_1", "amount": "none"})
+    for each in (event, ignored, dead):
+        provider.deliver(each).expect(200)
+    pipeline.ledger.expect_status(dead, "dead")
+    pipeline.expect_caught_up()
+    samples = consumer.metrics()
+    results = {sample.labels["result"] for sample in samples.named("webhook_processed_total") if sample.value}
+    assert {"done", "ignored", "dead"} <= results, results
+    assert samples.total("webhook_lag_seconds_count") >= 2
+    wait_for(lambda: due_lags(pipeline, consumer) == {0.0}, "a due lag of zero when caught up")
+    expect_closed_labels(samples, event)
+
+
+def due_lags(pipeline: Pipeline, consumer: Program) -> set[float]:
+    return {sample.value for sample in consumer.metrics().named("sluice_consumer_due_lag_seconds", topic=pipeline.topic)}
+
+
+def test_due_lag_grows_while_the_consumer_is_held_up(pipeline: Pipeline, provider: Provider, consumer: Program) -> None:
+    pipeline.ledger.open_wallet("cus_1")
+    with pipeline.ledger.session() as blocker, blocker.cursor() as cursor:
+        cursor.execute("SELECT * FROM wallet FOR UPDATE")
+        provider.deliver(payment("cus_1")).expect(200)
+        wait_for(lambda: max(due_lags(pipeline, consumer), default=0) > 1, "a growing due lag")
+        blocker.rollback()
+    wait_for(lambda: due_lags(pipeline, consumer) == {0.0}, "a due lag of zero again")
+
+
+def expect_closed_labels(samples, event: Event) -> None:
+    text = "\n".join(str(sample.labels) for sample in samples)
+    assert event.id not in text and event.object not in text and event.customer not in text
+
+
+def test_histograms_have_the_bounds_of_the_alerts(ingress: Program, consumer: Program) -> None:
+    """Added latency of 1 ms on the one side, lags of seconds to minutes on the other."""
+    ours = {sample.labels["le"] for sample in ingress.metrics().named("webhook_stage_seconds_bucket")}
+    assert {0.001, 1.0} <= {float(bound) for bound in ours}
+    lags = {sample.labels["le"] for sample in consumer.metrics().named("webhook_lag_seconds_bucket")}
+    assert {1.0, 60.0} <= {float(bound) for bound in lags}
+
+
+def test_thousands_of_types_methods_and_paths_make_no_series(pipeline: Pipeline, ingress: Program,
+                                                             provider: Provider) -> None:
+    def series() -> int:
+        return len(ingress.metrics())
+    for number in range(300):
+        event = payment()
+        provider.deliver(event.with_body(event.body.replace(b"payment_intent.succeeded", b"made.up_%d" % number)))
+    before = series()
+    for number in range(300, 500):
+        event = payment()
+        provider.deliver(event.with_body(event.body.replace(b"payment_intent.succeeded", b"made.up_%d" % number)))
+        if number % 5 == 0:
+            exchange(ingress.port, request(f"/path-{number}", b"", method=f"M{number}"), closes_within=0.05)
+    assert series() <= before + 5
+    assert ingress.metric("webhook_received_total", type="other") >= 200
+
+
+def test_one_log_line_per_decision(pipeline: Pipeline, ingress: Program, provider: Provider) -> None:
+    event = payment()
+    headers = [*provider.headers(event.body), ("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")]
+    assert provider.post(event.body, headers).status == 200
+    wait_for(lambda: lines_of(ingress, event), "a line about the event")
+    [line] = lines_of(ingress, event)
+    assert line["program"] == "sluice-ingress" and line["level"] == "info"
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", line["time"])
+    assert line["trace"] == "0af7651916cd43dd8448eb211c80319c"
+    assert line["source"] == SOURCE
+    provider.start(payment()).attempt(secret="whsec_forged")
+    wait_for(lambda: [entry for entry in ingress.log_lines() if "signature_mismatch" in str(entry)], "why it was refused")
+
+
+def lines_of(program: Program, event: Event) -> list[dict]:
+    return [line for line in program.log_lines() if event.id in str(line)]
+
+
+def test_consumer_logs_each_event_with_its_trace(pipeline: Pipeline, provider: Provider, consumer: Program) -> None:
+    pipeline.ledger.open_wallet("cus_1")
+    event = payment("cus_1")
+    provider.deliver(event).expect(200)
+    wait_for(lambda: lines_of(consumer, event), "a line about the event")
+    [line] = lines_of(consumer, event)
+    [record] = pipeline.log.read(pipeline.topic)
+    assert line["trace"] == record.text("traceparent").split("-")[1]
+
+
+def test_hostile_text_stays_inside_its_log_line(pipeline: Pipeline, ingress: Program, provider: Provider) -> None:
+    """Line ends, quotes, escapes and card numbers in everything that a sender chooses."""
+    evil = 'x","decision":"accepted\\u000a\\u001b[31m'
+    event = payment()
+    body = event.body.replace(b"payment_intent.succeeded", evil.encode())
+    provider.post(body, provider.headers(body))
+    exchange(ingress.port, request(PATH + "?card=4242424242424242", b"x", headers=[("User-Agent", "4242424242424242")]),
+             closes_within=0.1)
+    provider.deliver(payment()).expect(200)
+    lines = ingress.log_lines()
+    assert not [line for line in lines if line.get("decision", "").startswith("x")]
+    assert "4242424242424242" not in ingress.out.read_text()
+
+
+def test_blocked_output_never_blocks_an_answer(pipeline: Pipeline) -> None:
+    """Nobody reads standard output: a full pipe costs log lines, not answers."""
+    import os
+    import subprocess
+
+    ingress = pipeline.ingress(start=False)
+    reader, writer = os.pipe()
+    real = subprocess.Popen
+
+    def popen(*arguments, **keywords):
+        return real(*arguments, **{**keywords, "stdout": writer})
+
+    subprocess.Popen = popen  # this one process writes into the pipe
+    try:
+        ingress.start()
+    finally:
+        subprocess.Popen = real
+    ingress.ready()
+    provider = pipeline.provider(ingress)
+    for _ in range(1500):
+        assert provider.deliver(payment()).expect(200).last.seconds < 2
+    os.close(writer)
+    os.set_blocking(reader, False)
+    os.read(reader, 1 << 20)
+    os.close(reader)
+    ingress.end_by_force()

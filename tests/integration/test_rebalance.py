@@ -1,0 +1,118 @@
+"""Consumers come, go and freeze: partitions move, nothing is lost, nothing counts twice."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from tests.support.events import Event, fresh_id, payment
+from tests.support.pipeline import QUICKLY_GONE, Pipeline
+from tests.support.records import put
+from tests.support.wait import wait_for
+
+
+class Load:
+    """Records in the background until the end of the `with`; nine objects of one customer."""
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        self.pipeline = pipeline
+        self.events: list[Event] = []
+        self._customer = fresh_id("cus")
+        self._units = [fresh_id("pi") for _ in range(9)]
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run)
+        pipeline.ledger.open_wallet(self._customer)
+        self.put_one()
+
+    def __enter__(self) -> Load:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def goes_on(self, more: int = 30) -> None:
+        wanted = len(self.events) + more
+        wait_for(lambda: len(self.events) >= wanted, "more records")
+
+    def put_one(self) -> None:
+        number = len(self.events)
+        event = payment(self._customer, number + 1, intent=self._units[number % 9])
+        put(self.pipeline, event)
+        self.events.append(event)
+
+    def expect_applied_in_order(self, within: float = 40) -> None:
+        self.pipeline.ledger.expect_applied(*self.events, within=within)
+        self.pipeline.ledger.expect_each_objects_order(self.events)
+        self.pipeline.expect_caught_up()
+
+    def _run(self) -> None:
+        while not self._stop.wait(0.005):
+            self.put_one()
+
+
+@pytest.fixture
+def load(bench: Pipeline) -> Load:
+    bench.config["kafka"]["options"] = QUICKLY_GONE
+    return Load(bench)
+
+
+def test_members_join_and_leave_under_load(bench: Pipeline, load: Load) -> None:
+    """A second one comes and goes; then a third takes over from the first."""
+    first = bench.consumer()
+    with load:
+        load.goes_on()
+        second = bench.consumer()
+        load.goes_on()
+        assert second.stop() == 0
+        load.goes_on()
+        bench.consumer()
+        load.goes_on()
+        assert first.stop() == 0
+        load.goes_on()
+    load.expect_applied_in_order()
+    assert len(first.decisions("assigned")) > 1 and second.decisions("done"), "partitions never moved"
+
+
+def test_zombie_is_absorbed(bench: Pipeline, load: Load) -> None:
+    """SIGSTOP past the session time-out with a second member active, then SIGCONT: late work does no harm."""
+    zombie, second = bench.consumer(), bench.consumer()
+    bench.expect_caught_up()
+    zombie.pause()  # outside of a transaction: what it still fetches it works on when it wakes up
+    with load:
+        load.goes_on(100)
+        wait_for(lambda: all_applied(bench, load.events[:100]), "the second one to take all partitions over")
+        zombie.resume()
+        load.goes_on()
+    load.expect_applied_in_order()
+    assert zombie.decisions("assignment_lost") and second.running
+
+
+def all_applied(pipeline: Pipeline, events: list[Event]) -> bool:
+    statuses = pipeline.ledger.statuses()
+    return all(event.id in statuses for event in events)
+
+
+def test_zombie_inside_a_transaction(bench: Pipeline, load: Load) -> None:
+    """Frozen before COMMIT, its locks held: the successor waits for them and the effect is there once."""
+    zombie = bench.consumer(start=False).start("consumer.before_commit=stop@2")
+    with load:
+        wait_for(lambda: zombie.frozen, "the freeze")
+        successor = bench.consumer()
+        wait_for(lambda: successor.metric("webhook_processed_total", result="contended") > 0, "it to meet the locks")
+        zombie.resume()
+        load.goes_on()
+    load.expect_applied_in_order()
+
+
+def test_killed_member_is_replaced(bench: Pipeline, load: Load) -> None:
+    first = bench.consumer()
+    bench.consumer()
+    with load:
+        load.goes_on()
+        first.kill()
+        load.goes_on()
+        bench.consumer()
+    load.expect_applied_in_order()

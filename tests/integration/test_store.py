@@ -1,0 +1,26 @@
+"""The consumer's SQL on real servers: the GoogleTest program store_integration, on all of --database side by side."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+import pytest
+
+from deploy.stack import SqlServer
+from tests.support.crowd import at_once
+from tests.support.program import binary
+from tests.support.servers import Servers
+
+
+@pytest.mark.timeout(300)
+def test_store_on_real_servers(servers: Servers) -> None:
+    at_once([lambda server=server: expect_passes(server) for server in servers.databases.values()])
+
+
+def expect_passes(server: SqlServer) -> None:
+    place = f"127.0.0.1:{server.port}:{server.admin}:{server.admin_password}:{server.database}"
+    run = subprocess.run([binary("store_integration"), "--gtest_brief=1"], env={**os.environ, "SLUICE_TEST_MYSQL": place},
+                         capture_output=True, text=True, check=False)
+    assert run.returncode == 0, f"{server.name}: {run.stdout[-8000:]}{run.stderr[-2000:]}"
+    assert "[  PASSED  ]" in run.stdout

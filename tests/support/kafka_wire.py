@@ -1,0 +1,37 @@
+"""What neither the Python client of the platform nor the server's jars can ask of Kafka, in its own protocol."""
+
+from __future__ import annotations
+
+import socket
+import struct
+
+DELETE_RECORDS, DELETE_GROUPS = 21, 42
+WITHIN = 10.0  # seconds
+
+
+def forget_group(port: int, group: str) -> None:
+    """The broker at `port` forgets `group`, which has no members, and its offsets with it."""
+    answer = _ask(port, DELETE_GROUPS, 0, struct.pack(">i", 1) + _text(group))
+    (error,) = struct.unpack(">h", answer[-2:])
+    assert error == 0, f"Kafka does not forget {group}: error {error}"
+
+
+def delete_records(port: int, topic: str, partition: int, before: int) -> None:
+    """The log of that partition starts at `before`, as after its retention."""
+    body = struct.pack(">i", 1) + _text(topic) + struct.pack(">iiqi", 1, partition, before, int(WITHIN * 1000))
+    answer = _ask(port, DELETE_RECORDS, 0, body)
+    (error,) = struct.unpack(">h", answer[-2:])
+    assert error == 0, f"Kafka does not delete records of {topic}: error {error}"
+
+
+def _ask(port: int, question: int, version: int, body: bytes) -> bytes:
+    request = struct.pack(">hhih", question, version, 1, -1) + body
+    with socket.create_connection(("127.0.0.1", port), timeout=WITHIN) as connection:
+        connection.sendall(struct.pack(">i", len(request)) + request)
+        stream = connection.makefile("rb")
+        (size,) = struct.unpack(">i", stream.read(4))
+        return stream.read(size)
+
+
+def _text(text: str) -> bytes:
+    return struct.pack(">h", len(text)) + text.encode()

@@ -1,0 +1,228 @@
+"""One of our programs as a process: started, killed, paused, looked at from outside."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import yaml
+
+from tests.support import metrics_text
+from tests.support.wait import wait_for
+
+TREE = Path(__file__).resolve().parents[2]
+READY_WITHIN = 30.0  # seconds
+STOP_WITHIN = 30.0   # seconds: the grace period that the programs have to keep
+
+
+def binary(name: str) -> Path:
+    """Where a program lies: SLUICE_BIN, else the build with failpoints."""
+    folder = Path(os.environ.get("SLUICE_BIN") or TREE / "build/dev/bin")
+    return folder / name
+
+
+class Program:
+    """A process of sluice-ingress or sluice-consumer, with a configuration file and log files of its own.
+
+    It dies with the test run, however that ends. `start()` may be called again after it ended: same configuration, logs
+    go on in the same files.
+    """
+
+    def __init__(self, name: str, config: dict, folder: Path, *, label: str, environment: dict[str, str]) -> None:
+        self.name = name
+        self.config = config
+        self.label = label
+        self.config_file = folder / f"{label}.yaml"
+        self.out = folder / f"{label}.out"
+        self.err = folder / f"{label}.err"
+        self.failpoints_log = folder / f"{label}.failpoints"
+        self.environment = environment
+        self.expect_clean_end = True
+        self._process: subprocess.Popen[bytes] | None = None
+        self._end_was_seen = False
+
+    # life
+
+    def write_config(self) -> None:
+        """Replaces the file in one step, as an editor or Kubernetes does."""
+        fresh = self.config_file.with_suffix(".new")
+        fresh.write_text(yaml.safe_dump(self.config, sort_keys=False))
+        fresh.rename(self.config_file)
+
+    def start(self, failpoints: str = "") -> Program:
+        """Returns at once; `ready()` waits."""
+        assert not self.running, f"{self.label} runs already"
+        self._end_was_seen = False
+        self.write_config()
+        environment = {**os.environ, **self.environment, "SLUICE_FAILPOINTS": failpoints,
+                       "SLUICE_FAILPOINTS_LOG": str(self.failpoints_log)}
+        with self.out.open("ab") as out, self.err.open("ab") as err:
+            self._process = subprocess.Popen(
+                ["setpriv", "--pdeathsig", "KILL", "--", str(binary(self.name)), "--config", str(self.config_file)],
+                stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=environment, start_new_session=True)
+        return self
+
+    def ready(self, within: float = READY_WITHIN) -> Program:
+        """Waits until /readyz says 200."""
+        wait_for(self._is_ready_or_ended, f"{self.label} to be ready", within)
+        return self
+
+    def expect_not_ready(self, *words: str, within: float = READY_WITHIN) -> str:
+        """Waits until /readyz is 503 and its report has all `words`; returns the report."""
+        def report() -> str:
+            assert self.running, self.story()
+            status, text = self.get("/readyz")
+            assert status == 503, f"/readyz said {status}: {text}"
+            missing = [word for word in words if word.lower() not in text.lower()]
+            assert not missing, f"/readyz lacks {missing}: {text}"
+            return text or "(empty)"
+        return wait_for(report, f"{self.label} not to be ready", within)
+
+    def stop(self, within: float = STOP_WITHIN) -> int:
+        """SIGTERM; it must end by itself inside the grace period."""
+        self.ask_to_stop()
+        return self.wait_end(within)
+
+    def ask_to_stop(self) -> None:
+        """SIGTERM without waiting, so that several can end side by side."""
+        assert self._process is not None
+        self.signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        assert self._process is not None
+        self._end_was_seen = True
+        self.signal(signal.SIGKILL)
+        self._process.wait()
+
+    def pause(self) -> None:
+        self.signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        self.signal(signal.SIGCONT)
+
+    def reload(self) -> None:
+        self.signal(signal.SIGHUP)
+
+    def signal(self, number: signal.Signals) -> None:
+        if self.running:
+            assert self._process is not None
+            self._process.send_signal(number)
+
+    def wait_end(self, within: float = STOP_WITHIN) -> int:
+        """The exit code; minus the signal's number when a signal ended it."""
+        assert self._process is not None
+        self._end_was_seen = True
+        try:
+            return self._process.wait(within)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"{self.label} still runs after {within:g} s\n{self.story()}") from None
+
+    def end_by_force(self) -> None:
+        """For the end of a test: no orphan is left, whatever state it is in."""
+        if self.running:
+            self.kill()
+
+    @property
+    def running(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    @property
+    def frozen(self) -> bool:
+        """SIGSTOP has arrived."""
+        return Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+
+    @property
+    def fell(self) -> bool:
+        """It ended and nobody has looked how. SIGKILL is always the test's own doing: its own, or a failpoint's."""
+        ended = self._process is not None and self._process.poll() is not None
+        return ended and not self._end_was_seen and self._process.poll() != -signal.SIGKILL
+
+    @property
+    def exit_code(self) -> int | None:
+        return None if self._process is None else self._process.poll()
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
+    # the operations listener
+
+    @property
+    def operations_port(self) -> int:
+        return int(self.config["operations"]["address"].rsplit(":", 1)[1])
+
+    @property
+    def port(self) -> int:
+        """Of the ingress."""
+        return int(self.config["listen"]["address"].rsplit(":", 1)[1])
+
+    def get(self, path: str) -> tuple[int, str]:
+        """Status and body; OSError when nobody listens."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.operations_port, timeout=5)
+        try:
+            connection.request("GET", path)
+            reply = connection.getresponse()
+            return reply.status, reply.read().decode()
+        except http.client.HTTPException as error:
+            raise OSError(f"{path}: {error!r}") from None
+        finally:
+            connection.close()
+
+    def metrics(self) -> metrics_text.Samples:
+        status, text = self.get("/metrics")
+        assert status == 200, text
+        return metrics_text.parse(text)
+
+    def metric(self, name: str, **labels: str) -> float:
+        """The sum over all series of `name` that carry `labels`; 0 when there is none."""
+        return self.metrics().total(name, **labels)
+
+    # what it takes
+
+    @property
+    def resident_kib(self) -> int:
+        status = Path(f"/proc/{self.pid}/status").read_text()
+        return int(status.partition("VmRSS:")[2].split()[0])
+
+    @property
+    def open_files(self) -> int:
+        return len(list(Path(f"/proc/{self.pid}/fd").iterdir()))
+
+    # what it said
+
+    def log_lines(self) -> list[dict]:
+        """Every line of standard output as JSON; a line that is none is an AssertionError."""
+        lines = []
+        for number, line in enumerate(self.out.read_text(errors="strict").splitlines() if self.out.exists() else [], 1):
+            try:
+                lines.append(json.loads(line))
+            except ValueError:
+                raise AssertionError(f"{self.out}:{number} is no JSON: {line!r}") from None
+        return lines
+
+    def decisions(self, decision: str) -> list[dict]:
+        return [line for line in self.log_lines() if line.get("decision") == decision]
+
+    def errors(self) -> str:
+        return self.err.read_text(errors="replace") if self.err.exists() else ""
+
+    def hit_failpoints(self) -> set[str]:
+        return set(self.failpoints_log.read_text().split()) if self.failpoints_log.exists() else set()
+
+    def story(self, lines: int = 30) -> str:
+        """The end of both outputs, for a failure's message."""
+        out = self.out.read_text(errors="replace").splitlines()[-lines:] if self.out.exists() else []
+        return "\n".join([f"--- {self.label}: exit code {self.exit_code}", *out, "--- its standard error",
+                          self.errors()[-3000:]])
+
+    def _is_ready_or_ended(self) -> bool:
+        if not self.running:
+            raise RuntimeError(f"{self.label} ended before it was ready\n{self.story()}")
+        status, text = self.get("/readyz")
+        assert status == 200, text
+        return True

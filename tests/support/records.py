@@ -1,0 +1,60 @@
+"""Records as the ingress would have written them, for tests of the consumer alone: common/record/header_names.hpp."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from datetime import UTC, datetime
+
+from tests.support.events import Event
+from tests.support.kafka_log import java_partition
+from tests.support.pipeline import PRINCIPAL, SOURCE, Pipeline
+
+PROVIDER = "stripe"
+
+Record = tuple[bytes, bytes, list[tuple[str, bytes]]]  # key, value, headers
+
+
+def record_of(event: Event, *, source: str = SOURCE, principal: str = PRINCIPAL, **changes: str) -> Record:
+    """`changes` are headers by name, "-" written as "_"."""
+    document = json.loads(event.body)
+    created = document.get("created")
+    headers = {
+        "ce_specversion": "1.0", "ce_id": event.id, "ce_source": f"{PROVIDER}/{principal}", "ce_type": event.type,
+        "ce_subject": event.object, "content-type": "application/json; charset=utf-8",
+        "traceparent": f"00-{secrets.token_hex(16)}-{secrets.token_hex(8)}-00",
+        "sluice-source": source, "sluice-provider": PROVIDER, "sluice-principal": principal, "sluice-livemode": "false",
+        "sluice-dedup-key": digest(PROVIDER, principal, "test", event.id),
+        "sluice-digest": digest(event.type, json.dumps(document.get("data"), sort_keys=True)),
+        "sluice-event-day": day_of(created),
+        "sluice-received-at": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S.%fZ}", "sluice-key": "current",
+        "http-stripe-signature": "t=1,v1=none"}
+    headers |= {name.replace("_", "-"): text for name, text in changes.items()}
+    key = f"{PROVIDER}/{principal}/{event.object or event.id}"
+    return key.encode(), event.body, [(name, text.encode()) for name, text in headers.items()]
+
+
+def day_of(created: object) -> str:
+    return f"{datetime.fromtimestamp(created, UTC):%Y-%m-%d}" if isinstance(created, int) else "undated"
+
+
+def put(pipeline: Pipeline, *events: Event) -> None:
+    """Into the log, in this order, past the ingress."""
+    put_records(pipeline, *(record_of(event) for event in events))
+
+
+def put_records(pipeline: Pipeline, *records: Record) -> None:
+    pipeline.log.append_all(pipeline.topic, [
+        (value, key, headers, java_partition(key, pipeline.partitions)) for key, value, headers in records])
+
+
+def put_again(pipeline: Pipeline, event: Event, times: int = 1) -> None:
+    """The same record once more, as after a lost confirmation or a flushed Redis."""
+    record = next(entry for entry in pipeline.log.read(pipeline.topic) if entry.text("ce_id") == event.id)
+    pipeline.log.append_all(pipeline.topic, [(record.value, record.key, record.headers, record.partition)] * times)
+
+
+def digest(*parts: str) -> str:
+    """64 hex digits that differ where the parts do."""
+    return hashlib.sha256("".join(f"{len(part)}:{part}" for part in parts).encode()).hexdigest()

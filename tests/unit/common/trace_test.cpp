@@ -1,0 +1,85 @@
+#include "common/trace.hpp"
+
+#include <gtest/gtest.h>
+
+namespace sluice {
+namespace {
+
+constexpr std::string_view given = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+
+TEST(Trace, GoesOnFromTheCaller) {
+    const TraceContext context = continue_trace(given, "vendor=1");
+    EXPECT_EQ(context.trace_id(), "4bf92f3577b34da6a3ce929d0e0e4736");
+    EXPECT_NE(context.span_id(), "00f067aa0ba902b7");
+    EXPECT_TRUE(context.sampled());
+    EXPECT_EQ(context.state(), "vendor=1");
+}
+
+TEST(Trace, ReadsTheSampledFlagAlone) {
+    const std::string head{given.substr(0, 53)};
+    EXPECT_TRUE(continue_trace(head + "03", "").sampled());
+    EXPECT_TRUE(continue_trace(head + "0b", "").sampled());
+    EXPECT_FALSE(continue_trace(head + "02", "").sampled());
+    EXPECT_FALSE(continue_trace(head + "0a", "").sampled());
+    EXPECT_FALSE(continue_trace(head + "10", "").sampled());
+}
+
+TEST(Trace, WritesWhatItReads) {
+    const std::string head = "00-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-";
+    for (const std::string& flags : {std::string{"-00"}, std::string{"-01"}}) {
+        const TraceContext context = continue_trace(head + "bbbbbbbbbbbbbbbb" + flags, "");
+        EXPECT_EQ(context.traceparent(), head + std::string{context.span_id()} + flags);
+    }
+    EXPECT_TRUE(is_traceparent(continue_trace("", "").traceparent()));
+}
+
+TEST(Trace, IsEmptyBeforeThereIsOne) {
+    EXPECT_EQ(TraceContext{}.traceparent(), "");
+    EXPECT_EQ(TraceContext{}.trace_id(), "");
+    EXPECT_FALSE(TraceContext{}.sampled());
+}
+
+TEST(Trace, StartsANewOneWhereTheCallersIsMalformed) {
+    using namespace std::string_literals;
+    const std::string valid{given};
+    for (const std::string& text :
+         {""s, "x"s, valid.substr(0, 54), valid + "-", valid + "-00", "ff" + valid.substr(2),
+          "0G" + valid.substr(2), "00-00000000000000000000000000000000-00f067aa0ba902b7-01"s,
+          "00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01"s,
+          "00-4BF92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"s,
+          "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-0x"s,
+          "00_4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"s,
+          "00-4bf92f3577b34da6a3ce929d0e0e4736_00f067aa0ba902b7-01"s,
+          "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7_01"s, "01" + valid.substr(2) + "00"}) {
+        EXPECT_FALSE(is_traceparent(text)) << text;
+        const TraceContext context = continue_trace(text, "vendor=1");
+        EXPECT_NE(context.trace_id(), "4bf92f3577b34da6a3ce929d0e0e4736") << text;
+        EXPECT_TRUE(is_traceparent(context.traceparent())) << text;
+        EXPECT_FALSE(context.sampled()) << text;
+        EXPECT_EQ(context.state(), "") << text;
+    }
+}
+
+TEST(Trace, UnderstandsTheBeginOfLaterVersions) {
+    const std::string later = "01" + std::string{given.substr(2)};
+    EXPECT_EQ(continue_trace(later, "").trace_id(), "4bf92f3577b34da6a3ce929d0e0e4736");
+    EXPECT_EQ(continue_trace(later + "-more", "").trace_id(), "4bf92f3577b34da6a3ce929d0e0e4736");
+    EXPECT_TRUE(continue_trace(later, "").traceparent().starts_with("00-"));
+}
+
+TEST(Trace, DropsAStateThatIsLongOrNoText) {
+    EXPECT_EQ(continue_trace(given, std::string(512, 'a')).state().size(), 512U);
+    EXPECT_EQ(continue_trace(given, std::string(513, 'a')).state(), "");
+    EXPECT_EQ(continue_trace(given, "a=\n").state(), "");
+    EXPECT_EQ(continue_trace(given, "a=\xFF").state(), "");
+}
+
+TEST(Trace, IdsDiffer) {
+    const TraceContext one = continue_trace("", "");
+    const TraceContext two = continue_trace("", "");
+    EXPECT_NE(one.trace_id(), two.trace_id());
+    EXPECT_NE(one.span_id(), two.span_id());
+}
+
+}  // namespace
+}  // namespace sluice

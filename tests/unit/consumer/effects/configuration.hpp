@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "common/config/section.hpp"
+#include "ingress/verify/source.hpp"
+
+/// Pieces of configuration for the tests of effects.
+namespace sluice::effects {
+
+[[nodiscard]] inline std::shared_ptr<const verify::Source> source_of(const std::string& name,
+                                                                     const std::string& provider,
+                                                                     const std::string& principal) {
+    return std::make_shared<verify::Source>(
+        verify::Source{.name = name,
+                       .provider = provider,
+                       .recipe = provider,
+                       .principal = principal,
+                       .path = "/" + name,
+                       .answers = {},
+                       .program = {nullptr, +[](const verify::Program*) {}}});
+}
+
+/// stripe-eu and stripe-eu-2 are two URLs of one account; stripe-us and paypal are others.
+[[nodiscard]] inline verify::SourceSet sources() {
+    return {source_of("stripe-eu", "stripe", "acct_eu"), source_of("stripe-eu-2", "stripe", "acct_eu"),
+            source_of("stripe-us", "stripe", "acct_us"), source_of("paypal", "paypal", "acct_eu")};
+}
+
+/// Something read out of `text`, and what was wrong with it.
+template <class Read>
+struct Reading {
+    Read value;
+    std::string report;  ///< "test.yaml:3: …" lines
+};
+
+/// The value of `effects:` in a file that holds nothing else.
+template <class F>
+[[nodiscard]] auto read_with(const std::string& text, F read) {
+    config::Problems problems;
+    const auto document = config::Document::from_text(text, "test.yaml", problems);
+    auto value = read(document, problems);
+    return Reading<decltype(value)>{std::move(value), problems.report()};
+}
+
+}  // namespace sluice::effects

@@ -1,0 +1,76 @@
+#include "consumer/effects/when.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/consumer/effects/configuration.hpp"
+
+namespace sluice::effects {
+namespace {
+
+auto read(const std::string& when) {
+    return read_with("effects: " + when, [](const config::Document& document, config::Problems&) {
+        return When::read(document.section("effects"), sources());
+    });
+}
+
+record::EventHeaders event(const std::string& source, const std::string& provider,
+                           const std::string& principal, const std::string& type) {
+    record::EventHeaders headers;
+    headers.source = source;
+    headers.provider = provider;
+    headers.principal = principal;
+    headers.type = type;
+    return headers;
+}
+
+const auto through_eu = event("stripe-eu", "stripe", "acct_eu", "a");
+const auto through_eu_2 = event("stripe-eu-2", "stripe", "acct_eu", "a");
+const auto through_us = event("stripe-us", "stripe", "acct_us", "b");
+const auto through_paypal = event("paypal", "paypal", "acct_eu", "a");
+
+TEST(When, TakesEverySourceOfTheSourcesAccount) {
+    const auto [when, report] = read("{source: stripe-eu}");
+    EXPECT_EQ(report, "");
+    EXPECT_TRUE(when.matches(through_eu));
+    EXPECT_TRUE(when.matches(through_eu_2));
+    EXPECT_FALSE(when.matches(through_us));
+    EXPECT_FALSE(when.matches(through_paypal)) << "another provider's account of the same name";
+}
+
+TEST(When, TakesAProvider) {
+    const auto when = read("{provider: stripe}").value;
+    EXPECT_TRUE(when.matches(through_eu));
+    EXPECT_TRUE(when.matches(through_us));
+    EXPECT_FALSE(when.matches(through_paypal));
+}
+
+TEST(When, TakesATypeAsItIsWritten) {
+    const auto when = read("{type: a}").value;
+    EXPECT_TRUE(when.matches(through_eu));
+    EXPECT_FALSE(when.matches(through_us));
+    EXPECT_FALSE(when.matches(event("stripe-eu", "stripe", "acct_eu", "A")));
+    EXPECT_FALSE(when.matches(event("stripe-eu", "stripe", "acct_eu", "a.b")));
+}
+
+TEST(When, WantsEveryKeyAndOneOfEachList) {
+    const auto when = read("{source: [stripe-us, stripe-eu], type: [a, c]}").value;
+    EXPECT_TRUE(when.matches(through_eu));
+    EXPECT_FALSE(when.matches(through_us));
+    EXPECT_FALSE(when.matches(through_paypal));
+}
+
+TEST(When, RefusesToBeForEverything) {
+    EXPECT_TRUE(read("{}").report.contains("when is empty"));
+    EXPECT_TRUE(read("{type: []}").report.contains("type names nothing"));
+    EXPECT_TRUE(read("{source: ['']}").report.contains("source names nothing"));
+}
+
+TEST(When, RefusesWhatDoesNotExist) {
+    EXPECT_TRUE(
+        read("{source: stripe-asia}").report.contains("test.yaml:1: there is no source 'stripe-asia'"));
+    EXPECT_TRUE(read("{provider: adyen}").report.contains("no source is of the provider 'adyen'"));
+    EXPECT_TRUE(read("{typ: a, provider: stripe}").report.contains("typ is not a known key"));
+}
+
+}  // namespace
+}  // namespace sluice::effects

@@ -1,0 +1,52 @@
+#include <gtest/gtest.h>
+
+#include "consumer/store/schema.hpp"
+
+namespace sluice::store {
+namespace {
+
+using std::chrono::days;
+
+constexpr std::int64_t day_ms = 86'400'000;
+
+TEST(KeepShortfall, IsNoneWhenRowsOutliveRecords) {
+    EXPECT_EQ(keep_shortfall(days{8}, 7 * day_ms), "");
+}
+
+TEST(KeepShortfall, WantsMoreThanTheRetentionItself) {
+    EXPECT_TRUE(keep_shortfall(days{7}, 7 * day_ms).contains("inbox.keep must be longer"));
+    EXPECT_TRUE(keep_shortfall(days{3}, 7 * day_ms).contains("for 7d"));
+}
+
+TEST(KeepShortfall, CountsAPartOfADayAsOne) {
+    EXPECT_EQ(keep_shortfall(days{8}, 7 * day_ms + 1), "");
+    EXPECT_TRUE(keep_shortfall(days{7}, 7 * day_ms + 1).contains("for 8d"));
+}
+
+TEST(KeepShortfall, SaysThatForEverIsLongerThanAnything) {
+    EXPECT_TRUE(keep_shortfall(days{90}, -1).contains("for ever"));
+}
+
+std::map<std::string, std::string> variables(const std::string& log_bin, const std::string& format,
+                                             const std::string& packet) {
+    return {{"log_bin", log_bin}, {"binlog_format", format}, {"max_allowed_packet", packet}};
+}
+
+TEST(ServerShortfall, IsNoneOnAnOrdinaryServer) {
+    EXPECT_EQ(server_shortfall(variables("ON", "ROW", "67108864")), "");
+    EXPECT_EQ(server_shortfall(variables("ON", "MIXED", "16777216")), "");
+    EXPECT_EQ(server_shortfall(variables("OFF", "STATEMENT", "16777216")), "");
+    EXPECT_EQ(server_shortfall({{"log_bin", "ON"}, {"max_allowed_packet", "4194304"}}), "");
+}
+
+TEST(ServerShortfall, IsALogThatRefusesOurIsolation) {
+    EXPECT_TRUE(server_shortfall(variables("ON", "STATEMENT", "67108864")).contains("binlog_format"));
+}
+
+TEST(ServerShortfall, IsAPacketThatABodyDoesNotFitIn) {
+    EXPECT_TRUE(
+        server_shortfall(variables("OFF", "ROW", "1048576")).contains("max_allowed_packet is 1048576"));
+}
+
+}  // namespace
+}  // namespace sluice::store

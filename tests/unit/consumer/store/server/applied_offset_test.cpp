@@ -1,0 +1,79 @@
+#include "consumer/store/applied_offset.hpp"
+
+#include "tests/unit/consumer/store/server/fixture.hpp"
+
+namespace sluice::store {
+namespace {
+
+using AppliedOffsetTest = ServerTest;
+using Offsets = std::map<std::int32_t, std::int64_t>;
+
+constexpr Claimant mine{"sluice", "topic-1", "pod-a/0"};
+constexpr Claimant theirs{"sluice", "topic-1", "pod-b/0"};
+
+TEST_F(AppliedOffsetTest, IsTheMaximumOverAllClaimants) {
+    const auto connection = open_migrated();
+    ASSERT_TRUE(claim(*connection, mine, std::vector<Claim>{{0, 10}, {1, 7}}))
+        << connection->last_error().message;
+    ASSERT_TRUE(claim(*connection, theirs, std::vector<Claim>{{0, 8}, {2, 1}}));
+    EXPECT_EQ(*applied_offsets(*connection, "sluice", "topic-1"), (Offsets{{0, 10}, {1, 7}, {2, 1}}));
+}
+
+TEST_F(AppliedOffsetTest, BelongsToOneGroupAndOneLifeOfATopic) {
+    const auto connection = open_migrated();
+    ASSERT_TRUE(claim(*connection, mine, std::vector<Claim>{{0, 10}}));
+    EXPECT_TRUE(applied_offsets(*connection, "sluice", "topic-2")->empty());
+    EXPECT_TRUE(applied_offsets(*connection, "other", "topic-1")->empty());
+}
+
+TEST_F(AppliedOffsetTest, NeverGoesDownByItself) {
+    const auto connection = open_migrated();
+    for (const std::int64_t next : {10, 4, 10, 12, 3}) {
+        ASSERT_TRUE(claim(*connection, mine, std::vector<Claim>{{0, next}}));
+    }
+    EXPECT_EQ(*applied_offsets(*connection, "sluice", "topic-1"), (Offsets{{0, 12}}));
+}
+
+TEST_F(AppliedOffsetTest, GoesDownWhenToldToRestart) {
+    const auto connection = open_migrated();
+    ASSERT_TRUE(claim(*connection, mine, std::vector<Claim>{{0, 10}, {1, 10}}));
+    ASSERT_TRUE(claim(*connection, mine, std::vector<Claim>{{0, 4}}, ClaimMode::restart));
+    EXPECT_EQ(*applied_offsets(*connection, "sluice", "topic-1"), (Offsets{{0, 4}, {1, 10}}));
+}
+
+TEST_F(AppliedOffsetTest, GoesWithItsTransaction) {
+    const auto connection = open_migrated();
+    ASSERT_TRUE(connection->begin());
+    ASSERT_TRUE(claim(*connection, mine, std::vector<Claim>{{0, 10}}));
+    ASSERT_TRUE(connection->rollback());
+    EXPECT_TRUE(applied_offsets(*connection, "sluice", "topic-1")->empty());
+}
+
+TEST_F(AppliedOffsetTest, TakesManyPartitionsAtOnce) {
+    const auto connection = open_migrated();
+    std::vector<Claim> claims;
+    for (std::int32_t partition = 0; partition < 300; ++partition)
+        claims.push_back({partition, partition + 1});
+    ASSERT_TRUE(claim(*connection, mine, claims));
+    ASSERT_TRUE(claim(*connection, mine, {}));
+    EXPECT_EQ(applied_offsets(*connection, "sluice", "topic-1")->size(), 300U);
+}
+
+TEST_F(AppliedOffsetTest, LosesStaleRowsOnly) {
+    const auto connection = open_migrated();
+    const std::vector<std::string> live{"topic-1"};
+    ASSERT_TRUE(claim(*connection, mine, std::vector<Claim>{{0, 10}}));
+    ASSERT_TRUE(claim(*connection, theirs, std::vector<Claim>{{0, 8}, {1, 8}}));
+    ASSERT_TRUE(claim(*connection, {"sluice", "topic-0", "pod-c/0"}, std::vector<Claim>{{0, 99}}));
+    ASSERT_TRUE(claim(*connection, {"other", "topic-0", "pod-c/0"}, std::vector<Claim>{{0, 99}}));
+    EXPECT_EQ(delete_stale_claims(*connection, "sluice", live), 0) << "all are young";
+
+    run(*connection, "UPDATE applied_offset SET updated_at = UTC_TIMESTAMP(6) - INTERVAL 25 HOUR");
+    EXPECT_EQ(delete_stale_claims(*connection, "sluice", live), 2);
+    EXPECT_EQ(*applied_offsets(*connection, "sluice", "topic-1"), (Offsets{{0, 10}, {1, 8}}));
+    EXPECT_TRUE(applied_offsets(*connection, "sluice", "topic-0")->empty());
+    EXPECT_EQ(applied_offsets(*connection, "other", "topic-0")->size(), 1U);
+}
+
+}  // namespace
+}  // namespace sluice::store

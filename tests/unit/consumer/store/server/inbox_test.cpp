@@ -1,0 +1,208 @@
+#include "consumer/store/inbox.hpp"
+
+#include <algorithm>
+
+#include "consumer/store/meta.hpp"
+#include "tests/unit/consumer/store/server/events.hpp"
+#include "tests/unit/consumer/store/server/fixture.hpp"
+
+namespace sluice::store {
+namespace {
+
+using namespace std::chrono_literals;
+using InboxTest = ServerTest;
+
+std::vector<InboxKey> keys_of(const std::vector<InboxEntry>& entries) {
+    std::vector<InboxKey> keys;
+    for (const auto& entry : entries) keys.push_back(entry.key);
+    return keys;
+}
+
+TEST_F(InboxTest, FindsARowAsItWasInserted) {
+    const auto connection = open_migrated();
+    auto entry = entry_of(1);
+    entry.status = InboxStatus::dead;
+    entry.dlq = DlqRecord::owed;
+    entry.error_class = "exhausted";
+    entry.error_text = "nobody knows";
+    ASSERT_TRUE(insert(*connection, {&entry, 1})) << connection->last_error().message;
+    const auto found = find(*connection, entry.key);
+    ASSERT_TRUE(found && *found);
+    const auto& row = **found;
+    EXPECT_EQ(row.key, entry.key);
+    EXPECT_EQ(row.content_digest, entry.content_digest);
+    EXPECT_EQ(row.source, "stripe-eu");
+    EXPECT_EQ(row.event_id, "evt_1");
+    EXPECT_EQ(row.type, "payment_intent.succeeded");
+    EXPECT_EQ(row.object_key, "stripe/acct_main/pi_1");
+    EXPECT_EQ(row.status, InboxStatus::dead);
+    EXPECT_EQ(row.topic, "payments.webhooks.v1");
+    EXPECT_EQ(row.partition, 3);
+    EXPECT_EQ(row.offset, 5'000'000'000);
+    EXPECT_EQ(row.received_at, entry.received_at);
+    EXPECT_EQ(row.finished_at, entry.finished_at);
+    EXPECT_EQ(row.dlq, DlqRecord::owed);
+    EXPECT_EQ(row.error_class, "exhausted");
+    EXPECT_EQ(row.error_text, "nobody knows");
+    EXPECT_EQ(*find(*connection, key_of(2)), std::nullopt);
+}
+
+TEST_F(InboxTest, CutsWhatPeopleReadAndNotWhatCounts) {
+    const auto connection = open_migrated();
+    const std::string lengthy(3000, 'x');
+    auto entry = entry_of(1);
+    entry.object_key = entry.error_class = entry.error_text = lengthy;
+    ASSERT_TRUE(insert(*connection, {&entry, 1})) << connection->last_error().message;
+    const auto row = find(*connection, entry.key);
+    EXPECT_EQ((*row)->error_text.size(), 1024U);
+    entry = entry_of(2);
+    entry.event_id = lengthy;
+    EXPECT_EQ(code_of(insert(*connection, {&entry, 1})), 1406);
+}
+
+TEST_F(InboxTest, TakesBatchesOfEverySize) {
+    const auto connection = open_migrated();
+    int from = 0;
+    for (const int size : {1, 2, 7, 255, 256, 300}) {
+        std::vector<InboxEntry> batch;
+        for (int i = 0; i < size; ++i) batch.push_back(entry_of(from + i));
+        from += size;
+        ASSERT_TRUE(connection->begin());
+        ASSERT_TRUE(insert(*connection, batch)) << connection->last_error().message;
+        ASSERT_TRUE(connection->commit());
+        EXPECT_EQ(number(*connection, "SELECT COUNT(*) FROM inbox"), from);
+        EXPECT_EQ(known(*connection, keys_of(batch))->size(), batch.size());
+    }
+}
+
+TEST_F(InboxTest, RefusesAWholeBatchForOneDuplicate) {
+    const auto connection = open_migrated();
+    const auto there = entry_of(150);
+    ASSERT_TRUE(insert(*connection, {&there, 1}));
+    std::vector<InboxEntry> batch;
+    for (int i = 0; i < 200; ++i) batch.push_back(entry_of(i));
+    ASSERT_TRUE(connection->begin());
+    const auto done = insert(*connection, batch);
+    ASSERT_FALSE(done);
+    EXPECT_EQ(class_of_failure(done), ErrorClass::duplicate);
+    ASSERT_TRUE(connection->rollback());
+    EXPECT_EQ(number(*connection, "SELECT COUNT(*) FROM inbox"), 1);
+}
+
+TEST_F(InboxTest, KnowsTheKeysOfABatchOverSeveralDays) {
+    const auto connection = open_migrated();
+    std::vector<InboxEntry> there;
+    std::vector<InboxKey> asked;
+    for (int i = 0; i < 900; ++i) {
+        auto entry = entry_of(i);
+        entry.key.event_day = i % 30 == 0 ? record::undated : test_day + std::chrono::days{i % 30};
+        asked.push_back(entry.key);
+        if (i % 7 == 0) there.push_back(entry);
+    }
+    asked.push_back(asked.front());
+    ASSERT_TRUE(insert(*connection, there));
+    const auto found = known(*connection, asked);
+    ASSERT_TRUE(found) << connection->last_error().message;
+    std::vector<InboxKey> keys;
+    for (const auto& event : *found) keys.push_back(event.key);
+    auto expected = keys_of(there);
+    std::ranges::sort(keys);
+    std::ranges::sort(expected);
+    EXPECT_EQ(keys, expected);
+}
+
+TEST_F(InboxTest, KnowsADayAndAKeyOnlyTogether) {
+    const auto connection = open_migrated();
+    auto first = entry_of(1);
+    auto second = entry_of(2);
+    second.key.event_day = test_day + std::chrono::days{1};
+    const std::vector there{first, second};
+    ASSERT_TRUE(insert(*connection, there));
+    const std::vector crossed{InboxKey{second.key.event_day, first.key.dedup_key},
+                              InboxKey{first.key.event_day, second.key.dedup_key}};
+    EXPECT_TRUE(known(*connection, crossed)->empty());
+    EXPECT_TRUE(known(*connection, {})->empty());
+}
+
+TEST_F(InboxTest, SaysWhatABatchMustKnowOfAnEvent) {
+    const auto connection = open_migrated();
+    auto entry = entry_of(1);
+    entry.status = InboxStatus::dead;
+    entry.dlq = DlqRecord::owed;
+    ASSERT_TRUE(insert(*connection, {&entry, 1}));
+    const auto event = known(*connection, {&entry.key, 1})->at(0);
+    EXPECT_EQ(event.content_digest, entry.content_digest);
+    EXPECT_EQ(event.source, "stripe-eu");
+    EXPECT_EQ(event.status, InboxStatus::dead);
+    EXPECT_EQ(event.dlq, DlqRecord::owed);
+}
+
+TEST_F(InboxTest, ReadsABatchByThePrimaryKey) {
+    const auto connection = open_migrated();
+    std::vector<InboxEntry> there;
+    for (int i = 0; i < 2000; ++i) there.push_back(entry_of(i));
+    ASSERT_TRUE(insert(*connection, there));
+    run(*connection, "ANALYZE TABLE inbox");
+    const auto reads = [&] {
+        std::int64_t sum = 0;
+        const auto rows = connection->query(
+            "SHOW SESSION STATUS WHERE Variable_name IN ('Handler_read_next', 'Handler_read_rnd_next')", {});
+        for (const auto& row : *rows) sum += std::stoll(std::get<std::string>(row.at(1)));
+        return sum;
+    };
+    const auto keys = keys_of(there);
+    const auto before = reads();
+    ASSERT_TRUE(known(*connection, std::span{keys}.first(100)));
+    EXPECT_LT(reads() - before, 300) << "the table is scanned";
+}
+
+TEST_F(InboxTest, TellsIdsApartThatDifferInCaseOrTrailingSpaces) {
+    const auto connection = open_migrated();
+    for (int i = 0; const auto* id : {"evt_a", "evt_A", "evt_a "}) {
+        auto entry = entry_of(++i);
+        entry.event_id = id;
+        ASSERT_TRUE(insert(*connection, {&entry, 1}));
+        EXPECT_EQ((*find(*connection, entry.key))->event_id, id);
+    }
+    EXPECT_EQ(number(*connection, "SELECT COUNT(*) FROM inbox WHERE event_id = 'evt_a'"), 1);
+}
+
+TEST_F(InboxTest, MarksADlqRecordOnceAndOnlyWhereItIsOwed) {
+    const auto connection = open_migrated();
+    auto owing = entry_of(1);
+    owing.status = InboxStatus::dead;
+    owing.dlq = DlqRecord::owed;
+    const std::vector both{owing, entry_of(2)};
+    ASSERT_TRUE(insert(*connection, both));
+    EXPECT_EQ(mark_dlq_sent(*connection, owing.key), true);
+    EXPECT_EQ(mark_dlq_sent(*connection, owing.key), false);
+    EXPECT_EQ(mark_dlq_sent(*connection, key_of(2)), false);
+    EXPECT_EQ(mark_dlq_sent(*connection, key_of(3)), false);
+    EXPECT_EQ((*find(*connection, owing.key))->dlq, DlqRecord::sent);
+    EXPECT_EQ((*find(*connection, key_of(2)))->dlq, DlqRecord::none);
+}
+
+TEST_F(InboxTest, FindsAnEventOnAnyDay) {
+    const auto connection = open_migrated();
+    auto undated = entry_of(1);
+    undated.key.event_day = record::undated;
+    auto later = entry_of(1);
+    later.key.event_day = test_day + std::chrono::days{300};
+    const std::vector there{undated, entry_of(1), entry_of(2), entry_of(3), later};
+    ASSERT_TRUE(insert(*connection, there));
+    const std::vector asked{key_of(1).dedup_key, key_of(2).dedup_key, key_of(9).dedup_key};
+    const auto found = find_on_any_day(*connection, asked);
+    ASSERT_TRUE(found) << connection->last_error().message;
+    EXPECT_EQ(found->size(), 4U);
+    EXPECT_TRUE(find_on_any_day(*connection, {})->empty());
+}
+
+TEST_F(InboxTest, KnowsWhatWasDropped) {
+    const auto connection = open_migrated();
+    EXPECT_EQ(*dropped_before(*connection), std::nullopt);
+    ASSERT_TRUE(write_meta(*connection, meta::dropped_before, "2026-08-24", WallTime{test_day}));
+    EXPECT_EQ(**dropped_before(*connection), std::chrono::sys_days{2026y / 8 / 24});
+}
+
+}  // namespace
+}  // namespace sluice::store

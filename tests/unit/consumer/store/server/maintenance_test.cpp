@@ -1,0 +1,224 @@
+#include "consumer/store/maintenance.hpp"
+
+#include "common/time_text.hpp"
+#include "consumer/store/day_partitions.hpp"
+#include "consumer/store/meta.hpp"
+#include "consumer/store/named_lock.hpp"
+#include "consumer/store/payload.hpp"
+#include "tests/unit/consumer/store/server/events.hpp"
+#include "tests/unit/consumer/store/server/fixture.hpp"
+
+namespace sluice::store {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::days;
+
+constexpr days keep{90};
+constexpr WallTime start = test_day + 10h;
+
+/// Maintenance at any time: the session's clock is set to it, as the server's would be.
+class MaintenanceTest : public ServerTest {
+protected:
+    void SetUp() override {
+        ServerTest::SetUp();
+        connection = open_migrated();
+    }
+
+    void TearDown() override {
+        connection.reset();
+        ServerTest::TearDown();
+    }
+
+    MaintenanceReport round_at(WallTime now) {
+        set_clock(now);
+        const auto report = maintain(*connection, keep, now);
+        if (!report) throw std::runtime_error("maintain: " + connection->last_error().message);
+        return *report;
+    }
+
+    void set_clock(WallTime now) {
+        run(*connection,
+            "SET SESSION timestamp = " +
+                std::to_string(std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count()));
+    }
+
+    void put(int number, std::chrono::sys_days day, InboxStatus status = InboxStatus::done,
+             DlqRecord dlq = DlqRecord::none, WallTime received = start) {
+        auto entry = entry_of(number);
+        entry.key.event_day = day;
+        entry.status = status;
+        entry.dlq = dlq;
+        entry.received_at = received;
+        const PayloadEntry payload{entry.key, "[]", "{}"};
+        ASSERT_TRUE(insert(*connection, {&entry, 1})) << connection->last_error().message;
+        ASSERT_TRUE(insert_payloads(*connection, {&payload, 1}));
+    }
+
+    std::int64_t rows(const std::string& table) {
+        return number(*connection, "SELECT COUNT(*) FROM " + table);
+    }
+
+    bool has_partition(const std::string& table, std::chrono::sys_days day) {
+        const auto partitions = read_partitions(*connection, table).value();
+        for (const auto& partition : partitions) {
+            if (partition.name == partition_name(day)) return partition.bound == day + days{1};
+        }
+        return false;
+    }
+
+    std::unique_ptr<Connection> connection;
+};
+
+TEST_F(MaintenanceTest, MakesPartitionsAWeekAhead) {
+    const auto report = round_at(start);
+    EXPECT_TRUE(report.had_lock);
+    EXPECT_EQ(report.partitions_added, 16);
+    EXPECT_EQ(report.days_ahead, 7);
+    for (const auto* table : {"inbox", "event_payload"}) {
+        for (int ahead = 0; ahead <= 7; ++ahead)
+            EXPECT_TRUE(has_partition(table, test_day + days{ahead})) << table;
+        EXPECT_EQ(read_partitions(*connection, table)->size(), 10U);
+    }
+    EXPECT_EQ(round_at(start).partitions_added, 0);
+    EXPECT_EQ(round_at(start + 24h).partitions_added, 2);
+}
+
+TEST_F(MaintenanceTest, KeepsRowsThatLieInTheNewestPartition) {
+    put(1, test_day + days{3});
+    put(2, test_day - days{50});
+    put(3, test_day + days{100});
+    put(4, record::undated);
+    static_cast<void>(round_at(start));
+    EXPECT_EQ(rows("inbox"), 4);
+    EXPECT_EQ(rows("inbox PARTITION (" + partition_name(test_day + days{3}) + ")"), 1);
+    EXPECT_EQ(rows("inbox PARTITION (p_newest)"), 1);
+    EXPECT_EQ(rows("inbox PARTITION (p_undated)"), 1);
+    EXPECT_TRUE(*find(*connection, {test_day + days{3}, key_of(1).dedup_key}));
+}
+
+TEST_F(MaintenanceTest, PromisesAndDropsADayLater) {
+    static_cast<void>(round_at(start));
+    put(1, test_day);
+    put(2, test_day + days{1});
+    const auto late = start + keep + days{1};  // test_day is past keep now
+    put(3, record::undated, InboxStatus::done, DlqRecord::none, late);
+
+    const auto promise = round_at(late);
+    EXPECT_TRUE(promise.announced);
+    EXPECT_EQ(promise.partitions_dropped, 0);
+    EXPECT_EQ(**dropped_before(*connection), test_day + days{1});
+    EXPECT_EQ(rows("inbox"), 3);
+
+    EXPECT_EQ(round_at(late + 23h).partitions_dropped, 0);
+    const auto drop = round_at(late + 24h);
+    EXPECT_EQ(drop.partitions_dropped, 2);
+    EXPECT_FALSE(has_partition("inbox", test_day));
+    EXPECT_FALSE(has_partition("event_payload", test_day));
+    EXPECT_TRUE(has_partition("inbox", test_day + days{1}));
+    EXPECT_EQ(rows("inbox"), 2);
+    EXPECT_EQ(rows("event_payload"), 2);
+    EXPECT_TRUE(drop.announced) << "the next day is past keep by now";
+}
+
+TEST_F(MaintenanceTest, HoldsADayWithUnfinishedRows) {
+    static_cast<void>(round_at(start));
+    put(1, test_day, InboxStatus::parked);
+    put(2, test_day + days{1}, InboxStatus::done, DlqRecord::owed);
+    put(3, test_day + days{2}, InboxStatus::dead, DlqRecord::sent);
+    put(4, test_day + days{3}, InboxStatus::skipped, DlqRecord::sent);
+    const auto late = start + keep + days{4};
+    static_cast<void>(round_at(late));
+    const auto report = round_at(late + 24h);
+    EXPECT_EQ(report.partitions_held, 3);
+    EXPECT_EQ(report.partitions_dropped, 2);  // of two tables
+    EXPECT_EQ(rows("inbox"), 3);
+    EXPECT_EQ(rows("event_payload"), 3);
+    EXPECT_TRUE(*find_payload(*connection, {test_day, key_of(1).dedup_key}));
+}
+
+TEST_F(MaintenanceTest, DropsAHeldDayOnceItsRowsAreFinished) {
+    static_cast<void>(round_at(start));
+    put(1, test_day, InboxStatus::dead, DlqRecord::sent);
+    const auto late = start + keep + days{1};
+    static_cast<void>(round_at(late));
+    EXPECT_EQ(round_at(late + 24h).partitions_held, 1);
+    run(*connection, "UPDATE inbox SET status = 'skipped'");
+    static_cast<void>(round_at(late + 48h));
+    EXPECT_EQ(rows("inbox"), 0);
+}
+
+TEST_F(MaintenanceTest, DropsAPayloadThatACrashLeftBehind) {
+    static_cast<void>(round_at(start));
+    put(1, test_day);
+    const auto late = start + keep + days{1};
+    static_cast<void>(round_at(late));
+    run(*connection, "ALTER TABLE inbox DROP PARTITION " + partition_name(test_day));
+    EXPECT_EQ(round_at(late + 24h).partitions_dropped, 1);
+    EXPECT_EQ(rows("event_payload"), 0);
+}
+
+TEST_F(MaintenanceTest, DeletesOldUndatedRowsThatAreFinished) {
+    const auto now = start + keep + 1h;
+    set_clock(now);
+    int number = 0;
+    for (; number < 2500; ++number) put(number, record::undated, InboxStatus::done, DlqRecord::none, start);
+    put(++number, record::undated, InboxStatus::done, DlqRecord::none, start + 2h);  // young
+    put(++number, record::undated, InboxStatus::dead, DlqRecord::sent, start);       // open entry
+    put(++number, record::undated, InboxStatus::parked, DlqRecord::none, start);     // unfinished
+    put(++number, test_day, InboxStatus::done, DlqRecord::none, start);              // dated
+    const auto report = round_at(now);
+    EXPECT_EQ(report.undated_deleted, 2500);
+    EXPECT_EQ(rows("inbox"), 4);
+    EXPECT_EQ(rows("event_payload"), 4);
+    put(++number, record::undated, InboxStatus::done, DlqRecord::none, start);
+    EXPECT_EQ(round_at(now + 1h).undated_deleted, 0) << "one sweep a day";
+    EXPECT_EQ(round_at(now + 24h).undated_deleted, 2);
+}
+
+TEST_F(MaintenanceTest, LeavesTheWorkToWhoeverHasTheLock) {
+    static_cast<void>(round_at(start));
+    const auto other = open();
+    const auto lock = NamedLock::acquire(*other, "maintenance", 0s);
+    ASSERT_TRUE(lock && *lock);
+    const auto report = round_at(start + 48h);
+    EXPECT_FALSE(report.had_lock);
+    EXPECT_EQ(report.partitions_added, 0);
+    EXPECT_EQ(report.days_ahead, 5);
+}
+
+TEST_F(MaintenanceTest, GivesTheLockBack) {
+    static_cast<void>(round_at(start));
+    const auto other = open();
+    const auto lock = NamedLock::acquire(*other, "maintenance", 0s);
+    ASSERT_TRUE(lock);
+    EXPECT_TRUE(lock->has_value());
+}
+
+TEST_F(MaintenanceTest, DoesNothingByAClockThatIsWrong) {
+    static_cast<void>(round_at(start));
+    put(1, test_day);
+    set_clock(start + 24h);
+    const auto report = maintain(*connection, keep, start + 24h + days{3650});
+    ASSERT_TRUE(report);
+    EXPECT_TRUE(report->clocks_differ);
+    EXPECT_EQ(report->partitions_added, 0);
+    EXPECT_FALSE(report->announced);
+    EXPECT_EQ(*dropped_before(*connection), std::nullopt);
+}
+
+TEST_F(MaintenanceTest, DoesNotWaitForATransactionThatIsOpen) {
+    static_cast<void>(round_at(start));
+    const auto other = open();
+    ASSERT_TRUE(other->begin());
+    EXPECT_EQ(number(*other, "SELECT COUNT(*) FROM inbox"), 0);
+    set_clock(start + 24h);
+    const auto report = maintain(*connection, keep, start + 24h);
+    ASSERT_FALSE(report);
+    EXPECT_EQ(code_of(report), 1205);
+    ASSERT_TRUE(other->rollback());
+    EXPECT_EQ(round_at(start + 24h).partitions_added, 2);
+}
+
+}  // namespace
+}  // namespace sluice::store

@@ -1,0 +1,93 @@
+#include "consumer/store/migration.hpp"
+
+#include "tests/unit/consumer/store/server/fixture.hpp"
+
+namespace sluice::store {
+namespace {
+
+using MigrationTest = ServerTest;
+
+std::int64_t tables(Connection& connection) {
+    const auto rows = connection.query(
+        "SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME <> "
+        "'sluice_migration'",
+        {});
+    return std::get<std::int64_t>(rows->at(0).at(0));
+}
+
+TEST_F(MigrationTest, AppliesAllAndThenNone) {
+    const auto connection = open();
+    std::vector<std::string> steps;
+    const auto outcome = migrate(*connection, [&steps](const Migration& migration, std::size_t statement) {
+        steps.push_back(std::string{migration.name} + "/" + std::to_string(statement));
+    });
+    ASSERT_TRUE(outcome) << connection->last_error().message;
+    EXPECT_EQ(outcome->applied, static_cast<int>(embedded_migrations().size()));
+    EXPECT_EQ(steps, (std::vector<std::string>{"0001_inbox/1", "0001_inbox/2", "0001_inbox/3",
+                                               "0002_applied_offset/1"}));
+    EXPECT_EQ(tables(*connection), 4);
+
+    const auto again = migrate(*connection);
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->applied, 0);
+    EXPECT_TRUE(again->problems.empty());
+    EXPECT_EQ(number(*connection, "SELECT COUNT(*) FROM sluice_migration WHERE applied_at IS NOT NULL"), 2);
+}
+
+TEST_F(MigrationTest, PlansWithoutChangingAnything) {
+    const auto connection = open();
+    const auto plan = plan_migrations(*connection);
+    ASSERT_TRUE(plan);
+    EXPECT_EQ(plan->pending.size(), embedded_migrations().size());
+    EXPECT_EQ(
+        number(*connection, "SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE()"),
+        0);
+}
+
+TEST_F(MigrationTest, RefusesATableOfSomebodyElse) {
+    const auto connection = open();
+    run(*connection, "CREATE TABLE inbox (mine INT)");
+    for (int attempt = 0; attempt < 3; ++attempt) {
+        const auto outcome = migrate(*connection);
+        ASSERT_FALSE(outcome) << "attempt " << attempt;
+        EXPECT_EQ(code_of(outcome), 1050);
+    }
+    run(*connection, "DROP TABLE inbox");
+    const auto mended = migrate(*connection);
+    ASSERT_TRUE(mended) << connection->last_error().message;
+    EXPECT_EQ(mended->applied, 2);
+}
+
+TEST_F(MigrationTest, GoesOnAfterACrashBetweenAStatementAndItsRecord) {
+    const auto connection = open_migrated();
+    run(*connection, "DROP TABLE event_payload");
+    run(*connection, "DROP TABLE applied_offset");
+    run(*connection, "DELETE FROM sluice_migration WHERE version = 2");
+    run(*connection,
+        "UPDATE sluice_migration SET started = 2, finished = 1, applied_at = NULL WHERE version = 1");
+    const auto outcome = migrate(*connection);
+    ASSERT_TRUE(outcome) << connection->last_error().message;
+    EXPECT_EQ(outcome->applied, 2);
+    EXPECT_EQ(tables(*connection), 4);
+}
+
+TEST_F(MigrationTest, RefusesADatabaseWhoseMigrationDiffers) {
+    const auto connection = open_migrated();
+    run(*connection, "UPDATE sluice_migration SET checksum = 'other' WHERE version = 1");
+    const auto outcome = migrate(*connection);
+    ASSERT_TRUE(outcome);
+    EXPECT_EQ(outcome->applied, 0);
+    EXPECT_EQ(outcome->problems.size(), 1U);
+}
+
+TEST_F(MigrationTest, LeavesAloneWhatANewerProgramApplied) {
+    const auto connection = open_migrated();
+    run(*connection, "INSERT INTO sluice_migration VALUES (99, 'later', 'x', 1, 1, NOW())");
+    const auto outcome = migrate(*connection);
+    ASSERT_TRUE(outcome);
+    EXPECT_EQ(outcome->applied, 0);
+    EXPECT_TRUE(outcome->problems.empty());
+}
+
+}  // namespace
+}  // namespace sluice::store

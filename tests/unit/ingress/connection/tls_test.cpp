@@ -1,0 +1,110 @@
+#include <gtest/gtest.h>
+
+#include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/write.hpp>
+
+#include "ingress/connection/stream.hpp"
+#include "tests/unit/ingress/support/running_server.hpp"
+#include "tests/unit/ingress/support/test_certificate.hpp"
+
+namespace sluice::ingress {
+namespace {
+
+namespace ssl = asio::ssl;
+
+/// A blocking TLS client.
+class TlsClient {
+public:
+    explicit TlsClient(std::uint16_t port, int most = TLS1_3_VERSION,
+                       std::string_view protocol = "\x08http/1.1") {
+        SSL_CTX_set_max_proto_version(context_.native_handle(), most);
+        SSL_set_alpn_protos(stream_.native_handle(), reinterpret_cast<const unsigned char*>(protocol.data()),
+                            static_cast<unsigned>(protocol.size()));
+        stream_.next_layer().connect({asio::ip::make_address("127.0.0.1"), port});
+    }
+
+    bool handshake() {
+        boost::system::error_code error;
+        stream_.handshake(ssl::stream_base::client, error);
+        return !error;
+    }
+
+    std::string ask(const std::string& request) {
+        boost::system::error_code error;
+        asio::write(stream_, asio::buffer(request), error);
+        std::string answer(4096, '\0');
+        answer.resize(stream_.read_some(asio::buffer(answer), error));
+        return answer;
+    }
+
+    std::string_view version() { return SSL_get_version(stream_.native_handle()); }
+
+private:
+    asio::io_context io_;
+    ssl::context context_{ssl::context::tls_client};
+    ssl::stream<Tcp::socket> stream_{io_, context_};
+};
+
+const std::string success = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+
+class Tls : public testing::Test {
+protected:
+    TestCertificate files_;
+    std::unique_ptr<ssl::context> tls_ = connection::server_tls(files_.certificate(), files_.key());
+    RunningServer running_{"max_body: 1MiB", {}, tls_.get()};
+    std::uint16_t port_ = running_.server->port();
+};
+
+TEST_F(Tls, RequestsAreServedOneAfterTheOther) {
+    TlsClient client{port_};
+    ASSERT_TRUE(client.handshake());
+    EXPECT_EQ(client.version(), "TLSv1.3");
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(client.ask(running_.signed_request(event_body())), success);
+    std::string large = event_body();
+    large.insert(large.size() - 1, ",\"pad\":\"" + std::string(300'000, 'x') + "\"");
+    EXPECT_EQ(client.ask(running_.signed_request(large)), success);
+    EXPECT_EQ(running_.kafka->kept().back().value, large);
+}
+
+TEST_F(Tls, OneTwoIsSpokenAndOlderVersionsAreNot) {
+    EXPECT_TRUE((TlsClient{port_, TLS1_2_VERSION}.handshake()));
+    // What a client of this platform could not even offer.
+    EXPECT_EQ(SSL_CTX_get_min_proto_version(tls_->native_handle()), TLS1_2_VERSION);
+}
+
+TEST_F(Tls, OtherProtocolsAreRefused) {
+    EXPECT_FALSE((TlsClient{port_, TLS1_3_VERSION, "\x02h2"}.handshake()));
+}
+
+TEST_F(Tls, PlainTextIsClosed) {
+    Client plain = running_.connect();
+    plain.send(running_.signed_request(event_body()));
+    ASSERT_TRUE(plain.rest());
+    EXPECT_TRUE(running_.kafka->kept().empty());
+}
+
+TEST_F(Tls, HandshakeHasADeadline) {
+    const Client silent = running_.connect();
+    const auto took = running_.advance_until_news(silent, std::chrono::seconds{1});
+    EXPECT_LE(took, std::chrono::seconds{8});
+}
+
+TEST(ServerTls, SaysWhichFileCannotBeUsed) {
+    const TestCertificate files;
+    const TestCertificate others;
+    const auto said = [](const std::string& certificate, const std::string& key) -> std::string {
+        try {
+            static_cast<void>(connection::server_tls(certificate, key));
+        } catch (const std::runtime_error& error) {
+            return error.what();
+        }
+        return "";
+    };
+    EXPECT_EQ(said(files.certificate(), files.key()), "");
+    EXPECT_TRUE(said("/nowhere/cert.pem", files.key()).contains("/nowhere/cert.pem"));
+    EXPECT_TRUE(said(files.certificate(), "/nowhere/key.pem").contains("/nowhere/key.pem"));
+    EXPECT_TRUE(said(files.certificate(), others.key()).contains(others.key()));
+}
+
+}  // namespace
+}  // namespace sluice::ingress

@@ -1,0 +1,73 @@
+#include "ingress/gate/agreement.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/ingress/gate/corpus.hpp"
+
+namespace sluice::gate {
+namespace {
+
+Head head_of(std::string_view bytes) {
+    Head head;
+    EXPECT_TRUE(read_head(bytes, head));
+    return head;
+}
+
+TEST(SecondOpinion, AgreesOnWhatTheGateLetsThrough) {
+    SecondOpinion opinion;
+    for (const auto& fields :
+         {std::vector<std::string>{"Host: x", "Content-Length: 5"},
+          {"Host: x", "Transfer-Encoding: chunked"},
+          {"Host: x", "Content-Length: 0", "Connection: close"},
+          {"Host: [::1]:80", "Content-Length: 99999999"},
+          {"Host: x", "Content-Length: 5", "Expect: 100-continue", "A: 1", "a: 2", "A:"}}) {
+        const std::string bytes = request(fields, "");
+        EXPECT_TRUE(opinion.agrees(bytes, head_of(bytes))) << bytes;
+    }
+}
+
+TEST(SecondOpinion, AgreesOnTheLargestHead) {
+    std::vector<std::string> fields{"Host: x", "Content-Length: 5"};
+    while (fields.size() < max_fields)
+        fields.push_back("X-Name-" + std::to_string(fields.size()) + ": " + std::string(200, 'v'));
+    const std::string bytes = request(fields, "");
+    SecondOpinion opinion;
+    EXPECT_TRUE(opinion.agrees(bytes, head_of(bytes)));
+}
+
+TEST(SecondOpinion, MayBeAskedAgainAndAgain) {
+    const std::string bytes = request({"Host: x", "Content-Length: 5"}, "");
+    const Head head = head_of(bytes);
+    SecondOpinion opinion;
+    for (int i = 0; i < 1000; ++i) ASSERT_TRUE(opinion.agrees(bytes, head));
+}
+
+/// Whether it notices that the gate would have read something else than Beast does.
+bool notices(void (*misread)(Head&)) {
+    const std::string bytes = request({"Host: x", "Content-Length: 5", "A: b"}, "");
+    Head head = head_of(bytes);
+    misread(head);
+    SecondOpinion opinion;
+    return !opinion.agrees(bytes, head);
+}
+
+TEST(SecondOpinion, NoticesEveryDifference) {
+    EXPECT_TRUE(notices([](Head& head) { head.method = "PUT"; }));
+    EXPECT_TRUE(notices([](Head& head) { head.target = "/"; }));
+    EXPECT_TRUE(notices([](Head& head) { --head.count; }));
+    EXPECT_TRUE(notices([](Head& head) { head.framing.length = 6; }));
+    EXPECT_TRUE(notices([](Head& head) { head.framing.kind = Framing::Kind::chunked; }));
+    EXPECT_TRUE(notices([](Head& head) { head.framing.kind = Framing::Kind::none; }));
+    EXPECT_TRUE(notices([](Head& head) { head.keep_alive = false; }));
+    EXPECT_FALSE(notices([](Head&) {}));
+}
+
+TEST(SecondOpinion, RefusesWhatBeastRefuses) {
+    Head head;
+    SecondOpinion opinion;
+    EXPECT_FALSE(opinion.agrees("POST / HTTP/1.1\r\nHost x\r\n\r\n", head));
+    EXPECT_FALSE(opinion.agrees("POST / HTTP/1.1\r\nHost: x\r\n", head));
+}
+
+}  // namespace
+}  // namespace sluice::gate

@@ -1,0 +1,103 @@
+#include "tests/unit/ingress/support/client.hpp"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <stdexcept>
+#include <utility>
+
+namespace sluice::ingress {
+namespace {
+
+constexpr std::chrono::seconds patience{20};
+
+sockaddr_in loopback(const std::string& address, std::uint16_t port) {
+    sockaddr_in place{};
+    place.sin_family = AF_INET;
+    place.sin_port = htons(port);
+    ::inet_pton(AF_INET, address.c_str(), &place.sin_addr);
+    return place;
+}
+
+const sockaddr* as_address(const sockaddr_in& place) {
+    return reinterpret_cast<const sockaddr*>(&place);
+}
+
+}  // namespace
+
+Client::Client(std::uint16_t port, const std::string& source)
+    : socket_{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)} {
+    const int on = 1;
+    ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    const sockaddr_in from = loopback(source, 0);
+    const sockaddr_in to = loopback("127.0.0.1", port);
+    if (::bind(socket_, as_address(from), sizeof from) != 0 ||
+        ::connect(socket_, as_address(to), sizeof to) != 0) {
+        ::close(socket_);
+        throw std::runtime_error{"nobody listens"};
+    }
+}
+
+Client::Client(Client&& other) noexcept
+    : socket_{std::exchange(other.socket_, -1)}, received_{std::move(other.received_)} {}
+
+Client::~Client() {
+    if (socket_ >= 0) ::close(socket_);
+}
+
+void Client::send(std::string_view bytes) const {
+    while (!bytes.empty()) {
+        const auto sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+        if (sent <= 0) return;  // the server has closed: what it said is still to be read
+        bytes.remove_prefix(static_cast<std::size_t>(sent));
+    }
+}
+
+void Client::finish_sending() const {
+    ::shutdown(socket_, SHUT_WR);
+}
+
+bool Client::has_news(std::chrono::milliseconds within) const {
+    pollfd wanted{socket_, POLLIN, 0};
+    return ::poll(&wanted, 1, static_cast<int>(within.count())) > 0;
+}
+
+bool Client::receive() {
+    char buffer[4096];
+    if (!has_news(patience)) return false;
+    const auto got = ::recv(socket_, buffer, sizeof buffer, 0);
+    if (got <= 0) return false;
+    received_.append(buffer, static_cast<std::size_t>(got));
+    return true;
+}
+
+std::string Client::answer() {
+    std::size_t end = 0;
+    while ((end = received_.find("\r\n\r\n")) == std::string::npos)
+        if (!receive()) return std::exchange(received_, {});
+    end += 4;
+    const std::size_t length = received_.find("Content-Length: ");
+    if (length < end) end += std::strtoul(received_.c_str() + length + 16, nullptr, 10);
+    while (received_.size() < end)
+        if (!receive()) break;
+    std::string whole = received_.substr(0, end);
+    received_.erase(0, end);
+    return whole;
+}
+
+std::optional<std::string> Client::rest() {
+    while (true) {
+        char buffer[4096];
+        if (!has_news(patience)) return std::nullopt;
+        const auto got = ::recv(socket_, buffer, sizeof buffer, 0);
+        if (got <= 0) return std::exchange(received_, {});
+        received_.append(buffer, static_cast<std::size_t>(got));
+    }
+}
+
+}  // namespace sluice::ingress

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sluice::ingress {
+
+/// A client that sends bytes as it is told and reads whatever comes. Blocking, with a bound on every wait.
+class Client {
+public:
+    /// Throws when nobody listens. `source`: the loopback address to come from.
+    explicit Client(std::uint16_t port, const std::string& source = "127.0.0.1");
+    Client(Client&& other) noexcept;
+    ~Client();
+
+    void send(std::string_view bytes) const;
+    void finish_sending() const;
+    /// One whole answer; what has come, when the server closes or stays silent.
+    [[nodiscard]] std::string answer();
+    /// Everything until the server closes; nullopt when it does not.
+    [[nodiscard]] std::optional<std::string> rest();
+    /// Whether something has come, or the end, within a short while.
+    [[nodiscard]] bool has_news(std::chrono::milliseconds within) const;
+
+private:
+    [[nodiscard]] bool receive();
+
+    int socket_ = -1;
+    std::string received_;
+};
+
+}  // namespace sluice::ingress

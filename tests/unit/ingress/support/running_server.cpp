@@ -1,0 +1,83 @@
+#include "tests/unit/ingress/support/running_server.hpp"
+
+#include <fcntl.h>
+
+#include <format>
+
+#include "ingress/config.hpp"
+#include "ingress/verify/sign.hpp"
+
+namespace sluice::ingress {
+namespace {
+
+config::ListenSettings on_any_port(config::ListenSettings listen) {
+    listen.address = {"127.0.0.1", 0};
+    return listen;
+}
+
+int nowhere() {
+    static const int descriptor = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+    return descriptor;
+}
+
+}  // namespace
+
+RunningServer::RunningServer(const std::string& source_settings, config::ListenSettings given,
+                             asio::ssl::context* tls)
+    : listen{on_any_port(std::move(given))},
+      sources{test_sources(source_settings)},
+      log{{.program = "unit", .descriptor = nowhere()}},
+      counters{metrics},
+      limits{listen.max_connections, listen.max_connections_per_address},
+      common{listen, trusted_proxies(listen), limits, tls, clock, log, metrics, counters} {
+    const auto equip = [this](Shard& shard) {
+        auto fake_kafka = std::make_unique<FakeKafka>();
+        auto fake_redis = std::make_unique<FakeRedis>();
+        kafka = fake_kafka.get();
+        redis = fake_redis.get();
+        shard.publisher = std::move(fake_kafka);
+        shard.deduplicator = std::move(fake_redis);
+    };
+    server = std::make_unique<Server>(common, 1, equip);
+    server->use_routes(std::make_shared<const Routes>(sources, metrics));
+    server->start();
+}
+
+std::string RunningServer::signed_request(const std::string& body, const std::string& more_fields) const {
+    std::string text =
+        "POST /v1/webhooks/stripe-eu HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\n";
+    const auto headers = verify::sign(*sources.front(), body, clock.wall());
+    for (const auto& [name, value] : headers.value()) text += std::format("{}: {}\r\n", name, value);
+    return text + std::format("Content-Length: {}\r\n{}\r\n{}", body.size(), more_fields, body);
+}
+
+std::chrono::milliseconds RunningServer::advance_until_news(const Client& client,
+                                                            std::chrono::milliseconds step,
+                                                            const std::function<void()>& before_each) {
+    std::chrono::milliseconds passed{0};
+    while (!client.has_news(2 * connection::Deadlines::tick) && passed < std::chrono::hours{1}) {
+        before_each();
+        clock.advance(step);
+        passed += step;
+    }
+    return passed;
+}
+
+double RunningServer::decisions(const std::string& decision) {
+    return metrics
+        .counter("sluice_ingress_decisions_total", "", {{"decision", decision}, {"source", "stripe-eu"}})
+        .Value();
+}
+
+double RunningServer::gate_refusals(const std::string& reason) {
+    return metrics.counter("sluice_ingress_gate_refused_total", "", {{"reason", reason}}).Value();
+}
+
+std::string event_body(const std::string& id) {
+    return std::format(
+        R"({{"id":"{}","object":"event","type":"payment_intent.succeeded","created":1789999990,"livemode":false,)"
+        R"("data":{{"object":{{"id":"pi_1","amount":100}}}},"pending_webhooks":1}})",
+        id);
+}
+
+}  // namespace sluice::ingress

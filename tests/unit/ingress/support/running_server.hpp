@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "common/log.hpp"
+#include "common/metrics.hpp"
+#include "ingress/connection/stream.hpp"
+#include "ingress/server.hpp"
+#include "tests/unit/ingress/support/client.hpp"
+#include "tests/unit/ingress/support/fakes.hpp"
+#include "tests/unit/ingress/support/test_sources.hpp"
+
+namespace sluice::ingress {
+
+/// The real request path on a loopback port, with one thread; Kafka, Redis and the time are the test's.
+class RunningServer {
+public:
+    explicit RunningServer(const std::string& source_settings = "", config::ListenSettings listen = {},
+                           asio::ssl::context* tls = nullptr);
+
+    [[nodiscard]] Client connect(const std::string& from = "127.0.0.1") const {
+        return Client{server->port(), from};
+    }
+    /// A whole signed request for the source.
+    [[nodiscard]] std::string signed_request(const std::string& body,
+                                             const std::string& more_fields = "") const;
+    /// Moves the time until the client has news; how much it took, in the test's time.
+    std::chrono::milliseconds advance_until_news(
+        const Client& client, std::chrono::milliseconds step,
+        const std::function<void()>& before_each = [] {});
+    [[nodiscard]] double decisions(const std::string& decision);
+    [[nodiscard]] double gate_refusals(const std::string& reason);
+
+    config::ListenSettings listen;
+    FakeClock clock;
+    FakeKafka* kafka = nullptr;
+    FakeRedis* redis = nullptr;
+    verify::SourceSet sources;
+    Metrics metrics;
+    Log log;
+    DecisionCounters counters;
+    connection::Limits limits;
+    Common common;
+    std::unique_ptr<Server> server;
+};
+
+/// A Stripe event that can be read.
+[[nodiscard]] std::string event_body(const std::string& id = "evt_1");
+
+}  // namespace sluice::ingress

@@ -1,0 +1,76 @@
+#include <gtest/gtest.h>
+
+#include "tests/unit/ingress/verify/fixture.hpp"
+
+namespace sluice::verify::test {
+namespace {
+
+constexpr std::int64_t now = 1'763'750'000;  // 2025-11-21T18:33:20Z
+const std::string body = R"({"id":"evt_1"})";
+
+const std::string two_keys =
+    "keys:\n"
+    "      - {id: new, value: {env: SLUICE_TEST_FIRST}, not_before: 2025-11-21T18:33:20Z}\n"
+    "      - {id: old, value: {env: SLUICE_TEST_OTHER}, not_after: 2025-11-21T18:33:20Z}";
+
+Delivery signed_with(const std::string& key, std::int64_t t) {
+    return {{{"Stripe-Signature", stripe_header(key, t, body)}}, body};
+}
+
+TEST(Keys, NamesTheOneThatMatched) {
+    const auto configured = stripe("", two_keys);
+    std::string id;
+    EXPECT_EQ(verdict(configured.only(), signed_with(secret, now), at_unix(now), &id), "");
+    EXPECT_EQ(id, "new");
+    EXPECT_EQ(verdict(configured.only(), signed_with(other_secret, now), at_unix(now), &id), "");
+    EXPECT_EQ(id, "old");
+}
+
+TEST(Keys, CountBothEndsOfTheirValidityAsInside) {
+    const auto configured = stripe("", two_keys);
+    EXPECT_EQ(verdict(configured.only(), signed_with(secret, now), at_unix(now, -1)), "signature_mismatch");
+    EXPECT_EQ(verdict(configured.only(), signed_with(secret, now), at_unix(now)), "");
+    EXPECT_EQ(verdict(configured.only(), signed_with(other_secret, now), at_unix(now)), "");
+    EXPECT_EQ(verdict(configured.only(), signed_with(other_secret, now), at_unix(now, 1)),
+              "signature_mismatch");
+}
+
+TEST(Keys, SayWhenNoneIsLive) {
+    const auto expired =
+        stripe("", "keys: [{id: a, value: {env: SLUICE_TEST_FIRST}, not_after: 2025-11-21T00:00:00Z}]");
+    EXPECT_EQ(verdict(expired.only(), signed_with(secret, now), at_unix(now)), "no_live_key");
+    const auto early =
+        stripe("", "keys: [{id: a, value: {env: SLUICE_TEST_FIRST}, not_before: 2025-11-22T00:00:00Z}]");
+    EXPECT_EQ(verdict(early.only(), signed_with(secret, now), at_unix(now)), "no_live_key");
+}
+
+TEST(Keys, AreAllTriedOnAllSignatures) {
+    const auto configured = stripe(
+        "", "keys: [{id: a, value: {env: SLUICE_TEST_FIRST}}, {id: b, value: {env: SLUICE_TEST_OTHER}}]");
+    const std::string header = "t=" + std::to_string(now) + ",v1=" + stripe_v1("whsec_third", now, body) +
+                               ",v1=" + stripe_v1(other_secret, now, body);
+    std::string id;
+    EXPECT_EQ(verdict(configured.only(), {{{"Stripe-Signature", header}}, body}, at_unix(now), &id), "");
+    EXPECT_EQ(id, "b");
+}
+
+TEST(Keys, GiveTheFirstWhenSeveralMatch) {
+    const auto configured = stripe(
+        "", "keys: [{id: a, value: {env: SLUICE_TEST_OTHER}}, {id: b, value: {env: SLUICE_TEST_FIRST}}]");
+    const std::string header = "t=" + std::to_string(now) + ",v1=" + stripe_v1(secret, now, body) +
+                               ",v1=" + stripe_v1(other_secret, now, body);
+    std::string id;
+    EXPECT_EQ(verdict(configured.only(), {{{"Stripe-Signature", header}}, body}, at_unix(now), &id), "");
+    EXPECT_EQ(id, "a");
+}
+
+TEST(Keys, AreNeededToVerifyButNotToExtract) {
+    const Configured configured(
+        "sources: [{name: eu, recipe: stripe, keys: [{id: a, value: {file: /nowhere}}]}]", false);
+    EXPECT_EQ(configured.problems.report(), "");
+    EXPECT_EQ(verdict(configured.only(), signed_with(secret, now), at_unix(now)), "no_live_key");
+    EXPECT_TRUE(extracted(configured.only(), R"({"id":"evt_1","type":"a"})"));
+}
+
+}  // namespace
+}  // namespace sluice::verify::test

@@ -1,0 +1,235 @@
+#include <gtest/gtest.h>
+
+#include "tests/unit/ingress/verify/fixture.hpp"
+
+namespace sluice::verify::test {
+namespace {
+
+/// A recipe that is right, line by line, so that one line can be put wrong.
+struct Lines {
+    std::string algorithm = "algorithm: hmac-sha256";  // 3
+    std::string keys = "keys: {form: text}";           // 4
+    std::string signature =
+        "signature: {header: X-Sig, container: {pairs: {sep: ';', kv: ':', key: s}}, encoding: hex}";  // 5
+    std::string timestamp = "timestamp: {pair: at, unit: s, window: {past: 60s, future: 10s}}";        // 6
+    std::string signed_text = "signed: [timestamp, {literal: '|'}, body]";                             // 7
+    std::string body = "body: json";                                                                   // 8
+    std::string extract = "extract: {id: /id, type: /type, order_by: [/object], livemode: true}";      // 9
+    std::string day = "day: none";                                                                     // 10
+    std::string digest = "digest: none";                                                               // 11
+    std::string more = "with: {}";                                                                     // 12
+
+    [[nodiscard]] Configured read() const {
+        std::string yaml = "recipes:\n  - name: mine\n";
+        for (const auto* line : {&algorithm, &keys, &signature, &timestamp, &signed_text, &body, &extract,
+                                 &day, &digest, &more}) {
+            yaml += "    " + *line + "\n";
+        }
+        return Configured(yaml + "sources:\n  - name: eu\n    recipe: mine\n    " + one_key + "\n");
+    }
+};
+
+constexpr std::int64_t now = 1'763'750'000;
+
+TEST(Recipe, OfAUserWorksLikeABuiltInOne) {
+    const auto configured = Lines{}.read();
+    ASSERT_EQ(configured.problems.report(), "");
+    EXPECT_EQ(configured.only().provider, "mine");
+    const std::string header =
+        "at:" + std::to_string(now) + ";s:" + hmac_hex(secret, std::to_string(now) + "|{}");
+    const auto at = [&](std::int64_t t) {
+        return verdict(configured.only(), {{{"x-sig", header}}, "{}"}, at_unix(t));
+    };
+    EXPECT_EQ(at(now), "");
+    EXPECT_EQ(at(now + 60), "");
+    EXPECT_EQ(at(now + 61), "too_old");
+    EXPECT_EQ(at(now - 10), "");
+    EXPECT_EQ(at(now - 11), "too_new");
+}
+
+struct WrongLine {
+    std::string name;
+    int line;
+    std::string Lines::* which;
+    std::string text;
+    std::string sentence;
+
+    friend void PrintTo(const WrongLine& wrong, std::ostream* out) { *out << wrong.name; }
+};
+
+class WrongRecipe : public testing::TestWithParam<WrongLine> {};
+
+TEST_P(WrongRecipe, IsRefusedWithItsLine) {
+    Lines lines;
+    lines.*GetParam().which = GetParam().text;
+    const auto configured = lines.read();
+    EXPECT_TRUE(configured.refuses(GetParam().sentence)) << configured.problems.report();
+    EXPECT_TRUE(configured.refuses("sluice.yaml:" + std::to_string(GetParam().line)))
+        << configured.problems.report();
+    EXPECT_TRUE(configured.sources.empty());
+    EXPECT_FALSE(configured.refuses("there is no recipe")) << configured.problems.report();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Unsafe, WrongRecipe,
+    testing::Values(
+        WrongLine{"WindowWithoutPast", 6, &Lines::timestamp,
+                  "timestamp: {pair: at, unit: s, window: {future: 10s}}", "no bound for \"past\""},
+        WrongLine{"WindowWithoutFuture", 6, &Lines::timestamp,
+                  "timestamp: {pair: at, unit: s, window: {past: 10s}}", "no bound for \"future\""},
+        WrongLine{"NoWindow", 6, &Lines::timestamp, "timestamp: {pair: at, unit: s}", "window is missing"},
+        WrongLine{"WindowTooWide", 6, &Lines::timestamp,
+                  "timestamp: {pair: at, unit: s, window: {past: 2h, future: 1s}}", "past"},
+        WrongLine{"WindowOfNothing", 6, &Lines::timestamp,
+                  "timestamp: {pair: at, unit: s, window: {past: 0s, future: 1s}}", "past"},
+        WrongLine{"WindowOfFraction", 6, &Lines::timestamp,
+                  "timestamp: {pair: at, unit: s, window: {past: 1500ms, future: 1s}}", "whole seconds"},
+        WrongLine{"AlgorithmFromMessage", 3, &Lines::algorithm, "algorithm: {header: X-Alg}",
+                  "never taken from the message"},
+        WrongLine{"AlgorithmOfPair", 3, &Lines::algorithm, "algorithm: [hmac-sha256, hmac-sha1]",
+                  "never taken from the message"},
+        WrongLine{"SignsNothing", 7, &Lines::signed_text, "signed: []", "cover nothing"},
+        WrongLine{"BodyNotSigned", 2, &Lines::signed_text, "signed: [timestamp, {literal: x}]",
+                  "does not cover the body"},
+        WrongLine{"LiteralOnly", 2, &Lines::signed_text, "signed: [{literal: x}]", "does not cover the body"},
+        WrongLine{"TimestampNotSigned", 2, &Lines::signed_text, "signed: [body]",
+                  "does not cover the timestamp"},
+        WrongLine{"NoLiteralBetween", 7, &Lines::signed_text, "signed: [timestamp, body]",
+                  "without a literal between"},
+        WrongLine{"DigitBehindTimestamp", 7, &Lines::signed_text, "signed: [timestamp, {literal: '0'}, body]",
+                  "begin with a digit"},
+        WrongLine{"BodyNotLast", 7, &Lines::signed_text, "signed: [body, {literal: x}, timestamp]",
+                  "only literals may follow"},
+        WrongLine{"BodyTwice", 7, &Lines::signed_text,
+                  "signed: [timestamp, {literal: x}, body, {literal: x}, body]", "twice"},
+        WrongLine{"SignatureSignsItself", 7, &Lines::signed_text,
+                  "signed: [timestamp, {literal: x}, {pair: s}, {literal: x}, body]",
+                  "part of what it signs"},
+        WrongLine{"HeaderSignsItself", 7, &Lines::signed_text,
+                  "signed: [timestamp, {literal: x}, {header: x-sig}, {literal: x}, body]",
+                  "part of what it signs"},
+        WrongLine{"TimeIsTheSignature", 2, &Lines::timestamp,
+                  "timestamp: {pair: s, unit: s, window: {past: 9s, future: 9s}}", "part of what it signs"},
+        WrongLine{"TimestampOfNone", 2, &Lines::timestamp, "timestamp: none", "but timestamp is none"},
+        WrongLine{"PairWithoutPairs", 2, &Lines::signature,
+                  "signature: {header: X-Sig, container: raw, encoding: hex}", "has no pairs"}),
+    [](const auto& one) { return one.param.name; });
+
+INSTANTIATE_TEST_SUITE_P(
+    Unknown, WrongRecipe,
+    testing::Values(
+        WrongLine{"Algorithm", 3, &Lines::algorithm, "algorithm: ed25519",
+                  "\"ed25519\" is nothing that this version has"},
+        WrongLine{"AlgorithmMissing", 2, &Lines::algorithm, "title: x", "algorithm"},
+        WrongLine{"KeyForm", 4, &Lines::keys, "keys: {form: x509-pem}", "x509-pem"},
+        WrongLine{"KeyChoice", 4, &Lines::keys, "keys: {form: text, choose: by_header}", "choose"},
+        WrongLine{
+            "Encoding", 5, &Lines::signature,
+            "signature: {header: X-Sig, container: {pairs: {sep: ';', kv: ':', key: s}}, encoding: base32}",
+            "base32"},
+        WrongLine{"EncodingMissing", 5, &Lines::signature,
+                  "signature: {header: X-Sig, container: {pairs: {sep: ';', kv: ':', key: s}}}", "encoding"},
+        WrongLine{"Container", 5, &Lines::signature,
+                  "signature: {header: X-Sig, container: {versions: v1}, encoding: hex}",
+                  "either prefix or pairs"},
+        WrongLine{"ContainerWord", 5, &Lines::signature,
+                  "signature: {header: X-Sig, container: json, encoding: hex}", "raw"},
+        WrongLine{"ContainerMissing", 5, &Lines::signature, "signature: {header: X-Sig, encoding: hex}",
+                  "container is missing"},
+        WrongLine{
+            "LongSeparator", 5, &Lines::signature,
+            "signature: {header: X-Sig, container: {pairs: {sep: '::', kv: ':', key: s}}, encoding: hex}",
+            "one character"},
+        WrongLine{
+            "EqualSeparators", 5, &Lines::signature,
+            "signature: {header: X-Sig, container: {pairs: {sep: ':', kv: ':', key: s}}, encoding: hex}",
+            "the same character"},
+        WrongLine{
+            "HeaderName", 5, &Lines::signature,
+            "signature: {header: 'X Sig', container: {pairs: {sep: ';', kv: ':', key: s}}, encoding: hex}",
+            "header's name"},
+        WrongLine{
+            "ManyCandidates", 5, &Lines::signature,
+            "signature: {header: X-Sig, container: {pairs: {sep: ';', kv: ':', key: s}}, encoding: hex, "
+            "most: 9}",
+            "most"},
+        WrongLine{"SignatureKey", 5, &Lines::signature,
+                  "signature: {header: X-Sig, form: y, container: {pairs: {sep: ';', kv: ':', key: s}}, "
+                  "encoding: hex}",
+                  "not a known key"},
+        WrongLine{"Unit", 6, &Lines::timestamp,
+                  "timestamp: {pair: at, unit: ms, window: {past: 60s, future: 10s}}", "\"ms\""},
+        WrongLine{"TimestampWord", 6, &Lines::timestamp, "timestamp: now", "or none"},
+        WrongLine{"TimestampTwice", 6, &Lines::timestamp,
+                  "timestamp: {pair: at, header: X-At, unit: s, window: {past: 60s, future: 10s}}",
+                  "either pair or header"},
+        WrongLine{"TimestampMissing", 2, &Lines::timestamp, "title: x", "timestamp is missing"},
+        WrongLine{"SignedWord", 7, &Lines::signed_text, "signed: [timestamp, url, body]", "body, timestamp"},
+        WrongLine{"SignedPart", 7, &Lines::signed_text, "signed: [timestamp, {query: id}, body]",
+                  "body, timestamp"},
+        WrongLine{"SignedPartTwice", 7, &Lines::signed_text,
+                  "signed: [timestamp, {literal: x, pair: y}, body]", "not a known key"},
+        WrongLine{"Body", 8, &Lines::body, "body: form", "\"form\" is nothing"},
+        WrongLine{"ExtractKey", 9, &Lines::extract,
+                  "extract: {id: /id, type: /type, order_by: [], livemode: true, version: /v}",
+                  "not a known key"},
+        WrongLine{"ExtractPointer", 9, &Lines::extract,
+                  "extract: {id: id, type: /type, order_by: [], livemode: true}", "JSON pointer"},
+        WrongLine{"ExtractWithoutOrder", 9, &Lines::extract,
+                  "extract: {id: /id, type: /type, livemode: true}", "order_by is missing"},
+        WrongLine{"ExtractWithoutMode", 9, &Lines::extract, "extract: {id: /id, type: /type, order_by: []}",
+                  "livemode is missing"},
+        WrongLine{"ModeWithoutAbsent", 9, &Lines::extract,
+                  "extract: {id: /id, type: /type, order_by: [], livemode: {pointer: /live}}",
+                  "absent is missing"},
+        WrongLine{"TimeForm", 9, &Lines::extract,
+                  "extract: {id: /id, type: /type, order_by: [], livemode: true, time: {pointer: /at, forms: "
+                  "[iso]}}",
+                  "unix and rfc3339"},
+        WrongLine{"DayMissing", 2, &Lines::day, "title: x", "day is missing"},
+        WrongLine{"DayWord", 10, &Lines::day, "day: /created", "none, or"},
+        WrongLine{"DigestMissing", 2, &Lines::digest, "title: x", "digest is missing"},
+        WrongLine{"DigestNoneFirst", 11, &Lines::digest, "digest: [none, [/a]]", "none comes last"},
+        WrongLine{"DigestFlat", 11, &Lines::digest, "digest: [/type, /data]", "list of pointers"},
+        WrongLine{"DigestOfNothing", 11, &Lines::digest, "digest: [[]]", "at least one"},
+        WrongLine{"Setting", 12, &Lines::more, "with: {url: text}", "not a known key"},
+        WrongLine{"Trust", 12, &Lines::more, "trust: none", "not a known key"},
+        WrongLine{"SuccessOfFailure", 12, &Lines::more, "answers: {success: {status: 404}}", "status"},
+        WrongLine{"FailureOfSuccess", 12, &Lines::more, "answers: {bad_signature: {status: 200}}", "status"},
+        WrongLine{"BodyWithoutType", 12, &Lines::more, "answers: {success: {body: ok}}", "come together"},
+        WrongLine{"BodyOfNoContent", 12, &Lines::more,
+                  "answers: {success: {status: 204, body: ok, type: text/plain}}", "204"},
+        WrongLine{"TypeWithLineEnd", 12, &Lines::more, R"(answers: {success: {body: ok, type: "a\r\nb"}})",
+                  "media type"},
+        WrongLine{"Provider", 12, &Lines::more, "provider: A/B", "provider's name"},
+        WrongLine{"Budget", 12, &Lines::more, "answer_within: 1ms", "answer_within"}),
+    [](const auto& one) { return one.param.name; });
+
+TEST(Recipe, StandsInAList) {
+    EXPECT_TRUE(Configured("recipes: {name: x}\nsources: [{name: a, recipe: stripe, " + one_key + "}]")
+                    .refuses("list of mappings"));
+}
+
+TEST(Recipe, CannotReplaceAnother) {
+    Lines lines;
+    lines.more =
+        "with: {}\n  - name: mine\n    algorithm: hmac-sha256\n    keys: {form: text}\n    "
+        "signature: {header: S, container: raw, encoding: hex}\n    timestamp: none\n    signed: [body]\n    "
+        "body: json\n    " +
+        lines.extract + "\n    day: none\n    digest: none";
+    EXPECT_TRUE(lines.read().refuses("there is already a recipe \"mine\""));
+    auto renamed = lines.more;
+    renamed.replace(renamed.find("name: mine"), 10, "name: stripe");
+    lines.more = renamed;
+    EXPECT_TRUE(lines.read().refuses("there is already a built-in recipe \"stripe\""));
+}
+
+TEST(Recipe, ThatIsRefusedDoesNotMakeItsSourcesWrongToo) {
+    Lines lines;
+    lines.body = "body: xml";
+    const auto configured = lines.read();
+    EXPECT_EQ(configured.problems.errors().size(), 1U) << configured.problems.report();
+}
+
+}  // namespace
+}  // namespace sluice::verify::test
