@@ -1,0 +1,1 @@
+"""The demonstration: real servers, both programs, two thousand webhooks good and bad, and the books compared."""

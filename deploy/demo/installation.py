@@ -1,0 +1,109 @@
+"""sluice installed for the demonstration: configuration, schema, topics, and the two programs."""
+
+from __future__ import annotations
+
+import http.client
+import secrets
+import subprocess
+import time
+from pathlib import Path
+from string import Template
+
+from deploy.stack.process import Process, ServerFailed
+from deploy.stack.server import POLL_EVERY, free_port
+from deploy.stack.stack import Stack
+
+HERE = Path(__file__).parent
+SOURCE = "stripe-eu"
+READY_WITHIN = 30.0  # seconds
+STOP_WITHIN = 30.0  # seconds: the grace period both programs promise to keep
+
+
+class Installation:
+    """Owns the two programs, which die with the thread that starts them. `stack` must be running. Failure: ServerFailed."""
+
+    def __init__(self, folder: Path, binaries: Path, stack: Stack) -> None:
+        self.folder, self.binaries, self.stack = folder, binaries, stack
+        self.ingress_port = free_port()
+        self.operations = {"ingress": free_port(), "consumer": free_port()}
+        self._programs: dict[str, Process] = {}
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.ingress_port}/v1/webhooks/{SOURCE}"
+
+    def config(self, tier: str) -> Path:
+        return self.folder / f"{tier}.yaml"
+
+    def prepare(self) -> None:
+        """Writes the configuration, then makes sluice's tables, its topics and the application's tables."""
+        self._write_secrets()
+        for tier in self.operations:
+            self.config(tier).write_text(self._filled_in(tier))
+        self.ctl("migrate", "--apply")
+        self.ctl("topics", "--apply")
+        with self.stack.mysql.connect() as connection, connection.cursor() as cursor:
+            for statement in filter(str.strip, (HERE / "tables.sql").read_text().split(";\n")):
+                cursor.execute(statement)
+
+    def start(self) -> None:
+        """Both programs, ready when this returns."""
+        for tier in self.operations:
+            self._programs[tier] = Process(
+                [str(self.binaries / f"sluice-{tier}"), "--config", str(self.config(tier))],
+                self.folder / f"{tier}.log", self.folder / f"{tier}.pid", cwd=self.folder)
+        for tier, port in self.operations.items():
+            self._wait_ready(tier, port)
+
+    def stop(self) -> None:
+        """The ingress first, so that the consumer sees everything that was answered."""
+        for program in self._programs.values():
+            program.stop(STOP_WITHIN)
+
+    def still_running(self) -> bool:
+        return all(program.running for program in self._programs.values())
+
+    def ctl(self, *arguments: str, within: float = 60.0, codes: tuple[int, ...] = (0,)) -> str:
+        """sluicectl's standard output; ServerFailed with what it said when its exit code is none of `codes`."""
+        command = ["setpriv", "--pdeathsig", "TERM", "--", str(self.binaries / "sluicectl"), *arguments, "--config",
+                   str(self.config("ingress"))]
+        result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=within, check=False)
+        if result.returncode not in codes:
+            said = (result.stdout + result.stderr)[-3000:]
+            raise ServerFailed(f"{' '.join(command)} ended with code {result.returncode}:\n{said}")
+        return result.stdout
+
+    def _write_secrets(self) -> None:
+        folder = self.folder / "secrets"
+        folder.mkdir(mode=0o700, parents=True)
+        (folder / "mysql").write_text(self.stack.mysql.password)
+        (folder / "stripe-2026-10").write_text(f"whsec_{secrets.token_hex(24)}")
+
+    def _filled_in(self, tier: str) -> str:
+        sql = self.stack.mysql
+        return Template((HERE / "sluice.yaml").read_text()).substitute(
+            ingress_port=self.ingress_port, operations_port=self.operations[tier], kafka=self.stack.kafka.bootstrap,
+            redis=self.stack.redis.url, mysql_port=sql.port, database=sql.database, user=sql.user,
+            secrets=self.folder / "secrets")
+
+    def _wait_ready(self, tier: str, port: int) -> None:
+        program, deadline, said = self._programs[tier], time.monotonic() + READY_WITHIN, ""
+        while time.monotonic() < deadline and program.running:
+            status, said = _get(port, "/readyz")
+            if status == 200:
+                return
+            time.sleep(POLL_EVERY)
+        raise ServerFailed(f"sluice-{tier} did not get ready: {said}\n{program.end_of_log()}")
+
+
+def _get(port: int, path: str) -> tuple[int, str]:
+    """Status 0 when nobody listens."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    try:
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode()
+    except (OSError, http.client.HTTPException):
+        return 0, ""
+    finally:
+        connection.close()
