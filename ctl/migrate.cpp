@@ -50,8 +50,13 @@ Exit show_plan(store::Connection& connection, const config::MysqlSettings& setti
     return plan->problems.empty() ? Exit::ok : Exit::no;
 }
 
-Exit apply(store::Connection& connection, const config::MysqlSettings& settings, Form form,
-           Console& console) {
+struct Target {
+    const config::MysqlSettings& settings;
+    std::chrono::days keep;
+};
+
+Exit apply(store::Connection& connection, const Target& target, Form form, Console& console) {
+    const config::MysqlSettings& settings = target.settings;
     Json applied = Json::array();
     const auto on_step = [&](const store::Migration& migration, std::size_t statement) {
         const std::string name{migration.name};
@@ -60,12 +65,18 @@ Exit apply(store::Connection& connection, const config::MysqlSettings& settings,
     };
     const auto outcome = store::migrate(connection, on_step);
     if (!outcome) stop_on(settings, connection);
+    const auto partitions = outcome->problems.empty()
+                                ? store::make_partitions(connection, target.keep, SystemClock{}.wall())
+                                : Result<int>{0};
+    if (!partitions) stop_on(settings, connection);
     std::string people = outcome->applied == 0 ? settings.database + " was up to date\n"
                                                : std::format("{} migrations applied to {}\n",
                                                              outcome->applied, settings.database);
+    if (*partitions > 0) people += std::format("{} partitions made\n", *partitions);
     for (const auto& problem : outcome->problems) people += problem + "\n";
     const Json json{{"database", settings.database},
                     {"applied", std::move(applied)},
+                    {"partitions", *partitions},
                     {"pending", Json::array()},
                     {"problems", outcome->problems}};
     print(console, form, json, people);
@@ -76,10 +87,11 @@ Exit migrate(const MigrateOptions& options, Console& console) {
     config::Problems problems;
     const config::Document document = open_config(options.common, problems);
     const config::MysqlSettings settings = config::read_mysql(document, problems);
+    const config::InboxSettings inbox = config::read_inbox(document, problems);
     refuse_if_any(problems, console);
     const auto connection = open_database(settings, store::maintenance_patience());
     const Form form = options.common.chosen_form();
-    return options.apply ? apply(*connection, settings, form, console)
+    return options.apply ? apply(*connection, {settings, inbox.keep}, form, console)
                          : show_plan(*connection, settings, form, console);
 }
 

@@ -128,28 +128,37 @@ Result<void> read_days_ahead(Round& round) {
     return {};
 }
 
+/// `what`, when the clocks agree and nobody else is at it.
+Result<void> alone(Round& round, Result<void> (&what)(Round&)) {
+    const auto agree = clocks_agree(round.connection, round.now);
+    if (!agree) return Failure{agree.error()};
+    round.report.clocks_differ = !*agree;
+    if (!*agree) return {};
+    const auto lock = NamedLock::acquire(round.connection, "maintenance", std::chrono::seconds{0});
+    if (!lock) return Failure{lock.error()};
+    round.report.had_lock = lock->has_value();
+    if (!lock->has_value()) return {};
+    // DDL waits for every open transaction on the table, and everybody then waits for it.
+    const auto set = round.connection.run("SET SESSION lock_wait_timeout = 2");
+    if (!set) return Failure{set.error()};
+    return what(round);
+}
+
 }  // namespace
 
 Patience maintenance_patience() {
     return {.read = std::chrono::minutes{10}};
 }
 
+Result<int> make_partitions(Connection& connection, std::chrono::days keep, WallTime now) {
+    Round round{connection, keep, now, day_of(now), {}};
+    if (const auto done = alone(round, add_partitions); !done) return Failure{done.error()};
+    return round.report.partitions_added;
+}
+
 Result<MaintenanceReport> maintain(Connection& connection, std::chrono::days keep, WallTime now) {
     Round round{connection, keep, now, day_of(now), {}};
-    const auto agree = clocks_agree(connection, now);
-    if (!agree) return Failure{agree.error()};
-    round.report.clocks_differ = !*agree;
-    if (*agree) {
-        const auto lock = NamedLock::acquire(connection, "maintenance", std::chrono::seconds{0});
-        if (!lock) return Failure{lock.error()};
-        round.report.had_lock = lock->has_value();
-        if (lock->has_value()) {
-            // DDL waits for every open transaction on the table, and everybody then waits for it.
-            const auto set = connection.run("SET SESSION lock_wait_timeout = 2");
-            if (!set) return Failure{set.error()};
-            if (const auto done = work(round); !done) return Failure{done.error()};
-        }
-    }
+    if (const auto done = alone(round, work); !done) return Failure{done.error()};
     if (const auto done = read_days_ahead(round); !done) return Failure{done.error()};
     return round.report;
 }

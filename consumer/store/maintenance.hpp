@@ -26,11 +26,15 @@ struct MaintenanceReport {
 /// (`maintenance_patience`): partitions a week ahead, the promise of what goes, the drop of what was promised
 /// a day ago, undated rows past `keep` in chunks of a thousand. Under the named lock of this database, so
 /// that any number of consumers may call it; hourly is enough. A metadata lock that is not had in two seconds
-/// fails the round with 1205: the next one goes on. Safe to be killed anywhere. Nothing is done by a clock
-/// that differs from the server's by more than an hour: a promise made in a wrong year would quarantine every
-/// event.
+/// fails the round with 1205: the next one goes on. Safe to be killed anywhere; a server that is killed is
+/// another matter (ARCHITECTURE, decision 18). Nothing is done by a clock that differs from the server's by
+/// more than an hour: a promise made in a wrong year would quarantine every event.
 [[nodiscard]] Result<MaintenanceReport> maintain(Connection& connection, std::chrono::days keep,
                                                  WallTime now);
+
+/// The first part of such a round alone: how many partitions were added to both tables. For fresh tables, so
+/// that no consumer's first minute changes them. Nothing is done, and 0 told, where `maintain` would not.
+[[nodiscard]] Result<int> make_partitions(Connection& connection, std::chrono::days keep, WallTime now);
 
 [[nodiscard]] Patience maintenance_patience();
 

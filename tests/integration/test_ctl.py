@@ -69,8 +69,15 @@ def test_migrate_shows_first_and_applies_when_told(new_pipeline) -> None:
     assert not pipeline.ledger.query("SHOW TABLES LIKE 'inbox'"), "a dry run changed the database"
     assert pipeline.ctl("migrate", "--apply").returncode == 0
     assert pipeline.ledger.query("SHOW TABLES LIKE 'inbox'")
+    assert days_with_a_partition(pipeline) >= 8, "today and a week have partitions before a consumer starts"
     again = pipeline.ctl("migrate", "--apply")
     assert again.returncode == 0, again.stderr
+
+
+def days_with_a_partition(pipeline: Pipeline) -> int:
+    [(count,)] = pipeline.ledger.query("SELECT COUNT(*) FROM information_schema.partitions WHERE table_schema = %s"
+                                       " AND table_name = 'inbox' AND partition_name LIKE 'p2%%'", pipeline.name)
+    return count
 
 
 @BOTH
