@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
 
 namespace sluice::crypto {
 namespace {
@@ -30,6 +31,12 @@ constexpr std::uint32_t octet(char c) {
     return static_cast<unsigned char>(c);
 }
 
+constexpr auto hex_pairs = [] {
+    std::array<std::array<char, 2>, 256> pairs{};
+    for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = {hex_digits[i >> 4], hex_digits[i & 15]};
+    return pairs;
+}();
+
 }  // namespace
 
 std::string to_hex(std::string_view bytes) {
@@ -40,11 +47,16 @@ std::string to_hex(std::string_view bytes) {
 
 void append_hex(std::string& text, std::string_view bytes) {
     const std::size_t before = text.size();
-    text.resize(before + bytes.size() * 2);
-    char* out = text.data() + before;
+    text.resize_and_overwrite(before + bytes.size() * 2, [&](char* all, std::size_t size) {
+        write_hex(all + before, bytes);
+        return size;
+    });
+}
+
+void write_hex(char* out, std::string_view bytes) noexcept {
     for (const char c : bytes) {
-        *out++ = hex_digits[octet(c) >> 4];
-        *out++ = hex_digits[octet(c) & 15];
+        std::memcpy(out, hex_pairs[octet(c)].data(), 2);
+        out += 2;
     }
 }
 

@@ -11,6 +11,8 @@ namespace sluice::crypto {
 [[nodiscard]] std::string to_hex(std::string_view bytes);  ///< lower case
 [[nodiscard]] std::string to_hex(const Digest& digest);
 void append_hex(std::string& text, std::string_view bytes);  ///< lower case
+/// Lower case, two characters for each byte of `bytes`, into memory of the caller's.
+void write_hex(char* out, std::string_view bytes) noexcept;
 
 /// Even number of hex digits; nullopt for anything else. Upper case only where `any_case`.
 [[nodiscard]] std::optional<std::string> from_hex(std::string_view text, bool any_case = false);

@@ -75,8 +75,8 @@ std::string pending_marker(std::string_view token) {
     return std::format("{}{}", pending, token);
 }
 
-std::string durable_marker(const crypto::Digest& mark) {
-    return std::format("{}{}", durable, crypto::to_hex(mark));
+std::string durable_marker(std::string_view mark_in_hex) {
+    return std::format("{}{}", durable, mark_in_hex);
 }
 
 std::string epoch_of(std::string_view cluster_id, std::string_view topic_id, std::int64_t bump) {
@@ -88,8 +88,8 @@ std::string epoch_of(std::string_view cluster_id, std::string_view topic_id, std
     return crypto::to_hex(digest.finish()).substr(0, 16);
 }
 
-std::string key_of(std::string_view epoch, const crypto::Digest& dedup_key) {
-    return std::format("wh:{}:{}", epoch, crypto::to_hex(dedup_key));
+std::string key_of(std::string_view epoch, std::string_view dedup_key_in_hex) {
+    return std::format("wh:{}:{}", epoch, dedup_key_in_hex);
 }
 
 }  // namespace sluice::dedup

@@ -125,15 +125,29 @@ void RedisConnection::greet() {
     const std::string database = std::to_string(server_.database);
     static constexpr bool more = false;
     static constexpr bool last = true;
-    const auto greeting = [](const bool& is_last) { return const_cast<bool*>(&is_last); };
     std::vector<std::string_view> login{"AUTH"};
     if (!settings_.username.empty()) login.push_back(settings_.username);
     login.push_back(settings_.password.bytes());
-    if (!settings_.password.empty() && !send(on_greeting, greeting(more), login)) return;
+    if (!settings_.password.empty() && !greet_with(more, login)) return;
     const std::array<std::string_view, 2> select{"SELECT", database};
-    if (server_.database != 0 && !send(on_greeting, greeting(more), select)) return;
+    if (server_.database != 0 && !greet_with(more, select)) return;
     const std::array<std::string_view, 1> ping{"PING"};
-    static_cast<void>(send(on_greeting, greeting(last), ping));
+    static_cast<void>(greet_with(last, ping));
+}
+
+bool RedisConnection::greet_with(const bool& is_last, std::span<const std::string_view> arguments) {
+    std::array<const char*, 3> pointers{};
+    std::array<std::size_t, 3> lengths{};
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        pointers[i] = arguments[i].data();
+        lengths[i] = arguments[i].size();
+    }
+    if (redisAsyncCommandArgv(context_, on_greeting, const_cast<bool*>(&is_last),
+                              static_cast<int>(arguments.size()), pointers.data(),
+                              lengths.data()) != REDIS_OK)
+        return false;
+    guard_.command_sent();
+    return true;
 }
 
 void RedisConnection::on_greeting(redisAsyncContext* context, void* reply, void* last) {
@@ -168,11 +182,11 @@ void RedisConnection::gone() {
     if (!closing_) gone_.wake();
 }
 
-Task<Reply> RedisConnection::ask(Arguments arguments, Milliseconds within) {
+Task<Reply> RedisConnection::ask(std::string_view command, Milliseconds within) {
     if (!ready_) co_return Reply{};
     Question question;
     question.give_up_at = clock_.steady() + within;
-    if (!send(on_answer, &question, arguments)) co_return Reply{};
+    if (!send(on_answer, &question, command)) co_return Reply{};
     waiting_.push_back(&question);
     watch_oldest();
     co_await question.waiter.wait();
@@ -188,9 +202,9 @@ void RedisConnection::on_answer(redisAsyncContext* context, void* reply, void* d
     question.waiter.wake();
 }
 
-void RedisConnection::tell(Arguments arguments) {
+void RedisConnection::tell(std::string_view command) {
     if (!ready_ || untold_ >= most_untold) return;
-    if (send(on_told, nullptr, arguments)) ++untold_;
+    if (send(on_told, nullptr, command)) ++untold_;
 }
 
 void RedisConnection::on_told(redisAsyncContext* context, void* data, void*) {
@@ -201,15 +215,8 @@ void RedisConnection::on_told(redisAsyncContext* context, void* data, void*) {
     if (!is_refusal_or_ok(*reply)) self.drop("a reply that does not belong to its command");
 }
 
-bool RedisConnection::send(redisCallbackFn* done, void* data, Arguments arguments) {
-    std::array<const char*, 8> pointers{};
-    std::array<std::size_t, 8> lengths{};
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        pointers[i] = arguments[i].data();
-        lengths[i] = arguments[i].size();
-    }
-    if (redisAsyncCommandArgv(context_, done, data, static_cast<int>(arguments.size()), pointers.data(),
-                              lengths.data()) != REDIS_OK)
+bool RedisConnection::send(redisCallbackFn* done, void* data, std::string_view command) {
+    if (redisAsyncFormattedCommand(context_, done, data, command.data(), command.size()) != REDIS_OK)
         return false;
     guard_.command_sent();
     return true;

@@ -38,13 +38,11 @@ public:
     void start();
     [[nodiscard]] bool is_ready() const noexcept { return ready_; }
 
-    using Arguments = std::span<const std::string_view>;
-
-    /// Sends a command and waits for its reply, at most `within`. Reply::Kind::none when the connection
-    /// is not ready or goes.
-    [[nodiscard]] ingress::Task<Reply> ask(Arguments arguments, Milliseconds within);
+    /// Sends a command, as RESP, and waits for its reply, at most `within`. Reply::Kind::none when the
+    /// connection is not ready or goes. The bytes are read before the first suspension.
+    [[nodiscard]] ingress::Task<Reply> ask(std::string_view command, Milliseconds within);
     /// Sends a command whose reply nobody waits for. Dropped when the connection is not ready or far behind.
-    void tell(Arguments arguments);
+    void tell(std::string_view command);
     /// Ends the connection; a new one is made.
     void drop(std::string_view why);
 
@@ -65,7 +63,8 @@ private:
     void gone();
     void watch_oldest();
     void check_oldest();
-    [[nodiscard]] bool send(redisCallbackFn* done, void* data, Arguments arguments);
+    [[nodiscard]] bool send(redisCallbackFn* done, void* data, std::string_view command);
+    [[nodiscard]] bool greet_with(const bool& is_last, std::span<const std::string_view> arguments);
     [[nodiscard]] std::string name() const;
     void say_down(std::string_view why);
 

@@ -1,8 +1,5 @@
 #include "ingress/dedup/redis_deduplicator.hpp"
 
-#include <array>
-#include <format>
-
 #include "common/crypto/random.hpp"
 
 namespace sluice::dedup {
@@ -12,13 +9,7 @@ using ingress::use_task;
 
 RedisDeduplicator::RedisDeduplicator(ingress::asio::io_context& io, const config::RedisSettings& settings,
                                      SSL_CTX* tls, const Clock& clock, Log& log, Metrics& metrics)
-    : settings_{settings},
-      clock_{clock},
-      log_{log},
-      token_{pending_marker(crypto::random_hex(8))},
-      lease_{std::to_string(settings.lease.count())},
-      ttl_{std::to_string(settings.ttl.count())},
-      io_{io} {
+    : settings_{settings}, clock_{clock}, log_{log}, token_{pending_marker(crypto::random_hex(8))}, io_{io} {
     for (const config::RedisServer& server : settings.servers) {
         Gauge& connected =
             metrics.gauge("sluice_ingress_redis_connected", "1 while the Redis server is connected",
@@ -38,13 +29,22 @@ RedisDeduplicator::Server& RedisDeduplicator::server_of(const Marker& marker) {
     return servers_[number % servers_.size()];
 }
 
+void RedisDeduplicator::use_epoch(const std::string& epoch) {
+    const std::string key = key_of(epoch, DigestCommand::digest_here);
+    const std::string durable = durable_marker(DigestCommand::digest_here);
+    const std::string lease = std::to_string(settings_.lease.count());
+    const std::string ttl = std::to_string(settings_.ttl.count());
+    claim_ = DigestCommand{"SET", key, token_, "NX", "GET", "PX", lease};
+    look_ = DigestCommand{"GET", key};
+    confirm_ = DigestCommand{"SET", key, durable, "PX", ttl};
+    epoch_is_known_ = !epoch.empty();
+}
+
 Task<Claim> RedisDeduplicator::claim(const Marker& marker) {
     Server& server = server_of(marker);
-    if (epoch_.empty() || !server.connection.is_ready() || !server.breaker.allows(clock_.steady()))
+    if (!epoch_is_known_ || !server.connection.is_ready() || !server.breaker.allows(clock_.steady()))
         co_return Claim::unavailable;
-    const std::string key = key_of(epoch_, marker.key);
-    const std::array<std::string_view, 7> set{"SET", key, token_, "NX", "GET", "PX", lease_};
-    Reply reply = co_await server.connection.ask(set, settings_.answer_within);
+    Reply reply = co_await server.connection.ask(claim_.with({marker.key}), settings_.answer_within);
     keep_book(server, reply);
 
     ClaimProtocol protocol{marker.mark};
@@ -53,8 +53,7 @@ Task<Claim> RedisDeduplicator::claim(const Marker& marker) {
         ingress::Timer wait{io_, *step.look_again_after};
         const auto [interrupted] = co_await wait.async_wait(use_task);
         if (interrupted) co_return Claim::unavailable;
-        const std::array<std::string_view, 2> get{"GET", key};
-        reply = co_await server.connection.ask(get, settings_.answer_within);
+        reply = co_await server.connection.ask(look_.with({marker.key}), settings_.answer_within);
         keep_book(server, reply);
         step = protocol.looked(reply);
     }
@@ -63,11 +62,8 @@ Task<Claim> RedisDeduplicator::claim(const Marker& marker) {
 }
 
 void RedisDeduplicator::confirm(const Marker& marker) {
-    if (epoch_.empty()) return;
-    const std::string key = key_of(epoch_, marker.key);
-    const std::string value = durable_marker(marker.mark);
-    const std::array<std::string_view, 5> set{"SET", key, value, "PX", ttl_};
-    server_of(marker).connection.tell(set);
+    if (!epoch_is_known_) return;
+    server_of(marker).connection.tell(confirm_.with({marker.key, marker.mark}));
 }
 
 void RedisDeduplicator::keep_book(Server& server, const Reply& reply) {

@@ -11,6 +11,7 @@
 #include "common/metrics.hpp"
 #include "ingress/dedup/breaker.hpp"
 #include "ingress/dedup/deduplicator.hpp"
+#include "ingress/dedup/digest_command.hpp"
 #include "ingress/dedup/redis_connection.hpp"
 
 namespace sluice::dedup {
@@ -26,7 +27,7 @@ public:
 
     [[nodiscard]] ingress::Task<Claim> claim(const Marker& marker) override;
     void confirm(const Marker& marker) override;
-    void use_epoch(const std::string& epoch) override { epoch_ = epoch; }
+    void use_epoch(const std::string& epoch) override;
 
 private:
     struct Server {
@@ -42,10 +43,11 @@ private:
     const config::RedisSettings& settings_;
     const Clock& clock_;
     Log& log_;
-    std::string epoch_;
     std::string token_;
-    std::string lease_;
-    std::string ttl_;
+    bool epoch_is_known_ = false;
+    DigestCommand claim_;    // of a key
+    DigestCommand look_;     // of a key
+    DigestCommand confirm_;  // of a key and a mark
     ingress::asio::io_context& io_;
     std::deque<Server> servers_;
 };

@@ -28,8 +28,8 @@ struct Row {
 std::vector<Row> table() {
     return {
         {"Nil", {Kind::nil, ""}, Claim::fresh},
-        {"OurMark", text(durable_marker(ours)), Claim::duplicate},
-        {"OtherMark", text(durable_marker(other)), Claim::conflict},
+        {"OurMark", text(durable_marker(crypto::to_hex(ours))), Claim::duplicate},
+        {"OtherMark", text(durable_marker(crypto::to_hex(other))), Claim::conflict},
         {"Nothing", {Kind::none, ""}, Claim::unavailable},
         {"OutOfMemory", {Kind::error, "OOM command not allowed"}, Claim::unavailable},
         {"ReadOnly", {Kind::error, "READONLY You can't write"}, Claim::unavailable},
@@ -41,7 +41,7 @@ std::vector<Row> table() {
         {"MarkAlone", text(crypto::to_hex(ours)), Claim::unavailable, true},
         {"NoMark", text("D:"), Claim::unavailable, true},
         {"ShortMark", text("D:00"), Claim::unavailable, true},
-        {"LongMark", text(durable_marker(ours) + "0"), Claim::unavailable, true},
+        {"LongMark", text(durable_marker(crypto::to_hex(ours)) + "0"), Claim::unavailable, true},
         {"CapitalMark", text("D:" + std::string(64, 'F')), Claim::unavailable, true},
         {"SmallD", text("d:" + crypto::to_hex(ours)), Claim::unavailable, true},
         {"NoToken", text("P:"), Claim::unavailable, true},
@@ -89,8 +89,8 @@ TEST(ClaimProtocol, LookDecidesLikeTheClaim) {
         static_cast<void>(protocol.claimed(pending));
         return protocol.looked(reply);
     };
-    EXPECT_EQ(look(text(durable_marker(ours))).claim, Claim::duplicate);
-    EXPECT_EQ(look(text(durable_marker(other))).claim, Claim::conflict);
+    EXPECT_EQ(look(text(durable_marker(crypto::to_hex(ours)))).claim, Claim::duplicate);
+    EXPECT_EQ(look(text(durable_marker(crypto::to_hex(other)))).claim, Claim::conflict);
     EXPECT_EQ(look({Kind::none, ""}).claim, Claim::unavailable);
     EXPECT_EQ(look({Kind::error, "LOADING"}).claim, Claim::unavailable);
     EXPECT_TRUE(look({Kind::odd, ""}).distrust_connection);
@@ -106,8 +106,9 @@ TEST(ClaimProtocol, MarkerThatWentAwayIsNoDuplicate) {
 
 TEST(Markers, HaveTheirForms) {
     EXPECT_EQ(pending_marker("ab12"), "P:ab12");
-    EXPECT_EQ(durable_marker(ours), "D:" + crypto::to_hex(ours));
-    EXPECT_EQ(key_of("0123456789abcdef", ours), "wh:0123456789abcdef:" + crypto::to_hex(ours));
+    EXPECT_EQ(durable_marker(crypto::to_hex(ours)), "D:" + crypto::to_hex(ours));
+    EXPECT_EQ(key_of("0123456789abcdef", crypto::to_hex(ours)),
+              "wh:0123456789abcdef:" + crypto::to_hex(ours));
 }
 
 TEST(Epoch, ChangesWithClusterTopicAndBump) {
