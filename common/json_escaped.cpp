@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include "common/log.hpp"
@@ -80,8 +81,14 @@ bool is_late_control(std::string_view sequence) {
     return sequence.size() == 2 && byte_at(sequence, 0) == 0xC2 && byte_at(sequence, 1) < 0xA0;
 }
 
+constexpr auto plain = [] {
+    std::array<bool, 256> table{};
+    for (unsigned char c = ' '; c < 0x7F; ++c) table[c] = c != '"' && c != '\\';
+    return table;
+}();
+
 bool is_plain(char c) {
-    return c >= ' ' && c < '\x7F' && c != '"' && c != '\\';
+    return plain[static_cast<unsigned char>(c)];
 }
 
 }  // namespace
@@ -95,9 +102,9 @@ std::string json_escaped(std::string_view text, std::size_t limit) {
 void append_json_escaped(std::string& out, std::string_view text, std::size_t limit) {
     text = cut(text, limit);
     for (;;) {
-        const auto plain = static_cast<std::size_t>(std::ranges::find_if_not(text, is_plain) - text.begin());
-        out += text.substr(0, plain);
-        text.remove_prefix(plain);
+        const auto count = static_cast<std::size_t>(std::ranges::find_if_not(text, is_plain) - text.begin());
+        out += text.substr(0, count);
+        text.remove_prefix(count);
         if (text.empty()) break;
         const std::size_t length = sequence_length(text);
         const std::string_view sequence = text.substr(0, length);

@@ -9,8 +9,8 @@
 
 namespace sluice {
 
-/// One key and value of a log line. Values are never bodies, signatures or secrets; text from
-/// outside is escaped and cut at 256 bytes.
+/// One key and value of a log line. Keys are words of ours: letters, digits and underscores. Values are never
+/// bodies, signatures or secrets; text from outside is escaped and cut at 256 bytes.
 struct LogField {
     std::string_view key;
     std::variant<std::string_view, std::int64_t, double, bool> value;

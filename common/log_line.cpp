@@ -23,9 +23,10 @@ std::string_view text_of(LogLevel level) {
     return "error";
 }
 
+/// Keys are the program's own words: nothing in them needs escaping.
 void append_key(std::string& line, std::string_view key) {
-    line += line.size() > 1 ? ",\"" : "\"";
-    append_json_escaped(line, key);
+    line += ",\"";
+    line += key;
     line += "\":";
 }
 
@@ -69,9 +70,7 @@ std::string log_line(WallTime now, LogLevel level, std::string_view program, std
 
 void write_log_line(std::string& line, WallTime now, LogLevel level, std::string_view program,
                     std::string_view decision, std::initializer_list<LogField> fields) {
-    line = "{";
-    append_key(line, "time");
-    line += '"';
+    line = "{\"time\":\"";
     append_rfc3339(line, now);
     line += '"';
     append_key(line, "level");

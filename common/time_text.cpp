@@ -88,14 +88,35 @@ std::optional<minutes> scan_offset(Scanner& in) {
     return sign == '-' ? -offset : offset;
 }
 
-/// Years before 0 or after 9999 are no instants that a record or a log line can hold: their last digits
-/// stand.
-template <std::size_t count>
-void append_digits(std::string& text, std::int64_t number) {
-    std::array<char, count> digits;
-    for (std::size_t i = count; i > 0; number /= 10) digits[--i] = static_cast<char>('0' + number % 10);
-    text.append(digits.data(), count);
-}
+/// Writes texts of a fixed length from the left. Years before 0 or after 9999 are no instants that a record
+/// or a log line can hold: their last digits stand.
+template <std::size_t length>
+class Writer {
+public:
+    template <std::size_t count>
+    Writer& digits(std::int64_t number) {
+        for (std::size_t i = count; i > 0; number /= 10)
+            text_[at_ + --i] = static_cast<char>('0' + number % 10);
+        at_ += count;
+        return *this;
+    }
+    Writer& mark(char c) {
+        text_[at_++] = c;
+        return *this;
+    }
+    Writer& day(sys_days day) {
+        const std::chrono::year_month_day date{day};
+        digits<4>(static_cast<int>(date.year())).mark('-');
+        return digits<2>(static_cast<unsigned>(date.month()))
+            .mark('-')
+            .template digits<2>(static_cast<unsigned>(date.day()));
+    }
+    void append_to(std::string& text) const { text.append(text_.data(), at_); }
+
+private:
+    std::array<char, length> text_;
+    std::size_t at_ = 0;
+};
 
 /// An offset moves a time of the first or the last year to one that needs five digits, or a sign.
 bool is_sayable(WallTime t) {
@@ -123,16 +144,12 @@ std::string to_rfc3339(WallTime t) {
 void append_rfc3339(std::string& text, WallTime t) {
     const auto day = day_of(t);
     const std::chrono::hh_mm_ss time{t - day};
-    append_day(text, day);
-    text += 'T';
-    append_digits<2>(text, time.hours().count());
-    text += ':';
-    append_digits<2>(text, time.minutes().count());
-    text += ':';
-    append_digits<2>(text, time.seconds().count());
-    text += '.';
-    append_digits<6>(text, time.subseconds().count());
-    text += 'Z';
+    Writer<27> writer;
+    writer.day(day).mark('T').digits<2>(time.hours().count());
+    writer.mark(':').digits<2>(time.minutes().count());
+    writer.mark(':').digits<2>(time.seconds().count());
+    writer.mark('.').digits<6>(time.subseconds().count());
+    writer.mark('Z').append_to(text);
 }
 
 std::optional<WallTime> from_rfc3339(std::string_view text) {
@@ -166,12 +183,7 @@ std::string to_text(sys_days day) {
 }
 
 void append_day(std::string& text, sys_days day) {
-    const std::chrono::year_month_day date{day};
-    append_digits<4>(text, static_cast<int>(date.year()));
-    text += '-';
-    append_digits<2>(text, static_cast<unsigned>(date.month()));
-    text += '-';
-    append_digits<2>(text, static_cast<unsigned>(date.day()));
+    Writer<10>{}.day(day).append_to(text);
 }
 
 std::optional<sys_days> day_from_text(std::string_view text) {

@@ -1,11 +1,45 @@
 #include "common/crypto/random.hpp"
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
+#include <string_view>
 
+#include <openssl/crypto.h>
 #include <openssl/rand.h>
 
+#include "common/crypto/encoding.hpp"
+
 namespace sluice::crypto {
+namespace {
+
+/// Random bytes of one thread, asked for by the block: a call for 16 bytes costs OpenSSL as much as one for
+/// a thousand, two system calls of them. Used bytes are wiped; a child of fork() would have the same ones,
+/// so nothing that forks may use this.
+class RandomBlock {
+public:
+    ~RandomBlock() { OPENSSL_cleanse(bytes_.data(), bytes_.size()); }
+
+    void take(std::span<unsigned char> into) {
+        if (bytes_.size() - used_ < into.size()) refill();
+        const std::span taken = std::span{bytes_}.subspan(used_, into.size());
+        std::ranges::copy(taken, into.begin());
+        OPENSSL_cleanse(taken.data(), taken.size());
+        used_ += into.size();
+    }
+
+private:
+    void refill() {
+        if (RAND_bytes_ex(nullptr, bytes_.data(), bytes_.size(), 0) != 1)
+            throw std::runtime_error{"the system gives no random bytes"};
+        used_ = 0;
+    }
+
+    std::array<unsigned char, 1024> bytes_{};
+    std::size_t used_ = bytes_.size();
+};
+
+}  // namespace
 
 std::string random_hex(std::size_t bytes) {
     std::string text(bytes * 2, '0');
@@ -17,20 +51,14 @@ std::string random_hex(std::size_t bytes) {
 }
 
 void write_random_hex(std::span<char> text) {
-    constexpr std::string_view digits = "0123456789abcdef";
+    thread_local RandomBlock block;
     std::array<unsigned char, 32> raw;
     if (text.size() > raw.size() * 2 || text.size() % 2 != 0) {
         throw std::logic_error{"write_random_hex: an even size of at most 64"};
     }
     const std::span bytes = std::span{raw}.first(text.size() / 2);
-    if (RAND_bytes_ex(nullptr, bytes.data(), bytes.size(), 0) != 1) {
-        throw std::runtime_error{"the system gives no random bytes"};
-    }
-    char* out = text.data();
-    for (const unsigned char byte : bytes) {
-        *out++ = digits[byte >> 4];
-        *out++ = digits[byte & 15];
-    }
+    block.take(bytes);
+    write_hex(text.data(), {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 }  // namespace sluice::crypto

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <span>
 
 namespace sluice::connection {
 namespace {
@@ -11,6 +12,16 @@ namespace {
 constexpr std::array<std::uint8_t, 12> mapped_prefix{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
 constexpr int mapped_bits = 96;
 constexpr std::size_t longest_text = 45;
+
+/// Every log line says one; inet_ntop would go through printf.
+char* dotted(std::span<const std::uint8_t, 4> octets, char (&text)[INET6_ADDRSTRLEN]) {
+    char* out = text;
+    for (const std::uint8_t octet : octets) {
+        if (out != text) *out++ = '.';
+        out = std::to_chars(out, text + sizeof text, octet).ptr;
+    }
+    return out;
+}
 
 }  // namespace
 
@@ -37,10 +48,8 @@ bool Address::is_v4() const noexcept {
 
 std::string Address::text() const {
     char buffer[INET6_ADDRSTRLEN] = {};
-    if (is_v4())
-        ::inet_ntop(AF_INET, bytes_.data() + mapped_prefix.size(), buffer, sizeof buffer);
-    else
-        ::inet_ntop(AF_INET6, bytes_.data(), buffer, sizeof buffer);
+    if (is_v4()) return {buffer, dotted(std::span{bytes_}.last<4>(), buffer)};
+    ::inet_ntop(AF_INET6, bytes_.data(), buffer, sizeof buffer);
     return buffer;
 }
 
