@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <utility>
 
 #include "ingress/verify/header_lookup.hpp"
@@ -24,6 +25,11 @@ void add_once(std::vector<std::string>& names, const std::string& name, bool is_
     if (std::ranges::none_of(names, is_it)) names.push_back(name);
 }
 
+std::string in_lower_case(std::string name) {
+    std::ranges::transform(name, name.begin(), lower_case);
+    return name;
+}
+
 /// The headers and pairs that take part, each once; the signature's header first.
 void name_slots(const Recipe& recipe, Program& program) {
     program.headers.push_back(recipe.signature.header);
@@ -34,6 +40,7 @@ void name_slots(const Recipe& recipe, Program& program) {
         if (part.kind == Kind::header) add_once(program.headers, part.text, true);
         if (part.kind == Kind::pair) add_once(program.pairs, part.text, false);
     }
+    std::ranges::transform(program.headers, std::back_inserter(program.recorded_headers), in_lower_case);
 }
 
 std::uint8_t header_slot(const Program& program, std::string_view name) {

@@ -6,23 +6,19 @@ namespace sluice::verify {
 
 namespace {
 
-/// Whether there is a value, and not null, at every part; errors other than absence are errors.
-Result<bool> is_wholly_present(const DigestParts& parts, const JsonView& view) {
+/// Adds every part, when there is a value, and not null, at each; false when one is absent, and then some
+/// may have been added. Errors other than absence are errors.
+Result<bool> add_parts(crypto::PartsDigest& digest, const DigestParts& parts, const JsonView& view) {
     for (const Pointer& part : parts) {
         const auto type = view.type(part);
         if (!type && type.error() != errc::missing_pointer) return Failure{type.error()};
         if (!type || *type == JsonType::null) return false;
+        const auto value = view.minified_view(part);
+        if (!value) return Failure{value.error()};
+        digest.part(part.text());
+        digest.part(*value);
     }
     return !parts.empty();
-}
-
-Result<const DigestParts*> chosen(std::span<const DigestParts> alternatives, const JsonView& view) {
-    for (const DigestParts& parts : alternatives) {
-        const auto present = is_wholly_present(parts, view);
-        if (!present) return Failure{present.error()};
-        if (*present) return &parts;
-    }
-    return nullptr;
 }
 
 }  // namespace
@@ -30,20 +26,15 @@ Result<const DigestParts*> chosen(std::span<const DigestParts> alternatives, con
 Result<crypto::Digest> content_digest(std::span<const DigestParts> alternatives, std::string_view event_id,
                                       const JsonView& view) {
     thread_local crypto::PartsDigest digest;  // its context costs more to make than to use
-    const auto parts = chosen(alternatives, view);
-    if (!parts) return Failure{parts.error()};
+    for (const DigestParts& parts : alternatives) {
+        digest.begin();
+        const auto added = add_parts(digest, parts, view);
+        if (!added) return Failure{added.error()};
+        if (*added) return digest.finish();
+    }
     digest.begin();
-    if (*parts == nullptr) {
-        digest.part("id");
-        digest.part(event_id);
-        return digest.finish();
-    }
-    for (const Pointer& part : **parts) {
-        const auto value = view.minified_view(part);
-        if (!value) return Failure{value.error()};
-        digest.part(part.text());
-        digest.part(*value);
-    }
+    digest.part("id");
+    digest.part(event_id);
     return digest.finish();
 }
 

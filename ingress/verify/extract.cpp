@@ -143,8 +143,7 @@ void keep_request_headers(record::EventHeaders& headers, const Program& program,
     headers.http.resize(program.headers.size());
     for (std::size_t i = 0; i < program.headers.size(); ++i) {
         auto& [name, value] = headers.http[i];
-        name.assign(program.headers[i]);
-        std::ranges::transform(name, name.begin(), lower_case);
+        name.assign(program.recorded_headers[i]);
         value = find_header(request.headers, program.headers[i]).value_or("");
     }
 }

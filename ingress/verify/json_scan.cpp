@@ -2,124 +2,87 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
-#include <cstring>
 
 namespace sluice::verify {
 
 namespace {
 
-enum class Mark : std::uint8_t { none, quote, opens, closes, comma };
-
-constexpr auto marks = [] {
-    std::array<Mark, 256> table{};
-    table['"'] = Mark::quote;
-    table['['] = table['{'] = Mark::opens;
-    table[']'] = table['}'] = Mark::closes;
-    table[','] = Mark::comma;
+/// How many containers more are open behind a character.
+constexpr auto openings = [] {
+    std::array<std::int8_t, 256> table{};
+    table['['] = table['{'] = 1;
+    table[']'] = table['}'] = -1;
     return table;
 }();
 
-/// A cursor over JSON text that stays inside it.
+constexpr std::int8_t opened_by(char c) {
+    return openings[static_cast<unsigned char>(c)];
+}
+
+/// From place to place, never beyond the last.
 class Cursor {
 public:
-    explicit Cursor(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {}
+    explicit Cursor(const JsonStructure& json) : json_(json) {}
 
-    [[nodiscard]] const char* at() const { return at_; }
-    [[nodiscard]] bool done() const { return at_ == end_; }
-    [[nodiscard]] char here() const { return *at_; }
-    [[nodiscard]] Mark mark() const { return marks[static_cast<unsigned char>(*at_)]; }
-    void step() {
-        if (at_ != end_) ++at_;
-    }
+    [[nodiscard]] bool done() const { return at_ >= json_.places.size(); }
+    [[nodiscard]] std::size_t offset() const { return done() ? json_.text.size() : json_.places[at_]; }
+    [[nodiscard]] bool is_object() const { return !done() && json_.text[offset()] == '{'; }
+    void step(std::size_t count = 1) { at_ += count; }
 
-    /// From an opening quote to behind the closing one: the first without an odd run of
-    /// backslashes before it.
-    void skip_string() {
-        step();
-        const char* const first = at_;
-        while (!done()) {
-            const auto* quote =
-                static_cast<const char*>(std::memchr(at_, '"', static_cast<std::size_t>(end_ - at_)));
-            if (quote == nullptr) break;
-            const char* run = quote;
-            while (run != first && run[-1] == '\\') --run;
-            at_ = quote + 1;
-            if ((quote - run) % 2 == 0) return;
-        }
-        at_ = end_;
-    }
-
+    /// To the place behind the value that begins here.
     void skip_value() {
-        if (done()) return;
-        if (mark() == Mark::quote) return skip_string();
-        if (mark() == Mark::opens) return skip_container();
-        while (!done() && mark() != Mark::comma && mark() != Mark::closes) ++at_;
+        std::int64_t open = 0;
+        do {
+            if (done()) return;
+            open += opened_by(json_.text[json_.places[at_++]]);
+        } while (open > 0);
     }
 
 private:
-    void skip_container() {
-        std::size_t open = 0;
-        while (!done()) {
-            switch (mark()) {
-                case Mark::quote:
-                    skip_string();
-                    break;
-                case Mark::opens:
-                    ++open, ++at_;
-                    break;
-                case Mark::closes:
-                    ++at_;
-                    if (--open == 0) return;
-                    break;
-                default:
-                    ++at_;
-            }
-        }
-    }
-
-    const char* at_;
-    const char* end_;
+    const JsonStructure& json_;
+    std::size_t at_ = 0;
 };
 
-/// From an opening brace or bracket to the value of its member or element number `ordinal`.
+/// From a container's first character to the value of its member or element number `ordinal`.
 void enter(Cursor& cursor, std::size_t ordinal) {
-    const bool is_object = !cursor.done() && cursor.here() == '{';
+    const std::size_t key_and_colon = cursor.is_object() ? 2 : 0;
     for (std::size_t k = 0; !cursor.done(); ++k) {
-        cursor.step();  // the opening character, or a comma
-        if (is_object) {
-            cursor.skip_string();
-            cursor.step();  // the colon
-        }
+        cursor.step(1 + key_and_colon);  // behind the opening character, or a comma
         if (k == ordinal) return;
         cursor.skip_value();
     }
 }
 
+constexpr bool is_whitespace(char c) {
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
 }  // namespace
 
-std::string_view value_at(std::string_view text, std::span<const std::size_t> ordinals) {
-    Cursor cursor(text);
+std::string_view value_at(const JsonStructure& json, std::span<const std::size_t> ordinals) {
+    Cursor cursor(json);
     for (const std::size_t ordinal : ordinals) enter(cursor, ordinal);
-    const char* const begin = cursor.at();
+    const std::size_t begin = cursor.offset();
     cursor.skip_value();
-    return {begin, cursor.at()};
+    std::size_t end = std::max(begin, cursor.offset());  // of what comes next: a comma, a bracket or nothing
+    while (end > begin && is_whitespace(json.text[end - 1])) --end;
+    return json.text.substr(begin, end - begin);
 }
 
 std::size_t nesting_of(std::string_view text) {
-    std::size_t open = 0;
-    std::size_t most = 0;
-    for (Cursor cursor(text); !cursor.done();) {
-        const Mark mark = cursor.mark();
-        if (mark == Mark::quote) {
-            cursor.skip_string();
-            continue;
-        }
-        if (mark == Mark::opens) most = std::max(most, ++open);
-        if (mark == Mark::closes && open > 0) --open;
-        cursor.step();
+    std::int64_t open = 0;
+    std::int64_t most = 0;
+    bool in_string = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (in_string && text[i] == '\\')
+            ++i;  // what it escapes
+        else if (text[i] == '"')
+            in_string = !in_string;
+        else if (!in_string)
+            open = std::max<std::int64_t>(0, open + opened_by(text[i]));
+        most = std::max(most, open);
     }
-    return most;
+    return static_cast<std::size_t>(most);
 }
 
 }  // namespace sluice::verify

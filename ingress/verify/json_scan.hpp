@@ -1,15 +1,23 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
 
 namespace sluice::verify {
 
-/// The value that `ordinals` lead to, as it is written in `text`: valid JSON without whitespace
-/// outside strings. Each ordinal counts the members or elements of one container, in document
-/// order. Text that is no such JSON gives an unspecified part of it, never bytes outside.
-[[nodiscard]] std::string_view value_at(std::string_view text, std::span<const std::size_t> ordinals);
+/// Valid JSON and where its structure is: the places of every brace, bracket, colon and comma outside
+/// strings and of the first character of every scalar, in order (what simdjson's first stage finds).
+struct JsonStructure {
+    std::string_view text;
+    std::span<const std::uint32_t> places;
+};
+
+/// The value that `ordinals` lead to, as it is written: from its first to its last character. Each ordinal
+/// counts the members or elements of one container, in document order. Ordinals that lead nowhere give an
+/// unspecified part of the text, never bytes outside.
+[[nodiscard]] std::string_view value_at(const JsonStructure& json, std::span<const std::size_t> ordinals);
 
 /// How many containers are open at once in `text`, which may be no JSON at all: then the figure
 /// means nothing, and the parse will say so.

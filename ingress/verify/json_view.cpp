@@ -64,16 +64,26 @@ struct JsonView::Document {
     Buffer copy;
     std::string_view body;
     Buffer compact;
-    std::string_view without_whitespace;  ///< made when first asked for
 
-    Result<dom::element> at(const Pointer& pointer, JsonWay& way) const {
-        if (!is_readable) return Failure{errc::unreadable_body};
-        return walk(root, pointer, way);
+    /// The last question, its answer, and the way there: questions come in pairs, what type a value has and
+    /// then the value.
+    std::string asked;
+    bool was_asked = false;
+    Result<dom::element> answer = Failure{errc::unreadable_body};
+    JsonWay way;
+
+    void forget() {
+        is_readable = false;
+        was_asked = false;
     }
 
-    Result<dom::element> at(const Pointer& pointer) const {
-        JsonWay way;
-        return at(pointer, way);
+    const Result<dom::element>& at(const Pointer& pointer) {
+        if (was_asked && asked == pointer.text()) return answer;
+        asked = pointer.text();
+        was_asked = true;
+        way.clear();
+        answer = is_readable ? walk(root, pointer, way) : Failure{errc::unreadable_body};
+        return answer;
     }
 
     simdjson::error_code parse(std::size_t depth) {
@@ -90,13 +100,18 @@ struct JsonView::Document {
         return error == simdjson::SUCCESS;
     }
 
-    bool make_compact() {
-        if (!without_whitespace.empty()) return true;
-        char* const target = compact.of_size(body.size() + simdjson::SIMDJSON_PADDING);
+    /// What the parse knows of the body's structure.
+    JsonStructure structure() const {
+        const auto& stage = *parser.implementation;
+        return {body, {stage.structural_indexes.get(), stage.n_structural_indexes}};
+    }
+
+    Result<std::string_view> without_whitespace(std::string_view value) {
+        char* const target = compact.of_size(value.size() + simdjson::SIMDJSON_PADDING);
         std::size_t length = 0;
-        if (simdjson::minify(body.data(), body.size(), target, length) != simdjson::SUCCESS) return false;
-        without_whitespace = {target, length};
-        return true;
+        if (simdjson::minify(value.data(), value.size(), target, length) != simdjson::SUCCESS)
+            return Failure{errc::unreadable_body};
+        return std::string_view{target, length};
     }
 };
 
@@ -113,20 +128,20 @@ Result<void> JsonView::read(std::string_view body) {
 
 Result<void> JsonView::read_padded(std::string_view body) {
     document_->body = body;
-    document_->without_whitespace = {};
+    document_->forget();
     document_->is_readable = !body.starts_with(byte_order_mark) && document_->parse_bounded();
     if (!document_->is_readable) return Failure{errc::unreadable_body};
     return {};
 }
 
 Result<JsonType> JsonView::type(const Pointer& pointer) const {
-    const auto found = document_->at(pointer);
+    const auto& found = document_->at(pointer);
     if (!found) return Failure{found.error()};
     return type_of(found->type());
 }
 
 Result<std::string_view> JsonView::string(const Pointer& pointer) const {
-    const auto found = document_->at(pointer);
+    const auto& found = document_->at(pointer);
     if (!found) return Failure{found.error()};
     std::string_view text;
     if (found->get(text) != simdjson::SUCCESS) return Failure{errc::wrong_type};
@@ -134,7 +149,7 @@ Result<std::string_view> JsonView::string(const Pointer& pointer) const {
 }
 
 Result<std::int64_t> JsonView::integer(const Pointer& pointer) const {
-    const auto found = document_->at(pointer);
+    const auto& found = document_->at(pointer);
     if (!found) return Failure{found.error()};
     if (found->type() == dom::element_type::INT64) return std::int64_t{found->get_int64()};
     if (found->is_number()) return Failure{errc::out_of_range};
@@ -142,7 +157,7 @@ Result<std::int64_t> JsonView::integer(const Pointer& pointer) const {
 }
 
 Result<bool> JsonView::boolean(const Pointer& pointer) const {
-    const auto found = document_->at(pointer);
+    const auto& found = document_->at(pointer);
     if (!found) return Failure{found.error()};
     bool value = false;
     if (found->get(value) != simdjson::SUCCESS) return Failure{errc::wrong_type};
@@ -150,11 +165,9 @@ Result<bool> JsonView::boolean(const Pointer& pointer) const {
 }
 
 Result<std::string_view> JsonView::minified_view(const Pointer& pointer) const {
-    JsonWay way;
-    const auto found = document_->at(pointer, way);
+    const auto& found = document_->at(pointer);
     if (!found) return Failure{found.error()};
-    if (!document_->make_compact()) return Failure{errc::unreadable_body};
-    return value_at(document_->without_whitespace, way.steps());
+    return document_->without_whitespace(value_at(document_->structure(), document_->way.steps()));
 }
 
 Result<std::string> JsonView::minified(const Pointer& pointer) const {

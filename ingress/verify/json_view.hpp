@@ -55,7 +55,7 @@ public:
     /// The value's own bytes in the document without the whitespace outside strings: escapes and
     /// numbers stay as they are written. errc as above.
     [[nodiscard]] Result<std::string> minified(const Pointer& pointer) const;
-    /// The same without a copy, until the next `read`.
+    /// The same without a copy, until the next `read` or `minified_view`.
     [[nodiscard]] Result<std::string_view> minified_view(const Pointer& pointer) const;
 
 private:

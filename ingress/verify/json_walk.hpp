@@ -18,6 +18,7 @@ inline constexpr std::size_t most_nested = 64;
 class JsonWay {
 public:
     void add(std::size_t ordinal) { steps_[size_++] = ordinal; }
+    void clear() noexcept { size_ = 0; }
     [[nodiscard]] std::span<const std::size_t> steps() const { return {steps_.data(), size_}; }
 
 private:

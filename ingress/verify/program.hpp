@@ -47,8 +47,9 @@ struct Program {
     static constexpr std::uint8_t signature_slot = 1;
 
     // What a request must carry
-    std::vector<std::string> headers;  ///< slot 1 and on
-    std::vector<std::string> pairs;    ///< the slots after them
+    std::vector<std::string> headers;           ///< slot 1 and on
+    std::vector<std::string> recorded_headers;  ///< the same in lower case, as a record names them
+    std::vector<std::string> pairs;             ///< the slots after them
     SignatureRule signature;
     std::uint8_t timestamp_slot = body_slot;  ///< body_slot: no timestamp
     std::chrono::seconds past{0};
