@@ -21,6 +21,15 @@ consteval Table table_of(std::string_view others) {
     return table;
 }
 
+/// Visible ASCII, space and tab.
+consteval Table table_of_values() {
+    Table table{};
+    for (unsigned char c = 0x20; c < 0x7f; ++c) table[c] = true;
+    table['\t'] = true;
+    return table;
+}
+
+inline constexpr Table value = table_of_values();
 inline constexpr Table token = table_of("!#$%&'*+-.^_`|~");
 inline constexpr Table target = table_of("-._~:/?#[]@!$&'()*+,;=%");  // RFC 3986 section 2
 
@@ -47,7 +56,7 @@ constexpr bool is_visible(char c) noexcept {
 /// Field values: visible ASCII, space and tab. Bytes above 0x7f mean different things to different
 /// readers, so they are refused.
 constexpr bool is_value_character(char c) noexcept {
-    return is_visible(c) || is_blank(c);
+    return detail::value[static_cast<unsigned char>(c)];
 }
 
 constexpr char lower(char c) noexcept {

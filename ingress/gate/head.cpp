@@ -12,10 +12,10 @@ using Checked = std::expected<void, Refusal>;
 
 /// Takes the line up to the next CRLF off `rest`. The whole ends in CRLFCRLF, so there is one.
 std::expected<std::string_view, Refusal> take_line(std::string_view& rest) {
-    const std::size_t end = rest.find_first_of("\r\n");
-    if (rest[end] == '\n') return refuse(Refusal::bare_line_feed);
-    if (end + 1 == rest.size() || rest[end + 1] != '\n') return refuse(Refusal::bare_carriage_return);
+    const std::size_t end = rest.find('\r');
     const std::string_view line = rest.substr(0, end);
+    if (line.contains('\n')) return refuse(Refusal::bare_line_feed);
+    if (end + 1 == rest.size() || rest[end + 1] != '\n') return refuse(Refusal::bare_carriage_return);
     rest.remove_prefix(end + 2);
     return line;
 }

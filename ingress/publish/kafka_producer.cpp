@@ -9,7 +9,7 @@
 namespace sluice::publish {
 namespace {
 
-constexpr const char* concern = "producer";
+constexpr const char* producer_concern = "producer";
 constexpr int poll_milliseconds = 100;
 constexpr std::chrono::seconds warm_up_within{2};
 constexpr std::chrono::seconds retry_after{1};
@@ -42,7 +42,7 @@ KafkaProducer::KafkaProducer(const config::KafkaSettings& settings, const Clock&
           metrics.gauge("sluice_ingress_queued_bytes", "Bytes handed to the producer, without a report yet")},
       fatal_counter_{metrics.counter("sluice_ingress_producer_fatal_total",
                                      "Times the Kafka producer had to be made anew")} {
-    readiness_.expect(concern, "the producer waits for the topics to be known");
+    readiness_.expect(producer_concern, "the producer waits for the topics to be known");
     thread_ = std::thread{[this] { run(); }};
 }
 
@@ -132,11 +132,12 @@ void KafkaProducer::open(const Topics& topics) {
     try {
         made = make_producer(settings_, topics, *this);
     } catch (const config::Refused& refused) {
-        readiness_.set_unready(concern, refused.what());
+        readiness_.set_unready(producer_concern, refused.what());
         return;
     }
     if (!warm_up(*made, warm_up_within)) {
-        readiness_.set_unready(concern, "the producer gets no metadata from " + settings_.brokers.front());
+        readiness_.set_unready(producer_concern,
+                               "the producer gets no metadata from " + settings_.brokers.front());
         return;
     }
     const auto adapt = [&](TopicState& state, const kafka::TopicFacts& facts) {
@@ -153,7 +154,7 @@ void KafkaProducer::open(const Topics& topics) {
     }
     log_.info("producer_ready", {{"topic", std::string_view{settings_.topic}},
                                  {"partitions", std::int64_t{topics.events.partitions}}});
-    readiness_.set_ready(concern);
+    readiness_.set_ready(producer_concern);
 }
 
 void KafkaProducer::close_producer() {
@@ -167,7 +168,7 @@ void KafkaProducer::close_producer() {
     }
     release(given_up);
     if (!old) return;
-    readiness_.set_unready(concern, "the producer is being made anew");
+    readiness_.set_unready(producer_concern, "the producer is being made anew");
     rd_kafka_purge(old->client.get(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
     // Purged records still get their reports; nobody waits for them any longer than this takes.
     while (rd_kafka_outq_len(old->client.get()) > 0) {
@@ -185,7 +186,7 @@ void KafkaProducer::reported(const rd_kafka_message_t& message) noexcept {
 }
 
 void KafkaProducer::failed_fatally(std::string why) noexcept {
-    readiness_.set_unready(concern, "librdkafka calls an error fatal: " + why);
+    readiness_.set_unready(producer_concern, "librdkafka calls an error fatal: " + why);
     log_.error("producer_fatal", {{"error", std::string_view{why}}});
     fatal_counter_.Increment();
     fatal_ = why.empty() ? "fatal" : std::move(why);

@@ -10,7 +10,7 @@
 namespace sluice::publish {
 namespace {
 
-constexpr const char* concern = "kafka";
+constexpr const char* topics_concern = "kafka";
 constexpr std::chrono::seconds when_well{5};
 constexpr std::chrono::seconds when_not{1};
 constexpr std::chrono::seconds look_within{3};
@@ -20,7 +20,7 @@ constexpr std::chrono::seconds look_within{3};
 TopicWatch::TopicWatch(const config::KafkaSettings& settings, Log& log, Readiness& readiness,
                        OnTopics on_topics)
     : settings_{settings}, log_{log}, readiness_{readiness}, on_topics_{std::move(on_topics)} {
-    readiness_.expect(concern, std::format("no metadata yet from {}", settings_.brokers.front()));
+    readiness_.expect(topics_concern, std::format("no metadata yet from {}", settings_.brokers.front()));
     kafka::Conf conf = kafka::client_config(settings_, "sluice-ingress-watch");
     kafka::set(*conf, "allow.auto.create.topics", "false");
     kafka::set(*conf, "reconnect.backoff.max.ms", "1000");
@@ -76,7 +76,7 @@ bool TopicWatch::look() {
     on_topics_(topics);
     if (!said_.empty()) log_.info("kafka_ready", {{"topic", std::string_view{settings_.topic}}});
     said_.clear();
-    readiness_.set_ready(concern);
+    readiness_.set_ready(topics_concern);
     return true;
 }
 
@@ -89,7 +89,7 @@ std::string TopicWatch::shortfall_of(const Topics& topics) const {
 }
 
 void TopicWatch::say_unready(const std::string& why) {
-    readiness_.set_unready(concern, why);
+    readiness_.set_unready(topics_concern, why);
     if (said_ == why) return;
     log_.error("kafka_not_ready", {{"why", std::string_view{why}}});
     said_ = why;

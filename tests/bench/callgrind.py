@@ -13,6 +13,8 @@ from pathlib import Path
 
 Function = tuple[str, str]  # object file's name, function
 
+OPEN_FRAME = 0.9  # of a thread's total: no function does so much by itself
+
 _NAME = re.compile(r"\((\d+)\)(?: (.*))?")
 
 
@@ -63,6 +65,7 @@ class _Reader:
         self.function: Function = ("", "")
         self.object = self.file = ""
         self.callee: dict[str, str] = {}
+        self.total = 0  # of everything that was counted
         self.times = 0  # of the call whose cost comes next; 0: none does
 
     def name(self, kind: str, text: str) -> str:
@@ -75,7 +78,9 @@ class _Reader:
 
     def take(self, line: str) -> None:
         key, equals, value = line.partition("=")
-        if equals and key.isalpha():
+        if line.startswith("summary:"):
+            self.total = int(line.split()[1])
+        elif equals and key.isalpha():
             self.take_field(key, value)
         elif line[:1].isdigit() or line[:1] in "+-*":
             self.take_cost(line)
@@ -116,4 +121,13 @@ def read(file: Path) -> Profile:
     with file.open(errors="replace") as lines:
         for line in lines:
             reader.take(line.rstrip("\n"))
+    _drop_open_frames(reader)
     return reader.profile
+
+
+def _drop_open_frames(reader: _Reader) -> None:
+    """Functions that had begun when counting did, and have not returned, have all that happened since as a cost of their own:
+    the thread's start, its loop. What they really did themselves is not known, and is next to nothing."""
+    own = reader.profile.own
+    for function in [function for function, cost in own.items() if cost > OPEN_FRAME * reader.total]:
+        del own[function]

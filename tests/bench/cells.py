@@ -71,7 +71,7 @@ def measure(target: Target, load: Load, length: Length, log: KafkaLog, redis: Re
         raise Void(f"{target.label}, {load.label}: answered {figures['all']}, and some of the 503 were stored all the same")
     elif stored != accepted:
         raise Untrue(f"{target.label}, {load.label}: {accepted} accepted, {stored} records in Kafka: {figures}")
-    if figures["answers"] < FEWEST:
+    if figures["answers"] < min(FEWEST, length.most or FEWEST):
         raise Void(f"{target.label}, {load.label}: only {figures['answers']} answers")
     other = {status: count for status, count in figures["all"].items()
              if int(status) != EXPECTED[load.mode] and not (known and status == "200")}
