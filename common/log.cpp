@@ -14,13 +14,14 @@
 #include "common/clock.hpp"
 #include "common/log_line.hpp"
 #include "common/log_queue.hpp"
+#include "common/thread_name.hpp"
 
 namespace sluice {
 namespace {
 
 constexpr std::size_t batch_bytes = 64 * 1024;
 // Lines are gathered for this long: waking the thread for each costs its caller more than the line.
-constexpr std::chrono::milliseconds gather{5};
+constexpr std::chrono::milliseconds gather{20};
 constexpr std::chrono::seconds last_wait{1};
 
 // Signals are for the threads that wait for them; a closed pipe is an error code here.
@@ -72,6 +73,7 @@ public:
 private:
     void run() {
         block_all_signals();
+        name_this_thread("log");
         std::unique_lock lock{mutex_};
         bool healthy = true;  // of a broken descriptor's drops we speak with the next line, not at once
         for (;;) {

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "common/kafka/error.hpp"
+#include "common/thread_name.hpp"
 #include "consumer/store/applied_offset.hpp"
 #include "consumer/store/maintenance.hpp"
 
@@ -33,6 +34,7 @@ Housekeeping::Housekeeping(const Config& config, rd_kafka_t& client, kafka::Topi
 Housekeeping::~Housekeeping() = default;
 
 void Housekeeping::run(const std::stop_token& stop) {
+    name_this_thread("housekeeping");
     SteadyTime next_round{};
     while (!stop.stop_requested()) {
         look_at_dlq_topic();

@@ -4,6 +4,8 @@
 #include <functional>
 #include <utility>
 
+#include "common/thread_name.hpp"
+
 namespace sluice::consumer {
 namespace {
 
@@ -52,6 +54,7 @@ void Worker::stop() {
 }
 
 void Worker::run(const std::stop_token& stop) {
+    name_this_thread("worker");
     while (!stop.stop_requested()) {
         absorb();
         forget_stale();
