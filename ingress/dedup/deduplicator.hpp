@@ -27,7 +27,8 @@ public:
     /// Never throws and never takes longer than a few round trips: anything unclear is not `duplicate`.
     [[nodiscard]] virtual ingress::Task<Claim> claim(const Marker& marker) = 0;
 
-    /// Kafka holds the event: says so to whoever claims it later. Not awaited; may be lost.
+    /// Kafka holds the event: says so to whoever claims it later. Not awaited; may be lost. Leaves with the
+    /// next claim, or some milliseconds later.
     virtual void confirm(const Marker& marker) = 0;
 
     /// Which log the markers speak of (epoch_of); until it is known every claim is `unavailable`.

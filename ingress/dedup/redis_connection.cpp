@@ -45,6 +45,7 @@ RedisConnection::RedisConnection(ingress::asio::io_context& io, const config::Re
       log_{log},
       connected_gauge_{connected},
       oldest_{io},
+      later_{io},
       pause_{io},
       resolver_{io} {}
 
@@ -204,7 +205,22 @@ void RedisConnection::on_answer(redisAsyncContext* context, void* reply, void* d
 
 void RedisConnection::tell(std::string_view command) {
     if (!ready_ || untold_ >= most_untold) return;
+    may_wait(*context_, true);
     if (send(on_told, nullptr, command)) ++untold_;
+    if (context_ != nullptr) may_wait(*context_, false);
+    tell_in_time();
+}
+
+/// One timer for all that was told, and left running: most of it leaves earlier, with a question.
+void RedisConnection::tell_in_time() {
+    if (telling_) return;
+    telling_ = true;
+    later_.expires_after(told_within);
+    later_.async_wait([this](boost::system::error_code error) {
+        if (error) return;
+        telling_ = false;
+        if (ready_) flush(*context_);
+    });
 }
 
 void RedisConnection::on_told(redisAsyncContext* context, void* data, void*) {

@@ -41,8 +41,10 @@ public:
     /// Sends a command, as RESP, and waits for its reply, at most `within`. Reply::Kind::none when the
     /// connection is not ready or goes. The bytes are read before the first suspension.
     [[nodiscard]] ingress::Task<Reply> ask(std::string_view command, Milliseconds within);
-    /// Sends a command whose reply nobody waits for. Dropped when the connection is not ready or far behind.
+    /// Sends a command whose reply nobody waits for, with the next one that is asked or after `told_within`.
+    /// Dropped when the connection is not ready or far behind.
     void tell(std::string_view command);
+    static constexpr std::chrono::milliseconds told_within{20};
     /// Ends the connection; a new one is made.
     void drop(std::string_view why);
 
@@ -63,6 +65,7 @@ private:
     void gone();
     void watch_oldest();
     void check_oldest();
+    void tell_in_time();
     [[nodiscard]] bool send(redisCallbackFn* done, void* data, std::string_view command);
     [[nodiscard]] bool greet_with(const bool& is_last, std::span<const std::string_view> arguments);
     [[nodiscard]] std::string name() const;
@@ -89,7 +92,9 @@ private:
     std::deque<Question*> waiting_;  // oldest first; they live in the frames that wait
     std::size_t untold_ = 0;         // commands of `tell` without a reply yet
     bool watching_ = false;
+    bool telling_ = false;
     ingress::Timer oldest_;
+    ingress::Timer later_;
     ingress::Timer pause_;
     ingress::asio::ip::basic_resolver<ingress::Tcp, ingress::Executor> resolver_;
     ingress::Waiter gone_;

@@ -41,11 +41,11 @@ public:
 
     void want_write() {
         writing_ = true;
-        if (write_waits_ || flush_posted_) return;
-        if (!connected() || blocked_)
-            wait_for_write();
-        else
-            post_flush();
+        if (!patient_) send();
+    }
+    void be_patient(bool patient) { patient_ = patient; }
+    void flush() {
+        if (writing_) send();
     }
     void no_write() {
         writing_ = false;
@@ -68,6 +68,14 @@ public:
 
 private:
     [[nodiscard]] bool connected() const { return (context_->c.flags & REDIS_CONNECTED) != 0; }
+
+    void send() {
+        if (write_waits_ || flush_posted_) return;
+        if (!connected() || blocked_)
+            wait_for_write();
+        else
+            post_flush();
+    }
 
     void wait_for_read() {
         read_waits_ = true;
@@ -117,6 +125,7 @@ private:
     bool write_waits_ = false;
     bool flush_posted_ = false;
     bool blocked_ = false;
+    bool patient_ = false;
 };
 
 /// What hiredis holds: keeps the state alive until cleanup.
@@ -143,6 +152,14 @@ bool attach(redisAsyncContext& context, io_context& io) {
         (*last)->clean_up();
     };
     return true;
+}
+
+void may_wait(redisAsyncContext& context, bool patient) {
+    if (context.ev.data != nullptr) events_of(context.ev.data).be_patient(patient);
+}
+
+void flush(redisAsyncContext& context) {
+    if (context.ev.data != nullptr) events_of(context.ev.data).flush();
 }
 
 }  // namespace sluice::dedup

@@ -12,4 +12,9 @@ namespace sluice::dedup {
 /// has an adapter already or its socket cannot be watched.
 [[nodiscard]] bool attach(redisAsyncContext& context, ingress::asio::io_context& io);
 
+/// Whether commands from now on may wait in the buffer until one that may not is sent, or until `flush`. A
+/// write of its own costs more than any command.
+void may_wait(redisAsyncContext& context, bool patient);
+void flush(redisAsyncContext& context);
+
 }  // namespace sluice::dedup

@@ -57,6 +57,7 @@ def test_redis_flushed_costs_a_duplicate_record_only(pipeline: Pipeline, own_red
     provider = using(pipeline, own_redis.url)
     pipeline.consumer()
     delivery = provider.deliver(payment("cus_1", 50))
+    wait_for(lambda: any(value.startswith(b"D:") for value in keys(own_redis.port)), "the confirmation")
     with redis.Redis(port=own_redis.port) as client:
         client.flushall()
     delivery.twice().expect(200)
@@ -235,7 +236,7 @@ def test_claim_of_somebody_else_never_gives_success_without_an_ack(pipeline: Pip
 def test_claimant_that_becomes_durable_is_waited_for(pipeline: Pipeline, own_redis) -> None:
     """A paused claimant: the second ingress waits a little, then publishes itself."""
     pipeline.config["redis"] = {"urls": [own_redis.url]}
-    stuck = pipeline.ingress("ingress.after_claim=delay:120@1")
+    stuck = pipeline.ingress("ingress.after_claim=delay:60@1")
     quick = pipeline.ingress()
     event = payment()
     slow = threading.Thread(target=lambda: pipeline.provider(stuck).deliver(event))

@@ -120,6 +120,17 @@ TEST(RedisDeduplicator, ConfirmsWithoutAnyCondition) {
                                                durable, "PX", "259200000"}));
 }
 
+TEST(RedisDeduplicator, ConfirmationLeavesWithTheNextClaim) {
+    RespServer redis{[](const Command& command) -> Answer { return command.size() == 5 ? "+OK\r\n" : nil; }};
+    Claims claims{redis.port()};
+    claims.until_connected();
+    claims.deduplicator().confirm(marker);
+    EXPECT_EQ(claims.claim(), Claim::fresh);
+    ASSERT_EQ(redis.commands().size(), 2U);
+    EXPECT_EQ(redis.commands().at(0).at(2), durable);
+    EXPECT_EQ(redis.commands().at(1).at(3), "NX");
+}
+
 TEST(RedisDeduplicator, ManyClaimsShareTheConnection) {
     RespServer redis{[](const Command&) -> Answer { return nil; }};
     Claims claims{redis.port()};
