@@ -52,7 +52,8 @@ Ingress::Ingress(const Config& config, std::string file, Log& log, StopSignal& s
 
 Ingress::~Ingress() {
     watch_.reset();
-    // Its thread posts reports to the io_contexts, so it ends before any of them.
+    server_->stop();
+    // It reports to the io_contexts, so they outlive it.
     producer_.reset();
     server_.reset();
 }

@@ -4,6 +4,7 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 
+#include "common/thread_name.hpp"
 #include "ingress/session.hpp"
 
 namespace sluice::ingress {
@@ -38,6 +39,10 @@ Server::Server(const Common& common, int threads, const Equip& equip) : common_{
 }
 
 Server::~Server() {
+    stop();
+}
+
+void Server::stop() {
     for (const auto& member : shards_) member->shard.io.stop();
     for (const auto& member : shards_)
         if (member->thread.joinable()) member->thread.join();
@@ -49,7 +54,10 @@ void Server::start() {
         member->listener->start();
         const Executor executor = shard.io.get_executor();
         asio::co_spawn(executor, tick(shard), asio::detached);
-        member->thread = std::thread{[&shard] { shard.io.run(); }};
+        member->thread = std::thread{[&shard] {
+            name_this_thread("shard");
+            shard.io.run();
+        }};
     }
 }
 

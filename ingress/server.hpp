@@ -19,7 +19,9 @@ public:
 
     /// Binds at once; throws std::runtime_error. `common` outlives the server.
     Server(const Common& common, int threads, const Equip& equip);
-    ~Server();  ///< stops the threads; what they still serve is cut
+    ~Server();
+    /// Ends the threads; what they still serve is cut. Nothing runs on any shard after it.
+    void stop();
 
     void start();
     [[nodiscard]] std::uint16_t port() const { return shards_.front()->listener->port(); }

@@ -13,8 +13,8 @@
 namespace sluice::ingress {
 
 /// One coroutine waits until somebody on the same io_context wakes it. At most one waits at a time;
-/// a wake that comes first is remembered. The coroutine goes on from the io_context's queue, never
-/// inside `wake`, so that a C library's callback may call it.
+/// a wake that comes first is remembered. After `wake` the coroutine goes on from the io_context's queue, so
+/// that a C library's callback may call it.
 class Waiter {
 public:
     [[nodiscard]] Task<void> wait() {
@@ -29,6 +29,13 @@ public:
         if (!parked_) return;
         auto go_on = [coroutine = std::move(parked_)]() mutable { std::move(coroutine)(); };
         asio::post(*executor_, std::move(go_on));
+    }
+
+    /// The same, but the coroutine goes on inside the call, which saves a turn of the io_context: for
+    /// handlers of its own that hold no lock. This may be gone afterwards.
+    void resume() {
+        woken_ = true;
+        if (parked_) std::exchange(parked_, {})();
     }
 
     [[nodiscard]] bool waiting() const noexcept { return static_cast<bool>(parked_); }

@@ -15,19 +15,24 @@ void CompletionInbox::hand_over() {
         if (arrived_.empty() || posted_) return;
         posted_ = true;
     }
-    ingress::asio::post(io_, [this] { wake_waiters(); });
+    ingress::asio::post(io_, [this] {
+        {
+            const std::scoped_lock lock{mutex_};
+            posted_ = false;
+        }
+        wake_waiters();
+    });
 }
 
 void CompletionInbox::wake_waiters() {
     {
         const std::scoped_lock lock{mutex_};
-        posted_ = false;
         handled_.swap(arrived_);
     }
     for (const auto& delivery : handled_) {
         if (delivery->awaited != nullptr) {
             delivery->awaited->outcome = delivery->outcome;
-            delivery->awaited->waiter.wake();
+            delivery->awaited->waiter.resume();
         } else if (delivery->outcome == Published::stored && delivery->marker) {
             late_ack_(*delivery->marker);
         }

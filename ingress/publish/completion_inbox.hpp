@@ -33,7 +33,7 @@ struct Delivery {
     Published outcome = Published::not_acked;
 };
 
-/// Reports on their way from librdkafka's thread to the io_context whose coroutines wait for them: one
+/// Reports on their way from where librdkafka is polled to the io_context whose coroutines wait for them: one
 /// post for each batch of reports, however many records it is about. Outlives the producer.
 class CompletionInbox {
 public:
@@ -44,10 +44,12 @@ public:
 
     void add(std::unique_ptr<Delivery> delivery);  ///< any thread
     void hand_over();                              ///< any thread; posts when there is something
+    /// Hands over what has arrived, now. On the io_context's thread; holding no lock: coroutines go on
+    /// inside.
+    void wake_waiters();
+    [[nodiscard]] ingress::asio::io_context& io() noexcept { return io_; }
 
 private:
-    void wake_waiters();
-
     ingress::asio::io_context& io_;
     std::function<void(const dedup::Marker&)> late_ack_;
     std::mutex mutex_;

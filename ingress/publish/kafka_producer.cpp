@@ -1,16 +1,18 @@
 #include "ingress/publish/kafka_producer.hpp"
 
+#include <span>
 #include <utility>
 
 #include "common/config/problems.hpp"
 #include "common/failpoint.hpp"
+#include "common/thread_name.hpp"
 #include "ingress/publish/partition.hpp"
 
 namespace sluice::publish {
 namespace {
 
 constexpr const char* producer_concern = "producer";
-constexpr int poll_milliseconds = 100;
+constexpr std::chrono::milliseconds look_every{100};
 constexpr std::chrono::seconds warm_up_within{2};
 constexpr std::chrono::seconds retry_after{1};
 constexpr std::chrono::milliseconds flush_step{10};
@@ -53,6 +55,7 @@ KafkaProducer::~KafkaProducer() {
 
 void KafkaProducer::attach(CompletionInbox& inbox) {
     const std::unique_lock lock{mutex_};
+    if (inboxes_.empty()) watch_.start(inbox.io(), [this] { serve_reports(); });
     inboxes_.push_back(&inbox);
 }
 
@@ -96,17 +99,25 @@ bool KafkaProducer::flush(Milliseconds within) {
 }
 
 void KafkaProducer::run() {
+    name_this_thread("producer");
     while (!stopping_) {
         follow_topics();
-        if (producer_)
-            rd_kafka_poll(producer_->client.get(), poll_milliseconds);
-        else
-            std::this_thread::sleep_for(std::chrono::milliseconds{poll_milliseconds});
-        settle_reports();
+        std::this_thread::sleep_for(look_every);
         queued_gauge_.Set(static_cast<double>(queued_bytes_.load()));
-        if (!std::exchange(fatal_, {}).empty()) close_producer();
+        if (fatal_.exchange(false)) close_producer();
     }
     close_producer();
+}
+
+void KafkaProducer::serve_reports() {
+    {
+        const std::shared_lock lock{mutex_};
+        if (!producer_) return;
+        rd_kafka_poll(producer_->client.get(), 0);
+        settle_reports();
+    }
+    for (CompletionInbox* inbox : std::span{inboxes_}.subspan(1)) inbox->hand_over();
+    inboxes_.front()->wake_waiters();  // this is its thread
 }
 
 void KafkaProducer::follow_topics() {
@@ -146,15 +157,17 @@ void KafkaProducer::open(const Topics& topics) {
         while (state.queues.size() < static_cast<std::size_t>(facts.partitions))
             state.queues.push_back(std::make_unique<PartitionQueue>(batch_bytes(topics)));
     };
+    watch_.listen_to(*made->client);
+    log_.info("producer_ready", {{"topic", std::string_view{settings_.topic}},
+                                 {"partitions", std::int64_t{topics.events.partitions}}});
+    readiness_.set_ready(producer_concern);  // before anybody can serve what says otherwise
     {
         const std::unique_lock lock{mutex_};
         adapt(state_of(Topic::events), topics.events);
         adapt(state_of(Topic::quarantine), topics.quarantine);
         producer_ = std::move(made);
     }
-    log_.info("producer_ready", {{"topic", std::string_view{settings_.topic}},
-                                 {"partitions", std::int64_t{topics.events.partitions}}});
-    readiness_.set_ready(producer_concern);
+    watch_.wake();  // for what came before anybody could serve it, such as a fatal error
 }
 
 void KafkaProducer::close_producer() {
@@ -167,13 +180,15 @@ void KafkaProducer::close_producer() {
             for (const auto& queue : topic.queues) queue->abandon(clock_.steady(), given_up);
     }
     release(given_up);
+    hand_over();
     if (!old) return;
     readiness_.set_unready(producer_concern, "the producer is being made anew");
     rd_kafka_purge(old->client.get(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
     // Purged records still get their reports; nobody waits for them any longer than this takes.
     while (rd_kafka_outq_len(old->client.get()) > 0) {
-        rd_kafka_poll(old->client.get(), poll_milliseconds);
+        rd_kafka_poll(old->client.get(), static_cast<int>(look_every.count()));
         settle_reports();
+        hand_over();
     }
 }
 
@@ -189,7 +204,7 @@ void KafkaProducer::failed_fatally(std::string why) noexcept {
     readiness_.set_unready(producer_concern, "librdkafka calls an error fatal: " + why);
     log_.error("producer_fatal", {{"error", std::string_view{why}}});
     fatal_counter_.Increment();
-    fatal_ = why.empty() ? "fatal" : std::move(why);
+    fatal_ = true;
 }
 
 void KafkaProducer::settle_reports() {
@@ -225,6 +240,9 @@ void KafkaProducer::release(std::vector<std::unique_ptr<Delivery>>& done) {
         inbox->add(std::move(delivery));
     }
     done.clear();
+}
+
+void KafkaProducer::hand_over() {
     for (CompletionInbox* inbox : inboxes_) inbox->hand_over();
 }
 

@@ -17,21 +17,23 @@
 #include "ingress/publish/completion_inbox.hpp"
 #include "ingress/publish/partition_queue.hpp"
 #include "ingress/publish/producer_client.hpp"
+#include "ingress/publish/report_watch.hpp"
 
 namespace sluice::publish {
 
-/// The process's one producer: the records of all io_contexts, one queue per partition, and a thread
-/// that polls librdkafka. It exists once the topics are known, and is made anew when librdkafka calls
-/// an error fatal or the topics change under it; meanwhile everything is `unavailable`.
+/// The process's one producer: the records of all io_contexts and one queue per partition. It exists once
+/// the topics are known, and is made anew, by a thread of its own, when librdkafka calls an error fatal or
+/// the topics change under it; meanwhile everything is `unavailable`. The io_context that was attached first
+/// serves librdkafka's reports for all of them.
 ///
-/// Destroyed before any io_context: its thread posts to them.
+/// Destroyed before any io_context and after they have stopped running.
 class KafkaProducer final : private ProducerEvents {
 public:
     KafkaProducer(const config::KafkaSettings& settings, const Clock& clock, Log& log, Metrics& metrics,
                   Readiness& readiness);
     ~KafkaProducer() override;
 
-    /// Before the first `send` of a record that waits in it.
+    /// Before the first `send` of a record that waits in it, and before its io_context runs.
     void attach(CompletionInbox& inbox);
     /// What the topics are like now. Any thread.
     void adopt(const Topics& topics);
@@ -57,12 +59,14 @@ private:
     Log& log() noexcept override { return log_; }
 
     void run();
+    void serve_reports();
     void follow_topics();
     void open(const Topics& topics);
     void close_producer();
     void settle_reports();
     void settle(std::size_t first, std::size_t last);
     void release(std::vector<std::unique_ptr<Delivery>>& done);
+    void hand_over();
     [[nodiscard]] rd_kafka_topic_t& handle_of(Topic topic) const;
     [[nodiscard]] TopicState& state_of(Topic topic) { return topics_[static_cast<std::size_t>(topic)]; }
 
@@ -81,10 +85,13 @@ private:
     std::array<TopicState, 2> topics_;
     std::vector<CompletionInbox*> inboxes_;
 
-    std::optional<Topics> followed_;  // the polling thread's, as are the next three
-    std::string fatal_;
+    std::optional<Topics> followed_;  // the own thread's, as is the next
     SteadyTime try_again_at_{};
+    std::atomic<bool> fatal_{false};
+    // Of the io_context that serves reports while it holds `mutex_` and there is a producer; of the own
+    // thread once it has taken the producer away.
     std::vector<std::unique_ptr<Delivery>> reports_;
+    ReportWatch watch_;
 
     std::atomic<std::int64_t> queued_bytes_{0};
     std::atomic<bool> stopping_{false};

@@ -16,7 +16,7 @@ struct Topics {
     kafka::TopicFacts quarantine;
 };
 
-/// librdkafka's side of what happens to a producer. All are called from the thread that polls, but for
+/// librdkafka's side of what happens to a producer. All are called by whoever polls, inside the poll, but for
 /// `log`.
 class ProducerEvents {
 public:

@@ -6,6 +6,7 @@
 
 #include "common/kafka/client_config.hpp"
 #include "common/kafka/error.hpp"
+#include "common/thread_name.hpp"
 
 namespace sluice::publish {
 namespace {
@@ -44,6 +45,7 @@ TopicWatch::~TopicWatch() {
 }
 
 void TopicWatch::run() {
+    name_this_thread("topic-watch");
     std::unique_lock lock{mutex_};
     while (!stopping_) {
         lock.unlock();
