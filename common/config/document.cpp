@@ -2,9 +2,9 @@
 #include <array>
 #include <cerrno>
 #include <fstream>
-#include <sstream>
 #include <system_error>
 
+#include "common/config/extent.hpp"
 #include "common/config/nearest_key.hpp"
 #include "common/config/scalar_text.hpp"
 #include "common/config/section.hpp"
@@ -16,33 +16,37 @@ const std::array<std::string, 11> top_level_keys{"listen",  "operations", "kafka
                                                  "mysql",   "inbox",      "consumer", "sources",
                                                  "recipes", "effects",    "log"};
 
-[[noreturn]] void refuse(const std::string& file, const std::string& sentence) {
-    throw Refused{file + ": " + sentence};
+[[noreturn]] void refuse(const std::string& where, const std::string& sentence) {
+    throw Refused{where + ": " + sentence};
 }
 
-std::string read_whole(const std::string& path) {
+// One byte more than is allowed shows that there is more; a device never ends.
+std::string read_bounded(const std::string& path) {
     errno = 0;
     std::ifstream in{path, std::ios::binary};
-    std::ostringstream text;
-    // A folder opens and fails at the first read; an empty file fails to stream but is no error.
-    const bool is_empty = in.peek() == std::ifstream::traits_type::eof() && !in.bad();
-    if (in.is_open() && (is_empty || text << in.rdbuf()) && !in.bad()) return std::move(text).str();
+    std::string text(most_file_bytes + 1, '\0');
+    in.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(in.gcount()));
+    if (in.is_open() && !in.bad()) return text;  // a folder opens and fails at the first read
     const auto why = errno == 0 ? std::string{"unknown reason"} : std::generic_category().message(errno);
     refuse(path, "the configuration cannot be read: " + why);
 }
 
+std::string at(const std::string& name, const YAML::Mark& mark) {
+    return name + ":" + std::to_string(mark.line + 1) + ":" + std::to_string(mark.column + 1);
+}
+
 YAML::Node parse(const std::string& text, const std::string& name) {
+    if (text.size() > most_file_bytes) {
+        refuse(name, "the file is larger than " + size_text(static_cast<std::int64_t>(most_file_bytes)));
+    }
     try {
-        const auto documents = YAML::LoadAll(text);
-        if (documents.size() > 1) refuse(name, "the file holds several YAML documents (---), it must be one");
-        if (documents.empty() || !documents.front().IsMap()) {
-            refuse(name, "the configuration must be a YAML mapping, such as \"kafka: {…}\"");
-        }
-        return documents.front();
+        if (const auto excess = excess_of(text)) refuse(at(name, excess->mark), excess->sentence);
+        auto root = YAML::Load(text);
+        if (!root.IsMap()) refuse(name, "the configuration must be a YAML mapping, such as \"kafka: {…}\"");
+        return root;
     } catch (const YAML::Exception& problem) {
-        refuse(name + ":" + std::to_string(problem.mark.line + 1) + ":" +
-                   std::to_string(problem.mark.column + 1),
-               "no YAML: " + problem.msg);
+        refuse(at(name, problem.mark), "no YAML: " + problem.msg);
     }
 }
 
@@ -59,7 +63,7 @@ Document::Document(YAML::Node root, std::shared_ptr<const std::string> file, Pro
 }
 
 Document Document::from_file(const std::string& path, Problems& problems) {
-    return from_text(read_whole(path), path, problems);
+    return from_text(read_bounded(path), path, problems);
 }
 
 Document Document::from_text(const std::string& text, const std::string& name, Problems& problems) {

@@ -98,7 +98,8 @@ private:
 /// The whole file. Top-level keys are a closed list; a program reads the sections it uses.
 class Document {
 public:
-    /// Throws Refused when the file cannot be read or is no YAML mapping (with line and column).
+    /// Throws Refused when the file cannot be read, is no YAML mapping (with line and column) or is too much
+    /// (common/config/extent.hpp): what is read can be walked, recursively too.
     static Document from_file(const std::string& path, Problems& problems);
     static Document from_text(const std::string& text, const std::string& name, Problems& problems);
 

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "common/config/extent.hpp"
 #include "tests/unit/common/config/reading.hpp"
 
 namespace sluice::config {
@@ -49,6 +50,21 @@ TEST(Document, MustBeOneMapping) {
     EXPECT_NE(refusal_of("- a\n- b\n"), "accepted");
     EXPECT_NE(refusal_of("just words\n"), "accepted");
     EXPECT_NE(refusal_of("kafka: {}\n---\nredis: {}\n"), "accepted");
+}
+
+TEST(Document, StrayCommaIsRefusedWhereItStands) {
+    EXPECT_EQ(refusal_of("kafka: {}\n,\n").substr(0, 12), "test.yaml:2:");
+    EXPECT_EQ(refusal_of(","),
+              "test.yaml:1:1: the YAML document ends before this, and a file holds one only");
+}
+
+TEST(Document, IsNotReadBeyondItsBounds) {
+    EXPECT_EQ(refusal_of("kafka: " + std::string(most_file_bytes, 'x')),
+              "test.yaml: the file is larger than 1MiB");
+    EXPECT_EQ(refusal_of("kafka:\n  sasl: &a [*a]\n"),
+              "test.yaml:2:13: this alias stands for a value that it is a part of");
+    Problems problems;
+    EXPECT_THROW(static_cast<void>(Document::from_file("/dev/zero", problems)), Refused);
 }
 
 TEST(Document, FileThatCannotBeReadIsRefusedWithItsName) {
