@@ -5,9 +5,14 @@
 namespace sluice::config {
 namespace {
 
-// A section that two readers look at says the same thing twice; people should read it once.
-void append_once(std::vector<std::string>& lines, std::string line) {
-    if (std::ranges::find(lines, line) == lines.end()) lines.push_back(std::move(line));
+// A section that two readers look at says the same thing twice; people should read it once. Nor do they read
+// what a short file with aliases can make of one mistake.
+void list_once(std::vector<std::string>& lines, const Place& place, const std::string& sentence) {
+    if (lines.size() > Problems::most_listed) return;
+    auto line = place.text() + ": " + sentence;
+    if (std::ranges::find(lines, line) != lines.end()) return;
+    if (lines.size() == Problems::most_listed) line = place.file + ": and more than these";
+    lines.push_back(std::move(line));
 }
 
 }  // namespace
@@ -16,12 +21,13 @@ std::string Place::text() const {
     return line > 0 ? file + ":" + std::to_string(line) : file;
 }
 
-void Problems::add(const Place& place, std::string sentence) {
-    append_once(errors_, place.text() + ": " + std::move(sentence));
+void Problems::add(const Place& place, const std::string& sentence) {
+    ++count_;
+    list_once(errors_, place, sentence);
 }
 
-void Problems::warn(const Place& place, std::string sentence) {
-    append_once(warnings_, place.text() + ": " + std::move(sentence));
+void Problems::warn(const Place& place, const std::string& sentence) {
+    list_once(warnings_, place, sentence);
 }
 
 std::string Problems::report() const {

@@ -34,7 +34,7 @@ std::string required_choice(config::Section& section, std::string_view key,
 
 std::optional<Recipe> read_recipe(const config::Value& value, const std::string& path) {
     const config::Problems& problems = value.problems();
-    const std::size_t before = problems.errors().size();
+    const std::size_t before = problems.count();
     Recipe recipe;
     recipe.place = value.place();
     {
@@ -47,9 +47,9 @@ std::optional<Recipe> read_recipe(const config::Value& value, const std::string&
         read_extraction(section, recipe);
         read_answers(section, recipe);
     }  // says which keys nobody knows
-    if (problems.errors().size() != before) return std::nullopt;
+    if (problems.count() != before) return std::nullopt;
     check_safety(recipe, value.problems());
-    if (problems.errors().size() != before) return std::nullopt;
+    if (problems.count() != before) return std::nullopt;
     return recipe;
 }
 

@@ -17,6 +17,7 @@ namespace {
 
 using config::Section;
 
+constexpr std::size_t most_sources = 1000;
 constexpr std::int64_t standard_body = 512 * 1024;
 constexpr std::int64_t least_body = 1024;
 constexpr std::int64_t most_body = 8 * 1024 * 1024;  // Kafka's topic must take it, headers included
@@ -41,7 +42,7 @@ public:
 
     /// Nothing when anything about it is wrong.
     [[nodiscard]] std::shared_ptr<const Source> read(Section section) {
-        const std::size_t before = problems_.errors().size();
+        const std::size_t before = problems_.count();
         Source source;
         read_identity(section, source);
         read_limits(section, source);
@@ -49,7 +50,7 @@ public:
         {
             const Section closing = std::move(section);
         }  // says which keys nobody knows
-        if (problems_.errors().size() != before || !source.program) return nullptr;
+        if (problems_.count() != before || !source.program) return nullptr;
         return std::make_shared<const Source>(std::move(source));
     }
 
@@ -133,6 +134,11 @@ SourceSet read(const config::Document& document, bool resolve, config::Problems&
     const auto list = document.value("sources");
     if (list && !list->is_list()) list->problem("sources must be a list of mappings");
     const auto items = list ? list->items() : std::vector<config::Value>{};
+    if (items.size() > most_sources) {
+        list->problem("at most " + std::to_string(most_sources) +
+                      " sources: each is compared with all others");
+        return {};
+    }
     for (std::size_t i = 0; i < items.size(); ++i) {
         auto source = reader.read(Section(items[i], "sources[" + std::to_string(i) + "]"));
         if (source) placed.push_back({std::move(source), items[i].place()});

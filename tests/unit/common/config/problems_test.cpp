@@ -28,6 +28,22 @@ TEST(Problems, SaysTheSameThingOnce) {
     EXPECT_EQ(problems.errors().size(), 2U);
 }
 
+TEST(Problems, CountsWhatItDoesNotListAgain) {
+    Problems problems;
+    problems.add({"a.yaml", 2, 1}, "one");
+    problems.add({"a.yaml", 2, 1}, "one");
+    EXPECT_EQ(problems.count(), 2U);
+}
+
+TEST(Problems, ListsSoManyAndSaysThatThereAreMore) {
+    Problems problems;
+    for (int line = 1; line <= 1200; ++line) problems.add({"a.yaml", line, 1}, "one");
+    ASSERT_EQ(problems.errors().size(), Problems::most_listed + 1);
+    EXPECT_EQ(problems.errors()[999], "a.yaml:1000: one");
+    EXPECT_EQ(problems.errors().back(), "a.yaml: and more than these");
+    EXPECT_EQ(problems.count(), 1200U);
+}
+
 TEST(Problems, WarningsRefuseNothing) {
     Problems problems;
     problems.warn({"a.yaml", 2, 1}, "odd");

@@ -115,6 +115,14 @@ TEST(ReadSources, WantsSourcesAsAList) {
     EXPECT_TRUE(Configured("sources: [eu]").refuses("mapping"));
 }
 
+TEST(ReadSources, BoundsTheirNumber) {
+    std::string yaml = "sources: [";
+    for (int i = 0; i < 1001; ++i) yaml += "{}, ";
+    const Configured configured(yaml + "]");
+    EXPECT_TRUE(configured.refuses("at most 1000 sources"));
+    EXPECT_EQ(configured.problems.count(), 1U);
+}
+
 TEST(ReadKeys, RefusesWhatCannotBeAKey) {
     const auto keys = [](const std::string& text) { return stripe("", "keys: " + text); };
     EXPECT_TRUE(keys("[]").refuses("no keys"));
