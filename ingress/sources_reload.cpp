@@ -1,10 +1,10 @@
 #include "ingress/sources_reload.hpp"
 
 #include <fstream>
-#include <iterator>
+#include <set>
 #include <utility>
-#include <vector>
 
+#include "common/config/extent.hpp"
 #include "common/config/section.hpp"
 #include "common/crypto/encoding.hpp"
 #include "ingress/config.hpp"
@@ -12,16 +12,20 @@
 namespace sluice::ingress {
 namespace {
 
-std::string content_of(const std::string& path) {
+/// No more of a file than its reader accepts: what is larger, such as a device, is refused in any case.
+std::string content_of(const std::string& path, std::size_t most) {
     std::ifstream in{path, std::ios::binary};
-    return {std::istreambuf_iterator<char>{in}, {}};
+    std::string text(most + 1, '\0');
+    in.read(text.data(), static_cast<std::streamsize>(text.size()));  // of a folder: nothing
+    text.resize(static_cast<std::size_t>(in.gcount()));
+    return text;
 }
 
-/// Every {file: PATH} below `value`.
-void collect_files(const config::Value& value, std::vector<std::string>& files) {
+/// Every {file: PATH} below `value`, each path once however many aliases lead to it.
+void collect_files(const config::Value& value, std::set<std::string>& files) {
     for (const config::Value& item : value.items()) collect_files(item, files);
     for (const auto& [key, inner] : value.entries()) {
-        if (key.scalar() == "file" && inner.is_scalar()) files.push_back(inner.scalar());
+        if (key.scalar() == "file" && inner.is_scalar()) files.insert(inner.scalar());
         collect_files(inner, files);
     }
 }
@@ -31,9 +35,9 @@ void collect_files(const config::Value& value, std::vector<std::string>& files) 
 std::string content_fingerprint(const std::string& file) {
     crypto::PartsDigest digest;
     digest.begin();
-    const std::string text = content_of(file);
+    const std::string text = content_of(file, config::most_file_bytes);
     digest.part(text);
-    std::vector<std::string> secrets;
+    std::set<std::string> secrets;
     try {
         config::Problems ignored;
         const auto document = config::Document::from_text(text, file, ignored);
@@ -41,7 +45,7 @@ std::string content_fingerprint(const std::string& file) {
     } catch (const config::Refused&) {
         // No YAML: its text alone tells whether it changed.
     }
-    for (const std::string& secret : secrets) digest.part(content_of(secret));
+    for (const std::string& secret : secrets) digest.part(content_of(secret, config::most_secret_bytes));
     return crypto::to_hex(digest.finish());
 }
 

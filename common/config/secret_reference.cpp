@@ -13,12 +13,10 @@
 namespace sluice::config {
 namespace {
 
-constexpr std::size_t most_bytes = 64 * 1024;
-
 /// Room for a secret on its way from the system into a Secret; overwritten when it goes.
 class Buffer {
 public:
-    Buffer() : bytes_(most_bytes + 1) {}
+    Buffer() : bytes_(most_secret_bytes + 1) {}
     Buffer(const Buffer&) = delete;
     Buffer& operator=(const Buffer&) = delete;
     ~Buffer() { OPENSSL_cleanse(bytes_.data(), bytes_.size()); }
@@ -57,7 +55,7 @@ std::string_view without_line_end(std::string_view text) {
 
 /// The secret, or the end of the sentence "the secret in … ".
 std::expected<Secret, std::string> accepted(std::string_view text) {
-    if (text.size() > most_bytes) return std::unexpected{std::string{"is larger than 64 KiB"}};
+    if (text.size() > most_secret_bytes) return std::unexpected{std::string{"is larger than 64 KiB"}};
     const auto bytes = without_line_end(text);
     if (bytes.empty()) return std::unexpected{std::string{"is empty"}};
     return Secret{bytes};

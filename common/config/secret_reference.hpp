@@ -1,11 +1,14 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "common/config/problems.hpp"
 #include "common/secret.hpp"
 
 namespace sluice::config {
+
+inline constexpr std::size_t most_secret_bytes = 64 * 1024;
 
 /// Where a secret lies; configuration files never hold one.
 struct SecretReference {

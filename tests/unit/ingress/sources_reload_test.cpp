@@ -92,6 +92,28 @@ TEST_F(SourcesReloading, BadFileKeepsTheOldSourcesUntilItIsMended) {
     EXPECT_EQ(used_, 1);
 }
 
+TEST_F(SourcesReloading, AliasesThatNeverEndKeepTheOldSources) {
+    SourcesReload reload = watch();
+    for (const std::string bad : {"sources: &a [*a]", "sources: &a {file: *a}"}) {
+        write("sluice.yaml", bad);
+        reload.check();
+        EXPECT_EQ(failed(), 1) << bad;
+    }
+    EXPECT_EQ(used_, 0);
+}
+
+TEST_F(SourcesReloading, FileThatIsAFolderKeepsTheOldSources) {
+    SourcesReload reload = watch();
+    fs::remove(folder_ / "secret");
+    fs::create_directory(folder_ / "secret");
+    EXPECT_NO_THROW(reload.check());
+    fs::remove(folder_ / "sluice.yaml");
+    fs::create_directory(folder_ / "sluice.yaml");
+    EXPECT_NO_THROW(reload.check());
+    EXPECT_EQ(failed(), 1);
+    EXPECT_EQ(used_, 0);
+}
+
 TEST_F(SourcesReloading, SecretThatIsGoneKeepsTheOldSources) {
     SourcesReload reload = watch();
     fs::remove(folder_ / "secret");
