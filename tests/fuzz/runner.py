@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import base64
 import random
 import signal
 import subprocess
@@ -19,6 +20,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--target", choices=TARGETS, action="append", default=[])
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--fresh", action="store_true")
     parser.add_argument("--replay", type=Path, default=None)
     chosen = parser.parse_args()
     if min(chosen.seconds, chosen.jobs) < 1 or chosen.seed < 0:
@@ -42,12 +44,21 @@ def replay(file: Path, named: list[str]) -> int:
     return 0 if code == 0 else 1
 
 
-def run(target: Target, place: str, seconds: int, jobs: int, seed: int) -> session.Result:
-    print(f"[{place}] {target.name} for {seconds} s, seed {seed} …", flush=True)
-    result = session.fuzz(target, seconds, jobs, seed, lambda words: print(f"        {target.name:10}{words}", flush=True))
+def show(target: Target, finding: Path) -> None:
+    """Whole, since a machine of CI is gone before anybody can look at its disk."""
+    print(f"        FOUND {shown(finding)}\n{session.reason_of(target)}\n"
+          f"        replay: ./run fuzz --replay {shown(finding)}\n"
+          f"        elsewhere: base64 -d <<<'{base64.b64encode(finding.read_bytes()).decode()}' >found"
+          f" && ./run fuzz --target {target.name} --replay found", flush=True)
+
+
+def run(target: Target, place: str, plan: session.Plan) -> session.Result:
+    print(f"[{place}] {target.name} for {plan.seconds} s, seed {plan.seed} …", flush=True)
+    result = session.fuzz(target, plan, lambda words: print(f"        {target.name:10}{words}", flush=True))
     for finding in result.findings:
-        print(f"        FOUND {shown(finding)}; the reason is at the end of {shown(finding.parent.parent)}/{target.name}-*.log\n"
-              f"        replay: ./run fuzz --replay {shown(finding)}", flush=True)
+        show(target, finding)
+    if result.trouble:
+        print(session.reason_of(target), flush=True)
     return result
 
 
@@ -66,9 +77,9 @@ def main() -> int:
     if chosen.replay:
         return replay(chosen.replay, chosen.target)
     seed = chosen.seed or random.SystemRandom().randrange(1, 1 << 31)
+    plan = session.Plan(chosen.seconds, chosen.jobs, seed, chosen.fresh)
     targets = [TARGETS[name] for name in dict.fromkeys(chosen.target or TARGETS)]
-    results = [run(target, f"{number}/{len(targets)}", chosen.seconds, chosen.jobs, seed)
-               for number, target in enumerate(targets, 1)]
+    results = [run(target, f"{number}/{len(targets)}", plan) for number, target in enumerate(targets, 1)]
     print(f"\n{table(results)}")
     bad = [one.target for one in results if not one.ok]
     print(f"FINDINGS: {', '.join(bad)}" if bad else "no findings", flush=True)

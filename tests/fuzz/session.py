@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -14,9 +15,11 @@ from pathlib import Path
 from tests.fuzz.targets import Target
 
 LOOK_EVERY = 5.0  # seconds
+LINES_OF_REASON = 40
 GRACE = 120.0     # beyond its time; loading a large corpus counts
 _PULSE = re.compile(r"^#(\d+)\s+\w+.*?cov: (\d+) ft: (\d+) corp: (\d+)/", re.MULTILINE)
 _LOADED = re.compile(r"^#\d+\s+INITED\s+cov: (\d+)", re.MULTILINE)
+_REASON = re.compile(r"^(BROKEN PROMISE|==\d+== ?ERROR|.*runtime error:)", re.MULTILINE)
 _STAT = re.compile(r"^stat::(\w+):\s+(\d+)", re.MULTILINE)
 
 
@@ -37,16 +40,33 @@ class Result:
         return not self.findings and not self.trouble
 
 
-def fuzz(target: Target, seconds: int, jobs: int, seed: int, tell: Callable[[str], None]) -> Result:
-    """Runs for `seconds`, or until the first finding of each process. A signal to us ends the processes."""
-    target.corpus.mkdir(parents=True, exist_ok=True)
+@dataclass(frozen=True)
+class Plan:
+    """`fresh`: from the committed seeds alone, so that what earlier runs kept here changes nothing."""
+
+    seconds: int
+    jobs: int
+    seed: int
+    fresh: bool
+
+    def corpus(self, target: Target) -> Path:
+        if self.fresh:
+            shutil.rmtree(target.fresh_corpus, ignore_errors=True)
+        folder = target.fresh_corpus if self.fresh else target.corpus
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
+
+def fuzz(target: Target, plan: Plan, tell: Callable[[str], None]) -> Result:
+    """Runs for its time, or until the first finding of each process. A signal to us ends the processes."""
+    corpus = plan.corpus(target)
     target.findings.mkdir(parents=True, exist_ok=True)
     before = _kept(target)
     began = time.monotonic()
-    logs = [target.findings.parent / f"{target.name}-{number}.log" for number in range(jobs)]
-    processes = [_start(target, seconds, seed + number, log) for number, log in enumerate(logs)]
+    logs = [target.findings.parent / f"{target.name}-{number}.log" for number in range(plan.jobs)]
+    processes = [_start(target, corpus, plan.seconds, plan.seed + number, log) for number, log in enumerate(logs)]
     try:
-        in_time = _watch(processes, logs, began + seconds + GRACE, lambda words: tell(f"{time.monotonic() - began:4.0f} s  {words}"))
+        in_time = _watch(processes, logs, began + plan.seconds + GRACE, lambda words: tell(f"{time.monotonic() - began:4.0f} s  {words}"))
     finally:
         _end(processes)
     result = Result(target.name, seconds=time.monotonic() - began)
@@ -62,16 +82,23 @@ def fuzz(target: Target, seconds: int, jobs: int, seed: int, tell: Callable[[str
     return result
 
 
+def reason_of(target: Target) -> str:
+    """What the log of the first process says from the broken promise or the sanitizer's report on."""
+    log = (target.findings.parent / f"{target.name}-0.log").read_text(errors="replace")
+    begins = _REASON.search(log)
+    return "\n".join(log[begins.start():].splitlines()[:LINES_OF_REASON]) if begins else ""
+
+
 def _kept(target: Target) -> set[tuple[Path, int]]:
     """An input that was found before is written again under the same name."""
     return {(path, path.stat().st_mtime_ns) for path in target.findings.iterdir()}
 
 
-def _start(target: Target, seconds: int, seed: int, log: Path) -> subprocess.Popen:
+def _start(target: Target, corpus: Path, seconds: int, seed: int, log: Path) -> subprocess.Popen:
     command = ["setpriv", "--pdeathsig", "TERM", "--", str(target.program), *target.limits(),
                f"-max_total_time={seconds}", f"-seed={seed}", f"-max_len={target.longest}", f"-dict={target.dictionary}",
                f"-artifact_prefix={target.findings}/", "-print_final_stats=1", "-reload=5", "-use_value_profile=1",
-               str(target.corpus), str(target.seeds)]
+               str(corpus), str(target.seeds)]
     with log.open("wb") as output:
         return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True,
                                 cwd=target.findings, env={**os.environ, "ASAN_OPTIONS": "detect_leaks=1:symbolize=1"})

@@ -37,6 +37,10 @@ class Target:
         return BUILD / "corpus" / self.name
 
     @property
+    def fresh_corpus(self) -> Path:
+        return BUILD / "fresh" / self.name
+
+    @property
     def findings(self) -> Path:
         return BUILD / "findings" / self.name
 

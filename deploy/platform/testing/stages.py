@@ -50,6 +50,10 @@ def demo(tree: Path, results: Path) -> Stage:
                  needs=["build release"], limit=600)
 
 
+def fuzz(tree: Path) -> Stage:
+    return Stage("fuzz", ["python3", "-m", "tests.fuzz.runner", "--seconds", "5", "--fresh"], needs=["build fuzz"], limit=600)
+
+
 def everything(tree: Path, results: Path) -> list[Stage]:
     style = tree / "tests" / "style"
     return [
@@ -57,6 +61,7 @@ def everything(tree: Path, results: Path) -> list[Stage]:
         build(tree, "dev"), unit(tree, results, "dev"),
         build(tree, "release"),
         pytest(tree, results, "integration", needs=["build dev", "build release"], options=SIDE_BY_SIDE),
+        build(tree, "fuzz"), fuzz(tree),
         pytest(tree, results, "chaos", needs=[]),
         pytest(tree, results, "style", needs=[], subject=style),
         pytest(tree, results, "bench", needs=[]),
