@@ -125,6 +125,8 @@ Conf client_config(const config::KafkaSettings& settings, const std::string& cli
     for (const auto& [property, value] : settings.options) set(*conf, property, value);
     set(*conf, "bootstrap.servers", joined(settings.brokers));
     set(*conf, "client.id", client_id);
+    // librdkafka's 10 s would be seconds without a broker that is back.
+    set(*conf, "reconnect.backoff.max.ms", "1000");
     set(*conf, "security.protocol", security_protocol(settings));
     set_tls(*conf, settings.tls);
     set_sasl(*conf, settings);

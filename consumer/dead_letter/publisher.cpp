@@ -69,6 +69,7 @@ public:
         : origin_{settings.topic, settings.group},
           topic_{settings.dlq_topic},
           producer_{make_producer(settings, log)},
+          known_topic_{rd_kafka_topic_new(producer_.get(), topic_.c_str(), nullptr)},
           reports_{[this](const std::stop_token& stop) {
               while (!stop.stop_requested()) rd_kafka_poll(producer_.get(), 100);
           }} {}
@@ -126,6 +127,8 @@ private:
     Origin origin_;
     std::string topic_;
     kafka::Client producer_;
+    // From the start, so that the first dead letter need not wait up to a second for the topic's metadata.
+    kafka::Topic known_topic_;
     std::jthread reports_;
 };
 

@@ -45,7 +45,6 @@ void set_protocol(rd_kafka_conf_t& conf, const Topics& topics) {
     kafka::set(conf, "queue.buffering.max.kbytes", std::to_string(most_queued_bytes / 1024));
     kafka::set(conf, "allow.auto.create.topics", "false");
     kafka::set(conf, "socket.nagle.disable", "true");
-    kafka::set(conf, "reconnect.backoff.max.ms", "1000");
 }
 
 kafka::Topic topic_of(rd_kafka_t& client, const std::string& name) {

@@ -24,7 +24,6 @@ TopicWatch::TopicWatch(const config::KafkaSettings& settings, Log& log, Readines
     readiness_.expect(topics_concern, std::format("no metadata yet from {}", settings_.brokers.front()));
     kafka::Conf conf = kafka::client_config(settings_, "sluice-ingress-watch");
     kafka::set(*conf, "allow.auto.create.topics", "false");
-    kafka::set(*conf, "reconnect.backoff.max.ms", "1000");
     rd_kafka_conf_set_opaque(conf.get(), this);
     rd_kafka_conf_set_error_cb(conf.get(), on_error);
     rd_kafka_conf_set_log_cb(conf.get(), nullptr);  // what matters is said once, through readiness
