@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import time
 import traceback
@@ -117,12 +118,17 @@ class Run:
 
     def _expect_nothing_secret(self, program: Program) -> None:
         said = program.out.read_text(errors="replace") + program.errors()
-        forbidden = [self.site.pipeline.secret, CANARY, *self.provider.signatures]
-        if told := [text for text in forbidden if text in said]:
+        told = [text for text in (self.site.pipeline.secret, CANARY) if text in said]
+        if told := told + sorted(self.provider.signatures & digests_in(said)):
             self.story.incident(f"{program.label} said something secret in its log: {told[0][:12]}… in {program.out}")
 
     def _stories(self) -> list[str]:
         return [program.story(8) for program in self.site.programs.values()]
+
+
+def digests_in(text: str) -> set[str]:
+    """Every 64 hex digits in a row: one reading of a long log, however many signatures are looked for."""
+    return {run[at:at + 64] for run in re.findall("[0-9a-f]{64,}", text) for at in range(len(run) - 63)}
 
 
 def report(result: Result, folder: Path) -> None:
