@@ -77,6 +77,7 @@ class Plan:
     lives: dict[str, tuple[Life, ...]]
     faults: tuple[Fault, ...]
     kind: str = "mixed"    # or storm
+    backlog: int = 1_000_000  # records: the provider waits while the consumers are further behind
     session_ms: int = 1000  # of consumers: for so long their group waits for a dead one
 
     def of_lane(self, lane: str) -> list[Fault]:

@@ -90,7 +90,7 @@ class Run:
         number = 0
         while self.story.now < self.plan.seconds and not self.story.incidents:
             due = int(self.story.now * self.plan.rate)
-            while number < due and self.provider.unanswered < MOST_UNANSWERED:
+            while number < due and self.provider.unanswered < MOST_UNANSWERED and self.watch.behind < self.plan.backlog:
                 self.provider.send(workload.next_letter())
                 number += 1
             number = max(number, due - self.plan.rate)  # what could not be sent in time is not sent at all
