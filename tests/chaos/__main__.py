@@ -61,7 +61,7 @@ def run_one(plan: Plan, options: argparse.Namespace, hit: set[str]) -> bool:
     result = Run(plan, folder).carry_out()
     hit |= result.hit
     report(result, folder)
-    if never := sorted(plan.crash_points - set(result.story.crashes)):
+    if plan.kind == "storm" and (never := sorted(plan.crash_points - set(result.story.crashes))):
         print("no crash at:", ", ".join(never))
     record.append(options.record, {
         "seed": plan.seed, "commit": record.commit(), "seconds": f"{plan.seconds:g}", "events": result.events,

@@ -36,7 +36,8 @@ class Result:
     story: Story
     hit: set[str]        # failpoints that were passed
     events: int          # different ones that were answered 2xx
-    seconds: float
+    seconds: float       # in all
+    starting: float      # seconds of them before the first event
     looked_up: int       # records that the watch found in MySQL while faults went on
     answers: dict[str, int]
 
@@ -73,7 +74,7 @@ class Run:
             site.close()
         hit = set().union(*(program.hit_failpoints() for program in site.programs.values()))
         return Result(differences, self.story, hit, len(self.provider.told.accepted), time.monotonic() - began,
-                      self.watch.looked_up, dict(sorted(self.provider.told.answers.items())))
+                      self.story.began - began, self.watch.looked_up, dict(sorted(self.provider.told.answers.items())))
 
     def _hurt(self) -> None:
         self.story.began = time.monotonic()
@@ -134,7 +135,7 @@ def digests_in(text: str) -> set[str]:
 def report(result: Result, folder: Path) -> None:
     story = result.story
     print(f"{result.events} events answered 2xx; {result.looked_up} records looked up while faults went on; "
-          f"{result.seconds:.0f} s in all")
+          f"{result.seconds:.0f} s in all, {result.starting:.0f} s of them to start")
     print("answers:", json.dumps(result.answers))
     print("faults: ", json.dumps(dict(sorted(story.counts.items()))))
     print("crashes:", json.dumps(dict(sorted(story.crashes.items()))))
