@@ -20,11 +20,11 @@ class Pace:
     rest: float                   # seconds from its return to the next kill, at least: machines differ
 
 
-PACES = {"redis": Pace((0.3, 1.0), 0.2), "database": Pace((4.0, 8.0), 3.5), "kafka-1": Pace((15.0, 23.0), 10.0)}
+PACES = {"redis": Pace((0.3, 1.0), 0.2), "database": Pace((4.0, 8.0), 3.5), "kafka-1": Pace((18.0, 26.0), 12.0)}
 LATEST_KILL = 0.97              # of the run
 BACKLOG = 2000                  # records: what crashes all the time gets little done, and has to catch up in the end
 HITS = {"ingress": (1, 2, 5, 12, 30), "consumer": (1, 1, 1, 2, 3, 5, 8)}  # an ingress starts in no time, and shall let traffic through
-LONG_ENOUGH = (4.0, 8.0)        # seconds: to reach the failpoint. Who waits for a server longer is better started anew: clients back off
+LONG_ENOUGH = (5.0, 9.0)        # seconds: to reach the failpoint. Who waits for a server longer is better started anew: clients back off
 UNTIL_TERM = (1.0, 3.0)         # what is passed on the way out has to be asked for
 SHORT = (0.02, 0.8)             # a death on the way in
 QUICKEST_CRASH = 0.25           # seconds from start to failpoint, for the number of lives
@@ -34,8 +34,8 @@ def make_storm(seed: int, seconds: float, points: Mapping[str, Sequence[str]], *
     """`points`: failpoints by tier. `database` overrules the dice without moving them."""
     dice = Random(f"{seed}/storm")
     chosen = {
-        "database": dice.choice(("mysql", "mariadb")), "partitions": dice.choice((3, 4, 8)), "ingresses": dice.choice((2, 3)),
-        "consumers": dice.choice((2, 3)), "workers": dice.choice((1, 1, 2)), "batch": dice.choice((1, 5, 20)),
+        "database": dice.choice(("mysql", "mariadb")), "partitions": dice.choice((4, 8)), "ingresses": dice.choice((2, 3)),
+        "consumers": dice.choice((3, 4)), "workers": dice.choice((1, 1, 2)), "batch": dice.choice((1, 5, 20)),
         "lease": dice.choice(("1s", "10s")), "rate": dice.choice((60, 90, 120)), "objects": dice.choice((5, 20, 60)),
         "customers": dice.choice((2, 6, 20))}
     chosen |= {"database": database or chosen["database"]}

@@ -46,7 +46,7 @@ def test_kills_of_a_server_keep_their_pace(seed: int) -> None:
     for lane, pace in PACES.items():
         gaps = [after.at - before.at for before, after in pairwise(plan.of_lane(lane))]
         assert all(pace.between[0] - 0.02 <= gap <= pace.between[1] + 0.02 for gap in gaps)
-    assert len(plan.of_lane("redis")) > 300 and len(plan.of_lane("database")) > 40 and len(plan.of_lane("kafka-1")) > 10
+    assert len(plan.of_lane("redis")) > 300 and len(plan.of_lane("database")) > 40 and len(plan.of_lane("kafka-1")) > 9
 
 
 @pytest.mark.parametrize("seed", range(20))

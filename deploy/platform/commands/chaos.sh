@@ -6,7 +6,7 @@
 #: Exit 0: equal; 1: the first difference and the seed are printed, and logs stay in build/chaos. Uses build/dev/bin.
 #:
 #: --storm        a plan of crashes instead: every life ends at a failpoint, servers are killed and start again at once, and
-#:                nothing freezes or breaks in between. About 140 crashes a minute; 300 seconds unless --seconds says otherwise
+#:                nothing freezes or breaks in between. About a hundred crashes a minute; 300 seconds unless --seconds says otherwise
 #: --runs N       so many plans, fresh seeds unless --seed names the first; ends at the first that differs
 #: --within S     begins no run later than S seconds from now
 #: --database D   mysql or mariadb; --nodes 1 or 3 of Kafka: in place of what the seed says
