@@ -35,7 +35,7 @@ def make_storm(seed: int, seconds: float, points: Mapping[str, Sequence[str]], *
     dice = Random(f"{seed}/storm")
     chosen = {
         "database": dice.choice(("mysql", "mariadb")), "partitions": dice.choice((4, 8)), "ingresses": dice.choice((2, 3)),
-        "consumers": dice.choice((3, 4)), "workers": dice.choice((1, 1, 2)), "batch": dice.choice((1, 5, 20)),
+        "consumers": dice.choice((2, 3, 3)), "workers": dice.choice((1, 1, 2)), "batch": dice.choice((1, 5, 20)),
         "lease": dice.choice(("1s", "10s")), "rate": dice.choice((60, 90, 120)), "objects": dice.choice((5, 20, 60)),
         "customers": dice.choice((2, 6, 20))}
     chosen |= {"database": database or chosen["database"]}
