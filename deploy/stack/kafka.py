@@ -15,6 +15,9 @@ from deploy.stack.server import Server, free_port
 JVM = ["-Xmx512m", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
        "-Dorg.slf4j.simpleLogger.showDateTime=true"]
 
+# A killed broker that starts again waits until its former self counts as gone. Alone there is nobody to take over for it.
+ALONE_GONE_AFTER = "2000"
+
 
 def new_cluster_id() -> str:
     return urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
@@ -71,6 +74,7 @@ class Kafka(Server):
             "share.coordinator.state.topic.min.isr": in_sync,
             "group.initial.rebalance.delay.ms": "0",
             "broker.heartbeat.interval.ms": "500",
+            "broker.session.timeout.ms": "9000" if len(self._voters) > 1 else ALONE_GONE_AFTER,
             "log.cleaner.dedupe.buffer.size": str(8 << 20),  # the default is a quarter of this heap
             **self.overrides}
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from tests.chaos import record
 from tests.chaos.plan import Plan, make_plan
 from tests.chaos.run import Run, clean_up, report
+from tests.chaos.storm import make_storm
 from tests.support import failpoints
 from tests.support.program import binary
 
@@ -23,7 +24,8 @@ LONG = 60.0  # seconds of faults in all, from which on every failpoint must have
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="./run chaos", allow_abbrev=False)
     parser.add_argument("--seed", type=int, help="repeat this plan; a fresh one without it")
-    parser.add_argument("--seconds", type=float, default=40.0, help="of faults; starting and healing come on top")
+    parser.add_argument("--storm", action="store_true", help="crashes at failpoints and kills of servers, hundreds a minute, and nothing else")
+    parser.add_argument("--seconds", type=float, help="of faults, 40, of a storm 300; starting and healing come on top")
     parser.add_argument("--runs", type=int, default=1, help="so many seeds, one after the other: fresh ones, or from --seed on")
     parser.add_argument("--within", type=float, help="seconds: no run begins later than that")
     parser.add_argument("--database", choices=("mysql", "mariadb"))
@@ -31,7 +33,11 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--plan", action="store_true", help="only print the plan")
     parser.add_argument("--keep", action="store_true", help="keep logs and data of good runs too")
     parser.add_argument("--record", type=Path, default=record.RECORD, help="where to append the outcome")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.storm and options.nodes == 3:
+        parser.error("a storm has one node of Kafka")
+    options.seconds = options.seconds or (300.0 if options.storm else 40.0)
+    return options
 
 
 def points() -> dict[str, list[str]]:
@@ -43,16 +49,24 @@ def seeds(options: argparse.Namespace) -> list[int]:
     return [secrets.randbits(31) if first is None else first + number for number in range(options.runs)]
 
 
+def plan_of(seed: int, options: argparse.Namespace) -> Plan:
+    if options.storm:
+        return make_storm(seed, options.seconds, points(), database=options.database)
+    return make_plan(seed, options.seconds, points(), database=options.database, nodes=options.nodes)
+
+
 def run_one(plan: Plan, options: argparse.Namespace, hit: set[str]) -> bool:
     folder = TREE / "build" / "chaos" / f"{plan.seed}-{os.getpid()}"
     print(plan, flush=True)
     result = Run(plan, folder).carry_out()
     hit |= result.hit
     report(result, folder)
+    if plan.kind == "storm" and (never := sorted(plan.crash_points - set(result.story.crashes))):
+        print("no crash at:", ", ".join(never))
     record.append(options.record, {
         "seed": plan.seed, "commit": record.commit(), "seconds": f"{plan.seconds:g}", "events": result.events,
-        **record.cycles(result.story.counts, result.story.crashes), "verdict": result.verdict})
-    print(f"verdict: {result.verdict.upper()}; seed {plan.seed}, repeat with: ./run chaos --seed {plan.seed} "
+        **record.cycles(result.story.counts, result.story.crashes), "verdict": result.verdict, "plan": plan.kind})
+    print(f"verdict: {result.verdict.upper()}; seed {plan.seed}, repeat with: ./run chaos{' --storm' * (plan.kind == 'storm')} --seed {plan.seed} "
           f"--seconds {plan.seconds:g}" + (f"; everything in {folder}" if result.differences else ""), flush=True)
     if not result.differences and not options.keep:
         clean_up(folder)
@@ -74,7 +88,7 @@ def main() -> int:
         return 2
     began, seconds, hit, good = time.monotonic(), 0.0, set(), True
     for seed in seeds(options):
-        plan = make_plan(seed, options.seconds, points(), database=options.database, nodes=options.nodes)
+        plan = plan_of(seed, options)
         if options.plan:
             print(plan)
             continue

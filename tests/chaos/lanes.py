@@ -22,11 +22,13 @@ class LaneRunner(threading.Thread):
         self.is_well = threading.Event()
 
     def run(self) -> None:
+        ended = 0.0
         try:
             for fault in self.faults:
-                if not self.story.pause_until(fault.at):
+                if not self.story.pause_until(max(fault.at, ended + fault.how.get("rest", 0.0))):
                     break
                 action_of(fault)(self.site, fault, self.story)
+                ended = self.story.now
             self._mend()
         except Exception:  # noqa: BLE001 - shown in the verdict
             self.story.failed(f"{self.name} failed:\n{traceback.format_exc()}")

@@ -12,7 +12,6 @@ from tests.chaos.story import Story
 from tests.support.program import Program
 
 LOOK_EVERY = 0.04      # seconds: our own looking shall not be what keeps the machine busy
-BETWEEN_LIVES = 0.05
 AFTER_GIVING_UP = 0.5  # a supervisor would wait longer
 ASK_EVERY = 0.2        # whether it is ready
 AT_WORK_WITHIN = 4.0   # what it may take to start, before its time begins all the same
@@ -32,7 +31,7 @@ class Supervisor(threading.Thread):
         try:
             for life in self.lives:
                 self._live(life)
-                if not self.story.pause(BETWEEN_LIVES):
+                if self.story.over.is_set():
                     break
             self.story.over.wait()
             self._end_for_good(life)
@@ -53,7 +52,7 @@ class Supervisor(threading.Thread):
                 return self._ended(life, asked=False)
             if life.action == "stop" and self._is_frozen():
                 self._stay_frozen(life)
-            self.story.over.wait(LOOK_EVERY)
+            program.ended_within(LOOK_EVERY)
         if self.story.over.is_set():
             return
         if life.ending == "freeze":
@@ -110,7 +109,7 @@ class Supervisor(threading.Thread):
         while self.program.running and time.monotonic() < deadline:
             if self._is_frozen():  # a failpoint of the shutdown
                 self.program.resume()
-            threading.Event().wait(LOOK_EVERY)
+            self.program.ended_within(LOOK_EVERY)
         return not self.program.running
 
     def _ended(self, life: Life, *, asked: bool) -> None:

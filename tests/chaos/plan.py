@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from random import Random
 
@@ -76,6 +76,9 @@ class Plan:
     customers: int        # few: their rows are fought for
     lives: dict[str, tuple[Life, ...]]
     faults: tuple[Fault, ...]
+    kind: str = "mixed"    # or storm
+    backlog: int = 1_000_000  # records: the provider waits while the consumers are further behind
+    session_ms: int = 1000  # of consumers: for so long their group waits for a dead one
 
     def of_lane(self, lane: str) -> list[Fault]:
         return [fault for fault in self.faults if fault.lane == lane]
@@ -88,6 +91,11 @@ class Plan:
     def restores(self) -> bool:
         return any(fault.kind == "restore" for fault in self.faults)
 
+    @property
+    def crash_points(self) -> set[str]:
+        """Failpoints that some life shall end at."""
+        return {life.failpoint for lives in self.lives.values() for life in lives if life.action == "kill"}
+
     def as_json(self) -> str:
         return json.dumps(asdict(self), indent=1)
 
@@ -96,7 +104,13 @@ class Plan:
         lines = ["plan: " + " ".join(f"{name}={value}" for name, value in settings.items())]
         lines += [f"  {label}: up to {len(lives)} lives, the first: {'; '.join(map(str, lives[:3]))}"
                   for label, lives in self.lives.items()]
-        return "\n".join([*lines, *(f"  {fault}" for fault in self.faults)])
+        return "\n".join([*lines, *(self._kills() if self.kind == "storm" else (f"  {fault}" for fault in self.faults))])
+
+    def _kills(self) -> Iterator[str]:
+        """Hundreds, which differ in nothing but the moment."""
+        for lane in self.lanes:
+            kills = self.of_lane(lane)
+            yield f"  {lane}: {len(kills)} kills, the first at {', '.join(f'{kill.at:g}' for kill in kills[:8])} s"
 
 
 def make_plan(seed: int, seconds: float, points: Mapping[str, Sequence[str]], *, database: str | None = None,

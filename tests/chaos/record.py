@@ -10,7 +10,7 @@ TREE = Path(__file__).resolve().parents[2]
 RECORD = Path(__file__).with_name("record.tsv")
 KINDS = ("failpoint_crashes", "program_kills", "database_kills", "database_restores", "broker_kills", "redis_kills", "freezes",
          "wire_faults", "other_faults")
-COLUMNS = ("seed", "commit", "seconds", "events", *KINDS, "verdict")
+COLUMNS = ("seed", "commit", "seconds", "events", *KINDS, "verdict", "plan")
 
 
 def cycles(counts: Counter[str], crashes: Counter[str]) -> dict[str, int]:

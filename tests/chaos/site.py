@@ -17,7 +17,7 @@ from deploy.stack.kafka import new_cluster_id
 from tests.chaos.effects import TABLES, all_effects
 from tests.chaos.plan import Plan
 from tests.chaos.proxy import FaultProxy
-from tests.support.pipeline import QUICKLY_GONE, Pipeline
+from tests.support.pipeline import Pipeline
 from tests.support.program import Program
 from tests.support.servers import BROKER, end, new_database
 from tests.support.shifted_clock import ClockFile, build_library
@@ -25,6 +25,7 @@ from tests.support.shifted_clock import ClockFile, build_library
 PORTS = (12_000, 30_000)  # below those that connections get by themselves: a killed server must find its own again
 DISK_MB = {"kafka": 600, "database": 900}
 ANSWER_WITHIN = "2s"
+SOON_BACK = {"broker.session.timeout.ms": "1000", "broker.heartbeat.interval.ms": "200"}
 START_WITHIN = 300.0      # seconds, on a machine that does much else
 
 
@@ -83,7 +84,7 @@ class Site:
         """Two listeners: one for us, who look at the truth, and one for our programs, who are told the proxy's address."""
         port = next(self._ports)
         overrides = {
-            **BROKER, "broker.session.timeout.ms": "4000",
+            **BROKER, **(SOON_BACK if self.plan.nodes == 1 else {"broker.session.timeout.ms": "4000"}),
             "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CHAOS:PLAINTEXT,CONTROLLER:PLAINTEXT",
             "inter.broker.listener.name": "PLAINTEXT",
             "listeners": f"PLAINTEXT://127.0.0.1:{port},CHAOS://127.0.0.1:{self._inner[number]},"
@@ -154,7 +155,8 @@ class Site:
         from tests.support.ledger import BUSINESS_TABLES
         pipeline.ledger.run(*BUSINESS_TABLES, *tables)
         made = {f"ingress-{number}": pipeline.ingress(start=False) for number in range(1, self.plan.ingresses + 1)}
-        pipeline.config["kafka"]["options"] |= QUICKLY_GONE
+        session = self.plan.session_ms
+        pipeline.config["kafka"]["options"] |= {"session.timeout.ms": session, "heartbeat.interval.ms": session // 5}
         made |= {f"consumer-{number}": pipeline.consumer(start=False) for number in range(1, self.plan.consumers + 1)}
         for label, program in made.items():
             for section in ("listen", "operations"):

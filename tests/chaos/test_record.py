@@ -18,7 +18,7 @@ def test_cycles_by_kind() -> None:
 
 def test_runs_add_up(tmp_path: Path) -> None:
     file = tmp_path / "record.tsv"
-    row = {name: 2 for name in record.COLUMNS} | {"verdict": "equal", "commit": "abc"}
+    row = {name: 2 for name in record.COLUMNS} | {"verdict": "equal", "commit": "abc", "plan": "storm"}
     record.append(file, row)
     record.append(file, row)
     assert record.totals(file) == {"runs": 2, **dict.fromkeys(record.KINDS, 4)}

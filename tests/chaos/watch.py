@@ -44,6 +44,11 @@ class Watch(threading.Thread):
             reader.close()
             asker.close()
 
+    @property
+    def behind(self) -> int:
+        """Records that Kafka held and nobody had committed when it looked last."""
+        return sum(map(len, self._keys.copy().values())) - sum(self._sound.copy().values())
+
     def end(self) -> None:
         self._end.set()
         self.join()
