@@ -1,0 +1,232 @@
+#include "consumer/effects/batch_run.hpp"
+
+#include <format>
+#include <optional>
+#include <vector>
+
+#include "consumer/effects/effect_set.hpp"
+#include "tests/unit/consumer/effects/configuration.hpp"
+#include "tests/unit/consumer/store/server/fixture.hpp"
+
+namespace sluice::effects {
+namespace {
+
+constexpr auto batch_effects = R"(effects:
+  - name: credit
+    when: {type: [credit, welcome]}
+    let: {customer: /customer, amount: {pointer: /amount, as: int64}}
+    add: {table: wallet, key: {customer: ":customer"}, column: balance, by: ":amount", floor: 0, below: park, missing: defer}
+  - name: open
+    when: {type: [open, welcome]}
+    let: {friend: /friend}
+    insert: {table: wallet, row: {customer: ":friend"}}
+  - name: pay
+    when: {type: pay}
+    let: {customer: /customer}
+    set: {table: wallet, key: {customer: ":customer"}, row: {status: paid}, when: {status: [new]}, otherwise: park}
+  - name: reset
+    when: {type: reset}
+    let: {customer: /customer}
+    set: {table: wallet, key: {customer: ":customer"}, row: {balance: 1}}
+  - name: book
+    when: {type: book}
+    let: {ref: /ref}
+    insert: {table: entry, row: {ref: ":ref"}}
+  - name: bill
+    when: {type: bill}
+    let: {ref: /ref}
+    insert: {table: receipt, row: {ref: ":ref"}}
+  - name: remind
+    when: {type: remind}
+    let: {ref: /ref}
+    insert: {table: reminder, row: {ref: ":ref"}, duplicate: ignore}
+  - name: double
+    when: {type: double}
+    sql: [{run: UPDATE wallet SET balance = balance * 2, rows: {other: done}}]
+)";
+
+struct BatchedEvent {
+    std::string type;
+    std::string body;
+};
+
+BatchedEvent credit_of(const std::string& customer, int amount) {
+    return {"credit", std::format(R"({{"customer": "{}", "amount": {}}})", customer, amount)};
+}
+BatchedEvent with_customer(const std::string& type, const std::string& customer) {
+    return {type, std::format(R"({{"customer": "{}"}})", customer)};
+}
+BatchedEvent with_ref(const std::string& type, const std::string& ref) {
+    return {type, std::format(R"({{"ref": "{}"}})", ref)};
+}
+
+/// Small batches in which it matters which event came first, over wallets whose customers differ by case only
+/// in spelling.
+class BatchRunTest : public store::ServerTest {
+protected:
+    void SetUp() override {
+        ServerTest::SetUp();
+        connection = open();
+        run(*connection,
+            "CREATE TABLE wallet (customer VARCHAR(16) COLLATE utf8mb4_general_ci PRIMARY KEY,"
+            " balance BIGINT NOT NULL DEFAULT 0, status VARCHAR(8) NOT NULL DEFAULT 'new')");
+        for (const auto* table : {"entry", "receipt", "reminder"}) {
+            run(*connection, std::format("CREATE TABLE {} (ref VARBINARY(16) PRIMARY KEY)", table));
+            run(*connection, std::format("INSERT INTO {} VALUES ('old')", table));
+        }
+        run(*connection, "INSERT INTO wallet (customer) VALUES ('ann'), ('bob')");
+        auto reading =
+            read_with(batch_effects, [](const config::Document& document, config::Problems& problems) {
+                return EffectSet::read(document, sources(), problems);
+            });
+        ASSERT_EQ(reading.report, "");
+        set.emplace(std::move(reading.value));
+        config::Problems problems;
+        ASSERT_TRUE(set->check(*connection, problems));
+        ASSERT_EQ(problems.report(), "");
+        batch.emplace(*set);
+    }
+
+    void TearDown() override {
+        connection.reset();
+        ServerTest::TearDown();
+    }
+
+    /// In a transaction of its own, committed when nothing fails.
+    std::optional<BatchFailure> apply(const std::vector<BatchedEvent>& events) {
+        std::vector<record::EventHeaders> headers(events.size());
+        std::vector<std::vector<const Effect*>> matching(events.size());
+        std::vector<BatchEvent> all;
+        for (std::size_t i = 0; i < events.size(); ++i) {
+            headers[i].event_id = "evt_" + std::to_string(i);
+            headers[i].type = events[i].type;
+            matching[i] = set->matching(headers[i]);
+            all.push_back({headers[i], matching[i]});
+        }
+        EXPECT_TRUE(connection->begin());
+        const auto body_of = [&](std::size_t event) -> const verify::JsonView* {
+            EXPECT_TRUE(view.read(events[event].body));
+            return &view;
+        };
+        auto failure = batch->run(all, body_of, *connection, SteadyTime{});
+        EXPECT_TRUE(failure ? connection->rollback() : connection->commit());
+        return failure;
+    }
+
+    /// The first event that fails, and how; nothing of the batch is left.
+    void expect_fails(const std::vector<BatchedEvent>& events, std::size_t culprit, Outcome outcome) {
+        const auto before = number(*connection, "SELECT CAST(SUM(balance) AS SIGNED) FROM wallet");
+        const auto failure = apply(events);
+        ASSERT_TRUE(failure);
+        EXPECT_EQ(failure->culprit, culprit);
+        EXPECT_EQ(failure->verdict.outcome, outcome) << failure->verdict.reason;
+        EXPECT_EQ(number(*connection, "SELECT CAST(SUM(balance) AS SIGNED) FROM wallet"), before);
+    }
+
+    std::int64_t balance_of(const std::string& customer) {
+        return number(*connection, "SELECT balance FROM wallet WHERE customer = '" + customer + "'");
+    }
+
+    std::unique_ptr<store::Connection> connection;
+    std::optional<EffectSet> set;
+    std::optional<BatchRun> batch;
+    verify::JsonView view;
+};
+
+TEST_F(BatchRunTest, HoldsTheFloorForEachEventAndNotForTheirSum) {
+    expect_fails({credit_of("ann", -5), credit_of("ann", 10)}, 0, Outcome::park);
+    EXPECT_FALSE(apply({credit_of("ann", 10), credit_of("ann", -5)}));
+    EXPECT_EQ(balance_of("ann"), 5);
+}
+
+TEST_F(BatchRunTest, KnowsARowUnderAllSpellingsOfItsKey) {
+    EXPECT_FALSE(apply({credit_of("ann", 5), credit_of("ANN", -5)}));
+    EXPECT_EQ(balance_of("ann"), 0);
+    expect_fails({credit_of("ann", 5), credit_of("ANN", -5), credit_of("Ann", -1)}, 2, Outcome::park);
+}
+
+TEST_F(BatchRunTest, TakesAMissingRowForNoEmptyOne) {
+    expect_fails({credit_of("ann", 1), credit_of("cid", 1)}, 1, Outcome::defer);
+}
+
+TEST_F(BatchRunTest, ShowsSqlWhatCameBeforeItAndWhatFollowsWhatItDid) {
+    EXPECT_FALSE(apply({credit_of("ann", 3), {"double", "{}"}, credit_of("ann", -6), credit_of("bob", 1)}));
+    EXPECT_EQ(balance_of("ann"), 0);
+    EXPECT_EQ(balance_of("bob"), 1);
+}
+
+TEST_F(BatchRunTest, CountsAnEventOnceThatOnlyTheDatabaseCanDecide) {
+    // The wallet that is opened is not among the locked rows: the event runs by itself, from its start.
+    EXPECT_FALSE(apply({credit_of("ann", 1),
+                        {"welcome", R"({"customer": "ann", "amount": 5, "friend": "cid"})"},
+                        credit_of("cid", 2)}));
+    EXPECT_EQ(balance_of("ann"), 6);
+    EXPECT_EQ(balance_of("cid"), 2);
+}
+
+TEST_F(BatchRunTest, CreditsAWalletThatTheSameBatchOpens) {
+    EXPECT_FALSE(apply({credit_of("ann", 1), {"open", R"({"friend": "cid"})"}, credit_of("cid", 2)}));
+    EXPECT_EQ(balance_of("cid"), 2);
+}
+
+TEST_F(BatchRunTest, LooksAtAGuardAgainAfterTheRowWasSet) {
+    expect_fails({with_customer("pay", "ann"), with_customer("pay", "ann")}, 1, Outcome::park);
+    EXPECT_FALSE(apply({with_customer("pay", "ann"), with_customer("pay", "bob")}));
+}
+
+TEST_F(BatchRunTest, AddsToWhatAnEarlierEventSet) {
+    EXPECT_FALSE(apply({with_customer("reset", "ann"), credit_of("ann", 2)}));
+    EXPECT_EQ(balance_of("ann"), 3);
+    EXPECT_FALSE(apply({credit_of("ann", 9), with_customer("reset", "ann")}));
+    EXPECT_EQ(balance_of("ann"), 1);
+}
+
+TEST_F(BatchRunTest, BlamesTheEventWhoseRowWasThere) {
+    expect_fails(
+        {with_ref("book", "a"), with_ref("book", "b"), with_ref("book", "old"), with_ref("book", "c")}, 2,
+        Outcome::park);
+    expect_fails({with_ref("book", "a"), with_ref("book", "b"), with_ref("book", "a"), with_ref("book", "b")},
+                 2, Outcome::park);
+    EXPECT_EQ(number(*connection, "SELECT COUNT(*) FROM entry"), 1);
+}
+
+TEST_F(BatchRunTest, BlamesTheFirstOfSeveralWhoseRowsWereThere) {
+    expect_fails({credit_of("ann", 1), with_ref("book", "old"), with_ref("bill", "old")}, 1, Outcome::park);
+    expect_fails({credit_of("ann", 1), with_ref("bill", "old"), with_ref("book", "old")}, 1, Outcome::park);
+}
+
+TEST_F(BatchRunTest, InsertsTheOthersWhenOneMayBeThere) {
+    EXPECT_FALSE(apply({with_ref("remind", "a"), with_ref("remind", "old"), with_ref("remind", "b"),
+                        with_ref("remind", "a")}));
+    EXPECT_EQ(number(*connection, "SELECT COUNT(*) FROM reminder"), 3);
+}
+
+TEST_F(BatchRunTest, GivesUpWholeWhenARowIsLocked) {
+    const auto other = open();
+    ASSERT_TRUE(other->begin());
+    ASSERT_TRUE(other->run("UPDATE wallet SET balance = 7 WHERE customer = 'bob'"));
+    ASSERT_TRUE(connection->set_lock_wait(std::chrono::seconds{1}));
+    const auto failure = apply({credit_of("ann", 5), with_ref("book", "a"), credit_of("bob", 5)});
+    ASSERT_TRUE(failure);
+    EXPECT_EQ(failure->verdict.error.value(), 1205);
+    EXPECT_FALSE(failure->culprit) << "nobody's fault";
+    ASSERT_TRUE(other->rollback());
+    EXPECT_EQ(balance_of("ann"), 0);
+}
+
+TEST_F(BatchRunTest, TakesARowThatSomebodyIsInsertingForNoDuplicate) {
+    const auto other = open();
+    ASSERT_TRUE(other->begin());
+    ASSERT_TRUE(other->run("INSERT INTO reminder VALUES ('a')"));
+    ASSERT_TRUE(connection->set_lock_wait(std::chrono::seconds{1}));
+    const auto failure = apply({credit_of("ann", 5), with_ref("remind", "a")});
+    ASSERT_TRUE(failure) << "the reminder is not there, and never will be when the other rolls back";
+    EXPECT_EQ(failure->verdict.error.value(), 1205);
+    ASSERT_TRUE(other->rollback());
+    EXPECT_EQ(balance_of("ann"), 0);
+    EXPECT_FALSE(apply({with_ref("remind", "a")}));
+    EXPECT_EQ(number(*connection, "SELECT COUNT(*) FROM reminder"), 2);
+}
+
+}  // namespace
+}  // namespace sluice::effects
