@@ -40,6 +40,45 @@ TEST(Phases, TrickledBodyEndsAtItsDeadline) {
     EXPECT_LE(took, 13s);
 }
 
+TEST(Phases, TrickledChunksEndAtTheirDeadline) {
+    RunningServer running{"chunked: true"};
+    Client client = running.connect();
+    client.send(
+        "POST /v1/webhooks/stripe-eu HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nffff\r\n");
+    const auto took = running.advance_until_news(client, 1s, [&] { client.send("a"); });
+    EXPECT_EQ(client.answer(), timeout);
+    EXPECT_GE(took, 10s);
+    EXPECT_LE(took, 13s);
+}
+
+/// Whether the server lets go of a refused peer that sends `bytes` and stays. Another's requests show that
+/// it had the time to.
+bool is_let_go(RunningServer& running, const std::string& bytes, std::chrono::milliseconds step) {
+    Client other = running.connect();
+    Client refused = running.connect();
+    refused.send("GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n");
+    EXPECT_TRUE(refused.answer().starts_with("HTTP/1.1 404 "));
+    for (int i = 0; i < 20 && running.limits.open() > 1; ++i) {
+        refused.send(bytes);
+        running.clock.advance(step);
+        // Twice as long as a deadline is noticed late.
+        EXPECT_FALSE(other.has_news(2 * connection::Deadlines::tick));
+        other.send(running.signed_request(event_body()));
+        EXPECT_EQ(other.answer(), accepted);
+    }
+    return running.limits.open() == 1;
+}
+
+TEST(Phases, RefusedPeerThatTricklesOnIsLetGo) {
+    RunningServer running;
+    EXPECT_TRUE(is_let_go(running, "a", 300ms)) << "each byte renewed its deadline";
+}
+
+TEST(Phases, RefusedPeerThatFloodsIsLetGo) {
+    RunningServer running;
+    EXPECT_TRUE(is_let_go(running, std::string(16'384, 'a'), 0ms)) << "all that it sends is read";
+}
+
 TEST(Phases, ShortBodyHasLessTime) {
     RunningServer running;
     Client client = running.connect();
@@ -223,6 +262,19 @@ TEST(ProxyProtocol, ConnectionWithoutIntroductionIsClosed) {
     client.send(running.signed_request(event_body()));
     EXPECT_EQ(client.rest(), "");
     EXPECT_TRUE(running.kafka->kept().empty());
+}
+
+TEST(ProxyProtocol, TrickledIntroductionEndsAtItsDeadline) {
+    RunningServer running{"", behind_proxy(Proxy::v2, "127.0.0.0/8")};
+    Client client = running.connect();
+    const std::string bytes = introduction('\x07');
+    std::size_t sent = 0;
+    const auto took = running.advance_until_news(client, 500ms, [&] {
+        if (sent + 1 < bytes.size()) client.send(std::string_view{bytes}.substr(sent++, 1));
+    });
+    EXPECT_EQ(client.rest(), "");
+    EXPECT_GE(took, 5s);
+    EXPECT_LE(took, 7s);
 }
 
 TEST(Forwarded, ProxysConnectionsAreNotLimitedByItsAddress) {

@@ -55,7 +55,7 @@ std::chrono::milliseconds RunningServer::advance_until_news(const Client& client
                                                             std::chrono::milliseconds step,
                                                             const std::function<void()>& before_each) {
     std::chrono::milliseconds passed{0};
-    while (!client.has_news(2 * connection::Deadlines::tick) && passed < std::chrono::hours{1}) {
+    while (!client.has_news(2 * connection::Deadlines::tick) && passed < std::chrono::minutes{1}) {
         before_each();
         clock.advance(step);
         passed += step;
