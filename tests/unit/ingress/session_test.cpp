@@ -4,6 +4,7 @@
 
 #include "common/crypto/digest.hpp"
 #include "common/crypto/encoding.hpp"
+#include "ingress/gate/admission.hpp"
 #include "tests/unit/ingress/gate/corpus.hpp"
 #include "tests/unit/ingress/support/running_server.hpp"
 
@@ -31,6 +32,16 @@ TEST(Session, PublishesTheBodyByteForByteAndThenAnswers) {
     EXPECT_TRUE(kept[0].header("http-stripe-signature").starts_with("t=1790000000,v1="));
     EXPECT_EQ(running.redis->confirmed(), 1);
     EXPECT_EQ(running.decisions("accepted"), 1);
+}
+
+TEST(Session, PublishesSpacesEscapesAndDigitsAsTheyCame) {
+    RunningServer running;
+    std::string body = " " + event_body() + "\r\n";
+    body.insert(body.find("\"amount\""), "\n\t\"rate\" : 1.50e+0, \"name\": \"caf\\u00e9 \\/ x\",");
+    Client client = running.connect();
+    client.send(running.signed_request(body));
+    EXPECT_EQ(client.answer(), success);
+    EXPECT_EQ(running.kafka->kept().at(0).value, body);
 }
 
 TEST(Session, DuplicateIsAnsweredWithoutPublishing) {
@@ -167,6 +178,17 @@ TEST(Session, ChunkedEventIsAcceptedWhereTheSourceAllowsIt) {
     EXPECT_EQ(client.answer(), success);
     EXPECT_EQ(client.answer(), success) << "the bytes behind the last chunk are the next request";
     EXPECT_EQ(running.kafka->kept().at(0).value, body);
+}
+
+TEST(Session, ChunksOfOneByteEndAtTheWireLimit) {
+    RunningServer running{"chunked: true, max_body: 32KiB"};
+    const std::string head =
+        "POST /v1/webhooks/stripe-eu HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+    std::string chunks;
+    while (chunks.size() <= gate::max_wire_bytes(*running.sources.front())) chunks += "1\r\nx\r\n";
+    Client client = running.connect();
+    client.send(head + chunks);
+    EXPECT_EQ(client.answer(), gate::response_of(gate::Refusal::wire_too_long));
 }
 
 TEST(Session, ExpectationIsMetAfterTheGateAndBeforeTheBody) {
