@@ -267,6 +267,14 @@ TEST(EventIds, DedupKeyIsFixedForEver) {
     }
 }
 
+TEST(EventIds, TellIdsApartThatDifferInASingleByte) {
+    const auto key = dedup_key("stripe", "acct_main", true, "evt_1AbC");
+    for (const auto* other : {"evt_1abC", "EVT_1AbC", "evt_1AbC ", "evt_1AbC.", " evt_1AbC", "evt_1AbCd"}) {
+        EXPECT_NE(dedup_key("stripe", "acct_main", true, other), key) << other;
+    }
+    EXPECT_NE(dedup_key("stripe", "acct_Main", true, "evt_1AbC"), key);
+}
+
 TEST(EventIds, MarkIsFixedForEver) {
     crypto::Digest counting{};
     for (std::size_t i = 0; i < counting.size(); ++i) counting[i] = static_cast<std::uint8_t>(i);

@@ -34,6 +34,16 @@ TEST_F(MigrationTest, AppliesAllAndThenNone) {
     EXPECT_EQ(number(*connection, "SELECT COUNT(*) FROM sluice_migration WHERE applied_at IS NOT NULL"), 2);
 }
 
+TEST_F(MigrationTest, MakeNoColumnThatTakesTwoIdsForOne) {
+    const auto connection = open_migrated();
+    EXPECT_EQ(text(*connection,
+                   "SELECT COALESCE(GROUP_CONCAT(CONCAT(TABLE_NAME, '.', COLUMN_NAME)), '')"
+                   " FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE()"
+                   " AND COLLATION_NAME IS NOT NULL AND DATA_TYPE <> 'enum'"),
+              "")
+        << "columns with a collation: ids differ by case, accents and trailing spaces";
+}
+
 TEST_F(MigrationTest, PlansWithoutChangingAnything) {
     const auto connection = open();
     const auto plan = plan_migrations(*connection);
