@@ -56,6 +56,25 @@ def test_applied_offsets_reach_the_log_s_end_and_kafka_never_knows_more(pipeline
     pipeline.ledger.expect_applied(*events)
 
 
+@pytest.mark.databases("mysql", "mariadb")
+def test_offsets_wait_for_the_commit(pipeline: Pipeline, customer: str) -> None:
+    """COMMIT takes long: until it is done neither MySQL nor Kafka says that an event is."""
+    consumer = pipeline.consumer("consumer.before_commit=delay:3000@1")
+    events = some(customer)
+    put(pipeline, *events)
+    wait_for(lambda: consumer.metric("sluice_consumer_unfinished_events") > 0, "events in work")
+
+    def nobody_is_ahead() -> None:
+        # In this order: what is committed later may be more.
+        kafkas = sum(max(offset, 0) for offset in pipeline.log.committed(pipeline.group, pipeline.topic).values())
+        claimed = sum(applied_offsets(pipeline).values())
+        held = len(pipeline.ledger.statuses())
+        assert kafkas <= held and claimed <= held, f"Kafka's {kafkas}, claimed {claimed}, in the inbox {held}"
+    stays(nobody_is_ahead, during=2.5)
+    pipeline.ledger.expect_applied(*events)
+    pipeline.expect_caught_up()
+
+
 TABLES = ("inbox", "event_payload", "wallet", "wallet_entry", "applied_offset")
 
 

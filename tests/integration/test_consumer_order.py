@@ -90,6 +90,25 @@ def test_locked_rows_are_waited_for_and_delay_no_other_object(bench: Pipeline, c
     bench.expect_caught_up()
 
 
+def test_lock_that_a_batch_does_not_get_undoes_the_batch(bench: Pipeline, customer: str) -> None:
+    """1205 in the middle: what the batch did before is not committed, what comes after is not left out."""
+    holder = fresh_id("cus")
+    bench.ledger.open_wallet(holder)
+    free = interleaved(customer, 60, objects=60)
+    waiting = interleaved(holder, 4, objects=4)
+    mixed = [event for number, each in enumerate(waiting) for event in [*free[number * 15:number * 15 + 15], each]]
+    with bench.ledger.session() as blocker, blocker.cursor() as cursor:
+        cursor.execute("SELECT * FROM wallet WHERE customer = %s FOR UPDATE", holder.encode())
+        put(bench, *mixed)
+        consumer = bench.consumer()
+        wait_for(lambda: all(bench.ledger.status(event) == "done" for event in free), "the others")
+        assert not {event.id for event in waiting} & set(bench.ledger.statuses()), "committed without its effects"
+        assert consumer.metric("sluice_consumer_rollbacks_total", why="lost_lock") > 0, "no batch met the lock"
+        blocker.rollback()
+    bench.ledger.expect_applied(*free, *waiting)
+    bench.expect_caught_up()
+
+
 def hold_key(cursor, event: Event) -> None:
     """An inbox row of `event` that is neither committed nor rolled back."""
     _, _, headers = record_of(event)
