@@ -8,6 +8,7 @@ import pytest
 
 from tests.support.events import Event, fresh_id, payment
 from tests.support.pipeline import QUICKLY_GONE, Pipeline
+from tests.support.program import Program
 from tests.support.records import put
 from tests.support.wait import wait_for
 
@@ -74,6 +75,31 @@ def test_members_join_and_leave_under_load(bench: Pipeline, load: Load) -> None:
         load.goes_on()
     load.expect_applied_in_order()
     assert len(first.decisions("assigned")) > 1 and second.decisions("done"), "partitions never moved"
+
+
+def test_what_moves_leaves_the_hands_of_its_former_owner(bench: Pipeline) -> None:
+    """Everything waits for one lock while a second member joins: of what moved to it the first one keeps nothing, or
+    both would work on the same objects."""
+    customer = fresh_id("cus")
+    bench.ledger.open_wallet(customer)
+    events = [payment(customer, number + 1) for number in range(40)]
+    with bench.ledger.session() as blocker, blocker.cursor() as cursor:
+        cursor.execute("SELECT * FROM wallet WHERE customer = %s FOR UPDATE", customer.encode())
+        put(bench, *events)
+        first = bench.consumer()
+        wait_for(lambda: len(in_work(first)) == bench.partitions, "the first one to have events of all partitions")
+        second = bench.consumer()
+        wait_for(lambda: in_work(second), "the second one to have some")
+        wait_for(lambda: not in_work(first) & in_work(second), "the first one to let go of them")
+        blocker.rollback()
+    bench.ledger.expect_applied(*events, within=40)
+    bench.expect_caught_up()
+
+
+def in_work(consumer: Program) -> set[str]:
+    """Partitions of which it holds unfinished events."""
+    unfinished = consumer.metrics().named("sluice_consumer_unfinished_events")
+    return {sample.labels["partition"] for sample in unfinished if sample.value > 0}
 
 
 def test_zombie_is_absorbed(bench: Pipeline, load: Load) -> None:
