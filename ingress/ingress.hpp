@@ -56,9 +56,9 @@ private:
     std::unique_ptr<boost::asio::ssl::context> tls_;
     dedup::SslContext redis_tls_;
     Common common_;
-    std::unique_ptr<publish::KafkaProducer>
-        producer_;  // made before the server, and destroyed before it (see ~Ingress)
+    // The server is made with the producer and outlives it, also when a constructor below throws.
     std::unique_ptr<Server> server_;
+    std::unique_ptr<publish::KafkaProducer> producer_;
     std::unique_ptr<publish::TopicWatch> watch_;
     std::string epoch_;  // the watch's thread
     SourcesReload reload_;

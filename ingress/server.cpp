@@ -33,9 +33,9 @@ Server::Server(const Common& common, int threads, const Equip& equip) : common_{
         member->listener = std::make_unique<connection::Listener>(
             shard.io, common.listen.address.host, shared_port, common.limits, common.log, turned_away, take);
         shared_port = member->listener->port();
-        equip(shard);
         shards_.push_back(std::move(member));
     }
+    for (const auto& member : shards_) equip(member->shard);
 }
 
 Server::~Server() {

@@ -42,7 +42,8 @@ def append(file: Path, row: dict[str, object]) -> None:
 
 
 def totals(file: Path) -> dict[str, int]:
-    """Cycles by kind over all runs of the record."""
-    lines = [line.split("\t") for line in file.read_text().splitlines()[1:]] if file.exists() else []
+    """Cycles by kind over the runs that ended equal: where nothing was compared, nothing was shown."""
+    every = [line.split("\t") for line in file.read_text().splitlines()[1:]] if file.exists() else []
+    lines = [line for line in every if line[COLUMNS.index("verdict")] == "equal"]
     sums = {kind: sum(int(line[COLUMNS.index(kind)]) for line in lines) for kind in KINDS}
     return {"runs": len(lines), **sums}

@@ -23,3 +23,10 @@ def test_runs_add_up(tmp_path: Path) -> None:
     record.append(file, row)
     assert record.totals(file) == {"runs": 2, **dict.fromkeys(record.KINDS, 4)}
     assert file.read_text().splitlines()[0].split("\t") == list(record.COLUMNS)
+
+
+def test_only_runs_that_ended_equal_count(tmp_path: Path) -> None:
+    file = tmp_path / "record.tsv"
+    for verdict in ("equal", "unfinished", "different"):
+        record.append(file, {name: 2 for name in record.COLUMNS} | {"verdict": verdict, "plan": "mixed"})
+    assert record.totals(file) == {"runs": 1, **dict.fromkeys(record.KINDS, 2)}

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import socket
+
+import pytest
 
 from tests.support.events import Event, payment, snapshot, unmatched
 from tests.support.http_raw import exchange, request
@@ -18,6 +21,19 @@ def test_probes(ingress: Program, consumer: Program) -> None:
         status, report = program.get("/readyz")
         assert status == 200 and "kafka" in report
         assert program.get("/nowhere")[0] == 404
+
+
+@pytest.mark.parametrize(("program", "section"), [("ingress", "listen"), ("ingress", "operations"), ("consumer", "operations")])
+def test_occupied_port_is_said_and_ends_the_program(pipeline: Pipeline, program: str, section: str) -> None:
+    with socket.socket() as occupied:
+        occupied.bind(("127.0.0.1", 0))
+        occupied.listen()
+        port = occupied.getsockname()[1]
+        made = getattr(pipeline, program)(start=False)
+        made.config[section]["address"] = f"127.0.0.1:{port}"
+        made.start()
+        assert made.wait_end() == 1
+    assert str(port) in made.errors() + made.out.read_text(), made.story()
 
 
 def test_metrics_of_the_ingress(pipeline: Pipeline, ingress: Program, provider: Provider) -> None:
