@@ -100,7 +100,7 @@ bool RedisConnection::open(const std::string& address) {
     context->dataCleanup = [](void* connection) { static_cast<RedisConnection*>(connection)->gone(); };
     redisAsyncSetConnectCallback(
         context, [](const redisAsyncContext* c, int status) { owner_of(c).connected(status); });
-    if (context->err != 0 || !secure(*context) || !attach(*context, io_)) {
+    if (context->err != 0 || !secure(*context) || !attach(*context, io_, [this] { resume_answered(); })) {
         say_down(context->err != 0 ? context->errstr : "the socket cannot be used");
         redisAsyncFree(context);
         return true;  // `gone` was called: the caller's wait ends at once
@@ -198,9 +198,18 @@ void RedisConnection::on_answer(redisAsyncContext* context, void* reply, void* d
     RedisConnection& self = owner_of(context);
     Question& question = *static_cast<Question*>(data);
     // Replies come in the order of the commands; `tell` is not in this list.
-    std::erase(self.waiting_, &question);
+    self.waiting_.pop_front();
     question.reply = reply_from(static_cast<const redisReply*>(reply));
-    question.waiter.wake();
+    if (reply != nullptr)
+        self.answered_.push_back(&question);
+    else
+        question.waiter.wake();  // the connection ends, which may be anybody's call
+}
+
+void RedisConnection::resume_answered() {
+    answering_.swap(answered_);
+    for (Question* const question : answering_) question->waiter.resume();
+    answering_.clear();
 }
 
 void RedisConnection::tell(std::string_view command) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <hiredis/async.h>
 
@@ -65,6 +66,7 @@ private:
     void gone();
     void watch_oldest();
     void check_oldest();
+    void resume_answered();
     void tell_in_time();
     [[nodiscard]] bool send(redisCallbackFn* done, void* data, std::string_view command);
     [[nodiscard]] bool greet_with(const bool& is_last, std::span<const std::string_view> arguments);
@@ -89,8 +91,10 @@ private:
     bool was_up_ = false;  // since the last attempt
     bool closing_ = false;
     bool said_down_ = false;
-    std::deque<Question*> waiting_;  // oldest first; they live in the frames that wait
-    std::size_t untold_ = 0;         // commands of `tell` without a reply yet
+    std::deque<Question*> waiting_;     // oldest first; they live in the frames that wait
+    std::vector<Question*> answered_;   // inside hiredis: they go on when it has returned
+    std::vector<Question*> answering_;  // its memory
+    std::size_t untold_ = 0;            // commands of `tell` without a reply yet
     bool watching_ = false;
     bool telling_ = false;
     ingress::Timer oldest_;

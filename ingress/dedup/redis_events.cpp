@@ -25,7 +25,8 @@ bool speaks_unasked(const redisAsyncContext& context) {
 /// State between a context and the loop. Handlers in flight hold it; after cleanup they find no context.
 class Events : public std::enable_shared_from_this<Events> {
 public:
-    Events(redisAsyncContext& context, io_context& io) : context_{&context}, descriptor_{io}, timer_{io} {}
+    Events(redisAsyncContext& context, io_context& io, std::function<void()> after_reading)
+        : context_{&context}, descriptor_{io}, timer_{io}, after_reading_{std::move(after_reading)} {}
 
     bool watch() {
         boost::system::error_code error;
@@ -87,6 +88,7 @@ private:
                                        redisAsyncFree(self->context_);
                                    else
                                        redisAsyncHandleRead(self->context_);
+                                   self->after_reading_();
                                    if (self->context_ != nullptr && self->reading_ && !self->read_waits_)
                                        self->wait_for_read();
                                });
@@ -119,6 +121,7 @@ private:
     redisAsyncContext* context_;  // null after cleanup
     Descriptor descriptor_;
     ingress::Timer timer_;
+    std::function<void()> after_reading_;
     bool reading_ = false;
     bool writing_ = false;
     bool read_waits_ = false;
@@ -137,9 +140,9 @@ Events& events_of(void* held) {
 
 }  // namespace
 
-bool attach(redisAsyncContext& context, io_context& io) {
+bool attach(redisAsyncContext& context, io_context& io, std::function<void()> after_reading) {
     if (context.ev.data != nullptr) return false;
-    auto held = std::make_unique<Held>(std::make_shared<Events>(context, io));
+    auto held = std::make_unique<Held>(std::make_shared<Events>(context, io, std::move(after_reading)));
     if (!(*held)->watch()) return false;
     context.ev.data = held.release();
     context.ev.addRead = [](void* data) { events_of(data).want_read(); };
