@@ -44,7 +44,8 @@ Task<Claim> RedisDeduplicator::claim(const Marker& marker) {
     Server& server = server_of(marker);
     if (!epoch_is_known_ || !server.connection.is_ready() || !server.breaker.allows(clock_.steady()))
         co_return Claim::unavailable;
-    Reply reply = co_await server.connection.ask(claim_.with({marker.key}), settings_.answer_within);
+    const std::string_view set = claim_.with({marker.key});
+    Reply reply = co_await server.connection.ask(set, settings_.answer_within);
     keep_book(server, reply);
 
     ClaimProtocol protocol{marker.mark};
@@ -53,7 +54,8 @@ Task<Claim> RedisDeduplicator::claim(const Marker& marker) {
         ingress::Timer wait{io_, *step.look_again_after};
         const auto [interrupted] = co_await wait.async_wait(use_task);
         if (interrupted) co_return Claim::unavailable;
-        reply = co_await server.connection.ask(look_.with({marker.key}), settings_.answer_within);
+        const std::string_view get = look_.with({marker.key});
+        reply = co_await server.connection.ask(get, settings_.answer_within);
         keep_book(server, reply);
         step = protocol.looked(reply);
     }
