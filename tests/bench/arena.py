@@ -14,6 +14,8 @@ from tests.support.kafka_log import KafkaLog
 # The disk shall not fill up: offsets are what is counted, and they go on when old segments go.
 BROKER = {"log.segment.bytes": str(64 << 20), "log.retention.bytes": str(128 << 20),
           "log.retention.check.interval.ms": "2000", "log.segment.delete.delay.ms": "1000"}
+# The tests' consumers have short sessions, which a broker by itself refuses.
+SHORT_SESSIONS = {"group.min.session.timeout.ms": "500"}
 
 
 class Arena:
@@ -25,7 +27,7 @@ class Arena:
     def __init__(self, folder: Path, *, durable: bool = False) -> None:
         self.folder = folder
         shutil.rmtree(folder, ignore_errors=True)
-        self.kafka = Kafka(folder / "kafka", overrides={} if durable else BROKER)
+        self.kafka = Kafka(folder / "kafka", overrides=SHORT_SESSIONS if durable else BROKER)
         self.redis = Redis(folder / "redis")
         self.sql = mysql_or_mariadb(folder / "sql") if durable else None
         self.targets: list[Target] = []
