@@ -1,5 +1,7 @@
 #include "ingress/server.hpp"
 
+#include <semaphore>
+
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
@@ -9,6 +11,8 @@
 
 namespace sluice::ingress {
 namespace {
+
+constexpr std::chrono::seconds settled_within{1};
 
 void welcome(Shard& shard, Socket socket, connection::Limits::Slot slot) {
     boost::system::error_code ignored;
@@ -91,6 +95,17 @@ void Server::stop_accepting() {
             member.shard.draining = true;
             for (Drainable& connection : member.shard.connections) connection.drain();
         });
+    // Twice: a connection that was accepted just before is in the queue behind the first.
+    settle();
+    settle();
+}
+
+void Server::settle() {
+    const auto done = std::make_shared<std::counting_semaphore<>>(0);
+    for (const auto& member : shards_) asio::post(member->shard.io, [done] { done->release(); });
+    const SteadyTime until = common_.clock.steady() + settled_within;
+    for (std::size_t i = 0; i < shards_.size(); ++i)
+        if (!done->try_acquire_until(until)) return;
 }
 
 void Server::cut_connections() {

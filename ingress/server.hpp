@@ -31,7 +31,8 @@ public:
     /// Runs on each shard's thread.
     void on_each(const std::function<void(Shard&)>& what);
 
-    /// From here on answers say `Connection: close`, idle connections end and no new ones are taken.
+    /// From here on answers say `Connection: close`, idle connections end and no new ones are taken; what the
+    /// kernel had taken for us counts as open. Waits for the shards, at most a second.
     void stop_accepting();
     [[nodiscard]] int open_connections() const noexcept { return common_.limits.open(); }
     /// Ends every connection that is left.
@@ -46,6 +47,7 @@ private:
     };
 
     Task<void> tick(Shard& shard);
+    void settle();  ///< until every shard has done what it was given before
 
     const Common& common_;
     std::vector<std::unique_ptr<Member>> shards_;
