@@ -11,8 +11,12 @@ from tests.bench.cells import Load
 from tests.bench.ingress_rounds import Cell
 
 PROFILE = """events: Ir
+summary: 5600
 ob=(1) /opt/sluice-ingress
 fl=(1) ingress/session.cpp
+fn=(5) thread_start
+1 5130
+
 fn=(1) take_request
 1 100
 cob=(2) /usr/lib/libcrypto.so.3
