@@ -22,7 +22,8 @@ std::string people_of(const store::MigrationPlan& plan, const std::string& datab
     if (!plan.pending.empty()) {
         Table table{{"MIGRATION", "STATE"}};
         for (const auto& migration : plan.pending) table.row({std::string{migration.name}, "to be applied"});
-        text = table.text() + "\nNothing was changed. --apply applies them to " + database + ".\n";
+        text = table.text() + "\nNothing was changed. --apply applies them to " + database +
+               ", and makes the partitions of the first week.\n";
     }
     for (const auto& problem : plan.problems) text += problem + "\n";
     if (plan.newer != 0)
@@ -55,6 +56,17 @@ struct Target {
     std::chrono::days keep;
 };
 
+/// For fresh tables, so that no consumer's first minute changes them. How many; consumers make what is
+/// missing.
+int first_partitions(store::Connection& connection, const Target& target, Console& console) {
+    const auto made = store::make_partitions(connection, target.keep, SystemClock{}.wall());
+    if (!made) {
+        console.err << "the partitions are left to the consumer: "
+                    << complaint_of(target.settings, connection.last_error()) << std::endl;
+    }
+    return made.value_or(0);
+}
+
 Exit apply(store::Connection& connection, const Target& target, Form form, Console& console) {
     const config::MysqlSettings& settings = target.settings;
     Json applied = Json::array();
@@ -65,18 +77,16 @@ Exit apply(store::Connection& connection, const Target& target, Form form, Conso
     };
     const auto outcome = store::migrate(connection, on_step);
     if (!outcome) stop_on(settings, connection);
-    const auto partitions = outcome->problems.empty()
-                                ? store::make_partitions(connection, target.keep, SystemClock{}.wall())
-                                : Result<int>{0};
-    if (!partitions) stop_on(settings, connection);
+    const int partitions = outcome->applied > 0 ? first_partitions(connection, target, console) : 0;
     std::string people = outcome->applied == 0 ? settings.database + " was up to date\n"
                                                : std::format("{} migrations applied to {}\n",
                                                              outcome->applied, settings.database);
-    if (*partitions > 0) people += std::format("{} partitions made\n", *partitions);
+    if (partitions > 0)
+        people += std::format("{} partitions made, for today and the week after it\n", partitions);
     for (const auto& problem : outcome->problems) people += problem + "\n";
     const Json json{{"database", settings.database},
                     {"applied", std::move(applied)},
-                    {"partitions", *partitions},
+                    {"partitions", partitions},
                     {"pending", Json::array()},
                     {"problems", outcome->problems}};
     print(console, form, json, people);
