@@ -97,8 +97,9 @@ private:
         }
         const std::size_t before = open_.empty() ? 0 : open_.back().extent.bytes;
         if (before + part.bytes > most_written_out) {
-            throw Excess{mark, "with its aliases written out, the file is larger than " +
-                                   size_text(static_cast<std::int64_t>(most_written_out))};
+            throw Excess{
+                mark, "with 16 bytes for each value and its aliases written out, the file is larger than " +
+                          size_text(static_cast<std::int64_t>(most_written_out))};
         }
     }
 

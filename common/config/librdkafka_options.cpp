@@ -55,6 +55,7 @@ constexpr auto fixed = std::to_array<Fixed>({
     {"queue.buffering.max.kbytes", bounded},
     {"queued.max.messages.kbytes", bounded},
     {"socket.nagle.disable", own_choice},
+    {"reconnect.backoff.ms", own_choice},
     {"reconnect.backoff.max.ms", own_choice},
     {"auto.commit.interval.ms", own_choice},
     {"partitioner", keyed},

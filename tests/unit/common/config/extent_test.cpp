@@ -36,7 +36,8 @@ TEST(Extent, OfOrdinaryTextsIsNoExcess) {
 TEST(Extent, AliasesCountForWhatTheyStandFor) {
     const auto excess = excess_of(laughs(9));
     ASSERT_TRUE(excess);
-    EXPECT_EQ(excess->sentence, "with its aliases written out, the file is larger than 4MiB");
+    EXPECT_EQ(excess->sentence,
+              "with 16 bytes for each value and its aliases written out, the file is larger than 4MiB");
     EXPECT_EQ(excess->mark.line, 6);  // a5 stands for 1.9 MB, two of it fit
 }
 

@@ -60,6 +60,7 @@ TEST(LibrdkafkaOptions, WhatTheProtocolFixesIsRefusedWithAReason) {
                                        "queue.buffering.max.kbytes",
                                        "queued.max.messages.kbytes",
                                        "socket.nagle.disable",
+                                       "reconnect.backoff.ms",
                                        "reconnect.backoff.max.ms",
                                        "auto.commit.interval.ms"}) {
         EXPECT_NE(why_fixed(property), "") << property;
