@@ -35,19 +35,13 @@ Ingress::Ingress(const Config& config, std::string file, Log& log, StopSignal& s
       reload_{std::move(file), [this](const verify::SourceSet& sources) { use(sources); }, log, metrics_},
       operations_{
           {config.operations.host, config.operations.port}, metrics_, readiness_, [] { return true; }} {
-    server_ = std::make_unique<Server>(common_, thread_count(config.listen),
-                                       [this](Shard& shard) { equip(shard); });
+    server_ = std::make_unique<Server>(common_, thread_count(config.listen));
+    server_->equip([this](Shard& shard) { equip(shard); });
     use(config.sources);
     if (config.redis.servers.empty())
         log.warn("dedup_off", {{"why", std::string_view{"redis.urls is empty: every event is published"}}});
     metrics_.gauge("sluice_ingress_dedup_off", "1 when no Redis is configured")
         .Set(config.redis.servers.empty() ? 1 : 0);
-    watch_ = std::make_unique<publish::TopicWatch>(
-        config.kafka, log, readiness_,
-        [this](const std::optional<publish::Topics>& topics) { topics_seen(topics); });
-    server_->start();
-    log.info("listening",
-             {{"port", std::int64_t{server_->port()}}, {"operations", std::int64_t{operations_.port()}}});
 }
 
 Ingress::~Ingress() {
@@ -91,7 +85,18 @@ void Ingress::use(const verify::SourceSet& sources) {
     server_->use_routes(std::make_shared<const Routes>(sources, metrics_));
 }
 
+/// Not in the constructor: a thread that cannot be started must find the order of ~Ingress.
+void Ingress::start() {
+    watch_ = std::make_unique<publish::TopicWatch>(
+        config_.kafka, log_, readiness_,
+        [this](const std::optional<publish::Topics>& topics) { topics_seen(topics); });
+    server_->start();
+    log_.info("listening",
+              {{"port", std::int64_t{server_->port()}}, {"operations", std::int64_t{operations_.port()}}});
+}
+
 int Ingress::run() {
+    start();
     while (true) {
         const StopSignal::Event event = signal_.wait(watch_every);
         if (event == StopSignal::Event::stop) break;
@@ -108,6 +113,13 @@ int Ingress::run() {
 void Ingress::refuse_traffic() {
     log_.info("draining", {});
     readiness_.set_unready("drain", "the process is stopping");
+}
+
+/// And the last confirmations leave with it.
+bool Ingress::flush(Milliseconds within) {
+    const bool flushed = producer_->flush(within);
+    wait(dedup::RedisConnection::told_within);
+    return flushed;
 }
 
 void Ingress::wait(Milliseconds time) {

@@ -23,7 +23,8 @@
 namespace sluice::ingress {
 
 /// The program: everything that lives as long as the process, in the order in which it must go away.
-/// Throws std::runtime_error from the constructor where a port or a file cannot be used.
+/// Throws std::runtime_error from the constructor where a port or a file cannot be used, and
+/// std::system_error from `run` where no thread can be had.
 class Ingress final : private Drainage {
 public:
     Ingress(const Config& config, std::string file, Log& log, StopSignal& signal);
@@ -37,12 +38,13 @@ private:
     void equip_with_redis(Shard& shard);
     void topics_seen(const std::optional<publish::Topics>& topics);
     void use(const verify::SourceSet& sources);
+    void start();
 
     void refuse_traffic() override;
     void stop_accepting() override { server_->stop_accepting(); }
     [[nodiscard]] bool is_quiet() override { return server_->open_connections() == 0; }
     void cut() override { server_->cut_connections(); }
-    [[nodiscard]] bool flush(Milliseconds within) override { return producer_->flush(within); }
+    [[nodiscard]] bool flush(Milliseconds within) override;
     void wait(Milliseconds time) override;
 
     const Config& config_;

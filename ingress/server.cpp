@@ -24,7 +24,7 @@ void welcome(Shard& shard, Socket socket, connection::Limits::Slot slot) {
 
 }  // namespace
 
-Server::Server(const Common& common, int threads, const Equip& equip) : common_{common} {
+Server::Server(const Common& common, int threads) : common_{common} {
     Counter& turned_away = common.metrics.counter("sluice_ingress_connections_turned_away_total",
                                                   "Connections refused because there were too many");
     std::uint16_t shared_port = common.listen.address.port;
@@ -39,6 +39,9 @@ Server::Server(const Common& common, int threads, const Equip& equip) : common_{
         shared_port = member->listener->port();
         shards_.push_back(std::move(member));
     }
+}
+
+void Server::equip(const Equip& equip) {
     for (const auto& member : shards_) equip(member->shard);
 }
 

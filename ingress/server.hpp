@@ -18,11 +18,14 @@ public:
     using Equip = std::function<void(Shard&)>;
 
     /// Binds at once; throws std::runtime_error. `common` outlives the server.
-    Server(const Common& common, int threads, const Equip& equip);
+    Server(const Common& common, int threads);
     ~Server();
     /// Ends the threads; what they still serve is cut. Nothing runs on any shard after it.
     void stop();
 
+    /// Once, before `start`. Apart from the constructor, so that whoever looks into a shard from then on is
+    /// not left with half a server when this throws.
+    void equip(const Equip& equip);
     void start();
     [[nodiscard]] std::uint16_t port() const { return shards_.front()->listener->port(); }
 

@@ -34,7 +34,8 @@ struct Delivery {
 };
 
 /// Reports on their way from where librdkafka is polled to the io_context whose coroutines wait for them: one
-/// post for each batch of reports, however many records it is about. Outlives the producer.
+/// post for each batch of reports, however many records it is about, and none where they are polled. Outlives
+/// the producer.
 class CompletionInbox {
 public:
     /// `late_ack` is called on the io_context's thread for a record that was stored after its waiter

@@ -190,6 +190,7 @@ void KafkaProducer::close_producer() {
         settle_reports();
         hand_over();
     }
+    fatal_ = false;  // what the old one still had to say
 }
 
 void KafkaProducer::reported(const rd_kafka_message_t& message) noexcept {

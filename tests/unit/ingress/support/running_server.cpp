@@ -38,7 +38,8 @@ RunningServer::RunningServer(const std::string& source_settings, config::ListenS
         shard.publisher = std::move(fake_kafka);
         shard.deduplicator = std::move(fake_redis);
     };
-    server = std::make_unique<Server>(common, 1, equip);
+    server = std::make_unique<Server>(common, 1);
+    server->equip(equip);
     server->use_routes(std::make_shared<const Routes>(sources, metrics));
     server->start();
 }
