@@ -10,6 +10,7 @@ from pathlib import Path
 
 from deploy.platform.testing import runner, stages
 from deploy.platform.testing.outcome import Outcome, Tally
+from deploy.platform.testing.second_look import second_look
 from deploy.platform.testing.stages import Stage
 
 TREE = Path(os.environ["SLUICE_TREE"])
@@ -41,6 +42,11 @@ def attempt(stage: Stage, before: dict[str, Outcome]) -> Outcome:
         return Outcome(stage.name, ok=False, ran=False, note=f"because of {', '.join(missing)}")
     if stage.subject and not any(stage.subject.glob("test_*.py")):
         return Outcome(stage.name, ok=True, ran=False, note=f"there is no test in {stage.subject.relative_to(TREE)}")
+    outcome = carry_out(stage)
+    return second_look(stage, outcome, carry_out)
+
+
+def carry_out(stage: Stage) -> Outcome:
     log = RESULTS / f"{stage.name.replace(' ', '-')}.log"
     outcome = runner.run(stage, log, TREE)
     if not outcome.ok:

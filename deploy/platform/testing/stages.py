@@ -15,7 +15,8 @@ SIDE_BY_SIDE = ("-n", "2", "--dist", "loadfile")
 class Stage:
     """One command. `junit` is where it writes its test results, when it runs tests; `needs` must have succeeded before.
 
-    A stage whose `subject` does not exist (yet) is skipped, and the skip is shown.
+    A stage whose `subject` does not exist (yet) is skipped, and the skip is shown. `alone` runs again what failed, see
+    second_look.
     """
 
     name: str
@@ -24,6 +25,7 @@ class Stage:
     needs: Sequence[str] = ()
     subject: Path | None = None
     limit: float = STAGE_LIMIT
+    alone: Sequence[str] = ()
     environment: dict[str, str] = field(default_factory=dict)
 
 
@@ -42,7 +44,8 @@ def pytest(tree: Path, results: Path, part: str, *, needs: Sequence[str], expres
            subject: Path | None = None, options: Sequence[str] = ()) -> Stage:
     junit = results / f"{part}.xml"
     command = ["python3", "-m", "pytest", str(tree / "tests" / part), "-q", f"--junitxml={junit}", *options]
-    return Stage(part, command + (["-k", expression] if expression else []), junit, needs, subject)
+    alone = [*command[:5], f"--junitxml={junit.with_name(f'{part}-alone.xml')}", "--last-failed"] if options else []
+    return Stage(part, command + (["-k", expression] if expression else []), junit, needs, subject, alone=alone)
 
 
 def demo(tree: Path, results: Path) -> Stage:
