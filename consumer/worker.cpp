@@ -9,8 +9,9 @@
 namespace sluice::consumer {
 namespace {
 
-// Troubled objects run between batches; so many of them that healthy ones never wait long.
-constexpr int alone_per_round = 16;
+// Troubled objects run between batches, for so long that healthy ones never wait for more than one of them:
+// each may wait a second for a lock and be due again when the next one has waited.
+constexpr Milliseconds alone_per_round{50};
 constexpr Milliseconds idle_look{500};
 
 }  // namespace
@@ -96,8 +97,9 @@ bool Worker::work() {
 
 bool Worker::work_alone(const Session& session) {
     bool any = false;
-    for (int i = 0; i < alone_per_round; ++i) {
-        auto item = backlog_.take_alone(tools_.clock.steady());
+    const SteadyTime until = tools_.clock.steady() + alone_per_round;
+    for (SteadyTime now = tools_.clock.steady(); now < until; now = tools_.clock.steady()) {
+        auto item = backlog_.take_alone(now);
         if (!item) return any;
         if (alone_.run(std::move(*item), backlog_, session) == Settled::trouble) {
             database_.failed(trouble_);

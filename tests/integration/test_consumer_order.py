@@ -67,8 +67,8 @@ def test_troubled_event_in_a_batch_costs_its_neighbours_nothing(bench: Pipeline,
 
 def test_locked_rows_are_waited_for_and_delay_no_other_object(bench: Pipeline, customer: str) -> None:
     """Somebody holds a wallet and, as a zombie would, an event's key: both wait, longer than a lock wait time-out and
-    than give_up_after, and nothing is dead; events of other objects in the same workers pass meanwhile."""
-    bench.config["consumer"] = {"give_up_after": "1s"}
+    than give_up_after, and nothing is dead; events of other objects in the same worker pass meanwhile."""
+    bench.config["consumer"] = {"give_up_after": "1s", "workers": 1}
     blocked = fresh_id("cus")
     bench.ledger.open_wallet(blocked)
     waiting, keyed = payment(blocked, 5), payment(customer, 7)
@@ -76,10 +76,12 @@ def test_locked_rows_are_waited_for_and_delay_no_other_object(bench: Pipeline, c
         cursor.execute("SELECT * FROM wallet WHERE customer = %s FOR UPDATE", blocked.encode())
         hold_key(cursor, keyed)
         put(bench, waiting, keyed)
-        bench.consumer()
+        consumer = bench.consumer()
+        wait_for(lambda: {waiting.id, keyed.id} <= {line["event"] for line in consumer.decisions("contended")}, "both to wait")
         free = interleaved(customer, 40, objects=40)
         put(bench, *free)
-        wait_for(lambda: all(bench.ledger.status(event) == "done" for event in free), "the others")
+        turns = 10.0  # seconds; each of the two waits one for its lock, in turns, as long as it is held
+        wait_for(lambda: all(bench.ledger.status(event) == "done" for event in free), "the others", within=turns)
 
         def nothing_happened() -> None:
             statuses = bench.ledger.statuses()
