@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import http.client
 import secrets
 import subprocess
 import time
 from pathlib import Path
 from string import Template
 
+from deploy.stack.ask import ask
 from deploy.stack.process import Process, ServerFailed
 from deploy.stack.server import POLL_EVERY, free_port
 from deploy.stack.stack import Stack
@@ -89,21 +89,8 @@ class Installation:
     def _wait_ready(self, tier: str, port: int) -> None:
         program, deadline, said = self._programs[tier], time.monotonic() + READY_WITHIN, ""
         while time.monotonic() < deadline and program.running:
-            status, said = _get(port, "/readyz")
+            status, said = ask(port, "/readyz")
             if status == 200:
                 return
             time.sleep(POLL_EVERY)
         raise ServerFailed(f"sluice-{tier} did not get ready: {said}\n{program.end_of_log()}")
-
-
-def _get(port: int, path: str) -> tuple[int, str]:
-    """Status 0 when nobody listens."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
-    try:
-        connection.request("GET", path)
-        answer = connection.getresponse()
-        return answer.status, answer.read().decode()
-    except (OSError, http.client.HTTPException):
-        return 0, ""
-    finally:
-        connection.close()

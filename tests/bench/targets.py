@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import http.client
 import secrets
 import socket
 from collections.abc import Sequence
@@ -12,6 +11,7 @@ from pathlib import Path
 import yaml
 
 from deploy.stack import Kafka, Redis
+from deploy.stack.ask import ask
 from deploy.stack.process import Process, ServerFailed
 from deploy.stack.server import free_port
 from tests.bench.building import PEERS, ours, tool
@@ -72,14 +72,14 @@ class Target:
 
     def metrics(self) -> str:
         """Of ours: the text of /metrics."""
-        return _get(self.operations, "/metrics")[1]
+        return ask(self.operations, "/metrics")[1]
 
     def _is_ready(self) -> bool:
         assert self.process is not None
         if not self.process.running:
             raise ServerFailed(f"{self.label} ended by itself:\n{self.process.end_of_log()}")
         if self.name == OURS:
-            return _get(self.operations, "/readyz")[0] == 200
+            return ask(self.operations, "/readyz")[0] == 200
         with socket.create_connection(("127.0.0.1", self.port), timeout=5):
             return True
 
@@ -102,16 +102,3 @@ class Target:
         form = ["--gathering"] if self.name == "floor-gathering" else []
         return [str(program), "--port", str(self.port), "--redis", str(redis.port), "--kafka", kafka.bootstrap,
                 "--topic", self.topic, "--secret", SECRET, *form]
-
-
-def _get(port: int, path: str) -> tuple[int, str]:
-    """Status 0 when nobody answers."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
-    try:
-        connection.request("GET", path)
-        answer = connection.getresponse()
-        return answer.status, answer.read().decode()
-    except (OSError, http.client.HTTPException):
-        return 0, ""
-    finally:
-        connection.close()
