@@ -38,8 +38,6 @@ public:
         if (parked_) std::exchange(parked_, {})();
     }
 
-    [[nodiscard]] bool waiting() const noexcept { return static_cast<bool>(parked_); }
-
 private:
     struct Park {
         Waiter* waiter;
