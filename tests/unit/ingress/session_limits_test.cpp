@@ -303,6 +303,17 @@ TEST(Draining, RequestInHandIsFinishedAndIdleConnectionsEnd) {
     EXPECT_EQ(busy.rest(), "");
 }
 
+TEST(Draining, ConnectionThatNobodyHasLookedAtYetCountsAsOpen) {
+    RunningServer running;
+    Client early = running.connect();  // the kernel has it, the shard perhaps not
+    const std::string bytes = running.signed_request(event_body());
+    early.send(std::string_view{bytes}.substr(0, 30));
+    running.server->stop_accepting();
+    EXPECT_EQ(running.server->open_connections(), 1);
+    early.send(std::string_view{bytes}.substr(30));
+    EXPECT_EQ(early.answer(), "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+}
+
 TEST(Draining, CutEndsWhatIsLeft) {
     RunningServer running;
     Client busy = running.connect();
