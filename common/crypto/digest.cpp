@@ -16,7 +16,7 @@ const EVP_MD* sha256_algorithm() {
 }
 
 void require(int answer) {
-    if (answer != 1) throw std::runtime_error{"OpenSSL failed to compute SHA-256"};
+    if (answer != 1) throw std::runtime_error{"OpenSSL failed to compute a digest"};
 }
 
 }  // namespace
@@ -24,6 +24,12 @@ void require(int answer) {
 Digest sha256(std::string_view bytes) {
     Digest digest;
     require(EVP_Digest(bytes.data(), bytes.size(), digest.data(), nullptr, sha256_algorithm(), nullptr));
+    return digest;
+}
+
+Digest160 sha1(std::string_view bytes) {
+    Digest160 digest;
+    require(EVP_Digest(bytes.data(), bytes.size(), digest.data(), nullptr, EVP_sha1(), nullptr));
     return digest;
 }
 

@@ -64,28 +64,26 @@ std::string to_hex(const Digest& digest) {
     return to_hex(as_text(digest));
 }
 
-std::optional<std::string> from_hex(std::string_view text, bool any_case) {
-    if (text.size() % 2 != 0) return std::nullopt;
-    std::string bytes;
-    bytes.reserve(text.size() / 2);
+bool read_hex(std::uint8_t* out, std::string_view text, bool any_case) noexcept {
+    if (text.size() % 2 != 0) return false;
     for (std::size_t i = 0; i < text.size(); i += 2) {
         const int high = hex_value(text[i], any_case);
         const int low = hex_value(text[i + 1], any_case);
-        if (high < 0 || low < 0) return std::nullopt;
-        bytes.push_back(static_cast<char>(high * 16 + low));
+        if (high < 0 || low < 0) return false;
+        *out++ = static_cast<std::uint8_t>(high * 16 + low);
     }
+    return true;
+}
+
+std::optional<std::string> from_hex(std::string_view text, bool any_case) {
+    std::string bytes(text.size() / 2, '\0');
+    if (!read_hex(reinterpret_cast<std::uint8_t*>(bytes.data()), text, any_case)) return std::nullopt;
     return bytes;
 }
 
 std::optional<Digest> digest_from_hex(std::string_view text, bool any_case) {
     Digest digest;
-    if (text.size() != digest.size() * 2) return std::nullopt;
-    for (std::size_t i = 0; i < digest.size(); ++i) {
-        const int high = hex_value(text[2 * i], any_case);
-        const int low = hex_value(text[2 * i + 1], any_case);
-        if (high < 0 || low < 0) return std::nullopt;
-        digest[i] = static_cast<std::uint8_t>(high * 16 + low);
-    }
+    if (text.size() != digest.size() * 2 || !read_hex(digest.data(), text, any_case)) return std::nullopt;
     return digest;
 }
 
@@ -105,26 +103,32 @@ std::string to_base64(std::string_view bytes) {
     return text;
 }
 
-std::optional<std::string> from_base64(std::string_view text) {
+std::optional<std::size_t> read_base64(std::uint8_t* out, std::string_view text) noexcept {
     if (text.size() % 4 != 0) return std::nullopt;
     const std::size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
-    const auto digits = text.substr(0, text.size() - padding);
-    std::string bytes;
-    bytes.reserve(text.size() / 4 * 3);
+    std::size_t size = 0;
     std::uint32_t pending = 0;
     int bits = 0;
-    for (const char c : digits) {
+    for (const char c : text.substr(0, text.size() - padding)) {
         const auto value = base64_values[octet(c)];
         if (value < 0) return std::nullopt;
         pending = (pending << 6) | static_cast<std::uint32_t>(value);
         bits += 6;
         if (bits >= 8) {
             bits -= 8;
-            bytes.push_back(static_cast<char>((pending >> bits) & 255U));
+            out[size++] = static_cast<std::uint8_t>(pending >> bits);
             pending &= (1U << bits) - 1U;
         }
     }
     if (pending != 0) return std::nullopt;
+    return size;
+}
+
+std::optional<std::string> from_base64(std::string_view text) {
+    std::string bytes(text.size() / 4 * 3, '\0');
+    const auto size = read_base64(reinterpret_cast<std::uint8_t*>(bytes.data()), text);
+    if (!size) return std::nullopt;
+    bytes.resize(*size);
     return bytes;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,9 +20,15 @@ void write_hex(char* out, std::string_view bytes) noexcept;
 [[nodiscard]] std::optional<std::string> from_hex(std::string_view text, bool any_case = false);
 [[nodiscard]] std::optional<Digest> digest_from_hex(std::string_view text, bool any_case = false);
 
+/// Without allocating: `out` has room for text.size() / 2 bytes. False for anything but hex digits, an even
+/// number.
+[[nodiscard]] bool read_hex(std::uint8_t* out, std::string_view text, bool any_case = false) noexcept;
+
 /// RFC 4648 section 4, with padding, no line breaks. Decoding refuses whitespace, missing padding
 /// and trailing bits that are not zero.
 [[nodiscard]] std::string to_base64(std::string_view bytes);
 [[nodiscard]] std::optional<std::string> from_base64(std::string_view text);
+/// The same without allocating: `out` has room for text.size() / 4 * 3 bytes; how many were written.
+[[nodiscard]] std::optional<std::size_t> read_base64(std::uint8_t* out, std::string_view text) noexcept;
 
 }  // namespace sluice::crypto

@@ -3,6 +3,7 @@
 #include <array>
 #include <new>
 #include <stdexcept>
+#include <string>
 
 #include <openssl/core_names.h>
 #include <openssl/evp.h>
@@ -22,37 +23,35 @@ const unsigned char* as_octets(std::string_view text) noexcept {
 }
 
 void require_mac(int answer) {
-    if (answer != 1) throw std::runtime_error{"OpenSSL failed to compute HMAC-SHA256"};
+    if (answer != 1) throw std::runtime_error{"OpenSSL failed to compute an HMAC"};
 }
 
 }  // namespace
 
-void HmacSha256::Free::operator()(evp_mac_ctx_st* context) const noexcept {
+void Hmac::Free::operator()(evp_mac_ctx_st* context) const noexcept {
     EVP_MAC_CTX_free(context);
 }
 
-HmacSha256::HmacSha256(const Secret& key) : context_{EVP_MAC_CTX_new(hmac_algorithm())} {
+Hmac::Hmac(const Secret& key, std::string_view hash) : context_{EVP_MAC_CTX_new(hmac_algorithm())} {
     if (context_ == nullptr) throw std::bad_alloc{};
-    std::array<char, 7> name{"SHA256"};
+    std::string name{hash};
     const std::array parameters{OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, name.data(), 0),
                                 OSSL_PARAM_construct_end()};
     const auto bytes = key.bytes();
     require_mac(EVP_MAC_init(context_.get(), as_octets(bytes), bytes.size(), parameters.data()));
 }
 
-HmacSha256::~HmacSha256() = default;
-HmacSha256::HmacSha256(HmacSha256&&) noexcept = default;
-HmacSha256& HmacSha256::operator=(HmacSha256&&) noexcept = default;
+Hmac::~Hmac() = default;
+Hmac::Hmac(Hmac&&) noexcept = default;
+Hmac& Hmac::operator=(Hmac&&) noexcept = default;
 
-Digest HmacSha256::operator()(std::span<const std::string_view> segments) {
+void Hmac::compute(std::span<const std::string_view> segments, std::span<std::uint8_t> out) {
     require_mac(EVP_MAC_init(context_.get(), nullptr, 0, nullptr));
     for (const auto segment : segments) {
         require_mac(EVP_MAC_update(context_.get(), as_octets(segment), segment.size()));
     }
-    Digest digest;
     std::size_t written = 0;
-    require_mac(EVP_MAC_final(context_.get(), digest.data(), &written, digest.size()));
-    return digest;
+    require_mac(EVP_MAC_final(context_.get(), out.data(), &written, out.size()));
 }
 
 }  // namespace sluice::crypto
