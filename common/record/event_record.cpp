@@ -81,6 +81,12 @@ bool read_time(EventHeaders& event, std::string_view value) {
     return true;
 }
 
+/// Whoever could add a second one could take the first one's warning away.
+bool read_trust(EventHeaders& event, std::string_view value) {
+    event.trust.assign(value);
+    return value == "none" || value == "crc";
+}
+
 struct Field {
     std::string_view name;
     Read read;
@@ -106,6 +112,7 @@ constexpr std::array fields{
     Field{header::event_day, read_event_day, true},
     Field{header::received_at, read_received_at, true},
     Field{header::key_id, read_text<&EventHeaders::key_id>, true},
+    Field{header::trust, read_trust, false},
 };
 
 using Seen = std::array<bool, fields.size()>;
@@ -186,6 +193,7 @@ std::span<const HeaderView> EncodedHeaders::encode(const EventHeaders& event) {
         add_written(header::event_day, [&](std::string& text) { append_day(text, event.event_day); });
     add_written(header::received_at, [&](std::string& text) { append_rfc3339(text, event.received_at); });
     add(header::key_id, event.key_id);
+    if (!event.trust.empty()) add(header::trust, event.trust);
     for (const auto& [name, value] : event.http)
         add(written([&](std::string& text) { text.append(header::http_prefix).append(name); }), value);
     return views_;

@@ -23,12 +23,18 @@ std::vector<std::string> values_of(config::Section& section, std::string_view ke
 
 When When::read(config::Section section, const verify::SourceSet& sources) {
     When when;
+    when.trusts_ = values_of(section, "trust");
+    for (const auto& trust : when.trusts_) {
+        if (trust != "none" && trust != "crc")
+            section.problem_at("trust", "trust is none or crc, or a list of both");
+    }
     const auto names = values_of(section, "source");
     when.providers_ = values_of(section, "provider");
     when.types_ = values_of(section, "type");
     for (const auto& name : names) {
         const auto source = std::ranges::find(sources, name, [](const auto& one) { return one->name; });
         if (source != sources.end()) {
+            when.check_trust(**source, section);
             when.accounts_.push_back({(*source)->provider, (*source)->principal});
         } else if (!name.empty()) {
             section.problem_at("source", "there is no source '" + name + "'");
@@ -45,11 +51,22 @@ When When::read(config::Section section, const verify::SourceSet& sources) {
     return when;
 }
 
+void When::check_trust(const verify::Source& source, config::Section& section) const {
+    const std::string trust{verify::name_of(source.trust)};
+    if (source.trust == verify::Trust::full || std::ranges::contains(trusts_, trust)) return;
+    section.problem_at("source",
+                       "the signature of source '" + source.name +
+                           "' does not cover the body: if the effect may act on what anybody could have "
+                           "written, say trust: " +
+                           trust);
+}
+
 bool When::matches(const record::EventHeaders& headers) const {
     const auto is_of = [&headers](const Account& account) {
         return account.provider == headers.provider && account.principal == headers.principal;
     };
     return (accounts_.empty() || std::ranges::any_of(accounts_, is_of)) &&
+           (headers.trust.empty() || std::ranges::contains(trusts_, headers.trust)) &&
            is_any_of(providers_, headers.provider) && is_any_of(types_, headers.type);
 }
 

@@ -9,18 +9,22 @@
 
 namespace sluice::effects {
 
-/// Which events an effect is for: every key that is given must hold, each for one value of its list.
+/// Which events an effect is for: every key that is given must hold, each for one value of its list. Events
+/// whose signature covers less than the body match only where `trust` names how far it does: what they say
+/// could be anybody's word.
 class When {
 public:
     /// Reads the mapping `when` of an effect. `source: X` stands for every source of X's provider and
     /// principal, since the copy of an event that came first may have come through another of them. Problems:
-    /// none of source, provider and type is given, an empty list, a source that does not exist, a
-    /// provider that no source has.
+    /// none of source, provider and type is given, an empty list, a source that does not exist or
+    /// that the effect does not trust, a provider that no source has.
     static When read(config::Section section, const verify::SourceSet& sources);
 
     [[nodiscard]] bool matches(const record::EventHeaders& headers) const;
 
 private:
+    void check_trust(const verify::Source& source, config::Section& section) const;
+
     struct Account {
         std::string provider;
         std::string principal;
@@ -28,6 +32,7 @@ private:
     std::vector<Account> accounts_;       // empty: any
     std::vector<std::string> providers_;  // empty: any
     std::vector<std::string> types_;      // empty: any
+    std::vector<std::string> trusts_;     // besides events whose signature covers the whole body
 };
 
 }  // namespace sluice::effects

@@ -1,9 +1,6 @@
 #include "ingress/verify/candidate.hpp"
 
-#include <openssl/evp.h>
-
 #include <algorithm>
-#include <array>
 
 #include "common/crypto/encoding.hpp"
 
@@ -11,42 +8,60 @@ namespace sluice::verify {
 
 namespace {
 
-constexpr std::size_t base64_length = 44;  // of 32 bytes
-
-const unsigned char* bytes_of(std::string_view text) {
-    return reinterpret_cast<const unsigned char*>(text.data());
+bool from_hex(std::string_view text, bool any_case, Signature& signature) {
+    signature.size = text.size() / 2;
+    return signature.size <= longest_signature && crypto::read_hex(signature.bytes.data(), text, any_case);
 }
 
-std::optional<crypto::Digest> from_base64(std::string_view text) {
-    if (text.size() != base64_length) return std::nullopt;
-    std::array<unsigned char, base64_length / 4 * 3> decoded{};
-    if (EVP_DecodeBlock(decoded.data(), bytes_of(text), base64_length) < 0) return std::nullopt;
-    crypto::Digest digest;
-    std::copy_n(decoded.begin(), digest.size(), digest.begin());
+bool from_base64(std::string_view text, Signature& signature) {
+    if (text.size() / 4 * 3 > signature.bytes.size()) return false;
+    const auto size = crypto::read_base64(signature.bytes.data(), text);
+    signature.size = size.value_or(0);
+    return size.has_value();
+}
 
-    // The decoder is lenient; one signature must have one spelling.
-    std::array<unsigned char, base64_length + 1> spelled{};
-    EVP_EncodeBlock(spelled.data(), digest.data(), static_cast<int>(digest.size()));
-    if (!std::equal(spelled.begin(), spelled.end() - 1, bytes_of(text))) return std::nullopt;
-    return digest;
+bool from_text(std::string_view text, Signature& signature) {
+    if (text.size() > longest_signature) return false;
+    std::ranges::copy(text, signature.bytes.begin());
+    signature.size = text.size();
+    return true;
 }
 
 }  // namespace
 
-std::optional<crypto::Digest> candidate_from(std::string_view text, Encoding encoding) {
+bool decode_signature(std::string_view text, Encoding encoding, Signature& signature) {
     switch (encoding) {
         case Encoding::hex:
-            return crypto::digest_from_hex(text);
+            return from_hex(text, false, signature);
         case Encoding::hex_any_case:
-            return crypto::digest_from_hex(text, true);
+            return from_hex(text, true, signature);
         case Encoding::base64:
-            return from_base64(text);
+            return from_base64(text, signature);
+        case Encoding::text:
+            return from_text(text, signature);
     }
-    return std::nullopt;
+    return false;
 }
 
-std::string text_of(const crypto::Digest& digest, Encoding encoding) {
-    return encoding == Encoding::base64 ? crypto::to_base64(crypto::as_text(digest)) : crypto::to_hex(digest);
+bool is_size_of(Algorithm algorithm, std::size_t bytes) noexcept {
+    switch (algorithm) {
+        case Algorithm::hmac_sha256:
+            return bytes == 32;
+        case Algorithm::hmac_sha1:
+            return bytes == 20;
+        case Algorithm::ed25519:
+            return bytes == 64;
+        case Algorithm::rsa_sha256:
+            return bytes >= 128 && bytes <= longest_signature;
+        case Algorithm::equal:
+            return bytes > 0;
+    }
+    return false;
+}
+
+std::string text_of(std::string_view signature, Encoding encoding) {
+    if (encoding == Encoding::text) return std::string(signature);
+    return encoding == Encoding::base64 ? crypto::to_base64(signature) : crypto::to_hex(signature);
 }
 
 }  // namespace sluice::verify

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "ingress/verify/program.hpp"
@@ -16,9 +18,10 @@ struct ProgramSettings {
     std::vector<Key> keys;
     std::optional<std::chrono::seconds> tolerance;  ///< both ends of the window
     std::optional<std::vector<ObjectField>> order_by;
+    std::map<std::string, std::string, std::less<>> with;  ///< every setting of the recipe
 };
 
-/// Names become slots. The recipe has passed check_safety.
+/// Names become slots, settings become text. The recipe has passed check_safety.
 [[nodiscard]] decltype(Source::program) compile(const Recipe& recipe, ProgramSettings settings);
 
 }  // namespace sluice::verify

@@ -1,6 +1,7 @@
 #include "ingress/verify/extract.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include "common/error.hpp"
 #include "common/time_text.hpp"
@@ -34,8 +35,8 @@ std::error_code as_unreadable(std::error_code error) {
 }
 
 /// Text that must be there, 1 to `longest` bytes of printable ASCII.
-Result<std::string_view> required_text(const JsonView& view, const Pointer& pointer, std::size_t longest) {
-    const auto text = view.string(pointer);
+Result<std::string_view> required_text(FactReader& reader, const Facts& facts, std::size_t longest) {
+    const auto text = reader.text(facts);
     if (!text) return Failure{as_unreadable(text.error())};
     if (text->empty() || text->size() > longest || !is_printable_ascii(*text))
         return Failure{errc::unreadable_body};
@@ -43,17 +44,20 @@ Result<std::string_view> required_text(const JsonView& view, const Pointer& poin
 }
 
 /// The id in one place, empty when there is none: missing, null, of another type or empty.
-Result<std::string_view> object_in(const JsonView& view, const ObjectField& field) {
-    auto text = view.string(field.value);
-    if (!text && text.error() == errc::wrong_type) text = view.string(field.expanded_id);
+Result<std::string_view> object_in(FactReader& reader, const JsonView& view, const ObjectField& field) {
+    auto text = reader.text(field.value);
+    if (!text && text.error() == errc::wrong_type && field.value.from == Fact::From::pointer) {
+        text = view.string(field.expanded_id);
+    }
     if (text) return *text;
     if (text.error() == errc::wrong_type || text.error() == errc::missing_pointer) return std::string_view{};
     return Failure{text.error()};
 }
 
-Result<std::string_view> object_of(const JsonView& view, const std::vector<ObjectField>& order_by) {
+Result<std::string_view> object_of(FactReader& reader, const JsonView& view,
+                                   const std::vector<ObjectField>& order_by) {
     for (const ObjectField& field : order_by) {
-        const auto text = object_in(view, field);
+        const auto text = object_in(reader, view, field);
         if (!text) return text;
         if (text->empty()) continue;
         if (text->size() > longest_id || has_control_character(*text)) return Failure{errc::unreadable_body};
@@ -62,19 +66,32 @@ Result<std::string_view> object_of(const JsonView& view, const std::vector<Objec
     return std::string_view{};
 }
 
+/// 1 to 15 plain digits.
+Result<std::int64_t> digits_in(std::string_view text) {
+    std::int64_t count = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, count);
+    if (error != std::errc{} || stop != end || text.size() > 15 || count < 0)
+        return Failure{errc::wrong_type};
+    return count;
+}
+
 constexpr bool is_sayable(std::chrono::seconds since_1970) {
     return since_1970.count() >= 0 && since_1970.count() <= last_second;
 }
 
-Result<WallTime> unix_time(Result<std::int64_t> seconds) {
-    if (!seconds) return Failure{as_unreadable(seconds.error())};
-    if (!is_sayable(std::chrono::seconds{*seconds})) return Failure{errc::out_of_range};
-    return WallTime{std::chrono::seconds{*seconds}};
+Result<WallTime> unix_time(Result<std::int64_t> count, bool is_milliseconds) {
+    if (!count) return Failure{as_unreadable(count.error())};
+    const auto since_1970 = is_milliseconds ? std::chrono::milliseconds{*count}
+                                            : std::chrono::milliseconds{std::chrono::seconds{
+                                                  std::clamp<std::int64_t>(*count, -1, last_second + 1)}};
+    if (!is_sayable(std::chrono::floor<std::chrono::seconds>(since_1970))) return Failure{errc::out_of_range};
+    return WallTime{since_1970};
 }
 
-Result<WallTime> text_time(Result<std::string_view> text) {
-    if (!text) return Failure{text.error()};
-    const auto time = from_rfc3339(*text);
+Result<WallTime> text_time(std::string_view text, const TimeField& field) {
+    if (!field.as_rfc3339) return unix_time(digits_in(text), field.as_unix_ms);
+    const auto time = from_rfc3339(text);
     if (!time) return Failure{errc::unreadable_body};
     if (!is_sayable(std::chrono::floor<std::chrono::seconds>(time->time_since_epoch()))) {
         return Failure{errc::out_of_range};
@@ -82,15 +99,26 @@ Result<WallTime> text_time(Result<std::string_view> text) {
     return *time;
 }
 
+Result<std::optional<WallTime>> time_in_text(FactReader& reader, const TimeField& field) {
+    const auto text = reader.text(field.at);
+    if (!text && text.error() == errc::missing_pointer) return std::nullopt;
+    if (!text) return Failure{as_unreadable(text.error())};
+    return text_time(*text, field);
+}
+
 /// Nothing where the field is missing or null.
-Result<std::optional<WallTime>> time_at(const JsonView& view, const TimeField& field) {
-    const auto type = view.type(field.pointer);
+Result<std::optional<WallTime>> time_at(FactReader& reader, const JsonView& view, const TimeField& field) {
+    if (field.at.from != Fact::From::pointer) return time_in_text(reader, field);
+    const auto type = view.type(field.at.pointer);
     if (!type && type.error() == errc::missing_pointer) return std::nullopt;
     if (!type) return Failure{type.error()};
     if (*type == JsonType::null) return std::nullopt;
-    const bool is_text = *type == JsonType::string;
-    if (!(is_text ? field.as_rfc3339 : field.as_unix)) return Failure{errc::unreadable_body};
-    return is_text ? text_time(view.string(field.pointer)) : unix_time(view.integer(field.pointer));
+    if (*type == JsonType::string) {
+        if (!field.as_rfc3339 && !field.at.integer) return Failure{errc::unreadable_body};
+        return time_in_text(reader, field);
+    }
+    if (!field.as_unix && !field.as_unix_ms) return Failure{errc::unreadable_body};
+    return unix_time(view.integer(field.at.pointer), field.as_unix_ms);
 }
 
 Result<bool> livemode_of(const JsonView& view, const Extraction& extraction) {
@@ -98,37 +126,42 @@ Result<bool> livemode_of(const JsonView& view, const Extraction& extraction) {
     const auto type = view.type(*extraction.livemode);
     if (!type && type.error() != errc::missing_pointer) return Failure{type.error()};
     if (!type || *type == JsonType::null) return extraction.livemode_if_absent;
-    return view.boolean(*extraction.livemode).transform_error(as_unreadable);
+    if (extraction.live_text.empty())
+        return view.boolean(*extraction.livemode).transform_error(as_unreadable);
+    const auto text = view.string(*extraction.livemode);
+    if (!text) return Failure{as_unreadable(text.error())};
+    return *text == extraction.live_text;
 }
 
-Result<void> read_identity(record::EventHeaders& headers, const JsonView& view,
+Result<void> read_identity(record::EventHeaders& headers, FactReader& reader, const JsonView& view,
                            const Extraction& extraction) {
-    const auto id = required_text(view, extraction.id, longest_id);
+    const auto id = required_text(reader, extraction.id, longest_id);
     if (!id) return Failure{id.error()};
-    const auto type = required_text(view, extraction.type, longest_type);
+    headers.event_id = *id;
+    const auto type = required_text(reader, extraction.type, longest_type);
     if (!type) return Failure{type.error()};
-    const auto object = object_of(view, extraction.order_by);
+    headers.type = *type;
+    const auto object = object_of(reader, view, extraction.order_by);
     if (!object) return Failure{object.error()};
+    headers.object = *object;
     const auto livemode = livemode_of(view, extraction);
     if (!livemode) return Failure{livemode.error()};
-    headers.event_id = *id;
-    headers.type = *type;
-    headers.object = *object;
     headers.livemode = *livemode;
     return {};
 }
 
-Result<void> read_times(record::EventHeaders& headers, const JsonView& view, const Extraction& extraction) {
+Result<void> read_times(record::EventHeaders& headers, FactReader& reader, const JsonView& view,
+                        const Extraction& extraction) {
     headers.occurred_at.reset();
     headers.event_day = record::undated;
     if (extraction.time) {
-        const auto time = time_at(view, *extraction.time);
+        const auto time = time_at(reader, view, *extraction.time);
         if (!time) return Failure{time.error()};
         headers.occurred_at = *time;
     }
     if (!extraction.day) return {};
     const auto day = extraction.day_is_time ? Result<std::optional<WallTime>>{headers.occurred_at}
-                                            : time_at(view, *extraction.day);
+                                            : time_at(reader, view, *extraction.day);
     if (!day) return Failure{day.error()};
     if (*day) headers.event_day = day_of(**day);
     return {};
@@ -140,12 +173,15 @@ void keep_request_headers(record::EventHeaders& headers, const Program& program,
     const bool is_usable = content_type && !content_type->empty() &&
                            content_type->size() <= longest_content_type && is_printable_ascii(*content_type);
     headers.content_type = is_usable ? *content_type : std::string_view{"application/json"};
+    std::size_t kept = 0;
     headers.http.resize(program.headers.size());
     for (std::size_t i = 0; i < program.headers.size(); ++i) {
-        auto& [name, value] = headers.http[i];
-        name.assign(program.recorded_headers[i]);
-        value = find_header(request.headers, program.headers[i]).value_or("");
+        const auto value = find_header(request.headers, program.headers[i]);
+        if (!value) continue;
+        headers.http[kept].first.assign(program.recorded_headers[i]);
+        headers.http[kept++].second = *value;
     }
+    headers.http.resize(kept);
 }
 
 }  // namespace
@@ -157,14 +193,16 @@ Result<void> extract_into(Extracted& extracted, const Source& source, const Requ
 
     const auto readable = body_is_padded ? view.read_padded(request.body) : view.read(request.body);
     if (!readable) return readable;
-    if (const auto read = read_identity(headers, view, extraction); !read) return read;
-    if (const auto read = read_times(headers, view, extraction); !read) return read;
+    FactReader reader(request, view);
+    if (const auto read = read_identity(headers, reader, view, extraction); !read) return read;
+    if (const auto read = read_times(headers, reader, view, extraction); !read) return read;
     const auto digest = content_digest(extraction.digest, headers.event_id, view);
     if (!digest) return Failure{digest.error()};
 
     headers.source = source.name;
     headers.provider = source.provider;
     headers.principal = source.principal;
+    headers.trust = source.trust == Trust::full ? std::string_view{} : name_of(source.trust);
     headers.content_digest = *digest;
     headers.dedup_key =
         record::dedup_key(source.provider, source.principal, headers.livemode, headers.event_id);

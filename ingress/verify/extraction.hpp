@@ -3,42 +3,44 @@
 #include <optional>
 #include <vector>
 
+#include "ingress/verify/fact.hpp"
 #include "ingress/verify/json_view.hpp"
 
 namespace sluice::verify {
 
-/// A field that holds an instant. An integer is unix seconds, a string is RFC 3339; what the recipe
-/// does not list makes the body unreadable. A missing field or null is no instant, not an error.
+/// A field or a header that holds an instant. An integer is unix time, a string is RFC 3339, or unix time
+/// as digits; what the recipe does not list makes the body unreadable. A missing field or null is no
+/// instant, not an error.
 struct TimeField {
-    Pointer pointer;
+    Fact at;
     bool as_unix = false;
+    bool as_unix_ms = false;
     bool as_rfc3339 = false;
 
-    [[nodiscard]] bool operator==(const TimeField& other) const {
-        return pointer.text() == other.pointer.text() && as_unix == other.as_unix &&
-               as_rfc3339 == other.as_rfc3339;
-    }
+    [[nodiscard]] bool operator==(const TimeField&) const = default;
 };
 
 /// One place where the object's id may stand. An expanded object counts by its id.
 struct ObjectField {
-    Pointer value;
-    Pointer expanded_id;  ///< value + "/id"
+    Fact value;
+    Pointer expanded_id;  ///< of a pointer: value + "/id"
 };
 
 /// Which parts of a body say that two deliveries have the same content, the first alternative that
-/// is wholly present (null counts as absent). An empty list of parts is `none`: the id alone.
+/// is wholly present (null counts as absent). An empty list of parts is `none`: the id alone; the pointer
+/// to the whole document is the whole body.
 using DigestParts = std::vector<Pointer>;
 
-/// Where an event's facts stand in its body.
+/// Where an event's facts stand.
 struct Extraction {
-    Pointer id;
-    Pointer type;
-    std::vector<ObjectField> order_by;  ///< the first that holds a non-empty string
+    Facts id;
+    Facts type;
+    std::vector<ObjectField> order_by;  ///< the first that holds a non-empty text
     std::optional<TimeField> time;
-    std::optional<TimeField> day;  ///< constant over redeliveries; nothing: the undated bucket
-    bool day_is_time = false;      ///< both are the same field, read once
-    std::optional<Pointer> livemode;
+    std::optional<TimeField> day;     ///< constant over redeliveries; nothing: the undated bucket
+    bool day_is_time = false;         ///< both are the same field, read once
+    std::optional<Pointer> livemode;  ///< true, or the text of live_text
+    std::string live_text;            ///< empty: a boolean
     bool livemode_if_absent = true;
     std::vector<DigestParts> digest;
 };

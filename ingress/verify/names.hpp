@@ -13,6 +13,13 @@ namespace sluice::verify {
     });
 }
 
+/// Settings of a recipe: [a-z0-9_]{1,63}.
+[[nodiscard]] constexpr bool is_setting_name(std::string_view text) noexcept {
+    return !text.empty() && text.size() <= 63 && std::ranges::all_of(text, [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+    });
+}
+
 /// Principals and key ids: letters, digits and . _ : - up to 128. No slash: a record key is
 /// <provider>/<principal>/<object>.
 [[nodiscard]] constexpr bool is_label(std::string_view text) noexcept {

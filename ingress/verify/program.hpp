@@ -15,49 +15,59 @@
 namespace sluice::verify {
 
 /// Bounds of one program: what a request makes us hold is on the stack and does not grow with it.
-inline constexpr std::size_t most_slots = 16;      ///< body, headers and pairs that take part
-inline constexpr std::size_t most_segments = 16;   ///< pieces of the signed text
+inline constexpr std::size_t most_slots = 24;      ///< body, headers, pairs and what else takes part
+inline constexpr std::size_t most_segments = 24;   ///< pieces of the signed text
+inline constexpr std::size_t most_readings = 2;    ///< of the signed text
 inline constexpr std::size_t most_candidates = 8;  ///< signatures in one header
 inline constexpr std::size_t most_keys = 16;       ///< keys of one source
 
 /// One piece of the signed text: a fixed text, or what a request has in a slot.
 struct Segment {
     static constexpr std::uint8_t fixed = 0xff;
+    static constexpr std::uint8_t always = 0xff;
     std::uint8_t slot = fixed;
-    std::string text;      ///< when fixed
-    std::string excluded;  ///< what the slot's text must not contain: the fixed text that ends it
+    std::string text{};             ///< when fixed
+    std::string excluded{};         ///< what the slot's text must not contain: the fixed text that ends it
+    std::uint8_t only_if = always;  ///< left out where this slot is absent
 };
 
 /// One key and when it may be used. Both ends count as inside.
 struct Key {
     std::string id;
-    Secret material;  ///< the HMAC key's bytes
+    Secret material;  ///< bytes of an HMAC key or a token; the DER (SPKI) of a public key
     std::optional<WallTime> not_before;
     std::optional<WallTime> not_after;
+    Algorithm algorithm = Algorithm::hmac_sha256;
+    std::string label;  ///< of the signatures that it makes; empty where signatures have none
 
     [[nodiscard]] bool is_live(WallTime now) const noexcept {
         return (!not_before || now >= *not_before) && (!not_after || now <= *not_after);
     }
 };
 
-/// A recipe compiled against one source: slots in place of names. Slot 0 is the body, then the
-/// headers (the first holds the signatures), then the pairs. Immutable.
+/// A recipe compiled against one source: slots in place of names. Slot 0 is the body, then come the
+/// inputs, those from outside the signature header first. Immutable.
 struct Program {
     static constexpr std::uint8_t body_slot = 0;
     static constexpr std::uint8_t signature_slot = 1;
+    static constexpr std::uint8_t no_slot = 0xff;
 
     // What a request must carry
-    std::vector<std::string> headers;           ///< slot 1 and on
+    std::vector<Input> inputs;                  ///< slot 1 and on; the first holds the signatures
+    std::size_t first_pair = 0;                 ///< index of the first input that is a pair; they come last
+    std::vector<std::string> headers;           ///< the names of all that are headers
     std::vector<std::string> recorded_headers;  ///< the same in lower case, as a record names them
-    std::vector<std::string> pairs;             ///< the slots after them
     SignatureRule signature;
-    std::uint8_t timestamp_slot = body_slot;  ///< body_slot: no timestamp
+    std::uint8_t timestamp_slot = no_slot;
+    TimeUnit unit = TimeUnit::seconds;
     std::chrono::seconds past{0};
     std::chrono::seconds future{0};
+    bool ends_are_inside = true;
 
     // What is computed
-    std::vector<Segment> segments;
+    std::vector<std::vector<Segment>> readings;
     std::vector<Key> keys;
+    std::uint8_t key_id_slot = no_slot;  ///< holds the id of the key that signed
 
     // What is read after that
     Extraction extraction;
@@ -66,8 +76,13 @@ struct Program {
     std::uint64_t serial = 0;
     std::shared_ptr<const int> life = std::make_shared<const int>(0);
 
-    [[nodiscard]] bool has_timestamp() const noexcept { return timestamp_slot != body_slot; }
-    [[nodiscard]] std::size_t first_pair_slot() const noexcept { return 1 + headers.size(); }
+    [[nodiscard]] bool has_timestamp() const noexcept { return timestamp_slot != no_slot; }
+    [[nodiscard]] const Input& input_of(std::uint8_t slot) const { return inputs[slot - 1u]; }
+    /// For messages: the header, or where else a slot's text comes from.
+    [[nodiscard]] std::string_view name_of_slot(std::uint8_t slot) const {
+        const bool is_pair = input_of(slot).from == Input::From::pair;
+        return name_of(input_of(is_pair ? signature_slot : slot));
+    }
 };
 
 }  // namespace sluice::verify

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "ingress/verify/read_facts.hpp"
+#include "ingress/verify/read_input.hpp"
 #include "ingress/verify/read_recipe.hpp"
 
 namespace sluice::verify {
@@ -11,46 +13,39 @@ using config::Section;
 using config::Value;
 
 constexpr std::size_t most_pointers = 8;
+constexpr std::size_t most_objects = 12;
 
-/// "" would name the whole body, which is no field.
-std::optional<Pointer> pointer_from(const Value& value) {
-    auto pointer = Pointer::parse(value.scalar());
-    if (pointer && !pointer->text().empty()) return std::move(*pointer);
-    value.problem("a JSON pointer, such as /data/object/id (~ as ~0, / inside a name as ~1)");
-    return std::nullopt;
-}
-
-std::optional<Pointer> pointer_at(Section& section, std::string_view key) {
-    const auto value = section.value(key);
-    return value ? pointer_from(*value) : std::nullopt;
-}
-
-Pointer required_pointer(Section& section, std::string_view key) {
-    if (!section.has(key)) section.problem(std::string(key) + " is missing: a JSON pointer");
-    return pointer_at(section, key).value_or(Pointer{});
-}
-
-/// A list of pointers, or one.
-std::vector<Pointer> pointers_from(const Value& value) {
-    const std::vector<Value> items = value.is_list() ? value.items() : std::vector<Value>{value};
+/// The parts of one alternative; `body` is the whole of it.
+DigestParts parts_from(const Value& value) {
+    const auto items = value.items();
     if (items.empty()) value.problem("at least one JSON pointer");
     if (items.size() > most_pointers) value.problem("at most eight JSON pointers");
-    std::vector<Pointer> pointers;
+    DigestParts parts;
     for (const Value& item : items) {
-        if (auto pointer = pointer_from(item)) pointers.push_back(std::move(*pointer));
+        if (auto pointer = pointer_from(item)) parts.push_back(std::move(*pointer));
     }
-    return pointers;
+    return parts;
 }
 
-/// {pointer: /created, forms: [unix, rfc3339]}
+/// {pointer: /created, forms: [unix, rfc3339]}, or a header.
 TimeField time_field(Section section) {
-    TimeField field{required_pointer(section, "pointer")};
+    TimeField field;
+    if (section.has("header")) {
+        field.at.from = Fact::From::header;
+        field.at.name = read_headers(section, "header").names.front();
+    } else {
+        field.at.pointer = required_pointer(section, "pointer");
+        field.at.integer = section.boolean("digits", false);
+    }
     const auto forms = section.texts("forms");
     field.as_unix = std::ranges::contains(forms, "unix");
+    field.as_unix_ms = std::ranges::contains(forms, "unix-ms");
     field.as_rfc3339 = std::ranges::contains(forms, "rfc3339");
-    const bool is_known =
-        std::ranges::all_of(forms, [](const auto& f) { return f == "unix" || f == "rfc3339"; });
-    if (forms.empty() || !is_known) section.problem_at("forms", "forms is a list of unix and rfc3339");
+    const bool is_known = std::ranges::all_of(
+        forms, [](const auto& f) { return f == "unix" || f == "unix-ms" || f == "rfc3339"; });
+    if (forms.empty() || !is_known)
+        section.problem_at("forms", "forms is a list of unix, unix-ms and rfc3339");
+    if (field.as_unix && field.as_unix_ms) section.problem_at("forms", "either unix or unix-ms");
     return field;
 }
 
@@ -64,14 +59,15 @@ void read_livemode(Section& extract, Extraction& extraction) {
     }
     Section livemode = extract.section("livemode");
     extraction.livemode = required_pointer(livemode, "pointer");
+    extraction.live_text = livemode.text("is", "");
     if (!livemode.has("absent"))
         livemode.problem("absent is missing: what an event without the field is, true or false");
     extraction.livemode_if_absent = livemode.boolean("absent", true);
 }
 
 void read_extract(Section extract, Extraction& extraction) {
-    extraction.id = required_pointer(extract, "id");
-    extraction.type = required_pointer(extract, "type");
+    extraction.id = read_facts(extract, "id");
+    extraction.type = read_facts(extract, "type");
     if (!extract.has("order_by")) extract.problem("order_by is missing: pointers to the object's id, or []");
     extraction.order_by = read_order_by(extract, "order_by");
     if (extract.has("time")) extraction.time = time_field(extract.section("time"));
@@ -98,9 +94,11 @@ void read_digest(Section& section, Extraction& extraction) {
     const std::vector<Value> items = value->is_list() ? value->items() : std::vector<Value>{*value};
     for (std::size_t i = 0; i < items.size(); ++i) {
         if (!items[i].is_scalar()) {
-            extraction.digest.push_back(pointers_from(items[i]));
+            extraction.digest.push_back(parts_from(items[i]));
+        } else if (items[i].scalar() == "body") {
+            extraction.digest.push_back({Pointer{}});
         } else if (items[i].scalar() != "none" || i + 1 != items.size()) {
-            items[i].problem("each alternative is a list of pointers; none comes last");
+            items[i].problem("each alternative is a list of pointers, or body; none comes last");
         }
     }
     if (items.empty() || items.size() > most_pointers) value->problem("one to eight alternatives, or none");
@@ -112,9 +110,12 @@ std::vector<ObjectField> read_order_by(Section& section, std::string_view key) {
     std::vector<ObjectField> fields;
     const auto value = section.value(key);
     if (!value || (value->is_list() && value->items().empty())) return fields;
-    for (Pointer& pointer : pointers_from(*value)) {
-        auto expanded = Pointer::parse(pointer.text() + "/id");
-        fields.push_back({std::move(pointer), std::move(expanded).value_or(Pointer{})});
+    const std::vector<Value> items = value->is_list() ? value->items() : std::vector<Value>{*value};
+    if (items.size() > most_objects) value->problem("at most twelve places");
+    for (const Value& item : items) {
+        Fact fact = read_fact(item, section.path() + "." + std::string(key));
+        auto expanded = Pointer::parse(fact.pointer.text() + "/id");
+        fields.push_back({std::move(fact), std::move(expanded).value_or(Pointer{})});
     }
     return fields;
 }

@@ -6,6 +6,8 @@
 
 #include "common/config/secret_reference.hpp"
 #include "common/crypto/encoding.hpp"
+#include "common/crypto/hmac.hpp"
+#include "common/crypto/public_key.hpp"
 #include "ingress/verify/names.hpp"
 
 namespace sluice::verify {
@@ -30,20 +32,87 @@ void warn_of_slips(const Section& key, std::string_view secret, const KeyRule& r
     }
 }
 
-Secret key_bytes(const Section& key, Secret secret, const KeyRule& rule) {
-    if (secret.empty()) return secret;  // said already
-    warn_of_slips(key, secret.bytes(), rule);
-    std::string_view text = secret.bytes();
-    if (text.starts_with(rule.strip)) text.remove_prefix(rule.strip.size());
-    if (rule.form == KeyRule::Form::text) return rule.strip.empty() ? std::move(secret) : Secret(text);
-    auto decoded = crypto::from_base64(text);
-    if (!decoded || decoded->empty()) {
-        key.problem_at("value", "the secret is no base64 text");
+/// With several rules, the first whose beginning the secret has; the first one for a secret without any.
+const KeyRule& rule_for(std::string_view secret, const std::vector<KeyRule>& rules) {
+    const auto found =
+        std::ranges::find_if(rules, [&](const KeyRule& rule) { return secret.starts_with(rule.begins); });
+    return found == rules.end() ? rules.front() : *found;
+}
+
+/// Key material that passes through plain text on its way.
+class Passing {
+public:
+    explicit Passing(std::optional<std::string> text) : text_(std::move(text)) {}
+    ~Passing() {
+        if (text_) std::ranges::fill(*text_, '\0');
+    }
+    Passing(const Passing&) = delete;
+    Passing& operator=(const Passing&) = delete;
+
+    [[nodiscard]] bool has_bytes() const { return text_ && !text_->empty(); }
+    [[nodiscard]] Secret secret() const { return Secret(*text_); }
+
+private:
+    std::optional<std::string> text_;
+};
+
+Secret decoded_key(const Section& key, std::optional<std::string> decoded, std::string_view what) {
+    const Passing bytes(std::move(decoded));
+    if (bytes.has_bytes()) return bytes.secret();
+    key.problem_at("value", "the secret is no " + std::string(what));
+    return {};
+}
+
+/// RSA below 2048 bits can be broken by those who want to (NIST SP 800-131A).
+Secret public_key(const Section& key, std::optional<std::string> spki, Algorithm algorithm) {
+    constexpr int least_bits = 2048;
+    const auto facts = spki ? crypto::facts_of_key(*spki) : std::nullopt;
+    const bool wants_rsa = algorithm == Algorithm::rsa_sha256;
+    const auto wanted = wants_rsa ? crypto::PublicKeyKind::rsa : crypto::PublicKeyKind::ed25519;
+    if (!facts || facts->kind != wanted) {
+        key.problem_at("value", wants_rsa ? "no RSA public key or certificate, in PEM or as base64"
+                                          : "no Ed25519 public key");
         return {};
     }
-    Secret bytes(*decoded);
-    std::ranges::fill(*decoded, '\0');
-    return bytes;
+    if (wants_rsa && facts->bits < least_bits) {
+        key.problem_at("value",
+                       "an RSA key of " + std::to_string(facts->bits) + " bits: at least 2048 are needed");
+        return {};
+    }
+    return Secret(*spki);
+}
+
+Secret material_of(const Section& key, std::string_view text, const KeyRule& rule) {
+    switch (rule.form) {
+        case KeyRule::Form::text:
+            break;
+        case KeyRule::Form::base64:
+            return decoded_key(key, crypto::from_base64(text), "base64 text");
+        case KeyRule::Form::hex:
+            return decoded_key(key, crypto::from_hex(text, true), "text of hex digits");
+        case KeyRule::Form::sha1:
+            return Secret(crypto::as_text(crypto::sha1(text)));
+        case KeyRule::Form::public_key:
+            return public_key(key, crypto::public_key_from(text), rule.algorithm);
+        case KeyRule::Form::raw_public: {
+            const auto bytes = crypto::from_base64(text);
+            return public_key(key, bytes ? crypto::ed25519_key_from(*bytes) : std::nullopt, rule.algorithm);
+        }
+    }
+    return Secret(text);
+}
+
+void set_material(const Section& section, const Secret& secret, const Recipe& recipe, Key& key) {
+    if (secret.empty()) return;  // said already
+    const KeyRule& rule = rule_for(secret.bytes(), recipe.keys);
+    warn_of_slips(section, secret.bytes(), rule);
+    std::string_view text = secret.bytes();
+    if (text.starts_with(rule.strip)) text.remove_prefix(rule.strip.size());
+    key.material = material_of(section, text, rule);
+    key.algorithm = rule.algorithm;
+    key.label = rule.version;
+    const SignatureRule& signature = recipe.signature;
+    if (signature.container == Container::labelled && signature.label == Label::key_id) key.label = key.id;
 }
 
 void read_validity(Section& section, Key& key) {
@@ -54,7 +123,7 @@ void read_validity(Section& section, Key& key) {
     }
 }
 
-Key read_key(Section& section, const KeyRule& rule, bool resolve, config::Problems& problems) {
+Key read_key(Section& section, const Recipe& recipe, bool resolve, config::Problems& problems) {
     Key key;
     key.id = section.required_text("id");
     if (!key.id.empty() && !is_label(key.id)) {
@@ -63,17 +132,17 @@ Key read_key(Section& section, const KeyRule& rule, bool resolve, config::Proble
     read_validity(section, key);
     if (!section.has("value")) section.problem("value is missing: {file: PATH} or {env: NAME}");
     const auto reference = section.secret("value");
-    if (reference && resolve) key.material = key_bytes(section, config::resolve(*reference, problems), rule);
+    if (reference && resolve) set_material(section, config::resolve(*reference, problems), recipe, key);
     return key;
 }
 
 }  // namespace
 
-std::vector<Key> read_keys(Section& source, const KeyRule& rule, bool resolve, config::Problems& problems) {
+std::vector<Key> read_keys(Section& source, const Recipe& recipe, bool resolve, config::Problems& problems) {
     std::vector<Key> keys;
     std::set<std::string> ids;
     for (Section& section : source.sections("keys")) {
-        Key key = read_key(section, rule, resolve, problems);
+        Key key = read_key(section, recipe, resolve, problems);
         if (!ids.insert(key.id).second) section.problem_at("id", "two keys of this source have this id");
         if (resolve) keys.push_back(std::move(key));
     }

@@ -9,9 +9,9 @@
 namespace sluice::verify {
 
 /// `keys:` of a source: {id, value: {file or env}, not_before, not_after}. With `resolve`, secrets
-/// are read and turned into key bytes by the recipe's rule, and there must be at least one; without
+/// are read and turned into key bytes by the recipe's rules, and there must be at least one; without
 /// it only their form is checked and none comes back.
-[[nodiscard]] std::vector<Key> read_keys(config::Section& source, const KeyRule& rule, bool resolve,
+[[nodiscard]] std::vector<Key> read_keys(config::Section& source, const Recipe& recipe, bool resolve,
                                          config::Problems& problems);
 
 }  // namespace sluice::verify

@@ -41,8 +41,6 @@ std::optional<Recipe> read_recipe(const config::Value& value, const std::string&
         config::Section section(value, path);
         read_name(section, recipe);
         read_scheme(section, recipe);
-        static_cast<void>(
-            section.section("with"));  // closed and empty: this version has no settings of recipes
         static_cast<void>(required_choice(section, "body", {"json"}));
         read_extraction(section, recipe);
         read_answers(section, recipe);

@@ -15,8 +15,11 @@ namespace sluice::verify {
 
 // Its parts, one group of keys each.
 
-/// `signature:`, `timestamp:`, `signed:`, `keys:` and `algorithm:`.
+/// All that says what is signed and with what.
 void read_scheme(config::Section& section, Recipe& recipe);
+void read_signature(config::Section section, SignatureRule& rule);
+void read_timestamp(config::Section& section, TimestampRule& rule);
+void read_signed(config::Section& section, SignedRule& rule);
 /// `extract:`, `day:` and `digest:`.
 void read_extraction(config::Section& section, Recipe& recipe);
 /// `answers:` and `answer_within:`.

@@ -1,7 +1,10 @@
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "ingress/verify/names.hpp"
 #include "ingress/verify/program.hpp"
+#include "ingress/verify/read_input.hpp"
 #include "ingress/verify/read_recipe.hpp"
 
 namespace sluice::verify {
@@ -11,167 +14,142 @@ namespace {
 using config::Section;
 using config::Value;
 
-constexpr Milliseconds least_window{1'000};
-constexpr Milliseconds most_window{3'600'000};
-constexpr std::size_t longest_text = 64;  // of literals, prefixes and names in a recipe
+template <class Meaning>
+struct Word {
+    std::string_view text;
+    Meaning meaning;
+};
 
-std::string header_name(Section& section, std::string_view key) {
-    std::string name = section.required_text(key);
-    if (!name.empty() && !is_header_name(name))
-        section.problem_at(key, "a header's name has letters, digits and -");
-    return name;
-}
+constexpr std::array algorithms{
+    Word{"hmac-sha256", Algorithm::hmac_sha256},
+    Word{"hmac-sha1", Algorithm::hmac_sha1},
+    Word{"rsa-sha256", Algorithm::rsa_sha256},
+    Word{"ed25519", Algorithm::ed25519},
+    Word{"equal", Algorithm::equal},
+};
+constexpr std::array key_forms{
+    Word{"text", KeyRule::Form::text},
+    Word{"base64", KeyRule::Form::base64},
+    Word{"hex", KeyRule::Form::hex},
+    Word{"sha1", KeyRule::Form::sha1},
+    Word{"public-key", KeyRule::Form::public_key},
+    Word{"raw-public-key", KeyRule::Form::raw_public},
+};
 
-std::string short_text(Section& section, std::string_view key) {
-    std::string text = section.required_text(key);
-    if (text.size() > longest_text) section.problem_at(key, "at most 64 bytes");
-    return text;
-}
-
-char one_character(Section& section, std::string_view key) {
+template <class Words>
+auto meaning_of(Section& section, std::string_view key, const Words& words) {
     const std::string text = section.required_text(key);
-    if (text.size() == 1) return text.front();
-    if (!text.empty()) section.problem_at(key, "one character");
-    return '\0';
+    const auto found =
+        std::ranges::find(words, text, [](const auto& word) { return std::string(word.text); });
+    if (found != words.end()) return found->meaning;
+    std::string sentence = "\"" + text + "\" is nothing that this version has for " + std::string(key) + ":";
+    for (const auto& word : words) sentence += " " + std::string(word.text);
+    if (!text.empty()) section.problem_at(key, sentence);
+    return words.front().meaning;
 }
 
 /// A choice that a message could make is no choice of ours.
-void read_algorithm(Section& section) {
+Algorithm read_algorithm(Section& section) {
     const auto value = section.value("algorithm");
     if (value && !value->is_scalar()) {
         value->problem("the algorithm is fixed by the recipe, never taken from the message");
-        return;
+        return Algorithm::hmac_sha256;
     }
-    static_cast<void>(required_choice(section, "algorithm", {"hmac-sha256"}));
+    return meaning_of(section, "algorithm", algorithms);
 }
 
-void read_pairs(Section section, SignatureRule& rule) {
-    rule.container = Container::pairs;
-    rule.separator = one_character(section, "sep");
-    rule.assign = one_character(section, "kv");
-    rule.pair = short_text(section, "key");
-    if (rule.separator == rule.assign) section.problem("sep and kv are the same character");
+bool is_for(KeyRule::Form form, Algorithm algorithm) {
+    using enum KeyRule::Form;
+    if (algorithm == Algorithm::rsa_sha256) return form == public_key;
+    if (algorithm == Algorithm::ed25519) return form == public_key || form == raw_public;
+    return form != public_key && form != raw_public;
 }
 
-void read_container(Section& section, SignatureRule& rule) {
-    const auto value = section.value("container");
-    if (!value)
-        return section.problem("container is missing: raw, {prefix: TEXT} or {pairs: {sep, kv, key}}");
-    if (value->is_scalar()) {
-        if (value->scalar() != "raw") value->problem("raw, {prefix: TEXT} or {pairs: {sep, kv, key}}");
-        return;
-    }
-    Section container(*value, section.path() + ".container");
-    const bool has_prefix = container.has("prefix");
-    if (has_prefix == container.has("pairs")) return container.problem("either prefix or pairs");
-    if (!has_prefix) return read_pairs(container.section("pairs"), rule);
-    rule.container = Container::prefix;
-    rule.prefix = short_text(container, "prefix");
-}
-
-Encoding read_encoding(Section& section) {
-    const std::string text = required_choice(section, "encoding", {"hex", "hex-any-case", "base64"});
-    if (text == "base64") return Encoding::base64;
-    return text == "hex-any-case" ? Encoding::hex_any_case : Encoding::hex;
-}
-
-void read_signature(Section section, SignatureRule& rule) {
-    rule.header = header_name(section, "header");
-    rule.longest = static_cast<std::size_t>(section.size("longest", 1024, 16, 8192));
-    read_container(section, rule);
-    rule.encoding = read_encoding(section);
-    const auto most = static_cast<std::int64_t>(rule.container == Container::pairs ? most_candidates : 1);
-    rule.most = static_cast<std::size_t>(section.integer("most", most, 1, most));
-}
-
-std::chrono::seconds whole_seconds(Section& section, std::string_view key) {
-    const Milliseconds length = section.duration(key, Milliseconds{0}, least_window, most_window);
-    const auto seconds = std::chrono::floor<std::chrono::seconds>(length);
-    if (seconds != length) section.problem_at(key, "whole seconds");
-    return seconds;
-}
-
-/// A window with one end open lets old or future requests in for ever.
-void read_window(Section& section, TimestampRule& rule) {
-    if (!section.has("window")) {
-        return section.problem("window is missing: {past: 300s, future: 300s}, both ends");
-    }
-    Section window = section.section("window");
-    for (const std::string_view end : {"past", "future"}) {
-        if (!window.has(end)) window.problem("the window has no bound for \"" + std::string(end) + "\"");
-    }
-    rule.past = whole_seconds(window, "past");
-    rule.future = whole_seconds(window, "future");
-}
-
-void read_timestamp(Section& section, TimestampRule& rule) {
-    const auto value = section.value("timestamp");
-    if (!value) return section.problem("timestamp is missing: {pair: NAME, …}, {header: NAME, …} or none");
-    if (value->is_scalar()) {
-        if (value->scalar() != "none") value->problem("{pair: NAME, …}, {header: NAME, …} or none");
-        return;
-    }
-    Section timestamp(*value, section.path() + ".timestamp");
-    const bool is_pair = timestamp.has("pair");
-    if (is_pair == timestamp.has("header")) return timestamp.problem("either pair or header");
-    rule.in = is_pair ? TimestampRule::In::pair : TimestampRule::In::header;
-    rule.name = is_pair ? short_text(timestamp, "pair") : header_name(timestamp, "header");
-    static_cast<void>(required_choice(timestamp, "unit", {"s"}));
-    read_window(timestamp, rule);
-}
-
-SignedPart named_part(const Value& value, const std::string& path) {
-    SignedPart part;
-    part.place = value.place();
-    Section section(value, path);
-    if (section.has("literal")) {
-        part.text = short_text(section, "literal");
-    } else if (section.has("header")) {
-        part.kind = SignedPart::Kind::header;
-        part.text = header_name(section, "header");
-    } else if (section.has("pair")) {
-        part.kind = SignedPart::Kind::pair;
-        part.text = short_text(section, "pair");
-    } else {
-        section.problem("body, timestamp, {literal: TEXT}, {header: NAME} or {pair: NAME}");
-    }
-    return part;
-}
-
-SignedPart read_part(const Value& value, const std::string& path) {
-    if (!value.is_scalar()) return named_part(value, path);
-    const std::string text = value.scalar();
-    const bool is_body = text == "body";
-    if (!is_body && text != "timestamp") {
-        value.problem("body, timestamp, {literal: TEXT}, {header: NAME} or {pair: NAME}");
-    }
-    return {is_body ? SignedPart::Kind::body : SignedPart::Kind::timestamp, "", value.place()};
-}
-
-void read_signed(Section& section, std::vector<SignedPart>& parts) {
-    const auto value = section.value("signed");
-    const auto items = value ? value->items() : std::vector<Value>{};
-    if (items.empty())
-        return section.problem_at("signed", "signed lists nothing: the signature would cover nothing");
-    if (items.size() > most_segments) return value->problem("at most 16 parts");
-    for (const Value& item : items) parts.push_back(read_part(item, section.path() + ".signed"));
-}
-
-void read_keys(Section section, KeyRule& rule) {
-    const std::string form = required_choice(section, "form", {"text", "base64"});
-    rule.form = form == "base64" ? KeyRule::Form::base64 : KeyRule::Form::text;
+KeyRule read_key_rule(Section& section, Algorithm algorithm, bool has_versions) {
+    KeyRule rule;
+    rule.algorithm = algorithm;
+    rule.form = meaning_of(section, "form", key_forms);
     rule.strip = section.text("strip", "");
     rule.begins = section.text("begins", "");
+    if (has_versions) rule.version = section.required_text("version");
+    if (!is_for(rule.form, algorithm))
+        section.problem_at("form", "keys of this form are not for this algorithm");
+    return rule;
+}
+
+/// One rule, or a list of which a key's beginning chooses: the last one takes what no other does.
+void read_key_rules(Section& section, Recipe& recipe) {
+    const auto value = section.value("keys");
+    if (!value) return section.problem("keys is missing: {form: text}");
+    const SignatureRule& signature = recipe.signature;
+    const bool has_versions = signature.container == Container::labelled && signature.label == Label::version;
+    if (!value->is_list()) {
+        const Algorithm algorithm = read_algorithm(section);
+        Section keys = section.section("keys");
+        recipe.keys.push_back(read_key_rule(keys, algorithm, has_versions));
+        return;
+    }
+    for (Section& keys : section.sections("keys")) {
+        const Algorithm algorithm = read_algorithm(keys);
+        recipe.keys.push_back(read_key_rule(keys, algorithm, has_versions));
+        if (recipe.keys.back().begins.empty()) keys.problem("begins is missing: it tells the keys apart");
+    }
+    if (recipe.keys.empty()) value->problem("at least one rule");
+}
+
+void read_key_choice(Section& section, KeyChoice& choice) {
+    if (!section.has("choose_key")) return;
+    Section by = section.section("choose_key");
+    choice.by = read_headers(by, "header");
+}
+
+/// Headers that the provider always sends: a request without them is none of its.
+void read_required(Section& section, std::vector<Input>& required) {
+    constexpr std::size_t most_required = 8;
+    for (const std::string& name : section.texts("require")) {
+        if (!is_header_name(name)) section.problem_at("require", "a header's name has letters, digits and -");
+        required.push_back({Input::From::header, {name}});
+    }
+    if (required.size() > most_required) section.problem_at("require", "at most eight headers");
+}
+
+Trust read_trust(Section& section) {
+    const std::string text = section.one_of("trust", {"full", "crc", "none"}, "full");
+    if (text == "crc") return Trust::crc;
+    return text == "none" ? Trust::none : Trust::full;
+}
+
+SettingRule read_setting(const std::string& name, const Value& value, const std::string& path) {
+    SettingRule rule{.name = name, .one_of = {}, .standard = {}};
+    Section section(value, path);
+    rule.one_of = section.texts("one_of");
+    rule.standard = section.text("standard", "");
+    if (!is_setting_name(name)) section.problem("a setting's name has 1 to 63 of a-z, 0-9 and _");
+    const bool is_known =
+        rule.standard.empty() || rule.one_of.empty() || std::ranges::contains(rule.one_of, rule.standard);
+    if (!is_known) section.problem_at("standard", "not one of those in one_of");
+    return rule;
+}
+
+void read_settings(Section& section, std::vector<SettingRule>& settings) {
+    const auto value = section.value("with");
+    if (!value) return;
+    for (const auto& [key, rule] : value->entries()) {
+        settings.push_back(read_setting(key.scalar(), rule, section.path() + ".with." + key.scalar()));
+    }
 }
 
 }  // namespace
 
 void read_scheme(Section& section, Recipe& recipe) {
-    read_algorithm(section);
     read_signature(section.section("signature"), recipe.signature);
     read_timestamp(section, recipe.timestamp);
-    read_signed(section, recipe.signed_parts);
-    read_keys(section.section("keys"), recipe.keys);
+    read_signed(section, recipe.signed_rule);
+    read_key_rules(section, recipe);
+    read_required(section, recipe.required);
+    read_key_choice(section, recipe.key_choice);
+    recipe.trust = read_trust(section);
+    read_settings(section, recipe.settings);
 }
 
 }  // namespace sluice::verify

@@ -18,6 +18,7 @@ namespace {
 using config::Section;
 
 constexpr std::size_t most_sources = 1000;
+constexpr std::size_t longest_setting = 1024;
 constexpr std::int64_t standard_body = 512 * 1024;
 constexpr std::int64_t least_body = 1024;
 constexpr std::int64_t most_body = 8 * 1024 * 1024;  // Kafka's topic must take it, headers included
@@ -99,14 +100,35 @@ private:
         source.recipe = recipe.name;
         source.provider = recipe.provider;
         source.answers = recipe.answers;
+        source.trust = recipe.trust;
         source.answer_within =
             section.duration("answer_within", recipe.answer_within, Milliseconds{100}, Milliseconds{30'000});
-        static_cast<void>(section.section("with"));  // closed: no recipe of this version has settings
         ProgramSettings settings;
-        settings.keys = read_keys(section, recipe.keys, resolve_, problems_);
+        settings.with = read_with(section.section("with"), recipe);
+        settings.keys = read_keys(section, recipe, resolve_, problems_);
         settings.tolerance = tolerance_of(section, recipe);
         if (section.has("order_by")) settings.order_by = read_order_by(section, "order_by");
         source.program = compile(recipe, std::move(settings));
+    }
+
+    /// Every setting of the recipe, and no other.
+    static std::map<std::string, std::string, std::less<>> read_with(Section with, const Recipe& recipe) {
+        std::map<std::string, std::string, std::less<>> texts;
+        for (const SettingRule& rule : recipe.settings) {
+            const std::string text =
+                rule.standard.empty() ? with.required_text(rule.name) : with.text(rule.name, rule.standard);
+            if (text.size() > longest_setting) with.problem_at(rule.name, "at most 1024 bytes");
+            if (!text.empty() && !rule.one_of.empty() && !std::ranges::contains(rule.one_of, text))
+                with.problem_at(rule.name, rule.name + " is one of: " + joined(rule.one_of));
+            texts.emplace(rule.name, text);
+        }
+        return texts;
+    }
+
+    static std::string joined(const std::vector<std::string>& texts) {
+        std::string list;
+        for (const std::string& text : texts) list += (list.empty() ? "" : ", ") + text;
+        return list;
     }
 
     static std::optional<std::chrono::seconds> tolerance_of(Section& section, const Recipe& recipe) {

@@ -10,55 +10,115 @@
 #include "common/config/problems.hpp"
 #include "ingress/verify/answer.hpp"
 #include "ingress/verify/extraction.hpp"
+#include "ingress/verify/input.hpp"
+#include "ingress/verify/trust.hpp"
 
 namespace sluice::verify {
 
 /// How a signature or a key is written down.
-enum class Encoding { hex, hex_any_case, base64 };
+enum class Encoding { hex, hex_any_case, base64, text };
+
+/// What a signature is. Fixed by the recipe, never taken from the message.
+enum class Algorithm {
+    hmac_sha256,
+    hmac_sha1,
+    rsa_sha256,  ///< RSASSA-PKCS1-v1_5 with SHA-256, RFC 8017 section 8.2
+    ed25519,     ///< RFC 8032
+    equal,       ///< no signature: a token that equals the key
+};
 
 /// How the signature header holds what it holds.
 enum class Container {
-    raw,     ///< the whole value is one signature
-    prefix,  ///< a fixed text, then one signature: sha256=…
-    pairs,   ///< name=value,name=value: signatures, the timestamp and what else the provider adds
+    raw,       ///< the whole value is one signature
+    prefix,    ///< a fixed text, then one signature: sha256=…
+    pairs,     ///< name=value,name=value: signatures, the timestamp and what else the provider adds
+    labelled,  ///< label,signature label,signature: the label says which keys may have made it
 };
+
+/// What the label of a signature names.
+enum class Label { version, key_id };
 
 /// Where the signatures of a request sit.
 struct SignatureRule {
-    std::string header;
+    Input input;
     std::size_t longest = 1024;  ///< bytes of any one header that takes part
     Container container = Container::raw;
     std::string prefix;
     char separator = ',';
     char assign = '=';
     std::string pair;  ///< name of the pairs that hold signatures
+    Label label = Label::version;
     Encoding encoding = Encoding::hex;
     std::size_t most = 1;  ///< candidates in one header
 };
 
-/// Where the time of signing sits, in unix seconds. The window always has both ends.
+enum class TimeUnit {
+    seconds,
+    milliseconds,
+    either,  ///< 13 digits are milliseconds
+};
+
+/// Where the time of signing sits, since 1970. The window always has both ends.
 struct TimestampRule {
     enum class In { none, header, pair };
     In in = In::none;
-    std::string name;
+    Input input;
+    TimeUnit unit = TimeUnit::seconds;
     std::chrono::seconds past{0};
     std::chrono::seconds future{0};
+    bool ends_are_inside = true;  ///< whether an age of exactly `past` passes
 };
 
 /// One piece of the text that the signature covers.
 struct SignedPart {
-    enum class Kind { literal, body, timestamp, header, pair };
+    enum class Kind { literal, body, timestamp, setting, input };
     Kind kind = Kind::literal;
-    std::string text;  ///< the literal, or the name of the header or pair
-    config::Place place;
+    std::string text{};  ///< the literal, or the name of the setting
+    Input input{};
+    std::optional<Input> only_if{};  ///< left out where this is absent
+    config::Place place{};
 };
 
-/// From a configured secret to the bytes of the HMAC key.
+/// The pieces of the signed text, in order.
+using Reading = std::vector<SignedPart>;
+
+/// What may be signed: one reading, or one of several; a source's setting may choose among them.
+struct SignedRule {
+    struct Choice {
+        std::string value;  ///< of the setting; empty without one
+        std::vector<Reading> readings;
+    };
+    std::string setting;
+    std::vector<Choice> choices;
+};
+
+/// From a configured secret to the bytes of a key.
 struct KeyRule {
-    enum class Form { text, base64 };
+    enum class Form {
+        text,
+        base64,
+        hex,
+        sha1,        ///< of the text: Braintree
+        public_key,  ///< PEM (SPKI or certificate) or the DER of one in base64
+        raw_public,  ///< base64 of the 32 bytes of an Ed25519 key
+    };
+    Algorithm algorithm = Algorithm::hmac_sha256;
     Form form = Form::text;
-    std::string strip;   ///< cut off before decoding when it is there
-    std::string begins;  ///< a secret that begins otherwise is worth a warning
+    std::string version;  ///< the label of the signatures that such keys make
+    std::string strip;    ///< cut off before decoding when it is there
+    std::string begins;   ///< with several rules: such keys are meant; with one: others are worth a warning
+};
+
+/// Which of a source's keys may have signed.
+struct KeyChoice {
+    std::optional<Input> by;  ///< the one whose id this is; nothing: any
+};
+
+/// A setting that a source gives under `with`.
+struct SettingRule {
+    std::string name;
+    std::vector<std::string> one_of;  ///< empty: any text
+    std::string standard;             ///< empty: must be given
 };
 
 /// A signature scheme as data: one entry of `recipes:`, checked, independent of any source.
@@ -68,8 +128,12 @@ struct Recipe {
     config::Place place;
     SignatureRule signature;
     TimestampRule timestamp;
-    std::vector<SignedPart> signed_parts;
-    KeyRule keys;
+    SignedRule signed_rule;
+    std::vector<Input> required;  ///< what a request must have once besides, though nothing covers it
+    std::vector<KeyRule> keys;
+    KeyChoice key_choice;
+    Trust trust = Trust::full;
+    std::vector<SettingRule> settings;
     Extraction extraction;
     AnswerTable answers;
     Milliseconds answer_within{4000};

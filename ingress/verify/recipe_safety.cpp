@@ -1,8 +1,10 @@
 #include "ingress/verify/recipe_safety.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 #include "ingress/verify/header_lookup.hpp"
+#include "ingress/verify/slots.hpp"
 
 namespace sluice::verify {
 
@@ -12,25 +14,43 @@ using Kind = SignedPart::Kind;
 
 /// Whether this part is the timestamp, by whatever name.
 bool is_timestamp(const Recipe& recipe, const SignedPart& part) {
-    const TimestampRule& time = recipe.timestamp;
     if (part.kind == Kind::timestamp) return true;
-    if (part.kind == Kind::pair) return time.in == TimestampRule::In::pair && part.text == time.name;
-    return part.kind == Kind::header && time.in == TimestampRule::In::header &&
-           is_same_name(part.text, time.name);
+    return part.kind == Kind::input && recipe.timestamp.in != TimestampRule::In::none &&
+           part.input == recipe.timestamp.input;
 }
 
-void check_coverage(const Recipe& recipe, config::Problems& problems) {
-    const auto& parts = recipe.signed_parts;
-    const auto bodies = std::ranges::count(parts, Kind::body, &SignedPart::kind);
-    if (bodies == 0)
-        problems.add(recipe.place, "the signature does not cover the body: anybody could change it");
+bool is_crc(const SignedPart& part) {
+    return part.kind == Kind::input && part.input.from == Input::From::crc32;
+}
+
+bool is_variable(const SignedPart& part) {
+    return part.kind != Kind::literal && part.kind != Kind::setting;
+}
+
+std::vector<Reading> all_readings(const Recipe& recipe) {
+    std::vector<Reading> all;
+    for (const auto& choice : recipe.signed_rule.choices)
+        std::ranges::copy(choice.readings, std::back_inserter(all));
+    return all;
+}
+
+void check_coverage(const Recipe& recipe, const Reading& reading, config::Problems& problems) {
+    const auto bodies = std::ranges::count(reading, Kind::body, &SignedPart::kind);
+    const bool has_crc = std::ranges::any_of(reading, is_crc);
     if (bodies > 1) problems.add(recipe.place, "the body stands twice in what is signed");
-    if (recipe.timestamp.in == TimestampRule::In::none) {
-        const bool names_one = std::ranges::contains(parts, Kind::timestamp, &SignedPart::kind);
-        if (names_one) problems.add(recipe.place, "signed names the timestamp, but timestamp is none");
-        return;
+    if (bodies == 0 && recipe.trust == Trust::full) {
+        problems.add(recipe.place,
+                     "the signature does not cover the body, so anybody could change it: say trust: none, "
+                     "and effects have to ask for such events by name");
     }
-    if (std::ranges::none_of(parts, [&](const auto& part) { return is_timestamp(recipe, part); })) {
+    if (recipe.trust == Trust::crc && !has_crc)
+        problems.add(recipe.place, "trust is crc, but nothing that is signed is the body's CRC-32");
+    const bool names_time =
+        std::ranges::any_of(reading, [&](const auto& part) { return is_timestamp(recipe, part); });
+    const bool has_time = recipe.timestamp.in != TimestampRule::In::none;
+    if (names_time && !has_time)
+        problems.add(recipe.place, "signed names the timestamp, but timestamp is none");
+    if (has_time && !names_time) {
         problems.add(recipe.place,
                      "the signature does not cover the timestamp: an old request could be given a new one");
     }
@@ -38,52 +58,122 @@ void check_coverage(const Recipe& recipe, config::Problems& problems) {
 
 /// Parts of the message need a fixed text between them, and nothing but fixed text may follow the
 /// body, or bytes could move from one to the next under the same signature.
-void check_readings(const Recipe& recipe, config::Problems& problems) {
+void check_readings(const Recipe& recipe, const Reading& reading, config::Problems& problems) {
     bool after_variable = false;
-    bool after_timestamp = false;
+    bool after_digits = false;
     bool after_body = false;
-    for (const SignedPart& part : recipe.signed_parts) {
-        const bool is_variable = part.kind != Kind::literal;
-        if (after_timestamp && !is_variable && part.text.front() >= '0' && part.text.front() <= '9') {
+    for (const SignedPart& part : reading) {
+        const bool varies = is_variable(part);
+        if (after_digits && part.kind == Kind::setting)
+            problems.add(part.place,
+                         "a setting cannot follow the timestamp directly: it may begin with a digit");
+        if (after_digits && part.kind == Kind::literal && part.text.front() >= '0' &&
+            part.text.front() <= '9') {
             problems.add(part.place, "a literal behind the timestamp cannot begin with a digit");
         }
-        if (is_variable && after_body) problems.add(part.place, "only literals may follow the body");
-        if (is_variable && after_variable && !after_body) {
+        if (varies && after_body) problems.add(part.place, "only literals may follow the body");
+        if (varies && after_variable && !after_body) {
             problems.add(part.place,
                          "two parts of the message stand next to each other without a literal between them");
         }
-        after_variable = is_variable;
-        after_timestamp = is_variable && is_timestamp(recipe, part);
+        after_variable = varies;
+        after_digits = varies && (is_timestamp(recipe, part) || is_crc(part));
         after_body |= part.kind == Kind::body;
     }
 }
 
+/// What may be left out begins and ends with fixed text, and what stands before it ends with fixed text:
+/// whatever is left out, there is one reading.
+void check_groups(const Reading& reading, config::Problems& problems) {
+    for (std::size_t i = 0; i + 1 < reading.size(); ++i) {
+        if (reading[i].only_if == reading[i + 1].only_if) continue;
+        if (is_variable(reading[i]) || (reading[i + 1].only_if && is_variable(reading[i + 1])))
+            problems.add(reading[i + 1].place,
+                         "a group begins and ends with a literal, and one stands before it");
+    }
+    if (!reading.empty() && reading.back().only_if && is_variable(reading.back()))
+        problems.add(reading.back().place,
+                     "a group begins and ends with a literal, and one stands before it");
+}
+
 /// The header of the signatures and the pairs in it have one meaning each.
-void check_names(const Recipe& recipe, config::Problems& problems) {
+void check_input(const Recipe& recipe, const Input& input, const config::Place& place,
+                 config::Problems& problems) {
     const bool has_pairs = recipe.signature.container == Container::pairs;
-    const auto check_pair = [&](const std::string& name, const config::Place& place) {
+    if (input.from == Input::From::pair) {
+        const std::string& name = input.names.front();
         if (!has_pairs) problems.add(place, "there is no pair \"" + name + "\": the container has no pairs");
         if (has_pairs && name == recipe.signature.pair)
             problems.add(place, "a signature cannot be part of what it signs");
-    };
-    const auto check_header = [&](const std::string& name, const config::Place& place) {
-        if (is_same_name(name, recipe.signature.header))
-            problems.add(place, "a signature cannot be part of what it signs");
-    };
-    if (recipe.timestamp.in == TimestampRule::In::pair) check_pair(recipe.timestamp.name, recipe.place);
-    if (recipe.timestamp.in == TimestampRule::In::header) check_header(recipe.timestamp.name, recipe.place);
-    for (const SignedPart& part : recipe.signed_parts) {
-        if (part.kind == Kind::pair) check_pair(part.text, part.place);
-        if (part.kind == Kind::header) check_header(part.text, part.place);
+    }
+    if (input.from != Input::From::header) return;
+    for (const auto& [name, own] : std::views::cartesian_product(input.names, recipe.signature.input.names)) {
+        if (is_same_name(name, own)) problems.add(place, "a signature cannot be part of what it signs");
+    }
+}
+
+void check_names(const Recipe& recipe, const Reading& reading, config::Problems& problems) {
+    for (const SignedPart& part : reading) {
+        if (part.kind == Kind::input) check_input(recipe, part.input, part.place, problems);
+        const bool is_unknown = part.kind == Kind::setting &&
+                                !std::ranges::contains(recipe.settings, part.text, &SettingRule::name);
+        if (is_unknown) problems.add(part.place, "there is no setting \"" + part.text + "\" under with");
+    }
+}
+
+/// A source's setting chooses among readings that are there for each of its values.
+void check_choices(const Recipe& recipe, config::Problems& problems) {
+    const SignedRule& rule = recipe.signed_rule;
+    if (rule.setting.empty()) return;
+    const auto setting = std::ranges::find(recipe.settings, rule.setting, &SettingRule::name);
+    if (setting == recipe.settings.end())
+        return problems.add(recipe.place, "there is no setting \"" + rule.setting + "\" under with");
+    for (const std::string& value : setting->one_of) {
+        if (!std::ranges::contains(rule.choices, value, &SignedRule::Choice::value))
+            problems.add(recipe.place, "signed has no choice for \"" + value + "\"");
+    }
+    for (const auto& choice : rule.choices) {
+        if (!std::ranges::contains(setting->one_of, choice.value))
+            problems.add(recipe.place, "\"" + choice.value + "\" is no value of " + rule.setting);
+    }
+}
+
+/// A token says who sent it, and nothing of what.
+void check_tokens(const Recipe& recipe, config::Problems& problems) {
+    const bool is_token = std::ranges::contains(recipe.keys, Algorithm::equal, &KeyRule::algorithm);
+    const bool signs_nothing = std::ranges::all_of(all_readings(recipe), &Reading::empty);
+    if (is_token && (!signs_nothing || recipe.trust != Trust::none))
+        problems.add(recipe.place, "a token covers nothing: signed: nothing and trust: none");
+    if (!is_token && signs_nothing)
+        problems.add(recipe.place, "signed lists nothing: the signature would cover nothing");
+    if (!is_token && recipe.signature.encoding == Encoding::text)
+        problems.add(recipe.place, "encoding: text is for tokens (algorithm: equal)");
+}
+
+void check_size(const Recipe& recipe, config::Problems& problems) {
+    for (const auto& choice : recipe.signed_rule.choices) {
+        Program program;
+        name_slots(recipe, choice.readings, program);
+        if (1 + program.inputs.size() > most_slots)
+            problems.add(recipe.place, "at most " + std::to_string(most_slots - 1) +
+                                           " headers, pairs and parameters take part");
     }
 }
 
 }  // namespace
 
 void check_safety(const Recipe& recipe, config::Problems& problems) {
-    check_coverage(recipe, problems);
-    check_readings(recipe, problems);
-    check_names(recipe, problems);
+    for (const Reading& reading : all_readings(recipe)) {
+        check_coverage(recipe, reading, problems);
+        check_readings(recipe, reading, problems);
+        check_groups(reading, problems);
+        check_names(recipe, reading, problems);
+    }
+    if (recipe.timestamp.in != TimestampRule::In::none)
+        check_input(recipe, recipe.timestamp.input, recipe.place, problems);
+    check_choices(recipe, problems);
+    check_tokens(recipe, problems);
+    check_size(recipe, problems);
 }
 
 }  // namespace sluice::verify

@@ -20,14 +20,17 @@ constexpr std::array words{
     Words{"repeated_header", "the header is there more than once"},
     Words{"header_too_long", "the header is too long"},
     Words{"header_grammar", "the header cannot be taken apart"},
+    Words{"missing_field", "the parameter is not there"},
+    Words{"repeated_field", "the parameter is there more than once"},
     Words{"missing_timestamp", "there is no timestamp"},
     Words{"repeated_timestamp", "there is more than one timestamp"},
-    Words{"timestamp_grammar", "the timestamp is not 1 to 12 plain digits"},
+    Words{"timestamp_grammar", "the timestamp is not what it should be, plain digits"},
     Words{"too_old", "the timestamp is too old"},
     Words{"too_new", "the timestamp lies too far in the future"},
     Words{"no_signature", "there is no signature of an accepted version"},
     Words{"too_many_signatures", "there are too many signatures"},
     Words{"signature_encoding", "no signature has the length and alphabet of one"},
+    Words{"unknown_key", "it names a key that this source does not have"},
     Words{"no_live_key", "every key of the source is outside its validity window"},
     Words{"signature_mismatch", "no live key gives any of the signatures"},
 };
@@ -61,6 +64,7 @@ std::string detail_of(const Finding& finding, const Program& program) {
         case Check::header_too_long:
             return std::format("{} bytes, at most {} are allowed", finding.figure, program.signature.longest);
         case Check::repeated_header:
+        case Check::repeated_field:
         case Check::repeated_timestamp:
             return std::format("{} times", finding.figure);
         case Check::too_many_signatures:

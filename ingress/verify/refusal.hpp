@@ -12,14 +12,17 @@ enum class Check {
     repeated_header,  ///< a header that takes part is there twice
     header_too_long,  ///< more than the recipe's bound
     header_grammar,   ///< the signature header does not parse
+    missing_field,    ///< a parameter that takes part is absent
+    repeated_field,   ///< a parameter that takes part is there twice
     missing_timestamp,
     repeated_timestamp,
-    timestamp_grammar,  ///< anything but 1 to 12 plain digits
+    timestamp_grammar,  ///< anything but plain digits of the expected number
     too_old,            ///< timestamp before now - tolerance
     too_new,            ///< timestamp after now + tolerance
     no_signature,       ///< no signature of an accepted version
     too_many_signatures,
     signature_encoding,  ///< not one candidate has the length and alphabet of a signature
+    unknown_key,         ///< the request names a key that the source does not have
     no_live_key,         ///< every key of the source is outside its validity window
     signature_mismatch,  ///< no candidate equals what any live key gives
 };

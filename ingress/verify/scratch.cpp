@@ -21,21 +21,21 @@ Scratch::Scratch() : state_(std::make_unique<State>()) {}
 Scratch::~Scratch() = default;
 Scratch::Scratch(Scratch&&) noexcept = default;
 
-std::vector<crypto::HmacSha256>& Scratch::State::contexts_of(const Program& program) {
+std::vector<KeyCheck>& Scratch::State::checks_of(const Program& program) {
     if (programs_gone() != gone_seen_) forget_gone();
-    const auto known = contexts_.find(program.serial);
-    if (known != contexts_.end()) return known->second.contexts;
+    const auto known = programs_.find(program.serial);
+    if (known != programs_.end()) return known->second.checks;
 
-    Entry& entry = contexts_[program.serial];
+    Entry& entry = programs_[program.serial];
     entry.life = program.life;
-    entry.contexts.reserve(program.keys.size());
-    for (const Key& key : program.keys) entry.contexts.emplace_back(key.material);
-    return entry.contexts;
+    entry.checks.reserve(program.keys.size());
+    for (const Key& key : program.keys) entry.checks.emplace_back(key);
+    return entry.checks;
 }
 
 void Scratch::State::forget_gone() {
     gone_seen_ = programs_gone();
-    std::erase_if(contexts_, [](const auto& entry) { return entry.second.life.expired(); });
+    std::erase_if(programs_, [](const auto& entry) { return entry.second.life.expired(); });
 }
 
 }  // namespace sluice::verify

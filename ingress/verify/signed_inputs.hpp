@@ -11,11 +11,28 @@
 
 namespace sluice::verify {
 
-/// What a request brings for its signature: views into it, of bounded number.
+/// A signature as it is written, and what its label says.
+struct Candidate {
+    std::string_view text;
+    std::string_view label;  ///< empty where signatures have none
+};
+
+/// What a request brings for its signature: views into it, of bounded number. Does not move: some of the
+/// views are into itself.
 struct SignedInputs {
+    SignedInputs() = default;
+    SignedInputs(const SignedInputs&) = delete;
+    SignedInputs& operator=(const SignedInputs&) = delete;
+
     std::array<std::string_view, most_slots> slots{};
-    std::array<std::string_view, most_candidates> candidates{};
+    std::array<Candidate, most_candidates> candidates{};
     std::size_t candidate_count = 0;  ///< found; only as many as the recipe allows are kept
+
+    [[nodiscard]] bool has(std::uint8_t slot) const noexcept { return slots[slot].data() != nullptr; }
+
+    /// Texts that do not stand in the request as they count: decoded, in lower case, computed.
+    std::array<char, 1024> own{};
+    std::size_t own_used = 0;
 };
 
 /// What is wrong with a request, without words yet.
@@ -25,9 +42,9 @@ struct Finding {
     std::int64_t figure = 0;  ///< what was found: an age, a length, a count
 };
 
-/// Fills `inputs` from the request: every header that takes part exactly once and within bounds,
-/// the signature header taken apart. Elements that the recipe does not name are skipped. No crypto,
-/// no clock.
+/// Fills `inputs` from the request: every header and parameter that takes part exactly once and within
+/// bounds, the signature header taken apart. Elements that the recipe does not name are skipped. No
+/// crypto, no clock.
 [[nodiscard]] std::optional<Finding> collect(const Program& program, const Request& request,
                                              SignedInputs& inputs);
 

@@ -3,21 +3,21 @@
 #include <array>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "ingress/verify/program.hpp"
 #include "ingress/verify/signed_inputs.hpp"
 
 namespace sluice::verify {
 
-/// The text that a signature covers, as pieces in order: nothing is copied. Lives no longer than
-/// the program and the request.
+/// The text that a signature covers under one reading, as pieces in order: nothing is copied. Lives no
+/// longer than the program and the request.
 class SignedText {
 public:
-    SignedText(const Program& program, const SignedInputs& inputs) noexcept
-        : count_(program.segments.size()) {
-        for (std::size_t i = 0; i < count_; ++i) {
-            const Segment& segment = program.segments[i];
-            pieces_[i] =
+    SignedText(const std::vector<Segment>& reading, const SignedInputs& inputs) noexcept {
+        for (const Segment& segment : reading) {
+            if (segment.only_if != Segment::always && !inputs.has(segment.only_if)) continue;
+            pieces_[count_++] =
                 segment.slot == Segment::fixed ? std::string_view(segment.text) : inputs.slots[segment.slot];
         }
     }
@@ -28,7 +28,7 @@ public:
 
 private:
     std::array<std::string_view, most_segments> pieces_{};
-    std::size_t count_;
+    std::size_t count_ = 0;
 };
 
 }  // namespace sluice::verify

@@ -8,6 +8,7 @@
 #include "common/clock.hpp"
 #include "common/config/section.hpp"
 #include "ingress/verify/answer.hpp"
+#include "ingress/verify/trust.hpp"
 
 namespace sluice::verify {
 
@@ -25,6 +26,7 @@ struct Source {
     Milliseconds answer_within{4000};
     bool allow_chunked = false;  ///< exactly `Transfer-Encoding: chunked`
     AnswerTable answers;
+    Trust trust = Trust::full;
     std::unique_ptr<const Program, void (*)(const Program*)> program{nullptr,
                                                                      nullptr};  ///< never null in a SourceSet
 };

@@ -10,10 +10,8 @@ namespace sluice::verify {
 namespace {
 
 bool is_same_order(const Source& a, const Source& b) {
-    return std::ranges::equal(
-        a.program->extraction.order_by, b.program->extraction.order_by, {},
-        [](const ObjectField& f) { return f.value.text(); },
-        [](const ObjectField& f) { return f.value.text(); });
+    return std::ranges::equal(a.program->extraction.order_by, b.program->extraction.order_by, {},
+                              &ObjectField::value, &ObjectField::value);
 }
 
 bool share_a_key(const Source& a, const Source& b) {

@@ -6,24 +6,40 @@
 #include <string_view>
 
 #include "common/clock.hpp"
+#include "ingress/verify/recipe.hpp"
 
 namespace sluice::verify {
 
-/// 1 to 12 plain digits, in seconds since 1970: no sign, no space, no fraction.
-[[nodiscard]] constexpr std::optional<std::int64_t> timestamp_from(std::string_view text) noexcept {
-    if (text.empty() || text.size() > 12) return std::nullopt;
-    std::int64_t seconds = 0;
+/// When a request was signed, as exactly as it says.
+struct SignedAt {
+    std::chrono::milliseconds since_1970{0};
+    bool is_whole_seconds = true;
+};
+
+/// Plain digits without sign, space or fraction: 1 to 12 for seconds, 1 to 15 for milliseconds.
+[[nodiscard]] constexpr std::optional<SignedAt> timestamp_from(std::string_view text,
+                                                               TimeUnit unit) noexcept {
+    constexpr std::size_t digits_of_milliseconds = 13;  // from 2001 to 2286
+    const bool is_milliseconds =
+        unit == TimeUnit::milliseconds || (unit == TimeUnit::either && text.size() == digits_of_milliseconds);
+    if (text.empty() || text.size() > (is_milliseconds ? 15u : 12u)) return std::nullopt;
+    std::int64_t count = 0;
     for (const char c : text) {
         if (c < '0' || c > '9') return std::nullopt;
-        seconds = seconds * 10 + (c - '0');
+        count = count * 10 + (c - '0');
     }
-    return seconds;
+    return SignedAt{std::chrono::milliseconds{is_milliseconds ? count : count * 1000}, !is_milliseconds};
 }
 
-/// Age of a timestamp in whole seconds, as the providers' SDKs count it: a fraction of a second
-/// that has begun does not count. Negative when it lies ahead.
-[[nodiscard]] constexpr std::int64_t age_of(std::int64_t timestamp, WallTime now) noexcept {
-    return std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count() - timestamp;
+/// How long ago that was; negative when it lies ahead. Whole seconds are counted as the providers' SDKs
+/// do it: a fraction of a second that has begun does not count.
+[[nodiscard]] constexpr std::chrono::milliseconds age_of(const SignedAt& signed_at, WallTime now) noexcept {
+    const auto since_1970 = now.time_since_epoch();
+    const std::chrono::milliseconds counted =
+        signed_at.is_whole_seconds
+            ? std::chrono::milliseconds{std::chrono::floor<std::chrono::seconds>(since_1970)}
+            : std::chrono::floor<std::chrono::milliseconds>(since_1970);
+    return counted - signed_at.since_1970;
 }
 
 }  // namespace sluice::verify

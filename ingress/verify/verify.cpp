@@ -1,8 +1,8 @@
 #include "ingress/verify/verify.hpp"
 
+#include <algorithm>
 #include <span>
 
-#include "common/crypto/digest.hpp"
 #include "ingress/verify/candidate.hpp"
 #include "ingress/verify/program.hpp"
 #include "ingress/verify/refusal_detail.hpp"
@@ -15,65 +15,89 @@ namespace sluice::verify {
 
 namespace {
 
-std::string_view timestamp_header(const Program& program) {
-    const bool is_header = program.timestamp_slot < program.first_pair_slot();
-    return program.headers[is_header ? program.timestamp_slot - 1u : 0u];
-}
+using Verdict = std::expected<const Key*, Finding>;
 
 std::optional<Finding> check_window(const Program& program, const SignedInputs& inputs, WallTime now) {
     if (!program.has_timestamp()) return std::nullopt;
-    const std::string_view header = timestamp_header(program);
-    const auto timestamp = timestamp_from(inputs.slots[program.timestamp_slot]);
-    if (!timestamp) return Finding{Check::timestamp_grammar, header};
-    const std::int64_t age = age_of(*timestamp, now);
-    if (age > program.past.count()) return Finding{Check::too_old, header, age};
-    if (-age > program.future.count()) return Finding{Check::too_new, header, -age};
+    const std::string_view header = program.name_of_slot(program.timestamp_slot);
+    const auto signed_at = timestamp_from(inputs.slots[program.timestamp_slot], program.unit);
+    if (!signed_at) return Finding{Check::timestamp_grammar, header};
+    const auto age = age_of(*signed_at, now);
+    const auto is_beyond = [&](std::chrono::milliseconds distance, std::chrono::seconds end) {
+        return distance > end || (!program.ends_are_inside && distance == end);
+    };
+    const auto in_seconds = [](auto distance) {
+        return std::chrono::ceil<std::chrono::seconds>(distance).count();
+    };
+    if (is_beyond(age, program.past)) return Finding{Check::too_old, header, in_seconds(age)};
+    if (is_beyond(-age, program.future)) return Finding{Check::too_new, header, in_seconds(-age)};
     return std::nullopt;
 }
 
-/// The candidates that can be signatures at all, decoded.
-struct Digests {
-    std::array<crypto::Digest, most_candidates> of{};
+/// The candidates that can be signatures of some key, decoded.
+struct Signatures {
+    std::array<Signature, most_candidates> all;
     std::size_t count = 0;
+
+    [[nodiscard]] std::span<const Signature> span() const { return {all.data(), count}; }
 };
 
+bool can_be_of_some_key(const Program& program, const Signature& signature) {
+    return program.keys.empty() || std::ranges::any_of(program.keys, [&](const Key& key) {
+               return key.label == signature.label && is_size_of(key.algorithm, signature.size);
+           });
+}
+
 std::optional<Finding> decode_candidates(const Program& program, const SignedInputs& inputs,
-                                         Digests& digests) {
-    const std::string_view header = program.headers.front();
+                                         Signatures& signatures) {
+    const std::string_view header = program.name_of_slot(Program::signature_slot);
     const auto found = static_cast<std::int64_t>(inputs.candidate_count);
     if (inputs.candidate_count == 0) return Finding{Check::no_signature, header};
     if (inputs.candidate_count > program.signature.most)
         return Finding{Check::too_many_signatures, header, found};
-    for (const std::string_view text : std::span(inputs.candidates).first(inputs.candidate_count)) {
-        if (const auto digest = candidate_from(text, program.signature.encoding))
-            digests.of[digests.count++] = *digest;
+    for (const Candidate& candidate : std::span(inputs.candidates).first(inputs.candidate_count)) {
+        Signature& signature = signatures.all[signatures.count];
+        signature.label = candidate.label;
+        if (!decode_signature(candidate.text, program.signature.encoding, signature)) continue;
+        if (can_be_of_some_key(program, signature)) ++signatures.count;
     }
-    if (digests.count == 0) return Finding{Check::signature_encoding, header, found};
+    if (signatures.count == 0) return Finding{Check::signature_encoding, header, found};
     return std::nullopt;
 }
 
-/// Whether any candidate equals what this key gives; all are compared, whatever the first one said.
-bool matches(const crypto::Digest& expected, const Digests& digests) {
+/// Whether this key may have signed, going by the id that the request names.
+bool is_meant(const Program& program, const SignedInputs& inputs, const Key& key) {
+    return program.key_id_slot == Program::no_slot || inputs.slots[program.key_id_slot] == key.id;
+}
+
+bool signed_by(KeyCheck& key, const Program& program, const SignedInputs& inputs,
+               const Signatures& signatures) {
     bool any = false;
-    for (const crypto::Digest& digest : std::span(digests.of).first(digests.count)) {
-        any |= crypto::equal_constant_time(crypto::as_text(expected), crypto::as_text(digest));
+    for (const auto& reading : program.readings) {
+        any |= key.made_any(SignedText(reading, inputs).pieces(), signatures.span());
     }
     return any;
 }
 
-/// The key that signed. Every live key is tried, also after one that matched.
-std::expected<const Key*, Finding> matching_key(const Program& program, const SignedInputs& inputs,
-                                                const Digests& digests, WallTime now, Scratch& scratch) {
-    const std::string_view header = program.headers.front();
-    auto& contexts = scratch.state().contexts_of(program);
-    const SignedText text(program, inputs);
+/// The key that signed. Every live key that is meant is tried, also after one that matched.
+Verdict matching_key(const Program& program, const SignedInputs& inputs, const Signatures& signatures,
+                     WallTime now, Scratch& scratch) {
+    auto& checks = scratch.state().checks_of(program);
     const Key* found = nullptr;
+    std::size_t meant = 0;
     std::size_t live = 0;
     for (std::size_t i = 0; i < program.keys.size(); ++i) {
-        if (!program.keys[i].is_live(now)) continue;
+        const Key& key = program.keys[i];
+        if (!is_meant(program, inputs, key)) continue;
+        ++meant;
+        if (!key.is_live(now)) continue;
         ++live;
-        if (matches(contexts[i](text.pieces()), digests) && found == nullptr) found = &program.keys[i];
+        if (signed_by(checks[i], program, inputs, signatures) && found == nullptr) found = &key;
     }
+    if (meant == 0 && program.key_id_slot != Program::no_slot) {
+        return std::unexpected(Finding{Check::unknown_key, program.name_of_slot(program.key_id_slot)});
+    }
+    const std::string_view header = program.name_of_slot(Program::signature_slot);
     if (live == 0) return std::unexpected(Finding{Check::no_live_key, header});
     if (found == nullptr) {
         return std::unexpected(Finding{Check::signature_mismatch, header, static_cast<std::int64_t>(live)});
@@ -81,14 +105,13 @@ std::expected<const Key*, Finding> matching_key(const Program& program, const Si
     return found;
 }
 
-std::expected<const Key*, Finding> check(const Program& program, const Request& request, WallTime now,
-                                         Scratch& scratch) {
+Verdict check(const Program& program, const Request& request, WallTime now, Scratch& scratch) {
     SignedInputs inputs;
     if (const auto finding = collect(program, request, inputs)) return std::unexpected(*finding);
     if (const auto finding = check_window(program, inputs, now)) return std::unexpected(*finding);
-    Digests digests;
-    if (const auto finding = decode_candidates(program, inputs, digests)) return std::unexpected(*finding);
-    return matching_key(program, inputs, digests, now, scratch);
+    Signatures signatures;
+    if (const auto finding = decode_candidates(program, inputs, signatures)) return std::unexpected(*finding);
+    return matching_key(program, inputs, signatures, now, scratch);
 }
 
 }  // namespace

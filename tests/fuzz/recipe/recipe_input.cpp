@@ -44,15 +44,18 @@ bool is_plain(const verify::Program& program) {
         return text.find_first_not_of("msg_0123456789abcdef") != text.npos;
     };
     const verify::SignatureRule& rule = program.signature;
-    for (const verify::Segment& segment : program.segments)
-        if (!segment.excluded.empty() && !apart(segment.excluded)) return false;
-    if (rule.container != verify::Container::pairs) return true;
+    for (const auto& reading : program.readings)
+        for (const verify::Segment& segment : reading)
+            if (!segment.excluded.empty() && !apart(segment.excluded)) return false;
+    const bool has_labels = rule.container == verify::Container::labelled;
+    if (rule.container != verify::Container::pairs && !has_labels) return true;
     for (const char c : {rule.separator, rule.assign})
         if (std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view{"_+/="}.contains(c)) {
             if (c != '=' || c != rule.assign) return false;
         }
-    std::string names = rule.pair;
-    for (const std::string& name : program.pairs) names += name;
+    std::string names = has_labels ? program.keys.front().label : rule.pair;
+    for (std::size_t i = program.first_pair; i < program.inputs.size(); ++i)
+        names += program.inputs[i].names.front();
     return !names.contains(rule.separator) && !names.contains(rule.assign);
 }
 

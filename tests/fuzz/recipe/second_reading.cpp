@@ -16,21 +16,31 @@ std::vector<std::size_t> ends_of(std::string_view text, std::size_t from, std::s
     return ends;
 }
 
+/// The segments of the first reading that this request has.
+std::vector<Segment> segments_of(const Program& program, const verify::SignedInputs& inputs) {
+    std::vector<Segment> segments;
+    for (const Segment& segment : program.readings.front()) {
+        if (segment.only_if == Segment::always || inputs.has(segment.only_if)) segments.push_back(segment);
+    }
+    return segments;
+}
+
+using Slots = std::vector<std::optional<std::string>>;
+
 /// The slots' texts under another reading of the signed text.
-std::optional<std::vector<std::string>> cut_elsewhere(const Program& program, std::string_view text,
-                                                      std::uint64_t choice) {
-    std::vector<std::string> slots(program.first_pair_slot() + program.pairs.size());
+std::optional<Slots> cut_elsewhere(const std::vector<Segment>& segments, std::size_t slot_count,
+                                   std::string_view text, std::uint64_t choice) {
+    Slots slots(slot_count);
     std::size_t at = 0;
-    for (std::size_t i = 0; i < program.segments.size(); ++i) {
-        const Segment& segment = program.segments[i];
+    for (std::size_t i = 0; i < segments.size(); ++i) {
+        const Segment& segment = segments[i];
         if (segment.slot == Segment::fixed) {
             if (text.substr(at, segment.text.size()) != segment.text) return std::nullopt;
             at += segment.text.size();
             continue;
         }
-        const bool is_last = i + 1 == program.segments.size();
-        const auto ends =
-            is_last ? std::vector{text.size()} : ends_of(text, at, program.segments[i + 1].text);
+        const bool is_last = i + 1 == segments.size();
+        const auto ends = is_last ? std::vector{text.size()} : ends_of(text, at, segments[i + 1].text);
         if (ends.empty()) return std::nullopt;
         const std::size_t end = ends[choice % ends.size()];
         choice /= ends.size();
@@ -40,18 +50,23 @@ std::optional<std::vector<std::string>> cut_elsewhere(const Program& program, st
     return at == text.size() ? std::optional{slots} : std::nullopt;
 }
 
-Letter letter_of(const Program& program, const std::vector<std::string>& slots, std::string_view signature) {
+Letter letter_of(const Program& program, const Slots& slots, const verify::Candidate& signature) {
     const verify::SignatureRule& rule = program.signature;
     std::string value{rule.prefix};
+    if (rule.container == verify::Container::labelled) value = std::string{signature.label} + rule.assign;
     if (rule.container == verify::Container::pairs) {
-        for (std::size_t i = 0; i < program.pairs.size(); ++i)
-            value += program.pairs[i] + rule.assign + slots[program.first_pair_slot() + i] + rule.separator;
+        for (std::size_t i = program.first_pair; i < program.inputs.size(); ++i)
+            value +=
+                program.inputs[i].names.front() + rule.assign + slots[1 + i].value_or("") + rule.separator;
         value += rule.pair + rule.assign;
     }
-    value += signature;
-    Letter letter{{{program.headers.front(), value}}, slots[Program::body_slot]};
-    for (std::size_t i = 1; i < program.headers.size(); ++i)
-        letter.headers.emplace_back(program.headers[i], slots[1 + i]);
+    value += signature.text;
+    Letter letter{{{program.headers.front(), value}}, slots[Program::body_slot].value_or("")};
+    for (std::size_t i = 1; i < program.first_pair; ++i) {
+        const verify::Input& input = program.inputs[i];
+        if (input.from == verify::Input::From::header && slots[1 + i])
+            letter.headers.emplace_back(input.names.front(), *slots[1 + i]);
+    }
     return letter;
 }
 
@@ -65,17 +80,19 @@ std::vector<verify::HeaderField> Letter::fields() const {
 
 std::optional<Letter> second_reading(const Program& program, const verify::SignedInputs& inputs,
                                      std::uint64_t choice) {
-    const verify::SignedText signed_text{program, inputs};
+    const verify::SignedText signed_text{program.readings.front(), inputs};
     std::string text;
     for (const std::string_view piece : signed_text.pieces()) text += piece;
-    const auto slots = cut_elsewhere(program, text, choice);
+    auto slots = cut_elsewhere(segments_of(program, inputs), 1 + program.inputs.size(), text, choice);
     if (!slots) return std::nullopt;
+    for (std::uint8_t slot = 0; slot < slots->size(); ++slot)  // what nothing covers stays as it is
+        if (!(*slots)[slot] && inputs.has(slot)) (*slots)[slot] = inputs.slots[slot];
     return letter_of(program, *slots, inputs.candidates.front());
 }
 
 std::vector<std::string> covered(const Program& program, const verify::SignedInputs& inputs) {
     std::vector<std::string> texts;
-    for (const Segment& segment : program.segments)
+    for (const Segment& segment : segments_of(program, inputs))
         if (segment.slot != Segment::fixed) texts.emplace_back(inputs.slots[segment.slot]);
     return texts;
 }

@@ -209,6 +209,19 @@ TEST(EventRecord, AllowsAnEmptyContentTypeAndKeyId) {
     EXPECT_EQ(back->key_id, "");
 }
 
+TEST(EventRecord, SaysWhereASignatureCoversLessThanTheBody) {
+    auto event = full_event();
+    event.trust = "none";
+    EXPECT_EQ(std::ranges::count(encode(event), std::pair<std::string, std::string>{"sluice-trust", "none"}),
+              1);
+    EXPECT_EQ(decoded(encode(event))->trust, "none");
+    EXPECT_EQ(decoded(encode(full_event()))->trust, "");
+    Pairs other = encode(full_event());
+    other.emplace_back("sluice-trust", "full");
+    EXPECT_FALSE(decoded(other).has_value())
+        << "a word that this version does not know must not pass for full trust";
+}
+
 TEST(EventRecord, TakesTheFirstOfARepeatedOptionalHeader) {
     Pairs pairs = encode(full_event());
     pairs.emplace_back("ce_subject", "pi_2");

@@ -37,6 +37,40 @@ TEST(When, TakesEverySourceOfTheSourcesAccount) {
     EXPECT_FALSE(when.matches(through_paypal)) << "another provider's account of the same name";
 }
 
+TEST(When, WantsToBeToldThatASignatureCoversLessThanTheBody) {
+    auto hint = through_paypal;
+    hint.trust = "none";
+    EXPECT_FALSE(read("{provider: paypal}").value.matches(hint));
+    EXPECT_FALSE(read("{provider: paypal, trust: crc}").value.matches(hint));
+    EXPECT_TRUE(read("{provider: paypal, trust: [crc, none]}").value.matches(hint));
+    EXPECT_TRUE(read("{provider: paypal, trust: none}").value.matches(through_paypal));
+    EXPECT_EQ(read("{source: eu, trust: full}").report,
+              "test.yaml:1: trust is none or crc, or a list of both\n"
+              "test.yaml:1: there is no source 'eu'");
+}
+
+TEST(When, RefusesASourceThatItDoesNotTrust) {
+    const auto read_hints = [](const std::string& when) {
+        return read_with("effects: " + when, [](const config::Document& document, config::Problems&) {
+            auto known = sources();
+            auto hints = std::make_shared<verify::Source>(
+                verify::Source{.name = "hints",
+                               .provider = "xendit",
+                               .recipe = "xendit",
+                               .principal = "hints",
+                               .path = "/hints",
+                               .answers = {},
+                               .trust = verify::Trust::none,
+                               .program = {nullptr, +[](const verify::Program*) {}}});
+            known.push_back(std::move(hints));
+            return When::read(document.section("effects"), known);
+        });
+    };
+    EXPECT_TRUE(read_hints("{source: hints}").report.contains("say trust: none"));
+    EXPECT_TRUE(read_hints("{source: hints, trust: crc}").report.contains("say trust: none"));
+    EXPECT_EQ(read_hints("{source: hints, trust: none}").report, "");
+}
+
 TEST(When, TakesAProvider) {
     const auto when = read("{provider: stripe}").value;
     EXPECT_TRUE(when.matches(through_eu));

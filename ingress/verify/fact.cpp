@@ -1,0 +1,136 @@
+#include "ingress/verify/fact.hpp"
+
+#include "common/crypto/digest.hpp"
+#include "common/crypto/encoding.hpp"
+#include "common/error.hpp"
+#include "ingress/verify/form_encoding.hpp"
+#include "ingress/verify/header_lookup.hpp"
+#include "ingress/verify/query.hpp"
+
+namespace sluice::verify {
+
+namespace {
+
+std::string name_of(const Fact& fact) {
+    switch (fact.from) {
+        case Fact::From::pointer:
+            return fact.pointer.text();
+        case Fact::From::header:
+            return "header " + fact.name;
+        case Fact::From::query:
+            return "query " + fact.name;
+        case Fact::From::digest:
+            return "SHA-256 of " + fact.pointer.text();
+        case Fact::From::body_digest:
+            return "SHA-256 of the body";
+        case Fact::From::literal:
+            return "\"" + fact.name + "\"";
+    }
+    return {};
+}
+
+std::string name_of(const Joined& facts) {
+    std::string text;
+    for (const Fact& fact : facts) text += (text.empty() ? "" : " + ") + name_of(fact);
+    return text;
+}
+
+}  // namespace
+
+std::string name_of(const Facts& facts) {
+    std::string text;
+    for (const Joined& one : facts) text += (text.empty() ? "" : " or ") + name_of(one);
+    return text;
+}
+
+Result<std::string_view> FactReader::text(const Facts& facts) {
+    Result<std::string_view> text = Failure{errc::missing_pointer};
+    for (const Joined& alternative : facts) {
+        text = joined(alternative);
+        if (text || (text.error() != errc::missing_pointer && !is_null(alternative.front()))) return text;
+    }
+    return text;
+}
+
+bool FactReader::is_null(const Fact& fact) const {
+    return fact.from == Fact::From::pointer && view_.type(fact.pointer) == JsonType::null;
+}
+
+Result<std::string_view> FactReader::joined(const Joined& facts) {
+    if (facts.size() == 1) return text(facts.front());
+    joined_.clear();
+    for (const Fact& fact : facts) {
+        const auto one = text(fact);
+        if (!one) return one;
+        if (one->empty()) continue;
+        if (!joined_.empty()) joined_ += '.';
+        joined_ += *one;
+    }
+    return std::string_view{joined_};
+}
+
+Result<std::string_view> FactReader::text(const Fact& fact) {
+    const auto text = found(fact);
+    if (!text && fact.optional && text.error() == errc::missing_pointer) return std::string_view{};
+    return text;
+}
+
+Result<std::string_view> FactReader::found(const Fact& fact) {
+    switch (fact.from) {
+        case Fact::From::pointer:
+            break;
+        case Fact::From::header:
+            return in_header(fact);
+        case Fact::From::query:
+            return in_query(fact);
+        case Fact::From::digest:
+            return digest_of(fact);
+        case Fact::From::body_digest:
+            own_ = crypto::to_hex(crypto::sha256(request_.body));
+            return std::string_view{own_};
+        case Fact::From::literal:
+            return std::string_view{fact.name};
+    }
+    return at_pointer(fact);
+}
+
+Result<std::string_view> FactReader::at_pointer(const Fact& fact) {
+    auto text = view_.string(fact.pointer);
+    if (text || text.error() != errc::wrong_type) return text;
+    if (fact.optional && is_null(fact)) return Failure{errc::missing_pointer};
+    if (!fact.integer) return text;
+    const auto number = view_.integer(fact.pointer);
+    if (!number) return Failure{number.error()};
+    own_ = std::to_string(*number);
+    return std::string_view{own_};
+}
+
+Result<std::string_view> FactReader::in_header(const Fact& fact) const {
+    Result<std::string_view> value = Failure{errc::missing_pointer};
+    for (const HeaderField& field : request_.headers) {
+        if (!is_same_name(field.name, fact.name)) continue;
+        if (value) return Failure{errc::duplicate_key};
+        value = field.value;
+    }
+    return value;
+}
+
+Result<std::string_view> FactReader::in_query(const Fact& fact) {
+    const QueryValue value = find_in_query(request_.target, fact.name);
+    if (value.count > 1) return Failure{errc::duplicate_key};
+    if (value.count == 0) return Failure{errc::missing_pointer};
+    own_.resize(value.encoded.size());
+    const auto size = decode_form_text(value.encoded, own_.data());
+    if (!size) return Failure{errc::wrong_type};
+    own_.resize(*size);
+    return std::string_view{own_};
+}
+
+Result<std::string_view> FactReader::digest_of(const Fact& fact) {
+    const auto text = view_.string(fact.pointer);
+    if (!text) return text;
+    own_ = crypto::to_hex(crypto::sha256(*text));
+    return std::string_view{own_};
+}
+
+}  // namespace sluice::verify

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/result.hpp"
+#include "ingress/verify/json_view.hpp"
+#include "ingress/verify/request.hpp"
+
+namespace sluice::verify {
+
+/// Where one text of an event stands.
+struct Fact {
+    enum class From {
+        pointer,
+        header,
+        query,
+        digest,       ///< SHA-256 of a string, in hex
+        body_digest,  ///< SHA-256 of the whole body, in hex
+        literal,
+    };
+    From from = From::pointer;
+    Pointer pointer{};      ///< also of what a digest is taken of
+    std::string name{};     ///< of the header or the parameter; the literal
+    bool integer = false;   ///< a JSON integer counts as its digits
+    bool optional = false;  ///< absent, null or empty is no error, only left out
+
+    [[nodiscard]] bool operator==(const Fact& other) const {
+        return from == other.from && pointer.text() == other.pointer.text() && name == other.name &&
+               integer == other.integer && optional == other.optional;
+    }
+};
+
+/// Alternatives, of which the first that is there counts; the facts of one are joined by a full stop.
+using Joined = std::vector<Fact>;
+using Facts = std::vector<Joined>;
+
+/// For messages: "/data/id", "header X-Id", "/a + /b or /c".
+[[nodiscard]] std::string name_of(const Facts& facts);
+
+/// Reads facts out of one authentic request. What it returns lives until the next call.
+class FactReader {
+public:
+    FactReader(const Request& request, const JsonView& view) : request_(request), view_(view) {}
+
+    /// errc::missing_pointer when there is no such value, errc::duplicate_key when there are two,
+    /// errc::wrong_type for a value that is no text. Empty when all are optional and absent.
+    [[nodiscard]] Result<std::string_view> text(const Facts& facts);
+    [[nodiscard]] Result<std::string_view> text(const Fact& fact);
+
+private:
+    [[nodiscard]] Result<std::string_view> joined(const Joined& facts);
+    [[nodiscard]] Result<std::string_view> found(const Fact& fact);
+    [[nodiscard]] bool is_null(const Fact& fact) const;
+    [[nodiscard]] Result<std::string_view> at_pointer(const Fact& fact);
+    [[nodiscard]] Result<std::string_view> in_header(const Fact& fact) const;
+    [[nodiscard]] Result<std::string_view> in_query(const Fact& fact);
+    [[nodiscard]] Result<std::string_view> digest_of(const Fact& fact);
+
+    const Request& request_;
+    const JsonView& view_;
+    std::string own_;  // one text that stands nowhere as it counts
+    std::string joined_;
+};
+
+}  // namespace sluice::verify

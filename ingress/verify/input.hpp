@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ingress/verify/header_lookup.hpp"
+
+namespace sluice::verify {
+
+/// Where one text sits that takes part in a signature.
+struct Input {
+    enum class From : std::uint8_t {
+        header,
+        pair,   ///< of the signature header
+        query,  ///< a parameter of the target, decoded
+        crc32,  ///< of the raw body, as a decimal number without leading zeros
+    };
+    From from = From::header;
+    std::vector<std::string> names{};  ///< of a header, several: the first that is there counts
+    bool optional = false;             ///< absent is no refusal
+    bool lower = false;                ///< in lower case, ASCII only
+
+    [[nodiscard]] bool operator==(const Input& other) const {
+        const bool is_header = from == From::header;
+        return from == other.from && lower == other.lower &&
+               std::ranges::equal(names, other.names, [&](std::string_view a, std::string_view b) {
+                   return is_header ? is_same_name(a, b) : a == b;
+               });
+    }
+};
+
+/// For messages: the header's name, or what else it is.
+[[nodiscard]] inline std::string_view name_of(const Input& input) noexcept {
+    return input.names.empty() ? std::string_view{"body"} : std::string_view{input.names.front()};
+}
+
+}  // namespace sluice::verify

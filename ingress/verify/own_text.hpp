@@ -1,0 +1,17 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "ingress/verify/signed_inputs.hpp"
+
+namespace sluice::verify {
+
+/// Texts that live in `inputs`; nothing when there is no room left for one.
+[[nodiscard]] std::optional<std::string_view> own_lower_case(SignedInputs& inputs, std::string_view text);
+/// application/x-www-form-urlencoded; nothing as well for a % without two hex digits.
+[[nodiscard]] std::optional<std::string_view> own_decoded(SignedInputs& inputs, std::string_view encoded);
+/// CRC-32 (ISO 3309, as in zlib) of the body, a decimal number without leading zeros.
+[[nodiscard]] std::string_view own_crc32(SignedInputs& inputs, std::string_view body);
+
+}  // namespace sluice::verify

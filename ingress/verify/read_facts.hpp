@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/config/section.hpp"
+#include "ingress/verify/fact.hpp"
+
+namespace sluice::verify {
+
+/// "/data/id", {header: NAME}, {query: NAME}, {pointer: /id, integer: true}, {sha256: /pointer or body} or
+/// {literal: TEXT}, with `optional`.
+[[nodiscard]] Fact read_fact(const config::Value& value, const std::string& path);
+/// One fact, {join: [facts]}, which a full stop joins, or a list of alternatives.
+[[nodiscard]] Facts read_facts(config::Section& section, std::string_view key);
+
+/// A JSON pointer that is not the whole document.
+[[nodiscard]] std::optional<Pointer> pointer_from(const config::Value& value);
+[[nodiscard]] Pointer required_pointer(config::Section& section, std::string_view key);
+
+}  // namespace sluice::verify

@@ -1,0 +1,51 @@
+#include "ingress/verify/read_input.hpp"
+
+#include "ingress/verify/names.hpp"
+
+namespace sluice::verify {
+
+namespace {
+
+using config::Section;
+
+constexpr std::size_t longest_text = 64;  // of literals, prefixes and names in a recipe
+constexpr std::size_t most_names = 4;
+
+}  // namespace
+
+std::string short_text(Section& section, std::string_view key) {
+    std::string text = section.required_text(key);
+    if (text.size() > longest_text) section.problem_at(key, "at most 64 bytes");
+    return text;
+}
+
+Input read_headers(Section& section, std::string_view key) {
+    Input input{Input::From::header, section.texts(key)};
+    if (input.names.empty()) section.problem_at(key, std::string(key) + " is missing: a header's name");
+    if (input.names.size() > most_names) section.problem_at(key, "at most four names");
+    for (const std::string& name : input.names) {
+        if (!is_header_name(name)) section.problem_at(key, "a header's name has letters, digits and -");
+    }
+    return input;
+}
+
+bool names_input(Section& section) {
+    return section.has("header") || section.has("pair") || section.has("query");
+}
+
+Input read_input(Section& section) {
+    Input input;
+    if (section.has("header")) {
+        input = read_headers(section, "header");
+    } else if (section.has("pair")) {
+        input = {Input::From::pair, {short_text(section, "pair")}};
+    } else {
+        input = {Input::From::query, {short_text(section, "query")}};
+    }
+    if (input.from == Input::From::pair) return input;
+    input.optional = section.boolean("optional", false);
+    input.lower = section.one_of("case", {"as-is", "lower"}, "as-is") == "lower";
+    return input;
+}
+
+}  // namespace sluice::verify

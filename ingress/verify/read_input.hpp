@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "common/config/section.hpp"
+#include "ingress/verify/input.hpp"
+
+namespace sluice::verify {
+
+/// {header: NAME or [NAMES]}, {pair: NAME} or {query: NAME}, with `optional` and `case: lower`.
+[[nodiscard]] Input read_input(config::Section& section);
+/// Whether the section names one.
+[[nodiscard]] bool names_input(config::Section& section);
+
+/// Names of headers under `key`: one, or a list of which the first that is there counts.
+[[nodiscard]] Input read_headers(config::Section& section, std::string_view key);
+
+/// 1 to 64 bytes.
+[[nodiscard]] std::string short_text(config::Section& section, std::string_view key);
+
+}  // namespace sluice::verify

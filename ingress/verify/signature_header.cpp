@@ -1,0 +1,88 @@
+#include "ingress/verify/signature_header.hpp"
+
+#include <algorithm>
+
+namespace sluice::verify {
+
+namespace {
+
+/// The elements of a signature header, one after the other: name=value,name=value or label,value label,value.
+class ElementsReader {
+public:
+    ElementsReader(const Program& program, SignedInputs& inputs) : program_(program), inputs_(inputs) {}
+
+    std::optional<Finding> read(std::string_view header) {
+        const SignatureRule& rule = program_.signature;
+        for (std::size_t at = 0; at <= header.size();) {
+            const std::size_t end = std::min(header.find(rule.separator, at), header.size());
+            read_element(header.substr(at, end - at));
+            at = end + 1;
+        }
+        return elements_ == 0 ? grammar() : verdict();
+    }
+
+private:
+    void read_element(std::string_view element) {
+        const std::size_t split = element.find(program_.signature.assign);
+        if (split == std::string_view::npos) return;
+        ++elements_;
+        const std::string_view name = element.substr(0, split);
+        const std::string_view value = element.substr(split + 1);
+        if (program_.signature.container == Container::labelled) return read_labelled(name, value);
+        if (name == program_.signature.pair) add_candidate({value, {}});
+        for (std::size_t i = program_.first_pair; i < program_.inputs.size(); ++i) {
+            if (name != program_.inputs[i].names.front()) continue;
+            inputs_.slots[1 + i] = value;
+            ++seen_[i];
+        }
+    }
+
+    void read_labelled(std::string_view label, std::string_view value) {
+        if (std::ranges::contains(program_.keys, label, &Key::label)) add_candidate({value, label});
+    }
+
+    void add_candidate(const Candidate& candidate) {
+        if (inputs_.candidate_count < program_.signature.most)
+            inputs_.candidates[inputs_.candidate_count] = candidate;
+        ++inputs_.candidate_count;
+    }
+
+    [[nodiscard]] std::string_view header() const { return program_.name_of_slot(Program::signature_slot); }
+    [[nodiscard]] std::optional<Finding> grammar() const { return Finding{Check::header_grammar, header()}; }
+
+    [[nodiscard]] std::optional<Finding> verdict() const {
+        for (std::size_t i = program_.first_pair; i < program_.inputs.size(); ++i) {
+            if (seen_[i] == 1) continue;
+            if (1 + i != program_.timestamp_slot) return grammar();
+            return Finding{seen_[i] == 0 ? Check::missing_timestamp : Check::repeated_timestamp, header(),
+                           static_cast<std::int64_t>(seen_[i])};
+        }
+        const bool is_by_key =
+            program_.signature.container == Container::labelled && program_.signature.label == Label::key_id;
+        if (is_by_key && inputs_.candidate_count == 0) return Finding{Check::unknown_key, header()};
+        return std::nullopt;
+    }
+
+    const Program& program_;
+    SignedInputs& inputs_;
+    std::array<std::size_t, most_slots> seen_{};
+    std::size_t elements_ = 0;
+};
+
+}  // namespace
+
+std::optional<Finding> take_apart(const Program& program, SignedInputs& inputs) {
+    const std::string_view header = inputs.slots[Program::signature_slot];
+    const SignatureRule& rule = program.signature;
+    if (rule.container == Container::pairs || rule.container == Container::labelled) {
+        return ElementsReader(program, inputs).read(header);
+    }
+    if (!header.starts_with(rule.prefix)) {
+        return Finding{Check::header_grammar, program.name_of_slot(Program::signature_slot)};
+    }
+    inputs.candidates[0].text = header.substr(rule.prefix.size());
+    inputs.candidate_count = inputs.candidates[0].text.empty() ? 0 : 1;
+    return std::nullopt;
+}
+
+}  // namespace sluice::verify

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ingress/verify/program.hpp"
+#include "ingress/verify/recipe.hpp"
+
+namespace sluice::verify {
+
+/// The readings that a source's settings choose.
+[[nodiscard]] const std::vector<Reading>& readings_of(
+    const SignedRule& rule, const std::map<std::string, std::string, std::less<>>& with);
+
+/// Gives every input that takes part a slot, each once: the signature's first, pairs last.
+void name_slots(const Recipe& recipe, const std::vector<Reading>& readings, Program& program);
+
+/// Of an input that has one.
+[[nodiscard]] std::uint8_t slot_of(const Program& program, const Input& input);
+/// Segment::fixed for a literal.
+[[nodiscard]] std::uint8_t slot_of(const Program& program, const SignedPart& part);
+
+}  // namespace sluice::verify
