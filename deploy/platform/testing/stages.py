@@ -67,6 +67,7 @@ def everything(tree: Path, results: Path) -> list[Stage]:
         build(tree, "fuzz"), fuzz(tree),
         pytest(tree, results, "chaos", needs=[]),
         pytest(tree, results, "style", needs=[], subject=style),
+        pytest(tree, results, "vectors", needs=[]),
         pytest(tree, results, "bench", needs=[]),
         demo(tree, results)]
 
