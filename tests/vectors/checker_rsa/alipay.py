@@ -1,0 +1,43 @@
+"""Alipay: sorted fields without those that are blank, bytes as decoded, by the key that Alipay signs with."""
+
+from __future__ import annotations
+
+from . import forms
+from .instants import CHINA, in_utc
+from .message import Message
+from .rsa import signer
+from .verdict import Accepted, event, require
+
+UNSIGNED = {"notify": (b"sign", b"sign_type"), "gateway": (b"sign",)}
+CHARSETS = {b"GBK": "gbk", b"UTF-8": "utf-8"}
+
+
+def judge(message: Message, source: dict) -> Accepted:
+    fields = forms.once(forms.pairs(message.body))
+    require(b"sign" in fields, "no_signature")
+    require(fields.get(b"sign_type", b"RSA2") == b"RSA2", "not_bound")
+    keys = message.live(source["keys"])
+    key = signer(keys, signed_text(fields, source["with"]["kind"]), fields[b"sign"].decode("latin-1"))
+    for name in ("app_id", "seller_id"):
+        if name in source["with"]:
+            require(fields.get(name.encode()), "missing_field")
+            require(fields[name.encode()].decode("latin-1") == source["with"][name], "not_bound")
+    return Accepted(key, events(fields))
+
+
+def signed_text(fields: dict[bytes, bytes], kind: str) -> bytes:
+    taken = {name: value for name, value in fields.items() if name not in UNSIGNED[kind] and value.strip()}
+    return b"&".join(name + b"=" + taken[name] for name in sorted(taken))
+
+
+def events(fields: dict[bytes, bytes]) -> list[dict[str, str]]:
+    charset = CHARSETS[fields.get(b"charset", b"UTF-8")]
+
+    def text(name: str) -> str:
+        return fields.get(name.encode(), b"").decode(charset)
+
+    if not text("notify_id") or not text("notify_type"):
+        return []
+    kind = ".".join(part for part in (text("notify_type"), text("trade_status")) if part)
+    time = in_utc(text("gmt_refund") or text("gmt_payment"), CHINA) if text("gmt_refund") or text("gmt_payment") else ""
+    return [event(text("notify_id"), kind, text("trade_no") or text("out_trade_no"), time)]
