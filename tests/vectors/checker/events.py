@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from typing import Any
 
@@ -33,7 +34,8 @@ def _plain(identifier: str, kind: str, about: str, time: str) -> Callable[[Sourc
 
 def _standard(recipe: str) -> Callable[[Source, Request, Any], list[Event]]:
     def read(source: Source, request: Request, document: Any) -> list[Event]:
-        return [_event(header(recipe, request, "id"), type_of(at(document, "/type")), _ordered(document, source),
+        kind = at(document, "/type")
+        return [_event(header(recipe, request, "id"), "message" if kind is None else type_of(kind), _ordered(document, source),
                        rfc_3339(at(document, "/timestamp")))]
     return read
 
@@ -75,9 +77,9 @@ def _gocardless_event(event: Any) -> Event:
     return _event(at(event, "/id"), type_of(resource, at(event, "/action")), about, rfc_3339(at(event, "/created_at")))
 
 
-def _adyen_platform(_: Source, __: Request, document: Any) -> list[Event]:
-    about, kind, moment = (required(at(document, pointer)) for pointer in ("/data/id", "/type", "/timestamp"))
-    return [_event(f"{about}.{kind}.{moment}", type_of(kind), about, rfc_3339(moment))]
+def _adyen_platform(_: Source, request: Request, document: Any) -> list[Event]:
+    about = first_text(at(document, "/data/id"))
+    return [_event(hashlib.sha256(request.body).hexdigest(), type_of(at(document, "/type")), about, rfc_3339(at(document, "/timestamp")))]
 
 
 def _mercado_pago(_: Source, request: Request, document: Any) -> list[Event]:

@@ -10,6 +10,8 @@ export const keyOf = (text) => Buffer.from(text.replace("whsec_", ""), "base64")
 
 export const shared = {
     brief: true,
+    // A type is the sender's choice: without one it is a message.
+    untyped: "message", empty: { type: "message", object: "", time: "" },
     secrets: { k1: secret(1), k2: secret(90), wrong: secret(200) },
     names: { type: "type", object: "id", time: "timestamp" }, around: "data",
     parts: { type: '"invoice.paid"', object: '"inv_0017"', time: '"2026-11-21T10:46:38.52Z"' },

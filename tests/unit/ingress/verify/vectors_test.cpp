@@ -1,0 +1,112 @@
+// Requests as the providers sign them (tests/vectors), each with what must be said of it.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/unit/ingress/verify/fixture.hpp"
+
+namespace sluice::verify::test {
+namespace {
+
+using Json = nlohmann::json;
+
+Json read_vectors(const std::string& recipe) {
+    std::ifstream file(std::filesystem::path(SLUICE_VECTORS) / (recipe + ".json"));
+    return Json::parse(file);
+}
+
+/// Secrets stand in the vectors as text; a configuration refers to them.
+void refer_to_secrets(Json& source) {
+    int number = 0;
+    for (Json& key : source["keys"]) {
+        const std::string name = "SLUICE_VECTOR_KEY_" + std::to_string(number++);
+        ::setenv(name.c_str(), key["value"].get<std::string>().c_str(), 1);
+        key["value"] = {{"env", name}};
+    }
+}
+
+Configured configured_for(Json source) {
+    refer_to_secrets(source);
+    source["name"] = source["recipe"];
+    return Configured("sources: [" + source.dump() + "]\n");
+}
+
+std::string body_of(const Json& vector) {
+    if (vector.contains("body")) return vector["body"];
+    return crypto::from_base64(vector["body_base64"].get<std::string>()).value();
+}
+
+std::string time_of(const record::EventHeaders& headers) {
+    return headers.occurred_at ? to_rfc3339(*headers.occurred_at) : std::string{};
+}
+
+std::string normalized(const std::string& time) {
+    return time.empty() ? time : to_rfc3339(from_rfc3339(time).value());
+}
+
+Json event_of(const record::EventHeaders& headers) {
+    return {{"id", headers.event_id},
+            {"type", headers.type},
+            {"object", headers.object},
+            {"time", time_of(headers)}};
+}
+
+Json expected_events(const Json& vector) {
+    Json events = Json::array();
+    for (Json event : vector.value("events", Json::array())) {
+        event["time"] = normalized(event["time"]);
+        events.push_back(event);
+    }
+    return events;
+}
+
+/// What is said of one request, in the words of the vectors.
+Json verdict_on(const Json& vector, const Source& source) {
+    const std::string body = body_of(vector);
+    Delivery delivery{{}, body};
+    for (const Json& header : vector["headers"]) delivery.headers.emplace_back(header[0], header[1]);
+    const auto fields = delivery.fields();
+    const std::string target = vector["target"];
+    const Request request{vector["method"].get_ref<const std::string&>(), target, fields, delivery.body};
+    Scratch scratch;
+    const auto authentic = verify(source, request, at_unix(vector["now"]), scratch);
+    if (!authentic) return {{"accepted", false}, {"check", name_of(authentic.error().check)}};
+    JsonView view;
+    Json events = Json::array();
+    if (const auto read = extract(source, request, view)) events.push_back(event_of(read->headers));
+    return {{"accepted", true}, {"key", authentic->key_id}, {"events", events}};
+}
+
+Json expected_of(const Json& vector) {
+    if (!vector["accepted"]) return {{"accepted", false}, {"check", vector["check"]}};
+    return {{"accepted", true}, {"key", vector["key"]}, {"events", expected_events(vector)}};
+}
+
+class Vectors : public testing::TestWithParam<const char*> {};
+
+TEST_P(Vectors, AreJudgedAsTheyShould) {
+    const Json file = read_vectors(GetParam());
+    ASSERT_GE(file["vectors"].size(), 25U);
+    for (const Json& vector : file["vectors"]) {
+        const Configured configured = configured_for(vector.value("source", file["source"]));
+        ASSERT_EQ(configured.sources.size(), 1U) << vector["name"] << '\n' << configured.problems.report();
+        EXPECT_EQ(verdict_on(vector, configured.only()).dump(), expected_of(vector).dump()) << vector["name"];
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Recipes, Vectors,
+                         testing::Values("adyen-platform", "checkout", "coinbase-commerce", "github",
+                                         "klarna", "mercado-pago", "mollie", "paddle", "razorpay", "shopify",
+                                         "shopify-events", "square", "standard-webhooks", "svix", "xendit"),
+                         [](const auto& one) {
+                             std::string name = one.param;
+                             std::erase(name, '-');
+                             return name;
+                         });
+
+}  // namespace
+}  // namespace sluice::verify::test
