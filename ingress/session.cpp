@@ -3,6 +3,7 @@
 #include "common/failpoint.hpp"
 #include "common/record/header_names.hpp"
 #include "ingress/gate/admission.hpp"
+#include "ingress/gate/agreement.hpp"
 #include "ingress/publish/quarantine_record.hpp"
 
 namespace sluice::ingress {
@@ -50,8 +51,7 @@ Session::Gated<void> Session::pass_gate() {
     const verify::Source* source = now_.route == nullptr ? nullptr : now_.route->source.get();
     if (const auto admitted = gate::admit(head, source); !admitted)
         return std::unexpected{Stop{admitted.error()}};
-    if (!shard_.second_opinion.agrees(bytes, head))
-        return std::unexpected{Stop{gate::Refusal::second_opinion}};
+    if (!gate::beast_agrees(bytes, head)) return std::unexpected{Stop{gate::Refusal::second_opinion}};
     now_.began = shard_.common.clock.steady();
     now_.answer_by = now_.began + source->answer_within;
     shard_.stages.add(Stage::gate, now_.began - began);

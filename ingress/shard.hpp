@@ -13,7 +13,6 @@
 #include "ingress/connection/request_buffer.hpp"
 #include "ingress/decision.hpp"
 #include "ingress/dedup/deduplicator.hpp"
-#include "ingress/gate/agreement.hpp"
 #include "ingress/publish/publisher.hpp"
 #include "ingress/routes.hpp"
 #include "ingress/stages.hpp"
@@ -56,7 +55,6 @@ struct Shard {
     const Common& common;
     connection::Deadlines deadlines;
     connection::BufferPool buffers;
-    gate::SecondOpinion second_opinion;
     verify::Scratch scratch;
     verify::JsonView json;
     record::EncodedHeaders headers;

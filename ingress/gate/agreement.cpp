@@ -1,70 +1,72 @@
 #include "ingress/gate/agreement.hpp"
 
-#include <memory_resource>
-
 #include <boost/asio/buffer.hpp>
-#include <boost/beast/http/empty_body.hpp>
-#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/basic_parser.hpp>
 
 namespace sluice::gate {
 namespace {
 
 namespace http = boost::beast::http;
+using Text = boost::beast::string_view;
+using Error = boost::system::error_code;
 
-/// A std::pmr allocator that Beast's fields accept: they ask for one that moves with its container.
-template <class T>
-struct ArenaAllocator {
-    using value_type = T;
-    using propagate_on_container_move_assignment = std::true_type;
-
-    std::pmr::memory_resource* arena;
-
-    explicit ArenaAllocator(std::pmr::memory_resource* memory) : arena{memory} {}
-    template <class U>
-    ArenaAllocator(const ArenaAllocator<U>& other) : arena{other.arena} {}
-
-    T* allocate(std::size_t n) { return static_cast<T*>(arena->allocate(n * sizeof(T), alignof(T))); }
-    void deallocate(T* p, std::size_t n) { arena->deallocate(p, n * sizeof(T), alignof(T)); }
-
-    template <class U>
-    bool operator==(const ArenaAllocator<U>& other) const {
-        return arena == other.arena;
+/// Beast's parser with nothing behind it: what it reads is compared at once, not kept.
+class Comparison final : public http::basic_parser<true> {
+public:
+    explicit Comparison(const Head& head) : head_{head} {
+        header_limit(max_head_bytes + 1);
+        body_limit(boost::none);
     }
+
+    [[nodiscard]] bool agrees() const {
+        return agrees_ && fields_ == head_.count && same_framing() && keep_alive() == head_.keep_alive;
+    }
+
+private:
+    void on_request_impl(http::verb, Text method, Text target, int, Error&) override {
+        agrees_ = method == head_.method && target == head_.target;
+    }
+    void on_field_impl(http::field, Text name, Text value, Error&) override {
+        const auto gates = head_.fields();
+        agrees_ =
+            agrees_ && fields_ < gates.size() && name == gates[fields_].name && value == gates[fields_].value;
+        ++fields_;
+    }
+
+    // The head alone is parsed.
+    void on_header_impl(Error&) override {}
+    void on_body_init_impl(const boost::optional<std::uint64_t>&, Error&) override {}
+    std::size_t on_body_impl(Text, Error&) override { return 0; }
+    void on_chunk_header_impl(std::uint64_t, Text, Error&) override {}
+    std::size_t on_chunk_body_impl(std::uint64_t, Text, Error&) override { return 0; }
+    void on_finish_impl(Error&) override {}
+    void on_response_impl(int, Text, int, Error&) override {}
+
+    [[nodiscard]] bool same_framing() const {
+        const auto length = content_length();
+        switch (head_.framing.kind) {
+            case Framing::Kind::chunked:
+                return chunked() && !length;
+            case Framing::Kind::length:
+                return !chunked() && length && *length == head_.framing.length;
+            case Framing::Kind::none:
+                return !chunked() && !length;
+        }
+        return false;
+    }
+
+    const Head& head_;
+    std::size_t fields_ = 0;
+    bool agrees_ = false;
 };
-
-using Parser = http::request_parser<http::empty_body, ArenaAllocator<char>>;
-
-bool same_framing(const Parser& parser, const Framing& framing) {
-    const auto length = parser.content_length();
-    switch (framing.kind) {
-        case Framing::Kind::chunked:
-            return parser.chunked() && !length;
-        case Framing::Kind::length:
-            return !parser.chunked() && length && *length == framing.length;
-        case Framing::Kind::none:
-            return !parser.chunked() && !length;
-    }
-    return false;
-}
-
-std::size_t count(const Parser& parser) {
-    return static_cast<std::size_t>(std::distance(parser.get().begin(), parser.get().end()));
-}
 
 }  // namespace
 
-bool SecondOpinion::agrees(std::string_view bytes, const Head& head) {
-    std::pmr::monotonic_buffer_resource arena{memory_.data(), memory_.size()};
-    const ArenaAllocator<char> allocator{&arena};
-    Parser parser{std::piecewise_construct, std::make_tuple(), std::make_tuple(allocator)};
-    parser.header_limit(max_head_bytes + 1);
-    parser.body_limit(boost::none);
-    boost::system::error_code error;
-    const std::size_t taken = parser.put(boost::asio::buffer(bytes), error);
-    if (error || taken != bytes.size() || !parser.is_header_done()) return false;
-    return parser.get().method_string() == head.method && parser.get().target() == head.target &&
-           count(parser) == head.count && same_framing(parser, head.framing) &&
-           parser.keep_alive() == head.keep_alive;
+bool beast_agrees(std::string_view bytes, const Head& head) {
+    Comparison comparison{head};
+    Error error;
+    const std::size_t taken = comparison.put(boost::asio::buffer(bytes), error);
+    return !error && taken == bytes.size() && comparison.is_header_done() && comparison.agrees();
 }
 
 }  // namespace sluice::gate

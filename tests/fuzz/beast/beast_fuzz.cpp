@@ -112,11 +112,10 @@ void agree(std::string_view bytes, const gate::Head& head, const Body& body, std
 
 void try_request(std::string_view bytes) {
     static gate::Head head;
-    static gate::SecondOpinion opinion;
     const auto end = gate::find_head_end(bytes);
     if (!end || *end == 0) return;
     if (!gate::read_head(bytes.substr(0, *end), head)) return;
-    require(opinion.agrees(bytes.substr(0, *end), head), "Beast agrees on what the gate lets through");
+    require(gate::beast_agrees(bytes.substr(0, *end), head), "Beast agrees on what the gate lets through");
     const auto body = body_by_gate(head.framing, bytes.substr(*end));
     if (!body) return;
     for (int round = 0; round < Splits::rounds; ++round) agree(bytes, head, *body, *end, round);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "tests/unit/ingress/gate/corpus.hpp"
 
 namespace sluice::gate {
@@ -14,7 +16,6 @@ Head head_of(std::string_view bytes) {
 }
 
 TEST(SecondOpinion, AgreesOnWhatTheGateLetsThrough) {
-    SecondOpinion opinion;
     for (const auto& fields :
          {std::vector<std::string>{"Host: x", "Content-Length: 5"},
           {"Host: x", "Transfer-Encoding: chunked"},
@@ -22,7 +23,7 @@ TEST(SecondOpinion, AgreesOnWhatTheGateLetsThrough) {
           {"Host: [::1]:80", "Content-Length: 99999999"},
           {"Host: x", "Content-Length: 5", "Expect: 100-continue", "A: 1", "a: 2", "A:"}}) {
         const std::string bytes = request(fields, "");
-        EXPECT_TRUE(opinion.agrees(bytes, head_of(bytes))) << bytes;
+        EXPECT_TRUE(beast_agrees(bytes, head_of(bytes))) << bytes;
     }
 }
 
@@ -31,15 +32,7 @@ TEST(SecondOpinion, AgreesOnTheLargestHead) {
     while (fields.size() < max_fields)
         fields.push_back("X-Name-" + std::to_string(fields.size()) + ": " + std::string(200, 'v'));
     const std::string bytes = request(fields, "");
-    SecondOpinion opinion;
-    EXPECT_TRUE(opinion.agrees(bytes, head_of(bytes)));
-}
-
-TEST(SecondOpinion, MayBeAskedAgainAndAgain) {
-    const std::string bytes = request({"Host: x", "Content-Length: 5"}, "");
-    const Head head = head_of(bytes);
-    SecondOpinion opinion;
-    for (int i = 0; i < 1000; ++i) ASSERT_TRUE(opinion.agrees(bytes, head));
+    EXPECT_TRUE(beast_agrees(bytes, head_of(bytes)));
 }
 
 /// Whether it notices that the gate would have read something else than Beast does.
@@ -47,14 +40,16 @@ bool notices(void (*misread)(Head&)) {
     const std::string bytes = request({"Host: x", "Content-Length: 5", "A: b"}, "");
     Head head = head_of(bytes);
     misread(head);
-    SecondOpinion opinion;
-    return !opinion.agrees(bytes, head);
+    return !beast_agrees(bytes, head);
 }
 
 TEST(SecondOpinion, NoticesEveryDifference) {
     EXPECT_TRUE(notices([](Head& head) { head.method = "PUT"; }));
     EXPECT_TRUE(notices([](Head& head) { head.target = "/"; }));
     EXPECT_TRUE(notices([](Head& head) { --head.count; }));
+    EXPECT_TRUE(notices([](Head& head) { head.all[2].name = "B"; }));
+    EXPECT_TRUE(notices([](Head& head) { head.all[2].value = "c"; }));
+    EXPECT_TRUE(notices([](Head& head) { std::swap(head.all[0], head.all[2]); }));
     EXPECT_TRUE(notices([](Head& head) { head.framing.length = 6; }));
     EXPECT_TRUE(notices([](Head& head) { head.framing.kind = Framing::Kind::chunked; }));
     EXPECT_TRUE(notices([](Head& head) { head.framing.kind = Framing::Kind::none; }));
@@ -64,9 +59,8 @@ TEST(SecondOpinion, NoticesEveryDifference) {
 
 TEST(SecondOpinion, RefusesWhatBeastRefuses) {
     Head head;
-    SecondOpinion opinion;
-    EXPECT_FALSE(opinion.agrees("POST / HTTP/1.1\r\nHost x\r\n\r\n", head));
-    EXPECT_FALSE(opinion.agrees("POST / HTTP/1.1\r\nHost: x\r\n", head));
+    EXPECT_FALSE(beast_agrees("POST / HTTP/1.1\r\nHost x\r\n\r\n", head));
+    EXPECT_FALSE(beast_agrees("POST / HTTP/1.1\r\nHost: x\r\n", head));
 }
 
 }  // namespace
