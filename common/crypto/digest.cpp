@@ -1,5 +1,7 @@
 #include "common/crypto/digest.hpp"
 
+#include <bit>
+#include <cstring>
 #include <stdexcept>
 
 #include <openssl/crypto.h>
@@ -17,6 +19,10 @@ const EVP_MD* sha256_algorithm() {
 
 void require(int answer) {
     if (answer != 1) throw std::runtime_error{"OpenSSL failed to compute a digest"};
+}
+
+constexpr std::uint64_t big_endian(std::uint64_t number) {
+    return std::endian::native == std::endian::little ? std::byteswap(number) : number;
 }
 
 }  // namespace
@@ -49,11 +55,17 @@ void PartsDigest::begin() {
 }
 
 void PartsDigest::part(std::string_view bytes) {
-    std::array<std::uint8_t, 8> length{};
-    for (std::size_t i = 0; i < length.size(); ++i) {
-        length[i] = static_cast<std::uint8_t>(std::uint64_t{bytes.size()} >> (56 - 8 * i));
-    }
-    require(EVP_DigestUpdate(context_.get(), length.data(), length.size()));
+    constexpr std::size_t longest_in_one = 120;  // a call of OpenSSL costs more than a copy
+    std::array<char, sizeof(std::uint64_t) + longest_in_one> both;
+    const std::uint64_t length = big_endian(bytes.size());
+    std::memcpy(both.data(), &length, sizeof length);
+    const bool fits = bytes.size() <= longest_in_one;
+    if (fits) bytes.copy(both.data() + sizeof length, bytes.size());
+    update({both.data(), sizeof length + (fits ? bytes.size() : 0)});
+    if (!fits) update(bytes);
+}
+
+void PartsDigest::update(std::string_view bytes) {
     require(EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()));
 }
 

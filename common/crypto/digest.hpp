@@ -45,6 +45,8 @@ private:
     struct Free {
         void operator()(evp_md_ctx_st*) const noexcept;
     };
+    void update(std::string_view bytes);
+
     std::unique_ptr<evp_md_ctx_st, Free> context_;
 };
 

@@ -11,13 +11,6 @@ namespace {
 constexpr std::string_view hex_digits = "0123456789abcdef";
 constexpr std::string_view base64_digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-constexpr int hex_value(char c, bool any_case) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (any_case && c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
 constexpr auto base64_values = [] {
     std::array<std::int8_t, 256> values{};
     values.fill(-1);
@@ -30,6 +23,22 @@ constexpr auto base64_values = [] {
 constexpr std::uint32_t octet(char c) {
     return static_cast<unsigned char>(c);
 }
+
+using HexValues = std::array<std::int8_t, 256>;
+
+consteval HexValues hex_values(bool any_case) {
+    HexValues values{};
+    values.fill(-1);
+    for (int i = 0; i < 16; ++i) {
+        const auto digit = static_cast<unsigned char>(hex_digits[static_cast<std::size_t>(i)]);
+        values[digit] = static_cast<std::int8_t>(i);
+        if (any_case && i > 9) values[digit - 'a' + 'A'] = static_cast<std::int8_t>(i);
+    }
+    return values;
+}
+
+constexpr HexValues values_in_lower_case = hex_values(false);
+constexpr HexValues values_in_any_case = hex_values(true);
 
 constexpr auto hex_pairs = [] {
     std::array<std::array<char, 2>, 256> pairs{};
@@ -66,13 +75,15 @@ std::string to_hex(const Digest& digest) {
 
 bool read_hex(std::uint8_t* out, std::string_view text, bool any_case) noexcept {
     if (text.size() % 2 != 0) return false;
+    const HexValues& values = any_case ? values_in_any_case : values_in_lower_case;
+    int all = 0;
     for (std::size_t i = 0; i < text.size(); i += 2) {
-        const int high = hex_value(text[i], any_case);
-        const int low = hex_value(text[i + 1], any_case);
-        if (high < 0 || low < 0) return false;
+        const int high = values[octet(text[i])];
+        const int low = values[octet(text[i + 1])];
         *out++ = static_cast<std::uint8_t>(high * 16 + low);
+        all |= high | low;
     }
-    return true;
+    return all >= 0;
 }
 
 std::optional<std::string> from_hex(std::string_view text, bool any_case) {
