@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
@@ -10,10 +11,11 @@
 namespace sluice {
 
 /// One key and value of a log line. Keys are words of ours: letters, digits and underscores. Values are never
-/// bodies, signatures or secrets; text from outside is escaped and cut at 256 bytes.
+/// bodies, signatures or secrets; text from outside is escaped and cut at 256 bytes. A duration is written in
+/// milliseconds.
 struct LogField {
     std::string_view key;
-    std::variant<std::string_view, std::int64_t, double, bool> value;
+    std::variant<std::string_view, std::int64_t, double, bool, std::chrono::microseconds> value;
 };
 
 enum class LogLevel { debug, info, warn, error };

@@ -5,10 +5,6 @@
 namespace sluice::ingress {
 namespace {
 
-double milliseconds(std::chrono::steady_clock::duration took) {
-    return std::chrono::duration<double, std::milli>{took}.count();
-}
-
 bool is_success(Outcome outcome) {
     return outcome == Outcome::accepted || outcome == Outcome::duplicate || outcome == Outcome::quarantined;
 }
@@ -30,14 +26,15 @@ void Decisions::made(Outcome outcome, const Facts& facts) {
     const std::string_view event =
         facts.event != nullptr ? facts.event->headers.event_id : std::string_view{};
     const std::string_view type = facts.event != nullptr ? facts.event->headers.type : std::string_view{};
-    const std::initializer_list<LogField> fields{{"source", std::string_view{facts.route->source->name}},
-                                                 {"event", event},
-                                                 {"type", type},
-                                                 {"reason", facts.reason},
-                                                 {"claim", facts.claim},
-                                                 {"client", std::string_view{client}},
-                                                 {"ms", milliseconds(facts.took)},
-                                                 {"trace", facts.trace}};
+    const std::initializer_list<LogField> fields{
+        {"source", std::string_view{facts.route->source->name}},
+        {"event", event},
+        {"type", type},
+        {"reason", facts.reason},
+        {"claim", facts.claim},
+        {"client", std::string_view{client}},
+        {"ms", std::chrono::duration_cast<std::chrono::microseconds>(facts.took)},
+        {"trace", facts.trace}};
     if (is_success(outcome) || outcome == Outcome::refused_signature)
         log_.write_routine(name_of(outcome), fields);
     else

@@ -20,6 +20,18 @@ TEST(LogLine, StandsAsDocumented) {
         "\"decision\":\"accepted\",\"source\":\"stripe-eu\",\"offset\":-7,\"seconds\":0.25,\"late\":true}\n");
 }
 
+TEST(LogLine, WritesDurationsInMilliseconds) {
+    const auto written = [](std::int64_t count) {
+        const std::string line =
+            log_line(now, LogLevel::info, "p", "d", {{"ms", std::chrono::microseconds{count}}});
+        return line.substr(line.find("ms\":") + 4);
+    };
+    EXPECT_EQ(written(0), "0.000}\n");
+    EXPECT_EQ(written(812), "0.812}\n");
+    EXPECT_EQ(written(1'002'003), "1002.003}\n");
+    EXPECT_EQ(written(-5), "0.000}\n");
+}
+
 TEST(LogLine, NeedsNoFields) {
     const auto line = nlohmann::json::parse(log_line(now, LogLevel::warn, "p", "d", {}));
     EXPECT_EQ(line.size(), 4U);
