@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "common/log.hpp"
+#include "common/printable.hpp"
 
 namespace sluice {
 namespace {
@@ -101,6 +102,10 @@ std::string json_escaped(std::string_view text, std::size_t limit) {
 
 void append_json_escaped(std::string& out, std::string_view text, std::size_t limit) {
     text = cut(text, limit);
+    if (is_printable(text) && !text.contains('"') && !text.contains('\\')) {
+        out += text;
+        return;
+    }
     for (;;) {
         const auto count = static_cast<std::size_t>(std::ranges::find_if_not(text, is_plain) - text.begin());
         out += text.substr(0, count);

@@ -1,7 +1,6 @@
 #include "ingress/gate/head.hpp"
 
-#include <cstring>
-
+#include "common/printable.hpp"
 #include "ingress/gate/field_meaning.hpp"
 #include "ingress/gate/grammar.hpp"
 
@@ -58,7 +57,8 @@ Checked read_field(std::string_view line, Head& head) {
     const std::size_t colon = line.find(':');
     if (colon == line.npos || !is_token(line.substr(0, colon))) return refuse(Refusal::field_name);
     const std::string_view value = line.substr(colon + 1);
-    if (!std::ranges::all_of(value, is_value_character)) return refuse(Refusal::field_value);
+    if (!is_printable(value) && !std::ranges::all_of(value, is_value_character))
+        return refuse(Refusal::field_value);
     head.all[head.count++] = {line.substr(0, colon), trimmed(value)};
     return {};
 }

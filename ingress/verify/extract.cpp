@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "common/error.hpp"
+#include "common/printable.hpp"
 #include "common/time_text.hpp"
 #include "ingress/verify/content_digest.hpp"
 #include "ingress/verify/header_lookup.hpp"
@@ -18,12 +19,8 @@ constexpr std::size_t longest_type = 128;
 constexpr std::size_t longest_content_type = 255;
 constexpr std::int64_t last_second = 253'402'300'799;  // 9999-12-31T23:59:59Z, the last that RFC 3339 can say
 
-bool is_printable_ascii(std::string_view text) {
-    return std::ranges::all_of(text, [](char c) { return c >= 0x20 && c < 0x7f; });
-}
-
 bool has_control_character(std::string_view text) {
-    return std::ranges::any_of(text, [](char c) {
+    return !is_printable(text) && std::ranges::any_of(text, [](char c) {
         const auto byte = static_cast<unsigned char>(c);
         return byte < 0x20 || byte == 0x7f;
     });
@@ -38,7 +35,7 @@ std::error_code as_unreadable(std::error_code error) {
 Result<std::string_view> required_text(FactReader& reader, const Facts& facts, std::size_t longest) {
     const auto text = reader.text(facts);
     if (!text) return Failure{as_unreadable(text.error())};
-    if (text->empty() || text->size() > longest || !is_printable_ascii(*text))
+    if (text->empty() || text->size() > longest || !is_printable(*text))
         return Failure{errc::unreadable_body};
     return *text;
 }
@@ -171,7 +168,7 @@ Result<void> read_times(record::EventHeaders& headers, FactReader& reader, const
 void keep_request_headers(record::EventHeaders& headers, const Program& program, const Request& request) {
     const auto content_type = find_header(request.headers, "Content-Type");
     const bool is_usable = content_type && !content_type->empty() &&
-                           content_type->size() <= longest_content_type && is_printable_ascii(*content_type);
+                           content_type->size() <= longest_content_type && is_printable(*content_type);
     headers.content_type = is_usable ? *content_type : std::string_view{"application/json"};
     std::size_t kept = 0;
     headers.http.resize(program.headers.size());
