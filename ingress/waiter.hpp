@@ -3,7 +3,6 @@
 #include <optional>
 #include <utility>
 
-#include <boost/asio/any_completion_handler.hpp>
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/post.hpp>
@@ -20,37 +19,41 @@ public:
     [[nodiscard]] Task<void> wait() {
         if (std::exchange(woken_, false)) co_return;
         const Park park{this};
-        co_await asio::async_initiate<const asio::use_awaitable_t<Executor>, void()>(park, token);
+        co_await asio::async_initiate<const Token, void()>(park, token);
         woken_ = false;
     }
 
     void wake() {
         woken_ = true;
         if (!parked_) return;
-        auto go_on = [coroutine = std::move(parked_)]() mutable { std::move(coroutine)(); };
-        asio::post(*executor_, std::move(go_on));
+        const Executor executor = asio::get_associated_executor(*parked_);
+        auto go_on = [coroutine = take()]() mutable { std::move(coroutine)(); };
+        asio::post(executor, std::move(go_on));
     }
 
     /// The same, but the coroutine goes on inside the call, which saves a turn of the io_context: for
     /// handlers of its own that hold no lock. This may be gone afterwards.
     void resume() {
         woken_ = true;
-        if (parked_) std::exchange(parked_, {})();
+        if (parked_) take()();
     }
 
 private:
+    using Token = asio::use_awaitable_t<Executor>;
+    using Coroutine = asio::async_result<Token, void()>::handler_type;
     struct Park {
         Waiter* waiter;
-        template <class Handler>
-        void operator()(Handler&& handler) const {
-            waiter->executor_ = asio::get_associated_executor(handler);
-            waiter->parked_ = std::forward<Handler>(handler);
-        }
+        void operator()(Coroutine coroutine) const { waiter->parked_.emplace(std::move(coroutine)); }
     };
-    static constexpr asio::use_awaitable_t<Executor> token{};
+    static constexpr Token token{};
 
-    asio::any_completion_handler<void()> parked_;
-    std::optional<Executor> executor_;
+    [[nodiscard]] Coroutine take() {
+        Coroutine coroutine = *std::move(parked_);
+        parked_.reset();
+        return coroutine;
+    }
+
+    std::optional<Coroutine> parked_;
     bool woken_ = false;
 };
 
