@@ -11,13 +11,17 @@ namespace sluice::ingress {
 /// The life of a webhook. From `published` on the event is in Kafka, and only from there on, or with a
 /// durable marker's word that it was, may the answer be success.
 Task<Session::Ending> Session::take_request() {
-    const Gated<void> head = co_await read_head();
-    if (!head) co_return refuse(head.error());
+    if (!has_head()) {
+        const Gated<void> head = co_await read_head();
+        if (!head) co_return refuse(head.error());
+    }
     const Gated<void> admitted = pass_gate();
     if (!admitted) co_return refuse(admitted.error());
     if (FP("ingress.after_gate")) co_return decide(Outcome::unavailable);
-    const Gated<void> body = co_await read_body();
-    if (!body) co_return refuse(body.error());
+    if (!has_body()) {
+        const Gated<void> body = co_await read_body();
+        if (!body) co_return refuse(body.error());
+    }
 
     const auto authentic = verify_signature();
     if (!authentic) co_return decide(Outcome::refused_signature);
@@ -147,7 +151,8 @@ Session::Ending Session::refuse(const Stop& stop) {
 
 Task<bool> Session::answer(Ending ending) {
     if (ending.bytes.empty()) co_return false;
-    const bool written = co_await write(ending.bytes);
+    const Transfer transfer = co_await write(ending.bytes);
+    const bool written = end_write(transfer);
     if (FP("ingress.after_answer")) co_return false;
     if (!written) co_return false;
     if (ending.after == After::keep_open) co_return true;

@@ -30,6 +30,7 @@ private:
     };
     template <class T>
     using Gated = std::expected<T, Stop>;
+    using Transfer = connection::Stream::Transfer;
 
     /// What is written back and what comes after it. No bytes: nothing is written.
     struct Ending {
@@ -58,8 +59,10 @@ private:
 
     // The life of a webhook, in order.
     [[nodiscard]] Task<Ending> take_request();
+    [[nodiscard]] bool has_head();  // as a rule: then no coroutine has to wait for it
     [[nodiscard]] Task<Gated<void>> read_head();
     [[nodiscard]] Gated<void> pass_gate();
+    [[nodiscard]] bool has_body();
     [[nodiscard]] Task<Gated<void>> read_body();
     [[nodiscard]] std::expected<void, verify::Refusal> verify_signature();
     [[nodiscard]] Result<void> extract_event();
@@ -74,14 +77,18 @@ private:
     [[nodiscard]] Task<bool> greet();
     [[nodiscard]] Task<bool> read_proxy_header();
     [[nodiscard]] Task<bool> wait_for_request();
-    [[nodiscard]] Task<bool> wait_with_buffer();
+    void expect_request();
+    [[nodiscard]] bool gives_buffer_back();
     [[nodiscard]] Task<bool> wait_without_buffer();
-    [[nodiscard]] Task<bool> read_more();
+    [[nodiscard]] Task<Transfer> read_more();
+    [[nodiscard]] bool end_read(const Transfer& transfer);  // of read_more: whether anything came
     [[nodiscard]] Task<Gated<void>> read_in_place(std::size_t length);
+    void take_body_in_place(std::size_t length);
     [[nodiscard]] Task<Gated<void>> read_apart(std::size_t length);
     [[nodiscard]] Task<Gated<void>> read_chunked();
     [[nodiscard]] Task<bool> invite_body();
-    [[nodiscard]] Task<bool> write(std::string_view bytes);
+    [[nodiscard]] Task<Transfer> write(std::string_view bytes);
+    [[nodiscard]] bool end_write(const Transfer& transfer);  // whether all went, in time
     [[nodiscard]] Task<void> linger();
 
     [[nodiscard]] verify::Request request() const;

@@ -95,28 +95,31 @@ Task<bool> Session::wait_for_request() {
     if (shard_.draining && !stream_.has_bytes()) co_return false;
     idle_ = true;
     bool arrived = false;
-    if (buffer_ || stream_.is_tls())
-        arrived = co_await wait_with_buffer();
-    else
-        arrived = co_await wait_without_buffer();
+    const bool reads_at_once = buffer_ || stream_.is_tls();
+    if (reads_at_once) {
+        expect_request();
+        const Transfer transfer = co_await read_more();
+        arrived = end_read(transfer);
+    }
+    if (!reads_at_once || (!arrived && gives_buffer_back())) arrived = co_await wait_without_buffer();
     idle_ = false;
     deadline_.clear();
     co_return arrived;
 }
 
-/// A busy connection sends its next request at once: read it as it comes. A quiet one gives its buffer
-/// back, unless TLS could hold bytes that no event of the socket tells of.
-Task<bool> Session::wait_with_buffer() {
+/// A busy connection sends its next request at once: it is read as it comes.
+void Session::expect_request() {
     if (!buffer_) buffer_ = shard_.buffers.take();
     const auto patience =
         stream_.is_tls() ? std::chrono::seconds{connection::idle_within} : connection::buffer_kept_for;
     deadline_.set(shard_.common.clock.steady() + patience);
-    const bool arrived = co_await read_more();
-    if (arrived) co_return true;
-    if (!deadline_.passed() || stream_.is_tls()) co_return false;
+}
+
+/// A quiet one gives its buffer back, unless TLS could hold bytes that no event of the socket tells of.
+bool Session::gives_buffer_back() {
+    if (!deadline_.passed() || stream_.is_tls()) return false;
     buffer_.reset();
-    const bool arrived_later = co_await wait_without_buffer();
-    co_return arrived_later;
+    return true;
 }
 
 Task<bool> Session::wait_without_buffer() {
@@ -124,15 +127,25 @@ Task<bool> Session::wait_without_buffer() {
     const auto [error] = co_await stream_.readable();
     if (error) co_return false;
     buffer_ = shard_.buffers.take();
-    const bool arrived = co_await read_more();
-    co_return arrived;
+    const Transfer transfer = co_await read_more();
+    co_return end_read(transfer);
 }
 
-Task<bool> Session::read_more() {
+Task<Session::Transfer> Session::read_more() {
     const auto room = buffer_->room();
-    const auto [error, count] = co_await stream_.read_some(asio::buffer(room.data(), room.size()));
+    return stream_.read_some(asio::buffer(room.data(), room.size()));
+}
+
+bool Session::end_read(const Transfer& transfer) {
+    const auto& [error, count] = transfer;
     buffer_->filled(count);
-    co_return !error && count > 0;
+    return !error && count > 0;
+}
+
+bool Session::has_head() {
+    const auto end = gate::find_head_end(buffer_->bytes());
+    now_.head_size = end.value_or(0);
+    return now_.head_size > 0;
 }
 
 Task<Session::Gated<void>> Session::read_head() {
@@ -148,21 +161,29 @@ Task<Session::Gated<void>> Session::read_head() {
         }
         if (seen == 0) deadline_.set(shard_.common.clock.steady() + connection::head_within);
         seen = bytes.size();
-        const bool arrived = co_await read_more();
-        if (!arrived) co_return std::unexpected{timed_out_or_gone(gate::Refusal::head_timeout)};
+        const Transfer transfer = co_await read_more();
+        if (!end_read(transfer)) co_return std::unexpected{timed_out_or_gone(gate::Refusal::head_timeout)};
     }
+}
+
+bool Session::has_body() {
+    const gate::Framing framing = buffer_->head.framing;
+    const bool is_here = framing.kind != gate::Framing::Kind::chunked &&
+                         buffer_->bytes().size() >= now_.head_size + framing.length &&
+                         RequestBuffer::fits(now_.head_size, framing.length);
+    if (is_here) take_body_in_place(framing.length);
+    return is_here;
+}
+
+void Session::take_body_in_place(std::size_t length) {
+    now_.body_in_buffer = length;
+    now_.body = buffer_->bytes().substr(now_.head_size, length);
 }
 
 Task<Session::Gated<void>> Session::read_body() {
     const gate::Framing framing = buffer_->head.framing;
     const bool is_chunked = framing.kind == gate::Framing::Kind::chunked;
     const auto length = is_chunked ? std::nullopt : std::optional{framing.length};
-    if (!is_chunked && buffer_->bytes().size() >= now_.head_size + framing.length &&
-        RequestBuffer::fits(now_.head_size, framing.length)) {
-        now_.body_in_buffer = framing.length;
-        now_.body = buffer_->bytes().substr(now_.head_size, framing.length);
-        co_return Gated<void>{};
-    }
     const bool invited = co_await invite_body();
     if (!invited) co_return std::unexpected{Stop{}};
     deadline_.set(connection::body_deadline(shard_.common.clock.steady(), length));
@@ -180,11 +201,10 @@ Task<Session::Gated<void>> Session::read_body() {
 /// Behind its head, in the same buffer.
 Task<Session::Gated<void>> Session::read_in_place(std::size_t length) {
     while (buffer_->bytes().size() < now_.head_size + length) {
-        const bool arrived = co_await read_more();
-        if (!arrived) co_return std::unexpected{timed_out_or_gone(gate::Refusal::body_timeout)};
+        const Transfer transfer = co_await read_more();
+        if (!end_read(transfer)) co_return std::unexpected{timed_out_or_gone(gate::Refusal::body_timeout)};
     }
-    now_.body_in_buffer = length;
-    now_.body = buffer_->bytes().substr(now_.head_size, length);
+    take_body_in_place(length);
     co_return Gated<void>{};
 }
 
@@ -220,8 +240,8 @@ Task<Session::Gated<void>> Session::read_chunked() {
         if (progress->complete) break;
         buffer_->drop_between(now_.head_size, now_.head_size + now_.body_in_buffer);
         now_.body_in_buffer = 0;
-        const bool arrived = co_await read_more();
-        if (!arrived) co_return std::unexpected{timed_out_or_gone(gate::Refusal::body_timeout)};
+        const Transfer transfer = co_await read_more();
+        if (!end_read(transfer)) co_return std::unexpected{timed_out_or_gone(gate::Refusal::body_timeout)};
     }
     body.reserve(body.size() + connection::json_padding);
     now_.body = body;
@@ -232,16 +252,20 @@ Task<Session::Gated<void>> Session::read_chunked() {
 Task<bool> Session::invite_body() {
     const bool nothing_yet = buffer_->bytes().size() == now_.head_size;
     if (!buffer_->head.expects_continue || !nothing_yet) co_return true;
-    const bool written = co_await write(continue_response());
-    co_return written;
+    const Transfer transfer = co_await write(continue_response());
+    co_return end_write(transfer);
 }
 
-Task<bool> Session::write(std::string_view bytes) {
+Task<Session::Transfer> Session::write(std::string_view bytes) {
     deadline_.set(shard_.common.clock.steady() + connection::write_within);
-    const auto [error, count] = co_await stream_.write(bytes);
+    return stream_.write(bytes);
+}
+
+bool Session::end_write(const Transfer& transfer) {
+    const auto& [error, count] = transfer;
     const bool in_time = !deadline_.passed();
     deadline_.clear();
-    co_return !error && in_time;
+    return !error && in_time;
 }
 
 /// Reads and forgets a little of what a refused peer still sends: closing at once would destroy the
