@@ -19,6 +19,8 @@ constexpr std::int8_t opened_by(char c) {
     return openings[static_cast<unsigned char>(c)];
 }
 
+constexpr std::size_t key_and_colon = 2;
+
 /// From place to place, never beyond the last.
 class Cursor {
 public:
@@ -31,23 +33,41 @@ public:
 
     /// To the place behind the value that begins here.
     void skip_value() {
-        std::int64_t open = 0;
-        do {
-            if (done()) return;
-            open += opened_by(json_.text[json_.places[at_++]]);
-        } while (open > 0);
+        const char first = take();
+        if (first == '{') skip_values(key_and_colon);
+        if (first == '[') skip_values(0);
     }
 
 private:
+    [[nodiscard]] char here() const { return done() ? '\0' : json_.text[json_.places[at_]]; }
+    char take() {
+        const char c = here();
+        step();
+        return c;
+    }
+
+    /// What is left of a container behind its first character. Looks at the values and at what follows them
+    /// only, which are half of the places; as deep as the document is.
+    void skip_values(std::size_t before_value) {
+        if (opened_by(here()) < 0) return step();
+        do {
+            step(before_value);
+            if (opened_by(here()) > 0)
+                skip_value();
+            else
+                step();
+        } while (take() == ',');
+    }
+
     const JsonStructure& json_;
     std::size_t at_ = 0;
 };
 
 /// From a container's first character to the value of its member or element number `ordinal`.
 void enter(Cursor& cursor, std::size_t ordinal) {
-    const std::size_t key_and_colon = cursor.is_object() ? 2 : 0;
+    const std::size_t before_value = cursor.is_object() ? key_and_colon : 0;
     for (std::size_t k = 0; !cursor.done(); ++k) {
-        cursor.step(1 + key_and_colon);  // behind the opening character, or a comma
+        cursor.step(1 + before_value);  // behind the opening character, or a comma
         if (k == ordinal) return;
         cursor.skip_value();
     }
