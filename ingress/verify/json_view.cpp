@@ -70,6 +70,7 @@ struct JsonView::Document {
     std::string asked;
     bool was_asked = false;
     Result<dom::element> answer = Failure{errc::unreadable_body};
+    JsonWalk walk;
     JsonWay way;
 
     void forget() {
@@ -82,7 +83,7 @@ struct JsonView::Document {
         asked = pointer.text();
         was_asked = true;
         way.clear();
-        answer = is_readable ? walk(root, pointer, way) : Failure{errc::unreadable_body};
+        answer = is_readable ? walk.to(pointer, way) : Failure{errc::unreadable_body};
         return answer;
     }
 
@@ -97,6 +98,7 @@ struct JsonView::Document {
     bool parse_bounded() {
         auto error = parse(most_nested);
         if (error == simdjson::DEPTH_ERROR && nesting_of(body) <= most_nested) error = parse(most_nested + 1);
+        if (error == simdjson::SUCCESS) walk.begin(root);
         return error == simdjson::SUCCESS;
     }
 

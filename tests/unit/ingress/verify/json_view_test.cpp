@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <format>
+
 #include "common/error.hpp"
 
 namespace sluice::verify {
@@ -176,6 +178,24 @@ TEST(JsonView, LeavesOtherKeysThatStandTwiceAlone) {
     EXPECT_EQ(view.integer(at("/a/b")), 5);
     EXPECT_EQ(error_of(view.integer(at("/x"))), errc::duplicate_key);
     EXPECT_EQ(error_of(view.integer(at("/a/c/b"))), errc::duplicate_key);
+}
+
+/// Objects that are kept in memory while their document is, and objects that are too large for that.
+TEST(JsonView, ReadsObjectsOfAnySizeAgainAndAgain) {
+    for (const int members : {0, 1, 255, 256, 257, 1000}) {
+        std::string body = R"({"many":{)";
+        for (int i = 0; i < members; ++i) body += std::format(R"("k{0}":{{"n":{0}}},)", i);
+        body += R"("twice":1,"last":{"n":-1},"twice":2},"list":[{"a":1,"a":2,"b":3}]})";
+        const auto view = read(body);
+        for (int round = 0; round < 2; ++round) {
+            for (int i = 0; i < members; ++i) ASSERT_EQ(view.integer(at(std::format("/many/k{}/n", i))), i);
+            EXPECT_EQ(view.minified(at("/many/last")), R"({"n":-1})") << members;
+            EXPECT_EQ(error_of(view.integer(at("/many/twice"))), errc::duplicate_key) << members;
+            EXPECT_EQ(error_of(view.integer(at("/many/none"))), errc::missing_pointer) << members;
+            EXPECT_EQ(error_of(view.integer(at("/list/0/a"))), errc::duplicate_key);
+            EXPECT_EQ(view.integer(at("/list/0/b")), 3);
+        }
+    }
 }
 
 TEST(JsonView, MinifiesWithoutChangingAnyToken) {
