@@ -5,6 +5,7 @@
 #include "ctl/request_file.hpp"
 #include "ctl/table.hpp"
 #include "ingress/verify/extract.hpp"
+#include "ingress/verify/items.hpp"
 #include "ingress/verify/verify.hpp"
 
 namespace sluice::ctl {
@@ -43,15 +44,26 @@ Verdict refused(const verify::Source& source, const verify::Refusal& refusal) {
 }
 
 Verdict authentic(const verify::Source& source, const verify::Request& request, std::string_view key_id) {
-    verify::JsonView view;
-    const auto extracted = verify::extract(source, request, view);
     Verdict verdict = answered(true, source.answers.success, "authentic");
     verdict.key_id = std::string{key_id};
-    if (extracted) {
-        verdict.events.push_back(event_of(*extracted));
-    } else {
+    const auto quarantined = [&](const std::string& what, std::error_code why) {
         verdict.reason =
-            "authentic, but it cannot be read, so it goes to quarantine: " + extracted.error().message();
+            "authentic, but " + what + " cannot be read, so it goes to quarantine: " + why.message();
+    };
+    verify::JsonView view;
+    if (!source.has_items) {
+        const auto extracted = verify::extract(source, request, view);
+        if (extracted) verdict.events.push_back(event_of(*extracted));
+        if (!extracted) quarantined("it", extracted.error());
+        return verdict;
+    }
+    verify::JsonView element;
+    const auto items = verify::extract_items(source, request, view, element);
+    if (!items) quarantined("it", items.error());
+    for (std::size_t i = 0; items && i < items->size(); ++i) {
+        const auto& event = (*items)[i].event;
+        if (event) verdict.events.push_back(event_of(*event));
+        if (!event) quarantined("item " + std::to_string(i), event.error());
     }
     return verdict;
 }

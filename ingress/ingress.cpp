@@ -1,5 +1,6 @@
 #include "ingress/ingress.hpp"
 
+#include <algorithm>
 #include <thread>
 
 #include "ingress/dedup/redis_deduplicator.hpp"
@@ -82,13 +83,15 @@ void Ingress::topics_seen(const std::optional<publish::Topics>& topics) {
 }
 
 void Ingress::use(const verify::SourceSet& sources) {
+    const auto needs_originals = [](const auto& source) { return source->has_items; };
+    if (std::ranges::any_of(sources, needs_originals)) wants_originals_ = true;
     server_->use_routes(std::make_shared<const Routes>(sources, metrics_));
 }
 
 /// Not in the constructor: a thread that cannot be started must find the order of ~Ingress.
 void Ingress::start() {
     watch_ = std::make_unique<publish::TopicWatch>(
-        config_.kafka, log_, readiness_,
+        config_.kafka, log_, readiness_, wants_originals_,
         [this](const std::optional<publish::Topics>& topics) { topics_seen(topics); });
     server_->start();
     log_.info("listening",

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -61,6 +62,7 @@ private:
     // The server is made with the producer and outlives it, also when a constructor below throws.
     std::unique_ptr<Server> server_;
     std::unique_ptr<publish::KafkaProducer> producer_;
+    std::atomic<bool> wants_originals_{false};  // once, for good: whoever sent to it may send again
     std::unique_ptr<publish::TopicWatch> watch_;
     std::string epoch_;  // the watch's thread
     SourcesReload reload_;

@@ -4,7 +4,7 @@
 #include "common/record/header_names.hpp"
 #include "ingress/gate/admission.hpp"
 #include "ingress/gate/agreement.hpp"
-#include "ingress/publish/quarantine_record.hpp"
+#include "ingress/publish/kept_request.hpp"
 
 namespace sluice::ingress {
 
@@ -26,6 +26,7 @@ Task<Session::Ending> Session::take_request() {
     const auto authentic = verify_signature();
     if (!authentic) co_return decide(Outcome::refused_signature);
     if (FP("ingress.after_verify")) co_return decide(Outcome::unavailable);
+    if (now_.route->source->has_items) co_return co_await take_items();
     if (const auto read = extract_event(); !read) {
         const publish::Published kept = co_await quarantine(read.error());
         co_return decide(kept == publish::Published::stored ? Outcome::quarantined : outcome_of(kept));
@@ -83,14 +84,18 @@ Result<void> Session::extract_event() {
     const auto read = verify::extract_into(event_, *now_.route->source, request(), shard_.json, true);
     end_stage(Stage::verify);
     if (!read) return read;
-    record::EventHeaders& headers = event_.headers;
+    complete(event_.headers);
+    now_.event = &event_;
+    return {};
+}
+
+/// What the request says of an event besides its own facts.
+void Session::complete(record::EventHeaders& headers) {
     headers.received_at = now_.received_at;
     headers.key_id = now_.key_id;
     headers.traceparent = trace_.traceparent();
     headers.tracestate = trace_.state();
-    now_.event = &event_;
     shard_.decisions.received(*now_.route->source, headers.type);
-    return {};
 }
 
 Task<dedup::Claim> Session::claim(const dedup::Marker& marker) {

@@ -9,6 +9,7 @@
 #include "common/trace.hpp"
 #include "ingress/connection/stream.hpp"
 #include "ingress/shard.hpp"
+#include "ingress/verify/items.hpp"
 
 namespace sluice::ingress {
 
@@ -70,6 +71,17 @@ private:
     [[nodiscard]] Task<publish::Published> publish_event(const dedup::Marker& marker);
     [[nodiscard]] Task<publish::Published> quarantine(std::error_code why);
     [[nodiscard]] Ending decide(Outcome outcome);
+    void complete(record::EventHeaders& headers);
+
+    // The same for a delivery that carries several events (session_items.cpp).
+    struct Part;
+    [[nodiscard]] Task<Ending> take_items();
+    [[nodiscard]] std::vector<Part> parts_of(std::vector<verify::Item> items);
+    [[nodiscard]] Task<void> claim_all(std::vector<Part>& parts);
+    [[nodiscard]] Task<void> claim_part(Part& part);
+    [[nodiscard]] Task<publish::Published> publish_original();
+    [[nodiscard]] Task<publish::Published> publish_all(std::vector<Part>& parts);
+    [[nodiscard]] Task<void> publish_part(Part& part);
     [[nodiscard]] Ending refuse(const Stop& stop);
     [[nodiscard]] Task<bool> answer(Ending ending);
 

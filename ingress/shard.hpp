@@ -57,6 +57,7 @@ struct Shard {
     connection::BufferPool buffers;
     verify::Scratch scratch;
     verify::JsonView json;
+    verify::JsonView item;  ///< one event of a delivery with several
     record::EncodedHeaders headers;
     Decisions decisions;
     StageTimes stages;

@@ -28,6 +28,7 @@ struct KafkaSettings {
     std::vector<std::string> brokers;
     std::string topic;             ///< payments.webhooks.v1
     std::string quarantine_topic;  ///< <topic>.quarantine
+    std::string originals_topic;   ///< <topic>.originals; used where deliveries carry several events
     std::string group;             ///< sluice
     std::string dlq_topic;         ///< <topic>.<group>.dlq
     int min_replication = 3;       ///< readiness is refused below (a single broker for a demo: 1)

@@ -49,11 +49,14 @@ void read_names(Section& kafka, KafkaSettings& settings) {
     settings.topic = read_name(kafka, "topic", default_topic);
     settings.group = read_name(kafka, "group", default_group);
     settings.quarantine_topic = read_name(kafka, "quarantine_topic", settings.topic + ".quarantine");
+    settings.originals_topic = read_name(kafka, "originals_topic", settings.topic + ".originals");
     settings.dlq_topic = read_name(kafka, "dlq_topic", settings.topic + "." + settings.group + ".dlq");
-    const std::set<std::string> topics{settings.topic, settings.quarantine_topic, settings.dlq_topic};
-    if (topics.size() != 3) {
+    const std::set<std::string> topics{settings.topic, settings.quarantine_topic, settings.originals_topic,
+                                       settings.dlq_topic};
+    if (topics.size() != 4) {
         kafka.problem(
-            "kafka.topic, kafka.quarantine_topic and kafka.dlq_topic must be three different topics");
+            "kafka.topic, kafka.quarantine_topic, kafka.originals_topic and kafka.dlq_topic must be four "
+            "different topics");
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "common/crypto/encoding.hpp"
 #include "common/error.hpp"
@@ -87,6 +88,19 @@ bool read_trust(EventHeaders& event, std::string_view value) {
     return value == "none" || value == "crc";
 }
 
+bool read_item(EventHeaders& event, std::string_view value) {
+    std::uint32_t number = 0;
+    const char* const end = value.data() + value.size();
+    const auto [stop, error] = std::from_chars(value.data(), end, number);
+    event.item = number;
+    return error == std::errc{} && stop == end;
+}
+
+bool read_original(EventHeaders& event, std::string_view value) {
+    event.original = crypto::digest_from_hex(value);
+    return event.original.has_value();
+}
+
 struct Field {
     std::string_view name;
     Read read;
@@ -113,6 +127,8 @@ constexpr std::array fields{
     Field{header::received_at, read_received_at, true},
     Field{header::key_id, read_text<&EventHeaders::key_id>, true},
     Field{header::trust, read_trust, false},
+    Field{header::item, read_item, false},
+    Field{header::original, read_original, false},
 };
 
 using Seen = std::array<bool, fields.size()>;
@@ -139,8 +155,8 @@ bool has_all_required(const Seen& seen) {
 }
 
 std::size_t most_text(const EventHeaders& event) {
-    constexpr std::size_t digests_times_and_day = 2 * 64 + 2 * 27 + 10;
-    std::size_t bytes = digests_times_and_day + event.provider.size() + 1 + event.principal.size();
+    constexpr std::size_t digests_times_day_and_item = 3 * 64 + 2 * 27 + 10 + 10;
+    std::size_t bytes = digests_times_day_and_item + event.provider.size() + 1 + event.principal.size();
     for (const auto& [name, value] : event.http) bytes += header::http_prefix.size() + name.size();
     return bytes;
 }
@@ -194,6 +210,9 @@ std::span<const HeaderView> EncodedHeaders::encode(const EventHeaders& event) {
     add_written(header::received_at, [&](std::string& text) { append_rfc3339(text, event.received_at); });
     add(header::key_id, event.key_id);
     if (!event.trust.empty()) add(header::trust, event.trust);
+    if (event.item)
+        add_written(header::item, [&](std::string& text) { text.append(std::to_string(*event.item)); });
+    if (event.original) add_digest(header::original, *event.original);
     for (const auto& [name, value] : event.http)
         add(written([&](std::string& text) { text.append(header::http_prefix).append(name); }), value);
     return views_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -39,6 +40,8 @@ struct EventHeaders {
     WallTime received_at{};
     std::string key_id;
     std::string trust;  ///< empty: the signature covers the whole body; else what it covers (sluice-trust)
+    std::optional<std::uint32_t> item;       ///< which event of its delivery, from 0, where that had several
+    std::optional<crypto::Digest> original;  ///< SHA-256 of that whole delivery
     std::string traceparent;
     std::string tracestate;
     std::vector<std::pair<std::string, std::string>> http;  ///< without the "http-" prefix, as received
@@ -65,9 +68,9 @@ private:
 };
 
 /// What the consumer reads: errc::undecodable when a header it needs is missing, repeated or
-/// malformed (all but ce_subject, ce_time, tracestate, sluice-trust, http-*). Of the first three the first
-/// counts, and a ce_time that is no RFC 3339 reads as absent. ce_source must be <provider>/<principal>.
-/// content-type and sluice-key may be empty, not absent. Unknown headers are ignored.
+/// malformed (all but ce_subject, ce_time, tracestate, sluice-trust, sluice-item, sluice-original, http-*).
+/// Of the first three the first counts, and a ce_time that is no RFC 3339 reads as absent. ce_source must be
+/// <provider>/<principal>. content-type and sluice-key may be empty, not absent. Unknown headers are ignored.
 [[nodiscard]] Result<EventHeaders> decode(std::span<const HeaderView> headers);
 
 /// Ids: SHA-256 over the length-prefixed (provider, principal, livemode, event id), livemode as the

@@ -45,7 +45,7 @@ YAML::Node parsed(const std::string& yaml, const std::string& file, config::Prob
 std::string topic_of(const std::string& role, const config::KafkaSettings& settings) {
     if (role == "main") return settings.topic;
     if (role == "quarantine") return settings.quarantine_topic;
-    if (role == "originals") return settings.topic + ".originals";
+    if (role == "originals") return settings.originals_topic;
     if (role == "dlq") return settings.dlq_topic;
     return {};
 }

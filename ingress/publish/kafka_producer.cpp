@@ -23,13 +23,16 @@ bool is_stored(const rd_kafka_message_t& message) {
            rd_kafka_message_status(&message) == RD_KAFKA_MSG_STATUS_PERSISTED;
 }
 
+bool is_same(const kafka::TopicFacts& a, const kafka::TopicFacts& b) {
+    return a.cluster_id == b.cluster_id && a.topic_id == b.topic_id &&
+           a.max_message_bytes == b.max_message_bytes && a.partitions == b.partitions;
+}
+
 /// Whether a running producer can go on with the new facts.
 bool same_log(const Topics& a, const Topics& b) {
-    return a.events.cluster_id == b.events.cluster_id && a.events.topic_id == b.events.topic_id &&
-           a.quarantine.topic_id == b.quarantine.topic_id && batch_bytes(a) == batch_bytes(b) &&
-           a.events.max_message_bytes == b.events.max_message_bytes &&
-           a.quarantine.max_message_bytes == b.quarantine.max_message_bytes &&
-           a.events.partitions == b.events.partitions && a.quarantine.partitions == b.quarantine.partitions;
+    if (a.originals.has_value() != b.originals.has_value()) return false;
+    return is_same(a.events, b.events) && is_same(a.quarantine, b.quarantine) &&
+           (!a.originals || is_same(*a.originals, *b.originals));
 }
 
 }  // namespace
@@ -65,13 +68,16 @@ void KafkaProducer::adopt(const Topics& topics) {
 }
 
 rd_kafka_topic_t& KafkaProducer::handle_of(Topic topic) const {
-    return topic == Topic::events ? *producer_->events : *producer_->quarantine;
+    if (topic == Topic::events) return *producer_->events;
+    return topic == Topic::quarantine ? *producer_->quarantine : *producer_->originals;
 }
 
 std::expected<void, Published> KafkaProducer::send(const Record& record, std::unique_ptr<Delivery> delivery,
                                                    SteadyTime::duration within) {
     const std::shared_lock lock{mutex_};
     if (!producer_) return std::unexpected{Published::unavailable};
+    if (record.topic == Topic::originals && !producer_->originals)
+        return std::unexpected{Published::unavailable};
     TopicState& topic = state_of(record.topic);
     const std::size_t bytes = size_of(record);
     if (bytes > topic.max_record) return std::unexpected{Published::too_large};
@@ -165,6 +171,7 @@ void KafkaProducer::open(const Topics& topics) {
         const std::unique_lock lock{mutex_};
         adapt(state_of(Topic::events), topics.events);
         adapt(state_of(Topic::quarantine), topics.quarantine);
+        if (topics.originals) adapt(state_of(Topic::originals), *topics.originals);
         producer_ = std::move(made);
     }
     watch_.wake();  // for what came before anybody could serve it, such as a fatal error

@@ -82,7 +82,7 @@ private:
 
     std::shared_mutex mutex_;  // exclusive: the producer or the topics change
     std::unique_ptr<ProducerClient> producer_;
-    std::array<TopicState, 2> topics_;
+    std::array<TopicState, topic_count> topics_;
     std::vector<CompletionInbox*> inboxes_;
 
     std::optional<Topics> followed_;  // the own thread's, as is the next

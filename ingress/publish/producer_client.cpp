@@ -4,6 +4,7 @@
 #include <array>
 
 #include "common/kafka/client_config.hpp"
+#include "ingress/publish/publisher.hpp"
 
 namespace sluice::publish {
 namespace {
@@ -33,9 +34,14 @@ void on_error(rd_kafka_t* client, int code, const char*, void* opaque) {
     events_of(opaque).failed_fatally(reason.data());
 }
 
+std::array<std::int64_t, topic_count> limits_of(const Topics& topics) {
+    const std::int64_t events = topics.events.max_message_bytes;
+    return {events, topics.quarantine.max_message_bytes,
+            topics.originals ? topics.originals->max_message_bytes : events};
+}
+
 void set_protocol(rd_kafka_conf_t& conf, const Topics& topics) {
-    const std::int64_t largest =
-        std::max(topics.events.max_message_bytes, topics.quarantine.max_message_bytes);
+    const std::int64_t largest = std::ranges::max(limits_of(topics));
     kafka::set(conf, "acks", "all");
     kafka::set(conf, "enable.idempotence", "true");
     kafka::set(conf, "linger.ms", "0");
@@ -59,11 +65,12 @@ ProducerClient::~ProducerClient() {
     // A topic handle must be gone before its client.
     events.reset();
     quarantine.reset();
+    originals.reset();
 }
 
 std::size_t batch_bytes(const Topics& topics) noexcept {
-    const std::int64_t least = std::min(topics.events.max_message_bytes, topics.quarantine.max_message_bytes);
-    return static_cast<std::size_t>(std::clamp(least, smallest_batch, largest_batch));
+    return static_cast<std::size_t>(
+        std::clamp(std::ranges::min(limits_of(topics)), smallest_batch, largest_batch));
 }
 
 std::unique_ptr<ProducerClient> make_producer(const config::KafkaSettings& settings, const Topics& topics,
@@ -81,11 +88,14 @@ std::unique_ptr<ProducerClient> make_producer(const config::KafkaSettings& setti
     static_cast<void>(conf.release());  // the client owns it
     producer->events = topic_of(*producer->client, settings.topic);
     producer->quarantine = topic_of(*producer->client, settings.quarantine_topic);
+    if (topics.originals) producer->originals = topic_of(*producer->client, settings.originals_topic);
     return producer;
 }
 
 bool warm_up(ProducerClient& producer, std::chrono::milliseconds within) {
-    for (rd_kafka_topic_t* topic : {producer.events.get(), producer.quarantine.get()}) {
+    for (rd_kafka_topic_t* topic :
+         {producer.events.get(), producer.quarantine.get(), producer.originals.get()}) {
+        if (topic == nullptr) continue;
         const rd_kafka_metadata_t* got = nullptr;
         const auto error =
             rd_kafka_metadata(producer.client.get(), 0, topic, &got, static_cast<int>(within.count()));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "common/config/connections.hpp"
@@ -10,10 +11,11 @@
 
 namespace sluice::publish {
 
-/// What the broker says of the two topics that the ingress writes to.
+/// What the broker says of the topics that the ingress writes to.
 struct Topics {
     kafka::TopicFacts events;
     kafka::TopicFacts quarantine;
+    std::optional<kafka::TopicFacts> originals;  ///< where some source needs it
 };
 
 /// librdkafka's side of what happens to a producer. All are called by whoever polls, inside the poll, but for
@@ -27,11 +29,12 @@ public:
 };
 
 /// A producer with the settings that the protocol fixes: acks from all in-sync replicas, idempotence,
-/// no lingering, batches inside both topics' limits, an end to every record after 30 s, bounded memory.
+/// no lingering, batches inside all topics' limits, an end to every record after 30 s, bounded memory.
 struct ProducerClient {
     kafka::Topic events;
     kafka::Topic quarantine;
-    kafka::Client client;  // last, so that it outlives its topics
+    kafka::Topic originals;  ///< null where nobody needs it
+    kafka::Client client;    // last, so that it outlives its topics
 
     ~ProducerClient();
 };
@@ -45,7 +48,7 @@ inline constexpr std::size_t most_queued_bytes = std::size_t{64} * 1024 * 1024;
 [[nodiscard]] std::unique_ptr<ProducerClient> make_producer(const config::KafkaSettings& settings,
                                                             const Topics& topics, ProducerEvents& events);
 
-/// Fetches the metadata of both topics, so that the first record need not wait for it. Blocking.
+/// Fetches the metadata of its topics, so that the first record need not wait for it. Blocking.
 [[nodiscard]] bool warm_up(ProducerClient& producer, std::chrono::milliseconds within);
 
 }  // namespace sluice::publish

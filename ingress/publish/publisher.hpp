@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,7 +13,8 @@
 
 namespace sluice::publish {
 
-enum class Topic { events, quarantine };
+enum class Topic { events, quarantine, originals };
+inline constexpr std::size_t topic_count = 3;
 
 /// One record; the views are the caller's, and read before `publish` first suspends.
 struct Record {
@@ -20,7 +22,7 @@ struct Record {
     std::string_view key;
     std::string_view value;
     std::span<const record::HeaderView> headers;
-    /// What to confirm when the acknowledgement comes after the answer; none for quarantine.
+    /// What to confirm when the acknowledgement comes after the answer; none for other topics.
     std::optional<dedup::Marker> marker;
 };
 

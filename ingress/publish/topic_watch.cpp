@@ -19,8 +19,12 @@ constexpr std::chrono::seconds look_within{3};
 }  // namespace
 
 TopicWatch::TopicWatch(const config::KafkaSettings& settings, Log& log, Readiness& readiness,
-                       OnTopics on_topics)
-    : settings_{settings}, log_{log}, readiness_{readiness}, on_topics_{std::move(on_topics)} {
+                       const std::atomic<bool>& wants_originals, OnTopics on_topics)
+    : settings_{settings},
+      log_{log},
+      readiness_{readiness},
+      wants_originals_{wants_originals},
+      on_topics_{std::move(on_topics)} {
     readiness_.expect(topics_concern, std::format("no metadata yet from {}", settings_.brokers.front()));
     kafka::Conf conf = kafka::client_config(settings_, "sluice-ingress-watch");
     kafka::set(*conf, "allow.auto.create.topics", "false");
@@ -56,19 +60,9 @@ void TopicWatch::run() {
 
 bool TopicWatch::look() {
     Topics topics;
-    for (auto [name, facts] : {std::pair{&settings_.topic, &topics.events},
-                               std::pair{&settings_.quarantine_topic, &topics.quarantine}}) {
-        auto read = kafka::read_topic_facts(*client_, *name, look_within);
-        rd_kafka_poll(client_.get(), 0);
-        if (!read) {
-            say_unready(std::format("topic {} at {}: {}{}{}", *name, settings_.brokers.front(),
-                                    read.error().message(), last_error_.empty() ? "" : "; ", last_error_));
-            if (read.error() == kafka::make_error(RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART))
-                on_topics_(std::nullopt);
-            return false;
-        }
-        *facts = std::move(*read);
-    }
+    if (!look_at(settings_.topic, topics.events) || !look_at(settings_.quarantine_topic, topics.quarantine))
+        return false;
+    if (wants_originals_ && !look_at(settings_.originals_topic, topics.originals.emplace())) return false;
     last_error_.clear();
     if (const std::string why = shortfall_of(topics); !why.empty()) {
         say_unready(why);
@@ -81,12 +75,27 @@ bool TopicWatch::look() {
     return true;
 }
 
+bool TopicWatch::look_at(const std::string& name, kafka::TopicFacts& facts) {
+    auto read = kafka::read_topic_facts(*client_, name, look_within);
+    rd_kafka_poll(client_.get(), 0);
+    if (read) {
+        facts = std::move(*read);
+        return true;
+    }
+    say_unready(std::format("topic {} at {}: {}{}{}", name, settings_.brokers.front(), read.error().message(),
+                            last_error_.empty() ? "" : "; ", last_error_));
+    if (read.error() == kafka::make_error(RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART)) on_topics_(std::nullopt);
+    return false;
+}
+
 std::string TopicWatch::shortfall_of(const Topics& topics) const {
-    std::string why =
-        kafka::shortfall(topics.events, settings_.topic, settings_.min_replication, settings_.min_insync);
-    if (!why.empty()) return why;
-    return kafka::shortfall(topics.quarantine, settings_.quarantine_topic, settings_.min_replication,
-                            settings_.min_insync);
+    const auto of = [&](const kafka::TopicFacts& facts, const std::string& name) {
+        return kafka::shortfall(facts, name, settings_.min_replication, settings_.min_insync);
+    };
+    std::string why = of(topics.events, settings_.topic);
+    if (why.empty()) why = of(topics.quarantine, settings_.quarantine_topic);
+    if (why.empty() && topics.originals) why = of(*topics.originals, settings_.originals_topic);
+    return why;
 }
 
 void TopicWatch::say_unready(const std::string& why) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -14,7 +15,7 @@
 
 namespace sluice::publish {
 
-/// Looks at both topics, every five seconds, every second while something is wrong. Readiness says what is
+/// Looks at the topics, every five seconds, every second while something is wrong. Readiness says what is
 /// wrong and where (no broker, wrong password, topic missing, replication or min.insync below configuration)
 /// and comes back by itself. Has a client and a thread of its own.
 class TopicWatch {
@@ -23,12 +24,15 @@ public:
     /// one of them is known not to exist. Not called when nothing new is known.
     using OnTopics = std::function<void(const std::optional<Topics>&)>;
 
-    TopicWatch(const config::KafkaSettings& settings, Log& log, Readiness& readiness, OnTopics on_topics);
+    /// `wants_originals`: whether some source needs that topic, now or later; outlives this.
+    TopicWatch(const config::KafkaSettings& settings, Log& log, Readiness& readiness,
+               const std::atomic<bool>& wants_originals, OnTopics on_topics);
     ~TopicWatch();
 
 private:
     void run();
     [[nodiscard]] bool look();
+    [[nodiscard]] bool look_at(const std::string& name, kafka::TopicFacts& facts);
     [[nodiscard]] std::string shortfall_of(const Topics& topics) const;
     void say_unready(const std::string& why);
     static void on_error(rd_kafka_t* client, int code, const char* reason, void* opaque);
@@ -36,6 +40,7 @@ private:
     const config::KafkaSettings& settings_;
     Log& log_;
     Readiness& readiness_;
+    const std::atomic<bool>& wants_originals_;
     OnTopics on_topics_;
     kafka::Client client_;
     std::string last_error_;  // the watch's thread: librdkafka calls back while it polls

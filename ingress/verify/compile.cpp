@@ -47,7 +47,9 @@ bool is_unmistakable(const Program& program, std::uint8_t slot) {
 void exclude_endings(const Program& program, std::vector<Segment>& segments) {
     for (std::size_t i = 0; i + 1 < segments.size(); ++i) {
         Segment& segment = segments[i];
-        if (!is_unmistakable(program, segment.slot)) segment.excluded = segments[i + 1].text;
+        const bool may_hold_it = segment.slot != Segment::fixed && segment.slot != Program::body_slot &&
+                                 program.input_of(segment.slot).open;
+        if (!is_unmistakable(program, segment.slot) && !may_hold_it) segment.excluded = segments[i + 1].text;
     }
 }
 
@@ -88,6 +90,8 @@ decltype(Source::program) compile(const Recipe& recipe, ProgramSettings settings
     set_times(*program, recipe.timestamp, settings.tolerance);
     for (const Reading& reading : readings)
         program->readings.push_back(compile_reading(*program, reading, settings));
+    for (const BindRule& bind : recipe.bound)
+        program->bound.push_back({slot_of(*program, bind.input), settings.with.find(bind.setting)->second});
     if (recipe.key_choice.by) program->key_id_slot = slot_of(*program, *recipe.key_choice.by);
     program->keys = std::move(settings.keys);
     program->extraction = recipe.extraction;

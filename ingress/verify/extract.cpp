@@ -8,6 +8,7 @@
 #include "common/time_text.hpp"
 #include "ingress/verify/content_digest.hpp"
 #include "ingress/verify/header_lookup.hpp"
+#include "ingress/verify/livemode.hpp"
 #include "ingress/verify/program.hpp"
 
 namespace sluice::verify {
@@ -24,11 +25,6 @@ bool has_control_character(std::string_view text) {
         const auto byte = static_cast<unsigned char>(c);
         return byte < 0x20 || byte == 0x7f;
     });
-}
-
-/// A fact of the wrong type is a body that the recipe cannot read.
-std::error_code as_unreadable(std::error_code error) {
-    return error == errc::wrong_type ? make_error_code(errc::unreadable_body) : error;
 }
 
 /// Text that must be there, 1 to `longest` bytes of printable ASCII.
@@ -118,18 +114,6 @@ Result<std::optional<WallTime>> time_at(FactReader& reader, const JsonView& view
     return unix_time(view.integer(field.at.pointer), field.as_unix_ms);
 }
 
-Result<bool> livemode_of(const JsonView& view, const Extraction& extraction) {
-    if (!extraction.livemode) return extraction.livemode_if_absent;
-    const auto type = view.type(*extraction.livemode);
-    if (!type && type.error() != errc::missing_pointer) return Failure{type.error()};
-    if (!type || *type == JsonType::null) return extraction.livemode_if_absent;
-    if (extraction.live_text.empty())
-        return view.boolean(*extraction.livemode).transform_error(as_unreadable);
-    const auto text = view.string(*extraction.livemode);
-    if (!text) return Failure{as_unreadable(text.error())};
-    return *text == extraction.live_text;
-}
-
 Result<void> read_identity(record::EventHeaders& headers, FactReader& reader, const JsonView& view,
                            const Extraction& extraction) {
     const auto id = required_text(reader, extraction.id, longest_id);
@@ -141,9 +125,6 @@ Result<void> read_identity(record::EventHeaders& headers, FactReader& reader, co
     const auto object = object_of(reader, view, extraction.order_by);
     if (!object) return Failure{object.error()};
     headers.object = *object;
-    const auto livemode = livemode_of(view, extraction);
-    if (!livemode) return Failure{livemode.error()};
-    headers.livemode = *livemode;
     return {};
 }
 
@@ -184,7 +165,7 @@ void keep_request_headers(record::EventHeaders& headers, const Program& program,
 }  // namespace
 
 Result<void> extract_into(Extracted& extracted, const Source& source, const Request& request, JsonView& view,
-                          bool body_is_padded) {
+                          bool body_is_padded, std::optional<bool> known_livemode) {
     const Extraction& extraction = source.program->extraction;
     record::EventHeaders& headers = extracted.headers;
 
@@ -193,6 +174,9 @@ Result<void> extract_into(Extracted& extracted, const Source& source, const Requ
     FactReader reader(request, view);
     if (const auto read = read_identity(headers, reader, view, extraction); !read) return read;
     if (const auto read = read_times(headers, reader, view, extraction); !read) return read;
+    const auto livemode = known_livemode ? Result<bool>{*known_livemode} : livemode_of(view, extraction);
+    if (!livemode) return Failure{livemode.error()};
+    headers.livemode = *livemode;
     const auto digest = content_digest(extraction.digest, headers.event_id, view);
     if (!digest) return Failure{digest.error()};
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "common/record/event_record.hpp"
@@ -27,8 +28,10 @@ struct Extracted {
                                         bool body_is_padded = false);
 
 /// The same into an Extracted that is used again: text that fits is written over without allocating.
-/// After an error `extracted` is half written.
+/// After an error `extracted` is half written. `known_livemode` is for one item of a delivery that says it as
+/// a whole.
 [[nodiscard]] Result<void> extract_into(Extracted& extracted, const Source& source, const Request& request,
-                                        JsonView& view, bool body_is_padded = false);
+                                        JsonView& view, bool body_is_padded = false,
+                                        std::optional<bool> known_livemode = {});
 
 }  // namespace sluice::verify

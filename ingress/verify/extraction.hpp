@@ -31,6 +31,13 @@ struct ObjectField {
 /// to the whole document is the whole body.
 using DigestParts = std::vector<Pointer>;
 
+/// Where the events of one delivery lie.
+struct ItemsRule {
+    Pointer at;                     ///< the array
+    std::optional<Pointer> inside;  ///< of each element; nothing: the element itself
+    bool each_signed = false;       ///< each item has a signature of its own, and all must be right
+};
+
 /// Where an event's facts stand.
 struct Extraction {
     Facts id;
@@ -42,6 +49,8 @@ struct Extraction {
     std::optional<Pointer> livemode;  ///< true, or the text of live_text
     std::string live_text;            ///< empty: a boolean
     bool livemode_if_absent = true;
+    bool livemode_is_of_delivery = false;  ///< of the whole body, not of one item
+    std::optional<ItemsRule> items;        ///< facts are those of one item
     std::vector<DigestParts> digest;
 };
 

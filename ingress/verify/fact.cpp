@@ -25,6 +25,8 @@ std::string name_of(const Fact& fact) {
             return "SHA-256 of the body";
         case Fact::From::literal:
             return "\"" + fact.name + "\"";
+        case Fact::From::templated:
+            return fact.name + "{" + fact.pointer.text() + "}" + fact.behind;
     }
     return {};
 }
@@ -90,6 +92,8 @@ Result<std::string_view> FactReader::found(const Fact& fact) {
             return std::string_view{own_};
         case Fact::From::literal:
             return std::string_view{fact.name};
+        case Fact::From::templated:
+            return in_template(fact);
     }
     return at_pointer(fact);
 }
@@ -124,6 +128,19 @@ Result<std::string_view> FactReader::in_query(const Fact& fact) {
     if (!size) return Failure{errc::wrong_type};
     own_.resize(*size);
     return std::string_view{own_};
+}
+
+/// Where the text at `pointer` says: /links/{/resource_type}.
+Result<std::string_view> FactReader::in_template(const Fact& fact) {
+    const auto word = view_.string(fact.pointer);
+    if (!word) return word;
+    std::string_view name = *word;
+    if (fact.cut == Fact::Cut::plural && name.ends_with('s')) name.remove_suffix(1);
+    if (fact.cut == Fact::Cut::first_word) name = name.substr(0, name.find('.'));
+    if (name.find_first_of("/~") != std::string_view::npos) return Failure{errc::missing_pointer};
+    const auto pointer = Pointer::parse(fact.name + std::string{name} + fact.behind);
+    if (!pointer) return Failure{pointer.error()};
+    return view_.string(*pointer);
 }
 
 Result<std::string_view> FactReader::digest_of(const Fact& fact) {

@@ -19,16 +19,20 @@ struct Fact {
         digest,       ///< SHA-256 of a string, in hex
         body_digest,  ///< SHA-256 of the whole body, in hex
         literal,
+        templated,  ///< a pointer of which one part stands in the document
     };
     From from = From::pointer;
-    Pointer pointer{};      ///< also of what a digest is taken of
-    std::string name{};     ///< of the header or the parameter; the literal
+    Pointer pointer{};     ///< also of what a digest is taken of
+    std::string name{};    ///< of the header or the parameter; the literal; before the part that is looked up
+    std::string behind{};  ///< of a template: what follows that part
+    enum class Cut { nothing, plural, first_word } cut = Cut::nothing;  ///< of that part
     bool integer = false;   ///< a JSON integer counts as its digits
     bool optional = false;  ///< absent, null or empty is no error, only left out
 
     [[nodiscard]] bool operator==(const Fact& other) const {
         return from == other.from && pointer.text() == other.pointer.text() && name == other.name &&
-               integer == other.integer && optional == other.optional;
+               behind == other.behind && cut == other.cut && integer == other.integer &&
+               optional == other.optional;
     }
 };
 
@@ -57,6 +61,7 @@ private:
     [[nodiscard]] Result<std::string_view> in_header(const Fact& fact) const;
     [[nodiscard]] Result<std::string_view> in_query(const Fact& fact);
     [[nodiscard]] Result<std::string_view> digest_of(const Fact& fact);
+    [[nodiscard]] Result<std::string_view> in_template(const Fact& fact);
 
     const Request& request_;
     const JsonView& view_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ingress/verify/header_lookup.hpp"
+#include "ingress/verify/json_view.hpp"
 
 namespace sluice::verify {
 
@@ -16,15 +17,19 @@ struct Input {
         pair,   ///< of the signature header
         query,  ///< a parameter of the target, decoded
         crc32,  ///< of the raw body, as a decimal number without leading zeros
+        item,   ///< a field of one item of a delivery with several events
     };
     From from = From::header;
     std::vector<std::string> names{};  ///< of a header, several: the first that is there counts
     bool optional = false;             ///< absent is no refusal
     bool lower = false;                ///< in lower case, ASCII only
+    bool integer = false;              ///< of an item: a JSON integer, which counts by its digits
+    bool open = false;                 ///< may hold the literal that ends it
+    Pointer pointer{};                 ///< of an item; names has its text
 
     [[nodiscard]] bool operator==(const Input& other) const {
         const bool is_header = from == From::header;
-        return from == other.from && lower == other.lower &&
+        return from == other.from && lower == other.lower && integer == other.integer &&
                std::ranges::equal(names, other.names, [&](std::string_view a, std::string_view b) {
                    return is_header ? is_same_name(a, b) : a == b;
                });

@@ -77,16 +77,33 @@ constexpr bool is_whitespace(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-}  // namespace
-
-std::string_view value_at(const JsonStructure& json, std::span<const std::size_t> ordinals) {
-    Cursor cursor(json);
-    for (const std::size_t ordinal : ordinals) enter(cursor, ordinal);
+/// The value that begins here, as it is written; the cursor stands behind it then.
+std::string_view take_value(Cursor& cursor, const JsonStructure& json) {
     const std::size_t begin = cursor.offset();
     cursor.skip_value();
     std::size_t end = std::max(begin, cursor.offset());  // of what comes next: a comma, a bracket or nothing
     while (end > begin && is_whitespace(json.text[end - 1])) --end;
     return json.text.substr(begin, end - begin);
+}
+
+}  // namespace
+
+std::string_view value_at(const JsonStructure& json, std::span<const std::size_t> ordinals) {
+    Cursor cursor(json);
+    for (const std::size_t ordinal : ordinals) enter(cursor, ordinal);
+    return take_value(cursor, json);
+}
+
+std::vector<std::string_view> elements_at(const JsonStructure& json, std::span<const std::size_t> ordinals) {
+    std::vector<std::string_view> elements;
+    Cursor cursor(json);
+    for (const std::size_t ordinal : ordinals) enter(cursor, ordinal);
+    cursor.step();  // behind the bracket
+    while (!cursor.done() && json.text[cursor.offset()] != ']') {
+        elements.push_back(take_value(cursor, json));
+        if (!cursor.done() && json.text[cursor.offset()] == ',') cursor.step();
+    }
+    return elements;
 }
 
 std::size_t nesting_of(std::string_view text) {

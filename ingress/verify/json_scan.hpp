@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace sluice::verify {
 
@@ -18,6 +19,10 @@ struct JsonStructure {
 /// counts the members or elements of one container, in document order. Ordinals that lead nowhere give an
 /// unspecified part of the text, never bytes outside.
 [[nodiscard]] std::string_view value_at(const JsonStructure& json, std::span<const std::size_t> ordinals);
+
+/// The elements of the array that `ordinals` lead to, each as it is written, in order.
+[[nodiscard]] std::vector<std::string_view> elements_at(const JsonStructure& json,
+                                                        std::span<const std::size_t> ordinals);
 
 /// How many containers are open at once in `text`, which may be no JSON at all: then the figure
 /// means nothing, and the parse will say so.

@@ -176,4 +176,17 @@ Result<std::string> JsonView::minified(const Pointer& pointer) const {
     return minified_view(pointer).transform([](std::string_view text) { return std::string(text); });
 }
 
+Result<std::string_view> JsonView::written(const Pointer& pointer) const {
+    const auto& found = document_->at(pointer);
+    if (!found) return Failure{found.error()};
+    return value_at(document_->structure(), document_->way.steps());
+}
+
+Result<std::vector<std::string_view>> JsonView::elements(const Pointer& pointer) const {
+    const auto& found = document_->at(pointer);
+    if (!found) return Failure{found.error()};
+    if (!found->is_array()) return Failure{errc::wrong_type};
+    return elements_at(document_->structure(), document_->way.steps());
+}
+
 }  // namespace sluice::verify

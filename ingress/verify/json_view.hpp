@@ -58,6 +58,11 @@ public:
     /// The same without a copy, until the next `read` or `minified_view`.
     [[nodiscard]] Result<std::string_view> minified_view(const Pointer& pointer) const;
 
+    /// The value's own bytes, as they are written.
+    [[nodiscard]] Result<std::string_view> written(const Pointer& pointer) const;
+    /// Those of each element of an array. errc::wrong_type for anything else.
+    [[nodiscard]] Result<std::vector<std::string_view>> elements(const Pointer& pointer) const;
+
 private:
     struct Document;
     std::unique_ptr<Document> document_;

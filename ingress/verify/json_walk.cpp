@@ -84,9 +84,10 @@ bool JsonWalk::knows_members_of(std::size_t number) {
 
 /// The only one of that name, as above.
 Result<std::size_t> JsonWalk::member(const Value& object, std::string_view key, JsonWay& way) const {
+    const std::span members = std::span{known_}.subspan(object.first, object.count);
     std::optional<std::size_t> found;
-    for (std::size_t i = 0; i < object.count; ++i) {
-        if (known_[object.first + i].key != key) continue;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        if (members[i].key != key) continue;
         if (found) return Failure{errc::duplicate_key};
         found = i;
     }

@@ -39,6 +39,12 @@ std::optional<std::string_view> own_decoded(SignedInputs& inputs, std::string_vi
     return taken(inputs, *size);
 }
 
+std::string_view own_integer(SignedInputs& inputs, std::int64_t number) {
+    const auto room = room_in(inputs);
+    const auto written = std::to_chars(room.data(), room.data() + room.size(), number);
+    return taken(inputs, written.ec == std::errc{} ? static_cast<std::size_t>(written.ptr - room.data()) : 0);
+}
+
 std::string_view own_crc32(SignedInputs& inputs, std::string_view body) {
     constexpr std::size_t longest = 10;  // digits of 2^32 - 1
     const auto room = room_in(inputs);

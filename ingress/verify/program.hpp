@@ -67,6 +67,11 @@ struct Program {
     // What is computed
     std::vector<std::vector<Segment>> readings;
     std::vector<Key> keys;
+    struct Bound {
+        std::uint8_t slot;
+        std::string text;
+    };
+    std::vector<Bound> bound;            ///< what must be said there
     std::uint8_t key_id_slot = no_slot;  ///< holds the id of the key that signed
 
     // What is read after that

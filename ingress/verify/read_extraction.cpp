@@ -59,10 +59,21 @@ void read_livemode(Section& extract, Extraction& extraction) {
     }
     Section livemode = extract.section("livemode");
     extraction.livemode = required_pointer(livemode, "pointer");
+    extraction.livemode_is_of_delivery = livemode.one_of("of", {"event", "delivery"}, "event") == "delivery";
     extraction.live_text = livemode.text("is", "");
     if (!livemode.has("absent"))
         livemode.problem("absent is missing: what an event without the field is, true or false");
     extraction.livemode_if_absent = livemode.boolean("absent", true);
+}
+
+/// {at: /events, inside: /Item, signed: each}
+void read_items(Section& section, Extraction& extraction) {
+    if (!section.has("items")) return;
+    Section items = section.section("items");
+    ItemsRule rule{required_pointer(items, "at"), {}, false};
+    if (items.has("inside")) rule.inside = required_pointer(items, "inside");
+    rule.each_signed = required_choice(items, "signed", {"together", "each"}) == "each";
+    extraction.items = std::move(rule);
 }
 
 void read_extract(Section extract, Extraction& extraction) {
@@ -124,6 +135,7 @@ void read_extraction(Section& section, Recipe& recipe) {
     if (!section.has("extract"))
         section.problem("extract is missing: where id, type and object stand in the body");
     read_extract(section.section("extract"), recipe.extraction);
+    read_items(section, recipe.extraction);
     read_day(section, recipe.extraction);
     read_digest(section, recipe.extraction);
 }

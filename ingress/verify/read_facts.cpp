@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "common/error.hpp"
 #include "ingress/verify/read_input.hpp"
 
 namespace sluice::verify {
@@ -13,6 +14,25 @@ using config::Value;
 
 constexpr std::size_t most_joined = 4;
 
+/// "/links/{/resource_type}": a pointer in braces stands for the text that is there.
+void read_template(Section& section, Fact& fact) {
+    fact.from = Fact::From::templated;
+    const std::string text = section.required_text("template");
+    const std::size_t open = text.find('{');
+    const std::size_t close = text.find('}');
+    auto pointer = close == std::string::npos || open > close
+                       ? Result<Pointer>{Failure{errc::wrong_type}}
+                       : Pointer::parse(std::string_view{text}.substr(open + 1, close - open - 1));
+    if (!pointer || pointer->text().empty() || !text.starts_with('/'))
+        return section.problem_at("template", "a JSON pointer with one in braces: /links/{/resource_type}");
+    fact.pointer = std::move(*pointer);
+    fact.name = text.substr(0, open);
+    fact.behind = text.substr(close + 1);
+    const std::string cut = section.one_of("cut", {"nothing", "plural", "first-word"}, "nothing");
+    if (cut == "plural") fact.cut = Fact::Cut::plural;
+    if (cut == "first-word") fact.cut = Fact::Cut::first_word;
+}
+
 Fact named_fact(Section& section) {
     Fact fact;
     if (section.has("header")) {
@@ -21,6 +41,8 @@ Fact named_fact(Section& section) {
     } else if (section.has("query")) {
         fact.from = Fact::From::query;
         fact.name = short_text(section, "query");
+    } else if (section.has("template")) {
+        read_template(section, fact);
     } else if (section.has("literal")) {
         fact.from = Fact::From::literal;
         fact.name = short_text(section, "literal");

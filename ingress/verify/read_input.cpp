@@ -1,6 +1,7 @@
 #include "ingress/verify/read_input.hpp"
 
 #include "ingress/verify/names.hpp"
+#include "ingress/verify/read_facts.hpp"
 
 namespace sluice::verify {
 
@@ -30,11 +31,23 @@ Input read_headers(Section& section, std::string_view key) {
 }
 
 bool names_input(Section& section) {
-    return section.has("header") || section.has("pair") || section.has("query");
+    return section.has("header") || section.has("pair") || section.has("query") || section.has("item");
+}
+
+/// {item: /pointer}
+Input read_item_field(Section& section) {
+    Input input{Input::From::item};
+    input.pointer = required_pointer(section, "item");
+    input.names = {input.pointer.text()};
+    input.optional = section.boolean("optional", false);
+    input.integer = section.boolean("integer", false);
+    input.open = section.boolean("open", false);
+    return input;
 }
 
 Input read_input(Section& section) {
     Input input;
+    if (section.has("item")) return read_item_field(section);
     if (section.has("header")) {
         input = read_headers(section, "header");
     } else if (section.has("pair")) {

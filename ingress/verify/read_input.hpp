@@ -8,7 +8,8 @@
 
 namespace sluice::verify {
 
-/// {header: NAME or [NAMES]}, {pair: NAME} or {query: NAME}, with `optional` and `case: lower`.
+/// {header: NAME or [NAMES]}, {pair: NAME}, {query: NAME} or {item: /pointer}, with `optional`, `case: lower`
+/// and, of items, `integer` and `open`.
 [[nodiscard]] Input read_input(config::Section& section);
 /// Whether the section names one.
 [[nodiscard]] bool names_input(config::Section& section);

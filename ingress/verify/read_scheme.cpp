@@ -113,6 +113,17 @@ void read_required(Section& section, std::vector<Input>& required) {
     if (required.size() > most_required) section.problem_at("require", "at most eight headers");
 }
 
+void read_bound(Section& section, std::vector<BindRule>& bound) {
+    for (Section& rule : section.sections("bind")) {
+        if (!names_input(rule)) {
+            rule.problem("bind is a list of {item: /pointer, setting: NAME}");
+            continue;
+        }
+        Input input = read_input(rule);
+        bound.push_back({std::move(input), rule.required_text("setting")});
+    }
+}
+
 Trust read_trust(Section& section) {
     const std::string text = section.one_of("trust", {"full", "crc", "none"}, "full");
     if (text == "crc") return Trust::crc;
@@ -146,6 +157,7 @@ void read_scheme(Section& section, Recipe& recipe) {
     read_timestamp(section, recipe.timestamp);
     read_signed(section, recipe.signed_rule);
     read_key_rules(section, recipe);
+    read_bound(section, recipe.bound);
     read_required(section, recipe.required);
     read_key_choice(section, recipe.key_choice);
     recipe.trust = read_trust(section);

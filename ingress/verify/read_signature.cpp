@@ -90,7 +90,7 @@ TimeUnit read_unit(Section& section) {
 }  // namespace
 
 void read_signature(Section section, SignatureRule& rule) {
-    rule.input = read_headers(section, "header");
+    rule.input = section.has("item") ? read_input(section) : read_headers(section, "header");
     rule.longest = static_cast<std::size_t>(section.size("longest", 1024, 16, 8192));
     read_container(section, rule);
     rule.encoding = read_encoding(section);

@@ -13,7 +13,8 @@ using config::Section;
 using config::Value;
 
 constexpr std::string_view kinds =
-    "body, timestamp, {literal: TEXT}, {header: NAME}, {pair: NAME}, {query: NAME}, {setting: NAME}, "
+    "body, timestamp, {literal: TEXT}, {header: NAME}, {pair: NAME}, {query: NAME}, {item: /pointer}, "
+    "{setting: NAME}, "
     "{crc32: body} or {group: […], if: {…}}";
 
 SignedPart named_part(Section& section) {

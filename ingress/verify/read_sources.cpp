@@ -101,6 +101,7 @@ private:
         source.provider = recipe.provider;
         source.answers = recipe.answers;
         source.trust = recipe.trust;
+        source.has_items = recipe.extraction.items.has_value();
         source.answer_within =
             section.duration("answer_within", recipe.answer_within, Milliseconds{100}, Milliseconds{30'000});
         ProgramSettings settings;

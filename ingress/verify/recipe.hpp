@@ -114,6 +114,13 @@ struct KeyChoice {
     std::optional<Input> by;  ///< the one whose id this is; nothing: any
 };
 
+/// What must equal a setting of the source once the signature is known to be right: two accounts of one
+/// company may share a key.
+struct BindRule {
+    Input input;
+    std::string setting;
+};
+
 /// A setting that a source gives under `with`.
 struct SettingRule {
     std::string name;
@@ -129,6 +136,7 @@ struct Recipe {
     SignatureRule signature;
     TimestampRule timestamp;
     SignedRule signed_rule;
+    std::vector<BindRule> bound;
     std::vector<Input> required;  ///< what a request must have once besides, though nothing covers it
     std::vector<KeyRule> keys;
     KeyChoice key_choice;

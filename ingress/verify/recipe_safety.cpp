@@ -38,7 +38,8 @@ void check_coverage(const Recipe& recipe, const Reading& reading, config::Proble
     const auto bodies = std::ranges::count(reading, Kind::body, &SignedPart::kind);
     const bool has_crc = std::ranges::any_of(reading, is_crc);
     if (bodies > 1) problems.add(recipe.place, "the body stands twice in what is signed");
-    if (bodies == 0 && recipe.trust == Trust::full) {
+    const bool is_of_item = recipe.extraction.items && recipe.extraction.items->each_signed;
+    if (bodies == 0 && recipe.trust == Trust::full && !is_of_item) {
         problems.add(recipe.place,
                      "the signature does not cover the body, so anybody could change it: say trust: none, "
                      "and effects have to ask for such events by name");
@@ -150,6 +151,36 @@ void check_tokens(const Recipe& recipe, config::Problems& problems) {
         problems.add(recipe.place, "encoding: text is for tokens (algorithm: equal)");
 }
 
+/// Fields of items are there only where each item has a signature of its own; what is bound has its setting.
+void check_fields(const Recipe& recipe, config::Problems& problems) {
+    const auto& items = recipe.extraction.items;
+    const bool each = items && items->each_signed;
+    const auto is_field = [](const Input& input) { return input.from == Input::From::item; };
+    bool any_field = is_field(recipe.signature.input);
+    for (const Reading& reading : all_readings(recipe)) {
+        for (const SignedPart& part : reading) any_field |= part.kind == Kind::input && is_field(part.input);
+    }
+    for (const BindRule& bind : recipe.bound) {
+        any_field |= is_field(bind.input);
+        if (!std::ranges::contains(recipe.settings, bind.setting, &SettingRule::name))
+            problems.add(recipe.place, "there is no setting \"" + bind.setting + "\" under with");
+    }
+    if (any_field && !each) problems.add(recipe.place, "fields of items take part: items need signed: each");
+    if (each && !is_field(recipe.signature.input))
+        problems.add(recipe.place, "items are signed each, but the signature is no field of theirs");
+}
+
+/// One part may hold the literal that ends it, when no other can; what is bound is known anyway.
+void check_open_parts(const Recipe& recipe, const Reading& reading, config::Problems& problems) {
+    const auto is_open = [&](const SignedPart& part) {
+        const auto is_bound = [&](const BindRule& bind) { return bind.input == part.input; };
+        return part.kind == Kind::input && part.input.open && std::ranges::none_of(recipe.bound, is_bound);
+    };
+    if (std::ranges::count_if(reading, is_open) > 1)
+        problems.add(recipe.place,
+                     "only one part may be open: two of them give the signed text two readings");
+}
+
 void check_size(const Recipe& recipe, config::Problems& problems) {
     for (const auto& choice : recipe.signed_rule.choices) {
         Program program;
@@ -167,12 +198,14 @@ void check_safety(const Recipe& recipe, config::Problems& problems) {
         check_coverage(recipe, reading, problems);
         check_readings(recipe, reading, problems);
         check_groups(reading, problems);
+        check_open_parts(recipe, reading, problems);
         check_names(recipe, reading, problems);
     }
     if (recipe.timestamp.in != TimestampRule::In::none)
         check_input(recipe, recipe.timestamp.input, recipe.place, problems);
     check_choices(recipe, problems);
     check_tokens(recipe, problems);
+    check_fields(recipe, problems);
     check_size(recipe, problems);
 }
 

@@ -20,6 +20,7 @@ constexpr std::array words{
     Words{"repeated_header", "the header is there more than once"},
     Words{"header_too_long", "the header is too long"},
     Words{"header_grammar", "the header cannot be taken apart"},
+    Words{"body_grammar", "the body cannot be taken apart"},
     Words{"missing_field", "the parameter is not there"},
     Words{"repeated_field", "the parameter is there more than once"},
     Words{"missing_timestamp", "there is no timestamp"},
@@ -33,8 +34,9 @@ constexpr std::array words{
     Words{"unknown_key", "it names a key that this source does not have"},
     Words{"no_live_key", "every key of the source is outside its validity window"},
     Words{"signature_mismatch", "no live key gives any of the signatures"},
+    Words{"not_bound", "it is meant for another account than the configuration's"},
 };
-static_assert(words.size() == static_cast<std::size_t>(Check::signature_mismatch) + 1);
+static_assert(words.size() == static_cast<std::size_t>(Check::not_bound) + 1);
 
 const Words& words_for(Check check) noexcept {
     return words[static_cast<std::size_t>(check)];

@@ -12,6 +12,7 @@ enum class Check {
     repeated_header,  ///< a header that takes part is there twice
     header_too_long,  ///< more than the recipe's bound
     header_grammar,   ///< the signature header does not parse
+    body_grammar,     ///< the body cannot be taken apart, and the signature rests on its fields
     missing_field,    ///< a parameter that takes part is absent
     repeated_field,   ///< a parameter that takes part is there twice
     missing_timestamp,
@@ -25,6 +26,7 @@ enum class Check {
     unknown_key,         ///< the request names a key that the source does not have
     no_live_key,         ///< every key of the source is outside its validity window
     signature_mismatch,  ///< no candidate equals what any live key gives
+    not_bound,           ///< authentic, but meant for another account
 };
 
 [[nodiscard]] std::string_view name_of(

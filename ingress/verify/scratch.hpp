@@ -21,6 +21,10 @@ struct Scratch::State {
     /// Those of `program`, in the order of its keys. Made at first use; no allocation after.
     [[nodiscard]] std::vector<KeyCheck>& checks_of(const Program& program);
 
+    // Of a delivery with several events: the whole, and the item that is looked at.
+    JsonView delivery;
+    JsonView item;
+
     [[nodiscard]] std::size_t size() const noexcept { return programs_.size(); }
 
 private:

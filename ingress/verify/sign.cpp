@@ -74,6 +74,7 @@ Result<std::vector<std::pair<std::string, std::string>>> sign(const Source& sour
     for (std::size_t i = 0; i < program.inputs.size(); ++i) {
         const Input& input = program.inputs[i];
         if (input.from == Input::From::crc32) inputs.slots[1 + i] = own_crc32(inputs, body);
+        if (input.from == Input::From::item) return Failure{errc::unavailable};
         if (input.from != Input::From::query) continue;
         if (!input.optional) return Failure{errc::unavailable};
         inputs.slots[1 + i] = {};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ingress/verify/header_lookup.hpp"
+#include "ingress/verify/item_field.hpp"
 #include "ingress/verify/own_text.hpp"
 #include "ingress/verify/query.hpp"
 #include "ingress/verify/signature_header.hpp"
@@ -50,14 +51,14 @@ std::optional<Finding> collect_query(const Input& input, const Request& request,
 }
 
 std::optional<Finding> collect_one(const Program& program, const Input& input, const Request& request,
-                                   SignedInputs& inputs, std::string_view& value) {
-    using enum Input::From;
-    if (input.from == crc32) {
+                                   const JsonView* item, SignedInputs& inputs, std::string_view& value) {
+    if (input.from == Input::From::item) return collect_item_field(input, *item, inputs, value);
+    if (input.from == Input::From::crc32) {
         value = own_crc32(inputs, request.body);
         return std::nullopt;
     }
-    const auto finding = input.from == query ? collect_query(input, request, inputs, value)
-                                             : collect_header(input, request, value);
+    const auto finding = input.from == Input::From::query ? collect_query(input, request, inputs, value)
+                                                          : collect_header(input, request, value);
     if (finding) return finding;
     if (value.size() > program.signature.longest) {
         return Finding{Check::header_too_long, name_of(input), static_cast<std::int64_t>(value.size())};
@@ -75,7 +76,9 @@ std::optional<Finding> find_ambiguity(const Program& program, const SignedInputs
     for (const auto& reading : program.readings) {
         for (const Segment& segment : reading) {
             if (segment.excluded.empty() || !inputs.slots[segment.slot].contains(segment.excluded)) continue;
-            return Finding{Check::header_grammar, program.name_of_slot(segment.slot)};
+            const bool is_field = program.input_of(segment.slot).from == Input::From::item;
+            return Finding{is_field ? Check::body_grammar : Check::header_grammar,
+                           program.name_of_slot(segment.slot)};
         }
     }
     return std::nullopt;
@@ -83,11 +86,15 @@ std::optional<Finding> find_ambiguity(const Program& program, const SignedInputs
 
 }  // namespace
 
-std::optional<Finding> collect(const Program& program, const Request& request, SignedInputs& inputs) {
+std::optional<Finding> collect(const Program& program, const Request& request, SignedInputs& inputs,
+                               const JsonView* item) {
     inputs.slots[Program::body_slot] = request.body;
     for (std::size_t i = 0; i < program.first_pair; ++i) {
-        if (auto finding = collect_one(program, program.inputs[i], request, inputs, inputs.slots[1 + i]))
-            return finding;
+        auto finding = collect_one(program, program.inputs[i], request, item, inputs, inputs.slots[1 + i]);
+        if (!finding) continue;
+        const bool is_signature = 1 + i == Program::signature_slot;
+        if (is_signature && finding->check == Check::missing_field) finding->check = Check::no_signature;
+        return finding;
     }
     if (auto finding = take_apart(program, inputs)) return finding;
     return find_ambiguity(program, inputs);

@@ -45,7 +45,8 @@ struct Finding {
 /// Fills `inputs` from the request: every header and parameter that takes part exactly once and within
 /// bounds, the signature header taken apart. Elements that the recipe does not name are skipped. No
 /// crypto, no clock.
+/// `item` is the one whose fields take part, where a delivery has several events.
 [[nodiscard]] std::optional<Finding> collect(const Program& program, const Request& request,
-                                             SignedInputs& inputs);
+                                             SignedInputs& inputs, const JsonView* item = nullptr);
 
 }  // namespace sluice::verify

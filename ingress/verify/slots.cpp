@@ -60,6 +60,7 @@ void name_slots(const Recipe& recipe, const std::vector<Reading>& readings, Prog
             if (part.only_if) add_once(program.inputs, *part.only_if);
         }
     }
+    for (const BindRule& bind : recipe.bound) add_once(program.inputs, bind.input);
     for (const Input& input : recipe.required) add_once(program.inputs, input);
     if (recipe.key_choice.by) add_once(program.inputs, *recipe.key_choice.by);
     for (const Joined& facts : recipe.extraction.id) add_headers(program.inputs, facts);

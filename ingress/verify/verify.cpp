@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <span>
 
+#include "common/error.hpp"
 #include "ingress/verify/candidate.hpp"
+#include "ingress/verify/items.hpp"
 #include "ingress/verify/program.hpp"
 #include "ingress/verify/refusal_detail.hpp"
 #include "ingress/verify/scratch.hpp"
@@ -105,13 +107,57 @@ Verdict matching_key(const Program& program, const SignedInputs& inputs, const S
     return found;
 }
 
-Verdict check(const Program& program, const Request& request, WallTime now, Scratch& scratch) {
+std::optional<Finding> check_bindings(const Program& program, const SignedInputs& inputs) {
+    for (const Program::Bound& bound : program.bound) {
+        if (inputs.slots[bound.slot] != bound.text)
+            return Finding{Check::not_bound, program.name_of_slot(bound.slot)};
+    }
+    return std::nullopt;
+}
+
+Verdict check_one(const Program& program, const Request& request, const JsonView* item, WallTime now,
+                  Scratch& scratch) {
     SignedInputs inputs;
-    if (const auto finding = collect(program, request, inputs)) return std::unexpected(*finding);
+    if (const auto finding = collect(program, request, inputs, item)) return std::unexpected(*finding);
     if (const auto finding = check_window(program, inputs, now)) return std::unexpected(*finding);
     Signatures signatures;
     if (const auto finding = decode_candidates(program, inputs, signatures)) return std::unexpected(*finding);
-    return matching_key(program, inputs, signatures, now, scratch);
+    auto key = matching_key(program, inputs, signatures, now, scratch);
+    if (!key) return key;
+    if (const auto finding = check_bindings(program, inputs)) return std::unexpected(*finding);
+    return key;
+}
+
+Finding finding_of(std::error_code error, const ItemsRule& rule) {
+    const Check check = error == errc::missing_pointer ? Check::missing_field
+                        : error == errc::duplicate_key ? Check::repeated_field
+                                                       : Check::body_grammar;
+    return {check, rule.at.text()};
+}
+
+/// Every item of a delivery, each by its own signature; none is let through alone. The key is the first
+/// item's.
+Verdict check_each(const Program& program, const Request& request, WallTime now, Scratch& scratch) {
+    const ItemsRule& rule = *program.extraction.items;
+    Scratch::State& state = scratch.state();
+    if (!state.delivery.read(request.body)) return std::unexpected(Finding{Check::body_grammar, "body"});
+    const auto items = items_in(rule, state.delivery, state.item);
+    if (!items) return std::unexpected(finding_of(items.error(), rule));
+    if (items->empty()) return std::unexpected(Finding{Check::no_signature, rule.at.text()});
+    const Key* first = nullptr;
+    for (const std::string_view item : *items) {
+        if (!state.item.read(item)) return std::unexpected(Finding{Check::body_grammar, "body"});
+        const auto key = check_one(program, request, &state.item, now, scratch);
+        if (!key) return key;
+        if (first == nullptr) first = *key;
+    }
+    return first;
+}
+
+Verdict check(const Program& program, const Request& request, WallTime now, Scratch& scratch) {
+    const auto& items = program.extraction.items;
+    if (items && items->each_signed) return check_each(program, request, now, scratch);
+    return check_one(program, request, nullptr, now, scratch);
 }
 
 }  // namespace

@@ -61,7 +61,9 @@ def values_of(item: Twice) -> dict[str, str]:
 def signature_of(item: Twice) -> bytes:
     extra = item.get("additionalData", {})
     require("hmacSignature" in extra, "no_signature")
-    found = from_base64(field(extra, "hmacSignature", str))
+    text = field(extra, "hmacSignature", str)
+    require(text, "no_signature")
+    found = from_base64(text)
     require(len(found) == 32, "signature_encoding")
     return found
 

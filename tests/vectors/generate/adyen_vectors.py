@@ -153,7 +153,7 @@ def texts(to: Recipe) -> None:
     to.refused("hex in place of base64", batch(with_text(item(merchantReference="order-7"), digest.hex())), "signature_encoding")
     to.refused("half of the digest", batch(with_text(item(merchantReference="order-7"), base64.b64encode(digest[:16]).decode())), "signature_encoding")
     to.refused("signature is a number", batch(with_text(item(), 5)), "body_grammar")
-    to.refused("signature is empty", batch(with_text(item(), "")), "signature_encoding")
+    to.refused("signature is empty", batch(with_text(item(), "")), "no_signature")
     to.refused("no signature", batch(item()), "no_signature")
     to.refused("no additionalData", batch(item(additionalData=None)), "no_signature")
 

@@ -11,6 +11,7 @@ config::KafkaSettings settings() {
     config::KafkaSettings settings;
     settings.topic = "t";
     settings.quarantine_topic = "t.quarantine";
+    settings.originals_topic = "t.originals";
     settings.dlq_topic = "t.g.dlq";
     settings.min_replication = 3;
     settings.min_insync = 2;

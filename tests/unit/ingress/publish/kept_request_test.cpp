@@ -1,4 +1,4 @@
-#include "ingress/publish/quarantine_record.hpp"
+#include "ingress/publish/kept_request.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 namespace sluice::publish {
 namespace {
 
-TEST(QuarantineRecord, SaysEnoughToVerifyAndReadItAgain) {
+TEST(KeptRequest, SaysEnoughToVerifyAndReadItAgain) {
     const auto source = ingress::test_sources().front();
     const std::vector<verify::HeaderField> fields{{"Host", "x"},
                                                   {"STRIPE-signature", "t=1,v1=00"},

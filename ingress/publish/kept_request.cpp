@@ -1,4 +1,4 @@
-#include "ingress/publish/quarantine_record.hpp"
+#include "ingress/publish/kept_request.hpp"
 
 #include <algorithm>
 
@@ -23,10 +23,17 @@ std::string in_lower_case(std::string name) {
 
 }  // namespace
 
-QuarantineRecord quarantine_record(const verify::Source& source, const verify::Request& request,
-                                   std::string_view key_id, WallTime received_at,
-                                   std::string_view traceparent, std::error_code why) {
-    QuarantineRecord record;
+KeptRequest quarantine_record(const verify::Source& source, const verify::Request& request,
+                              std::string_view key_id, WallTime received_at, std::string_view traceparent,
+                              std::error_code why) {
+    KeptRequest record = original_record(source, request, key_id, received_at, traceparent);
+    record.headers.emplace_back(header::quarantine_reason, quarantine_reason(why));
+    return record;
+}
+
+KeptRequest original_record(const verify::Source& source, const verify::Request& request,
+                            std::string_view key_id, WallTime received_at, std::string_view traceparent) {
+    KeptRequest record;
     record.key = crypto::to_hex(crypto::sha256(request.body));
     const auto add = [&record](std::string_view name, std::string_view value) {
         record.headers.emplace_back(name, value);
@@ -36,7 +43,6 @@ QuarantineRecord quarantine_record(const verify::Source& source, const verify::R
     add(header::principal, source.principal);
     add(header::received_at, to_rfc3339(received_at));
     add(header::key_id, key_id);
-    add(header::quarantine_reason, quarantine_reason(why));
     add(header::traceparent, traceparent);
     if (const auto type = verify::find_header(request.headers, header::content_type))
         add(header::content_type, *type);
@@ -46,7 +52,7 @@ QuarantineRecord quarantine_record(const verify::Source& source, const verify::R
     return record;
 }
 
-std::vector<record::HeaderView> QuarantineRecord::header_views() const {
+std::vector<record::HeaderView> KeptRequest::header_views() const {
     std::vector<record::HeaderView> views;
     views.reserve(headers.size());
     for (const auto& [name, value] : headers) views.push_back({name, value});

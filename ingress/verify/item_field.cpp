@@ -1,0 +1,33 @@
+#include "ingress/verify/item_field.hpp"
+
+#include "common/error.hpp"
+#include "ingress/verify/own_text.hpp"
+
+namespace sluice::verify {
+
+namespace {
+
+Check check_for(std::error_code error) {
+    if (error == errc::missing_pointer) return Check::missing_field;
+    return error == errc::duplicate_key ? Check::repeated_field : Check::body_grammar;
+}
+
+}  // namespace
+
+std::optional<Finding> collect_item_field(const Input& input, const JsonView& item, SignedInputs& inputs,
+                                          std::string_view& value) {
+    std::error_code error;
+    if (input.integer) {
+        const auto number = item.integer(input.pointer);
+        if (number) value = own_integer(inputs, *number);
+        if (!number) error = number.error();
+    } else {
+        const auto text = item.string(input.pointer);
+        if (text) value = *text;
+        if (!text) error = text.error();
+    }
+    if (!error || (input.optional && error == errc::missing_pointer)) return std::nullopt;
+    return Finding{check_for(error), name_of(input)};
+}
+
+}  // namespace sluice::verify

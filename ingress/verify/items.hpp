@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "common/result.hpp"
+#include "ingress/verify/extract.hpp"
+#include "ingress/verify/extraction.hpp"
+#include "ingress/verify/json_view.hpp"
+
+namespace sluice::verify {
+
+/// Events of one delivery, at most.
+inline constexpr std::size_t most_items = 1000;
+
+/// The bytes of each item of the delivery in `whole`, as they are written. Views into what `whole` has
+/// read. errc::missing_pointer and errc::wrong_type where there is no such list or an element is no such
+/// object, errc::duplicate_key, errc::out_of_range for more than most_items. `element` is used up.
+[[nodiscard]] Result<std::vector<std::string_view>> items_in(const ItemsRule& rule, const JsonView& whole,
+                                                             JsonView& element);
+
+/// One event of a delivery with several, or why this one cannot be read.
+struct Item {
+    std::string_view value;  ///< its own bytes, which its record holds
+    Result<Extracted> event;
+};
+
+/// Every item of an authentic delivery, in order. Fails as `items_in`, and with errc::unreadable_body: then
+/// nothing of it can be read. With `body_is_padded` (JsonView::read_padded) the values are views into the
+/// body, otherwise into what `whole` has read. `whole` and `element` are used up.
+[[nodiscard]] Result<std::vector<Item>> extract_items(const Source& source, const Request& request,
+                                                      JsonView& whole, JsonView& element,
+                                                      bool body_is_padded = false);
+
+}  // namespace sluice::verify
