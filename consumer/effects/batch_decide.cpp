@@ -90,6 +90,7 @@ BatchRun::Decision BatchRun::decide_addition(const Target& target, const EventVa
     old_sums_.push_back({&space, row, target.number, sum});
     old_touched_.push_back({&space, row, touched});
     if (!sum.is_listed) space.unwritten_sums[target.number].push_back(row);
+    if (space.shape().has_checks) space.add_to_turn(changed.turns++, {row, *amount});
     changed.steps = steps;
     changed.is_listed = true;
     sum = changed;

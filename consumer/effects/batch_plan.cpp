@@ -59,6 +59,7 @@ public:
             if (const auto read = read_table(*change); !read) return Failure{read.error()};
         }
         for (const auto* change : changes_) plan_.targets.emplace(change, target_of(*change));
+        part_checked_columns();
         for (auto& space : spaces_) plan_.spaces.push_back(std::move(space.shape));
         plan_.tables = tables_.size();
         return std::move(plan_);
@@ -91,14 +92,24 @@ private:
         if (!facts || !facts->rolls_back || facts->has_triggers) return target;
         if (const auto* insertion = std::get_if<Insertion>(&change.what)) {
             plan_insertion(*insertion, *facts, target);
+        } else if (facts->has_generated) {
+            return target;
+        } else if (const auto* addition = std::get_if<Addition>(&change.what)) {
+            plan_addition(*addition, *facts, target);
         } else if (!facts->has_checks) {
-            if (const auto* addition = std::get_if<Addition>(&change.what)) {
-                plan_addition(*addition, *facts, target);
-            } else {
-                plan_assignment(std::get<Assignment>(change.what), *facts, target);
-            }
+            plan_assignment(std::get<Assignment>(change.what), *facts, target);
         }
         return target;
+    }
+
+    /// A CHECK may compare two columns: what one statement writes to the one and the next to the other is not
+    /// what it would see event by event.
+    void part_checked_columns() {
+        for (auto& [change, target] : plan_.targets) {
+            if (!std::holds_alternative<Addition>(change->what) || !target.together) continue;
+            const auto& shape = spaces_[target.space].shape;
+            target.together = !shape.has_checks || shape.sums.size() == 1;
+        }
     }
 
     void plan_insertion(const Insertion& insertion, const TableFacts& facts, Target& target) {
@@ -166,6 +177,7 @@ private:
                 .shape = {}, .table = target.table, .user = ++tables_[target.table].users, .columns = {}};
             for (const auto& key : table.keys) made.shape.exactness.push_back(exactness_of(facts, key));
             made.shape.table = std::move(table);
+            made.shape.has_checks = facts.has_checks;
             space = spaces_.insert(spaces_.end(), std::move(made));
         }
         target.space = static_cast<std::size_t>(space - spaces_.begin());

@@ -31,7 +31,9 @@ struct Target {
 
 /// What is known of the tables before a batch, made out of the configuration and the database. A change goes
 /// together with those of other events only where nothing in the database looks at the single change:
-/// - no triggers; for add and set no CHECKs, no generated columns (they would see sums, not each amount);
+/// - no triggers; for add and set no generated columns, for set no CHECKs (they would see sums and last
+/// values);
+/// - CHECKs only where amounts go to one column alone: then each amount is written by itself, in its turn;
 /// - no column written that is in a unique index or a foreign key (rows would be written in another order);
 /// - no row inserted below a parent that this configuration inserts or sets as well (the same);
 /// - no guard that differs from event to event.

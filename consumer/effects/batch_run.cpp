@@ -168,6 +168,7 @@ void BatchRun::undo(std::size_t event) {
     for (auto old = old_sums_.rbegin(); old != old_sums_.rend(); ++old) {
         auto& sum = old->space->sum(old->row, old->column);
         const bool is_listed = sum.is_listed;
+        if (old->space->shape().has_checks) old->space->drop_last_of_turn(old->sum.turns);
         sum = old->sum;
         sum.is_listed = is_listed;  // its row stays in the list, with nothing more to write
     }

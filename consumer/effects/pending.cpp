@@ -105,32 +105,47 @@ std::expected<void, Pending::Unwritten> Pending::write(std::vector<RowSpace>& sp
 
 Result<void> Pending::write_sums(RowSpace& space, std::size_t column, Connection& connection) {
     auto& listed = space.unwritten_sums[column];
-    for (std::span<const std::size_t> rest{listed}; !rest.empty();) {
-        const auto chunk = rest.first(std::min(update_sizes.back(), rest.size()));
-        if (const auto done = write_some_sums(space, column, chunk, connection); !done) return done;
-        rest = rest.subspan(chunk.size());
-    }
+    amounts_.clear();
     for (const std::size_t row : listed) {
-        space.sum(row, column).unwritten = 0;
-        space.sum(row, column).is_listed = false;
+        auto& sum = space.sum(row, column);
+        if (!space.shape().has_checks) amounts_.push_back({row, sum.unwritten});
+        sum.unwritten = 0;
+        sum.is_listed = false;
+        sum.turns = 0;
     }
     listed.clear();
+    for (const auto& turn : space.turns()) {
+        if (const auto done = write_amounts(space, column, turn, connection); !done) return done;
+    }
+    space.clear_turns();
+    return write_amounts(space, column, amounts_, connection);
+}
+
+Result<void> Pending::write_amounts(const RowSpace& space, std::size_t column,
+                                    std::span<const RowSpace::Amount> amounts, Connection& connection) {
+    while (!amounts.empty()) {
+        const auto chunk = amounts.first(std::min(update_sizes.back(), amounts.size()));
+        if (const auto done = write_some_amounts(space, column, chunk, connection); !done) return done;
+        amounts = amounts.subspan(chunk.size());
+    }
     return {};
 }
 
-Result<void> Pending::write_some_sums(RowSpace& space, std::size_t column, std::span<const std::size_t> rows,
-                                      Connection& connection) {
-    const auto size = store::fitting_size(rows.size(), update_sizes);
-    const auto row_at = [&](std::size_t i) { return rows[std::min(i, rows.size() - 1)]; };
+Result<void> Pending::write_some_amounts(const RowSpace& space, std::size_t column,
+                                         std::span<const RowSpace::Amount> amounts, Connection& connection) {
+    const auto size = store::fitting_size(amounts.size(), update_sizes);
+    const auto at = [&](std::size_t i) -> const RowSpace::Amount& {
+        return amounts[std::min(i, amounts.size() - 1)];
+    };
     parameters_.clear();
-    if (size == 1) parameters_.emplace_back(space.sum(row_at(0), column).unwritten);
+    if (size == 1) parameters_.emplace_back(at(0).amount);
     for (std::size_t i = 0; size > 1 && i < size; ++i) {
-        space.append_key(row_at(i), parameters_);
-        parameters_.emplace_back(space.sum(row_at(i), column).unwritten);
+        space.append_key(at(i).row, parameters_);
+        parameters_.emplace_back(at(i).amount);
     }
-    for (std::size_t i = 0; i < size; ++i) space.append_key(row_at(i), parameters_);
+    for (std::size_t i = 0; i < size; ++i) space.append_key(at(i).row, parameters_);
     const auto text = add_text(space.shape().table, space.shape().sums[column].first, size);
-    return as_many(connection.execute(text, parameters_), rows.size());
+    return as_many(connection.execute(text, parameters_), amounts.size());
 }
 
 Result<void> Pending::write_sets(const Rows& rows, const RowSpace& space, Connection& connection) {

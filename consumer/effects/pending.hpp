@@ -55,9 +55,12 @@ private:
         std::optional<store::RowStatements> statements;  ///< of insertions
     };
     [[nodiscard]] Result<void> write_sums(RowSpace& space, std::size_t column, store::Connection& connection);
-    [[nodiscard]] Result<void> write_some_sums(RowSpace& space, std::size_t column,
-                                               std::span<const std::size_t> rows,
-                                               store::Connection& connection);
+    [[nodiscard]] Result<void> write_amounts(const RowSpace& space, std::size_t column,
+                                             std::span<const RowSpace::Amount> amounts,
+                                             store::Connection& connection);
+    [[nodiscard]] Result<void> write_some_amounts(const RowSpace& space, std::size_t column,
+                                                  std::span<const RowSpace::Amount> amounts,
+                                                  store::Connection& connection);
     [[nodiscard]] Result<void> write_sets(const Rows& rows, const RowSpace& space,
                                           store::Connection& connection);
     [[nodiscard]] Result<void> write_some_sets(const Rows& rows, std::size_t from, std::size_t count,
@@ -67,6 +70,7 @@ private:
 
     std::vector<Rows> waiting_;  // by Target::index
     std::vector<store::Datum> parameters_;
+    std::vector<RowSpace::Amount> amounts_;
     std::optional<Duplicate> duplicate_;
 };
 

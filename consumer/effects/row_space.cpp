@@ -138,7 +138,13 @@ void RowSpace::forget() {
     sums_.clear();
     touched_.clear();
     guards_.clear();
+    turns_.clear();
     unwritten_sums.assign(shape_.sums.size(), {});
+}
+
+void RowSpace::add_to_turn(std::size_t turn, Amount amount) {
+    if (turn == turns_.size()) turns_.emplace_back();
+    turns_[turn].push_back(amount);
 }
 
 void RowSpace::append_key(std::size_t row, std::vector<Datum>& out) const {
@@ -148,7 +154,7 @@ void RowSpace::append_key(std::size_t row, std::vector<Datum>& out) const {
 std::size_t RowSpace::add_row(Row row) {
     std::size_t at = shape_.table.keys.size();
     for (const auto& [column, range] : shape_.sums)
-        sums_.push_back({steps_of(row[at++], range.scale), 0, false});
+        sums_.push_back({steps_of(row[at++], range.scale), 0, false, 0});
     std::uint64_t guards = 0;
     for (std::size_t i = 0; i < shape_.guarded.size(); ++i) {
         if (row[at++] == store::OwnedDatum{std::int64_t{1}}) guards |= std::uint64_t{1} << i;

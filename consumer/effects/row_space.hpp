@@ -27,6 +27,7 @@ struct SpaceShape {
     std::vector<Exactness> exactness;                 ///< of each key column
     std::vector<std::pair<std::string, Range>> sums;  ///< columns that are added to
     std::vector<const Assignment*> guarded;           ///< their guards' values are constants
+    bool has_checks = false;  ///< the table looks at each amount: none may hide in a sum
 };
 
 /// The locked rows of one shape in one transaction: what they held, and what was decided since. Several
@@ -39,6 +40,11 @@ public:
         std::optional<Wide> steps;   ///< with all that was added; nullopt: not known here
         std::int64_t unwritten = 0;  ///< added since the last write
         bool is_listed = false;      ///< in `unwritten_sums`
+        std::size_t turns = 0;       ///< how many amounts that is, where the table has checks
+    };
+    struct Amount {
+        std::size_t row;
+        std::int64_t amount;
     };
     struct Touched {
         Columns added = 0;
@@ -74,6 +80,12 @@ public:
     [[nodiscard]] bool guard_holds(std::size_t row, std::size_t guard) const {
         return (guards_[row] >> guard & 1U) != 0;
     }
+    /// Where the table has checks: the amounts that are not written. A row stands once in each turn, so that
+    /// one statement after the other brings it to each of its states.
+    [[nodiscard]] const std::vector<std::vector<Amount>>& turns() const noexcept { return turns_; }
+    void add_to_turn(std::size_t turn, Amount amount);
+    void drop_last_of_turn(std::size_t turn) { turns_[turn].pop_back(); }
+    void clear_turns() { turns_.clear(); }
     /// Appends the row's key as the database holds it. Views live until `forget`.
     void append_key(std::size_t row, std::vector<store::Datum>& out) const;
 
@@ -99,6 +111,7 @@ private:
     std::vector<store::Row> rows_;
     std::vector<Sum> sums_;  // of each row, in the order of the shape
     std::vector<Touched> touched_;
+    std::vector<std::vector<Amount>> turns_;
     std::vector<std::uint64_t> guards_;  // a bit for each of the shape's that holds
     std::string scratch_;
 };

@@ -109,12 +109,11 @@ Result<void> read_links(Connection& connection, std::span<const Datum> table, Ta
 
 /// Whether the table's definition says CHECK or GENERATED, outside quotes and comments: the catalogue's
 /// tables of constraints differ between the servers, and some hide those of a column.
-bool says_check(const std::string& definition) {
+bool says(const std::string& definition, std::string_view word) {
     const auto pieces = cut_sql(definition);
     if (!pieces) return true;
-    return std::ranges::any_of(*pieces, [](const SqlPiece& piece) {
-        return piece.kind == SqlPiece::Kind::code &&
-               (piece.text.contains("CHECK") || piece.text.contains("GENERATED"));
+    return std::ranges::any_of(*pieces, [word](const SqlPiece& piece) {
+        return piece.kind == SqlPiece::Kind::code && piece.text.contains(word);
     });
 }
 
@@ -126,9 +125,11 @@ Result<void> read_watchers(Connection& connection, std::string_view name, std::s
         table);
     if (!triggers) return Failure{triggers.error()};
     facts.has_triggers = !triggers->empty();
-    const auto definition = connection.query("SHOW CREATE TABLE " + quoted_name(name), {});
-    if (!definition) return Failure{definition.error()};
-    facts.has_checks = definition->empty() || says_check(text_of(definition->front().at(1)));
+    const auto shown = connection.query("SHOW CREATE TABLE " + quoted_name(name), {});
+    if (!shown) return Failure{shown.error()};
+    const auto definition = shown->empty() ? std::string{} : text_of(shown->front().at(1));
+    facts.has_checks = shown->empty() || says(definition, "CHECK");
+    facts.has_generated = shown->empty() || says(definition, "GENERATED");
     return {};
 }
 

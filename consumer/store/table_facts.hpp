@@ -37,7 +37,8 @@ struct TableFacts {
     std::vector<std::string> linked_columns;  ///< in a foreign key, of this table or to it
     std::vector<std::string> parents;         ///< the tables that its foreign keys name
     bool rolls_back = false;                  ///< an InnoDB base table
-    bool has_checks = false;                  ///< CHECK constraints or generated columns
+    bool has_checks = false;                  ///< CHECK constraints
+    bool has_generated = false;               ///< generated columns
     bool has_triggers = false;                ///< that this account may see (right TRIGGER)
 
     /// Names compare as the server does: without case.

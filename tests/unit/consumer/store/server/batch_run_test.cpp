@@ -16,6 +16,10 @@ constexpr auto batch_effects = R"(effects:
     when: {type: [credit, welcome]}
     let: {customer: /customer, amount: {pointer: /amount, as: int64}}
     add: {table: wallet, key: {customer: ":customer"}, column: balance, by: ":amount", floor: 0, below: park, missing: defer}
+  - name: spend
+    when: {type: spend}
+    let: {customer: /customer, amount: {pointer: /amount, as: int64}}
+    add: {table: purse, key: {customer: ":customer"}, column: money, by: ":amount"}
   - name: open
     when: {type: [open, welcome]}
     let: {friend: /friend}
@@ -53,6 +57,9 @@ struct BatchedEvent {
 BatchedEvent credit_of(const std::string& customer, int amount) {
     return {"credit", std::format(R"({{"customer": "{}", "amount": {}}})", customer, amount)};
 }
+BatchedEvent spending(const std::string& customer, int amount) {
+    return {"spend", credit_of(customer, amount).body};
+}
 BatchedEvent with_customer(const std::string& type, const std::string& customer) {
     return {type, std::format(R"({{"customer": "{}"}})", customer)};
 }
@@ -75,6 +82,10 @@ protected:
             run(*connection, std::format("INSERT INTO {} VALUES ('old')", table));
         }
         run(*connection, "INSERT INTO wallet (customer) VALUES ('ann'), ('bob')");
+        run(*connection,
+            "CREATE TABLE purse (customer VARBINARY(16) PRIMARY KEY, money BIGINT NOT NULL CHECK (money >= "
+            "0))");
+        run(*connection, "INSERT INTO purse VALUES ('ann', 0), ('bob', 0), ('cid', 0)");
         auto reading =
             read_with(batch_effects, [](const config::Document& document, config::Problems& problems) {
                 return EffectSet::read(document, sources(), problems);
@@ -127,6 +138,16 @@ protected:
         return number(*connection, "SELECT balance FROM wallet WHERE customer = '" + customer + "'");
     }
 
+    std::int64_t money_of(const std::string& customer) {
+        return number(*connection, "SELECT money FROM purse WHERE customer = '" + customer + "'");
+    }
+
+    /// Prepared statements that this session has run.
+    int executions() {
+        const auto rows = connection->query("SHOW SESSION STATUS LIKE 'Com_stmt_execute'", {});
+        return std::stoi(std::get<std::string>(rows->at(0).at(1)));
+    }
+
     std::unique_ptr<store::Connection> connection;
     std::optional<EffectSet> set;
     std::optional<BatchRun> batch;
@@ -137,6 +158,26 @@ TEST_F(BatchRunTest, HoldsTheFloorForEachEventAndNotForTheirSum) {
     expect_fails({credit_of("ann", -5), credit_of("ann", 10)}, 0, Outcome::park);
     EXPECT_FALSE(apply({credit_of("ann", 10), credit_of("ann", -5)}));
     EXPECT_EQ(balance_of("ann"), 5);
+}
+
+TEST_F(BatchRunTest, ShowsACheckEachAmountAndNotTheirSum) {
+    const auto failure = apply({spending("bob", 1), spending("ann", -5), spending("ann", 10)});
+    ASSERT_TRUE(failure) << "ann's purse was below zero for a moment";
+    EXPECT_FALSE(failure->culprit) << "the statement had several rows";
+    EXPECT_EQ(money_of("bob"), 0);
+    EXPECT_FALSE(apply({spending("ann", 10), spending("ann", -10), spending("bob", 1), spending("ann", 4)}));
+    EXPECT_EQ(money_of("ann"), 4);
+    EXPECT_EQ(money_of("bob"), 1);
+}
+
+TEST_F(BatchRunTest, WritesAmountsUnderACheckInTurns) {
+    EXPECT_FALSE(apply({spending("ann", 1)})) << "the tables are known from now on";
+    const int before = executions();
+    EXPECT_FALSE(apply({spending("ann", 1), spending("bob", 1), spending("cid", 1), spending("bob", 1),
+                        spending("ann", 1), spending("cid", 1)}));
+    EXPECT_EQ(executions() - before - 1, 3) << "a look at the rows, and two turns";
+    EXPECT_EQ(money_of("ann"), 3);
+    EXPECT_EQ(money_of("cid"), 2);
 }
 
 TEST_F(BatchRunTest, KnowsARowUnderAllSpellingsOfItsKey) {

@@ -171,7 +171,7 @@ std::vector<std::string> tables(Chance& chance, bool may_link) {
     const auto key = chance.one_of({"VARBINARY(16)", "VARCHAR(16) COLLATE utf8mb4_general_ci",
                                     "VARCHAR(16) COLLATE utf8mb4_bin", "INT", "BIGINT UNSIGNED"});
     const auto number = chance.one_of({"BIGINT", "BIGINT", "TINYINT", "DECIMAL(5,2)", "SMALLINT UNSIGNED"});
-    const std::string check = chance.one_in(5) ? ", CHECK (balance <> 13)" : "";
+    const std::string check = chance.one_in(2) ? ", CHECK (balance <> 13)" : "";
     // A row that is there already and has no parent: servers differ in which of the two they say.
     const std::string link =
         may_link && chance.one_in(2) ? ", FOREIGN KEY (customer) REFERENCES $wallet (customer)" : "";
