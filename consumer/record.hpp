@@ -34,6 +34,19 @@ struct Record {
     [[nodiscard]] std::size_t bytes() const noexcept { return key.size() + value.size() + 512; }
 };
 
+/// The object that a record belongs to: its key, or itself where there is none. Lives no longer than the
+/// record.
+class ObjectKey {
+public:
+    explicit ObjectKey(const Record& record);
+    operator std::string_view() const noexcept { return own_.empty() ? key_ : own_; }
+    [[nodiscard]] std::string str() const { return std::string{std::string_view{*this}}; }
+
+private:
+    std::string_view key_;
+    std::string own_;
+};
+
 /// A record on its way through a worker, with what was learned about it on earlier tries.
 struct Item {
     Record record;

@@ -28,7 +28,7 @@ bool Batch::run(std::vector<Item> items, Backlog& backlog, const Session& sessio
     for (const Item* item : folded->duplicates) settle_duplicate(*item, backlog);
     bool serving = run_fresh(folded->fresh, backlog, session);
     for (Item* item : folded->alone) {
-        if (serving && !blocked_.contains(object_key(item->record))) {
+        if (serving && !blocked_.contains(std::string_view{ObjectKey{item->record}})) {
             serving = run_alone(*item, backlog, session);
         } else {
             kept_.push_back(std::move(*item));
@@ -56,7 +56,7 @@ bool Batch::run_fresh(Fresh fresh, Backlog& backlog, const Session& session) {
     std::size_t alone = 0;
     while (!fresh.empty()) {
         // Sorted by object: those of a blocked object follow directly.
-        if (blocked_.contains(object_key(fresh.front().item->record))) {
+        if (blocked_.contains(std::string_view{ObjectKey{fresh.front().item->record}})) {
             keep(fresh.front());
             fresh = fresh.subspan(1);
             continue;
@@ -115,7 +115,7 @@ Batch::Step Batch::transact(Fresh part, Backlog& backlog, const Session& session
 }
 
 bool Batch::run_alone(Item& item, Backlog& backlog, const Session& session) {
-    const std::string object = object_key(item.record);
+    const std::string object = ObjectKey{item.record}.str();
     const Settled settled = alone_.run(std::move(item), backlog, session);
     if (settled != Settled::finished) blocked_.insert(object);
     return settled != Settled::trouble;

@@ -43,8 +43,8 @@ private:
     Toolbox tools_;
     Alone& alone_;
     Transaction transaction_;
-    std::set<std::string> blocked_;  // objects whose later events must wait for the next batch
-    std::vector<Item> kept_;         // to be put back
+    std::set<std::string, std::less<>> blocked_;  // objects whose later events must wait for the next batch
+    std::vector<Item> kept_;                      // to be put back
 };
 
 }  // namespace sluice::consumer

@@ -24,14 +24,14 @@ Folded fold(std::span<Item> items, std::span<const store::KnownEvent> known,
 
     Folded folded;
     std::map<store::InboxKey, std::size_t> firsts;  // into folded.fresh
-    std::set<std::string> leaving;                  // objects of which an event runs alone
+    std::set<std::string, std::less<>> leaving;     // objects of which an event runs alone
     for (Item& item : items) {
-        const std::string object = object_key(item.record);
+        const ObjectKey object{item.record};
         const auto leave = [&] {
-            leaving.insert(object);
+            leaving.insert(object.str());
             folded.alone.push_back(&item);
         };
-        if (!item.decoded || leaving.contains(object)) {
+        if (!item.decoded || leaving.contains(std::string_view{object})) {
             leave();
             continue;
         }
@@ -55,8 +55,9 @@ Folded fold(std::span<Item> items, std::span<const store::KnownEvent> known,
         folded.fresh.push_back({&item, {}});
     }
     // Rows that effects touch are mostly those of the object: sorted, batches lock them in one order.
-    std::ranges::stable_sort(folded.fresh, {},
-                             [](const Folded::Fresh& f) { return object_key(f.item->record); });
+    std::ranges::stable_sort(folded.fresh, [](const Folded::Fresh& one, const Folded::Fresh& other) {
+        return std::string_view{ObjectKey{one.item->record}} < ObjectKey{other.item->record};
+    });
     return folded;
 }
 

@@ -21,18 +21,14 @@ std::int64_t offset_of_item(const Item& item) {
 
 }  // namespace
 
-std::string object_key(const Record& record) {
-    if (!record.key.empty()) return std::string{record.key};
-    return std::string{'\0'} + std::to_string(record.at.partition) + '/' + std::to_string(record.at.offset);
-}
-
-Backlog::Object& Backlog::object_of(const Item& item) {
-    return objects_[object_key(item.record)];
+Backlog::Objects::value_type& Backlog::object_of(const Item& item) {
+    const ObjectKey key{item.record};
+    const auto at = objects_.find(std::string_view{key});
+    return at != objects_.end() ? *at : *objects_.try_emplace(key.str()).first;
 }
 
 void Backlog::push(Item item) {
-    std::string key = object_key(item.record);
-    Object& object = objects_[key];
+    auto& [key, object] = object_of(item);
     insert_by_offset(object.waiting, std::move(item), offset_of_item);
     if (!object.troubled) enqueue(key, object);
 }
@@ -43,6 +39,7 @@ void Backlog::put_back(std::vector<Item> items) {
 
 std::vector<Item> Backlog::take_batch(std::size_t most) {
     std::vector<Item> batch;
+    batch.reserve(std::min(most, healthy_.size()));
     while (batch.size() < most && !healthy_.empty()) {
         const std::string key = std::move(healthy_.front());
         healthy_.pop_front();
@@ -92,23 +89,21 @@ std::optional<Item> Backlog::take_from(Object& object, SteadyTime now) {
 }
 
 void Backlog::hold(Item item, SteadyTime until) {
-    const std::string key = object_key(item.record);
-    Object& object = object_of(item);
+    auto& [key, object] = object_of(item);
     insert_by_offset(object.waiting, std::move(item), offset_of_item);
     object.held_until = until;
     mark_troubled(key, object);
 }
 
 void Backlog::set_aside(Item item, SteadyTime until) {
-    const std::string key = object_key(item.record);
-    Object& object = object_of(item);
+    auto& [key, object] = object_of(item);
     insert_by_offset(object.aside, Aside{std::move(item), until},
                      [](const Aside& aside) { return offset_of_item(aside.item); });
     mark_troubled(key, object);
 }
 
 void Backlog::finished(const Record& record, bool applied) {
-    const auto at = objects_.find(object_key(record));
+    const auto at = objects_.find(std::string_view{ObjectKey{record}});
     if (at == objects_.end()) return;
     if (applied) {
         for (Aside& aside : at->second.aside) aside.until = SteadyTime::min();

@@ -3,11 +3,12 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <map>
+#include <list>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "common/clock.hpp"
@@ -57,15 +58,19 @@ private:
         SteadyTime until;
     };
     struct Object {
-        std::deque<Item> waiting;              // by offset
-        std::deque<Aside> aside;               // by offset
+        // Lists: most objects hold one event and nothing aside, and a deque takes a block even when empty.
+        std::list<Item> waiting;               // by offset
+        std::list<Aside> aside;                // by offset
         std::optional<SteadyTime> held_until;  // of waiting.front()
         bool troubled = false;
         bool queued = false;  // stands in healthy_
     };
-    using Objects = std::map<std::string, Object, std::less<>>;
+    struct KeyHash : std::hash<std::string_view> {
+        using is_transparent = void;
+    };
+    using Objects = std::unordered_map<std::string, Object, KeyHash, std::equal_to<>>;
 
-    Object& object_of(const Item& item);
+    Objects::value_type& object_of(const Item& item);
     void enqueue(const std::string& key, Object& object);
     void mark_troubled(const std::string& key, Object& object);
     void settle(Objects::iterator at);
@@ -77,8 +82,5 @@ private:
     std::set<std::string, std::less<>> troubled_;
     std::string last_alone_;  // where the round of the troubled ones stands
 };
-
-/// The object that an item belongs to: its record's key, or itself where there is none.
-[[nodiscard]] std::string object_key(const Record& record);
 
 }  // namespace sluice::consumer
