@@ -48,7 +48,8 @@ def sections(results: dict) -> Iterator[str]:
     if "consumer" in results:
         consumer = results["consumer"]
         yield from section("Consumer", consumer, tables.markdown(*tables.consumer_rows(consumer)) + "\n\n"
-                           + tables.markdown(*tables.consumer_bars(consumer)),
+                           + tables.markdown(*tables.consumer_bars(consumer)) + "\n\n"
+                           + tables.markdown(*tables.consumer_own(consumer)),
                            f"{consumer['database']}, {consumer['events']:,} events of 1,000 customers, batches of {consumer['batch']}, one connection.")
     if missing := results.get("not_run"):
         yield "## Not run\n"

@@ -80,7 +80,8 @@ def run_consumer(order: Order, results: Results) -> None:
     results.add("consumer", result)
     if not result["set_based"]:
         results.not_run("consumer, insert + add", "needs set-based effects")
-    order.say(f"\n{tables.aligned(*tables.consumer_rows(result))}\n\n{tables.aligned(*tables.consumer_bars(result))}\n")
+    order.say(f"\n{tables.aligned(*tables.consumer_rows(result))}\n\n{tables.aligned(*tables.consumer_bars(result))}\n\n"
+              f"{tables.aligned(*tables.consumer_own(result))}\n")
 
 
 PARTS: dict[str, Callable[[Order, Results], None]] = {

@@ -51,7 +51,7 @@ def count_rows(result: dict) -> tuple[list[str], list[list[str]]]:
 
 
 def consumer_rows(result: dict) -> tuple[list[str], list[list[str]]]:
-    return ["one connection", "events/s", "lowest", "highest", "own CPU us/event"], [
+    return ["one connection", "events/s", "lowest", "highest", "CPU us/event"], [
         [name, *(f"{row[key]:,.0f}" for key in ("per_second", "per_second_low", "per_second_high")), f"{row['cpu_us_per_event']:.1f}"]
         for name, row in result["rows"].items()]
 
@@ -62,6 +62,12 @@ def consumer_bars(result: dict) -> tuple[list[str], list[list[str]]]:
             return ["not run", f"{bar['bar']:g}", ""]
         return [f"{bar['ratio']:.2f} ({bar['low']:.2f}–{bar['high']:.2f})", f"{bar['bar']:g}", "met" if bar["ratio"] >= bar["bar"] else "MISSED"]
     return ["speed, by", "ratio", "bar", ""], [[f"{bar['of']} / {bar['by']}", *verdict(bar)] for bar in result["bars"]]
+
+
+def consumer_own(result: dict) -> tuple[list[str], list[list[str]]]:
+    return ["CPU above the floor's, us/event", "", "bar", ""], [
+        [f"{one['of']} above {one['floor']}", f"{one['us']:.1f} ({one['low']:.1f}–{one['high']:.1f})", f"{one['bar']:g}",
+         "met" if one["us"] <= one["bar"] else "MISSED"] for one in result.get("own", [])]
 
 
 def quota_rows(result: dict) -> tuple[list[str], list[list[str]]]:

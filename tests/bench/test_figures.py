@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench import callgrind, chart, ingress_rounds, syscalls, tables
+from tests.bench import callgrind, chart, consumer_rounds, ingress_rounds, syscalls, tables
 from tests.bench.cells import Load
 from tests.bench.ingress_rounds import Cell
 
@@ -105,3 +105,12 @@ def test_the_chart_has_every_target() -> None:
     cell = ingress_rounds.summary(Cell(1, Load()), {"sluice": [figures(31)], "floor-plain": [figures(20)]})
     drawn = chart.drawn({"ingress": {"rounds": 1, "cells": [cell]}})
     assert drawn.count("<rect") == 2 + 2 and "floor-plain: 20.0" in drawn
+
+
+def test_the_consumers_cpu_counts_above_the_floor_of_the_same_round() -> None:
+    def rounds(*figures: float) -> list[dict]:
+        return [{"cpu_us_per_event": figure} for figure in figures]
+    samples = {consumer_rounds.SETS.name: rounds(20, 40, 31), consumer_rounds.BARE.name: rounds(15, 25, 25)}
+    found = consumer_rounds.own(samples)
+    assert [(one["us"], one["low"], one["high"]) for one in found] == [(6, 5, 15)]
+    assert tables.consumer_own({"own": found})[1][0][-1] == "met"
