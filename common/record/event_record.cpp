@@ -16,13 +16,6 @@ namespace {
 constexpr std::string_view undated_text = "undated";
 constexpr std::string_view cloud_events_version = "1.0";
 
-std::string ce_source_of(std::string_view provider, std::string_view principal) {
-    std::string text{provider};
-    text += '/';
-    text += principal;
-    return text;
-}
-
 /// Each reader takes the value into its field and says whether it was well-formed.
 using Read = bool (*)(EventHeaders&, std::string_view);
 
@@ -133,18 +126,36 @@ constexpr std::array fields{
 
 using Seen = std::array<bool, fields.size()>;
 
-/// False when the header makes the record undecodable.
-bool take(EventHeaders& event, const HeaderView& one, Seen& seen) {
-    if (one.name.starts_with(header::http_prefix)) {
-        event.http.emplace_back(one.name.substr(header::http_prefix.size()), one.value);
-        return true;
+/// Number of the field called `name`, fields.size() for none. The ingress writes them in this order, so that
+/// the next one mostly stands at `hint`.
+std::size_t field_of(std::string_view name, std::size_t hint) {
+    for (std::size_t i = hint; i < fields.size(); ++i) {
+        if (fields[i].name == name) return i;
     }
-    const auto field = std::ranges::find(fields, one.name, &Field::name);
-    if (field == fields.end()) return true;
-    bool& before = seen[static_cast<std::size_t>(field - fields.begin())];
-    if (before) return !field->required;  // of an optional one the first counts
+    const auto first = std::ranges::find(fields, name, &Field::name);
+    return static_cast<std::size_t>(first - fields.begin());
+}
+
+/// False when the header makes the record undecodable. `hint`: the number after the last field's.
+bool take(EventHeaders& event, const HeaderView& one, Seen& seen, std::size_t& hint) {
+    const std::size_t number = field_of(one.name, hint);
+    if (number == fields.size()) return true;
+    hint = number + 1;
+    const Field& field = fields[number];
+    bool& before = seen[number];
+    if (before) return !field.required;  // of an optional one the first counts
     before = true;
-    return field->read(event, one.value);
+    return field.read(event, one.value);
+}
+
+void take_http(EventHeaders& event, const HeaderView& one) {
+    event.http.emplace_back(one.name.substr(header::http_prefix.size()), one.value);
+}
+
+bool is_ce_source(std::string_view text, const EventHeaders& event) {
+    const std::size_t slash = event.provider.size();
+    return text.size() == slash + 1 + event.principal.size() && text.starts_with(event.provider) &&
+           text[slash] == '/' && text.ends_with(event.principal);
 }
 
 bool has_all_required(const Seen& seen) {
@@ -218,15 +229,20 @@ std::span<const HeaderView> EncodedHeaders::encode(const EventHeaders& event) {
     return views_;
 }
 
-Result<EventHeaders> decode(std::span<const HeaderView> headers) {
+Result<EventHeaders> decode(std::span<const HeaderView> headers, HttpHeaders http) {
     EventHeaders event;
     Seen seen{};
+    std::size_t hint = 0;
     std::string_view ce_source;
     for (const HeaderView& one : headers) {
-        if (!take(event, one, seen)) return Failure{make_error_code(errc::undecodable)};
+        if (one.name.starts_with(header::http_prefix)) {
+            if (http == HttpHeaders::read) take_http(event, one);
+            continue;
+        }
+        if (!take(event, one, seen, hint)) return Failure{make_error_code(errc::undecodable)};
         if (one.name == header::ce_source) ce_source = one.value;
     }
-    if (!has_all_required(seen) || ce_source != ce_source_of(event.provider, event.principal)) {
+    if (!has_all_required(seen) || !is_ce_source(ce_source, event)) {
         return Failure{make_error_code(errc::undecodable)};
     }
     return event;

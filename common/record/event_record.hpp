@@ -67,11 +67,15 @@ private:
     std::vector<HeaderView> views_;
 };
 
+/// Whether EventHeaders::http is wanted: those are most of a record's headers, and few look at them.
+enum class HttpHeaders { read, left_out };
+
 /// What the consumer reads: errc::undecodable when a header it needs is missing, repeated or
 /// malformed (all but ce_subject, ce_time, tracestate, sluice-trust, sluice-item, sluice-original, http-*).
 /// Of the first three the first counts, and a ce_time that is no RFC 3339 reads as absent. ce_source must be
 /// <provider>/<principal>. content-type and sluice-key may be empty, not absent. Unknown headers are ignored.
-[[nodiscard]] Result<EventHeaders> decode(std::span<const HeaderView> headers);
+[[nodiscard]] Result<EventHeaders> decode(std::span<const HeaderView> headers,
+                                          HttpHeaders http = HttpHeaders::read);
 
 /// Ids: SHA-256 over the length-prefixed (provider, principal, livemode, event id), livemode as the
 /// text "live" or "test". Fixed for ever: it is the primary key of the ledger.

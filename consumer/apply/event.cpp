@@ -8,7 +8,7 @@ namespace sluice::consumer {
 
 bool decode(Item& item) {
     if (item.decoded) return true;
-    auto headers = record::decode(item.record.headers);
+    auto headers = record::decode(item.record.headers, record::HttpHeaders::left_out);
     if (!headers) return false;
     item.event = std::move(*headers);
     item.decoded = true;

@@ -22,7 +22,8 @@ struct Rules {
     config::InboxSettings::Payload payload = config::InboxSettings::Payload::all;
 };
 
-/// Reads an item's headers into `item.event`. False where the record lacks what it must carry.
+/// Reads an item's headers into `item.event`, without those of the request (`http`). False where the record
+/// lacks what it must carry.
 [[nodiscard]] bool decode(Item& item);
 
 [[nodiscard]] store::InboxKey inbox_key(const Item& item);

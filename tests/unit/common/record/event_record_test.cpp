@@ -124,6 +124,16 @@ TEST(EventRecord, ReadsBackWhatItWrote) {
     EXPECT_EQ(back->http, event.http);
 }
 
+TEST(EventRecord, LeavesOutTheRequestsHeadersAndReadsTheRestInAnyOrder) {
+    auto wanted = encode(full_event());
+    auto turned = views(wanted);
+    std::ranges::reverse(turned);
+    const auto back = decode(turned, HttpHeaders::left_out);
+    ASSERT_TRUE(back);
+    std::erase_if(wanted, [](const auto& pair) { return pair.first.starts_with("http-"); });
+    EXPECT_EQ(encode(*back), wanted);
+}
+
 TEST(EventRecord, MemoryIsUsedAgainWithoutATrace) {
     EncodedHeaders memory;
     EventHeaders larger = full_event();
