@@ -1,17 +1,15 @@
 #include "consumer/decision.hpp"
 
-#include "common/trace.hpp"
-
 namespace sluice::consumer {
 
 namespace {
 
-/// As the ingress logs it, so that one search finds the lines of both.
-std::string_view trace_id_of(const record::EventHeaders& event) {
+/// As the ingress logs it, so that one search finds the lines of both. What was decoded has a valid one.
+std::string_view trace_id_of(const Item& item) {
     constexpr std::size_t after_version = 3;
     constexpr std::size_t length = 32;
-    if (!is_traceparent(event.traceparent)) return {};
-    return std::string_view{event.traceparent}.substr(after_version, length);
+    if (!item.decoded) return {};
+    return std::string_view{item.event.traceparent}.substr(after_version, length);
 }
 
 }  // namespace
@@ -63,7 +61,7 @@ void Decisions::say(Fate fate, const Item& item, std::string_view error_class, s
         {"attempts", std::int64_t{item.attempts}},
         {"error_class", error_class},
         {"reason", reason},
-        {"trace", trace_id_of(item.event)},
+        {"trace", trace_id_of(item)},
     };
     if (routine) {
         log_.write_routine(name_of(fate), fields);
@@ -101,16 +99,17 @@ void Decisions::dead_letter_failed(const Item& item, std::string_view reason) {
 }
 
 Counter& Decisions::processed(const Item& item, Fate fate) {
-    const std::string provider = item.decoded ? item.event.provider : "unknown";
-    const std::string type{item.decoded ? types_.admit(item.event.type) : "other"};
+    const std::string_view provider = item.decoded ? std::string_view{item.event.provider} : "unknown";
+    const std::string_view type = item.decoded ? types_.admit(item.event.type) : "other";
     const std::lock_guard lock{mutex_};
-    Counter*& counter = counters_[{provider, type, fate}];
-    if (counter == nullptr) {
-        counter = &metrics_.counter(
-            "webhook_processed_total", "Events by what became of them",
-            {{"provider", provider}, {"type", type}, {"result", std::string{name_of(fate)}}});
-    }
-    return *counter;
+    const auto known = counters_.find(std::tuple{provider, type, fate});
+    if (known != counters_.end()) return *known->second;
+    Counter& counter = metrics_.counter("webhook_processed_total", "Events by what became of them",
+                                        {{"provider", std::string{provider}},
+                                         {"type", std::string{type}},
+                                         {"result", std::string{name_of(fate)}}});
+    counters_.emplace(std::tuple{std::string{provider}, std::string{type}, fate}, &counter);
+    return counter;
 }
 
 }  // namespace sluice::consumer
