@@ -21,11 +21,14 @@ MYSQL_TIME to_mysql(WallTime time, enum_mysql_timestamp_type type) {
 
 }  // namespace
 
-Bindings::Bindings(std::span<const Datum> parameters)
-    : binds_(parameters.size()), lengths_(parameters.size()), times_(parameters.size()) {
+MYSQL_BIND* Bindings::of(std::span<const Datum> parameters) {
+    binds_.assign(parameters.size(), {});
+    lengths_.resize(parameters.size());
+    times_.resize(parameters.size());
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         std::visit([this, i](const auto& value) { set(i, value); }, parameters[i]);
     }
+    return binds_.data();
 }
 
 void Bindings::set(std::size_t i, std::nullptr_t) {

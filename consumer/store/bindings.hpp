@@ -9,11 +9,11 @@
 /// Inside of Statement: nothing else includes this.
 namespace sluice::store {
 
-/// The parameters of one execution as the driver wants them. Points into the caller's data.
+/// The parameters of one execution as the driver wants them. Points into the caller's data; its memory serves
+/// the next execution.
 class Bindings {
 public:
-    explicit Bindings(std::span<const Datum> parameters);
-    [[nodiscard]] MYSQL_BIND* data() noexcept { return binds_.data(); }
+    [[nodiscard]] MYSQL_BIND* of(std::span<const Datum> parameters);
 
 private:
     void set(std::size_t i, std::nullptr_t);

@@ -35,6 +35,7 @@ struct Connection::Impl {
     // The session goes first: it lets go of its statements, so that closing them sends nothing.
     StatementCache statements{kept_statements};
     SessionHandle session;
+    Bindings bindings;  // of the statement that runs
     State state = State::idle;
     ServerError last;
     std::string database;
@@ -172,14 +173,14 @@ Result<std::int64_t> Connection::execute(std::string_view statement, std::span<c
     if (const auto refused = impl_->refusal()) return Failure{*refused};
     const auto prepared = impl_->statements.get(*impl_->session, statement);
     if (!prepared) return impl_->fail(prepared.error(), statement);
-    return impl_->checked((*prepared)->execute(parameters), statement);
+    return impl_->checked((*prepared)->execute(parameters, impl_->bindings), statement);
 }
 
 Result<bool> Connection::insert(std::string_view statement, std::span<const Datum> parameters) {
     if (const auto refused = impl_->refusal()) return Failure{*refused};
     const auto prepared = impl_->statements.get(*impl_->session, statement);
     if (!prepared) return impl_->fail(prepared.error(), statement);
-    const auto inserted = (*prepared)->execute(parameters);
+    const auto inserted = (*prepared)->execute(parameters, impl_->bindings);
     if (!inserted && inserted.error().code == duplicate_entry) {
         impl_->last = server_error(inserted.error(), statement);
         return false;
@@ -191,7 +192,7 @@ Result<std::vector<Row>> Connection::query(std::string_view statement, std::span
     if (const auto refused = impl_->refusal()) return Failure{*refused};
     const auto prepared = impl_->statements.get(*impl_->session, statement);
     if (!prepared) return impl_->fail(prepared.error(), statement);
-    return impl_->checked((*prepared)->query(parameters), statement);
+    return impl_->checked((*prepared)->query(parameters, impl_->bindings), statement);
 }
 
 Result<std::size_t> Connection::check(std::string_view statement) {

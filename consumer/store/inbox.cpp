@@ -56,13 +56,25 @@ KnownEvent known_event(const Row& row) {
     return event;
 }
 
+constexpr std::string_view insert_head =
+    "INSERT INTO inbox (event_day, dedup_key, content_digest, source, event_id, type, object_key, status, "
+    "topic,"
+    " partition_no, offset_no, received_at, finished_at, dlq_sent, error_class, error_text) VALUES";
+
 const RowStatements& insert_statements() {
-    static const RowStatements statements{
-        "INSERT INTO inbox (event_day, dedup_key, content_digest, source, event_id, type, object_key, "
-        "status, topic,"
-        " partition_no, offset_no, received_at, finished_at, dlq_sent, error_class, error_text) VALUES",
-        "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
+    static const RowStatements statements{insert_head, "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
     return statements;
+}
+
+/// Of events without an error, which is all but a few: the driver works for each parameter.
+const RowStatements& plain_statements() {
+    static const RowStatements statements{insert_head,
+                                          "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL)"};
+    return statements;
+}
+
+bool is_plain(const InboxEntry& entry) {
+    return entry.dlq == DlqRecord::none && entry.error_class.empty() && entry.error_text.empty();
 }
 
 Datum bytes_or_null(std::string_view text, std::size_t limit) {
@@ -70,14 +82,18 @@ Datum bytes_or_null(std::string_view text, std::size_t limit) {
     return Bytes{text.substr(0, limit)};
 }
 
-void append(std::vector<Datum>& out, const InboxEntry& entry) {
+void append_plain(std::vector<Datum>& out, const InboxEntry& entry) {
     out.insert(out.end(),
                {entry.key.event_day, Bytes{crypto::as_text(entry.key.dedup_key)},
                 Bytes{crypto::as_text(entry.content_digest)}, Bytes{entry.source}, Bytes{entry.event_id},
                 Bytes{entry.type}, Bytes{entry.object_key.substr(0, 512)}, name_of(entry.status),
                 Bytes{entry.topic}, std::int64_t{entry.partition}, entry.offset, entry.received_at,
-                entry.finished_at ? Datum{*entry.finished_at} : Datum{nullptr}, dlq_datum(entry.dlq),
-                bytes_or_null(entry.error_class, 64), bytes_or_null(entry.error_text, 1024)});
+                entry.finished_at ? Datum{*entry.finished_at} : Datum{nullptr}});
+}
+
+void append_error(std::vector<Datum>& out, const InboxEntry& entry) {
+    out.insert(out.end(), {dlq_datum(entry.dlq), bytes_or_null(entry.error_class, 64),
+                           bytes_or_null(entry.error_text, 1024)});
 }
 
 }  // namespace
@@ -102,11 +118,16 @@ Result<std::vector<KnownEvent>> known(Connection& connection, std::span<const In
 }
 
 Result<void> insert(Connection& connection, std::span<const InboxEntry> entries) {
+    const bool all_plain = std::ranges::all_of(entries, is_plain);
+    const auto& statements = all_plain ? plain_statements() : insert_statements();
     std::vector<Datum> parameters;
     for (const std::size_t rows : cut_rows(entries.size())) {
         parameters.clear();
-        for (const auto& entry : entries.first(rows)) append(parameters, entry);
-        const auto done = connection.execute(insert_statements().of(rows), parameters);
+        for (const auto& entry : entries.first(rows)) {
+            append_plain(parameters, entry);
+            if (!all_plain) append_error(parameters, entry);
+        }
+        const auto done = connection.execute(statements.of(rows), parameters);
         if (!done) return Failure{done.error()};
         entries = entries.subspan(rows);
     }

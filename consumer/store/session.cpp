@@ -74,7 +74,8 @@ std::expected<void, DriverError> verify(MYSQL& session) {
     auto statement =
         Statement::prepare(session, "SELECT @@session.sql_mode, @@session.transaction_isolation");
     if (!statement) return std::unexpected(statement.error());
-    const auto rows = statement->query({});
+    Bindings none;
+    const auto rows = statement->query({}, none);
     if (!rows) return std::unexpected(rows.error());
     const auto& mode = std::get<std::string>(rows->at(0).at(0));
     const auto& isolation = std::get<std::string>(rows->at(0).at(1));

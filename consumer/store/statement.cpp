@@ -3,7 +3,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "consumer/store/bindings.hpp"
 #include "consumer/store/column.hpp"
 
 namespace sluice::store {
@@ -31,21 +30,21 @@ std::size_t Statement::parameter_count() const noexcept {
     return mysql_stmt_param_count(handle_.get());
 }
 
-std::expected<void, DriverError> Statement::send(std::span<const Datum> parameters) {
+std::expected<void, DriverError> Statement::send(std::span<const Datum> parameters, Bindings& bindings) {
     if (parameters.size() != parameter_count()) {
         throw std::logic_error("a statement got " + std::to_string(parameters.size()) +
                                " parameters and wants " + std::to_string(parameter_count()));
     }
-    Bindings bindings{parameters};
-    if (!parameters.empty() && mysql_stmt_bind_param(handle_.get(), bindings.data()) != 0) {
+    if (!parameters.empty() && mysql_stmt_bind_param(handle_.get(), bindings.of(parameters)) != 0) {
         return std::unexpected(error_of(*handle_));
     }
     if (mysql_stmt_execute(handle_.get()) != 0) return std::unexpected(error_of(*handle_));
     return {};
 }
 
-std::expected<std::int64_t, DriverError> Statement::execute(std::span<const Datum> parameters) {
-    if (const auto sent = send(parameters); !sent) return std::unexpected(sent.error());
+std::expected<std::int64_t, DriverError> Statement::execute(std::span<const Datum> parameters,
+                                                            Bindings& bindings) {
+    if (const auto sent = send(parameters, bindings); !sent) return std::unexpected(sent.error());
     // MariaDB's RETURNING gives rows: they must be off the wire before the next statement.
     if (mysql_stmt_field_count(handle_.get()) > 0 && mysql_stmt_store_result(handle_.get()) != 0) {
         return std::unexpected(error_of(*handle_));
@@ -55,8 +54,9 @@ std::expected<std::int64_t, DriverError> Statement::execute(std::span<const Datu
     return matched;
 }
 
-std::expected<std::vector<Row>, DriverError> Statement::query(std::span<const Datum> parameters) {
-    if (const auto sent = send(parameters); !sent) return std::unexpected(sent.error());
+std::expected<std::vector<Row>, DriverError> Statement::query(std::span<const Datum> parameters,
+                                                              Bindings& bindings) {
+    if (const auto sent = send(parameters, bindings); !sent) return std::unexpected(sent.error());
     if (mysql_stmt_store_result(handle_.get()) != 0) return std::unexpected(error_of(*handle_));
     auto rows = fetch();
     mysql_stmt_free_result(handle_.get());

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "consumer/store/bindings.hpp"
 #include "consumer/store/connection.hpp"
 #include "consumer/store/handle.hpp"
 
@@ -30,14 +31,17 @@ public:
     static std::expected<Statement, DriverError> prepare(MYSQL& session, std::string_view text);
 
     [[nodiscard]] std::size_t parameter_count() const noexcept;
-    /// Rows matched. `parameters` are as many as parameter_count.
-    [[nodiscard]] std::expected<std::int64_t, DriverError> execute(std::span<const Datum> parameters);
+    /// Rows matched. `parameters` are as many as parameter_count; `bindings` are any, for their memory.
+    [[nodiscard]] std::expected<std::int64_t, DriverError> execute(std::span<const Datum> parameters,
+                                                                   Bindings& bindings);
     /// Fetches everything, so that the session is free for the next statement.
-    [[nodiscard]] std::expected<std::vector<Row>, DriverError> query(std::span<const Datum> parameters);
+    [[nodiscard]] std::expected<std::vector<Row>, DriverError> query(std::span<const Datum> parameters,
+                                                                     Bindings& bindings);
 
 private:
     explicit Statement(StatementHandle handle) : handle_{std::move(handle)} {}
-    [[nodiscard]] std::expected<void, DriverError> send(std::span<const Datum> parameters);
+    [[nodiscard]] std::expected<void, DriverError> send(std::span<const Datum> parameters,
+                                                        Bindings& bindings);
     [[nodiscard]] std::expected<std::vector<Row>, DriverError> fetch();
 
     StatementHandle handle_;

@@ -75,6 +75,16 @@ TEST_F(InboxTest, TakesBatchesOfEverySize) {
     }
 }
 
+TEST_F(InboxTest, KeepsTheErrorOfOneAmongPlainRows) {
+    const auto connection = open_migrated();
+    std::vector<InboxEntry> batch{entry_of(1), entry_of(2), entry_of(3)};
+    batch[1].error_class = "exhausted";
+    ASSERT_TRUE(insert(*connection, batch)) << connection->last_error().message;
+    EXPECT_EQ((*find(*connection, batch[1].key))->error_class, "exhausted");
+    EXPECT_EQ((*find(*connection, batch[2].key))->error_class, "");
+    EXPECT_EQ(number(*connection, "SELECT COUNT(*) FROM inbox WHERE error_class IS NULL"), 2);
+}
+
 TEST_F(InboxTest, RefusesAWholeBatchForOneDuplicate) {
     const auto connection = open_migrated();
     const auto there = entry_of(150);
