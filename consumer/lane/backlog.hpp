@@ -65,8 +65,10 @@ private:
         bool troubled = false;
         bool queued = false;  // stands in healthy_
     };
-    struct KeyHash : std::hash<std::string_view> {
+    struct KeyHash {
         using is_transparent = void;
+        // Not noexcept: libstdc++ then keeps each key's hash, and does not compute it again at every look.
+        std::size_t operator()(std::string_view key) const { return std::hash<std::string_view>{}(key); }
     };
     using Objects = std::unordered_map<std::string, Object, KeyHash, std::equal_to<>>;
 
