@@ -22,6 +22,7 @@ void declare(CLI::App& program, Console& console) {
     add_topics(program, console);
     add_event(program, console);
     add_doctor(program, console);
+    add_recipes(program, console);
 }
 
 /// Help that was asked for is an answer; everything else the parser throws is wrong usage.

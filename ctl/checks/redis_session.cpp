@@ -9,7 +9,7 @@ timeval timeval_of(std::chrono::milliseconds duration) {
     return {.tv_sec = duration.count() / 1000, .tv_usec = duration.count() % 1000 * 1000};
 }
 
-const char* text_or_null(const std::string& text) {
+const char* c_text_or_null(const std::string& text) {
     return text.empty() ? nullptr : text.c_str();
 }
 
@@ -34,9 +34,9 @@ std::expected<RedisSession, std::string> RedisSession::open(const config::RedisS
     if (server.tls) {
         redisSSLContextError error = REDIS_SSL_CTX_NONE;
         session.tls_.reset(redisCreateSSLContext(
-            text_or_null(settings.tls.ca_file), settings.tls.ca_file.empty() ? "/etc/ssl/certs" : nullptr,
-            text_or_null(settings.tls.cert_file), text_or_null(settings.tls.key_file), server.host.c_str(),
-            &error));
+            c_text_or_null(settings.tls.ca_file), settings.tls.ca_file.empty() ? "/etc/ssl/certs" : nullptr,
+            c_text_or_null(settings.tls.cert_file), c_text_or_null(settings.tls.key_file),
+            server.host.c_str(), &error));
         if (!session.tls_) return std::unexpected{std::string{redisSSLContextGetError(error)}};
         if (redisInitiateSSLWithContext(&context, session.tls_.get()) != REDIS_OK)
             return std::unexpected{std::string{context.errstr}};

@@ -26,6 +26,7 @@ public:
     [[nodiscard]] const Recipe* find(std::string_view name) const noexcept;
     /// Whether something of that name was there, though it was refused.
     [[nodiscard]] bool was_refused(std::string_view name) const noexcept;
+    [[nodiscard]] std::span<const Recipe> all() const noexcept { return recipes_; }
     [[nodiscard]] std::string names() const;  ///< for messages: "stripe, mine"
 
 private:

@@ -100,6 +100,20 @@ TEST_F(RunTest, VerifyNeedsOnlySourcesAndAnswersInJson) {
     EXPECT_EQ(parse_json(out_.str()).value()["accepted"], false);
 }
 
+TEST_F(RunTest, RecipesAreListedAndSaidInWords) {
+    EXPECT_EQ(call({"recipes"}), Exit::ok);
+    EXPECT_TRUE(out_.str().contains("stripe")) << out_.str();
+    EXPECT_EQ(call({"recipes", "show", "stripe"}), Exit::ok);
+    EXPECT_TRUE(out_.str().contains("timestamp + \".\" + body")) << out_.str();
+    EXPECT_EQ(call({"recipes", "show", "adyen"}), Exit::ok);
+    EXPECT_TRUE(out_.str().contains("several in one delivery, at /notificationItems, each signed"))
+        << out_.str();
+    EXPECT_EQ(call({"recipes", "show", "mercado-pago", "--json"}), Exit::ok);
+    EXPECT_TRUE(parse_json(out_.str()).value()["trust"].get<std::string>().starts_with("none")) << out_.str();
+    EXPECT_EQ(call({"recipes", "show", "nobody"}), Exit::usage);
+    EXPECT_TRUE(err_.str().contains("there are: ")) << err_.str();
+}
+
 TEST_F(RunTest, TheEnvironmentNamesTheConfiguration) {
     setenv("SLUICE_CONFIG", file("sluice.yaml", sample_config).c_str(), 1);
     const std::string request =

@@ -1,0 +1,158 @@
+#include "ctl/recipe_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <format>
+
+namespace sluice::ctl {
+namespace {
+
+using verify::Algorithm;
+using verify::Container;
+using verify::Input;
+using verify::Recipe;
+using verify::SignedPart;
+
+constexpr std::array algorithm_names{"HMAC-SHA256", "HMAC-SHA1", "RSA with SHA-256 (PKCS #1 v1.5)", "Ed25519",
+                                     "a token"};
+constexpr std::array encoding_names{"lower-case hex", "hex", "base64", "text"};
+
+template <class Range, class Text>
+std::string joined(const Range& range, std::string_view between, Text text) {
+    std::string all;
+    for (const auto& one : range) all += (all.empty() ? "" : std::string{between}) + text(one);
+    return all;
+}
+
+std::string text_of(const Input& input) {
+    const std::string names = joined(input.names, " or ", [](const auto& name) { return name; });
+    switch (input.from) {
+        case Input::From::header:
+            return "header " + names;
+        case Input::From::pair:
+            return names;
+        case Input::From::query:
+            return "parameter " + names + (input.lower ? " in lower case" : "");
+        case Input::From::crc32:
+            return "CRC-32 of the body";
+        default:
+            return names;
+    }
+}
+
+std::string text_of(const SignedPart& part) {
+    switch (part.kind) {
+        case SignedPart::Kind::literal:
+            return "\"" + part.text + "\"";
+        case SignedPart::Kind::body:
+            return "body";
+        case SignedPart::Kind::timestamp:
+            return "timestamp";
+        case SignedPart::Kind::setting:
+            return "with." + part.text;
+        case SignedPart::Kind::input:
+            break;
+    }
+    return text_of(part.input);
+}
+
+/// What may be absent stands in brackets.
+std::string text_of(const verify::Reading& reading) {
+    std::string text;
+    for (std::size_t i = 0; i < reading.size(); ++i) {
+        const auto& group = reading[i].only_if;
+        const bool begins = group && (i == 0 || reading[i - 1].only_if != group);
+        const bool ends = group && (i + 1 == reading.size() || reading[i + 1].only_if != group);
+        text +=
+            (i == 0 ? "" : " + ") + std::string{begins ? "[" : ""} + text_of(reading[i]) + (ends ? "]" : "");
+    }
+    return text.empty() ? "nothing" : text;
+}
+
+std::string place_of_signature(const Recipe& recipe) {
+    const verify::SignatureRule& rule = recipe.signature;
+    std::string text = text_of(rule.input);
+    if (rule.container == Container::prefix) text += ", behind \"" + rule.prefix + "\"";
+    if (rule.container == Container::pairs)
+        text += std::format(", as {}{}… between \"{}\", up to {}", rule.pair, rule.assign,
+                            std::string{rule.separator}, rule.most);
+    if (rule.container == Container::labelled)
+        text += std::format(", each behind its {} and \"{}\"",
+                            rule.label == verify::Label::version ? "version" : "key's id",
+                            std::string{rule.assign});
+    return text + ", " + encoding_names[static_cast<std::size_t>(rule.encoding)];
+}
+
+std::string window_of(const Recipe& recipe) {
+    const verify::TimestampRule& rule = recipe.timestamp;
+    if (rule.in == verify::TimestampRule::In::none)
+        return "none: an old request cannot be told from a new one";
+    return std::format("{}, {} s back and {} s ahead{}", text_of(rule.input), rule.past.count(),
+                       rule.future.count(), rule.ends_are_inside ? "" : ", ends excluded");
+}
+
+std::string order_of(const Recipe& recipe) {
+    const auto& fields = recipe.extraction.order_by;
+    if (fields.empty()) return "the event's id: no two events are ordered";
+    return joined(fields, ", else ", [](const verify::ObjectField& field) {
+        return verify::name_of(verify::Facts{{field.value}});
+    });
+}
+
+std::string settings_of(const Recipe& recipe) {
+    if (recipe.settings.empty()) return "none";
+    return joined(recipe.settings, "; ", [](const verify::SettingRule& rule) {
+        const std::string values = joined(rule.one_of, ", ", [](const auto& value) { return value; });
+        return rule.name + (values.empty() ? "" : " (" + values + ")") +
+               (rule.standard.empty() ? "" : ", " + rule.standard + " unless given");
+    });
+}
+
+std::string answer_text(const verify::Answer& answer) {
+    return std::to_string(answer.status) + (answer.body.empty() ? "" : " " + answer.body);
+}
+
+std::string trust_of(const Recipe& recipe) {
+    if (recipe.trust == verify::Trust::full) return "full: the signature covers what is read out of the body";
+    return std::string{name_of(recipe.trust)} +
+           ": effects must say `when: {trust: " + std::string{name_of(recipe.trust)} + "}` to act on it";
+}
+
+}  // namespace
+
+std::string algorithms_of(const Recipe& recipe) {
+    return joined(recipe.keys, " or ", [](const verify::KeyRule& rule) {
+        return std::string{algorithm_names[static_cast<std::size_t>(rule.algorithm)]};
+    });
+}
+
+std::string signed_text_of(const Recipe& recipe) {
+    return joined(recipe.signed_rule.choices, "; ", [&](const auto& choice) {
+        const std::string readings =
+            joined(choice.readings, " or ", [](const verify::Reading& reading) { return text_of(reading); });
+        return choice.value.empty() ? readings
+                                    : recipe.signed_rule.setting + " " + choice.value + ": " + readings;
+    });
+}
+
+std::vector<std::pair<std::string, std::string>> explain(const Recipe& recipe) {
+    const auto& items = recipe.extraction.items;
+    return {{"provider", recipe.provider},
+            {"algorithm", algorithms_of(recipe)},
+            {"signed", signed_text_of(recipe)},
+            {"signature", place_of_signature(recipe)},
+            {"timestamp", window_of(recipe)},
+            {"settings", settings_of(recipe)},
+            {"trust", trust_of(recipe)},
+            {"events", items ? "several in one delivery, at " + items->at.text() +
+                                   (items->each_signed ? ", each signed" : "")
+                             : "one in a delivery"},
+            {"id", name_of(recipe.extraction.id)},
+            {"type", name_of(recipe.extraction.type)},
+            {"ordered by", order_of(recipe)},
+            {"answers", "success " + answer_text(recipe.answers.success) + ", bad signature " +
+                            answer_text(recipe.answers.bad_signature) +
+                            std::format(", within {} ms", recipe.answer_within.count())}};
+}
+
+}  // namespace sluice::ctl
