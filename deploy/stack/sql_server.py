@@ -63,11 +63,18 @@ class SqlServer(Server):
             command = self._base_command(Path("data"))
             made = cached.template(self.name.lower(), [*command, *ACCOUNTS], self._initialise)
             cached.copy(made, self.data_dir)
+        self._own_temporary.mkdir(parents=True, exist_ok=True)
+
+    @property
+    def _own_temporary(self) -> Path:
+        """Servers that share /tmp can take each other's temporary tables for their own."""
+        return self.folder / "tmp"
 
     def _command(self) -> list[str]:
         options = {
             "port": str(self.port), "bind_address": "127.0.0.1", "socket": "server.sock", "skip_name_resolve": "ON",
-            "pid_file": "server.pid", "innodb_flush_log_at_trx_commit": "1", "innodb_buffer_pool_size": "128M",
+            "pid_file": "server.pid", "tmpdir": str(self._own_temporary),
+            "innodb_flush_log_at_trx_commit": "1", "innodb_buffer_pool_size": "128M",
             "performance_schema": "OFF", "max_connections": "200", **self.options}
         return [*self._base_command(self.data_dir), *(f"--{name}={value}" for name, value in options.items())]
 
