@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "ingress/verify/program.hpp"
+
 namespace sluice::ingress {
 namespace {
 
@@ -21,6 +23,11 @@ Counter* claim_counter(Metrics& metrics, const verify::Source& source, dedup::Cl
                             {{"result", std::string{name_of(claim)}}, {"source", source.name}});
 }
 
+Counter* key_counter(Metrics& metrics, const verify::Source& source, const verify::Key& key) {
+    return &metrics.counter("sluice_ingress_keys_total", "Authentic requests by the key that signed them",
+                            {{"source", source.name}, {"key", key.id}});
+}
+
 }  // namespace
 
 Route::Route(std::shared_ptr<const verify::Source> of, Metrics& metrics)
@@ -31,6 +38,7 @@ Route::Route(std::shared_ptr<const verify::Source> of, Metrics& metrics)
     }
     for (std::size_t i = 0; i < claim_count; ++i)
         claims[i] = claim_counter(metrics, *source, static_cast<dedup::Claim>(i));
+    for (const verify::Key& key : source->program->keys) keys.push_back(key_counter(metrics, *source, key));
 }
 
 Routes::Routes(const verify::SourceSet& sources, Metrics& metrics) {

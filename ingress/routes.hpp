@@ -4,6 +4,7 @@
 #include <memory>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "common/metrics.hpp"
 #include "ingress/answer.hpp"
@@ -24,6 +25,7 @@ struct Route {
     std::array<Counter*, outcome_count> decisions;  ///< sluice_ingress_decisions_total
     std::array<Counter*, outcome_count> answered;   ///< webhook_answer_total
     std::array<Counter*, claim_count> claims;       ///< sluice_ingress_claims_total
+    std::vector<Counter*> keys;  ///< sluice_ingress_keys_total, in the order of the source's keys
 };
 
 /// All sources by path, matched byte for byte. Immutable: a reload makes another one, and requests in

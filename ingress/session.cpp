@@ -34,15 +34,25 @@ Task<Session::Ending> Session::take_request() {
     const record::EventHeaders& headers = event_.headers;
     const dedup::Marker marker{headers.dedup_key, record::mark(headers.dedup_key, headers.content_digest)};
     const dedup::Claim claimed = co_await claim(marker);
-    if (FP("ingress.after_claim")) co_return decide(Outcome::unavailable);
+    if (breaks_after_claim()) co_return decide(Outcome::unavailable);
     if (claimed == dedup::Claim::duplicate) co_return decide(Outcome::duplicate);
 
     const publish::Published published = co_await publish_event(marker);
     if (published != publish::Published::stored) co_return decide(outcome_of(published));
-    if (FP("ingress.after_ack_before_confirm")) co_return decide(Outcome::not_acked);
+    if (breaks_before_confirm()) co_return decide(Outcome::not_acked);
     shard_.deduplicator->confirm(marker);
-    if (FP("ingress.after_confirm_before_answer")) co_return decide(Outcome::not_acked);
+    if (breaks_before_answer()) co_return decide(Outcome::not_acked);
     co_return decide(Outcome::accepted);
+}
+
+bool Session::breaks_after_claim() {
+    return FP("ingress.after_claim");
+}
+bool Session::breaks_before_confirm() {
+    return FP("ingress.after_ack_before_confirm");
+}
+bool Session::breaks_before_answer() {
+    return FP("ingress.after_confirm_before_answer");
 }
 
 Session::Gated<void> Session::pass_gate() {
@@ -73,6 +83,7 @@ std::expected<void, verify::Refusal> Session::verify_signature() {
         return std::unexpected{std::move(authentic.error())};
     }
     now_.key_id = authentic->key_id;
+    if (authentic->key_number) now_.route->keys[*authentic->key_number]->Increment();
     const gate::Head& head = buffer_->head;
     trace_ = continue_trace(only_value(head, record::header::traceparent),
                             only_value(head, record::header::tracestate));

@@ -73,6 +73,11 @@ private:
     [[nodiscard]] Ending decide(Outcome outcome);
     void complete(record::EventHeaders& headers);
 
+    // Failpoints between the steps of both lives.
+    [[nodiscard]] static bool breaks_after_claim();
+    [[nodiscard]] static bool breaks_before_confirm();
+    [[nodiscard]] static bool breaks_before_answer();
+
     // The same for a delivery that carries several events (session_items.cpp).
     struct Part;
     [[nodiscard]] Task<Ending> take_items();

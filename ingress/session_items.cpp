@@ -1,7 +1,6 @@
 // The life of a delivery that carries several events: one record each, and one answer for all of them.
 #include <algorithm>
 
-#include "common/failpoint.hpp"
 #include "ingress/publish/kept_request.hpp"
 #include "ingress/rendezvous.hpp"
 #include "ingress/session.hpp"
@@ -29,19 +28,19 @@ Task<Session::Ending> Session::take_items() {
     }
     std::vector<Part> parts = parts_of(std::move(*items));
     co_await claim_all(parts);
-    if (FP("ingress.after_claim")) co_return decide(Outcome::unavailable);
+    if (breaks_after_claim()) co_return decide(Outcome::unavailable);
     std::erase_if(parts, [](const Part& part) { return part.claim == dedup::Claim::duplicate; });
     if (parts.empty()) co_return decide(Outcome::duplicate);
 
     publish::Published published = co_await publish_original();
     if (published == publish::Published::stored) published = co_await publish_all(parts);
-    if (FP("ingress.after_ack_before_confirm")) co_return decide(Outcome::not_acked);
+    if (breaks_before_confirm()) co_return decide(Outcome::not_acked);
     for (const Part& part : parts) {
         const bool is_stored = part.published == publish::Published::stored;
         if (is_stored && part.marker) shard_.deduplicator->confirm(*part.marker);
     }
     if (published != publish::Published::stored) co_return decide(outcome_of(published));
-    if (FP("ingress.after_confirm_before_answer")) co_return decide(Outcome::not_acked);
+    if (breaks_before_answer()) co_return decide(Outcome::not_acked);
     const bool any_is_read =
         std::ranges::any_of(parts, [](const Part& part) { return part.marker.has_value(); });
     co_return decide(any_is_read ? Outcome::accepted : Outcome::quarantined);

@@ -160,13 +160,19 @@ Verdict check(const Program& program, const Request& request, WallTime now, Scra
     return check_one(program, request, nullptr, now, scratch);
 }
 
+std::optional<std::size_t> number_of(const Program& program, const Key& key) {
+    const auto found = std::ranges::find_if(program.keys, [&](const Key& one) { return &one == &key; });
+    if (found == program.keys.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - program.keys.begin());
+}
+
 }  // namespace
 
 std::expected<Authentic, Refusal> verify(const Source& source, const Request& request, WallTime now,
                                          Scratch& scratch, bool explain) {
     const Program& program = *source.program;
     const auto key = check(program, request, now, scratch);
-    if (key) return Authentic{(*key)->id};
+    if (key) return Authentic{(*key)->id, number_of(program, **key)};
     const Finding& finding = key.error();
     return std::unexpected(
         Refusal{finding.check, finding.header, explain ? detail_of(finding, program) : std::string{}});

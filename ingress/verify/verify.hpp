@@ -2,6 +2,7 @@
 
 #include <expected>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "common/clock.hpp"
@@ -13,7 +14,8 @@ namespace sluice::verify {
 
 /// An authentic request.
 struct Authentic {
-    std::string_view key_id;  ///< of the key that matched; lives as long as the source
+    std::string_view key_id;                ///< of the key that matched; lives as long as the source
+    std::optional<std::size_t> key_number;  ///< its place among the source's keys, where it is one of them
 };
 
 /// Per-thread working state (keyed HMAC contexts by source, decode buffers). One per io_context;
