@@ -12,7 +12,8 @@ from deploy.stack.process import ServerFailed
 from tests.bench import page
 from tests.bench.building import FOLDER, PEERS, BuildFailed, build_ours, build_peers, build_tools
 from tests.bench.cells import Length, Untrue
-from tests.bench.parts import PARTS, Order
+from tests.bench.memory import HOUR
+from tests.bench.parts import LONG, PARTS, Order
 from tests.bench.results import Results
 from tests.bench.targets import NAMES
 
@@ -34,7 +35,8 @@ def options() -> argparse.Namespace:
     chosen = parser.parse_args()
     if unknown := set(chosen.parts) - {*PARTS, "none"}:
         parser.error(f"there is no part {', '.join(sorted(unknown))}: {', '.join(PARTS)}")
-    chosen.parts = [] if chosen.parts == ["none"] else chosen.parts or list(PARTS)
+    chosen.parts = [] if chosen.parts == ["none"] else chosen.parts or [part for part in PARTS if part not in LONG]
+    chosen.memory_seconds = chosen.seconds or (60.0 if chosen.quick else HOUR)
     chosen.rounds = min(chosen.rounds or (1 if chosen.quick else 5), 50)
     chosen.seconds = min(chosen.seconds or (0.7 if chosen.quick else 3.0), 60.0)
     if unknown := set(chosen.targets) - set(NAMES):
@@ -61,7 +63,7 @@ def main() -> int:
     try:
         names = build(chosen.targets, results) if chosen.parts else []
         length = Length(warm_up=chosen.seconds / 3, seconds=chosen.seconds)
-        order = Order(names, chosen.rounds, length, chosen.quick, say)
+        order = Order(names, chosen.rounds, length, chosen.quick, say, chosen.memory_seconds)
         for part in chosen.parts:
             PARTS[part](order, results)
             results.write()

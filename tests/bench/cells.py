@@ -36,11 +36,12 @@ class Void(Untrue):
 
 @dataclass(frozen=True)
 class Load:
-    """`rate` 0: closed loop."""
+    """`rate` 0: closed loop. `known`: of how many events duplicates are."""
 
     mode: str = "fresh"
     connections: int = 32
     rate: float = 0
+    known: int = KNOWN
 
     @property
     def label(self) -> str:
@@ -62,7 +63,7 @@ def measure(target: Target, load: Load, length: Length, log: KafkaLog, redis: Re
     before = log.count(target.topic)
     figures = send(target, load, length, around)
     stored = log.count(target.topic) - before
-    known = KNOWN if load.mode == "duplicate" else 0
+    known = load.known if load.mode == "duplicate" else 0
     accepted = figures["all"].get("200", 0) if load.mode == "fresh" else known
     if load.mode == "duplicate" and stored > accepted:
         if stored - accepted > MOST_LEAKS * figures["sent"]:
@@ -86,7 +87,7 @@ def send(target: Target, load: Load, length: Length, around: Sequence[str] = ())
                "--run", f"{_salt}{next(_runs):04d}", "--mode", load.mode, "--connections", str(load.connections),
                "--rate", str(load.rate), "--warm-up", str(length.warm_up), "--seconds", str(length.seconds),
                "--most", str(length.most), "--process", str(target.pid),
-               "--known", str(KNOWN if load.mode == "duplicate" else 0)]
+               "--known", str(load.known if load.mode == "duplicate" else 0)]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
                           timeout=length.warm_up + length.seconds + GRACE)
     if done.returncode != 0:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.bench import consumer_rounds, counts, ingress_rounds, latency, quota, tables
+from tests.bench import consumer_rounds, counts, ingress_rounds, latency, memory, quota, tables
 from tests.bench.arena import Arena
 from tests.bench.building import FOLDER
 from tests.bench.cells import Length
@@ -27,6 +27,7 @@ class Order:
     length: Length
     quick: bool
     say: Say
+    memory_seconds: float = memory.HOUR
 
     @property
     def c_plus_plus(self) -> list[str]:
@@ -84,6 +85,17 @@ def run_consumer(order: Order, results: Results) -> None:
               f"{tables.aligned(*tables.consumer_own(result))}\n")
 
 
+def run_memory(order: Order, results: Results) -> None:
+    order.say(f"memory: {order.memory_seconds:g} s of load with faults")
+    with Arena(ARENA) as arena:
+        result = memory.run(arena, order.memory_seconds, order.say)
+    results.add("memory", result)
+    if result["seconds"] < memory.HOUR:
+        results.not_run("memory, the whole hour", f"{result['seconds']:g} s were asked for")
+    order.say(f"\n{tables.aligned(*tables.memory_rows(result))}\n")
+
+
 PARTS: dict[str, Callable[[Order, Results], None]] = {
     "ingress": run_ingress, "counts": run_counts, "quota": run_quota, "latency": run_latency,
-    "consumer": run_consumer}
+    "consumer": run_consumer, "memory": run_memory}
+LONG = ("memory",)  # run only when they are named

@@ -16,12 +16,13 @@ class Results:
     """A JSON file: each part replaces what was there of it and says when and at which commit it was measured."""
 
     def __init__(self, file: Path) -> None:
+        self.measured = stamp()  # before: the tree may go on while an hour is measured
         self.file = file
         self.parts: dict[str, dict] = json.loads(file.read_text()) if file.exists() else {}
         self.missing: dict[str, str] = {}
 
     def add(self, part: str, figures: dict) -> None:
-        self.parts[part] = {"measured": stamp(), **figures}
+        self.parts[part] = {"measured": self.measured, **figures}
         for what in [what for what in self.parts.get("not_run", {}) if what.startswith(part)]:
             del self.parts["not_run"][what]
 

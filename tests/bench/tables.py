@@ -83,3 +83,14 @@ def latency_rows(result: dict) -> tuple[list[str], list[list[str]]]:
     rows.append([f"own time under 1 ms at {own['per_second']:,.0f}/s", "", f"at least {own['under_1ms_at_least']:.1%}", "",
                  f"{result['bars']['own_under_1ms']:.0%} at 10,000/s"])
     return ["", "bare client", "through the ingress", "added", "bar"], rows
+
+
+def memory_rows(result: dict) -> tuple[list[str], list[list[str]]]:
+    hours = result["seconds"] / 3600
+    met = "too short" if hours < 1 else "met" if result["drift"] < result["bar"] else "MISSED"
+    return ["resident set of the ingress", "", "bar", ""], [
+        ["first, last, KiB", f"{result['first']:,} {result['last']:,}", "", ""],
+        ["lowest, highest, KiB", f"{result['low']:,} {result['high']:,}", "", ""],
+        ["slope over all, KiB per hour", f"{result['slope']:+,.0f}", "", ""],
+        ["slope over the last half, KiB per hour", f"{result['slope_last_half']:+,.0f}", "", ""],
+        ["the same, of the resident set", f"{result['drift']:+.1%}", f"{result['bar']:.0%}", met]]

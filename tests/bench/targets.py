@@ -34,6 +34,8 @@ class Target:
     partitions: int
     folder: Path
     threads: int = 1  # of ours; the floor has one, Go has what it takes
+    more_sources: list[dict] = field(default_factory=list)  # of ours
+    recipes: list[dict] = field(default_factory=list)  # of ours
     port: int = field(default_factory=free_port)
     operations: int = field(default_factory=free_port)
     process: Process | None = None
@@ -64,6 +66,10 @@ class Target:
         if self.process is not None:
             self.process.stop(within=10)
 
+    @property
+    def config_file(self) -> Path:
+        return self.folder / f"{self.label}.yaml"
+
     def make_topics(self, log: KafkaLog) -> None:
         log.create(self.topic, partitions=self.partitions)
         if self.name == OURS:
@@ -83,7 +89,8 @@ class Target:
         with socket.create_connection(("127.0.0.1", self.port), timeout=5):
             return True
 
-    def _ours(self, kafka: Kafka, redis: Redis) -> list[str]:
+    def configure(self, kafka: Kafka, redis: Redis) -> None:
+        """Writes the configuration of ours; while it runs, it takes the sources from there soon."""
         config = {
             "listen": {"address": f"127.0.0.1:{self.port}", "threads": self.threads, "drain_delay": "100ms"},
             "operations": {"address": f"127.0.0.1:{self.operations}"},
@@ -92,10 +99,15 @@ class Target:
             "redis": {"urls": [redis.url], "answer_within": "500ms"},
             "sources": [{"name": "stripe-eu", "recipe": "stripe", "principal": "acct_main",
                          "keys": [{"id": "bench", "value": {"env": "BENCH_SECRET"}}],
-                         "order_by": ["/data/object/payment_intent", "/data/object/id"]}]}
-        file = self.folder / f"{self.label}.yaml"
-        file.write_text(yaml.safe_dump(config, sort_keys=False))
-        return [str(ours("sluice-ingress")), "--config", str(file)]
+                         "order_by": ["/data/object/payment_intent", "/data/object/id"]}, *self.more_sources],
+            **({"recipes": self.recipes} if self.recipes else {})}
+        fresh = self.config_file.with_suffix(".new")
+        fresh.write_text(yaml.safe_dump(config, sort_keys=False))
+        fresh.rename(self.config_file)  # never half a file
+
+    def _ours(self, kafka: Kafka, redis: Redis) -> list[str]:
+        self.configure(kafka, redis)
+        return [str(ours("sluice-ingress")), "--config", str(self.config_file)]
 
     def _other(self, kafka: Kafka, redis: Redis) -> list[str]:
         program = tool(PEERS.get(self.name, "floor"))
