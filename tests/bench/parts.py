@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.bench import consumer_rounds, counts, ingress_rounds, latency, memory, quota, tables
+from tests.bench import consumer_rounds, counts, idle, ingress_rounds, latency, memory, quota, tables
 from tests.bench.arena import Arena
 from tests.bench.building import FOLDER
 from tests.bench.cells import Length
@@ -85,6 +85,18 @@ def run_consumer(order: Order, results: Results) -> None:
               f"{tables.aligned(*tables.consumer_own(result))}\n")
 
 
+def run_idle(order: Order, results: Results) -> None:
+    order.say("idle: resident memory of connections that do nothing")
+    try:
+        with Arena(ARENA) as arena:
+            result = idle.run(arena, 0.05 if order.quick else 1.0, order.say)
+    except idle.NoRoom as why:
+        results.not_run("idle", str(why))
+        return
+    results.add("idle", result)
+    order.say(f"\n{tables.aligned(*tables.idle_rows(result))}\n")
+
+
 def run_memory(order: Order, results: Results) -> None:
     order.say(f"memory: {order.memory_seconds:g} s of load with faults")
     with Arena(ARENA) as arena:
@@ -97,5 +109,5 @@ def run_memory(order: Order, results: Results) -> None:
 
 PARTS: dict[str, Callable[[Order, Results], None]] = {
     "ingress": run_ingress, "counts": run_counts, "quota": run_quota, "latency": run_latency,
-    "consumer": run_consumer, "memory": run_memory}
+    "consumer": run_consumer, "idle": run_idle, "memory": run_memory}
 LONG = ("memory",)  # run only when they are named

@@ -85,6 +85,16 @@ def latency_rows(result: dict) -> tuple[list[str], list[list[str]]]:
     return ["", "bare client", "through the ingress", "added", "bar"], rows
 
 
+def idle_rows(result: dict) -> tuple[list[str], list[list[str]]]:
+    def verdict(row: dict) -> list[str]:
+        if row["bar"] is None:
+            return ["", ""]
+        return [f"{row['bar']:g}", "met" if row["kib_each"] <= row["bar"] else "MISSED"]
+    return ["connections, each", "how many", "before, KiB", "with them, KiB", "after them, KiB", "KiB each", "bar", ""], [
+        [row["state"], f"{row['connections']:,}", *(f"{row[key]:,}" for key in ("before", "during", "after")), f"{row['kib_each']:.1f}",
+         *verdict(row)] for row in result["rows"]]
+
+
 def memory_rows(result: dict) -> tuple[list[str], list[list[str]]]:
     hours = result["seconds"] / 3600
     met = "too short" if hours < 1 else "met" if result["drift"] < result["bar"] else "MISSED"

@@ -36,6 +36,7 @@ class Target:
     threads: int = 1  # of ours; the floor has one, Go has what it takes
     more_sources: list[dict] = field(default_factory=list)  # of ours
     recipes: list[dict] = field(default_factory=list)  # of ours
+    listen: dict = field(default_factory=dict)  # of ours, more of that section
     port: int = field(default_factory=free_port)
     operations: int = field(default_factory=free_port)
     process: Process | None = None
@@ -92,7 +93,7 @@ class Target:
     def configure(self, kafka: Kafka, redis: Redis) -> None:
         """Writes the configuration of ours; while it runs, it takes the sources from there soon."""
         config = {
-            "listen": {"address": f"127.0.0.1:{self.port}", "threads": self.threads, "drain_delay": "100ms"},
+            "listen": {"address": f"127.0.0.1:{self.port}", "threads": self.threads, "drain_delay": "100ms", **self.listen},
             "operations": {"address": f"127.0.0.1:{self.operations}"},
             "kafka": {"brokers": [kafka.bootstrap], "topic": self.topic, "group": "bench", "min_replication": 1, "min_insync": 1},
             # On a machine that is full, 20 ms pass before Redis gets to run, and duplicates would be measured as publishes.
