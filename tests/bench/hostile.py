@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import secrets
 import time
 from collections.abc import Sequence
+
+from cryptography.hazmat.primitives.asymmetric import ed25519
 
 from tests.bench.targets import PATH, SECRET
 from tests.support.http_raw import request
@@ -64,6 +67,19 @@ def one_byte_chunks(body: bytes, path: str) -> bytes:
     return head + b"".join(b"1\r\n%c\r\n" % byte for byte in body) + b"0\r\n\r\n"
 
 
+def wrong_ed25519(path: str, candidates: int) -> bytes:
+    """Under signatures that look as if they could be somebody's: R is a point, S is small enough."""
+    point = ed25519.Ed25519PrivateKey.generate().public_key().public_bytes_raw()
+    wrong = base64.b64encode(point + b"\x01" * 31 + b"\x00").decode()
+    return request(path, b"{}", headers=[JSON, ("webhook-id", "msg_1"), ("webhook-timestamp", str(int(time.time()))),
+                                         ("webhook-signature", " ".join([f"v1a,{wrong}"] * candidates))])
+
+
+def announced_only(sent: int = 0) -> bytes:
+    """Just under the limit by its length, and `sent` bytes of it."""
+    return request(PATH, b"a" * sent, length=str(LIMIT - 1), headers=[JSON])
+
+
 def too_large() -> bytes:
     """Says twenty times the limit and sends a little of it."""
     return request(PATH, b"a" * 65536, length=str(20 * LIMIT), headers=[JSON])
@@ -82,7 +98,7 @@ def brackets(size: int) -> bytes:
 def huge_numbers(size: int) -> bytes:
     """As many digits as there is room for, in the place of a time that is read."""
     body = event()
-    return body.replace(b'"created": ', b'"created": 1' + b"0" * (size - len(body)))
+    return body.replace(b'"created": ', b'"created": 1' + b"0" * (size - len(body) - 1))
 
 
 def many_numbers(size: int) -> bytes:

@@ -18,8 +18,7 @@ from tests.bench.arena import Arena
 from tests.bench.cells import Length, Load, Untrue
 from tests.bench.ingress_rounds import Say, measure_honestly
 from tests.bench.resident import resident_kib
-from tests.bench.targets import OURS, PATH, Target
-from tests.support.http_raw import request
+from tests.bench.targets import OURS, Target
 
 PARTITIONS = 12
 CONNECTIONS = 10_000
@@ -55,14 +54,10 @@ def webhook() -> bytes:
     return hostile.authentic(hostile.event(filler="a" * 1800))
 
 
-def announced_only() -> bytes:
-    return request(PATH, length=str(hostile.LIMIT), headers=[hostile.JSON])
-
-
 STATES = (State("connected, nothing sent"), State("after an accepted webhook", sends=webhook, answered=True),
           State("TLS, after an accepted webhook", OVER_TLS, webhook, answered=True, tls=True),
           State("held up: one byte of a head", FEWER, lambda: b"P", settled=HELD, bar=None),
-          State("held up: 512 KiB announced, none sent", FEWER, announced_only, settled=HELD, bar=None))
+          State("held up: 512 KiB announced, none sent", FEWER, hostile.announced_only, settled=HELD, bar=None))
 
 
 def run(arena: Arena, share: float, say: Say) -> dict:

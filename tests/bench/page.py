@@ -17,6 +17,8 @@ outstanding batch per partition; the cheaper one of a row is the one compared wi
 franz-go; *go-strongest* is fasthttp, rueidis and franz-go. One Kafka node, one Redis, 2 KB bodies, 8 headers. Every 200 of a
 fresh event was counted in Kafka, every consumed event in the database.
 """
+PROBES_NOTE = """CPU time of the ingress and of a sender that has the bytes ready and only sends them, on 8 connections; a row is one
+delivery. Kafka and Redis are not in it: what is authentic and unreadable goes to the quarantine topic."""
 PICTURE = "![CPU per webhook and events per second](bench.svg)\n"
 
 
@@ -45,6 +47,15 @@ def sections(results: dict) -> Iterator[str]:
     if "latency" in results:
         yield from section("Ingress: added latency", results["latency"], tables.markdown(*tables.latency_rows(results["latency"])),
                            f"At {results['latency']['rate']}/s, half of capacity, against a bare client's SET NX and produce.")
+    if "idle" in results:
+        yield from section("Ingress: memory of idle connections", results["idle"], tables.markdown(*tables.idle_rows(results["idle"])),
+                           "Resident set of the process, from several addresses of the loopback; what the kernel keeps for a socket is not in it.")
+    if "memory" in results:
+        yield from section("Ingress: memory under load with faults", results["memory"], tables.markdown(*tables.memory_rows(results["memory"])),
+                           memory_note(results["memory"]))
+    if "probes" in results:
+        yield from section("Ingress: what an input costs against what it cost its sender", results["probes"],
+                           tables.markdown(*tables.probe_rows(results["probes"])), PROBES_NOTE)
     if "consumer" in results:
         consumer = results["consumer"]
         yield from section("Consumer", consumer, tables.markdown(*tables.consumer_rows(consumer)) + "\n\n"
@@ -54,6 +65,13 @@ def sections(results: dict) -> Iterator[str]:
     if missing := results.get("not_run"):
         yield "## Not run\n"
         yield "\n".join(f"- {what}: {why}" for what, why in missing.items()) + "\n"
+
+
+def memory_note(memory: dict) -> str:
+    """What the ingress went through meanwhile."""
+    happened = ", ".join(f"{count} {name}" for name, count in sorted(memory["disturbances"].items()))
+    return (f"{memory['seconds']:,.0f} s at {memory['rate']}/s (fresh, forged, duplicate); {happened}. {memory['accepted']:,} fresh events were "
+            f"accepted, {memory['stored']:,} records are in Kafka (what was answered 503 may be there too).")
 
 
 def section(title: str, result: dict, table: str, note: str = "") -> Iterator[str]:

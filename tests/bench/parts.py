@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.bench import consumer_rounds, counts, idle, ingress_rounds, latency, memory, quota, tables
+from tests.bench import consumer_rounds, counts, idle, ingress_rounds, latency, memory, probes, quota, tables
 from tests.bench.arena import Arena
 from tests.bench.building import FOLDER
 from tests.bench.cells import Length
@@ -97,6 +97,14 @@ def run_idle(order: Order, results: Results) -> None:
     order.say(f"\n{tables.aligned(*tables.idle_rows(result))}\n")
 
 
+def run_probes(order: Order, results: Results) -> None:
+    order.say(f"probes: what an input costs against what it cost its sender; {order.rounds} rounds")
+    with Arena(ARENA) as arena:
+        result = probes.run(arena, order.rounds, order.length.seconds, order.say)
+    results.add("probes", result)
+    order.say(f"\n{tables.aligned(*tables.probe_rows(result))}\n")
+
+
 def run_memory(order: Order, results: Results) -> None:
     order.say(f"memory: {order.memory_seconds:g} s of load with faults")
     with Arena(ARENA) as arena:
@@ -109,5 +117,5 @@ def run_memory(order: Order, results: Results) -> None:
 
 PARTS: dict[str, Callable[[Order, Results], None]] = {
     "ingress": run_ingress, "counts": run_counts, "quota": run_quota, "latency": run_latency,
-    "consumer": run_consumer, "idle": run_idle, "memory": run_memory}
+    "consumer": run_consumer, "idle": run_idle, "probes": run_probes, "memory": run_memory}
 LONG = ("memory",)  # run only when they are named

@@ -35,9 +35,13 @@ def _cost(row: dict, is_floor: bool) -> str:
 def _verdict(cell: dict) -> list[str]:
     if "ratio" not in cell:
         return ["not run", "", "", ""]
-    # Only what every round says is said: between the rounds that met it and those that did not, nothing is known.
-    met = "met" if cell["ratio_high"] <= cell["bar"] else "MISSED" if cell["ratio_low"] > cell["bar"] else "unsure"
-    return [f"{cell['ratio']:.2f} ({cell['ratio_low']:.2f}–{cell['ratio_high']:.2f})", f"{cell['ratio_of_best']:.2f}", f"{cell['bar']:g}", met]
+    return [f"{cell['ratio']:.2f} ({cell['ratio_low']:.2f}–{cell['ratio_high']:.2f})", f"{cell['ratio_of_best']:.2f}", f"{cell['bar']:g}",
+            _met(cell, cell["bar"])]
+
+
+def _met(row: dict, bar: float) -> str:
+    """Only what every round says is said: between the rounds that met it and those that did not, nothing is known."""
+    return "met" if row["ratio_high"] <= bar else "MISSED" if row["ratio_low"] > bar else "unsure"
 
 
 def count_rows(result: dict) -> tuple[list[str], list[list[str]]]:
@@ -93,6 +97,15 @@ def idle_rows(result: dict) -> tuple[list[str], list[list[str]]]:
     return ["connections, each", "how many", "before, KiB", "with them, KiB", "after them, KiB", "KiB each", "bar", ""], [
         [row["state"], f"{row['connections']:,}", *(f"{row[key]:,}" for key in ("before", "during", "after")), f"{row['kib_each']:.1f}",
          *verdict(row)] for row in result["rows"]]
+
+
+def probe_rows(result: dict) -> tuple[list[str], list[list[str]]]:
+    def answered(row: dict) -> str:
+        return "/".join(sorted(row["answers"])) or "–"
+    return ["input", "bytes", "answered", "server, us", "sender, us", "server, ns per byte", "server / sender", "bar", ""], [
+        [row["probe"], f"{row['bytes']:,}", answered(row), f"{row['server_us']:,.1f}", f"{row['sender_us']:,.1f}",
+         f"{row['ns_per_byte']:,.1f}" if row["bytes"] else "–", f"{row['ratio']:.2f} ({row['ratio_low']:.2f}–{row['ratio_high']:.2f})",
+         f"{result['bar']:g}", _met(row, result["bar"])] for row in result["rows"]]
 
 
 def memory_rows(result: dict) -> tuple[list[str], list[list[str]]]:

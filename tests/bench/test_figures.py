@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
-from tests.bench import callgrind, chart, consumer_rounds, ingress_rounds, syscalls, tables
+from tests.bench import callgrind, chart, consumer_rounds, hostile, ingress_rounds, page, probes, resident, syscalls, tables
 from tests.bench.cells import Load
 from tests.bench.ingress_rounds import Cell
 
@@ -114,3 +115,63 @@ def test_the_consumers_cpu_counts_above_the_floor_of_the_same_round() -> None:
     found = consumer_rounds.own(samples)
     assert [(one["us"], one["low"], one["high"]) for one in found] == [(6, 5, 15)]
     assert tables.consumer_own({"own": found})[1][0][-1] == "met"
+
+
+def test_a_slope_is_what_an_hour_adds() -> None:
+    assert resident.slope_per_hour([(0, 100), (1800, 150), (3600, 200)]) == pytest.approx(100)
+
+
+def test_the_drift_is_that_of_the_last_half() -> None:
+    grown = [(at * 60.0, 1000 + 10 * min(at, 30)) for at in range(61)]  # half an hour up, then flat
+    found = resident.summary(grown)
+    assert (found["low"], found["high"], found["slope_last_half"], found["drift"]) == (1000, 1300, 0, 0)
+    assert found["slope"] > 0
+
+
+def test_the_resident_set_of_this_process_is_some() -> None:
+    assert resident.resident_kib(os.getpid()) > 1000
+
+
+def memory(drift: float, seconds: float) -> dict:
+    return {"seconds": seconds, "bar": 0.02, "drift": drift, "slope": 1, "slope_last_half": 1, "first": 1, "last": 1, "low": 1, "high": 1}
+
+
+@pytest.mark.parametrize("drift, seconds, verdict", [(0.019, 3600, "met"), (-0.5, 3600, "met"), (0.021, 3600, "MISSED"), (0.0, 600, "too short")])
+def test_memory_is_flat_when_an_hour_says_so(drift: float, seconds: float, verdict: str) -> None:
+    assert tables.memory_rows(memory(drift, seconds))[1][-1][-1] == verdict
+
+
+def probed(server: int, sender: int) -> dict:
+    return {"server_us": server, "sender_us": sender, "sent": 10, "bytes": 100, "connects": 1, "answers": {"400": 10}}
+
+
+def test_a_probe_is_judged_by_the_ratio_of_each_round() -> None:
+    found = probes.row("a", [probed(1000, 10), probed(3000, 10), probed(900, 10)])
+    assert (found["ratio"], found["ratio_low"], found["ratio_high"]) == (100, 90, 300)
+    assert (found["server_us"], found["ns_per_byte"], found["answers"]) == (100, 1000, {"400": 30})
+    assert tables.probe_rows({"bar": 100, "rows": [found]})[1][0][-1] == "unsure"
+
+
+def test_only_idle_connections_have_a_bar() -> None:
+    row = {"state": "a", "connections": 10, "before": 1, "during": 2, "after": 3, "kib_each": 16.1}
+    shown = tables.idle_rows({"rows": [row | {"bar": 16.0}, row | {"bar": None}]})[1]
+    assert [cells[-1] for cells in shown] == ["MISSED", ""]
+
+
+def test_hostile_bodies_stay_under_the_limit() -> None:
+    for make in (lambda: hostile.nested(60, probes.UNDER), lambda: hostile.brackets(probes.UNDER), lambda: hostile.huge_numbers(probes.UNDER),
+                 lambda: hostile.many_numbers(probes.UNDER), lambda: hostile.many_members(probes.UNDER), lambda: hostile.repeated_id(probes.UNDER)):
+        assert 0.9 * hostile.LIMIT < len(make()) < hostile.LIMIT
+
+
+def test_as_many_fields_as_are_said() -> None:
+    for count in (64, 65):
+        head = hostile.many_fields(count).partition(b"\r\n\r\n")[0]
+        assert head.count(b"\r\n") == count
+
+
+def test_the_page_says_what_memory_went_through(tmp_path: Path) -> None:
+    measured = {"utc": "2026-11-22", "commit": "c", "cores": 2}
+    found = memory(0.0, 3600) | {"measured": measured, "rate": 200, "disturbances": {"reloads": 5}, "accepted": 7, "stored": 9}
+    page.write({"memory": found}, tmp_path)
+    assert "5 reloads" in (tmp_path / "bench.md").read_text()

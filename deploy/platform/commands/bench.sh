@@ -6,9 +6,13 @@
 #: quota      1 partition, server and load generator inside one core's CPU quota, against the same without
 #: latency    what is added to a bare client's SET NX and produce at half of capacity; own time under 1 ms
 #: consumer   events per second against bare batched SQL, statements by hand and one transaction per event; duplicates
+#: idle       resident memory of each of 10,000 connections that do nothing; of those over TLS and of those that hold a request up
+#: probes     CPU time of the ingress for hostile requests against what their sender needed to send them
+#: memory     resident set over an hour (--seconds) of load with faults: Redis and broker go, sources change, clients misbehave.
+#:            Only when it is named
 #: none       measures nothing: with --docs, writes the pages anew
 #:
-#: Without a PART: all of them, half an hour; with --quick some minutes, for sizes only. --rounds N, --seconds S (of each
+#: Without a PART: all but memory, forty minutes; with --quick some minutes, for sizes only. --rounds N, --seconds S (of each
 #: measurement) and --targets sluice,floor-plain,floor-gathering,go-ordinary,go-strongest choose. Rounds are interleaved;
 #: medians and the spread are shown. Figures stay in build/bench/results.json, or --json FILE; --docs writes docs/bench.md
 #: and docs/bench.svg from them. Ratios count, times are noise on shared machines. What could not be run is said at the end.
