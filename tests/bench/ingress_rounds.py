@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tests.bench.arena import Arena
@@ -55,14 +55,14 @@ def run(arena: Arena, names: list[str], rounds: int, length: Length, say: Say) -
             "cells": [summary(cell, {name: samples[cell, name] for name in names}) for cell in wanted]}
 
 
-def measure_honestly(arena: Arena, target: Target, load: Load, length: Length, say: Say) -> dict:
+def measure_honestly(arena: Arena, target: Target, load: Load, length: Length, say: Say, around: Sequence[str] = ()) -> dict:
     """Once more after a void figure, a few times."""
     for _ in range(TRIES - 1):
         try:
-            return measure(target, load, length, arena.log, arena.redis)
+            return measure(target, load, length, arena.log, arena.redis, around)
         except Void as void:
             say(f"  void, once more: {void}")
-    return measure(target, load, length, arena.log, arena.redis)
+    return measure(target, load, length, arena.log, arena.redis, around)
 
 
 def warm_up(arena: Arena, targets: list[Target], say: Say) -> None:

@@ -9,13 +9,14 @@ import subprocess
 
 from tests.bench.arena import Arena
 from tests.bench.building import tool
-from tests.bench.cells import GRACE, Length, Load, Untrue, measure
-from tests.bench.ingress_rounds import Say
+from tests.bench.cells import GRACE, Length, Load, Untrue
+from tests.bench.ingress_rounds import Say, measure_honestly
 from tests.bench.targets import OURS, Target
 from tests.support import metrics_text
 
 PARTITIONS = 12
 CAPACITY = Load(connections=128)
+TRIALS = 3  # of the capacity: the best counts, since somebody else's compiler may have had the machine in one
 OFFERED = 10_000  # per second, for the share of own time
 BARS = {"added_p50_us": 80, "added_p99_us": 250, "own_under_1ms": 0.99}
 STAGES = ("gate", "verify", "claim", "publish", "total")
@@ -24,24 +25,25 @@ METRIC = "webhook_stage_seconds"
 
 def run(arena: Arena, rounds: int, length: Length, say: Say) -> dict:
     target, = arena.start([OURS], PARTITIONS)
-    capacity = measure(target, CAPACITY, Length(1.5, length.seconds), arena.log, arena.redis)["per_second"]
+    capacity = max(measure_honestly(arena, target, CAPACITY, Length(1.5, length.seconds), say)["per_second"] for _ in range(TRIALS))
     rate = round(capacity / 2)
     say(f"  capacity {capacity:.0f}/s, measured at {rate}/s")
     load = Load(connections=256, rate=rate)
     through, bare = [], []
     for _ in range(rounds):
         bare.append(bare_client(arena, target.topic, rate, length))
-        through.append(measure(target, load, length, arena.log, arena.redis))
+        through.append(measure_honestly(arena, target, load, length, say))
         say(f"  bare p50 {bare[-1]['p50_us']} p99 {bare[-1]['p99_us']} us, "
             f"ingress p50 {through[-1]['p50_us']} p99 {through[-1]['p99_us']} us")
-    added = {f"added_{name}": statistics.median(mine[name] - floor[name] for mine, floor in zip(through, bare, strict=True))
-             for name in ("p50_us", "p99_us")}
-    result = {"rounds": rounds, "bars": BARS, "capacity": capacity, "rate": rate,
-              "bare": middle(bare), "ingress": middle(through), **added, "own": own_time(arena, target, length)}
-    own = result["own"]
-    say(f"  added: p50 {added['added_p50_us']} us, p99 {added['added_p99_us']} us; own time at {own['per_second']:.0f}/s: "
-        f"at least {own['under_1ms_at_least']:.2%} under 1 ms")
-    return result
+    return {"rounds": rounds, "bars": BARS, "capacity": capacity, "rate": rate, "bare": middle(bare), "ingress": middle(through),
+            "added": {name: added(name, bare, through) for name in ("p50_us", "p99_us")}, "own": own_time(arena, target, length, say)}
+
+
+def added(name: str, bare: list[dict], through: list[dict]) -> dict:
+    """By round; `best` is between the calmest round of each, which need not be the same one."""
+    each = [mine[name] - floor[name] for mine, floor in zip(through, bare, strict=True)]
+    best = min(mine[name] for mine in through) - min(floor[name] for floor in bare)
+    return {"middle": statistics.median(each), "low": min(each), "high": max(each), "best": best}
 
 
 def middle(figures: list[dict]) -> dict:
@@ -63,12 +65,12 @@ def bare_client(arena: Arena, topic: str, rate: float, length: Length) -> dict:
     return figures
 
 
-def own_time(arena: Arena, target: Target, length: Length) -> dict:
+def own_time(arena: Arena, target: Target, length: Length, say: Say) -> dict:
     """From the stage histograms. Own time of one webhook is gate + verify + what is in none of the stages. There is no histogram
     of that sum, so the share is a lower bound: gate and verify within 250 us each, and the rest within 500 us, by Markov's
     inequality from its mean."""
     before = metrics_text.parse(target.metrics())
-    figures = measure(target, Load(connections=256, rate=OFFERED), length, arena.log, arena.redis)
+    figures = measure_honestly(arena, target, Load(connections=256, rate=OFFERED), length, say)
     after = metrics_text.parse(target.metrics())
 
     def grown(name: str, **labels: str) -> float:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench import callgrind, chart, consumer_rounds, hostile, ingress_rounds, page, probes, resident, syscalls, tables
-from tests.bench.cells import Load
+from tests.bench import callgrind, chart, consumer_rounds, hostile, ingress_rounds, latency, page, probes, quota, resident, syscalls, tables
+from tests.bench.cells import Length, Load
 from tests.bench.ingress_rounds import Cell
 
 PROFILE = """events: Ir
@@ -175,3 +175,28 @@ def test_the_page_says_what_memory_went_through(tmp_path: Path) -> None:
     found = memory(0.0, 3600) | {"measured": measured, "rate": 200, "disturbances": {"reloads": 5}, "accepted": 7, "stored": 9}
     page.write({"memory": found}, tmp_path)
     assert "5 reloads" in (tmp_path / "bench.md").read_text()
+
+
+def test_a_quota_that_is_never_reached_says_nothing() -> None:
+    cell = {"target": "sluice", "load": "a", "free": {"cpu_us": 1}, "held": {"cpu_us": 1}, "throttled_periods": 0,
+            **quota.ratios([figures(10), figures(20)], [figures(12), figures(22)])}
+    assert (cell["ratio_low"], cell["ratio_high"]) == (1.1, 1.2)
+    assert tables.quota_rows({"bar": 1.3, "cells": [cell]})[1][0][-1].startswith("unsure")
+    assert tables.quota_rows({"bar": 1.3, "cells": [cell | {"throttled_periods": 1}]})[1][0][-1] == "met"
+
+
+def test_what_both_use_is_counted_in_cores() -> None:
+    assert quota.used_by_both({"cpu_us_per_answer": 50, "per_second": 10_000}, 1.0, Length(1, 3)) == pytest.approx(0.75)
+
+
+def test_added_latency_is_by_round() -> None:
+    found = latency.added("p50_us", [{"p50_us": 400}, {"p50_us": 900}], [{"p50_us": 470}, {"p50_us": 950}])
+    assert found == {"middle": 60, "low": 50, "high": 70, "best": 70}
+
+
+def test_a_lower_bound_below_the_bar_proves_nothing() -> None:
+    level = {"p50_us": 1, "p99_us": 2}
+    added = {"middle": 60, "low": 50, "high": 90, "best": 60}
+    shown = tables.latency_rows({"bars": latency.BARS, "bare": level, "ingress": level, "added": {"p50_us": added, "p99_us": added},
+                                 "own": {"per_second": 1, "under_1ms_at_least": 0.98}})[1]
+    assert [cells[-1] for cells in shown] == ["unsure", "met", "unsure"]

@@ -3,7 +3,7 @@
 #: ingress    CPU per webhook of sluice-ingress, of the same work with nothing around it (the floor: plain, gathering) and
 #:            of two Go services: fresh, duplicate, forged; 12 partitions and 1; every 200 is counted in Kafka
 #: counts     instructions (callgrind), system calls (strace) and heap allocations per accepted webhook
-#: quota      1 partition, server and load generator inside one core's CPU quota, against the same without
+#: quota      1 partition, server and load generator inside a CPU quota of half of what they use, against the same without
 #: latency    what is added to a bare client's SET NX and produce at half of capacity; own time under 1 ms
 #: consumer   events per second against bare batched SQL, statements by hand and one transaction per event; duplicates
 #: idle       resident memory of each of 10,000 connections that do nothing; of those over TLS and of those that hold a request up
