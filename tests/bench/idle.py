@@ -99,11 +99,21 @@ def measure_state(arena: Arena, state: State, number: int, count: int, say: Say)
         closed = how_many_closed(sockets)
     if closed:
         raise Untrue(f"{state.name}: {closed} of {count} connections were closed by the server")
-    threading.Event().wait(state.settled)
-    after = resident_kib(target.pid)
+    after = resident_when_calm(target.pid)
     target.stop()
     return {"state": state.name, "connections": count, "before": before, "during": during, "after": after,
             "kib_each": (during - before) / count, "bar": state.bar}
+
+
+def resident_when_calm(process: int) -> int:
+    """When a second changes nothing any more, or after ten of them."""
+    reading = resident_kib(process)
+    for _ in range(10):
+        threading.Event().wait(1)
+        before, reading = reading, resident_kib(process)
+        if abs(reading - before) < 0.01 * before:
+            break
+    return reading
 
 
 def batches(count: int) -> Iterator[range]:

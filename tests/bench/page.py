@@ -19,6 +19,7 @@ fresh event was counted in Kafka, every consumed event in the database.
 """
 PROBES_NOTE = """CPU time of the ingress and of a sender that has the bytes ready and only sends them, on 8 connections; a row is one
 delivery. Kafka and Redis are not in it: what is authentic and unreadable goes to the quarantine topic."""
+BUSY = 0.5  # load average
 PICTURE = "![CPU per webhook and events per second](bench.svg)\n"
 
 
@@ -77,5 +78,6 @@ def memory_note(memory: dict) -> str:
 def section(title: str, result: dict, table: str, note: str = "") -> Iterator[str]:
     measured = result["measured"]
     yield f"## {title}\n"
-    yield f"{note} Measured {measured['utc'][:10]} at {measured['commit']}, {measured['cores']} cores.\n".lstrip()
+    others = f" that others used too: load average {measured['load']:g} before it began" if measured.get("load", 0) > BUSY else ""
+    yield f"{note} Measured {measured['utc'][:10]} at {measured['commit']}, {measured['cores']} cores{others}.\n".lstrip()
     yield f"{table}\n"

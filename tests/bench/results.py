@@ -39,4 +39,4 @@ class Results:
 def stamp() -> dict:
     commit = subprocess.run(["git", "describe", "--always", "--dirty", "--abbrev=12"], cwd=TREE, capture_output=True, text=True, check=False)
     return {"commit": commit.stdout.strip() or "unknown", "utc": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-            "cores": os.cpu_count(), "machine": platform.machine()}
+            "cores": os.cpu_count(), "load": round(os.getloadavg()[0], 1), "machine": platform.machine()}

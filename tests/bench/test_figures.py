@@ -170,11 +170,12 @@ def test_as_many_fields_as_are_said() -> None:
         assert head.count(b"\r\n") == count
 
 
-def test_the_page_says_what_memory_went_through(tmp_path: Path) -> None:
-    measured = {"utc": "2026-11-22", "commit": "c", "cores": 2}
+def test_the_page_says_what_the_ingress_went_through(tmp_path: Path) -> None:
+    measured = {"utc": "2026-11-22", "commit": "c", "cores": 2, "load": 7.5}
     found = memory(0.0, 3600) | {"measured": measured, "rate": 200, "disturbances": {"reloads": 5}, "accepted": 7, "stored": 9}
     page.write({"memory": found}, tmp_path)
-    assert "5 reloads" in (tmp_path / "bench.md").read_text()
+    text = (tmp_path / "bench.md").read_text()
+    assert "5 reloads" in text and "load average 7.5" in text
 
 
 def test_a_quota_that_is_never_reached_says_nothing() -> None:
@@ -189,14 +190,14 @@ def test_what_both_use_is_counted_in_cores() -> None:
     assert quota.used_by_both({"cpu_us_per_answer": 50, "per_second": 10_000}, 1.0, Length(1, 3)) == pytest.approx(0.75)
 
 
-def test_added_latency_is_by_round() -> None:
-    found = latency.added("p50_us", [{"p50_us": 400}, {"p50_us": 900}], [{"p50_us": 470}, {"p50_us": 950}])
-    assert found == {"middle": 60, "low": 50, "high": 70, "best": 70}
+def test_added_latency_is_by_calm_round() -> None:
+    found = latency.added("p50_us", [{"p50_us": 400}, {"p50_us": 700}, {"p50_us": 9000}], [{"p50_us": 470}, {"p50_us": 750}, {"p50_us": 100_000}])
+    assert found == {"middle": 60, "low": 50, "high": 70, "best": 70, "calm": 2}
 
 
 def test_a_lower_bound_below_the_bar_proves_nothing() -> None:
     level = {"p50_us": 1, "p99_us": 2}
-    added = {"middle": 60, "low": 50, "high": 90, "best": 60}
+    added = {"middle": 60, "low": 50, "high": 90, "best": 60, "calm": 3}
     shown = tables.latency_rows({"bars": latency.BARS, "bare": level, "ingress": level, "added": {"p50_us": added, "p99_us": added},
                                  "own": {"per_second": 1, "under_1ms_at_least": 0.98}})[1]
     assert [cells[-1] for cells in shown] == ["unsure", "met", "unsure"]
