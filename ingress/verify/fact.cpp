@@ -46,7 +46,7 @@ std::string name_of(const Facts& facts) {
 Result<std::string_view> FactReader::text(const Facts& facts) {
     Result<std::string_view> text = Failure{errc::missing_pointer};
     for (const Joined& alternative : facts) {
-        text = joined(alternative);
+        text = this->text(alternative);
         if (text || (text.error() != errc::missing_pointer && !is_null(alternative.front()))) return text;
     }
     return text;
@@ -56,12 +56,13 @@ bool FactReader::is_null(const Fact& fact) const {
     return fact.from == Fact::From::pointer && view_.type(fact.pointer) == JsonType::null;
 }
 
-Result<std::string_view> FactReader::joined(const Joined& facts) {
+Result<std::string_view> FactReader::text(const Joined& facts) {
     if (facts.size() == 1) return text(facts.front());
     joined_.clear();
     for (const Fact& fact : facts) {
         const auto one = text(fact);
         if (!one) return one;
+        if (one->empty() && !fact.optional) return Failure{errc::missing_pointer};
         if (one->empty()) continue;
         if (!joined_.empty()) joined_ += '.';
         joined_ += *one;

@@ -47,10 +47,10 @@ public:
     /// errc::missing_pointer when there is no such value, errc::duplicate_key when there are two,
     /// errc::wrong_type for a value that is no text. Empty when all are optional and absent.
     [[nodiscard]] Result<std::string_view> text(const Facts& facts);
+    [[nodiscard]] Result<std::string_view> text(const Joined& facts);
     [[nodiscard]] Result<std::string_view> text(const Fact& fact);
 
 private:
-    [[nodiscard]] Result<std::string_view> joined(const Joined& facts);
     [[nodiscard]] Result<std::string_view> found(const Fact& fact);
     [[nodiscard]] bool is_null(const Fact& fact) const;
     [[nodiscard]] Result<std::string_view> at_pointer(const Fact& fact);

@@ -61,8 +61,6 @@ Fact read_fact(const Value& value, const std::string& path) {
     return fact;
 }
 
-namespace {
-
 Joined read_joined(const Value& value, const std::string& path) {
     const auto entries = value.entries();
     if (entries.size() != 1 || entries.front().first.scalar() != "join") return {read_fact(value, path)};
@@ -71,8 +69,6 @@ Joined read_joined(const Value& value, const std::string& path) {
     if (facts.empty() || facts.size() > most_joined) value.problem("join has one to four facts");
     return facts;
 }
-
-}  // namespace
 
 Facts read_facts(Section& section, std::string_view key) {
     const auto value = section.value(key);

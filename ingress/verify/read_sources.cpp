@@ -115,8 +115,9 @@ private:
     static std::map<std::string, std::string, std::less<>> read_with(Section with, const Recipe& recipe) {
         std::map<std::string, std::string, std::less<>> texts;
         for (const SettingRule& rule : recipe.settings) {
+            const bool may_be_absent = rule.optional || !rule.standard.empty();
             const std::string text =
-                rule.standard.empty() ? with.required_text(rule.name) : with.text(rule.name, rule.standard);
+                may_be_absent ? with.text(rule.name, rule.standard) : with.required_text(rule.name);
             if (text.size() > longest_setting) with.problem_at(rule.name, "at most 1024 bytes");
             if (!text.empty() && !rule.one_of.empty() && !std::ranges::contains(rule.one_of, text))
                 with.problem_at(rule.name, rule.name + " is one of: " + joined(rule.one_of));

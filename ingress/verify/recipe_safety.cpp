@@ -23,6 +23,10 @@ bool is_crc(const SignedPart& part) {
     return part.kind == Kind::input && part.input.from == Input::From::crc32;
 }
 
+bool is_body(const Recipe& recipe, const SignedPart& part) {
+    return part.kind == Kind::body || (part.kind == Kind::input && stands_for_body(part.input, recipe.body));
+}
+
 bool is_variable(const SignedPart& part) {
     return part.kind != Kind::literal && part.kind != Kind::setting;
 }
@@ -35,7 +39,8 @@ std::vector<Reading> all_readings(const Recipe& recipe) {
 }
 
 void check_coverage(const Recipe& recipe, const Reading& reading, config::Problems& problems) {
-    const auto bodies = std::ranges::count(reading, Kind::body, &SignedPart::kind);
+    const auto bodies =
+        std::ranges::count_if(reading, [&](const SignedPart& part) { return is_body(recipe, part); });
     const bool has_crc = std::ranges::any_of(reading, is_crc);
     if (bodies > 1) problems.add(recipe.place, "the body stands twice in what is signed");
     if (bodies == 0 && recipe.trust == Trust::full) {
@@ -78,7 +83,7 @@ void check_readings(const Recipe& recipe, const Reading& reading, config::Proble
         }
         after_variable = varies;
         after_digits = varies && (is_timestamp(recipe, part) || is_crc(part));
-        after_body |= part.kind == Kind::body;
+        after_body |= is_body(recipe, part);
     }
 }
 
@@ -96,6 +101,39 @@ void check_groups(const Reading& reading, config::Problems& problems) {
                      "a group begins and ends with a literal, and one stands before it");
 }
 
+/// A signature that stands in the form is none of the fields that it signs.
+void check_form(const Recipe& recipe, const Input& input, const config::Place& place,
+                config::Problems& problems) {
+    const Input& own = recipe.signature.input;
+    if (own.from != Input::From::form) return;
+    const bool is_signed = input.from == Input::From::sorted_form
+                               ? !std::ranges::contains(input.names, own.names.front())
+                               : input.from == Input::From::form && input.names == own.names;
+    if (is_signed) problems.add(place, "a signature cannot be part of what it signs");
+}
+
+bool reads_field(const Fact& fact, const std::string& name) {
+    const auto& tokens = fact.pointer.tokens();
+    return fact.from == Fact::From::pointer && !tokens.empty() && tokens.front() == name;
+}
+
+/// What no signature covers says nothing of an event.
+void check_dropped(const Recipe& recipe, const Input& input, const config::Place& place,
+                   config::Problems& problems) {
+    if (input.from != Input::From::sorted_form || recipe.trust != Trust::full) return;
+    const Extraction& extraction = recipe.extraction;
+    const auto reads = [&](const Joined& facts, const std::string& name) {
+        return std::ranges::any_of(facts, [&](const Fact& fact) { return reads_field(fact, name); });
+    };
+    for (const std::string& name : input.names) {
+        const auto reads_it = [&](const Joined& facts) { return reads(facts, name); };
+        if (std::ranges::any_of(extraction.id, reads_it) || std::ranges::any_of(extraction.type, reads_it) ||
+            std::ranges::any_of(extraction.order_by, reads_it, &ObjectField::value))
+            problems.add(
+                place, "the field \"" + name + "\" is left out of what is signed, and is read all the same");
+    }
+}
+
 /// The header of the signatures and the pairs in it have one meaning each.
 void check_input(const Recipe& recipe, const Input& input, const config::Place& place,
                  config::Problems& problems) {
@@ -106,7 +144,8 @@ void check_input(const Recipe& recipe, const Input& input, const config::Place& 
         if (has_pairs && name == recipe.signature.pair)
             problems.add(place, "a signature cannot be part of what it signs");
     }
-    if (input.from != Input::From::header) return;
+    check_form(recipe, input, place, problems);
+    if (input.from != Input::From::header || recipe.signature.input.from != Input::From::header) return;
     for (const auto& [name, own] : std::views::cartesian_product(input.names, recipe.signature.input.names)) {
         if (is_same_name(name, own)) problems.add(place, "a signature cannot be part of what it signs");
     }
@@ -114,7 +153,12 @@ void check_input(const Recipe& recipe, const Input& input, const config::Place& 
 
 void check_names(const Recipe& recipe, const Reading& reading, config::Problems& problems) {
     for (const SignedPart& part : reading) {
-        if (part.kind == Kind::input) check_input(recipe, part.input, part.place, problems);
+        if (part.kind == Kind::input) {
+            check_input(recipe, part.input, part.place, problems);
+            check_dropped(recipe, part.input, part.place, problems);
+        }
+        if (part.kind == Kind::body && recipe.signature.input.from == Input::From::form)
+            problems.add(part.place, "a signature cannot be part of what it signs");
         const bool is_unknown = part.kind == Kind::setting &&
                                 !std::ranges::contains(recipe.settings, part.text, &SettingRule::name);
         if (is_unknown) problems.add(part.place, "there is no setting \"" + part.text + "\" under with");
@@ -153,7 +197,7 @@ void check_tokens(const Recipe& recipe, config::Problems& problems) {
 void check_size(const Recipe& recipe, config::Problems& problems) {
     for (const auto& choice : recipe.signed_rule.choices) {
         Program program;
-        name_slots(recipe, choice.readings, program);
+        name_slots(recipe, choice.readings, recipe.binds, program);
         if (1 + program.inputs.size() > most_slots)
             problems.add(recipe.place, "at most " + std::to_string(most_slots - 1) +
                                            " headers, pairs and parameters take part");

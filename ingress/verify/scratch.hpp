@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "ingress/verify/form.hpp"
 #include "ingress/verify/key_check.hpp"
 #include "ingress/verify/program.hpp"
 #include "ingress/verify/verify.hpp"
@@ -20,6 +21,8 @@ void count_gone_program() noexcept;
 struct Scratch::State {
     /// Those of `program`, in the order of its keys. Made at first use; no allocation after.
     [[nodiscard]] std::vector<KeyCheck>& checks_of(const Program& program);
+
+    Form form;  ///< of the request that is looked at
 
     [[nodiscard]] std::size_t size() const noexcept { return programs_.size(); }
 

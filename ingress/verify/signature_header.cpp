@@ -80,6 +80,8 @@ std::optional<Finding> take_apart(const Program& program, SignedInputs& inputs) 
     if (!header.starts_with(rule.prefix)) {
         return Finding{Check::header_grammar, program.name_of_slot(Program::signature_slot)};
     }
+    if (!rule.probe.empty() && header.starts_with(rule.probe))
+        return Finding{Check::probe, program.name_of_slot(Program::signature_slot)};
     inputs.candidates[0].text = header.substr(rule.prefix.size());
     inputs.candidate_count = inputs.candidates[0].text.empty() ? 0 : 1;
     return std::nullopt;

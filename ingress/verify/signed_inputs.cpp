@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ingress/verify/form_inputs.hpp"
 #include "ingress/verify/header_lookup.hpp"
 #include "ingress/verify/own_text.hpp"
 #include "ingress/verify/query.hpp"
@@ -50,14 +51,15 @@ std::optional<Finding> collect_query(const Input& input, const Request& request,
 }
 
 std::optional<Finding> collect_one(const Program& program, const Input& input, const Request& request,
-                                   SignedInputs& inputs, std::string_view& value) {
-    using enum Input::From;
-    if (input.from == crc32) {
+                                   Form& form, SignedInputs& inputs, std::string_view& value) {
+    if (input.from == Input::From::form || input.from == Input::From::sorted_form)
+        return collect_field(program, input, form, value);
+    if (input.from == Input::From::crc32) {
         value = own_crc32(inputs, request.body);
         return std::nullopt;
     }
-    const auto finding = input.from == query ? collect_query(input, request, inputs, value)
-                                             : collect_header(input, request, value);
+    const auto finding = input.from == Input::From::query ? collect_query(input, request, inputs, value)
+                                                          : collect_header(input, request, value);
     if (finding) return finding;
     if (value.size() > program.signature.longest) {
         return Finding{Check::header_too_long, name_of(input), static_cast<std::int64_t>(value.size())};
@@ -67,6 +69,16 @@ std::optional<Finding> collect_one(const Program& program, const Input& input, c
     if (!lower)
         return Finding{Check::header_too_long, name_of(input), static_cast<std::int64_t>(value.size())};
     value = *lower;
+    return std::nullopt;
+}
+
+/// What a request says of its own scheme must be what the recipe says.
+std::optional<Finding> find_unpinned(const Program& program, const SignedInputs& inputs) {
+    for (const FixedSlot& one : program.pinned) {
+        if (!inputs.has(one.slot) || inputs.slots[one.slot] == one.text) continue;
+        const bool is_field = program.input_of(one.slot).from == Input::From::form;
+        return Finding{is_field ? Check::not_bound : Check::header_grammar, program.name_of_slot(one.slot)};
+    }
     return std::nullopt;
 }
 
@@ -83,12 +95,18 @@ std::optional<Finding> find_ambiguity(const Program& program, const SignedInputs
 
 }  // namespace
 
-std::optional<Finding> collect(const Program& program, const Request& request, SignedInputs& inputs) {
+std::optional<Finding> collect(const Program& program, const Request& request, Form& form,
+                               SignedInputs& inputs) {
     inputs.slots[Program::body_slot] = request.body;
+    if (program.reads_form) {
+        if (auto finding = read_form(program, request.body, form)) return finding;
+    }
     for (std::size_t i = 0; i < program.first_pair; ++i) {
-        if (auto finding = collect_one(program, program.inputs[i], request, inputs, inputs.slots[1 + i]))
+        if (auto finding =
+                collect_one(program, program.inputs[i], request, form, inputs, inputs.slots[1 + i]))
             return finding;
     }
+    if (auto finding = find_unpinned(program, inputs)) return finding;
     if (auto finding = take_apart(program, inputs)) return finding;
     return find_ambiguity(program, inputs);
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "ingress/verify/form.hpp"
 #include "ingress/verify/program.hpp"
 #include "ingress/verify/refusal.hpp"
 #include "ingress/verify/request.hpp"
@@ -44,8 +45,8 @@ struct Finding {
 
 /// Fills `inputs` from the request: every header and parameter that takes part exactly once and within
 /// bounds, the signature header taken apart. Elements that the recipe does not name are skipped. No
-/// crypto, no clock.
-[[nodiscard]] std::optional<Finding> collect(const Program& program, const Request& request,
+/// crypto, no clock. `form` holds the fields of a form body, which must outlive `inputs`.
+[[nodiscard]] std::optional<Finding> collect(const Program& program, const Request& request, Form& form,
                                              SignedInputs& inputs);
 
 }  // namespace sluice::verify

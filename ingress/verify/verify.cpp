@@ -44,7 +44,9 @@ struct Signatures {
 
 bool can_be_of_some_key(const Program& program, const Signature& signature) {
     return program.keys.empty() || std::ranges::any_of(program.keys, [&](const Key& key) {
-               return key.label == signature.label && is_size_of(key.algorithm, signature.size);
+               const bool fits = key.signature_size == 0 ? is_size_of(key.algorithm, signature.size)
+                                                         : key.signature_size == signature.size;
+               return key.label == signature.label && fits;
            });
 }
 
@@ -105,13 +107,26 @@ Verdict matching_key(const Program& program, const SignedInputs& inputs, const S
     return found;
 }
 
+/// The message says whom it is meant for; a signature of the provider's says only that it comes from there.
+std::optional<Finding> find_unbound(const Program& program, const SignedInputs& inputs) {
+    for (const FixedSlot& one : program.bound) {
+        if (inputs.slots[one.slot] != one.text)
+            return Finding{Check::not_bound, program.name_of_slot(one.slot)};
+    }
+    return std::nullopt;
+}
+
 Verdict check(const Program& program, const Request& request, WallTime now, Scratch& scratch) {
     SignedInputs inputs;
-    if (const auto finding = collect(program, request, inputs)) return std::unexpected(*finding);
+    if (const auto finding = collect(program, request, scratch.state().form, inputs))
+        return std::unexpected(*finding);
     if (const auto finding = check_window(program, inputs, now)) return std::unexpected(*finding);
     Signatures signatures;
     if (const auto finding = decode_candidates(program, inputs, signatures)) return std::unexpected(*finding);
-    return matching_key(program, inputs, signatures, now, scratch);
+    const Verdict key = matching_key(program, inputs, signatures, now, scratch);
+    if (!key) return key;
+    if (const auto finding = find_unbound(program, inputs)) return std::unexpected(*finding);
+    return key;
 }
 
 }  // namespace

@@ -48,16 +48,18 @@ TEST(Refusal, CountsWhatWasFound) {
 
 TEST(Refusal, HasANameForEveryCheck) {
     std::vector<std::string_view> names;
-    for (int i = 0; i <= static_cast<int>(Check::signature_mismatch); ++i) {
+    for (int i = 0; i <= static_cast<int>(Check::not_bound); ++i) {
         const auto name = name_of(static_cast<Check>(i));
         EXPECT_FALSE(name.empty());
         EXPECT_EQ(std::ranges::count(names, name), 0);
         names.push_back(name);
     }
-    EXPECT_EQ(names.size(), 17U);
+    EXPECT_EQ(names.size(), 21U);
     EXPECT_EQ(name_of(Check::missing_header), "missing_header");
     EXPECT_EQ(name_of(Check::too_new), "too_new");
     EXPECT_EQ(name_of(Check::signature_mismatch), "signature_mismatch");
+    EXPECT_EQ(name_of(Check::certificate), "certificate");
+    EXPECT_EQ(name_of(Check::not_bound), "not_bound");
 }
 
 // Cheap checks come first: of several faults the earlier one is named.

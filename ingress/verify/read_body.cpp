@@ -1,0 +1,39 @@
+#include "ingress/verify/read_input.hpp"
+#include "ingress/verify/read_recipe.hpp"
+
+namespace sluice::verify {
+
+namespace {
+
+using config::Section;
+
+constexpr std::string_view bodies = "body is json, form, {form: {charset: FIELD}} or {json_or_form: FIELD}";
+
+void read_kind(Section& body, BodyRule& rule) {
+    using enum BodyRule::Kind;
+    if (body.has("form")) {
+        rule.kind = form;
+        Section section = body.section("form");
+        rule.charset = section.text("charset", "");
+    } else if (body.has("json_or_form")) {
+        rule.kind = json_or_form;
+        rule.field = short_text(body, "json_or_form");
+    } else {
+        body.problem(std::string(bodies));
+    }
+}
+
+}  // namespace
+
+void read_body(Section& section, BodyRule& rule) {
+    const auto value = section.value("body");
+    if (!value) return section.problem("body is missing: json or form");
+    if (value->is_mapping()) {
+        Section body(*value, section.path() + ".body");
+        return read_kind(body, rule);
+    }
+    if (value->scalar() == "form") rule.kind = BodyRule::Kind::form;
+    if (value->scalar() != "form" && value->scalar() != "json") value->problem(std::string(bodies));
+}
+
+}  // namespace sluice::verify
