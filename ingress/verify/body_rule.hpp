@@ -1,8 +1,20 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "ingress/verify/json_view.hpp"
+
 namespace sluice::verify {
+
+/// Where a JSON body holds an object that is encrypted, and the setting whose value opens it.
+struct EncryptedRule {
+    Pointer algorithm;
+    Pointer ciphertext;
+    Pointer nonce;
+    Pointer associated;
+    std::string key;
+};
 
 /// How a body becomes the JSON that all pointers read. What decides is in the body: a signature seldom
 /// covers the Content-Type.
@@ -15,6 +27,7 @@ struct BodyRule {
     Kind kind = Kind::json;
     std::string field{};
     std::string charset{};  ///< of a form: the field that names it; UTF-8 where it is absent
+    std::optional<EncryptedRule> encrypted{};  ///< of JSON: stands in the view as /decrypted
 };
 
 }  // namespace sluice::verify

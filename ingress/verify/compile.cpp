@@ -19,8 +19,8 @@ SignedPart with_settings(const SignedPart& part, const ProgramSettings& settings
     if (part.kind != Kind::setting) return part;
     SignedPart literal = part;
     literal.kind = Kind::literal;
-    const auto found = settings.with.find(part.text);
-    literal.text = found == settings.with.end() ? std::string{} : found->second;
+    const auto found = settings.with.texts.find(part.text);
+    literal.text = found == settings.with.texts.end() ? std::string{} : found->second;
     return literal;
 }
 
@@ -74,8 +74,8 @@ void destroy(const Program* program) {
 std::vector<Bind> binds_of(const Recipe& recipe, const ProgramSettings& settings) {
     std::vector<Bind> binds = recipe.binds;
     std::erase_if(binds, [&](const Bind& bind) {
-        const auto found = settings.with.find(bind.setting);
-        return found == settings.with.end() || found->second.empty();
+        const auto found = settings.with.texts.find(bind.setting);
+        return found == settings.with.texts.end() || found->second.empty();
     });
     return binds;
 }
@@ -86,7 +86,8 @@ void fix_slots(Program& program, const Recipe& recipe, const std::vector<Bind>& 
         if (!one.is.empty()) program.pinned.push_back({slot_of(program, one.input), one.is});
     }
     for (const Bind& bind : binds)
-        program.bound.push_back({slot_of(program, bind.input), settings.with.find(bind.setting)->second});
+        program.bound.push_back(
+            {slot_of(program, bind.input), settings.with.texts.find(bind.setting)->second});
 }
 
 void set_times(Program& program, const TimestampRule& rule, std::optional<std::chrono::seconds> tolerance) {
@@ -103,11 +104,13 @@ void set_times(Program& program, const TimestampRule& rule, std::optional<std::c
 decltype(Source::program) compile(const Recipe& recipe, ProgramSettings settings) {
     auto program = std::make_unique<Program>();
     program->signature = recipe.signature;
-    const auto& readings = readings_of(recipe.signed_rule, settings.with);
+    const auto& readings = readings_of(recipe.signed_rule, settings.with.texts);
     const auto binds = binds_of(recipe, settings);
     name_slots(recipe, readings, binds, *program);
     fix_slots(*program, recipe, binds, settings);
     program->body = recipe.body;
+    if (recipe.body.encrypted)
+        program->body_key = std::move(settings.with.secrets[recipe.body.encrypted->key]);
     set_times(*program, recipe.timestamp, settings.tolerance);
     for (const Reading& reading : readings)
         program->readings.push_back(compile_reading(*program, reading, settings));

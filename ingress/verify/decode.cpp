@@ -4,6 +4,7 @@
 #include "ingress/verify/form.hpp"
 #include "ingress/verify/form_view.hpp"
 #include "ingress/verify/program.hpp"
+#include "ingress/verify/sealed_resource.hpp"
 
 namespace sluice::verify {
 
@@ -13,6 +14,7 @@ namespace {
 struct Decoding {
     Form form;
     std::string json;
+    SealedResource sealed;
 };
 
 Decoding& decoding() {
@@ -26,7 +28,7 @@ Result<void> as_it_is(std::string_view body, JsonView& view, bool is_padded) {
 }
 
 Result<void> fields(const BodyRule& rule, std::string_view body, JsonView& view) {
-    auto& [form, json] = decoding();
+    auto& [form, json, sealed] = decoding();
     const bool is_text = form.read(body) && append_json_object(json, form, rule.charset);
     return view.read(is_text ? std::string_view{json} : std::string_view{});
 }
@@ -42,12 +44,21 @@ Result<void> in_field(const BodyRule& rule, std::string_view body, JsonView& vie
     return view.read(found.count == 1 ? found.value : std::string_view{});
 }
 
+/// The document with what it holds encrypted.
+Result<void> decrypted(const Program& program, std::string_view body, JsonView& view, bool is_padded) {
+    if (const auto read = as_it_is(body, view, is_padded); !read) return read;
+    auto& [form, json, sealed] = decoding();
+    const bool is_open = sealed.open(*program.body.encrypted, program.body_key, body, view, json);
+    return view.read(is_open ? std::string_view{json} : std::string_view{});
+}
+
 }  // namespace
 
 Result<void> decode(const Source& source, std::string_view body, JsonView& view, bool is_padded) {
     const BodyRule& rule = source.program->body;
     switch (rule.kind) {
         case BodyRule::Kind::json:
+            if (rule.encrypted) return decrypted(*source.program, body, view, is_padded);
             break;
         case BodyRule::Kind::json_or_form:
             if (begins_with_field(body, rule.field)) return in_field(rule, body, view);

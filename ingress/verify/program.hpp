@@ -82,6 +82,7 @@ struct Program {
 
     // What is read after that
     BodyRule body;
+    Secret body_key;  ///< opens what is encrypted
     Extraction extraction;
 
     /// Tells the contexts of this program from those of any other, also at the same address.

@@ -1,3 +1,4 @@
+#include "ingress/verify/read_facts.hpp"
 #include "ingress/verify/read_input.hpp"
 #include "ingress/verify/read_recipe.hpp"
 
@@ -7,7 +8,19 @@ namespace {
 
 using config::Section;
 
-constexpr std::string_view bodies = "body is json, form, {form: {charset: FIELD}} or {json_or_form: FIELD}";
+constexpr std::string_view bodies =
+    "body is json, form, {form: {charset: FIELD}}, {json_or_form: FIELD} or {json: {decrypt: /POINTER, key: "
+    "SETTING}}";
+
+/// Names as WeChat Pay has them.
+EncryptedRule read_encrypted(Section json) {
+    const std::string at = required_pointer(json, "decrypt").text();
+    const auto member = [&](std::string_view name) {
+        return Pointer::parse(at + "/" + std::string(name)).value_or(Pointer{});
+    };
+    return {member("algorithm"), member("ciphertext"), member("nonce"), member("associated_data"),
+            json.required_text("key")};
+}
 
 void read_kind(Section& body, BodyRule& rule) {
     using enum BodyRule::Kind;
@@ -18,6 +31,8 @@ void read_kind(Section& body, BodyRule& rule) {
     } else if (body.has("json_or_form")) {
         rule.kind = json_or_form;
         rule.field = short_text(body, "json_or_form");
+    } else if (body.has("json")) {
+        rule.encrypted = read_encrypted(body.section("json"));
     } else {
         body.problem(std::string(bodies));
     }

@@ -39,15 +39,16 @@ void read_required(Section& section, std::vector<Requirement>& required) {
     if (required.size() > most_required) value->problem("at most eight headers and fields");
 }
 
-bool has_setting(const Recipe& recipe, std::string_view name) {
-    return std::ranges::contains(recipe.settings, name, &SettingRule::name);
+bool has_text_setting_for(const Recipe& recipe, std::string_view name) {
+    const auto found = std::ranges::find(recipe.settings, name, &SettingRule::name);
+    return found != recipe.settings.end() && found->kind == SettingRule::Kind::text;
 }
 
 /// {form: NAME, setting: NAME}
 void read_binds(Section& section, Recipe& recipe) {
     for (Section& bind : section.sections("bind")) {
         Bind one{{Input::From::form, {short_text(bind, "form")}}, bind.required_text("setting")};
-        if (!has_setting(recipe, one.setting))
+        if (!has_text_setting_for(recipe, one.setting))
             bind.problem_at("setting", "there is no setting \"" + one.setting + "\" under with");
         recipe.binds.push_back(std::move(one));
     }
@@ -57,6 +58,9 @@ void read_binds(Section& section, Recipe& recipe) {
 SettingRule read_setting(const std::string& name, const Value& value, const std::string& path) {
     SettingRule rule{.name = name};
     Section section(value, path);
+    const std::string kind = section.one_of("kind", {"text", "secret"}, "text");
+    if (kind == "secret") rule.kind = SettingRule::Kind::secret;
+    rule.bytes = static_cast<std::size_t>(section.integer("bytes", 0, 0, 1024));
     rule.one_of = section.texts("one_of");
     rule.standard = section.text("standard", "");
     rule.optional = section.boolean("optional", false);
@@ -67,7 +71,7 @@ SettingRule read_setting(const std::string& name, const Value& value, const std:
     return rule;
 }
 
-void read_settings(Section& section, std::vector<SettingRule>& settings) {
+void read_setting_rules(Section& section, std::vector<SettingRule>& settings) {
     const auto value = section.value("with");
     if (!value) return;
     for (const auto& [key, rule] : value->entries()) {
@@ -78,7 +82,7 @@ void read_settings(Section& section, std::vector<SettingRule>& settings) {
 }  // namespace
 
 void read_conditions(Section& section, Recipe& recipe) {
-    read_settings(section, recipe.settings);
+    read_setting_rules(section, recipe.settings);
     read_required(section, recipe.required);
     read_binds(section, recipe);
 }

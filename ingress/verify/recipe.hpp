@@ -118,12 +118,13 @@ struct KeyChoice {
 
 /// A setting that a source gives under `with`.
 struct SettingRule {
-    enum class Kind { text };
+    enum class Kind { text, secret };
     std::string name;
     Kind kind = Kind::text;
     std::vector<std::string> one_of{};  ///< empty: any text
     std::string standard{};             ///< empty: must be given
     bool optional = false;              ///< or may be left out
+    std::size_t bytes = 0;              ///< of a secret; 0: any number
 };
 
 /// What a request must have once besides, though nothing may cover it.

@@ -151,6 +151,11 @@ void check_input(const Recipe& recipe, const Input& input, const config::Place& 
     }
 }
 
+bool has_text_setting(const Recipe& recipe, std::string_view name) {
+    const auto found = std::ranges::find(recipe.settings, name, &SettingRule::name);
+    return found != recipe.settings.end() && found->kind == SettingRule::Kind::text;
+}
+
 void check_names(const Recipe& recipe, const Reading& reading, config::Problems& problems) {
     for (const SignedPart& part : reading) {
         if (part.kind == Kind::input) {
@@ -159,8 +164,7 @@ void check_names(const Recipe& recipe, const Reading& reading, config::Problems&
         }
         if (part.kind == Kind::body && recipe.signature.input.from == Input::From::form)
             problems.add(part.place, "a signature cannot be part of what it signs");
-        const bool is_unknown = part.kind == Kind::setting &&
-                                !std::ranges::contains(recipe.settings, part.text, &SettingRule::name);
+        const bool is_unknown = part.kind == Kind::setting && !has_text_setting(recipe, part.text);
         if (is_unknown) problems.add(part.place, "there is no setting \"" + part.text + "\" under with");
     }
 }
@@ -194,6 +198,14 @@ void check_tokens(const Recipe& recipe, config::Problems& problems) {
         problems.add(recipe.place, "encoding: text is for tokens (algorithm: equal)");
 }
 
+/// A setting that signed or bind names is text; the key of a body is a secret.
+void check_settings(const Recipe& recipe, config::Problems& problems) {
+    if (!recipe.body.encrypted) return;
+    const auto key = std::ranges::find(recipe.settings, recipe.body.encrypted->key, &SettingRule::name);
+    if (key == recipe.settings.end() || key->kind != SettingRule::Kind::secret)
+        problems.add(recipe.place, "the key of the body is no setting of kind secret");
+}
+
 void check_size(const Recipe& recipe, config::Problems& problems) {
     for (const auto& choice : recipe.signed_rule.choices) {
         Program program;
@@ -217,6 +229,7 @@ void check_safety(const Recipe& recipe, config::Problems& problems) {
         check_input(recipe, recipe.timestamp.input, recipe.place, problems);
     check_choices(recipe, problems);
     check_tokens(recipe, problems);
+    check_settings(recipe, problems);
     check_size(recipe, problems);
 }
 

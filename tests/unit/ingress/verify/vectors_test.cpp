@@ -144,7 +144,7 @@ INSTANTIATE_TEST_SUITE_P(Recipes, Vectors,
                          testing::Values("adyen-platform", "alipay", "checkout", "coinbase-commerce",
                                          "github", "klarna", "mercado-pago", "mollie", "paddle", "razorpay",
                                          "shopify", "shopify-events", "square", "standard-webhooks", "svix",
-                                         "xendit"),
+                                         "wechat-pay", "xendit"),
                          [](const auto& one) {
                              std::string name = one.param;
                              std::erase(name, '-');
