@@ -23,6 +23,7 @@ struct BodyRule {
         json,
         json_or_form,  ///< a body that begins with `field`= is a form, and that field holds the JSON
         form,          ///< every field a string
+        xml_in_form,   ///< `field` holds base64 of XML
     };
     Kind kind = Kind::json;
     std::string field{};

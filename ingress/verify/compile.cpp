@@ -108,6 +108,7 @@ decltype(Source::program) compile(const Recipe& recipe, ProgramSettings settings
     const auto binds = binds_of(recipe, settings);
     name_slots(recipe, readings, binds, *program);
     fix_slots(*program, recipe, binds, settings);
+    program->challenge = recipe.challenge;
     program->body = recipe.body;
     if (recipe.body.encrypted)
         program->body_key = std::move(settings.with.secrets[recipe.body.encrypted->key]);

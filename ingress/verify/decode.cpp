@@ -5,6 +5,7 @@
 #include "ingress/verify/form_view.hpp"
 #include "ingress/verify/program.hpp"
 #include "ingress/verify/sealed_resource.hpp"
+#include "ingress/verify/xml_view.hpp"
 
 namespace sluice::verify {
 
@@ -15,6 +16,7 @@ struct Decoding {
     Form form;
     std::string json;
     SealedResource sealed;
+    XmlView xml;
 };
 
 Decoding& decoding() {
@@ -28,7 +30,7 @@ Result<void> as_it_is(std::string_view body, JsonView& view, bool is_padded) {
 }
 
 Result<void> fields(const BodyRule& rule, std::string_view body, JsonView& view) {
-    auto& [form, json, sealed] = decoding();
+    auto& [form, json, sealed, xml] = decoding();
     const bool is_text = form.read(body) && append_json_object(json, form, rule.charset);
     return view.read(is_text ? std::string_view{json} : std::string_view{});
 }
@@ -44,10 +46,18 @@ Result<void> in_field(const BodyRule& rule, std::string_view body, JsonView& vie
     return view.read(found.count == 1 ? found.value : std::string_view{});
 }
 
+/// The XML that a field holds.
+Result<void> xml_in_field(const BodyRule& rule, std::string_view body, JsonView& view) {
+    auto& [form, json, sealed, xml] = decoding();
+    const Form::Found found = form.read(body) ? form.find(rule.field) : Form::Found{};
+    const bool is_xml = found.count == 1 && xml.append_base64(json, found.value);
+    return view.read(is_xml ? std::string_view{json} : std::string_view{});
+}
+
 /// The document with what it holds encrypted.
 Result<void> decrypted(const Program& program, std::string_view body, JsonView& view, bool is_padded) {
     if (const auto read = as_it_is(body, view, is_padded); !read) return read;
-    auto& [form, json, sealed] = decoding();
+    auto& [form, json, sealed, xml] = decoding();
     const bool is_open = sealed.open(*program.body.encrypted, program.body_key, body, view, json);
     return view.read(is_open ? std::string_view{json} : std::string_view{});
 }
@@ -65,6 +75,8 @@ Result<void> decode(const Source& source, std::string_view body, JsonView& view,
             break;
         case BodyRule::Kind::form:
             return fields(rule, body, view);
+        case BodyRule::Kind::xml_in_form:
+            return xml_in_field(rule, body, view);
     }
     return as_it_is(body, view, is_padded);
 }

@@ -16,13 +16,14 @@ struct Fact {
         pointer,
         header,
         query,
-        digest,       ///< SHA-256 of a string, in hex
-        body_digest,  ///< SHA-256 of the whole body, in hex
+        digest,        ///< SHA-256 of a string, in hex
+        body_digest,   ///< SHA-256 of the whole body, in hex
+        field_digest,  ///< SHA-256 of a form's field as it is decoded, in hex
         literal,
     };
     From from = From::pointer;
     Pointer pointer{};      ///< also of what a digest is taken of
-    std::string name{};     ///< of the header or the parameter; the literal
+    std::string name{};     ///< of the header, the parameter or the field; the literal
     bool integer = false;   ///< a JSON integer counts as its digits
     bool optional = false;  ///< absent, null or empty is no error, only left out
 
@@ -57,6 +58,7 @@ private:
     [[nodiscard]] Result<std::string_view> in_header(const Fact& fact) const;
     [[nodiscard]] Result<std::string_view> in_query(const Fact& fact);
     [[nodiscard]] Result<std::string_view> digest_of(const Fact& fact);
+    [[nodiscard]] Result<std::string_view> digest_of_field(const Fact& fact);
 
     const Request& request_;
     const JsonView& view_;

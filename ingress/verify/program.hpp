@@ -73,6 +73,7 @@ struct Program {
     bool reads_form = false;        ///< some input is a field of a form
     bool names_are_unique = false;  ///< all its fields are signed, so no name may stand twice
     std::vector<FixedSlot> pinned;  ///< before the signature is looked at
+    std::string challenge;          ///< a parameter, see challenge.hpp
     std::vector<FixedSlot> bound;   ///< after
 
     // What is computed

@@ -9,7 +9,8 @@ namespace {
 using config::Section;
 
 constexpr std::string_view bodies =
-    "body is json, form, {form: {charset: FIELD}}, {json_or_form: FIELD} or {json: {decrypt: /POINTER, key: "
+    "body is json, form, {form: {charset: FIELD}}, {json_or_form: FIELD}, {xml_in_form: FIELD} or {json: "
+    "{decrypt: /POINTER, key: "
     "SETTING}}";
 
 /// Names as WeChat Pay has them.
@@ -31,6 +32,9 @@ void read_kind(Section& body, BodyRule& rule) {
     } else if (body.has("json_or_form")) {
         rule.kind = json_or_form;
         rule.field = short_text(body, "json_or_form");
+    } else if (body.has("xml_in_form")) {
+        rule.kind = xml_in_form;
+        rule.field = short_text(body, "xml_in_form");
     } else if (body.has("json")) {
         rule.encrypted = read_encrypted(body.section("json"));
     } else {

@@ -85,6 +85,10 @@ void read_conditions(Section& section, Recipe& recipe) {
     read_setting_rules(section, recipe.settings);
     read_required(section, recipe.required);
     read_binds(section, recipe);
+    if (section.has("challenge")) {
+        Section challenge = section.section("challenge");
+        recipe.challenge = short_text(challenge, "query");
+    }
 }
 
 }  // namespace sluice::verify

@@ -24,6 +24,10 @@ Fact named_fact(Section& section) {
     } else if (section.has("literal")) {
         fact.from = Fact::From::literal;
         fact.name = short_text(section, "literal");
+    } else if (section.has("sha256") && section.value("sha256")->is_mapping()) {
+        Section of = section.section("sha256");
+        fact.from = Fact::From::field_digest;
+        fact.name = short_text(of, "form");
     } else if (section.has("sha256")) {
         const bool is_body = section.text("sha256", "") == "body";
         fact.from = is_body ? Fact::From::body_digest : Fact::From::digest;

@@ -119,8 +119,7 @@ void set_material(const Section& section, const Secret& secret, const Recipe& re
     key.algorithm = rule.algorithm;
     key.label = rule.version;
     key.signature_size = signature_size_of(key);
-    const SignatureRule& signature = recipe.signature;
-    if (signature.container == Container::labelled && signature.label == Label::key_id) key.label = key.id;
+    if (recipe.signature.is_by_key()) key.label = key.id;
 }
 
 void read_validity(Section& section, Key& key) {

@@ -52,6 +52,11 @@ struct SignatureRule {
     Label label = Label::version;
     Encoding encoding = Encoding::hex;
     std::size_t most = 1;  ///< candidates in one header
+
+    /// Whether each signature names the one key that may have made it.
+    [[nodiscard]] bool is_by_key() const noexcept {
+        return container == Container::labelled && label == Label::key_id;
+    }
 };
 
 enum class TimeUnit {
@@ -153,6 +158,7 @@ struct Recipe {
     KeyChoice key_choice;
     Trust trust = Trust::full;
     std::vector<SettingRule> settings;
+    std::string challenge;  ///< parameter of a GET that asks whether the address is ours; empty: none
     BodyRule body;
     Extraction extraction;
     AnswerTable answers;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ranges>
 
+#include "ingress/verify/form_safety.hpp"
 #include "ingress/verify/header_lookup.hpp"
 #include "ingress/verify/slots.hpp"
 
@@ -101,39 +102,6 @@ void check_groups(const Reading& reading, config::Problems& problems) {
                      "a group begins and ends with a literal, and one stands before it");
 }
 
-/// A signature that stands in the form is none of the fields that it signs.
-void check_form(const Recipe& recipe, const Input& input, const config::Place& place,
-                config::Problems& problems) {
-    const Input& own = recipe.signature.input;
-    if (own.from != Input::From::form) return;
-    const bool is_signed = input.from == Input::From::sorted_form
-                               ? !std::ranges::contains(input.names, own.names.front())
-                               : input.from == Input::From::form && input.names == own.names;
-    if (is_signed) problems.add(place, "a signature cannot be part of what it signs");
-}
-
-bool reads_field(const Fact& fact, const std::string& name) {
-    const auto& tokens = fact.pointer.tokens();
-    return fact.from == Fact::From::pointer && !tokens.empty() && tokens.front() == name;
-}
-
-/// What no signature covers says nothing of an event.
-void check_dropped(const Recipe& recipe, const Input& input, const config::Place& place,
-                   config::Problems& problems) {
-    if (input.from != Input::From::sorted_form || recipe.trust != Trust::full) return;
-    const Extraction& extraction = recipe.extraction;
-    const auto reads = [&](const Joined& facts, const std::string& name) {
-        return std::ranges::any_of(facts, [&](const Fact& fact) { return reads_field(fact, name); });
-    };
-    for (const std::string& name : input.names) {
-        const auto reads_it = [&](const Joined& facts) { return reads(facts, name); };
-        if (std::ranges::any_of(extraction.id, reads_it) || std::ranges::any_of(extraction.type, reads_it) ||
-            std::ranges::any_of(extraction.order_by, reads_it, &ObjectField::value))
-            problems.add(
-                place, "the field \"" + name + "\" is left out of what is signed, and is read all the same");
-    }
-}
-
 /// The header of the signatures and the pairs in it have one meaning each.
 void check_input(const Recipe& recipe, const Input& input, const config::Place& place,
                  config::Problems& problems) {
@@ -144,7 +112,7 @@ void check_input(const Recipe& recipe, const Input& input, const config::Place& 
         if (has_pairs && name == recipe.signature.pair)
             problems.add(place, "a signature cannot be part of what it signs");
     }
-    check_form(recipe, input, place, problems);
+    check_form_input(recipe, input, place, problems);
     if (input.from != Input::From::header || recipe.signature.input.from != Input::From::header) return;
     for (const auto& [name, own] : std::views::cartesian_product(input.names, recipe.signature.input.names)) {
         if (is_same_name(name, own)) problems.add(place, "a signature cannot be part of what it signs");
@@ -158,10 +126,7 @@ bool has_text_setting(const Recipe& recipe, std::string_view name) {
 
 void check_names(const Recipe& recipe, const Reading& reading, config::Problems& problems) {
     for (const SignedPart& part : reading) {
-        if (part.kind == Kind::input) {
-            check_input(recipe, part.input, part.place, problems);
-            check_dropped(recipe, part.input, part.place, problems);
-        }
+        if (part.kind == Kind::input) check_input(recipe, part.input, part.place, problems);
         if (part.kind == Kind::body && recipe.signature.input.from == Input::From::form)
             problems.add(part.place, "a signature cannot be part of what it signs");
         const bool is_unknown = part.kind == Kind::setting && !has_text_setting(recipe, part.text);
@@ -230,6 +195,8 @@ void check_safety(const Recipe& recipe, config::Problems& problems) {
     check_choices(recipe, problems);
     check_tokens(recipe, problems);
     check_settings(recipe, problems);
+    check_form_facts(recipe, problems);
+    check_challenge(recipe, problems);
     check_size(recipe, problems);
 }
 

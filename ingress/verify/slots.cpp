@@ -81,8 +81,9 @@ void name_slots(const Recipe& recipe, const std::vector<Reading>& readings, cons
 }
 
 bool stands_for_body(const Input& input, const BodyRule& body) noexcept {
-    static_cast<void>(body);
-    return input.from == Input::From::sorted_form;
+    if (input.from == Input::From::sorted_form) return true;
+    return input.from == Input::From::form && body.kind == BodyRule::Kind::xml_in_form &&
+           input.names.front() == body.field;
 }
 
 std::uint8_t slot_of(const Program& program, const Input& input) {

@@ -69,6 +69,10 @@ std::optional<Finding> decode_candidates(const Program& program, const SignedInp
 
 /// Whether this key may have signed, going by the id that the request names.
 bool is_meant(const Program& program, const SignedInputs& inputs, const Key& key) {
+    if (program.signature.is_by_key()) {
+        const auto candidates = std::span(inputs.candidates).first(inputs.candidate_count);
+        return std::ranges::contains(candidates, key.label, &Candidate::label);
+    }
     return program.key_id_slot == Program::no_slot || inputs.slots[program.key_id_slot] == key.id;
 }
 
