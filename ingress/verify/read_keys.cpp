@@ -102,6 +102,13 @@ Secret material_of(const Section& key, std::string_view text, const KeyRule& rul
     return Secret(text);
 }
 
+/// Of keys whose signatures are as long as the key.
+std::size_t signature_size_of(const Key& key) {
+    if (key.algorithm != Algorithm::rsa_sha256 || key.material.empty()) return 0;
+    const auto facts = crypto::facts_of_key(key.material.bytes());
+    return facts ? static_cast<std::size_t>(facts->bits + 7) / 8 : 0;
+}
+
 void set_material(const Section& section, const Secret& secret, const Recipe& recipe, Key& key) {
     if (secret.empty()) return;  // said already
     const KeyRule& rule = rule_for(secret.bytes(), recipe.keys);
@@ -111,8 +118,8 @@ void set_material(const Section& section, const Secret& secret, const Recipe& re
     key.material = material_of(section, text, rule);
     key.algorithm = rule.algorithm;
     key.label = rule.version;
-    const SignatureRule& signature = recipe.signature;
-    if (signature.container == Container::labelled && signature.label == Label::key_id) key.label = key.id;
+    key.signature_size = signature_size_of(key);
+    if (recipe.signature.is_by_key()) key.label = key.id;
 }
 
 void read_validity(Section& section, Key& key) {

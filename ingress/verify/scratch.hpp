@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "ingress/verify/form.hpp"
 #include "ingress/verify/key_check.hpp"
 #include "ingress/verify/program.hpp"
 #include "ingress/verify/verify.hpp"
@@ -24,6 +25,7 @@ struct Scratch::State {
     // Of a delivery with several events: the whole, and the item that is looked at.
     JsonView delivery;
     JsonView item;
+    Form form;  ///< of the request that is looked at
 
     [[nodiscard]] std::size_t size() const noexcept { return programs_.size(); }
 

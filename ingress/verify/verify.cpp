@@ -46,7 +46,9 @@ struct Signatures {
 
 bool can_be_of_some_key(const Program& program, const Signature& signature) {
     return program.keys.empty() || std::ranges::any_of(program.keys, [&](const Key& key) {
-               return key.label == signature.label && is_size_of(key.algorithm, signature.size);
+               const bool fits = key.signature_size == 0 ? is_size_of(key.algorithm, signature.size)
+                                                         : key.signature_size == signature.size;
+               return key.label == signature.label && fits;
            });
 }
 
@@ -69,6 +71,10 @@ std::optional<Finding> decode_candidates(const Program& program, const SignedInp
 
 /// Whether this key may have signed, going by the id that the request names.
 bool is_meant(const Program& program, const SignedInputs& inputs, const Key& key) {
+    if (program.signature.is_by_key()) {
+        const auto candidates = std::span(inputs.candidates).first(inputs.candidate_count);
+        return std::ranges::contains(candidates, key.label, &Candidate::label);
+    }
     return program.key_id_slot == Program::no_slot || inputs.slots[program.key_id_slot] == key.id;
 }
 
@@ -107,10 +113,11 @@ Verdict matching_key(const Program& program, const SignedInputs& inputs, const S
     return found;
 }
 
-std::optional<Finding> check_bindings(const Program& program, const SignedInputs& inputs) {
-    for (const Program::Bound& bound : program.bound) {
-        if (inputs.slots[bound.slot] != bound.text)
-            return Finding{Check::not_bound, program.name_of_slot(bound.slot)};
+/// The message says whom it is meant for; a signature of the provider's says only that it comes from there.
+std::optional<Finding> find_unbound(const Program& program, const SignedInputs& inputs) {
+    for (const FixedSlot& one : program.bound) {
+        if (inputs.slots[one.slot] != one.text)
+            return Finding{Check::not_bound, program.name_of_slot(one.slot)};
     }
     return std::nullopt;
 }
@@ -118,13 +125,14 @@ std::optional<Finding> check_bindings(const Program& program, const SignedInputs
 Verdict check_one(const Program& program, const Request& request, const JsonView* item, WallTime now,
                   Scratch& scratch) {
     SignedInputs inputs;
-    if (const auto finding = collect(program, request, inputs, item)) return std::unexpected(*finding);
+    if (const auto finding = collect(program, request, scratch.state().form, inputs, item))
+        return std::unexpected(*finding);
     if (const auto finding = check_window(program, inputs, now)) return std::unexpected(*finding);
     Signatures signatures;
     if (const auto finding = decode_candidates(program, inputs, signatures)) return std::unexpected(*finding);
     auto key = matching_key(program, inputs, signatures, now, scratch);
     if (!key) return key;
-    if (const auto finding = check_bindings(program, inputs)) return std::unexpected(*finding);
+    if (const auto finding = find_unbound(program, inputs)) return std::unexpected(*finding);
     return key;
 }
 
