@@ -81,7 +81,8 @@ INSTANTIATE_TEST_SUITE_P(Recipes, Vectors,
                          testing::Values("adyen-platform", "alipay", "braintree", "checkout",
                                          "coinbase-commerce", "github", "klarna", "mercado-pago", "mollie",
                                          "paddle", "paypal", "razorpay", "shopify", "shopify-events",
-                                         "square", "standard-webhooks", "svix", "wechat-pay", "xendit"),
+                                         "square", "standard-webhooks", "svix", "unionpay", "wechat-pay",
+                                         "xendit"),
                          [](const auto& one) {
                              std::string name = one.param;
                              std::erase(name, '-');
