@@ -1,15 +1,12 @@
 #include "common/crypto/aead.hpp"
 
-#include <memory>
-
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 
+#include "common/crypto/openssl_handles.hpp"
+
 namespace sluice::crypto {
 namespace {
-
-using Cipher =
-    std::unique_ptr<EVP_CIPHER_CTX, decltype([](EVP_CIPHER_CTX* cipher) { EVP_CIPHER_CTX_free(cipher); })>;
 
 const unsigned char* input_of(std::string_view text) {
     return reinterpret_cast<const unsigned char*>(text.data());
@@ -48,7 +45,7 @@ bool open_aes_256_gcm(const Secret& key, const Sealed& sealed, std::string& plai
     const std::string_view text = sealed.ciphertext.substr(0, sealed.ciphertext.size() - gcm_tag_size);
     const std::string_view tag = sealed.ciphertext.substr(text.size());
     plain.resize(text.size());
-    const Cipher cipher{EVP_CIPHER_CTX_new()};
+    const CipherHandle cipher{EVP_CIPHER_CTX_new()};
     if (cipher && begin(cipher.get(), key, sealed) && finish(cipher.get(), text, tag, plain)) return true;
     OPENSSL_cleanse(plain.data(), plain.size());
     plain.clear();

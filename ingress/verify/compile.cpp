@@ -92,6 +92,21 @@ void fix_slots(Program& program, const Recipe& recipe, const std::vector<Bind>& 
             {slot_of(program, bind.input), settings.with.texts.find(bind.setting)->second});
 }
 
+/// Nothing for those who only decode: they have no certificates.
+std::optional<CertificateTrust> trust_of(const Recipe& recipe, const Program& program, SettingValues& with) {
+    if (!recipe.certificate) return std::nullopt;
+    const CertificateRule& rule = *recipe.certificate;
+    const auto trusted = with.certificates.find(rule.trust_setting);
+    if (trusted == with.certificates.end()) return std::nullopt;
+    using enum crypto::TrustStore::Sha1;
+    return CertificateTrust{rule,
+                            slot_of(program, rule.from),
+                            std::move(with.lists[rule.hosts_setting]),
+                            std::move(with.folders[rule.cache_setting]),
+                            crypto::TrustStore{trusted->second, rule.allows_sha1 ? allowed : refused},
+                            with.texts[rule.name_setting]};
+}
+
 void set_times(Program& program, const TimestampRule& rule, std::optional<std::chrono::seconds> tolerance) {
     if (rule.in == TimestampRule::In::none) return;
     program.timestamp_slot = slot_of(program, rule.input);
@@ -119,6 +134,7 @@ decltype(Source::program) compile(const Recipe& recipe, ProgramSettings settings
         program->readings.push_back(compile_reading(*program, reading, settings));
     if (recipe.key_choice.by) program->key_id_slot = slot_of(*program, *recipe.key_choice.by);
     program->keys = std::move(settings.keys);
+    program->certificate = trust_of(recipe, *program, settings.with);
     program->extraction = recipe.extraction;
     if (settings.order_by) program->extraction.order_by = std::move(*settings.order_by);
     program->serial = next_serial();

@@ -79,7 +79,8 @@ struct Program {
     // What is computed
     std::vector<std::vector<Segment>> readings;
     std::vector<Key> keys;
-    std::uint8_t key_id_slot = no_slot;  ///< holds the id of the key that signed
+    std::optional<CertificateTrust> certificate;  ///< in place of keys
+    std::uint8_t key_id_slot = no_slot;           ///< holds the id of the key that signed
 
     // What is read after that
     BodyRule body;

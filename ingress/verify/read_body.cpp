@@ -8,7 +8,7 @@ namespace {
 
 using config::Section;
 
-constexpr std::string_view bodies =
+constexpr std::string_view body_kinds =
     "body is json, form, {form: {charset: FIELD}}, {json_or_form: FIELD}, {xml_in_form: FIELD} or {json: "
     "{decrypt: /POINTER, key: "
     "SETTING}}";
@@ -38,7 +38,7 @@ void read_kind(Section& body, BodyRule& rule) {
     } else if (body.has("json")) {
         rule.encrypted = read_encrypted(body.section("json"));
     } else {
-        body.problem(std::string(bodies));
+        body.problem(std::string(body_kinds));
     }
 }
 
@@ -52,7 +52,7 @@ void read_body(Section& section, BodyRule& rule) {
         return read_kind(body, rule);
     }
     if (value->scalar() == "form") rule.kind = BodyRule::Kind::form;
-    if (value->scalar() != "form" && value->scalar() != "json") value->problem(std::string(bodies));
+    if (value->scalar() != "form" && value->scalar() != "json") value->problem(std::string(body_kinds));
 }
 
 }  // namespace sluice::verify

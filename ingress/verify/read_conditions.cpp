@@ -57,11 +57,20 @@ void read_binds(Section& section, Recipe& recipe) {
     if (recipe.binds.size() > most_binds) section.problem_at("bind", "at most eight fields");
 }
 
-SettingRule read_setting(const std::string& name, const Value& value, const std::string& path) {
+SettingRule::Kind setting_kind(Section& section) {
+    using enum SettingRule::Kind;
+    const std::string kind =
+        section.one_of("kind", {"text", "list", "secret", "certificates", "folder"}, "text");
+    if (kind == "list") return texts;
+    if (kind == "secret") return secret;
+    if (kind == "certificates") return certificates;
+    return kind == "folder" ? folder : text;
+}
+
+SettingRule read_setting_rule(const std::string& name, const Value& value, const std::string& path) {
     SettingRule rule{.name = name};
     Section section(value, path);
-    const std::string kind = section.one_of("kind", {"text", "secret"}, "text");
-    if (kind == "secret") rule.kind = SettingRule::Kind::secret;
+    rule.kind = setting_kind(section);
     rule.bytes = static_cast<std::size_t>(section.integer("bytes", 0, 0, 1024));
     rule.one_of = section.texts("one_of");
     rule.standard = section.text("standard", "");
@@ -77,7 +86,7 @@ void read_setting_rules(Section& section, std::vector<SettingRule>& settings) {
     const auto value = section.value("with");
     if (!value) return;
     for (const auto& [key, rule] : value->entries()) {
-        settings.push_back(read_setting(key.scalar(), rule, section.path() + ".with." + key.scalar()));
+        settings.push_back(read_setting_rule(key.scalar(), rule, section.path() + ".with." + key.scalar()));
     }
 }
 

@@ -85,6 +85,7 @@ Secret public_key(const Section& key, std::optional<std::string> spki, Algorithm
 Secret material_of(const Section& key, std::string_view text, const KeyRule& rule) {
     switch (rule.form) {
         case KeyRule::Form::text:
+        case KeyRule::Form::certificate:
             break;
         case KeyRule::Form::base64:
             return decoded_key(key, crypto::from_base64(text), "base64 text");
@@ -153,7 +154,10 @@ std::vector<Key> read_keys(Section& source, const Recipe& recipe, bool resolve, 
         if (!ids.insert(key.id).second) section.problem_at("id", "two keys of this source have this id");
         if (resolve) keys.push_back(std::move(key));
     }
-    if (resolve && ids.empty()) source.problem("the source has no keys: nothing could be verified");
+    if (recipe.certificate && !ids.empty())
+        source.problem_at("keys", "recipe \"" + recipe.name + "\" takes the key from a certificate: no keys");
+    if (resolve && ids.empty() && !recipe.certificate)
+        source.problem("the source has no keys: nothing could be verified");
     if (ids.size() > most_keys)
         source.problem_at("keys", "at most 16 keys: each costs every forged request a signature");
     return keys;

@@ -34,6 +34,7 @@ constexpr std::array key_forms{
     Word{"sha1", KeyRule::Form::sha1},
     Word{"public-key", KeyRule::Form::public_key},
     Word{"raw-public-key", KeyRule::Form::raw_public},
+    Word{"certificate", KeyRule::Form::certificate},
 };
 
 template <class Words>
@@ -60,9 +61,9 @@ Algorithm read_algorithm(Section& section) {
 
 bool is_for(KeyRule::Form form, Algorithm algorithm) {
     using enum KeyRule::Form;
-    if (algorithm == Algorithm::rsa_sha256) return form == public_key;
+    if (algorithm == Algorithm::rsa_sha256) return form == public_key || form == certificate;
     if (algorithm == Algorithm::ed25519) return form == public_key || form == raw_public;
-    return form != public_key && form != raw_public;
+    return form != public_key && form != raw_public && form != certificate;
 }
 
 KeyRule read_key_rule(Section& section, Algorithm algorithm, bool has_versions) {
@@ -117,6 +118,7 @@ void read_scheme(Section& section, Recipe& recipe) {
     read_signed(section, recipe.signed_rule);
     read_key_rules(section, recipe);
     read_key_choice(section, recipe.key_choice);
+    read_certificate(section, recipe);
     recipe.trust = read_trust(section);
     read_conditions(section, recipe);
 }

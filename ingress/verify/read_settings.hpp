@@ -6,8 +6,8 @@
 
 namespace sluice::verify {
 
-/// `with:` of a source: every setting of the recipe, and no other. Without `resolve`, of the secrets only
-/// those are read that bodies are decoded with.
+/// `with:` of a source: every setting of the recipe, and no other. Without `resolve`, of secrets and
+/// files only those are read that bodies are decoded with.
 [[nodiscard]] SettingValues read_settings(config::Section with, const Recipe& recipe, bool resolve,
                                           config::Problems& problems);
 

@@ -10,6 +10,7 @@
 #include "common/config/problems.hpp"
 #include "ingress/verify/answer.hpp"
 #include "ingress/verify/body_rule.hpp"
+#include "ingress/verify/certificate_rule.hpp"
 #include "ingress/verify/extraction.hpp"
 #include "ingress/verify/input.hpp"
 #include "ingress/verify/trust.hpp"
@@ -105,9 +106,10 @@ struct KeyRule {
         text,
         base64,
         hex,
-        sha1,        ///< of the text: Braintree
-        public_key,  ///< PEM (SPKI or certificate) or the DER of one in base64
-        raw_public,  ///< base64 of the 32 bytes of an Ed25519 key
+        sha1,         ///< of the text: Braintree
+        public_key,   ///< PEM (SPKI or certificate) or the DER of one in base64
+        raw_public,   ///< base64 of the 32 bytes of an Ed25519 key
+        certificate,  ///< none is configured: it comes with the message
     };
     Algorithm algorithm = Algorithm::hmac_sha256;
     Form form = Form::text;
@@ -123,7 +125,13 @@ struct KeyChoice {
 
 /// A setting that a source gives under `with`.
 struct SettingRule {
-    enum class Kind { text, secret };
+    enum class Kind {
+        text,
+        texts,
+        secret,
+        certificates,  ///< a file of them, in PEM
+        folder,        ///< of certificates by address
+    };
     std::string name;
     Kind kind = Kind::text;
     std::vector<std::string> one_of{};  ///< empty: any text
@@ -156,6 +164,7 @@ struct Recipe {
     std::vector<Bind> binds;
     std::vector<KeyRule> keys;
     KeyChoice key_choice;
+    std::optional<CertificateRule> certificate;  ///< where no keys are configured
     Trust trust = Trust::full;
     std::vector<SettingRule> settings;
     std::string challenge;  ///< parameter of a GET that asks whether the address is ours; empty: none

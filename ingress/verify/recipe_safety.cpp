@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ranges>
 
+#include "ingress/verify/certificate_safety.hpp"
 #include "ingress/verify/form_safety.hpp"
 #include "ingress/verify/header_lookup.hpp"
 #include "ingress/verify/slots.hpp"
@@ -228,6 +229,7 @@ void check_safety(const Recipe& recipe, config::Problems& problems) {
     check_tokens(recipe, problems);
     check_fields(recipe, problems);
     check_settings(recipe, problems);
+    check_certificate(recipe, problems);
     check_form_facts(recipe, problems);
     check_challenge(recipe, problems);
     check_size(recipe, problems);

@@ -76,6 +76,7 @@ std::string detail_of(const Finding& finding, const Program& program) {
         case Check::signature_encoding:
             return std::format("{} looked at", finding.figure);
         case Check::signature_mismatch:
+            if (program.certificate) return "the certificate's key was tried";
             return std::format("{} of {} keys are live and were tried", finding.figure, program.keys.size());
         default:
             return {};

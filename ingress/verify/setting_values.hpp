@@ -2,8 +2,10 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "common/secret.hpp"
+#include "ingress/verify/certificate_folder.hpp"
 
 namespace sluice::verify {
 
@@ -11,6 +13,9 @@ namespace sluice::verify {
 struct SettingValues {
     std::map<std::string, std::string, std::less<>> texts;
     std::map<std::string, Secret, std::less<>> secrets;
+    std::map<std::string, std::vector<std::string>, std::less<>> lists;
+    std::map<std::string, crypto::Certificates, std::less<>> certificates;
+    std::map<std::string, CertificateFolder, std::less<>> folders;
 };
 
 }  // namespace sluice::verify

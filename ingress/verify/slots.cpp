@@ -70,6 +70,7 @@ void name_slots(const Recipe& recipe, const std::vector<Reading>& readings, cons
     }
     for (const Requirement& one : recipe.required) add_once(program.inputs, one.input);
     for (const Bind& bind : binds) add_once(program.inputs, bind.input);
+    if (recipe.certificate) add_once(program.inputs, recipe.certificate->from);
     if (recipe.key_choice.by) add_once(program.inputs, *recipe.key_choice.by);
     for (const Joined& facts : recipe.extraction.id) add_headers(program.inputs, facts);
     for (const Joined& facts : recipe.extraction.type) add_headers(program.inputs, facts);

@@ -1,77 +1,15 @@
 // Requests as the providers sign them (tests/vectors), each with what must be said of it.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <optional>
-
-#include <unistd.h>
 
 #include "ingress/verify/items.hpp"
 #include "ingress/verify/program.hpp"
 #include "tests/unit/ingress/verify/fixture.hpp"
+#include "tests/unit/ingress/verify/vector_files.hpp"
 
 namespace sluice::verify::test {
 namespace {
-
-using Json = nlohmann::json;
-
-Json read_vectors(const std::string& recipe) {
-    std::ifstream file(std::filesystem::path(SLUICE_VECTORS) / (recipe + ".json"));
-    return Json::parse(file);
-}
-
-/// What stands in the vectors as text, a configuration refers to.
-void refer_to_secrets(Json& source) {
-    int number = 0;
-    for (Json& key : source["keys"]) {
-        const std::string name = "SLUICE_VECTOR_KEY_" + std::to_string(number++);
-        ::setenv(name.c_str(), key["value"].get<std::string>().c_str(), 1);
-        key["value"] = {{"env", name}};
-    }
-}
-
-/// Files of one test program, gone when it ends.
-class Files {
-public:
-    Files() : folder_(std::filesystem::temp_directory_path() / ("vectors_" + std::to_string(::getpid()))) {}
-    ~Files() { std::filesystem::remove_all(folder_); }
-    Files(const Files&) = delete;
-    Files& operator=(const Files&) = delete;
-
-    std::string write(const std::string& name, const std::string& text) {
-        const auto path = folder_ / name;
-        std::filesystem::create_directories(path.parent_path());
-        std::ofstream(path, std::ios::binary) << text;
-        return path;
-    }
-    std::string folder_of(const std::string& name, const Json& files) {
-        std::filesystem::remove_all(folder_ / name);
-        for (const auto& [file, text] : files.items()) write(name + "/" + file, text);
-        return folder_ / name;
-    }
-
-private:
-    std::filesystem::path folder_;
-};
-
-void refer_to_files(Json& source, Files& files) {
-    for (auto& [name, value] : source["with"].items()) {
-        if (!value.is_object()) continue;
-        if (value.contains("text")) value = {{"file", files.write(name, value["text"])}};
-        if (value.contains("files")) value = files.folder_of(name, value["files"]);
-    }
-}
-
-Configured configured_for(Json source, const Json& recipe, Files& files) {
-    refer_to_secrets(source);
-    if (source.contains("with")) refer_to_files(source, files);
-    source["recipe"] = recipe;
-    source["name"] = recipe;
-    return Configured("sources: [" + source.dump() + "]\n");
-}
 
 std::string body_of(const Json& vector) {
     if (vector.contains("body")) return vector["body"];
@@ -159,8 +97,8 @@ TEST_P(Vectors, AreJudgedAsTheyShould) {
 INSTANTIATE_TEST_SUITE_P(Recipes, Vectors,
                          testing::Values("adyen", "adyen-platform", "alipay", "braintree", "checkout",
                                          "coinbase-commerce", "github", "gocardless", "klarna",
-                                         "mercado-pago", "mollie", "paddle", "razorpay", "shopify",
-                                         "shopify-events", "square", "standard-webhooks", "svix",
+                                         "mercado-pago", "mollie", "paddle", "paypal", "razorpay", "shopify",
+                                         "shopify-events", "square", "standard-webhooks", "svix", "unionpay",
                                          "wechat-pay", "xendit"),
                          [](const auto& one) {
                              std::string name = one.param;
