@@ -1,5 +1,6 @@
 #include "ingress/sources_reload.hpp"
 
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <utility>
@@ -8,9 +9,12 @@
 #include "common/config/section.hpp"
 #include "common/crypto/encoding.hpp"
 #include "ingress/config.hpp"
+#include "ingress/verify/certificate_folder.hpp"
 
 namespace sluice::ingress {
 namespace {
+
+constexpr std::size_t most_watched_bytes = 1024 * 1024;  // secrets and certificates
 
 /// No more of a file than its reader accepts: what is larger, such as a device, is refused in any case.
 std::string content_of(const std::string& path, std::size_t most) {
@@ -30,6 +34,30 @@ void collect_files(const config::Value& value, std::set<std::string>& files) {
     }
 }
 
+/// Every folder of certificates below `value`.
+void collect_folders(const config::Value& value, std::set<std::string>& folders) {
+    for (const config::Value& item : value.items()) collect_folders(item, folders);
+    for (const auto& [key, inner] : value.entries()) {
+        if (key.scalar() == "cert_cache" && inner.is_scalar()) folders.insert(inner.scalar());
+        collect_folders(inner, folders);
+    }
+}
+
+/// Names and times of what lies there: whoever fills it puts whole files in place.
+std::string listing_of(const std::string& folder) {
+    std::set<std::string> lines;
+    std::error_code error;
+    for (std::filesystem::directory_iterator at{folder, error}, end; !error && at != end;
+         at.increment(error)) {
+        const auto time = at->last_write_time(error).time_since_epoch().count();
+        lines.insert(at->path().filename().string() + ' ' + std::to_string(time));
+        if (lines.size() > verify::CertificateFolder::most_files) break;
+    }
+    std::string text;
+    for (const std::string& line : lines) text += line + '\n';
+    return text;
+}
+
 }  // namespace
 
 std::string content_fingerprint(const std::string& file) {
@@ -38,14 +66,19 @@ std::string content_fingerprint(const std::string& file) {
     const std::string text = content_of(file, config::most_file_bytes);
     digest.part(text);
     std::set<std::string> secrets;
+    std::set<std::string> folders;
     try {
         config::Problems ignored;
         const auto document = config::Document::from_text(text, file, ignored);
-        if (const auto sources = document.value("sources")) collect_files(*sources, secrets);
+        if (const auto sources = document.value("sources")) {
+            collect_files(*sources, secrets);
+            collect_folders(*sources, folders);
+        }
     } catch (const config::Refused&) {
         // No YAML: its text alone tells whether it changed.
     }
-    for (const std::string& secret : secrets) digest.part(content_of(secret, config::most_secret_bytes));
+    for (const std::string& secret : secrets) digest.part(content_of(secret, most_watched_bytes));
+    for (const std::string& folder : folders) digest.part(listing_of(folder));
     return crypto::to_hex(digest.finish());
 }
 

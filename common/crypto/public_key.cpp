@@ -8,13 +8,10 @@
 #include <openssl/x509.h>
 
 #include "common/crypto/encoding.hpp"
+#include "common/crypto/openssl_handles.hpp"
 
 namespace sluice::crypto {
 namespace {
-
-using Key = std::unique_ptr<EVP_PKEY, decltype([](EVP_PKEY* key) { EVP_PKEY_free(key); })>;
-using Certificate = std::unique_ptr<X509, decltype([](X509* certificate) { X509_free(certificate); })>;
-using Memory = std::unique_ptr<BIO, decltype([](BIO* bio) { BIO_free(bio); })>;
 
 const unsigned char* octets_of(std::string_view text) {
     return reinterpret_cast<const unsigned char*>(text.data());
@@ -36,20 +33,19 @@ int no_passphrase(char*, int, int, void*) {
 }
 
 std::optional<std::string> from_pem(std::string_view text) {
-    const auto memory = [&] { return Memory{BIO_new_mem_buf(text.data(), static_cast<int>(text.size()))}; };
-    if (const Key key{PEM_read_bio_PUBKEY(memory().get(), nullptr, no_passphrase, nullptr)})
+    if (const KeyHandle key{PEM_read_bio_PUBKEY(reader_of(text).get(), nullptr, no_passphrase, nullptr)})
         return spki_of(key.get());
-    const Certificate certificate{PEM_read_bio_X509(memory().get(), nullptr, no_passphrase, nullptr)};
+    const X509Handle certificate{PEM_read_bio_X509(reader_of(text).get(), nullptr, no_passphrase, nullptr)};
     return certificate ? spki_of(X509_get0_pubkey(certificate.get())) : std::nullopt;
 }
 
 std::optional<std::string> from_der(std::string_view der) {
     const unsigned char* at = octets_of(der);
     const auto size = static_cast<long>(der.size());
-    if (const Key key{d2i_PUBKEY(nullptr, &at, size)}; key && at == octets_of(der) + size)
+    if (const KeyHandle key{d2i_PUBKEY(nullptr, &at, size)}; key && at == octets_of(der) + size)
         return spki_of(key.get());
     at = octets_of(der);
-    const Certificate certificate{d2i_X509(nullptr, &at, size)};
+    const X509Handle certificate{d2i_X509(nullptr, &at, size)};
     const bool is_whole = certificate && at == octets_of(der) + size;
     return is_whole ? spki_of(X509_get0_pubkey(certificate.get())) : std::nullopt;
 }
@@ -66,13 +62,14 @@ std::optional<std::string> public_key_from(std::string_view text) {
 }
 
 std::optional<std::string> ed25519_key_from(std::string_view bytes) {
-    const Key key{EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, octets_of(bytes), bytes.size())};
+    const KeyHandle key{
+        EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, octets_of(bytes), bytes.size())};
     return spki_of(key.get());
 }
 
 std::optional<PublicKeyFacts> facts_of_key(std::string_view spki) {
     const unsigned char* at = octets_of(spki);
-    const Key key{d2i_PUBKEY(nullptr, &at, static_cast<long>(spki.size()))};
+    const KeyHandle key{d2i_PUBKEY(nullptr, &at, static_cast<long>(spki.size()))};
     if (!key) return std::nullopt;
     PublicKeyFacts facts;
     facts.bits = EVP_PKEY_get_bits(key.get());

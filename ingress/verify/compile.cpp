@@ -19,8 +19,8 @@ SignedPart with_settings(const SignedPart& part, const ProgramSettings& settings
     if (part.kind != Kind::setting) return part;
     SignedPart literal = part;
     literal.kind = Kind::literal;
-    const auto found = settings.with.find(part.text);
-    literal.text = found == settings.with.end() ? std::string{} : found->second;
+    const auto found = settings.with.texts.find(part.text);
+    literal.text = found == settings.with.texts.end() ? std::string{} : found->second;
     return literal;
 }
 
@@ -40,8 +40,9 @@ void add_segment(std::vector<Segment>& segments, const Program& program, const S
 /// Digits only: a timestamp or a checksum cannot be mistaken for what follows, nor can the body, which
 /// comes last.
 bool is_unmistakable(const Program& program, std::uint8_t slot) {
-    if (slot == Segment::fixed || slot == Program::body_slot) return true;
-    return slot == program.timestamp_slot || program.input_of(slot).from == Input::From::crc32;
+    if (slot == Segment::fixed || slot == Program::body_slot || slot == program.timestamp_slot) return true;
+    const Input& input = program.input_of(slot);
+    return input.from == Input::From::crc32 || stands_for_body(input, program.body);
 }
 
 void exclude_endings(const Program& program, std::vector<Segment>& segments) {
@@ -71,6 +72,41 @@ void destroy(const Program* program) {
     count_gone_program();
 }
 
+/// Settings that a source may leave out bind nothing then.
+std::vector<Bind> binds_of(const Recipe& recipe, const ProgramSettings& settings) {
+    std::vector<Bind> binds = recipe.binds;
+    std::erase_if(binds, [&](const Bind& bind) {
+        const auto found = settings.with.texts.find(bind.setting);
+        return found == settings.with.texts.end() || found->second.empty();
+    });
+    return binds;
+}
+
+void fix_slots(Program& program, const Recipe& recipe, const std::vector<Bind>& binds,
+               const ProgramSettings& settings) {
+    for (const Requirement& one : recipe.required) {
+        if (!one.is.empty()) program.pinned.push_back({slot_of(program, one.input), one.is});
+    }
+    for (const Bind& bind : binds)
+        program.bound.push_back(
+            {slot_of(program, bind.input), settings.with.texts.find(bind.setting)->second});
+}
+
+/// Nothing for those who only decode: they have no certificates.
+std::optional<CertificateTrust> trust_of(const Recipe& recipe, const Program& program, SettingValues& with) {
+    if (!recipe.certificate) return std::nullopt;
+    const CertificateRule& rule = *recipe.certificate;
+    const auto trusted = with.certificates.find(rule.trust_setting);
+    if (trusted == with.certificates.end()) return std::nullopt;
+    using enum crypto::TrustStore::Sha1;
+    return CertificateTrust{rule,
+                            slot_of(program, rule.from),
+                            std::move(with.lists[rule.hosts_setting]),
+                            std::move(with.folders[rule.cache_setting]),
+                            crypto::TrustStore{trusted->second, rule.allows_sha1 ? allowed : refused},
+                            with.texts[rule.name_setting]};
+}
+
 void set_times(Program& program, const TimestampRule& rule, std::optional<std::chrono::seconds> tolerance) {
     if (rule.in == TimestampRule::In::none) return;
     program.timestamp_slot = slot_of(program, rule.input);
@@ -85,15 +121,20 @@ void set_times(Program& program, const TimestampRule& rule, std::optional<std::c
 decltype(Source::program) compile(const Recipe& recipe, ProgramSettings settings) {
     auto program = std::make_unique<Program>();
     program->signature = recipe.signature;
-    const auto& readings = readings_of(recipe.signed_rule, settings.with);
-    name_slots(recipe, readings, *program);
+    const auto& readings = readings_of(recipe.signed_rule, settings.with.texts);
+    const auto binds = binds_of(recipe, settings);
+    name_slots(recipe, readings, binds, *program);
+    fix_slots(*program, recipe, binds, settings);
+    program->challenge = recipe.challenge;
+    program->body = recipe.body;
+    if (recipe.body.encrypted)
+        program->body_key = std::move(settings.with.secrets[recipe.body.encrypted->key]);
     set_times(*program, recipe.timestamp, settings.tolerance);
     for (const Reading& reading : readings)
         program->readings.push_back(compile_reading(*program, reading, settings));
-    for (const BindRule& bind : recipe.bound)
-        program->bound.push_back({slot_of(*program, bind.input), settings.with.find(bind.setting)->second});
     if (recipe.key_choice.by) program->key_id_slot = slot_of(*program, *recipe.key_choice.by);
     program->keys = std::move(settings.keys);
+    program->certificate = trust_of(recipe, *program, settings.with);
     program->extraction = recipe.extraction;
     if (settings.order_by) program->extraction.order_by = std::move(*settings.order_by);
     program->serial = next_serial();

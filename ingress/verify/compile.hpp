@@ -1,7 +1,6 @@
 #pragma once
 
 #include <chrono>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +8,7 @@
 
 #include "ingress/verify/program.hpp"
 #include "ingress/verify/recipe.hpp"
+#include "ingress/verify/setting_values.hpp"
 #include "ingress/verify/source.hpp"
 
 namespace sluice::verify {
@@ -18,7 +18,7 @@ struct ProgramSettings {
     std::vector<Key> keys;
     std::optional<std::chrono::seconds> tolerance;  ///< both ends of the window
     std::optional<std::vector<ObjectField>> order_by;
-    std::map<std::string, std::string, std::less<>> with;  ///< every setting of the recipe
+    SettingValues with;  ///< every setting of the recipe
 };
 
 /// Names become slots, settings become text. The recipe has passed check_safety.

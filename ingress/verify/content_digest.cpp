@@ -1,6 +1,9 @@
 #include "ingress/verify/content_digest.hpp"
 
+#include <algorithm>
+
 #include "common/error.hpp"
+#include "ingress/verify/form.hpp"
 
 namespace sluice::verify {
 
@@ -35,6 +38,20 @@ Result<crypto::Digest> content_digest(std::span<const DigestParts> alternatives,
     digest.begin();
     digest.part("id");
     digest.part(event_id);
+    return digest.finish();
+}
+
+Result<crypto::Digest> fields_digest(const FieldsDigest& rule, std::string_view body) {
+    thread_local crypto::PartsDigest digest;
+    thread_local Form form;
+    if (!form.read(body)) return Failure{errc::unreadable_body};
+    digest.begin();
+    for (const Form::Field& field : form.sorted()) {
+        if (std::ranges::contains(rule.all_but, field.name)) continue;
+        if (rule.skip_blank && Form::is_blank(field.value)) continue;
+        digest.part(field.name);
+        digest.part(field.value);
+    }
     return digest.finish();
 }
 

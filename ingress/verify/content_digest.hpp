@@ -17,4 +17,8 @@ namespace sluice::verify {
 [[nodiscard]] Result<crypto::Digest> content_digest(std::span<const DigestParts> alternatives,
                                                     std::string_view event_id, const JsonView& view);
 
+/// SHA-256 over the fields of a form, by the bytes of their names: each name and value as it is decoded,
+/// each preceded by its length. errc::unreadable_body for a body that is no form.
+[[nodiscard]] Result<crypto::Digest> fields_digest(const FieldsDigest& rule, std::string_view body);
+
 }  // namespace sluice::verify

@@ -7,6 +7,7 @@
 #include "common/printable.hpp"
 #include "common/time_text.hpp"
 #include "ingress/verify/content_digest.hpp"
+#include "ingress/verify/decode.hpp"
 #include "ingress/verify/header_lookup.hpp"
 #include "ingress/verify/livemode.hpp"
 #include "ingress/verify/program.hpp"
@@ -39,7 +40,8 @@ Result<std::string_view> required_text(FactReader& reader, const Facts& facts, s
 /// The id in one place, empty when there is none: missing, null, of another type or empty.
 Result<std::string_view> object_in(FactReader& reader, const JsonView& view, const ObjectField& field) {
     auto text = reader.text(field.value);
-    if (!text && text.error() == errc::wrong_type && field.value.from == Fact::From::pointer) {
+    const bool is_pointer = field.value.size() == 1 && field.value.front().from == Fact::From::pointer;
+    if (!text && text.error() == errc::wrong_type && is_pointer) {
         text = view.string(field.expanded_id);
     }
     if (text) return *text;
@@ -82,9 +84,17 @@ Result<WallTime> unix_time(Result<std::int64_t> count, bool is_milliseconds) {
     return WallTime{since_1970};
 }
 
+/// "2026-11-21 18:46:31", as the clocks of one country show it.
+std::string with_zone(std::string_view text, std::string_view zone) {
+    constexpr std::size_t behind_day = 10;
+    std::string whole{text};
+    if (whole.size() > behind_day && whole[behind_day] == ' ') whole[behind_day] = 'T';
+    return whole.append(zone);
+}
+
 Result<WallTime> text_time(std::string_view text, const TimeField& field) {
     if (!field.as_rfc3339) return unix_time(digits_in(text), field.as_unix_ms);
-    const auto time = from_rfc3339(text);
+    const auto time = field.zone.empty() ? from_rfc3339(text) : from_rfc3339(with_zone(text, field.zone));
     if (!time) return Failure{errc::unreadable_body};
     if (!is_sayable(std::chrono::floor<std::chrono::seconds>(time->time_since_epoch()))) {
         return Failure{errc::out_of_range};
@@ -96,6 +106,7 @@ Result<std::optional<WallTime>> time_in_text(FactReader& reader, const TimeField
     const auto text = reader.text(field.at);
     if (!text && text.error() == errc::missing_pointer) return std::nullopt;
     if (!text) return Failure{as_unreadable(text.error())};
+    if (text->empty() && !field.zone.empty()) return std::nullopt;
     return text_time(*text, field);
 }
 
@@ -114,6 +125,16 @@ Result<std::optional<WallTime>> time_at(FactReader& reader, const JsonView& view
     return unix_time(view.integer(field.at.pointer), field.as_unix_ms);
 }
 
+Result<std::optional<WallTime>> first_time(FactReader& reader, const JsonView& view,
+                                           const std::vector<TimeField>& fields) {
+    Result<std::optional<WallTime>> time = std::nullopt;
+    for (const TimeField& field : fields) {
+        time = time_at(reader, view, field);
+        if (!time || *time) break;
+    }
+    return time;
+}
+
 Result<void> read_identity(record::EventHeaders& headers, FactReader& reader, const JsonView& view,
                            const Extraction& extraction) {
     const auto id = required_text(reader, extraction.id, longest_id);
@@ -130,16 +151,13 @@ Result<void> read_identity(record::EventHeaders& headers, FactReader& reader, co
 
 Result<void> read_times(record::EventHeaders& headers, FactReader& reader, const JsonView& view,
                         const Extraction& extraction) {
-    headers.occurred_at.reset();
     headers.event_day = record::undated;
-    if (extraction.time) {
-        const auto time = time_at(reader, view, *extraction.time);
-        if (!time) return Failure{time.error()};
-        headers.occurred_at = *time;
-    }
-    if (!extraction.day) return {};
+    const auto time = first_time(reader, view, extraction.time);
+    if (!time) return Failure{time.error()};
+    headers.occurred_at = *time;
+    if (extraction.day.empty()) return {};
     const auto day = extraction.day_is_time ? Result<std::optional<WallTime>>{headers.occurred_at}
-                                            : time_at(reader, view, *extraction.day);
+                                            : first_time(reader, view, extraction.day);
     if (!day) return Failure{day.error()};
     if (*day) headers.event_day = day_of(**day);
     return {};
@@ -169,7 +187,7 @@ Result<void> extract_into(Extracted& extracted, const Source& source, const Requ
     const Extraction& extraction = source.program->extraction;
     record::EventHeaders& headers = extracted.headers;
 
-    const auto readable = body_is_padded ? view.read_padded(request.body) : view.read(request.body);
+    const auto readable = decode(source, request.body, view, body_is_padded);
     if (!readable) return readable;
     FactReader reader(request, view);
     if (const auto read = read_identity(headers, reader, view, extraction); !read) return read;
@@ -177,7 +195,8 @@ Result<void> extract_into(Extracted& extracted, const Source& source, const Requ
     const auto livemode = known_livemode ? Result<bool>{*known_livemode} : livemode_of(view, extraction);
     if (!livemode) return Failure{livemode.error()};
     headers.livemode = *livemode;
-    const auto digest = content_digest(extraction.digest, headers.event_id, view);
+    const auto digest = extraction.fields_digest ? fields_digest(*extraction.fields_digest, request.body)
+                                                 : content_digest(extraction.digest, headers.event_id, view);
     if (!digest) return Failure{digest.error()};
 
     headers.source = source.name;

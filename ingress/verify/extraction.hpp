@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "ingress/verify/fact.hpp"
@@ -16,14 +17,15 @@ struct TimeField {
     bool as_unix = false;
     bool as_unix_ms = false;
     bool as_rfc3339 = false;
+    std::string zone{};  ///< of texts without one, with a space for the T; an empty text is no instant then
 
     [[nodiscard]] bool operator==(const TimeField&) const = default;
 };
 
 /// One place where the object's id may stand. An expanded object counts by its id.
 struct ObjectField {
-    Fact value;
-    Pointer expanded_id;  ///< of a pointer: value + "/id"
+    Joined value;
+    Pointer expanded_id;  ///< of one pointer: value + "/id"
 };
 
 /// Which parts of a body say that two deliveries have the same content, the first alternative that
@@ -38,20 +40,27 @@ struct ItemsRule {
     bool each_signed = false;       ///< each item has a signature of its own, and all must be right
 };
 
+/// Of a form: all fields but these say it.
+struct FieldsDigest {
+    std::vector<std::string> all_but;
+    bool skip_blank = false;
+};
+
 /// Where an event's facts stand.
 struct Extraction {
     Facts id;
     Facts type;
     std::vector<ObjectField> order_by;  ///< the first that holds a non-empty text
-    std::optional<TimeField> time;
-    std::optional<TimeField> day;     ///< constant over redeliveries; nothing: the undated bucket
-    bool day_is_time = false;         ///< both are the same field, read once
-    std::optional<Pointer> livemode;  ///< true, or the text of live_text
-    std::string live_text;            ///< empty: a boolean
+    std::vector<TimeField> time;        ///< the first that holds an instant
+    std::vector<TimeField> day;         ///< constant over redeliveries; nothing: the undated bucket
+    bool day_is_time = false;           ///< both are the same, read once
+    std::optional<Pointer> livemode;    ///< true, or the text of live_text
+    std::string live_text;              ///< empty: a boolean
     bool livemode_if_absent = true;
     bool livemode_is_of_delivery = false;  ///< of the whole body, not of one item
     std::optional<ItemsRule> items;        ///< facts are those of one item
     std::vector<DigestParts> digest;
+    std::optional<FieldsDigest> fields_digest;  ///< in place of `digest`
 };
 
 }  // namespace sluice::verify

@@ -3,6 +3,7 @@
 #include "common/crypto/digest.hpp"
 #include "common/crypto/encoding.hpp"
 #include "common/error.hpp"
+#include "ingress/verify/form.hpp"
 #include "ingress/verify/form_encoding.hpp"
 #include "ingress/verify/header_lookup.hpp"
 #include "ingress/verify/query.hpp"
@@ -23,6 +24,8 @@ std::string name_of(const Fact& fact) {
             return "SHA-256 of " + fact.pointer.text();
         case Fact::From::body_digest:
             return "SHA-256 of the body";
+        case Fact::From::field_digest:
+            return "SHA-256 of field " + fact.name;
         case Fact::From::literal:
             return "\"" + fact.name + "\"";
         case Fact::From::templated:
@@ -48,7 +51,7 @@ std::string name_of(const Facts& facts) {
 Result<std::string_view> FactReader::text(const Facts& facts) {
     Result<std::string_view> text = Failure{errc::missing_pointer};
     for (const Joined& alternative : facts) {
-        text = joined(alternative);
+        text = this->text(alternative);
         if (text || (text.error() != errc::missing_pointer && !is_null(alternative.front()))) return text;
     }
     return text;
@@ -58,12 +61,13 @@ bool FactReader::is_null(const Fact& fact) const {
     return fact.from == Fact::From::pointer && view_.type(fact.pointer) == JsonType::null;
 }
 
-Result<std::string_view> FactReader::joined(const Joined& facts) {
+Result<std::string_view> FactReader::text(const Joined& facts) {
     if (facts.size() == 1) return text(facts.front());
     joined_.clear();
     for (const Fact& fact : facts) {
         const auto one = text(fact);
         if (!one) return one;
+        if (one->empty() && !fact.optional) return Failure{errc::missing_pointer};
         if (one->empty()) continue;
         if (!joined_.empty()) joined_ += '.';
         joined_ += *one;
@@ -90,6 +94,8 @@ Result<std::string_view> FactReader::found(const Fact& fact) {
         case Fact::From::body_digest:
             own_ = crypto::to_hex(crypto::sha256(request_.body));
             return std::string_view{own_};
+        case Fact::From::field_digest:
+            return digest_of_field(fact);
         case Fact::From::literal:
             return std::string_view{fact.name};
         case Fact::From::templated:
@@ -147,6 +153,14 @@ Result<std::string_view> FactReader::digest_of(const Fact& fact) {
     const auto text = view_.string(fact.pointer);
     if (!text) return text;
     own_ = crypto::to_hex(crypto::sha256(*text));
+    return std::string_view{own_};
+}
+
+Result<std::string_view> FactReader::digest_of_field(const Fact& fact) {
+    thread_local Form form;
+    const Form::Found found = form.read(request_.body) ? form.find(fact.name) : Form::Found{};
+    if (found.count != 1) return Failure{found.count == 0 ? errc::missing_pointer : errc::duplicate_key};
+    own_ = crypto::to_hex(crypto::sha256(found.value));
     return std::string_view{own_};
 }
 

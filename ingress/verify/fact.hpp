@@ -16,15 +16,17 @@ struct Fact {
         pointer,
         header,
         query,
-        digest,       ///< SHA-256 of a string, in hex
-        body_digest,  ///< SHA-256 of the whole body, in hex
+        digest,        ///< SHA-256 of a string, in hex
+        body_digest,   ///< SHA-256 of the whole body, in hex
+        field_digest,  ///< SHA-256 of a form's field as it is decoded, in hex
         literal,
         templated,  ///< a pointer of which one part stands in the document
     };
     From from = From::pointer;
-    Pointer pointer{};     ///< also of what a digest is taken of
-    std::string name{};    ///< of the header or the parameter; the literal; before the part that is looked up
-    std::string behind{};  ///< of a template: what follows that part
+    Pointer pointer{};  ///< also of what a digest is taken of
+    std::string
+        name{};  ///< of the header, the parameter or the field; the literal; of a template what stands before
+    std::string behind{};  ///< of a template: what follows the part that is looked up
     enum class Cut { nothing, plural, first_word } cut = Cut::nothing;  ///< of that part
     bool integer = false;   ///< a JSON integer counts as its digits
     bool optional = false;  ///< absent, null or empty is no error, only left out
@@ -51,10 +53,10 @@ public:
     /// errc::missing_pointer when there is no such value, errc::duplicate_key when there are two,
     /// errc::wrong_type for a value that is no text. Empty when all are optional and absent.
     [[nodiscard]] Result<std::string_view> text(const Facts& facts);
+    [[nodiscard]] Result<std::string_view> text(const Joined& facts);
     [[nodiscard]] Result<std::string_view> text(const Fact& fact);
 
 private:
-    [[nodiscard]] Result<std::string_view> joined(const Joined& facts);
     [[nodiscard]] Result<std::string_view> found(const Fact& fact);
     [[nodiscard]] bool is_null(const Fact& fact) const;
     [[nodiscard]] Result<std::string_view> at_pointer(const Fact& fact);
@@ -62,6 +64,7 @@ private:
     [[nodiscard]] Result<std::string_view> in_query(const Fact& fact);
     [[nodiscard]] Result<std::string_view> digest_of(const Fact& fact);
     [[nodiscard]] Result<std::string_view> in_template(const Fact& fact);
+    [[nodiscard]] Result<std::string_view> digest_of_field(const Fact& fact);
 
     const Request& request_;
     const JsonView& view_;

@@ -31,6 +31,12 @@ struct Segment {
     std::uint8_t only_if = always;  ///< left out where this slot is absent
 };
 
+/// A text that a slot must have.
+struct FixedSlot {
+    std::uint8_t slot;
+    std::string text;
+};
+
 /// One key and when it may be used. Both ends count as inside.
 struct Key {
     std::string id;
@@ -38,7 +44,8 @@ struct Key {
     std::optional<WallTime> not_before;
     std::optional<WallTime> not_after;
     Algorithm algorithm = Algorithm::hmac_sha256;
-    std::string label;  ///< of the signatures that it makes; empty where signatures have none
+    std::string label;               ///< of the signatures that it makes; empty where signatures have none
+    std::size_t signature_size = 0;  ///< bytes of each that it makes; 0: its algorithm says
 
     [[nodiscard]] bool is_live(WallTime now) const noexcept {
         return (!not_before || now >= *not_before) && (!not_after || now <= *not_after);
@@ -63,18 +70,21 @@ struct Program {
     std::chrono::seconds past{0};
     std::chrono::seconds future{0};
     bool ends_are_inside = true;
+    bool reads_form = false;        ///< some input is a field of a form
+    bool names_are_unique = false;  ///< all its fields are signed, so no name may stand twice
+    std::vector<FixedSlot> pinned;  ///< before the signature is looked at
+    std::string challenge;          ///< a parameter, see challenge.hpp
+    std::vector<FixedSlot> bound;   ///< after
 
     // What is computed
     std::vector<std::vector<Segment>> readings;
     std::vector<Key> keys;
-    struct Bound {
-        std::uint8_t slot;
-        std::string text;
-    };
-    std::vector<Bound> bound;            ///< what must be said there
-    std::uint8_t key_id_slot = no_slot;  ///< holds the id of the key that signed
+    std::optional<CertificateTrust> certificate;  ///< in place of keys
+    std::uint8_t key_id_slot = no_slot;           ///< holds the id of the key that signed
 
     // What is read after that
+    BodyRule body;
+    Secret body_key;  ///< opens what is encrypted
     Extraction extraction;
 
     /// Tells the contexts of this program from those of any other, also at the same address.

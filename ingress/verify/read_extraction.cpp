@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/time_text.hpp"
 #include "ingress/verify/read_facts.hpp"
 #include "ingress/verify/read_input.hpp"
 #include "ingress/verify/read_recipe.hpp"
@@ -14,6 +15,7 @@ using config::Value;
 
 constexpr std::size_t most_pointers = 8;
 constexpr std::size_t most_objects = 12;
+constexpr std::size_t most_times = 4;
 
 /// The parts of one alternative; `body` is the whole of it.
 DigestParts parts_from(const Value& value) {
@@ -25,6 +27,13 @@ DigestParts parts_from(const Value& value) {
         if (auto pointer = pointer_from(item)) parts.push_back(std::move(*pointer));
     }
     return parts;
+}
+
+/// An offset from UTC, such as +08:00.
+std::string zone_in(Section& section) {
+    std::string zone = section.required_text("zone");
+    if (!from_rfc3339("2026-01-01T00:00:00" + zone)) section.problem_at("zone", "an offset such as +08:00");
+    return zone;
 }
 
 /// {pointer: /created, forms: [unix, rfc3339]}, or a header.
@@ -43,10 +52,21 @@ TimeField time_field(Section section) {
     field.as_rfc3339 = std::ranges::contains(forms, "rfc3339");
     const bool is_known = std::ranges::all_of(
         forms, [](const auto& f) { return f == "unix" || f == "unix-ms" || f == "rfc3339"; });
+    if (section.has("zone")) field.zone = zone_in(section);
     if (forms.empty() || !is_known)
         section.problem_at("forms", "forms is a list of unix, unix-ms and rfc3339");
     if (field.as_unix && field.as_unix_ms) section.problem_at("forms", "either unix or unix-ms");
     return field;
+}
+
+/// One field, or a list of which the first counts that holds an instant.
+std::vector<TimeField> time_fields(Section& section, std::string_view key) {
+    std::vector<TimeField> fields;
+    const auto value = section.value(key);
+    if (!value->is_list()) return {time_field(section.section(key))};
+    for (Section& one : section.sections(key)) fields.push_back(time_field(std::move(one)));
+    if (fields.empty() || fields.size() > most_times) value->problem("one to four fields");
+    return fields;
 }
 
 void read_livemode(Section& extract, Extraction& extraction) {
@@ -81,7 +101,7 @@ void read_extract(Section extract, Extraction& extraction) {
     extraction.type = read_facts(extract, "type");
     if (!extract.has("order_by")) extract.problem("order_by is missing: pointers to the object's id, or []");
     extraction.order_by = read_order_by(extract, "order_by");
-    if (extract.has("time")) extraction.time = time_field(extract.section("time"));
+    if (extract.has("time")) extraction.time = time_fields(extract, "time");
     read_livemode(extract, extraction);
 }
 
@@ -90,11 +110,20 @@ void read_day(Section& section, Extraction& extraction) {
     const auto value = section.value("day");
     if (!value) return section.problem("day is missing: none, or a field that redeliveries never change");
     if (!value->is_scalar()) {
-        extraction.day = time_field(section.section("day"));
+        extraction.day = time_fields(section, "day");
         extraction.day_is_time = extraction.day == extraction.time;
     } else if (value->scalar() != "none") {
         value->problem("none, or {pointer: /created, forms: [unix]}");
     }
+}
+
+/// {all_but: [names], blank: skip or keep}: the fields of a form.
+FieldsDigest read_fields_digest(Section digest) {
+    FieldsDigest rule{.all_but = digest.texts("all_but")};
+    rule.skip_blank = digest.one_of("blank", {"keep", "skip"}, "keep") == "skip";
+    if (rule.all_but.empty() || rule.all_but.size() > most_pointers)
+        digest.problem_at("all_but", "one to eight names of fields");
+    return rule;
 }
 
 /// A list of alternatives, each a list of pointers; `none` may stand alone or last.
@@ -102,6 +131,10 @@ void read_digest(Section& section, Extraction& extraction) {
     const auto value = section.value("digest");
     if (!value)
         return section.problem("digest is missing: what makes two deliveries the same content, or none");
+    if (value->is_mapping()) {
+        extraction.fields_digest = read_fields_digest(section.section("digest"));
+        return;
+    }
     const std::vector<Value> items = value->is_list() ? value->items() : std::vector<Value>{*value};
     for (std::size_t i = 0; i < items.size(); ++i) {
         if (!items[i].is_scalar()) {
@@ -124,9 +157,9 @@ std::vector<ObjectField> read_order_by(Section& section, std::string_view key) {
     const std::vector<Value> items = value->is_list() ? value->items() : std::vector<Value>{*value};
     if (items.size() > most_objects) value->problem("at most twelve places");
     for (const Value& item : items) {
-        Fact fact = read_fact(item, section.path() + "." + std::string(key));
-        auto expanded = Pointer::parse(fact.pointer.text() + "/id");
-        fields.push_back({std::move(fact), std::move(expanded).value_or(Pointer{})});
+        Joined facts = read_joined(item, section.path() + "." + std::string(key));
+        const std::string first = facts.empty() ? std::string{} : facts.front().pointer.text();
+        fields.push_back({std::move(facts), Pointer::parse(first + "/id").value_or(Pointer{})});
     }
     return fields;
 }

@@ -46,6 +46,10 @@ Fact named_fact(Section& section) {
     } else if (section.has("literal")) {
         fact.from = Fact::From::literal;
         fact.name = short_text(section, "literal");
+    } else if (section.has("sha256") && section.value("sha256")->is_mapping()) {
+        Section of = section.section("sha256");
+        fact.from = Fact::From::field_digest;
+        fact.name = short_text(of, "form");
     } else if (section.has("sha256")) {
         const bool is_body = section.text("sha256", "") == "body";
         fact.from = is_body ? Fact::From::body_digest : Fact::From::digest;
@@ -83,8 +87,6 @@ Fact read_fact(const Value& value, const std::string& path) {
     return fact;
 }
 
-namespace {
-
 Joined read_joined(const Value& value, const std::string& path) {
     const auto entries = value.entries();
     if (entries.size() != 1 || entries.front().first.scalar() != "join") return {read_fact(value, path)};
@@ -93,8 +95,6 @@ Joined read_joined(const Value& value, const std::string& path) {
     if (facts.empty() || facts.size() > most_joined) value.problem("join has one to four facts");
     return facts;
 }
-
-}  // namespace
 
 Facts read_facts(Section& section, std::string_view key) {
     const auto value = section.value(key);

@@ -9,10 +9,12 @@
 
 namespace sluice::verify {
 
-/// "/data/id", {header: NAME}, {query: NAME}, {pointer: /id, integer: true}, {sha256: /pointer or body} or
-/// {literal: TEXT}, with `optional`.
+/// "/data/id", {header: NAME}, {query: NAME}, {pointer: /id, integer: true}, {sha256: /pointer, body or
+/// {form: NAME}} or {literal: TEXT}, with `optional`.
 [[nodiscard]] Fact read_fact(const config::Value& value, const std::string& path);
-/// One fact, {join: [facts]}, which a full stop joins, or a list of alternatives.
+/// One fact, or {join: [facts]}, which a full stop joins.
+[[nodiscard]] Joined read_joined(const config::Value& value, const std::string& path);
+/// One of these, or a list of alternatives.
 [[nodiscard]] Facts read_facts(config::Section& section, std::string_view key);
 
 /// A JSON pointer that is not the whole document.

@@ -11,6 +11,7 @@ using config::Section;
 
 constexpr std::size_t longest_text = 64;  // of literals, prefixes and names in a recipe
 constexpr std::size_t most_names = 4;
+constexpr std::size_t most_dropped = 8;
 
 }  // namespace
 
@@ -31,7 +32,8 @@ Input read_headers(Section& section, std::string_view key) {
 }
 
 bool names_input(Section& section) {
-    return section.has("header") || section.has("pair") || section.has("query") || section.has("item");
+    return section.has("header") || section.has("pair") || section.has("query") || section.has("form") ||
+           section.has("item");
 }
 
 /// {item: /pointer}
@@ -45,6 +47,22 @@ Input read_item_field(Section& section) {
     return input;
 }
 
+Input read_field(Section& section) {
+    Input input{Input::From::form, {short_text(section, "form")}};
+    input.base64_lines = section.one_of("alphabet", {"any", "base64"}, "any") == "base64";
+    return input;
+}
+
+Input read_sorted_form(Section section) {
+    Input input{Input::From::sorted_form, section.texts("drop")};
+    if (input.names.size() > most_dropped) section.problem_at("drop", "at most eight names");
+    const std::string blank = section.required_text("blank");
+    input.skip_blank = blank == "skip";
+    if (blank != "skip" && blank != "keep")
+        section.problem_at("blank", "skip or keep: fields without a value");
+    return input;
+}
+
 Input read_input(Section& section) {
     Input input;
     if (section.has("item")) return read_item_field(section);
@@ -52,11 +70,16 @@ Input read_input(Section& section) {
         input = read_headers(section, "header");
     } else if (section.has("pair")) {
         input = {Input::From::pair, {short_text(section, "pair")}};
+    } else if (section.has("form")) {
+        const auto form = section.value("form");
+        if (form->is_mapping()) return read_sorted_form(section.section("form"));
+        input = read_field(section);
     } else {
         input = {Input::From::query, {short_text(section, "query")}};
     }
     if (input.from == Input::From::pair) return input;
     input.optional = section.boolean("optional", false);
+    if (input.from == Input::From::form) return input;
     input.lower = section.one_of("case", {"as-is", "lower"}, "as-is") == "lower";
     return input;
 }

@@ -85,6 +85,7 @@ Secret public_key(const Section& key, std::optional<std::string> spki, Algorithm
 Secret material_of(const Section& key, std::string_view text, const KeyRule& rule) {
     switch (rule.form) {
         case KeyRule::Form::text:
+        case KeyRule::Form::certificate:
             break;
         case KeyRule::Form::base64:
             return decoded_key(key, crypto::from_base64(text), "base64 text");
@@ -102,6 +103,13 @@ Secret material_of(const Section& key, std::string_view text, const KeyRule& rul
     return Secret(text);
 }
 
+/// Of keys whose signatures are as long as the key.
+std::size_t signature_size_of(const Key& key) {
+    if (key.algorithm != Algorithm::rsa_sha256 || key.material.empty()) return 0;
+    const auto facts = crypto::facts_of_key(key.material.bytes());
+    return facts ? static_cast<std::size_t>(facts->bits + 7) / 8 : 0;
+}
+
 void set_material(const Section& section, const Secret& secret, const Recipe& recipe, Key& key) {
     if (secret.empty()) return;  // said already
     const KeyRule& rule = rule_for(secret.bytes(), recipe.keys);
@@ -111,8 +119,8 @@ void set_material(const Section& section, const Secret& secret, const Recipe& re
     key.material = material_of(section, text, rule);
     key.algorithm = rule.algorithm;
     key.label = rule.version;
-    const SignatureRule& signature = recipe.signature;
-    if (signature.container == Container::labelled && signature.label == Label::key_id) key.label = key.id;
+    key.signature_size = signature_size_of(key);
+    if (recipe.signature.is_by_key()) key.label = key.id;
 }
 
 void read_validity(Section& section, Key& key) {
@@ -146,7 +154,10 @@ std::vector<Key> read_keys(Section& source, const Recipe& recipe, bool resolve, 
         if (!ids.insert(key.id).second) section.problem_at("id", "two keys of this source have this id");
         if (resolve) keys.push_back(std::move(key));
     }
-    if (resolve && ids.empty()) source.problem("the source has no keys: nothing could be verified");
+    if (recipe.certificate && !ids.empty())
+        source.problem_at("keys", "recipe \"" + recipe.name + "\" takes the key from a certificate: no keys");
+    if (resolve && ids.empty() && !recipe.certificate)
+        source.problem("the source has no keys: nothing could be verified");
     if (ids.size() > most_keys)
         source.problem_at("keys", "at most 16 keys: each costs every forged request a signature");
     return keys;

@@ -41,7 +41,7 @@ std::optional<Recipe> read_recipe(const config::Value& value, const std::string&
         config::Section section(value, path);
         read_name(section, recipe);
         read_scheme(section, recipe);
-        static_cast<void>(required_choice(section, "body", {"json"}));
+        read_body(section, recipe.body);
         read_extraction(section, recipe);
         read_answers(section, recipe);
     }  // says which keys nobody knows

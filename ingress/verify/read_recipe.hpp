@@ -20,6 +20,11 @@ void read_scheme(config::Section& section, Recipe& recipe);
 void read_signature(config::Section section, SignatureRule& rule);
 void read_timestamp(config::Section& section, TimestampRule& rule);
 void read_signed(config::Section& section, SignedRule& rule);
+/// `certificate:`, which goes with keys of that form.
+void read_certificate(config::Section& section, Recipe& recipe);
+/// `require:`, `bind:`, `challenge:` and `with:`.
+void read_conditions(config::Section& section, Recipe& recipe);
+void read_body(config::Section& section, BodyRule& rule);
 /// `extract:`, `day:` and `digest:`.
 void read_extraction(config::Section& section, Recipe& recipe);
 /// `answers:` and `answer_within:`.

@@ -34,6 +34,7 @@ constexpr std::array key_forms{
     Word{"sha1", KeyRule::Form::sha1},
     Word{"public-key", KeyRule::Form::public_key},
     Word{"raw-public-key", KeyRule::Form::raw_public},
+    Word{"certificate", KeyRule::Form::certificate},
 };
 
 template <class Words>
@@ -60,9 +61,9 @@ Algorithm read_algorithm(Section& section) {
 
 bool is_for(KeyRule::Form form, Algorithm algorithm) {
     using enum KeyRule::Form;
-    if (algorithm == Algorithm::rsa_sha256) return form == public_key;
+    if (algorithm == Algorithm::rsa_sha256) return form == public_key || form == certificate;
     if (algorithm == Algorithm::ed25519) return form == public_key || form == raw_public;
-    return form != public_key && form != raw_public;
+    return form != public_key && form != raw_public && form != certificate;
 }
 
 KeyRule read_key_rule(Section& section, Algorithm algorithm, bool has_versions) {
@@ -103,51 +104,10 @@ void read_key_choice(Section& section, KeyChoice& choice) {
     choice.by = read_headers(by, "header");
 }
 
-/// Headers that the provider always sends: a request without them is none of its.
-void read_required(Section& section, std::vector<Input>& required) {
-    constexpr std::size_t most_required = 8;
-    for (const std::string& name : section.texts("require")) {
-        if (!is_header_name(name)) section.problem_at("require", "a header's name has letters, digits and -");
-        required.push_back({Input::From::header, {name}});
-    }
-    if (required.size() > most_required) section.problem_at("require", "at most eight headers");
-}
-
-void read_bound(Section& section, std::vector<BindRule>& bound) {
-    for (Section& rule : section.sections("bind")) {
-        if (!names_input(rule)) {
-            rule.problem("bind is a list of {item: /pointer, setting: NAME}");
-            continue;
-        }
-        Input input = read_input(rule);
-        bound.push_back({std::move(input), rule.required_text("setting")});
-    }
-}
-
 Trust read_trust(Section& section) {
     const std::string text = section.one_of("trust", {"full", "crc", "none"}, "full");
     if (text == "crc") return Trust::crc;
     return text == "none" ? Trust::none : Trust::full;
-}
-
-SettingRule read_setting(const std::string& name, const Value& value, const std::string& path) {
-    SettingRule rule{.name = name, .one_of = {}, .standard = {}};
-    Section section(value, path);
-    rule.one_of = section.texts("one_of");
-    rule.standard = section.text("standard", "");
-    if (!is_setting_name(name)) section.problem("a setting's name has 1 to 63 of a-z, 0-9 and _");
-    const bool is_known =
-        rule.standard.empty() || rule.one_of.empty() || std::ranges::contains(rule.one_of, rule.standard);
-    if (!is_known) section.problem_at("standard", "not one of those in one_of");
-    return rule;
-}
-
-void read_settings(Section& section, std::vector<SettingRule>& settings) {
-    const auto value = section.value("with");
-    if (!value) return;
-    for (const auto& [key, rule] : value->entries()) {
-        settings.push_back(read_setting(key.scalar(), rule, section.path() + ".with." + key.scalar()));
-    }
 }
 
 }  // namespace
@@ -157,11 +117,10 @@ void read_scheme(Section& section, Recipe& recipe) {
     read_timestamp(section, recipe.timestamp);
     read_signed(section, recipe.signed_rule);
     read_key_rules(section, recipe);
-    read_bound(section, recipe.bound);
-    read_required(section, recipe.required);
     read_key_choice(section, recipe.key_choice);
+    read_certificate(section, recipe);
     recipe.trust = read_trust(section);
-    read_settings(section, recipe.settings);
+    read_conditions(section, recipe);
 }
 
 }  // namespace sluice::verify

@@ -90,10 +90,17 @@ TimeUnit read_unit(Section& section) {
 }  // namespace
 
 void read_signature(Section section, SignatureRule& rule) {
-    rule.input = section.has("item") ? read_input(section) : read_headers(section, "header");
+    const bool is_field = section.has("form");
+    if (is_field && section.has("header")) section.problem("either header or form");
+    if (section.has("item")) {
+        rule.input = read_input(section);
+    } else {
+        rule.input = is_field ? read_field(section) : read_headers(section, "header");
+    }
     rule.longest = static_cast<std::size_t>(section.size("longest", 1024, 16, 8192));
     read_container(section, rule);
     rule.encoding = read_encoding(section);
+    rule.probe = section.text("probe", "");
     const bool has_many = rule.container == Container::pairs || rule.container == Container::labelled;
     const auto most = static_cast<std::int64_t>(has_many ? most_candidates : 1);
     rule.most = static_cast<std::size_t>(section.integer("most", most, 1, most));

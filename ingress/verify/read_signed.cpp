@@ -14,8 +14,8 @@ using config::Value;
 
 constexpr std::string_view kinds =
     "body, timestamp, {literal: TEXT}, {header: NAME}, {pair: NAME}, {query: NAME}, {item: /pointer}, "
-    "{setting: NAME}, "
-    "{crc32: body} or {group: […], if: {…}}";
+    "{setting: NAME}, {form: NAME}, {form: {drop: […], blank: skip}}, {sha256: {form: …}}, {crc32: body} or "
+    "{group: […], if: {…}}";
 
 SignedPart named_part(Section& section) {
     SignedPart part;
@@ -28,6 +28,10 @@ SignedPart named_part(Section& section) {
         part.kind = SignedPart::Kind::input;
         part.input = {Input::From::crc32, {}};
         static_cast<void>(required_choice(section, "crc32", {"body"}));
+    } else if (section.has("sha256")) {
+        part.kind = SignedPart::Kind::input;
+        part.input = read_sorted_form(section.section("sha256").section("form"));
+        part.input.hashed = true;
     } else if (names_input(section)) {
         part.kind = SignedPart::Kind::input;
         part.input = read_input(section);
@@ -52,7 +56,7 @@ void read_group(Section& section, Reading& reading) {
     Section condition = section.section("if");
     std::optional<Input> only_if;
     if (names_input(condition)) only_if = read_input(condition);
-    if (!only_if || only_if->from == Input::From::pair)
+    if (!only_if || (only_if->from != Input::From::header && only_if->from != Input::From::query))
         condition.problem("if names a header or a parameter: {query: NAME}");
     if (only_if) only_if->optional = true;
     Reading inside;

@@ -7,6 +7,7 @@
 #include "ingress/verify/program.hpp"
 #include "ingress/verify/read_keys.hpp"
 #include "ingress/verify/read_recipe.hpp"
+#include "ingress/verify/read_settings.hpp"
 #include "ingress/verify/recipe_set.hpp"
 #include "ingress/verify/source.hpp"
 #include "ingress/verify/source_rules.hpp"
@@ -18,7 +19,6 @@ namespace {
 using config::Section;
 
 constexpr std::size_t most_sources = 1000;
-constexpr std::size_t longest_setting = 1024;
 constexpr std::int64_t standard_body = 512 * 1024;
 constexpr std::int64_t least_body = 1024;
 constexpr std::int64_t most_body = 8 * 1024 * 1024;  // Kafka's topic must take it, headers included
@@ -105,31 +105,11 @@ private:
         source.answer_within =
             section.duration("answer_within", recipe.answer_within, Milliseconds{100}, Milliseconds{30'000});
         ProgramSettings settings;
-        settings.with = read_with(section.section("with"), recipe);
+        settings.with = read_settings(section.section("with"), recipe, resolve_, problems_);
         settings.keys = read_keys(section, recipe, resolve_, problems_);
         settings.tolerance = tolerance_of(section, recipe);
         if (section.has("order_by")) settings.order_by = read_order_by(section, "order_by");
         source.program = compile(recipe, std::move(settings));
-    }
-
-    /// Every setting of the recipe, and no other.
-    static std::map<std::string, std::string, std::less<>> read_with(Section with, const Recipe& recipe) {
-        std::map<std::string, std::string, std::less<>> texts;
-        for (const SettingRule& rule : recipe.settings) {
-            const std::string text =
-                rule.standard.empty() ? with.required_text(rule.name) : with.text(rule.name, rule.standard);
-            if (text.size() > longest_setting) with.problem_at(rule.name, "at most 1024 bytes");
-            if (!text.empty() && !rule.one_of.empty() && !std::ranges::contains(rule.one_of, text))
-                with.problem_at(rule.name, rule.name + " is one of: " + joined(rule.one_of));
-            texts.emplace(rule.name, text);
-        }
-        return texts;
-    }
-
-    static std::string joined(const std::vector<std::string>& texts) {
-        std::string list;
-        for (const std::string& text : texts) list += (list.empty() ? "" : ", ") + text;
-        return list;
     }
 
     static std::optional<std::chrono::seconds> tolerance_of(Section& section, const Recipe& recipe) {

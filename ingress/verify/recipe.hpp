@@ -9,6 +9,8 @@
 #include "common/clock.hpp"
 #include "common/config/problems.hpp"
 #include "ingress/verify/answer.hpp"
+#include "ingress/verify/body_rule.hpp"
+#include "ingress/verify/certificate_rule.hpp"
 #include "ingress/verify/extraction.hpp"
 #include "ingress/verify/input.hpp"
 #include "ingress/verify/trust.hpp"
@@ -44,12 +46,18 @@ struct SignatureRule {
     std::size_t longest = 1024;  ///< bytes of any one header that takes part
     Container container = Container::raw;
     std::string prefix;
+    std::string probe;  ///< what begins so is wrong on purpose
     char separator = ',';
     char assign = '=';
     std::string pair;  ///< name of the pairs that hold signatures
     Label label = Label::version;
     Encoding encoding = Encoding::hex;
     std::size_t most = 1;  ///< candidates in one header
+
+    /// Whether each signature names the one key that may have made it.
+    [[nodiscard]] bool is_by_key() const noexcept {
+        return container == Container::labelled && label == Label::key_id;
+    }
 };
 
 enum class TimeUnit {
@@ -98,9 +106,10 @@ struct KeyRule {
         text,
         base64,
         hex,
-        sha1,        ///< of the text: Braintree
-        public_key,  ///< PEM (SPKI or certificate) or the DER of one in base64
-        raw_public,  ///< base64 of the 32 bytes of an Ed25519 key
+        sha1,         ///< of the text: Braintree
+        public_key,   ///< PEM (SPKI or certificate) or the DER of one in base64
+        raw_public,   ///< base64 of the 32 bytes of an Ed25519 key
+        certificate,  ///< none is configured: it comes with the message
     };
     Algorithm algorithm = Algorithm::hmac_sha256;
     Form form = Form::text;
@@ -114,18 +123,33 @@ struct KeyChoice {
     std::optional<Input> by;  ///< the one whose id this is; nothing: any
 };
 
-/// What must equal a setting of the source once the signature is known to be right: two accounts of one
-/// company may share a key.
-struct BindRule {
-    Input input;
-    std::string setting;
-};
-
 /// A setting that a source gives under `with`.
 struct SettingRule {
+    enum class Kind {
+        text,
+        texts,
+        secret,
+        certificates,  ///< a file of them, in PEM
+        folder,        ///< of certificates by address
+    };
     std::string name;
-    std::vector<std::string> one_of;  ///< empty: any text
-    std::string standard;             ///< empty: must be given
+    Kind kind = Kind::text;
+    std::vector<std::string> one_of{};  ///< empty: any text
+    std::string standard{};             ///< empty: must be given
+    bool optional = false;              ///< or may be left out
+    std::size_t bytes = 0;              ///< of a secret; 0: any number
+};
+
+/// What a request must have once besides, though nothing may cover it.
+struct Requirement {
+    Input input;
+    std::string is;  ///< and nothing else; empty: anything
+};
+
+/// A field that says the same as a setting of the source, looked at once the signature is right.
+struct Bind {
+    Input input;
+    std::string setting;
 };
 
 /// A signature scheme as data: one entry of `recipes:`, checked, independent of any source.
@@ -136,12 +160,15 @@ struct Recipe {
     SignatureRule signature;
     TimestampRule timestamp;
     SignedRule signed_rule;
-    std::vector<BindRule> bound;
-    std::vector<Input> required;  ///< what a request must have once besides, though nothing covers it
+    std::vector<Requirement> required;
+    std::vector<Bind> binds;
     std::vector<KeyRule> keys;
     KeyChoice key_choice;
+    std::optional<CertificateRule> certificate;  ///< where no keys are configured
     Trust trust = Trust::full;
     std::vector<SettingRule> settings;
+    std::string challenge;  ///< parameter of a GET that asks whether the address is ours; empty: none
+    BodyRule body;
     Extraction extraction;
     AnswerTable answers;
     Milliseconds answer_within{4000};

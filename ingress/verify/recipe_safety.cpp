@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <ranges>
 
+#include "ingress/verify/certificate_safety.hpp"
+#include "ingress/verify/form_safety.hpp"
 #include "ingress/verify/header_lookup.hpp"
 #include "ingress/verify/slots.hpp"
 
@@ -23,6 +25,10 @@ bool is_crc(const SignedPart& part) {
     return part.kind == Kind::input && part.input.from == Input::From::crc32;
 }
 
+bool is_body(const Recipe& recipe, const SignedPart& part) {
+    return part.kind == Kind::body || (part.kind == Kind::input && stands_for_body(part.input, recipe.body));
+}
+
 bool is_variable(const SignedPart& part) {
     return part.kind != Kind::literal && part.kind != Kind::setting;
 }
@@ -35,7 +41,8 @@ std::vector<Reading> all_readings(const Recipe& recipe) {
 }
 
 void check_coverage(const Recipe& recipe, const Reading& reading, config::Problems& problems) {
-    const auto bodies = std::ranges::count(reading, Kind::body, &SignedPart::kind);
+    const auto bodies =
+        std::ranges::count_if(reading, [&](const SignedPart& part) { return is_body(recipe, part); });
     const bool has_crc = std::ranges::any_of(reading, is_crc);
     if (bodies > 1) problems.add(recipe.place, "the body stands twice in what is signed");
     const bool is_of_item = recipe.extraction.items && recipe.extraction.items->each_signed;
@@ -79,7 +86,7 @@ void check_readings(const Recipe& recipe, const Reading& reading, config::Proble
         }
         after_variable = varies;
         after_digits = varies && (is_timestamp(recipe, part) || is_crc(part));
-        after_body |= part.kind == Kind::body;
+        after_body |= is_body(recipe, part);
     }
 }
 
@@ -107,17 +114,24 @@ void check_input(const Recipe& recipe, const Input& input, const config::Place& 
         if (has_pairs && name == recipe.signature.pair)
             problems.add(place, "a signature cannot be part of what it signs");
     }
-    if (input.from != Input::From::header) return;
+    check_form_input(recipe, input, place, problems);
+    if (input.from != Input::From::header || recipe.signature.input.from != Input::From::header) return;
     for (const auto& [name, own] : std::views::cartesian_product(input.names, recipe.signature.input.names)) {
         if (is_same_name(name, own)) problems.add(place, "a signature cannot be part of what it signs");
     }
 }
 
+bool has_text_setting(const Recipe& recipe, std::string_view name) {
+    const auto found = std::ranges::find(recipe.settings, name, &SettingRule::name);
+    return found != recipe.settings.end() && found->kind == SettingRule::Kind::text;
+}
+
 void check_names(const Recipe& recipe, const Reading& reading, config::Problems& problems) {
     for (const SignedPart& part : reading) {
         if (part.kind == Kind::input) check_input(recipe, part.input, part.place, problems);
-        const bool is_unknown = part.kind == Kind::setting &&
-                                !std::ranges::contains(recipe.settings, part.text, &SettingRule::name);
+        if (part.kind == Kind::body && recipe.signature.input.from == Input::From::form)
+            problems.add(part.place, "a signature cannot be part of what it signs");
+        const bool is_unknown = part.kind == Kind::setting && !has_text_setting(recipe, part.text);
         if (is_unknown) problems.add(part.place, "there is no setting \"" + part.text + "\" under with");
     }
 }
@@ -160,7 +174,7 @@ void check_fields(const Recipe& recipe, config::Problems& problems) {
     for (const Reading& reading : all_readings(recipe)) {
         for (const SignedPart& part : reading) any_field |= part.kind == Kind::input && is_field(part.input);
     }
-    for (const BindRule& bind : recipe.bound) {
+    for (const Bind& bind : recipe.binds) {
         any_field |= is_field(bind.input);
         if (!std::ranges::contains(recipe.settings, bind.setting, &SettingRule::name))
             problems.add(recipe.place, "there is no setting \"" + bind.setting + "\" under with");
@@ -173,18 +187,26 @@ void check_fields(const Recipe& recipe, config::Problems& problems) {
 /// One part may hold the literal that ends it, when no other can; what is bound is known anyway.
 void check_open_parts(const Recipe& recipe, const Reading& reading, config::Problems& problems) {
     const auto is_open = [&](const SignedPart& part) {
-        const auto is_bound = [&](const BindRule& bind) { return bind.input == part.input; };
-        return part.kind == Kind::input && part.input.open && std::ranges::none_of(recipe.bound, is_bound);
+        const auto is_bound = [&](const Bind& bind) { return bind.input == part.input; };
+        return part.kind == Kind::input && part.input.open && std::ranges::none_of(recipe.binds, is_bound);
     };
     if (std::ranges::count_if(reading, is_open) > 1)
         problems.add(recipe.place,
                      "only one part may be open: two of them give the signed text two readings");
 }
 
+/// A setting that signed or bind names is text; the key of a body is a secret.
+void check_settings(const Recipe& recipe, config::Problems& problems) {
+    if (!recipe.body.encrypted) return;
+    const auto key = std::ranges::find(recipe.settings, recipe.body.encrypted->key, &SettingRule::name);
+    if (key == recipe.settings.end() || key->kind != SettingRule::Kind::secret)
+        problems.add(recipe.place, "the key of the body is no setting of kind secret");
+}
+
 void check_size(const Recipe& recipe, config::Problems& problems) {
     for (const auto& choice : recipe.signed_rule.choices) {
         Program program;
-        name_slots(recipe, choice.readings, program);
+        name_slots(recipe, choice.readings, recipe.binds, program);
         if (1 + program.inputs.size() > most_slots)
             problems.add(recipe.place, "at most " + std::to_string(most_slots - 1) +
                                            " headers, pairs and parameters take part");
@@ -206,6 +228,10 @@ void check_safety(const Recipe& recipe, config::Problems& problems) {
     check_choices(recipe, problems);
     check_tokens(recipe, problems);
     check_fields(recipe, problems);
+    check_settings(recipe, problems);
+    check_certificate(recipe, problems);
+    check_form_facts(recipe, problems);
+    check_challenge(recipe, problems);
     check_size(recipe, problems);
 }
 

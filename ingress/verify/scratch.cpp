@@ -21,16 +21,16 @@ Scratch::Scratch() : state_(std::make_unique<State>()) {}
 Scratch::~Scratch() = default;
 Scratch::Scratch(Scratch&&) noexcept = default;
 
-std::vector<KeyCheck>& Scratch::State::checks_of(const Program& program) {
+Scratch::State::Entry& Scratch::State::entry_of(const Program& program) {
     if (programs_gone() != gone_seen_) forget_gone();
     const auto known = programs_.find(program.serial);
-    if (known != programs_.end()) return known->second.checks;
+    if (known != programs_.end()) return known->second;
 
     Entry& entry = programs_[program.serial];
     entry.life = program.life;
     entry.checks.reserve(program.keys.size());
     for (const Key& key : program.keys) entry.checks.emplace_back(key);
-    return entry.checks;
+    return entry;
 }
 
 void Scratch::State::forget_gone() {

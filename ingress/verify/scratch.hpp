@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "ingress/verify/certificate_keys.hpp"
+#include "ingress/verify/form.hpp"
 #include "ingress/verify/key_check.hpp"
 #include "ingress/verify/program.hpp"
 #include "ingress/verify/verify.hpp"
@@ -19,11 +21,18 @@ void count_gone_program() noexcept;
 /// Keys made ready by one thread, those of each program that it has seen.
 struct Scratch::State {
     /// Those of `program`, in the order of its keys. Made at first use; no allocation after.
-    [[nodiscard]] std::vector<KeyCheck>& checks_of(const Program& program);
+    [[nodiscard]] std::vector<KeyCheck>& checks_of(const Program& program) {
+        return entry_of(program).checks;
+    }
+    /// Those that came in certificates.
+    [[nodiscard]] CertificateKeys& certificates_of(const Program& program) {
+        return entry_of(program).certificates;
+    }
 
     // Of a delivery with several events: the whole, and the item that is looked at.
     JsonView delivery;
     JsonView item;
+    Form form;  ///< of the request that is looked at
 
     [[nodiscard]] std::size_t size() const noexcept { return programs_.size(); }
 
@@ -31,8 +40,10 @@ private:
     struct Entry {
         std::weak_ptr<const int> life;
         std::vector<KeyCheck> checks;
+        CertificateKeys certificates;
     };
 
+    [[nodiscard]] Entry& entry_of(const Program& program);
     void forget_gone();
 
     std::unordered_map<std::uint64_t, Entry> programs_;  ///< by Program::serial

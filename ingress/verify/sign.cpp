@@ -65,7 +65,7 @@ Result<std::vector<std::pair<std::string, std::string>>> sign(const Source& sour
                                                               WallTime now) {
     const Program& program = *source.program;
     const auto key = std::ranges::find_if(program.keys, [&](const Key& k) { return k.is_live(now); });
-    if (key == program.keys.end()) return Failure{errc::unavailable};
+    if (key == program.keys.end() || program.reads_form) return Failure{errc::unavailable};
 
     const auto texts = slot_texts(program, *key, body, now);
     SignedInputs inputs;

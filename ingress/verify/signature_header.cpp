@@ -1,6 +1,7 @@
 #include "ingress/verify/signature_header.hpp"
 
 #include <algorithm>
+#include <span>
 
 namespace sluice::verify {
 
@@ -18,7 +19,7 @@ public:
             read_element(header.substr(at, end - at));
             at = end + 1;
         }
-        return elements_ == 0 ? grammar() : verdict();
+        return elements_ == 0 ? no_elements() : verdict();
     }
 
 private:
@@ -38,7 +39,11 @@ private:
     }
 
     void read_labelled(std::string_view label, std::string_view value) {
-        if (std::ranges::contains(program_.keys, label, &Key::label)) add_candidate({value, label});
+        if (!std::ranges::contains(program_.keys, label, &Key::label)) return;
+        const auto kept = std::min(inputs_.candidate_count, program_.signature.most);
+        repeated_ |=
+            std::ranges::contains(std::span(inputs_.candidates).first(kept), label, &Candidate::label);
+        add_candidate({value, label});
     }
 
     void add_candidate(const Candidate& candidate) {
@@ -50,6 +55,12 @@ private:
     [[nodiscard]] std::string_view header() const { return program_.name_of_slot(Program::signature_slot); }
     [[nodiscard]] std::optional<Finding> grammar() const { return Finding{Check::header_grammar, header()}; }
 
+    /// A field may be there and hold nothing for us, which a header may not.
+    [[nodiscard]] std::optional<Finding> no_elements() const {
+        const bool is_field = program_.signature.input.from == Input::From::form;
+        return is_field ? Finding{Check::no_signature, header()} : grammar();
+    }
+
     [[nodiscard]] std::optional<Finding> verdict() const {
         for (std::size_t i = program_.first_pair; i < program_.inputs.size(); ++i) {
             if (seen_[i] == 1) continue;
@@ -57,9 +68,9 @@ private:
             return Finding{seen_[i] == 0 ? Check::missing_timestamp : Check::repeated_timestamp, header(),
                            static_cast<std::int64_t>(seen_[i])};
         }
-        const bool is_by_key =
-            program_.signature.container == Container::labelled && program_.signature.label == Label::key_id;
-        if (is_by_key && inputs_.candidate_count == 0) return Finding{Check::unknown_key, header()};
+        if (!program_.signature.is_by_key()) return std::nullopt;
+        if (inputs_.candidate_count == 0) return Finding{Check::unknown_key, header()};
+        if (repeated_) return Finding{Check::repeated_field, header(), 2};
         return std::nullopt;
     }
 
@@ -67,6 +78,7 @@ private:
     SignedInputs& inputs_;
     std::array<std::size_t, most_slots> seen_{};
     std::size_t elements_ = 0;
+    bool repeated_ = false;  // a label that stands for one key
 };
 
 }  // namespace
@@ -80,6 +92,8 @@ std::optional<Finding> take_apart(const Program& program, SignedInputs& inputs) 
     if (!header.starts_with(rule.prefix)) {
         return Finding{Check::header_grammar, program.name_of_slot(Program::signature_slot)};
     }
+    if (!rule.probe.empty() && header.starts_with(rule.probe))
+        return Finding{Check::probe, program.name_of_slot(Program::signature_slot)};
     inputs.candidates[0].text = header.substr(rule.prefix.size());
     inputs.candidate_count = inputs.candidates[0].text.empty() ? 0 : 1;
     return std::nullopt;

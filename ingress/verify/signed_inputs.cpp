@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ingress/verify/form_inputs.hpp"
 #include "ingress/verify/header_lookup.hpp"
 #include "ingress/verify/item_field.hpp"
 #include "ingress/verify/own_text.hpp"
@@ -51,8 +52,11 @@ std::optional<Finding> collect_query(const Input& input, const Request& request,
 }
 
 std::optional<Finding> collect_one(const Program& program, const Input& input, const Request& request,
-                                   const JsonView* item, SignedInputs& inputs, std::string_view& value) {
+                                   Form& form, const JsonView* item, SignedInputs& inputs,
+                                   std::string_view& value) {
     if (input.from == Input::From::item) return collect_item_field(input, *item, inputs, value);
+    if (input.from == Input::From::form || input.from == Input::From::sorted_form)
+        return collect_field(program, input, form, value);
     if (input.from == Input::From::crc32) {
         value = own_crc32(inputs, request.body);
         return std::nullopt;
@@ -71,6 +75,16 @@ std::optional<Finding> collect_one(const Program& program, const Input& input, c
     return std::nullopt;
 }
 
+/// What a request says of its own scheme must be what the recipe says.
+std::optional<Finding> find_unpinned(const Program& program, const SignedInputs& inputs) {
+    for (const FixedSlot& one : program.pinned) {
+        if (!inputs.has(one.slot) || inputs.slots[one.slot] == one.text) continue;
+        const bool is_field = program.input_of(one.slot).from == Input::From::form;
+        return Finding{is_field ? Check::not_bound : Check::header_grammar, program.name_of_slot(one.slot)};
+    }
+    return std::nullopt;
+}
+
 /// A value that holds the text which is meant to end it gives the signed text two readings.
 std::optional<Finding> find_ambiguity(const Program& program, const SignedInputs& inputs) {
     for (const auto& reading : program.readings) {
@@ -86,16 +100,22 @@ std::optional<Finding> find_ambiguity(const Program& program, const SignedInputs
 
 }  // namespace
 
-std::optional<Finding> collect(const Program& program, const Request& request, SignedInputs& inputs,
-                               const JsonView* item) {
+std::optional<Finding> collect(const Program& program, const Request& request, Form& form,
+                               SignedInputs& inputs, const JsonView* item) {
     inputs.slots[Program::body_slot] = request.body;
+    if (program.reads_form) {
+        if (auto finding = read_form(program, request.body, form)) return finding;
+    }
     for (std::size_t i = 0; i < program.first_pair; ++i) {
-        auto finding = collect_one(program, program.inputs[i], request, item, inputs, inputs.slots[1 + i]);
+        auto finding =
+            collect_one(program, program.inputs[i], request, form, item, inputs, inputs.slots[1 + i]);
         if (!finding) continue;
-        const bool is_signature = 1 + i == Program::signature_slot;
-        if (is_signature && finding->check == Check::missing_field) finding->check = Check::no_signature;
+        const bool is_item_signature =
+            1 + i == Program::signature_slot && program.inputs[i].from == Input::From::item;
+        if (is_item_signature && finding->check == Check::missing_field) finding->check = Check::no_signature;
         return finding;
     }
+    if (auto finding = find_unpinned(program, inputs)) return finding;
     if (auto finding = take_apart(program, inputs)) return finding;
     return find_ambiguity(program, inputs);
 }

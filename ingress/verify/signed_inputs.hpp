@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "ingress/verify/form.hpp"
 #include "ingress/verify/program.hpp"
 #include "ingress/verify/refusal.hpp"
 #include "ingress/verify/request.hpp"
@@ -44,9 +45,9 @@ struct Finding {
 
 /// Fills `inputs` from the request: every header and parameter that takes part exactly once and within
 /// bounds, the signature header taken apart. Elements that the recipe does not name are skipped. No
-/// crypto, no clock.
-/// `item` is the one whose fields take part, where a delivery has several events.
-[[nodiscard]] std::optional<Finding> collect(const Program& program, const Request& request,
+/// crypto, no clock. `form` holds the fields of a form body, which must outlive `inputs`; `item` is the one
+/// whose fields take part, where a delivery has several events.
+[[nodiscard]] std::optional<Finding> collect(const Program& program, const Request& request, Form& form,
                                              SignedInputs& inputs, const JsonView* item = nullptr);
 
 }  // namespace sluice::verify

@@ -41,6 +41,13 @@ void name_headers(Program& program) {
     std::ranges::transform(program.headers, std::back_inserter(program.recorded_headers), in_lower_case);
 }
 
+void name_form(Program& program) {
+    for (const Input& input : program.inputs) {
+        program.names_are_unique |= input.from == Input::From::sorted_form;
+        program.reads_form |= input.from == Input::From::form || input.from == Input::From::sorted_form;
+    }
+}
+
 }  // namespace
 
 const std::vector<Reading>& readings_of(const SignedRule& rule,
@@ -51,7 +58,8 @@ const std::vector<Reading>& readings_of(const SignedRule& rule,
     return (found == rule.choices.end() ? rule.choices.front() : *found).readings;
 }
 
-void name_slots(const Recipe& recipe, const std::vector<Reading>& readings, Program& program) {
+void name_slots(const Recipe& recipe, const std::vector<Reading>& readings, const std::vector<Bind>& binds,
+                Program& program) {
     add_once(program.inputs, recipe.signature.input);
     if (recipe.timestamp.in != TimestampRule::In::none) add_once(program.inputs, recipe.timestamp.input);
     for (const Reading& reading : readings) {
@@ -60,8 +68,9 @@ void name_slots(const Recipe& recipe, const std::vector<Reading>& readings, Prog
             if (part.only_if) add_once(program.inputs, *part.only_if);
         }
     }
-    for (const BindRule& bind : recipe.bound) add_once(program.inputs, bind.input);
-    for (const Input& input : recipe.required) add_once(program.inputs, input);
+    for (const Requirement& one : recipe.required) add_once(program.inputs, one.input);
+    for (const Bind& bind : binds) add_once(program.inputs, bind.input);
+    if (recipe.certificate) add_once(program.inputs, recipe.certificate->from);
     if (recipe.key_choice.by) add_once(program.inputs, *recipe.key_choice.by);
     for (const Joined& facts : recipe.extraction.id) add_headers(program.inputs, facts);
     for (const Joined& facts : recipe.extraction.type) add_headers(program.inputs, facts);
@@ -69,6 +78,13 @@ void name_slots(const Recipe& recipe, const std::vector<Reading>& readings, Prog
         program.inputs, [](const Input& input) { return input.from != Input::From::pair; });
     program.first_pair = static_cast<std::size_t>(pairs.begin() - program.inputs.begin());
     name_headers(program);
+    name_form(program);
+}
+
+bool stands_for_body(const Input& input, const BodyRule& body) noexcept {
+    if (input.from == Input::From::sorted_form) return true;
+    return input.from == Input::From::form && body.kind == BodyRule::Kind::xml_in_form &&
+           input.names.front() == body.field;
 }
 
 std::uint8_t slot_of(const Program& program, const Input& input) {

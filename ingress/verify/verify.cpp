@@ -17,7 +17,7 @@ namespace sluice::verify {
 
 namespace {
 
-using Verdict = std::expected<const Key*, Finding>;
+using Verdict = std::expected<std::string_view, Finding>;  // the id of the key that signed
 
 std::optional<Finding> check_window(const Program& program, const SignedInputs& inputs, WallTime now) {
     if (!program.has_timestamp()) return std::nullopt;
@@ -46,7 +46,9 @@ struct Signatures {
 
 bool can_be_of_some_key(const Program& program, const Signature& signature) {
     return program.keys.empty() || std::ranges::any_of(program.keys, [&](const Key& key) {
-               return key.label == signature.label && is_size_of(key.algorithm, signature.size);
+               const bool fits = key.signature_size == 0 ? is_size_of(key.algorithm, signature.size)
+                                                         : key.signature_size == signature.size;
+               return key.label == signature.label && fits;
            });
 }
 
@@ -69,6 +71,10 @@ std::optional<Finding> decode_candidates(const Program& program, const SignedInp
 
 /// Whether this key may have signed, going by the id that the request names.
 bool is_meant(const Program& program, const SignedInputs& inputs, const Key& key) {
+    if (program.signature.is_by_key()) {
+        const auto candidates = std::span(inputs.candidates).first(inputs.candidate_count);
+        return std::ranges::contains(candidates, key.label, &Candidate::label);
+    }
     return program.key_id_slot == Program::no_slot || inputs.slots[program.key_id_slot] == key.id;
 }
 
@@ -104,13 +110,33 @@ Verdict matching_key(const Program& program, const SignedInputs& inputs, const S
     if (found == nullptr) {
         return std::unexpected(Finding{Check::signature_mismatch, header, static_cast<std::int64_t>(live)});
     }
-    return found;
+    return std::string_view{found->id};
 }
 
-std::optional<Finding> check_bindings(const Program& program, const SignedInputs& inputs) {
-    for (const Program::Bound& bound : program.bound) {
-        if (inputs.slots[bound.slot] != bound.text)
-            return Finding{Check::not_bound, program.name_of_slot(bound.slot)};
+/// The same where the key comes with the message. It has no id: the message's own record names it.
+Verdict certificate_signed(const Program& program, const SignedInputs& inputs, const Signatures& signatures,
+                           WallTime now, Scratch& scratch) {
+    const std::string_view header = program.name_of_slot(Program::signature_slot);
+    const CertificateTrust& trust = *program.certificate;
+    CertificateKey* const found =
+        scratch.state().certificates_of(program).find(trust, inputs.slots[trust.slot], now);
+    if (found == nullptr)
+        return std::unexpected(Finding{Check::certificate, program.name_of_slot(trust.slot)});
+    const Signature& signature = signatures.all.front();
+    if (signature.size != found->signature_size)
+        return std::unexpected(Finding{Check::signature_encoding, header, 1});
+    bool any = false;
+    for (const auto& reading : program.readings)
+        any |= found->key.made_rsa_sha256(SignedText(reading, inputs).pieces(), signature.text());
+    if (!any) return std::unexpected(Finding{Check::signature_mismatch, header, 1});
+    return std::string_view{};
+}
+
+/// The message says whom it is meant for; a signature of the provider's says only that it comes from there.
+std::optional<Finding> find_unbound(const Program& program, const SignedInputs& inputs) {
+    for (const FixedSlot& one : program.bound) {
+        if (inputs.slots[one.slot] != one.text)
+            return Finding{Check::not_bound, program.name_of_slot(one.slot)};
     }
     return std::nullopt;
 }
@@ -118,13 +144,15 @@ std::optional<Finding> check_bindings(const Program& program, const SignedInputs
 Verdict check_one(const Program& program, const Request& request, const JsonView* item, WallTime now,
                   Scratch& scratch) {
     SignedInputs inputs;
-    if (const auto finding = collect(program, request, inputs, item)) return std::unexpected(*finding);
+    if (const auto finding = collect(program, request, scratch.state().form, inputs, item))
+        return std::unexpected(*finding);
     if (const auto finding = check_window(program, inputs, now)) return std::unexpected(*finding);
     Signatures signatures;
     if (const auto finding = decode_candidates(program, inputs, signatures)) return std::unexpected(*finding);
-    auto key = matching_key(program, inputs, signatures, now, scratch);
+    const Verdict key = program.certificate ? certificate_signed(program, inputs, signatures, now, scratch)
+                                            : matching_key(program, inputs, signatures, now, scratch);
     if (!key) return key;
-    if (const auto finding = check_bindings(program, inputs)) return std::unexpected(*finding);
+    if (const auto finding = find_unbound(program, inputs)) return std::unexpected(*finding);
     return key;
 }
 
@@ -144,14 +172,14 @@ Verdict check_each(const Program& program, const Request& request, WallTime now,
     const auto items = items_in(rule, state.delivery, state.item);
     if (!items) return std::unexpected(finding_of(items.error(), rule));
     if (items->empty()) return std::unexpected(Finding{Check::no_signature, rule.at.text()});
-    const Key* first = nullptr;
+    std::optional<std::string_view> first;
     for (const std::string_view item : *items) {
         if (!state.item.read(item)) return std::unexpected(Finding{Check::body_grammar, "body"});
         const auto key = check_one(program, request, &state.item, now, scratch);
         if (!key) return key;
-        if (first == nullptr) first = *key;
+        if (!first) first = *key;
     }
-    return first;
+    return *first;
 }
 
 Verdict check(const Program& program, const Request& request, WallTime now, Scratch& scratch) {
@@ -160,8 +188,9 @@ Verdict check(const Program& program, const Request& request, WallTime now, Scra
     return check_one(program, request, nullptr, now, scratch);
 }
 
-std::optional<std::size_t> number_of(const Program& program, const Key& key) {
-    const auto found = std::ranges::find_if(program.keys, [&](const Key& one) { return &one == &key; });
+std::optional<std::size_t> number_of(const Program& program, std::string_view key_id) {
+    const auto found =
+        std::ranges::find_if(program.keys, [&](const Key& key) { return key.id.data() == key_id.data(); });
     if (found == program.keys.end()) return std::nullopt;
     return static_cast<std::size_t>(found - program.keys.begin());
 }
@@ -172,7 +201,7 @@ std::expected<Authentic, Refusal> verify(const Source& source, const Request& re
                                          Scratch& scratch, bool explain) {
     const Program& program = *source.program;
     const auto key = check(program, request, now, scratch);
-    if (key) return Authentic{(*key)->id, number_of(program, **key)};
+    if (key) return Authentic{*key, number_of(program, *key)};
     const Finding& finding = key.error();
     return std::unexpected(
         Refusal{finding.check, finding.header, explain ? detail_of(finding, program) : std::string{}});

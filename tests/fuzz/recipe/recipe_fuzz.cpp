@@ -37,8 +37,9 @@ public:
 
     [[nodiscard]] std::vector<std::string> covered_by(const Letter& letter) const {
         const auto fields = letter.fields();
+        verify::Form form;
         verify::SignedInputs inputs;
-        require(!verify::collect(*source_.program, {"POST", "/", fields, letter.body}, inputs),
+        require(!verify::collect(*source_.program, {"POST", "/", fields, letter.body}, form, inputs),
                 "it can be taken apart");
         return covered(*source_.program, inputs);
     }
@@ -94,8 +95,10 @@ void takes_nothing_else(const Program& program, Verifier& verdict, const Letter&
 
 void has_one_reading(const Program& program, Verifier& verdict, const Letter& letter) {
     const auto fields = letter.fields();
+    verify::Form form;
     verify::SignedInputs inputs;
-    require(!verify::collect(program, {"POST", "/", fields, letter.body}, inputs), "it can be taken apart");
+    require(!verify::collect(program, {"POST", "/", fields, letter.body}, form, inputs),
+            "it can be taken apart");
     for (std::uint64_t choice = 0; choice < 24; ++choice) {
         const auto other = second_reading(program, inputs, choice);
         if (other && verdict(*other).empty())

@@ -21,10 +21,10 @@ class Message:
         body = base64.b64decode(vector["body_base64"]) if "body_base64" in vector else vector["body"].encode()
         return cls([(name, value) for name, value in vector["headers"]], body, vector["now"])
 
-    def header(self, name: str, about: str = "header") -> str:
+    def header(self, name: str) -> str:
         found = [value for given, value in self.headers if given.lower() == name.lower()]
-        require(found, f"missing_{about}")
-        require(len(found) == 1, f"repeated_{about}")
+        require(found, "missing_header")
+        require(len(found) == 1, "repeated_header")
         return found[0]
 
     def live(self, keys: list[dict]) -> list[dict]:

@@ -50,6 +50,7 @@ def verifies(value: str, message: bytes, signature: bytes) -> bool:
 
 def signer(keys: list[dict], message: bytes, text: str) -> str:
     """The id of the key that made the signature."""
+    require(text, "no_signature")
     signature = from_base64(text)
     require(any(length(key["value"]) == len(signature) for key in keys), "signature_encoding")
     for key in keys:

@@ -17,7 +17,7 @@ ALGORITHM = "WECHATPAY2-SHA256-RSA2048"
 def judge(message: Message, source: dict) -> Accepted:
     nonce, serial = message.header("Wechatpay-Nonce"), message.header("Wechatpay-Serial")
     signature = message.header("Wechatpay-Signature")
-    timestamp = message.header("Wechatpay-Timestamp", "timestamp")
+    timestamp = message.header("Wechatpay-Timestamp")
     require(all(value == ALGORITHM for name, value in message.headers if name.lower() == "wechatpay-signature-type"), "header_grammar")
     require(not signature.startswith(PROBE), "probe")
     in_time(timestamp, message.now, int(source["tolerance"].removesuffix("s")))

@@ -141,7 +141,7 @@ def texts(to: Recipe) -> None:
     assert b"%2B" in body
     to.refused("plus of the base64 not escaped, so a space", Request([FORM], body.replace(b"%2B", b"+")), "signature_encoding")
     to.refused("a byte too short", with_sign(TRADE, base64.b64encode(base64.b64decode(genuine)[:-1]).decode()), "signature_encoding")
-    to.refused("sign is empty", with_sign(TRADE, ""), "signature_encoding")
+    to.refused("sign is empty", with_sign(TRADE, ""), "no_signature")
     to.refused("no sign", with_sign(TRADE, None), "no_signature")
     to.refused("no fields", Request([FORM], b""), "no_signature")
 

@@ -184,7 +184,7 @@ def texts(to: Recipe) -> None:
         lax = {} if what in ("without padding", "url-safe letters") else {"why": LAX}
         to.refused(f"base64 {what}", request(body(), text), "signature_encoding", **lax)
     to.refused("a byte too short", request(body(), base64.b64encode(base64.b64decode(genuine)[:-1]).decode()), "signature_encoding")
-    to.refused("signature is empty", request(body(), ""), "signature_encoding")
+    to.refused("signature is empty", request(body(), ""), "no_signature")
 
 
 def wanted(to: Recipe) -> None:

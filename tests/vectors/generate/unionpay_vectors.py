@@ -121,7 +121,7 @@ def texts(to: Recipe) -> None:
     fields, _, text = with_text(PAYMENT, genuine).body.partition(b"&signature=")
     assert b"%2B" in text
     to.refused("plus of the base64 not escaped, so a space", Request([FORM], fields + b"&signature=" + text.replace(b"%2B", b"+")), "signature_encoding")
-    to.refused("signature is empty", with_text(PAYMENT, ""), "signature_encoding")
+    to.refused("signature is empty", with_text(PAYMENT, ""), "no_signature")
     to.refused("no signature", with_text(PAYMENT, None), "no_signature")
 
 

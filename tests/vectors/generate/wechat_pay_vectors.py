@@ -150,7 +150,7 @@ def texts(to: Recipe) -> None:
     for what, text in {**wrong_texts(genuine), "with a space inside": genuine[:76] + " " + genuine[76:]}.items():
         to.refused(f"base64 {what}", Request(headers(text), content), "signature_encoding", why=LAX)
     to.refused("a byte too short", Request(headers(base64.b64encode(base64.b64decode(genuine)[:-1]).decode()), content), "signature_encoding")
-    to.refused("signature is empty", Request(headers(""), content), "signature_encoding")
+    to.refused("signature is empty", Request(headers(""), content), "no_signature")
     named = "a message that names another algorithm than the pinned one is refused (section 4, rule 2)"
     to.refused("another algorithm named", replaced(signed(content), TYPE[0], "WECHATPAY2-SM2-WITH-SM3"), "header_grammar", why=named)
 
@@ -161,8 +161,8 @@ def wanted(to: Recipe) -> None:
         lenient = {"why": STRICT + "; Node stops at the first padding"} if name == "Wechatpay-Signature" else {}
         to.refused(f"no {name}", without(request, name), "missing_header")
         to.refused(f"{name} twice", twice(request, name), "repeated_header", **lenient)
-    to.refused("no Wechatpay-Timestamp", without(request, "Wechatpay-Timestamp"), "missing_timestamp")
-    to.refused("Wechatpay-Timestamp twice", twice(request, "Wechatpay-Timestamp"), "repeated_timestamp")
+    to.refused("no Wechatpay-Timestamp", without(request, "Wechatpay-Timestamp"), "missing_header")
+    to.refused("Wechatpay-Timestamp twice", twice(request, "Wechatpay-Timestamp"), "repeated_header")
 
 
 def recipe() -> Recipe:

@@ -171,7 +171,7 @@ INSTANTIATE_TEST_SUITE_P(
             "most: 9}",
             "most"},
         WrongLine{"SignatureKey", 5, &Lines::signature,
-                  "signature: {header: X-Sig, form: y, container: {pairs: {sep: ';', kv: ':', key: s}}, "
+                  "signature: {header: X-Sig, forn: y, container: {pairs: {sep: ';', kv: ':', key: s}}, "
                   "encoding: hex}",
                   "not a known key"},
         WrongLine{"Unit", 6, &Lines::timestamp,
@@ -201,7 +201,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "signed: [timestamp, {literal: x}, {setting: url}, body]", "no setting \"url\""},
         WrongLine{"SignedPartTwice", 7, &Lines::signed_text,
                   "signed: [timestamp, {literal: x, pair: y}, body]", "not a known key"},
-        WrongLine{"Body", 8, &Lines::body, "body: form", "\"form\" is nothing"},
+        WrongLine{"Body", 8, &Lines::body, "body: xml", "body is json, form"},
         WrongLine{"ExtractKey", 9, &Lines::extract,
                   "extract: {id: /id, type: /type, order_by: [], livemode: true, version: /v}",
                   "not a known key"},

@@ -54,10 +54,12 @@ TEST(Refusal, HasANameForEveryCheck) {
         EXPECT_EQ(std::ranges::count(names, name), 0);
         names.push_back(name);
     }
-    EXPECT_EQ(names.size(), 19U);
+    EXPECT_EQ(names.size(), 21U);
     EXPECT_EQ(name_of(Check::missing_header), "missing_header");
     EXPECT_EQ(name_of(Check::too_new), "too_new");
     EXPECT_EQ(name_of(Check::signature_mismatch), "signature_mismatch");
+    EXPECT_EQ(name_of(Check::certificate), "certificate");
+    EXPECT_EQ(name_of(Check::not_bound), "not_bound");
 }
 
 // Cheap checks come first: of several faults the earlier one is named.

@@ -62,8 +62,15 @@ async function* legacy(p) {
     yield accepted(p, "a wrong SHA-1 header beside the right one", body,
         { headers: [...withSignature(p, await signed(p, body)), ["X-Hub-Signature", `sha1=${"0".repeat(40)}`]] });
     const form = `payload=${encodeURIComponent(body)}`;
-    yield accepted(p, "a form, signed as it is encoded: authentic, but no JSON", form,
-        { headers: [["Content-Type", "application/x-www-form-urlencoded"], [p.header, await signed(p, form)], ...p.others], events: [] });
+    const sent = async (text, events, content = "application/x-www-form-urlencoded") =>
+        ({ body: text, headers: [["Content-Type", content], [p.header, await signed(p, text)], ...p.others], events });
+    const as = async (name, ...rest) => ({ ...(await accepted(p, name, form)), ...(await sent(...rest)) });
+    yield as("a form, signed as it is encoded", form, [p.base]);
+    yield as("a form that says it is JSON, which nothing signs", form, [p.base], "application/json");
+    yield as("a form, spaces as plus and a field behind it", `${form.replaceAll("%20", "+")}&ref=a+b`, [p.base]);
+    yield as("a form with the payload twice: authentic, but two readings", `${form}&payload=%7B%7D`, []);
+    yield as("a form with a percent sign that escapes nothing: authentic, but unreadable", `${form}%`, []);
+    yield refused(p, "a form, signed as it is decoded", "signature_mismatch", await signed(p, `payload=${body}`), { body: form });
 }
 
 async function* cases(p) {

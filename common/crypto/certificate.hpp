@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/clock.hpp"
+
+struct x509_st;
+struct x509_store_st;
+
+namespace sluice::crypto {
+
+/// Certificates (RFC 5280) in the order in which a text has them. Immutable.
+class Certificates {
+public:
+    static constexpr std::size_t most = 512;
+
+    /// Nothing when the text holds none, one that cannot be read, or more than that. What stands between them
+    /// is skipped, as people keep notes there.
+    [[nodiscard]] static std::optional<Certificates> from_pem(std::string_view text);
+
+    [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
+    /// Every common name in the subject of the first one, as UTF-8.
+    [[nodiscard]] std::vector<std::string> common_names() const;
+    /// Whether one of them signed itself.
+    [[nodiscard]] bool has_root() const;
+
+private:
+    friend class TrustStore;
+    struct Free {
+        void operator()(x509_st*) const noexcept;
+    };
+    std::vector<std::unique_ptr<x509_st, Free>> all_;
+};
+
+/// A public key and the time in which the whole chain that leads to it is valid: from not_before, included,
+/// to not_after, which OpenSSL counts as over.
+struct TrustedKey {
+    std::string spki;
+    WallTime not_before;
+    WallTime not_after;
+};
+
+/// Roots that are trusted, and what leads there. Immutable; may be asked by several threads at once.
+class TrustStore {
+public:
+    /// Where SHA-1 is allowed, a chain may be signed with it: for stores whose certificates are, and which
+    /// belong to one provider.
+    enum class Sha1 { refused, allowed };
+
+    TrustStore(const Certificates& trusted, Sha1 sha1);
+
+    /// The key of the first certificate, when at `now` it leads through the others or the store's to a
+    /// self-signed certificate of the store.
+    [[nodiscard]] std::optional<TrustedKey> key_of(const Certificates& chain, WallTime now) const;
+
+private:
+    struct Free {
+        void operator()(x509_store_st*) const noexcept;
+    };
+    std::unique_ptr<x509_store_st, Free> store_;
+    Sha1 sha1_;
+};
+
+}  // namespace sluice::crypto

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "ingress/verify/json_view.hpp"
+
+namespace sluice::verify {
+
+/// Where a JSON body holds an object that is encrypted, and the setting whose value opens it.
+struct EncryptedRule {
+    Pointer algorithm;
+    Pointer ciphertext;
+    Pointer nonce;
+    Pointer associated;
+    std::string key;
+};
+
+/// How a body becomes the JSON that all pointers read. What decides is in the body: a signature seldom
+/// covers the Content-Type.
+struct BodyRule {
+    enum class Kind {
+        json,
+        json_or_form,  ///< a body that begins with `field`= is a form, and that field holds the JSON
+        form,          ///< every field a string
+        xml_in_form,   ///< `field` holds base64 of XML
+    };
+    Kind kind = Kind::json;
+    std::string field{};
+    std::string charset{};  ///< of a form: the field that names it; UTF-8 where it is absent
+    std::optional<EncryptedRule> encrypted{};  ///< of JSON: stands in the view as /decrypted
+};
+
+}  // namespace sluice::verify

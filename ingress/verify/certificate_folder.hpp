@@ -1,0 +1,36 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/crypto/certificate.hpp"
+
+namespace sluice::verify {
+
+/// Certificates by the address that they were fetched from, which somebody else did (sluicectl paypal fetch):
+/// `<hex SHA-256 of the address>.pem`, the leaf first. Read once; pure afterwards.
+class CertificateFolder {
+public:
+    static constexpr std::size_t most_files = 256;
+    static constexpr std::size_t longest_file = 64 * 1024;
+
+    /// Nothing when the folder cannot be read, or holds more files of such names. `unreadable` gets the names
+    /// of those that hold no certificates: their addresses stay unknown.
+    [[nodiscard]] static std::optional<CertificateFolder> read(const std::string& path,
+                                                               std::vector<std::string>& unreadable);
+
+    /// Null for an address that is not there.
+    [[nodiscard]] const crypto::Certificates* find(std::string_view address) const;
+
+private:
+    std::map<std::string, crypto::Certificates, std::less<>> by_digest_;
+};
+
+/// https, exactly one of the hosts, and a path of letters, digits and / . _ -: no port, no user, no query.
+[[nodiscard]] bool is_address_at(std::string_view address, std::span<const std::string> hosts);
+
+}  // namespace sluice::verify

@@ -1,0 +1,83 @@
+#include "ingress/verify/certificate_keys.hpp"
+
+#include <algorithm>
+#include <ranges>
+
+namespace sluice::verify {
+
+namespace {
+
+constexpr std::size_t longest_certificate = 16 * 1024;
+constexpr int least_bits = 2048;
+
+std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view white_space = " \t\r\n";
+    const std::size_t first = text.find_first_not_of(white_space);
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(white_space) - first + 1);
+}
+
+/// One certificate, and nothing around it: of two, each reader would choose for itself.
+std::optional<crypto::Certificates> single_certificate(std::string_view text) {
+    const std::string_view whole = trimmed(text);
+    if (text.size() > longest_certificate || !whole.starts_with("-----BEGIN CERTIFICATE-----") ||
+        !whole.ends_with("-----END CERTIFICATE-----"))
+        return std::nullopt;
+    auto certificates = crypto::Certificates::from_pem(text);
+    if (certificates && certificates->size() != 1) certificates.reset();
+    return certificates;
+}
+
+/// Part number `part` of the name, from 1; nothing when it has fewer.
+std::optional<std::string_view> part_of(std::string_view name, const CertificateRule& rule) {
+    std::size_t number = 0;
+    for (const auto part : std::views::split(name, rule.separator)) {
+        if (++number == rule.part) return std::string_view(part);
+    }
+    return std::nullopt;
+}
+
+/// The CA issues to others too: what tells the provider from them is its name.
+bool is_named(const crypto::Certificates& certificates, const CertificateTrust& trust) {
+    const auto names = certificates.common_names();
+    if (names.size() != 1) return false;
+    if (trust.rule.part != 0) return part_of(names.front(), trust.rule) == trust.name;
+    return names.front().ends_with(trust.name);
+}
+
+std::optional<CertificateKey> trusted_key(const crypto::Certificates& certificates,
+                                          const CertificateTrust& trust, std::string_view text,
+                                          WallTime now) {
+    if (!is_named(certificates, trust)) return std::nullopt;
+    const auto key = trust.store.key_of(certificates, now);
+    const auto facts = key ? crypto::facts_of_key(key->spki) : std::nullopt;
+    if (!facts || facts->kind != crypto::PublicKeyKind::rsa || facts->bits < least_bits) return std::nullopt;
+    return CertificateKey{std::string{text}, crypto::PublicKey{key->spki},
+                          static_cast<std::size_t>(facts->bits + 7) / 8, key->not_before, key->not_after};
+}
+
+std::optional<CertificateKey> key_named_by(const CertificateTrust& trust, std::string_view text,
+                                           WallTime now) {
+    if (trust.rule.hosts_setting.empty()) {
+        const auto inside = single_certificate(text);
+        return inside ? trusted_key(*inside, trust, text, now) : std::nullopt;
+    }
+    const crypto::Certificates* const found =
+        is_address_at(text, trust.hosts) ? trust.cache.find(text) : nullptr;
+    return found == nullptr ? std::nullopt : trusted_key(*found, trust, text, now);
+}
+
+}  // namespace
+
+CertificateKey* CertificateKeys::find(const CertificateTrust& trust, std::string_view text, WallTime now) {
+    for (auto& one : known_) {
+        if (one && one->text == text && now >= one->not_before && now < one->not_after) return &*one;
+    }
+    auto key = key_named_by(trust, text, now);
+    if (!key) return nullptr;
+    auto& place = known_[next_++ % known_.size()];
+    place = std::move(key);
+    return &*place;
+}
+
+}  // namespace sluice::verify

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "ingress/verify/form.hpp"
+
+namespace sluice::verify {
+
+/// Adds a JSON object with every field of the form as a string, in the order of the body. `charset` is the
+/// field that names the charset of all values, if any. False for values that are no text of it. A name that
+/// stands twice stands twice in the object.
+[[nodiscard]] bool append_json_object(std::string& json, const Form& form, std::string_view charset);
+
+}  // namespace sluice::verify
