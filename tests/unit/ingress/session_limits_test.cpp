@@ -308,6 +308,7 @@ TEST(Draining, ConnectionThatNobodyHasLookedAtYetCountsAsOpen) {
     Client early = running.connect();  // the kernel has it, the shard perhaps not
     const std::string bytes = running.signed_request(event_body());
     early.send(std::string_view{bytes}.substr(0, 30));
+    early.wait_for_receipt();
     running.server->stop_accepting();
     EXPECT_EQ(running.server->open_connections(), 1);
     early.send(std::string_view{bytes}.substr(30));

@@ -1,14 +1,17 @@
 #include "tests/unit/ingress/support/client.hpp"
 
 #include <arpa/inet.h>
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 namespace sluice::ingress {
@@ -56,6 +59,11 @@ void Client::send(std::string_view bytes) const {
         if (sent <= 0) return;  // the server has closed: what it said is still to be read
         bytes.remove_prefix(static_cast<std::size_t>(sent));
     }
+}
+
+void Client::wait_for_receipt() const {
+    int unacknowledged = 1;
+    while (::ioctl(socket_, SIOCOUTQ, &unacknowledged) == 0 && unacknowledged > 0) std::this_thread::yield();
 }
 
 void Client::finish_sending() const {

@@ -17,6 +17,8 @@ public:
     ~Client();
 
     void send(std::string_view bytes) const;
+    /// Until the server's side of the connection has all that was sent, read or not.
+    void wait_for_receipt() const;
     void finish_sending() const;
     /// One whole answer; what has come, when the server closes or stays silent.
     [[nodiscard]] std::string answer();
