@@ -17,7 +17,9 @@ from tests.support import metrics_text
 PARTITIONS = 12
 CAPACITY = Load(connections=128)
 CALM = 2.0  # times the best round's p50 of the bare client: beyond that, others had the machine
-TRIALS = 3  # of the capacity: the best counts, since somebody else's compiler may have had the machine in one
+TRIALS = 3  # of the capacity: the lowest counts, since half of it shall be there in every round
+FEWEST_CALM = 3  # rounds that make a verdict
+REACHED = 0.9  # of what was offered, to call it offered
 OFFERED = 10_000  # per second, for the share of own time
 BARS = {"added_p50_us": 80, "added_p99_us": 250, "own_under_1ms": 0.99}
 STAGES = ("gate", "verify", "claim", "publish", "total")
@@ -26,7 +28,7 @@ METRIC = "webhook_stage_seconds"
 
 def run(arena: Arena, rounds: int, length: Length, say: Say) -> dict:
     target, = arena.start([OURS], PARTITIONS)
-    capacity = max(measure_honestly(arena, target, CAPACITY, Length(1.5, length.seconds), say)["per_second"] for _ in range(TRIALS))
+    capacity = min(measure_honestly(arena, target, CAPACITY, Length(1.5, length.seconds), say)["per_second"] for _ in range(TRIALS))
     rate = round(capacity / 2)
     say(f"  capacity {capacity:.0f}/s, measured at {rate}/s")
     load = Load(connections=256, rate=rate)

@@ -195,9 +195,18 @@ def test_added_latency_is_by_calm_round() -> None:
     assert found == {"middle": 60, "low": 50, "high": 70, "best": 70, "calm": 2}
 
 
-def test_a_lower_bound_below_the_bar_proves_nothing() -> None:
+def shown_latency(calm: int, per_second: float, share: float) -> list[str]:
     level = {"p50_us": 1, "p99_us": 2}
-    added = {"middle": 60, "low": 50, "high": 90, "best": 60, "calm": 3}
-    shown = tables.latency_rows({"bars": latency.BARS, "bare": level, "ingress": level, "added": {"p50_us": added, "p99_us": added},
-                                 "own": {"per_second": 1, "under_1ms_at_least": 0.98}})[1]
-    assert [cells[-1] for cells in shown] == ["unsure", "met", "unsure"]
+    added = {"middle": 60, "low": 50, "high": 90, "best": 60, "calm": calm}
+    rows = tables.latency_rows({"bars": latency.BARS, "bare": level, "ingress": level, "added": {"p50_us": added, "p99_us": added},
+                                "own": {"per_second": per_second, "under_1ms_at_least": share}})[1]
+    return [cells[-1] for cells in rows]
+
+
+def test_a_lower_bound_below_the_bar_proves_nothing() -> None:
+    assert shown_latency(3, 10_000, 0.98) == ["unsure", "met", "unsure"]
+    assert shown_latency(3, 10_000, 0.99) == ["unsure", "met", "met"]
+
+
+def test_too_little_to_judge_by_is_unsure() -> None:
+    assert shown_latency(2, 5_000, 0.99) == ["unsure", "unsure", "unsure"]
