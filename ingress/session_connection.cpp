@@ -208,18 +208,19 @@ Task<Session::Gated<void>> Session::read_in_place(std::size_t length) {
     co_return Gated<void>{};
 }
 
-/// In memory of its own, with room behind it for the JSON parser.
+/// In memory of its own, with room behind it for the JSON parser. It is touched as bytes come: a length that
+/// is only announced costs nothing.
 Task<Session::Gated<void>> Session::read_apart(std::size_t length) {
     std::string& body = buffer_->body;
     const std::string_view begun = buffer_->bytes().substr(now_.head_size, length);
     now_.body_in_buffer = begun.size();
     body.reserve(length + connection::json_padding);
     body.assign(begun);
-    body.resize(length);
     std::size_t filled = begun.size();
     while (filled < length) {
-        const auto [error, count] =
-            co_await stream_.read_some(asio::buffer(body.data() + filled, length - filled));
+        body.resize(std::min(length, filled + std::max(filled, connection::least_body_step)));
+        const auto room = asio::buffer(body.data() + filled, body.size() - filled);
+        const auto [error, count] = co_await stream_.read_some(room);
         filled += count;
         if (error || deadline_.passed())
             co_return std::unexpected{timed_out_or_gone(gate::Refusal::body_timeout)};

@@ -15,6 +15,9 @@ namespace sluice::connection {
 /// What simdjson may read beyond the end of a body.
 inline constexpr std::size_t json_padding = 64;
 
+/// How much of a large body's memory is made ready before bytes for it come; twice what has come after that.
+inline constexpr std::size_t least_body_step = 16 * 1024;
+
 /// The memory that one request in progress needs: bytes as they came, the head's views into them, and
 /// a place of its own for a body that does not fit behind its head.
 class RequestBuffer {

@@ -17,6 +17,7 @@ from tests.support.provider import Provider
 from tests.support.wait import wait_for
 
 LIMIT = 512 * 1024  # bytes of a body, where a source says nothing else
+ANNOUNCERS = 100
 HEADERS_WITHIN, BODY_WITHIN, IDLE = 5.0, 10.0, 30.0  # seconds, design section 4 point 2
 
 
@@ -42,6 +43,17 @@ def test_oversize_is_refused_by_its_declared_length(gate: Program) -> None:
     data = request(PATH, b"", length=str(LIMIT + 1), headers=[("Stripe-Signature", "t=1,v1=0")])
     answer = exchange(gate.port, data)
     assert answer.status == 413 and answer.closed and answer.surplus == b""
+
+
+def test_a_length_that_is_only_announced_takes_no_memory(gate: Program) -> None:
+    """A hundred bytes that say half a megabyte follows: nothing of that is resident before it comes."""
+    before = gate.resident_kib
+    with contextlib.ExitStack() as held:
+        for _ in range(ANNOUNCERS):
+            connection = held.enter_context(RawConnection(gate.port))
+            connection.send(request(PATH, b"", length=str(LIMIT), headers=[("Expect", "100-continue")]))
+            assert connection.read_answer().status == 100  # the body is what it waits for now
+        assert gate.resident_kib - before < ANNOUNCERS * 128
 
 
 def test_source_may_have_a_limit_of_its_own(pipeline: Pipeline) -> None:
