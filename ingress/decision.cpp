@@ -51,6 +51,16 @@ void Decisions::refused_at_gate(gate::Refusal refusal, const connection::Address
         {{"reason", row.name}, {"status", std::int64_t{row.status}}, {"client", std::string_view{text}}});
 }
 
+void Decisions::answered_challenge(const verify::Source& source, const connection::Address& client) {
+    counters_.metrics
+        .counter("sluice_ingress_challenge_answered_total",
+                 "Requests of a provider that asks whether the address is ours", {{"source", source.name}})
+        .Increment();
+    const std::string text = client.text();
+    log_.write_routine("challenge_answered",
+                       {{"source", std::string_view{source.name}}, {"client", std::string_view{text}}});
+}
+
 void Decisions::received(const verify::Source& source, std::string_view type) {
     const auto known = received_.find(std::pair{std::string_view{source.provider}, type});
     if (known != received_.end()) return known->second->Increment();

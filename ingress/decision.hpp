@@ -46,6 +46,8 @@ public:
     void made(Outcome outcome, const Facts& facts);
     /// A request that never got past the gate: "gate_refused" with the refusal's name as its reason.
     void refused_at_gate(gate::Refusal refusal, const connection::Address& client);
+    /// A provider asked whether the address is ours, and was told.
+    void answered_challenge(const verify::Source& source, const connection::Address& client);
     /// An authentic event of this type has come.
     void received(const verify::Source& source, std::string_view type);
 

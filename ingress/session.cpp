@@ -5,6 +5,7 @@
 #include "ingress/gate/admission.hpp"
 #include "ingress/gate/agreement.hpp"
 #include "ingress/publish/kept_request.hpp"
+#include "ingress/verify/challenge.hpp"
 
 namespace sluice::ingress {
 
@@ -161,8 +162,22 @@ Session::Ending Session::refuse(const Stop& stop) {
         return {now_.route->answers.of(Outcome::too_large, After::close),
                 After::close};  // its body is unread
     }
+    if (*stop.refusal == gate::Refusal::method_not_allowed && answers_challenge())
+        return {challenge_answer_, After::close};
     shard_.decisions.refused_at_gate(*stop.refusal, client());
     return {gate::response_of(*stop.refusal), After::close};
+}
+
+/// Whether this is a provider's GET that asks whether the address is ours; nothing of it goes any further.
+bool Session::answers_challenge() {
+    const gate::Head& head = buffer_->head;
+    if (head.method != "GET" || now_.route == nullptr) return false;
+    const verify::Source& source = *now_.route->source;
+    auto answer = verify::answer_challenge(source, head.target, shard_.common.clock.wall());
+    if (!answer) return false;
+    challenge_answer_ = raw_response({200, "text/plain", std::move(*answer)}, "", After::close);
+    shard_.decisions.answered_challenge(source, client());
+    return true;
 }
 
 Task<bool> Session::answer(Ending ending) {

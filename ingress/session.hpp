@@ -88,6 +88,7 @@ private:
     [[nodiscard]] Task<publish::Published> publish_all(std::vector<Part>& parts);
     [[nodiscard]] Task<void> publish_part(Part& part);
     [[nodiscard]] Ending refuse(const Stop& stop);
+    [[nodiscard]] bool answers_challenge();
     [[nodiscard]] Task<bool> answer(Ending ending);
 
     // The connection around it (session_connection.cpp).
@@ -124,6 +125,7 @@ private:
     // Their memory is used again from request to request.
     TraceContext trace_;
     verify::Extracted event_;
+    std::string challenge_answer_;
     int requests_ = 0;
     bool idle_ = false;
 };

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "common/config/section.hpp"
 #include "common/crypto/digest.hpp"
 #include "common/crypto/encoding.hpp"
 #include "ingress/gate/admission.hpp"
@@ -42,6 +43,40 @@ TEST(Session, PublishesSpacesEscapesAndDigitsAsTheyCame) {
     client.send(running.signed_request(body));
     EXPECT_EQ(client.answer(), success);
     EXPECT_EQ(running.kafka->kept().at(0).value, body);
+}
+
+verify::SourceSet braintree() {
+    ::setenv("SLUICE_UNIT_TEST_PRIVATE", "integration_private_key", 1);
+    config::Problems problems;
+    const auto document = config::Document::from_text(
+        "sources: [{name: b, recipe: braintree, keys: [{id: integration_public_key, "
+        "value: {env: SLUICE_UNIT_TEST_PRIVATE}}]}]",
+        "test.yaml", problems);
+    return verify::read_sources(document, problems);
+}
+
+TEST(Session, AnswersAChallengeAndNoOtherGet) {
+    const std::string challenge = "20f9f8ed05f77439fe955c977e4c8a53";
+    const auto asking = [](const std::string& target) {
+        return "GET " + target + " HTTP/1.1\r\nHost: t\r\n\r\n";
+    };
+    RunningServer running;
+    Client stripe = running.connect();
+    stripe.send(asking("/v1/webhooks/stripe-eu?bt_challenge=" + challenge));
+    EXPECT_TRUE(stripe.answer().starts_with("HTTP/1.1 405 ")) << "another recipe";
+    running.server->use_routes(std::make_shared<const Routes>(braintree(), running.metrics));
+    Client client = running.connect();
+    client.send(asking("/v1/webhooks/b?bt_challenge=" + challenge));
+    EXPECT_EQ(client.answer(),
+              "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 63\r\nConnection: close\r\n\r\n"
+              "integration_public_key|d9b899556c966b3f06945ec21311865d35df3ce4");
+    for (const std::string target : {"/v1/webhooks/b", "/v1/webhooks/b?bt_challenge=x"}) {
+        Client other = running.connect();
+        other.send(asking(target));
+        EXPECT_TRUE(other.answer().starts_with("HTTP/1.1 405 ")) << target;
+    }
+    EXPECT_TRUE(running.kafka->kept().empty());
+    EXPECT_EQ(running.gate_refusals("method_not_allowed"), 3);
 }
 
 TEST(Session, DuplicateIsAnsweredWithoutPublishing) {
