@@ -149,7 +149,9 @@ Session::Ending Session::decide(Outcome outcome) {
                            .claim = now_.claim,
                            .client = client(),
                            .took = end - now_.began});
-    const bool last = !buffer_->head.keep_alive || shard_.draining ||
+    // Whoever sends wrong signatures that are dear to check has to connect for each.
+    const bool is_dear = outcome == Outcome::refused_signature && now_.route->source->has_dear_checks;
+    const bool last = is_dear || !buffer_->head.keep_alive || shard_.draining ||
                       requests_ >= shard_.common.listen.max_requests_per_connection;
     const After after = last ? After::close : After::keep_open;
     return {now_.route->answers.of(outcome, after), after};

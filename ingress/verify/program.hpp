@@ -15,11 +15,12 @@
 namespace sluice::verify {
 
 /// Bounds of one program: what a request makes us hold is on the stack and does not grow with it.
-inline constexpr std::size_t most_slots = 24;      ///< body, headers, pairs and what else takes part
-inline constexpr std::size_t most_segments = 24;   ///< pieces of the signed text
-inline constexpr std::size_t most_readings = 2;    ///< of the signed text
-inline constexpr std::size_t most_candidates = 8;  ///< signatures in one header
-inline constexpr std::size_t most_keys = 16;       ///< keys of one source
+inline constexpr std::size_t most_slots = 24;          ///< body, headers, pairs and what else takes part
+inline constexpr std::size_t most_segments = 24;       ///< pieces of the signed text
+inline constexpr std::size_t most_readings = 2;        ///< of the signed text
+inline constexpr std::size_t most_candidates = 8;      ///< signatures in one header
+inline constexpr std::size_t most_keys = 16;           ///< keys of one source
+inline constexpr std::size_t most_public_checks = 16;  ///< signatures of public keys, each under each key
 
 /// One piece of the signed text: a fixed text, or what a request has in a slot.
 struct Segment {
@@ -51,6 +52,11 @@ struct Key {
         return (!not_before || now >= *not_before) && (!not_after || now <= *not_after);
     }
 };
+
+/// Whether its signatures are dear to check, and cheap to make up.
+[[nodiscard]] inline bool is_public(const Key& key) noexcept {
+    return key.algorithm == Algorithm::rsa_sha256 || key.algorithm == Algorithm::ed25519;
+}
 
 /// A recipe compiled against one source: slots in place of names. Slot 0 is the body, then come the
 /// inputs, those from outside the signature header first. Immutable.

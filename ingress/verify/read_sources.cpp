@@ -110,6 +110,8 @@ private:
         settings.tolerance = tolerance_of(section, recipe);
         if (section.has("order_by")) settings.order_by = read_order_by(section, "order_by");
         source.program = compile(recipe, std::move(settings));
+        source.has_dear_checks =
+            source.program->certificate || std::ranges::any_of(source.program->keys, is_public);
     }
 
     static std::optional<std::chrono::seconds> tolerance_of(Section& section, const Recipe& recipe) {

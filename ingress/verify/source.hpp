@@ -24,6 +24,8 @@ struct Source {
     std::string path;                   ///< matched byte for byte
     std::size_t max_body = 512 * 1024;  ///< bytes
     Milliseconds answer_within{4000};
+    bool has_dear_checks =
+        false;                   ///< signatures of public keys: a wrong one costs as much as a hundred HMACs
     bool has_items = false;      ///< a delivery carries several events (items.hpp)
     bool allow_chunked = false;  ///< exactly `Transfer-Encoding: chunked`
     AnswerTable answers;

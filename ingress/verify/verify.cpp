@@ -52,6 +52,18 @@ bool can_be_of_some_key(const Program& program, const Signature& signature) {
            });
 }
 
+/// How many signatures of public keys there are to check. Each costs as much as a hundred HMACs, and whoever
+/// sends eight of them in one header has paid for none.
+std::size_t public_checks(const Program& program, const Signatures& signatures) {
+    std::size_t checks = 0;
+    for (const Key& key : program.keys) {
+        if (!is_public(key)) continue;
+        checks += static_cast<std::size_t>(std::ranges::count_if(
+            signatures.span(), [&](const Signature& one) { return one.label == key.label; }));
+    }
+    return checks;
+}
+
 std::optional<Finding> decode_candidates(const Program& program, const SignedInputs& inputs,
                                          Signatures& signatures) {
     const std::string_view header = program.name_of_slot(Program::signature_slot);
@@ -66,6 +78,8 @@ std::optional<Finding> decode_candidates(const Program& program, const SignedInp
         if (can_be_of_some_key(program, signature)) ++signatures.count;
     }
     if (signatures.count == 0) return Finding{Check::signature_encoding, header, found};
+    if (public_checks(program, signatures) > most_public_checks)
+        return Finding{Check::too_many_signatures, header, found};
     return std::nullopt;
 }
 

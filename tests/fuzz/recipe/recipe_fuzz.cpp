@@ -75,7 +75,7 @@ void rests_on_every_header(const Program& program, Verifier& verdict, const Lett
 }
 
 /// Values of the input in the place of signed ones.
-void takes_nothing_else(const Program& program, Verifier& verdict, const Letter& letter,
+void takes_nothing_else(const verify::Source& source, Verifier& verdict, const Letter& letter,
                         const Letter& arbitrary) {
     const auto original = verdict.covered_by(letter);
     for (auto [name, value] : arbitrary.headers) {
@@ -86,7 +86,7 @@ void takes_nothing_else(const Program& program, Verifier& verdict, const Letter&
             require(verdict.covered_by(other) == original, "a signature stands for one value of each header",
                     value);
     }
-    if (program.trust != verify::Trust::full) return;
+    if (source.trust != verify::Trust::full) return;
     for (const std::string& body : {arbitrary.body, letter.body + "\n", std::string{}}) {
         const Letter other{letter.headers, body};
         require(body == letter.body || !verdict(other).empty(), "a signature stands for one body", body);
@@ -122,7 +122,7 @@ void try_recipe(std::string_view text) {
     if (!said.empty()) return;
     keeps_the_window(program, verdict, letter);
     rests_on_every_header(program, verdict, letter);
-    takes_nothing_else(program, verdict, letter, input.letter);
+    takes_nothing_else(*sources.front(), verdict, letter, input.letter);
     has_one_reading(program, verdict, letter);
 }
 

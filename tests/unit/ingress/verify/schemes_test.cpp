@@ -123,6 +123,35 @@ TEST(HeaderScheme, AgreesWithAValueFromElsewhere) {
 }
 
 // msg.1 + . + 5 and msg + . + 1.5 are the same signed bytes.
+TEST(PublicKeys, AreTriedSoOftenAndNoMore) {
+    const auto configured_with = [](std::size_t keys) {
+        std::string list;
+        for (std::size_t i = 0; i < keys; ++i) {
+            const std::string name = "SLUICE_TEST_PUBLIC_" + std::to_string(i);
+            ::setenv(name.c_str(),
+                     ("whpk_" + crypto::to_base64(std::string(32, static_cast<char>(i)))).c_str(), 1);
+            list += "{id: k" + std::to_string(i) + ", value: {env: " + name + "}}, ";
+        }
+        return Configured("sources: [{name: a, recipe: svix, keys: [" + list + "]}]\n");
+    };
+    const auto verdict_on = [](const Configured& configured, std::size_t signatures) {
+        std::string header;
+        for (std::size_t i = 0; i < signatures; ++i)
+            header += "v1a," + crypto::to_base64(std::string(64, 'x')) + " ";
+        return verdict(configured.only(),
+                       {{{"svix-id", "m"}, {"svix-timestamp", "7"}, {"svix-signature", header}}, "{}"},
+                       at_unix(7));
+    };
+    const auto two = configured_with(2);
+    ASSERT_EQ(two.problems.report(), "");
+    EXPECT_TRUE(two.only().has_dear_checks);
+    EXPECT_EQ(verdict_on(two, 8), "signature_mismatch");
+    EXPECT_EQ(verdict_on(configured_with(3), 5), "signature_mismatch");
+    EXPECT_EQ(verdict_on(configured_with(3), 6), "too_many_signatures");
+    EXPECT_EQ(verdict_on(configured_with(16), 1), "signature_mismatch");
+    EXPECT_EQ(verdict_on(configured_with(16), 2), "too_many_signatures");
+}
+
 TEST(HeaderScheme, RefusesAValueThatHoldsTheTextBehindIt) {
     const auto configured = scheme(by_headers, "SLUICE_TEST_BASE64");
     const auto key = crypto::from_base64("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").value();
