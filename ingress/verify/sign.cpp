@@ -28,6 +28,7 @@ std::vector<std::string> slot_texts(const Program& program, const Key& key, std:
             std::to_string(seconds) + (program.unit == TimeUnit::milliseconds ? "000" : "");
     }
     if (program.key_id_slot != Program::no_slot) texts[program.key_id_slot] = key.id;
+    for (const FixedSlot& one : program.pinned) texts[one.slot] = one.text;
     return texts;
 }
 
