@@ -35,15 +35,21 @@ std::string text_of(const Input& input) {
             return "parameter " + names + (input.lower ? " in lower case" : "");
         case Input::From::crc32:
             return "CRC-32 of the body";
-        default:
+        case Input::From::sorted_form:
+            return std::string{input.hashed ? "SHA-256 of " : ""} + "all fields but " +
+                   joined(input.names, ", ", [](const auto& name) { return name; });
+        case Input::From::form:
+            return "field " + names;
+        case Input::From::item:
             return names;
     }
+    return names;
 }
 
 std::string text_of(const SignedPart& part) {
     switch (part.kind) {
         case SignedPart::Kind::literal:
-            return "\"" + part.text + "\"";
+            return part.text == "\n" ? "line feed" : "\"" + part.text + "\"";
         case SignedPart::Kind::body:
             return "body";
         case SignedPart::Kind::timestamp:

@@ -110,6 +110,8 @@ TEST_F(RunTest, RecipesAreListedAndSaidInWords) {
         << out_.str();
     EXPECT_EQ(call({"recipes", "show", "mercado-pago", "--json"}), Exit::ok);
     EXPECT_TRUE(parse_json(out_.str()).value()["trust"].get<std::string>().starts_with("none")) << out_.str();
+    EXPECT_EQ(call({"recipes", "show", "unionpay"}), Exit::ok);
+    EXPECT_TRUE(out_.str().contains("SHA-256 of all fields but signature")) << out_.str();
     EXPECT_EQ(call({"recipes", "show", "nobody"}), Exit::usage);
     EXPECT_TRUE(err_.str().contains("there are: ")) << err_.str();
 }
