@@ -12,13 +12,15 @@ namespace {
 
 /// The object that one element is, or holds. The element is part of a document, so bytes follow it.
 Result<std::string_view> item_in(std::string_view element, const ItemsRule& rule, JsonView& view) {
-    const Pointer itself;
-    const Pointer& pointer = rule.inside ? *rule.inside : itself;
+    if (!rule.inside) {
+        if (!element.starts_with('{')) return Failure{errc::wrong_type};
+        return element;
+    }
     if (!view.read_padded(element)) return Failure{errc::wrong_type};
-    const auto type = view.type(pointer);
+    const auto type = view.type(*rule.inside);
     if (!type && type.error() == errc::duplicate_key) return Failure{errc::duplicate_key};
     if (!type || *type != JsonType::object) return Failure{errc::wrong_type};
-    return view.written(pointer);
+    return view.written(*rule.inside);
 }
 
 /// Of the whole delivery, where that is where it stands.
@@ -53,6 +55,7 @@ Result<std::vector<Item>> extract_items(const Source& source, const Request& req
     if (!readable) return Failure{readable.error()};
     const auto values = items_in(*extraction.items, whole, element);
     if (!values) return Failure{as_unreadable(values.error())};
+    if (values->empty()) return Failure{errc::unreadable_body};
     const auto livemode = livemode_of_delivery(extraction, whole);
     if (!livemode) return Failure{livemode.error()};
 

@@ -25,9 +25,10 @@ struct Item {
     Result<Extracted> event;
 };
 
-/// Every item of an authentic delivery, in order. Fails as `items_in`, and with errc::unreadable_body: then
-/// nothing of it can be read. With `body_is_padded` (JsonView::read_padded) the values are views into the
-/// body, otherwise into what `whole` has read. `whole` and `element` are used up.
+/// Every item of an authentic delivery, in order. Fails as `items_in`, and with errc::unreadable_body, also
+/// where there is none: then nothing of it can be read, and success must rest on something that is kept. With
+/// `body_is_padded` (JsonView::read_padded) the values are views into the body, otherwise into what `whole`
+/// has read. `whole` and `element` are used up.
 [[nodiscard]] Result<std::vector<Item>> extract_items(const Source& source, const Request& request,
                                                       JsonView& whole, JsonView& element,
                                                       bool body_is_padded = false);

@@ -188,7 +188,7 @@ Verdict check_each(const Program& program, const Request& request, WallTime now,
     if (items->empty()) return std::unexpected(Finding{Check::no_signature, rule.at.text()});
     std::optional<std::string_view> first;
     for (const std::string_view item : *items) {
-        if (!state.item.read(item)) return std::unexpected(Finding{Check::body_grammar, "body"});
+        if (!state.item.read_padded(item)) return std::unexpected(Finding{Check::body_grammar, "body"});
         const auto key = check_one(program, request, &state.item, now, scratch);
         if (!key) return key;
         if (!first) first = *key;

@@ -104,6 +104,27 @@ def test_no_list_is_put_aside_whole(batches: Pipeline, gocardless: GoCardless) -
     assert [record.value for record in batches.log.read(batches.quarantine)] == [body]
 
 
+def test_an_empty_delivery_is_put_aside_too(batches: Pipeline, gocardless: GoCardless) -> None:
+    """No success without something that Kafka holds."""
+    assert gocardless.deliver().status == 204
+    assert [json.loads(record.value)["events"] for record in batches.log.read(batches.quarantine)] == [[]]
+
+
+def test_killed_in_the_middle_of_a_delivery(batches: Pipeline) -> None:
+    """Some events are in Kafka, nobody was answered: delivered again, each is applied once."""
+    batches.config["effects"].append({
+        "name": "count-payment", "when": {"source": "gocardless"}, "let": {"payment": "/links/payment"},
+        "insert": {"table": "wallet_entry", "row": {"event": ":event_id", "customer": ":payment", "amount": 1}}})
+    events = [payment_event(number, f"PM{number}") for number in range(6)]
+    dying = batches.ingress("ingress.after_produce=kill@4")
+    assert GoCardless(batches.provider(dying)).deliver(*events).status == 0
+    assert GoCardless(batches.provider(batches.ingress())).deliver(*events).status == 204
+    batches.consumer()
+    batches.ledger.expect_ledger_rows(6)
+    batches.expect_caught_up()
+    assert sorted(event for event, _, _ in batches.ledger.entries()) == [event["id"] for event in events]
+
+
 def test_a_bad_signature_gets_what_the_provider_wants(batches: Pipeline, gocardless: GoCardless) -> None:
     answer = gocardless.provider.post(b'{"events": []}', [("Webhook-Signature", "0" * 64)], path="/v1/webhooks/gocardless")
     assert answer.status == 498
