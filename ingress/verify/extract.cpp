@@ -1,13 +1,13 @@
 #include "ingress/verify/extract.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include "common/error.hpp"
 #include "common/printable.hpp"
 #include "common/time_text.hpp"
 #include "ingress/verify/content_digest.hpp"
 #include "ingress/verify/decode.hpp"
+#include "ingress/verify/digits.hpp"
 #include "ingress/verify/header_lookup.hpp"
 #include "ingress/verify/livemode.hpp"
 #include "ingress/verify/program.hpp"
@@ -61,14 +61,10 @@ Result<std::string_view> object_of(FactReader& reader, const JsonView& view,
     return std::string_view{};
 }
 
-/// 1 to 15 plain digits.
 Result<std::int64_t> digits_in(std::string_view text) {
-    std::int64_t count = 0;
-    const char* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, count);
-    if (error != std::errc{} || stop != end || text.size() > 15 || count < 0)
-        return Failure{errc::wrong_type};
-    return count;
+    const auto count = plain_digits(text, 15);
+    if (!count) return Failure{errc::wrong_type};
+    return *count;
 }
 
 constexpr bool is_sayable(std::chrono::seconds since_1970) {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "common/clock.hpp"
+#include "ingress/verify/digits.hpp"
 #include "ingress/verify/recipe.hpp"
 
 namespace sluice::verify {
@@ -22,13 +23,9 @@ struct SignedAt {
     constexpr std::size_t digits_of_milliseconds = 13;  // from 2001 to 2286
     const bool is_milliseconds =
         unit == TimeUnit::milliseconds || (unit == TimeUnit::either && text.size() == digits_of_milliseconds);
-    if (text.empty() || text.size() > (is_milliseconds ? 15u : 12u)) return std::nullopt;
-    std::int64_t count = 0;
-    for (const char c : text) {
-        if (c < '0' || c > '9') return std::nullopt;
-        count = count * 10 + (c - '0');
-    }
-    return SignedAt{std::chrono::milliseconds{is_milliseconds ? count : count * 1000}, !is_milliseconds};
+    const auto count = plain_digits(text, is_milliseconds ? 15 : 12);
+    if (!count) return std::nullopt;
+    return SignedAt{std::chrono::milliseconds{is_milliseconds ? *count : *count * 1000}, !is_milliseconds};
 }
 
 /// How long ago that was; negative when it lies ahead. Whole seconds are counted as the providers' SDKs
