@@ -57,6 +57,12 @@ def fuzz(tree: Path) -> Stage:
     return Stage("fuzz", ["python3", "-m", "tests.fuzz.runner", "--seconds", "5", "--fresh"], needs=["build fuzz"], limit=600)
 
 
+def chaos(results: Path, plan: str, *options: str) -> Stage:
+    """Fresh seeds each time; a run that differs prints its seed. Short of the minute from which on every failpoint must be passed."""
+    command = ["python3", "-m", "tests.chaos", *options, "--record", str(results / "chaos.tsv")]
+    return Stage(f"chaos {plan}", command, needs=["build dev"], limit=900)
+
+
 def everything(tree: Path, results: Path) -> list[Stage]:
     style = tree / "tests" / "style"
     return [
@@ -66,6 +72,8 @@ def everything(tree: Path, results: Path) -> list[Stage]:
         pytest(tree, results, "integration", needs=["build dev", "build release"], options=SIDE_BY_SIDE),
         build(tree, "fuzz"), fuzz(tree),
         pytest(tree, results, "chaos", needs=[]),
+        chaos(results, "mixed", "--runs", "2", "--seconds", "28"),
+        chaos(results, "storm", "--storm", "--seconds", "50"),
         pytest(tree, results, "style", needs=[], subject=style),
         pytest(tree, results, "vectors", needs=[]),
         pytest(tree, results, "bench", needs=[]),
