@@ -11,7 +11,7 @@ struct EmbeddedFile {
     std::string_view content;
 };
 
-[[nodiscard]] std::span<const EmbeddedFile> stripe_samples();  ///< ctl/samples/stripe/<type>.json, by type
-[[nodiscard]] std::span<const EmbeddedFile> kafka_topics();    ///< deploy/kafka/topics.yaml
+[[nodiscard]] std::span<const EmbeddedFile> sample_files();  ///< ctl/samples/<recipe>/*.json, by recipe
+[[nodiscard]] std::span<const EmbeddedFile> kafka_topics();  ///< deploy/kafka/topics.yaml
 
 }  // namespace sluice::ctl

@@ -14,4 +14,10 @@ namespace sluice::ctl {
                                                               const std::string& name,
                                                               config::Problems& problems, Console& console);
 
+/// The one source of that provider or recipe; Stopped naming them when there are several.
+[[nodiscard]] std::shared_ptr<const verify::Source> source_of_provider(const config::Document& document,
+                                                                       const std::string& provider,
+                                                                       config::Problems& problems,
+                                                                       Console& console);
+
 }  // namespace sluice::ctl

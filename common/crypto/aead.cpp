@@ -8,10 +8,6 @@
 namespace sluice::crypto {
 namespace {
 
-const unsigned char* input_of(std::string_view text) {
-    return reinterpret_cast<const unsigned char*>(text.data());
-}
-
 bool begin(EVP_CIPHER_CTX* cipher, const Secret& key, const Sealed& sealed) {
     int ignored = 0;
     return EVP_DecryptInit_ex(cipher, EVP_aes_256_gcm(), nullptr, nullptr, nullptr) == 1 &&

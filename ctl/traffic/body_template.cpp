@@ -1,6 +1,7 @@
 #include "ctl/traffic/body_template.hpp"
 
 #include <algorithm>
+#include <format>
 
 #include "common/time_text.hpp"
 #include "ctl/exit.hpp"
@@ -15,6 +16,26 @@ constexpr std::int64_t objects_created = 1'789'000'000;
 const Json* value_of(const Values& values, std::string_view name) {
     const auto found = std::ranges::find(values, name, &Values::value_type::first);
     return found == values.end() ? nullptr : &found->second;
+}
+
+/// For providers whose ids are numbers: the same for the same id.
+std::int64_t number_of(std::string_view id) {
+    std::uint64_t hash = 14'695'981'039'346'656'037U;  // FNV-1a
+    for (const char c : id) hash = (hash ^ static_cast<unsigned char>(c)) * 1'099'511'628'211U;
+    return static_cast<std::int64_t>(1'000'000'000'000U + hash % 1'000'000'000'000U);
+}
+
+/// The provider's clock in China, as it writes it: 2026-11-22 16:40:00.
+std::string in_china(std::int64_t unix_seconds) {
+    constexpr std::int64_t eight_hours = 8 * 3600;
+    std::string text = to_rfc3339(WallTime{std::chrono::seconds{unix_seconds + eight_hours}}).substr(0, 19);
+    text[10] = ' ';
+    return text;
+}
+
+std::string digits_of(std::string text) {
+    std::erase_if(text, [](char c) { return c < '0' || c > '9'; });
+    return text;
 }
 
 std::string text_of(const Json& value) {
@@ -55,7 +76,15 @@ Values values_of(const SampleEvent& event) {
             {"step_before_text", std::to_string(event.step - 1)},
             {"created", event.created},
             {"created_text", to_rfc3339(created)},
-            {"object_created", objects_created}};
+            {"object_created", objects_created},
+            {"object_created_text", to_rfc3339(WallTime{std::chrono::seconds{objects_created}})},
+            {"object_created_in_china", in_china(objects_created)},
+            {"object_created_digits", digits_of(in_china(objects_created))},
+            {"created_in_china", in_china(event.created)},
+            {"amount_text", std::format("{}.{:02}", event.amount / 100, event.amount % 100)},
+            {"event_number", number_of(event.id)},
+            {"object_number", number_of(event.object)},
+            {"nonce", std::to_string(number_of(event.id)).substr(0, 12)}};
 }
 
 Json filled(const Json& body, const Values& values) {

@@ -11,7 +11,7 @@
 namespace sluice::ctl {
 
 /// What a template may name: "{{event}}", "{{amount}}", …
-using Values = std::vector<std::pair<std::string_view, Json>>;
+using Values = std::vector<std::pair<std::string, Json>>;
 
 [[nodiscard]] Values values_of(const SampleEvent& event);
 

@@ -6,11 +6,10 @@ namespace sluice::ctl {
 
 struct HttpClient::Impl {
     httplib::Client client;
-    std::string path;
 };
 
 HttpClient::HttpClient(const Endpoint& endpoint, Milliseconds timeout, const std::string& ca_file)
-    : impl_{new Impl{.client = httplib::Client{endpoint.origin}, .path = endpoint.path}} {
+    : impl_{new Impl{.client = httplib::Client{endpoint.origin}}} {
     impl_->client.set_keep_alive(true);
     impl_->client.set_tcp_nodelay(true);
     impl_->client.set_follow_location(false);
@@ -22,17 +21,17 @@ HttpClient::HttpClient(const Endpoint& endpoint, Milliseconds timeout, const std
 
 HttpClient::~HttpClient() = default;
 
-HttpClient::Answer HttpClient::post(const RequestHeaders& headers, const std::string& body) {
+HttpClient::Answer HttpClient::post(const OutgoingRequest& request) {
     httplib::Headers fields{{"User-Agent", "sluicectl (sample traffic)"}, {"Accept", "*/*"}};
     std::string content_type = "application/json; charset=utf-8";
-    for (const auto& [name, value] : headers) {
+    for (const auto& [name, value] : request.headers) {
         if (name == "Content-Type") {
             content_type = value;
         } else {
             fields.emplace(name, value);
         }
     }
-    const auto result = impl_->client.Post(impl_->path, fields, body, content_type);
+    const auto result = impl_->client.Post(request.target, fields, request.body, content_type);
     if (result) return {.status = result->status, .error = {}};
     return {.status = 0, .error = httplib::to_string(result.error())};
 }

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "common/clock.hpp"
+#include "ctl/signing/outgoing_request.hpp"
 #include "ctl/traffic/endpoint.hpp"
-#include "ctl/traffic/letter.hpp"
 
 namespace sluice::ctl {
 
@@ -21,7 +21,7 @@ public:
     ~HttpClient();
 
     /// Follows no redirects.
-    [[nodiscard]] Answer post(const RequestHeaders& headers, const std::string& body);
+    [[nodiscard]] Answer post(const OutgoingRequest& request);
 
 private:
     struct Impl;

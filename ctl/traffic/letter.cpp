@@ -2,10 +2,13 @@
 
 #include <algorithm>
 
-#include "ctl/embedded.hpp"
+#include "common/crypto/encoding.hpp"
 #include "ctl/exit.hpp"
+#include "ctl/signing/form_text.hpp"
+#include "ctl/signing/sealing.hpp"
 #include "ingress/verify/extract.hpp"
-#include "ingress/verify/sign.hpp"
+#include "ingress/verify/items.hpp"
+#include "ingress/verify/program.hpp"
 
 namespace sluice::ctl {
 namespace {
@@ -35,89 +38,123 @@ std::string customer_of(const Json& body) {
     return value_at<std::string>(body, is_customer ? "/data/object/id" : "/data/object/customer", "");
 }
 
-char another_digit(char digit) {
-    return digit == '9' ? '8' : '9';
-}
-
-void change_after_signing(std::string& body) {
-    constexpr std::string_view amount = "\"amount\": ";
-    const std::size_t found = body.find(amount);
-    if (found == std::string::npos) return body.push_back(' ');
-    char& digit = body[found + amount.size()];
-    digit = another_digit(digit);
-}
-
-void spoil(RequestHeaders& headers) {
-    for (auto& [name, value] : headers) {
-        if (name == "Content-Type" || value.empty()) continue;
-        value.back() = value.back() == '0' ? '1' : '0';
+std::vector<record::EventHeaders> events_in(const verify::Source& source, const OutgoingRequest& request) {
+    const ArrivedRequest arrived{request};
+    std::vector<record::EventHeaders> events;
+    verify::JsonView view;
+    verify::JsonView element;
+    if (!source.has_items) {
+        if (auto one = verify::extract(source, arrived.view(), view))
+            events.push_back(std::move(one->headers));
+        return events;
     }
+    auto items = verify::extract_items(source, arrived.view(), view, element);
+    if (!items) return events;
+    for (auto& item : *items) {
+        if (item.event) events.push_back(std::move(item.event->headers));
+    }
+    return events;
+}
+
+/// A field of a form: text, or lines that are sent as base64 with line feeds in it.
+std::string field_text(const Json& value) {
+    if (!value.is_object()) return value.is_string() ? value.get<std::string>() : to_line(value);
+    constexpr std::size_t letters_in_a_line = 60;
+    std::string lines;
+    for (const Json& line : value.at("base64")) lines += line.get<std::string>() + "\n";
+    std::string text = crypto::to_base64(lines);
+    for (std::size_t at = letters_in_a_line; at < text.size(); at += letters_in_a_line + 1)
+        text.insert(at, "\n");
+    return text + "\n";
+}
+
+FormFields fields_of(const Json& form) {
+    FormFields fields;
+    for (const auto& [name, value] : form.items()) fields.emplace_back(name, field_text(value));
+    return fields;
+}
+
+std::string target_of(const std::string& path, const Json& query) {
+    if (query.empty()) return path;
+    return path + (path.contains('?') ? "&" : "?") + form_text(fields_of(query));
 }
 
 }  // namespace
 
-Facts facts_of(const verify::Source& source, const std::string& body) {
+Facts facts_of(const verify::Source& source, const OutgoingRequest& request) {
     Facts facts;
-    verify::JsonView view;
-    const verify::Request request{.method = "POST", .target = source.path, .headers = {}, .body = body};
-    if (auto extracted = verify::extract(source, request, view)) {
-        facts.id = std::move(extracted->headers.event_id);
-        facts.type = std::move(extracted->headers.type);
-        facts.object = std::move(extracted->headers.object);
+    const auto events = events_in(source, request);
+    for (std::size_t i = 1; i < events.size(); ++i) facts.other_ids.push_back(events[i].event_id);
+    if (!events.empty()) {
+        facts.id = events.front().event_id;
+        facts.type = events.front().type;
+        facts.object = events.front().object;
     }
-    if (const auto json = parse_json(body); json && json->is_object()) {
+    if (const auto json = parse_json(request.body);
+        json && json->is_object() && source.provider == "stripe") {
         facts.customer = customer_of(*json);
         facts.amount = amount_of(*json, facts.type);
     }
     return facts;
 }
 
-BodyMaker::BodyMaker(Settings settings) : settings_{std::move(settings)} {
-    for (const auto& file : stripe_samples()) {
-        templates_.emplace_back(file.name,
-                                parse_json(file.content).value());  // ours: a unit test parses each
-    }
+LetterMaker::LetterMaker(Settings settings)
+    : settings_{std::move(settings)}, samples_{&samples_of(settings_.source->recipe)} {
     if (settings_.own_body) own_body_ = parse_json(*settings_.own_body);
     if (settings_.own_body && !own_body_ && !settings_.edits.empty()) {
         throw Stopped{Exit::usage, "--set cannot change a --body that is no JSON"};
     }
 }
 
-std::string BodyMaker::make(const SampleEvent& event, Kind kind) const {
-    if (settings_.own_body && (settings_.own_body_as_it_is || !own_body_)) return *settings_.own_body;
-    Json body = own_body_ ? of_own_body(event) : of_sample(event, kind);
+Values LetterMaker::values_for(const SampleEvent& event) const {
+    Values values = values_of(event);
+    const verify::Program& program = *settings_.source->program;
+    for (const verify::FixedSlot& bound : program.bound)
+        values.emplace_back("bound " + std::string{program.name_of_slot(bound.slot)}, bound.text);
+    if (program.certificate && !program.certificate->hosts.empty())
+        values.emplace_back("cert_host", program.certificate->hosts.front());
+    return values;
+}
+
+OutgoingRequest LetterMaker::make(const SampleEvent& event, Kind kind) const {
+    OutgoingRequest request{.target = settings_.path, .headers = {}, .body = {}};
+    const auto sample = std::ranges::find(*samples_, event.type, &Sample::type);
+    if (sample != samples_->end()) request = of_sample(*sample, event, kind);
+    if (settings_.own_body) request.body = own_body_for(event);
+    for (const auto& [name, value] : settings_.headers) set_header(request, name, value);
+    return request;
+}
+
+OutgoingRequest LetterMaker::of_sample(const Sample& sample, const SampleEvent& event, Kind kind) const {
+    const Values values = values_for(event);
+    OutgoingRequest request{
+        .target = target_of(settings_.path, filled(sample.query, values)), .headers = {}, .body = {}};
+    const Json headers = filled(sample.headers, values);
+    for (const auto& [name, value] : headers.items()) request.headers.emplace_back(name, field_text(value));
+    if (settings_.own_body) return request;
+    Json body = filled(sample.body, values);
+    if (kind == Kind::duplicate && body.contains("pending_webhooks")) body["pending_webhooks"] = 0;
+    for (const auto& edit : settings_.edits) apply(edit, body);
+    seal(*settings_.source->program, body);
+    if (sample.is_form)
+        set_header(request, "Content-Type", "application/x-www-form-urlencoded; charset=utf-8");
+    request.body = sample.is_form ? form_text(fields_of(body)) : to_pretty(body);
+    return request;
+}
+
+std::string LetterMaker::own_body_for(const SampleEvent& event) const {
+    if (settings_.own_body_as_it_is || !own_body_) return *settings_.own_body;
+    Json body = filled(*own_body_, values_for(event));
+    if (body.is_object() && body.contains("id")) body["id"] = event.id;
     for (const auto& edit : settings_.edits) apply(edit, body);
     return to_pretty(body);
 }
 
-Json BodyMaker::of_sample(const SampleEvent& event, Kind kind) const {
-    const auto found = std::ranges::find(templates_, event.type, &std::pair<std::string, Json>::first);
-    Json body = filled(found->second, values_of(event));
-    if (kind == Kind::duplicate && body.contains("pending_webhooks")) body["pending_webhooks"] = 0;
-    return body;
-}
-
-Json BodyMaker::of_own_body(const SampleEvent& event) const {
-    Json body = filled(*own_body_, values_of(event));
-    if (body.is_object() && body.contains("id")) body["id"] = event.id;
-    return body;
-}
-
-Result<RequestHeaders> sign_as(Kind kind, const verify::Source& source, std::string& body, WallTime now,
-                               std::chrono::seconds stale_by, std::size_t variation) {
-    auto headers = verify::sign(source, body, kind == Kind::stale ? now - stale_by : now);
-    if (!headers || kind != Kind::forged) return headers;
-    switch (variation % 3) {
-        case 0:
-            change_after_signing(body);
-            break;
-        case 1:
-            spoil(*headers);
-            break;
-        default:
-            headers->clear();
-    }
-    return headers;
+std::expected<void, std::string> sign_as(Kind kind, OutgoingRequest& request, const Signer& signer,
+                                         WallTime now, std::chrono::seconds stale_by,
+                                         const std::vector<Forgery>& forgeries, std::size_t variation) {
+    if (kind == Kind::forged) return forge(request, forgeries[variation % forgeries.size()], signer, now);
+    return signer.sign(request, kind == Kind::stale ? now - stale_by : now);
 }
 
 }  // namespace sluice::ctl

@@ -1,60 +1,71 @@
 #pragma once
 
+#include <expected>
+#include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "common/clock.hpp"
-#include "common/result.hpp"
+#include "ctl/signing/forgery.hpp"
+#include "ctl/signing/outgoing_request.hpp"
+#include "ctl/signing/signer.hpp"
 #include "ctl/traffic/body_template.hpp"
 #include "ctl/traffic/plan.hpp"
+#include "ctl/traffic/sample.hpp"
 #include "ingress/verify/source.hpp"
 
 namespace sluice::ctl {
 
-using RequestHeaders = std::vector<std::pair<std::string, std::string>>;
-
-/// What a request says, read from its body: enough to compare sums with a ledger.
+/// What a request says: enough to compare sums with a ledger.
 struct Facts {
     std::string id;  ///< id, type and object as the source's recipe reads them; empty where it cannot
     std::string type;
     std::string object;
-    std::string customer;     ///< empty without one
-    std::int64_t amount = 0;  ///< minor units that the event moves: the payment's, or what this refund adds
-                              ///< to the running total
+    std::vector<std::string> other_ids{};  ///< of a delivery with several events: those of the second and on
+    std::string customer;                  ///< of Stripe's bodies; empty without one
+    std::int64_t amount = 0;  ///< of Stripe's bodies, minor units that the event moves: the payment's, or
+                              ///< what this refund adds to the running total
 };
 
-[[nodiscard]] Facts facts_of(const verify::Source& source, const std::string& body);
+[[nodiscard]] Facts facts_of(const verify::Source& source, const OutgoingRequest& request);
 
-/// Makes bodies. One per thread, since templates are parsed once.
-class BodyMaker {
+/// Makes requests that lack nothing but what a signature needs. One per thread, since samples are parsed
+/// once.
+class LetterMaker {
 public:
     struct Settings {
+        std::shared_ptr<const verify::Source> source;
+        std::string path;                     ///< of the endpoint
         std::optional<std::string> own_body;  ///< --body: in place of the samples
         bool own_body_as_it_is = false;       ///< byte for byte; else each event gets its id
         std::vector<Edit> edits;
+        RequestHeaders headers;  ///< --header: in place of a sample's
     };
 
-    explicit BodyMaker(Settings settings);
+    explicit LetterMaker(Settings settings);
 
-    /// As Stripe prints them, with two spaces of indent. A duplicate says that fewer deliveries are
-    /// pending, as real ones do: the content digest must not see that.
-    [[nodiscard]] std::string make(const SampleEvent& event, Kind kind) const;
+    /// JSON with two spaces of indent, as Stripe prints it. A duplicate of Stripe's says that fewer
+    /// deliveries are pending, as real ones do: the content digest must not see that. Throws Stopped(usage)
+    /// for an edit that does not fit.
+    [[nodiscard]] OutgoingRequest make(const SampleEvent& event, Kind kind) const;
 
 private:
-    [[nodiscard]] Json of_sample(const SampleEvent& event, Kind kind) const;
-    [[nodiscard]] Json of_own_body(const SampleEvent& event) const;
+    [[nodiscard]] Values values_for(const SampleEvent& event) const;
+    [[nodiscard]] OutgoingRequest of_sample(const Sample& sample, const SampleEvent& event, Kind kind) const;
+    [[nodiscard]] std::string own_body_for(const SampleEvent& event) const;
 
     Settings settings_;
-    std::vector<std::pair<std::string, Json>> templates_;  // by type
-    std::optional<Json> own_body_;                         // where it is JSON
+    const std::vector<Sample>* samples_;
+    std::optional<Json> own_body_;  // where it is JSON
 };
 
-/// Signs `body` for `kind` at `now`; a stale one as of `stale_by` earlier. A forged one is, in turn by
-/// `variation`, changed after it was signed, signed wrongly, or not signed at all.
-[[nodiscard]] Result<RequestHeaders> sign_as(Kind kind, const verify::Source& source, std::string& body,
-                                             WallTime now, std::chrono::seconds stale_by,
-                                             std::size_t variation);
+/// Signs `request` for `kind` at `now`; a stale one as of `stale_by` earlier. A forged one is spoiled in one
+/// of the ways of `forgeries`, in turn by `variation`.
+[[nodiscard]] std::expected<void, std::string> sign_as(Kind kind, OutgoingRequest& request,
+                                                       const Signer& signer, WallTime now,
+                                                       std::chrono::seconds stale_by,
+                                                       const std::vector<Forgery>& forgeries,
+                                                       std::size_t variation);
 
 }  // namespace sluice::ctl

@@ -29,7 +29,7 @@ public:
     Courier(Run& run, Outbox outbox, std::size_t number)
         : run_{run},
           outbox_{std::move(outbox)},
-          bodies_{run.traffic.bodies},
+          letters_{run.traffic.letters},
           client_{run.traffic.endpoint, run.traffic.timeout, run.traffic.ca_file},
           dice_{run.traffic.seed + number} {}
 
@@ -55,17 +55,17 @@ private:
     void deliver(const Attempt& attempt) {
         const Traffic& traffic = run_.traffic;
         const Kind kind = attempt.delivery.kind;
-        std::string body = bodies_.make(traffic.events[attempt.delivery.event], kind);
-        Sent sent{.facts = facts_of(*traffic.source, body), .kind = kind, .attempt = attempt.number};
-        const auto headers =
-            sign_as(kind, *traffic.source, body, run_.clock.wall(), traffic.stale_by, attempt.position);
+        OutgoingRequest request = letters_.make(traffic.events[attempt.delivery.event], kind);
+        const auto done = sign_as(kind, request, *traffic.signer, run_.clock.wall(), traffic.stale_by,
+                                  traffic.forgeries, attempt.position);
+        Sent sent{.facts = facts_of(*traffic.source, request), .kind = kind, .attempt = attempt.number};
         sent.sent_at = run_.clock.wall();
-        if (headers) {
-            auto answer = client_.post(*headers, body);
+        if (done) {
+            auto answer = client_.post(request);
             sent.status = answer.status;
             sent.error = std::move(answer.error);
         } else {
-            sent.error = "cannot be signed: " + headers.error().message();
+            sent.error = "cannot be signed: " + done.error();
         }
         sent.answered_at = run_.clock.wall();
         settle(attempt, sent);
@@ -90,7 +90,7 @@ private:
 
     Run& run_;
     Outbox outbox_;
-    BodyMaker bodies_;
+    LetterMaker letters_;
     HttpClient client_;
     Dice dice_;
     Tally tally_;

@@ -19,8 +19,10 @@ struct Traffic {
     Endpoint endpoint;
     std::vector<SampleEvent> events;
     std::vector<Delivery> plan;
-    BodyMaker::Settings bodies;
-    double rate = 0;  ///< deliveries a second; 0: as fast as they are answered
+    LetterMaker::Settings letters;
+    std::shared_ptr<const Signer> signer;
+    std::vector<Forgery> forgeries;  ///< of forged ones, in turn
+    double rate = 0;                 ///< deliveries a second; 0: as fast as they are answered
     std::size_t threads = 8;
     bool disorder = false;  ///< an object's deliveries may be under way at the same time
     int attempts = 1;       ///< per genuine delivery

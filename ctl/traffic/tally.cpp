@@ -32,6 +32,7 @@ Json to_json(const Sent& sent) {
               {"status", sent.status},
               {"sent_at", to_rfc3339(sent.sent_at)},
               {"answered_at", to_rfc3339(sent.answered_at)}};
+    if (!sent.facts.other_ids.empty()) line["other_ids"] = sent.facts.other_ids;
     if (!sent.error.empty()) line["error"] = sent.error;
     return line;
 }

@@ -90,7 +90,7 @@ TEST_F(RunTest, AServerThatIsAwayIsThree) {
 TEST_F(RunTest, VerifyNeedsOnlySourcesAndAnswersInJson) {
     const std::string config = file("sluice.yaml", sample_config);
     const std::string request =
-        file("r.http", signed_request(*sample_source(), sample_body, at(1'790'000'000)));
+        file("r.http", signed_request(sample_source(), sample_body, at(1'790'000'000)));
     EXPECT_EQ(call({"verify", "--config", config, "--source", "stripe-eu", "--request", request, "--json"}),
               Exit::ok);
     EXPECT_EQ(parse_json(out_.str()).value()["events"][0]["id"], "evt_1");
@@ -119,7 +119,7 @@ TEST_F(RunTest, RecipesAreListedAndSaidInWords) {
 TEST_F(RunTest, TheEnvironmentNamesTheConfiguration) {
     setenv("SLUICE_CONFIG", file("sluice.yaml", sample_config).c_str(), 1);
     const std::string request =
-        file("r.http", signed_request(*sample_source(), sample_body, at(1'790'000'000)));
+        file("r.http", signed_request(sample_source(), sample_body, at(1'790'000'000)));
     EXPECT_EQ(call({"verify", "--source", "stripe-eu", "--request", request, "-o", "yaml"}), Exit::ok);
     EXPECT_TRUE(out_.str().starts_with("\"accepted\": true\n")) << out_.str();
     unsetenv("SLUICE_CONFIG");

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/config/section.hpp"
-#include "ingress/verify/sign.hpp"
+#include "ctl/signing/signer.hpp"
 #include "ingress/verify/source.hpp"
 
 namespace sluice::ctl {
@@ -38,14 +38,18 @@ inline WallTime at(std::int64_t unix_seconds) {
     return WallTime{std::chrono::seconds{unix_seconds}};
 }
 
+inline Signer sample_signer(const std::shared_ptr<const verify::Source>& source, WallTime now) {
+    return {source, SigningKey::of(*source, now).value()};
+}
+
 /// A request as a file holds it, signed at `now`; `extra` are whole header lines.
-inline std::string signed_request(const verify::Source& source, const std::string& body, WallTime now,
+inline std::string signed_request(const std::shared_ptr<const verify::Source>& source,
+                                  const std::string& body, WallTime now,
                                   const std::string& extra = "Host: localhost\r\n") {
-    std::string text = "POST " + source.path + " HTTP/1.1\r\n" + extra;
-    const auto headers = verify::sign(source, body, now).value();
-    for (const auto& [name, value] : headers) {
-        if (name != "Content-Type") text += name + ": " + value + "\r\n";
-    }
+    OutgoingRequest request{.target = source->path, .headers = {}, .body = body};
+    sample_signer(source, now).sign(request, now).value();
+    std::string text = "POST " + source->path + " HTTP/1.1\r\n" + extra;
+    for (const auto& [name, value] : request.headers) text += name + ": " + value + "\r\n";
     return text + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 

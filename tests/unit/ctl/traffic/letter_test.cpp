@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "ctl/embedded.hpp"
 #include "ctl/traffic/stripe_story.hpp"
 #include "ingress/verify/extract.hpp"
 #include "ingress/verify/verify.hpp"
@@ -17,17 +16,25 @@ SampleEvent first_of(const std::string& type) {
     return StripeStory{{.types = {type}, .customers = 3, .seed = 9, .created = noon}}.next();
 }
 
-std::string body_of(const std::string& type, Kind kind = Kind::fresh) {
-    return BodyMaker{{}}.make(first_of(type), kind);
+LetterMaker::Settings plain_letters() {
+    LetterMaker::Settings settings;
+    settings.source = sample_source();
+    settings.path = settings.source->path;
+    return settings;
 }
 
-bool is_authentic(const verify::Source& source, const RequestHeaders& headers, const std::string& body) {
-    std::vector<verify::HeaderField> fields;
-    for (const auto& [name, value] : headers) fields.push_back({name, value});
+OutgoingRequest letter_of(const SampleEvent& event, Kind kind = Kind::fresh) {
+    return LetterMaker{plain_letters()}.make(event, kind);
+}
+
+std::string body_of(const std::string& type, Kind kind = Kind::fresh) {
+    return letter_of(first_of(type), kind).body;
+}
+
+bool is_authentic(const verify::Source& source, const OutgoingRequest& request) {
     verify::Scratch scratch;
-    return verify::verify(source, {.method = "POST", .target = source.path, .headers = fields, .body = body},
-                          at(noon), scratch)
-        .has_value();
+    const ArrivedRequest arrived{request};
+    return verify::verify(source, arrived.view(), at(noon), scratch).has_value();
 }
 
 crypto::Digest digest_of(const verify::Source& source, const std::string& body) {
@@ -42,12 +49,12 @@ crypto::Digest digest_of(const verify::Source& source, const std::string& body) 
 
 TEST(Letter, EverySampleIsReadByTheRecipeAndHasNoPlaceLeftOpen) {
     const auto source = sample_source();
-    ASSERT_EQ(stripe_samples().size(), stripe_story_types().size());
+    ASSERT_EQ(samples_of("stripe").size(), stripe_story_types().size());
     for (const auto& type : stripe_story_types()) {
         const SampleEvent event = first_of(type);
-        const std::string body = BodyMaker{{}}.make(event, Kind::fresh);
-        EXPECT_FALSE(body.contains("{{")) << body;
-        const Facts facts = facts_of(*source, body);
+        const OutgoingRequest request = letter_of(event);
+        EXPECT_FALSE(request.body.contains("{{")) << request.body;
+        const Facts facts = facts_of(*source, request);
         EXPECT_EQ(facts.id, event.id) << type;
         EXPECT_EQ(facts.type, event.type);
         EXPECT_EQ(facts.customer, event.customer);
@@ -66,7 +73,7 @@ TEST(Letter, ARefundIsOrderedWithItsPaymentAndMovesTheDifference) {
     SampleEvent refund = first_of("charge.refunded");
     refund.before = 200;
     refund.after = 350;
-    const Facts facts = facts_of(*sample_source(), BodyMaker{{}}.make(refund, Kind::fresh));
+    const Facts facts = facts_of(*sample_source(), letter_of(refund));
     EXPECT_EQ(facts.object, refund.object);
     EXPECT_EQ(facts.amount, 150);
 }
@@ -81,36 +88,49 @@ TEST(Letter, ADuplicateHasOtherBytesAndTheSameDigest) {
 
 TEST(Letter, GenuineOnesVerifyAndOthersDoNot) {
     const auto source = sample_source();
+    const Signer signer = sample_signer(source, at(noon));
+    const auto forgeries = forgeries_for(*source);
     const auto verifies = [&](Kind kind, std::size_t variation) {
-        std::string body = body_of("payment_intent.succeeded");
-        const auto headers = sign_as(kind, *source, body, at(noon), std::chrono::seconds{600}, variation);
-        return is_authentic(*source, headers.value(), body);
+        OutgoingRequest request = letter_of(first_of("payment_intent.succeeded"));
+        sign_as(kind, request, signer, at(noon), std::chrono::seconds{600}, forgeries, variation).value();
+        return is_authentic(*source, request);
     };
     EXPECT_TRUE(verifies(Kind::fresh, 0));
     EXPECT_TRUE(verifies(Kind::duplicate, 1));
     EXPECT_FALSE(verifies(Kind::stale, 0));
-    for (std::size_t variation = 0; variation < 3; ++variation)
+    for (std::size_t variation = 0; variation < forgeries.size(); ++variation)
         EXPECT_FALSE(verifies(Kind::forged, variation)) << variation;
 }
 
 TEST(Letter, AForgeryThatIsChangedAfterSigningClaimsAnotherAmount) {
     const auto source = sample_source();
-    std::string body = body_of("payment_intent.succeeded");
-    const std::string signed_body = body;
-    static_cast<void>(sign_as(Kind::forged, *source, body, at(noon), std::chrono::seconds{600}, 0));
-    EXPECT_NE(facts_of(*source, body).amount, facts_of(*source, signed_body).amount);
+    OutgoingRequest request = letter_of(first_of("payment_intent.succeeded"));
+    const OutgoingRequest before = request;
+    sign_as(Kind::forged, request, sample_signer(source, at(noon)), at(noon), std::chrono::seconds{600},
+            {Forgery::changed_body}, 0)
+        .value();
+    EXPECT_NE(facts_of(*source, request).amount, facts_of(*source, before).amount);
 }
 
 TEST(Letter, AnOwnBodyIsSentAsItIsOrGetsAnIdPerEvent) {
     const SampleEvent event = first_of("payment_intent.succeeded");
-    const std::string own = "{ \"id\":\"evt_own\" , \"n\":1}";
-    const BodyMaker as_it_is{{.own_body = own, .own_body_as_it_is = true, .edits = {}}};
-    EXPECT_EQ(as_it_is.make(event, Kind::fresh), own);
-    const BodyMaker per_event{
-        {.own_body = own, .own_body_as_it_is = false, .edits = {edit_from_text("/n=2")}}};
-    const Json made = parse_json(per_event.make(event, Kind::fresh)).value();
+    LetterMaker::Settings own = plain_letters();
+    own.own_body = "{ \"id\":\"evt_own\" , \"n\":1}";
+    own.own_body_as_it_is = true;
+    EXPECT_EQ(LetterMaker{own}.make(event, Kind::fresh).body, *own.own_body);
+    own.own_body_as_it_is = false;
+    own.edits = {edit_from_text("/n=2")};
+    const Json made = parse_json(LetterMaker{own}.make(event, Kind::fresh).body).value();
     EXPECT_EQ(made["id"], event.id);
     EXPECT_EQ(made["n"], 2);
+}
+
+TEST(Letter, HeadersOfTheUserReplaceThoseOfTheSample) {
+    LetterMaker::Settings settings = plain_letters();
+    settings.headers = {{"X-Region", "eu"}};
+    const OutgoingRequest request = LetterMaker{settings}.make(first_of("charge.refunded"), Kind::fresh);
+    ASSERT_NE(find_header(request, "x-region"), nullptr);
+    EXPECT_EQ(*find_header(request, "x-region"), "eu");
 }
 
 }  // namespace sluice::ctl

@@ -37,17 +37,15 @@ public:
 
 private:
     void answer(const httplib::Request& request, httplib::Response& response) {
-        std::vector<verify::HeaderField> fields;
-        for (const auto& [name, value] : request.headers) fields.push_back({name, value});
+        OutgoingRequest arrived{.target = request.path, .headers = {}, .body = request.body};
+        for (const auto& [name, value] : request.headers) arrived.headers.emplace_back(name, value);
         verify::Scratch scratch;
+        const ArrivedRequest view{arrived};
         const bool is_authentic =
-            verify::verify(
-                source_, {.method = "POST", .target = request.path, .headers = fields, .body = request.body},
-                SystemClock{}.wall(), scratch)
-                .has_value();
+            verify::verify(source_, view.view(), SystemClock{}.wall(), scratch).has_value();
         const std::scoped_lock lock{mutex_};
         response.status = !is_authentic ? 400 : failing_-- > 0 ? 503 : 200;
-        if (response.status == 200) accepted_.push_back(facts_of(source_, request.body));
+        if (response.status == 200) accepted_.push_back(facts_of(source_, arrived));
     }
 
     const verify::Source& source_;
@@ -62,6 +60,10 @@ private:
 Traffic traffic_to(const Receiver& receiver, std::shared_ptr<const verify::Source> source, const Mix& mix) {
     Traffic traffic;
     traffic.endpoint = endpoint_from_url(receiver.url(), source->path);
+    traffic.signer = std::make_shared<const Signer>(sample_signer(source, SystemClock{}.wall()));
+    traffic.forgeries = forgeries_for(*source);
+    traffic.letters.source = source;
+    traffic.letters.path = traffic.endpoint.path;
     traffic.source = std::move(source);
     StripeStory story{{.types = stripe_story_types(), .customers = 5, .seed = 3, .created = 1'790'000'000}};
     for (std::size_t i = 0; i < mix.events + extra_events(mix); ++i) traffic.events.push_back(story.next());

@@ -4,8 +4,8 @@
 
 #include <format>
 
+#include "ctl/signing/signer.hpp"
 #include "ingress/config.hpp"
-#include "ingress/verify/sign.hpp"
 
 namespace sluice::ingress {
 namespace {
@@ -47,8 +47,10 @@ RunningServer::RunningServer(const std::string& source_settings, config::ListenS
 std::string RunningServer::signed_request(const std::string& body, const std::string& more_fields) const {
     std::string text =
         "POST /v1/webhooks/stripe-eu HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\n";
-    const auto headers = verify::sign(*sources.front(), body, clock.wall());
-    for (const auto& [name, value] : headers.value()) text += std::format("{}: {}\r\n", name, value);
+    ctl::OutgoingRequest request{.target = sources.front()->path, .headers = {}, .body = body};
+    const auto key = ctl::SigningKey::of(*sources.front(), clock.wall());
+    ctl::Signer{sources.front(), key.value()}.sign(request, clock.wall()).value();
+    for (const auto& [name, value] : request.headers) text += std::format("{}: {}\r\n", name, value);
     return text + std::format("Content-Length: {}\r\n{}\r\n{}", body.size(), more_fields, body);
 }
 

@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include "common/crypto/digest.hpp"
-#include "ingress/verify/sign.hpp"
 #include "tests/unit/ingress/verify/fixture.hpp"
 
 namespace sluice::verify::test {
@@ -205,39 +204,6 @@ TEST(Scheme, WithoutATimestampTakesNoTolerance) {
                                 "sources: [{name: eu, recipe: mine, tolerance: 5s, " +
                                 one_key + "}]\n");
     EXPECT_TRUE(configured.refuses("has no timestamp")) << configured.problems.report();
-}
-
-TEST(Sign, GivesWhatVerifies) {
-    const std::string body = R"({"id":"evt_1"})";
-    for (const auto& configured : {scheme(prefixed), scheme(base64), scheme(any_case),
-                                   scheme(by_headers, "SLUICE_TEST_BASE64"), scheme(pairs), stripe()}) {
-        const auto headers = sign(configured.only(), body, at_unix(now, 999'999));
-        ASSERT_TRUE(headers);
-        EXPECT_EQ(verdict(configured.only(), {*headers, body}, at_unix(now)), "");
-        EXPECT_EQ(verdict(configured.only(), {*headers, body + " "}, at_unix(now)), "signature_mismatch");
-    }
-}
-
-TEST(Sign, WritesStripesHeader) {
-    const auto configured = stripe();
-    const auto headers = sign(configured.only(), "{}", at_unix(now)).value();
-    ASSERT_EQ(headers.size(), 1U);
-    EXPECT_EQ(headers[0].first, "Stripe-Signature");
-    EXPECT_EQ(headers[0].second, stripe_header(secret, now, "{}"));
-}
-
-TEST(Sign, TakesTheFirstKeyThatIsLive) {
-    const std::string keys =
-        "keys: [{id: a, value: {env: SLUICE_TEST_FIRST}, not_after: 2020-01-01T00:00:00Z}, {id: b, value: "
-        "{env: SLUICE_TEST_OTHER}}]";
-    const auto configured = stripe("", keys);
-    EXPECT_EQ(sign(configured.only(), "{}", at_unix(now)).value()[0].second,
-              stripe_header(other_secret, now, "{}"));
-    EXPECT_EQ(sign(configured.only(), "{}", at_unix(1'500'000'000)).value()[0].second,
-              stripe_header(secret, 1'500'000'000, "{}"));
-    const auto none =
-        stripe("", "keys: [{id: a, value: {env: SLUICE_TEST_FIRST}, not_after: 2020-01-01T00:00:00Z}]");
-    EXPECT_FALSE(sign(none.only(), "{}", at_unix(now)));
 }
 
 }  // namespace

@@ -1,0 +1,128 @@
+#include "ctl/signing/signer.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "common/crypto/encoding.hpp"
+#include "ctl/json.hpp"
+#include "ctl/signing/form_text.hpp"
+#include "ctl/signing/signature_place.hpp"
+#include "ingress/verify/candidate.hpp"
+#include "ingress/verify/form.hpp"
+#include "ingress/verify/json_view.hpp"
+#include "ingress/verify/refusal_detail.hpp"
+#include "ingress/verify/signed_inputs.hpp"
+#include "ingress/verify/signed_text.hpp"
+
+namespace sluice::ctl {
+namespace {
+
+using verify::Input;
+using verify::Program;
+
+// Stands where the signature will, while the rest is collected.
+constexpr std::string_view placeholder = "00";
+
+std::string timestamp_text(const Program& program, WallTime now) {
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count();
+    return std::to_string(seconds) + (program.unit == verify::TimeUnit::milliseconds ? "000" : "");
+}
+
+/// Ids of messages stay over redeliveries, so they depend on the body alone.
+std::string message_id(const OutgoingRequest& request) {
+    return "msg_" + crypto::to_hex(crypto::sha256(request.body)).substr(0, 24);
+}
+
+bool is_given(const OutgoingRequest& request, const Input& input) {
+    if (input.from == Input::From::form)
+        return std::ranges::contains(form_fields(request.body), input.names.front(),
+                                     &FormFields::value_type::first);
+    return std::ranges::any_of(input.names, [&](const auto& name) { return find_header(request, name); });
+}
+
+std::expected<std::string, std::string> written_signature(const Program& program, const SigningKey& key,
+                                                          const OutgoingRequest& request,
+                                                          const verify::JsonView* item,
+                                                          const Signer::Rewrite& rewrite) {
+    const ArrivedRequest arrived{request};
+    verify::Form form;
+    verify::SignedInputs inputs;
+    if (const auto finding = verify::collect(program, arrived.view(), form, inputs, item)) {
+        return std::unexpected(std::string{name_of(finding->check)} + " (" + std::string{finding->header} +
+                               "): " + verify::detail_of(*finding, program));
+    }
+    const std::string bytes = key.sign(verify::SignedText(program.readings.front(), inputs).pieces());
+    std::string written = verify::text_of(bytes, program.signature.encoding);
+    return rewrite ? rewrite(std::move(written)) : written;
+}
+
+}  // namespace
+
+std::string Signer::text_for(const Program& program, std::uint8_t slot, WallTime now,
+                             const OutgoingRequest& request) const {
+    const auto pinned = std::ranges::find(program.pinned, slot, &verify::FixedSlot::slot);
+    if (pinned != program.pinned.end()) return pinned->text;
+    if (slot == program.timestamp_slot) return timestamp_text(program, now);
+    if (slot == program.key_id_slot) return key_.id();
+    if (program.certificate && program.certificate->slot == slot) return key_.certificate();
+    return message_id(request);
+}
+
+void Signer::complete(OutgoingRequest& request, WallTime now) const {
+    const Program& program = *source_->program;
+    const OutgoingRequest before = request;
+    for (std::size_t i = 1; i < program.first_pair; ++i) {
+        const Input& input = program.inputs[i];
+        const auto slot = static_cast<std::uint8_t>(1 + i);
+        const bool is_new = slot == program.timestamp_slot && input.from == Input::From::header;
+        if (!is_new && (input.optional || is_given(request, input))) continue;
+        const std::string text = text_for(program, slot, now, before);
+        if (input.from == Input::From::header) set_header(request, input.names.front(), text);
+        const bool is_known = text != message_id(before);
+        if (input.from == Input::From::form && is_known)
+            append_field(request.body, input.names.front(), text);
+    }
+}
+
+std::expected<std::string, std::string> Signer::signature_of(const OutgoingRequest& request,
+                                                             const verify::JsonView* item,
+                                                             const Rewrite& rewrite) const {
+    return written_signature(*source_->program, key_, request, item, rewrite);
+}
+
+std::expected<void, std::string> Signer::sign(OutgoingRequest& request, WallTime now,
+                                              const Rewrite& rewrite) const {
+    const Program& program = *source_->program;
+    complete(request, now);
+    if (program.input_of(Program::signature_slot).from == Input::From::item)
+        return sign_items(request, rewrite);
+    const std::string timestamp = timestamp_text(program, now);
+    OutgoingRequest draft = request;
+    place_signature(draft, program, signature_value(program, key_, timestamp, placeholder));
+    const auto written = signature_of(draft, nullptr, rewrite);
+    if (!written) return std::unexpected(written.error());
+    place_signature(request, program, signature_value(program, key_, timestamp, *written));
+    return {};
+}
+
+std::expected<void, std::string> Signer::sign_items(OutgoingRequest& request, const Rewrite& rewrite) const {
+    const Program& program = *source_->program;
+    auto delivery = parse_json(request.body);
+    if (!delivery) return std::unexpected("the body is no JSON");
+    const Json::json_pointer place{program.input_of(Program::signature_slot).pointer.text()};
+    const auto items = items_of(*delivery, *program.extraction.items);
+    if (items.empty())
+        return std::unexpected("the body has no items at " + program.extraction.items->at.text());
+    for (Json* item : items) {
+        (*item)[place] = placeholder;
+        verify::JsonView view;
+        if (!view.read(to_line(*item))) return std::unexpected("an item is no JSON");
+        const auto written = signature_of(request, &view, rewrite);
+        if (!written) return std::unexpected(written.error());
+        (*item)[place] = *written;
+    }
+    request.body = to_pretty(*delivery);
+    return {};
+}
+
+}  // namespace sluice::ctl

@@ -1,0 +1,67 @@
+#include "ctl/signing/signing_key.hpp"
+
+#include <gtest/gtest.h>
+
+#include "ctl/signing/signer.hpp"
+#include "tests/unit/ingress/verify/vector_files.hpp"
+
+namespace sluice::ctl {
+namespace {
+
+using verify::test::at_unix;
+
+std::string key_file(const std::string& name) {
+    std::ifstream file(std::string{SLUICE_VECTORS} + "/generate/keys/" + name);
+    return {std::istreambuf_iterator<char>{file}, {}};
+}
+
+std::string error_of(const std::expected<SigningKey, std::string>& key) {
+    return key ? "none" : key.error();
+}
+
+}  // namespace
+
+TEST(SigningKey, PublicKeysAskForThePrivateOne) {
+    verify::test::Files files;
+    const auto alipay =
+        verify::test::configured_for(verify::test::read_vectors("alipay")["source"], "alipay", files);
+    EXPECT_TRUE(error_of(SigningKey::of(alipay.only(), at_unix(1'795'258'000))).contains("--signing-key"));
+}
+
+TEST(SigningKey, AKeyOfAnotherPairIsRefused) {
+    verify::test::Files files;
+    const auto alipay =
+        verify::test::configured_for(verify::test::read_vectors("alipay")["source"], "alipay", files);
+    EXPECT_TRUE(SigningKey::from_pem(alipay.only(), key_file("signer.key.pem"), ""));
+    EXPECT_TRUE(error_of(SigningKey::from_pem(alipay.only(), key_file("stranger.key.pem"), ""))
+                    .contains("none of the public keys"));
+    EXPECT_TRUE(error_of(SigningKey::from_pem(alipay.only(), "no key", "")).contains("private key in PEM"));
+}
+
+TEST(SigningKey, NoKeyThatIsLiveIsSaid) {
+    const auto stripe = verify::test::stripe(
+        "", "keys: [{id: a, value: {env: SLUICE_TEST_FIRST}, not_before: 2030-01-01T00:00:00Z}]");
+    EXPECT_TRUE(error_of(SigningKey::of(stripe.only(), at_unix(1'795'258'000))).contains("live now"));
+}
+
+TEST(Signer, WritesStripesHeaderWithTheFirstKeyThatIsLive) {
+    const auto stripe = verify::test::stripe(
+        "",
+        "keys: [{id: a, value: {env: SLUICE_TEST_FIRST}, not_after: 2020-01-01T00:00:00Z}, {id: b, value: "
+        "{env: SLUICE_TEST_OTHER}}]");
+    const auto header_at = [&](std::int64_t seconds) {
+        const WallTime now = at_unix(seconds, 999'999);
+        OutgoingRequest request{.target = stripe.only().path, .headers = {}, .body = "{}"};
+        Signer{stripe.sources.at(0), SigningKey::of(stripe.only(), now).value()}.sign(request, now).value();
+        return request.headers;
+    };
+    using verify::test::stripe_header;
+    EXPECT_EQ(header_at(1'795'258'000),
+              (RequestHeaders{
+                  {"Stripe-Signature", stripe_header(verify::test::other_secret, 1'795'258'000, "{}")}}));
+    EXPECT_EQ(
+        header_at(1'500'000'000),
+        (RequestHeaders{{"Stripe-Signature", stripe_header(verify::test::secret, 1'500'000'000, "{}")}}));
+}
+
+}  // namespace sluice::ctl
