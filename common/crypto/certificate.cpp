@@ -49,6 +49,11 @@ std::string spki_in(X509* certificate) {
     return text;
 }
 
+std::string_view words_for_failure(X509_STORE_CTX* context) {
+    const int failure = X509_STORE_CTX_get_error(context);
+    return failure == X509_V_OK ? "one of its times cannot be read" : X509_verify_cert_error_string(failure);
+}
+
 std::string utf8_of(const ASN1_STRING* string) {
     unsigned char* bytes = nullptr;
     const int size = ASN1_STRING_to_UTF8(&bytes, string);
@@ -90,8 +95,37 @@ std::vector<std::string> Certificates::common_names() const {
     return names;
 }
 
+std::optional<WallTime> Certificates::not_after() const {
+    return time_of(X509_get0_notAfter(all_.front().get()));
+}
+
 bool Certificates::has_root() const {
     return std::ranges::any_of(all_, [](const auto& one) { return X509_self_signed(one.get(), 0) == 1; });
+}
+
+Certificates Certificates::led_by(std::size_t leaf) const {
+    Certificates ordered;
+    const auto add = [&](std::size_t number) {
+        X509_up_ref(all_[number].get());
+        ordered.all_.emplace_back(all_[number].get());
+    };
+    add(leaf);
+    for (std::size_t number = 0; number < all_.size(); ++number) {
+        if (number != leaf) add(number);
+    }
+    return ordered;
+}
+
+std::string Certificates::to_pem() const {
+    const BioHandle writer{BIO_new(BIO_s_mem())};
+    if (!writer) return {};
+    for (const auto& one : all_) {
+        if (PEM_write_bio_X509(writer.get(), one.get()) != 1) return {};
+    }
+    std::string text(BIO_ctrl_pending(writer.get()), '\0');
+    const int read = BIO_read(writer.get(), text.data(), static_cast<int>(text.size()));
+    text.resize(static_cast<std::size_t>(std::max(read, 0)));
+    return text;
 }
 
 TrustStore::TrustStore(const Certificates& trusted, Sha1 sha1) : store_{X509_STORE_new()}, sha1_{sha1} {
@@ -101,13 +135,16 @@ TrustStore::TrustStore(const Certificates& trusted, Sha1 sha1) : store_{X509_STO
     }
 }
 
-std::optional<TrustedKey> TrustStore::key_of(const Certificates& chain, WallTime now) const {
+std::expected<TrustedKey, std::string_view> TrustStore::key_of(const Certificates& chain,
+                                                               WallTime now) const {
+    constexpr std::string_view no_memory = "out of memory";
     const StoreContextHandle context{X509_STORE_CTX_new()};
     const X509Stack others{sk_X509_new_null()};
-    if (!context || !others) return std::nullopt;
+    if (!context || !others) return std::unexpected{no_memory};
     for (const auto& one : chain.all_) sk_X509_push(others.get(), one.get());
     X509* const leaf = chain.all_.front().get();
-    if (X509_STORE_CTX_init(context.get(), store_.get(), leaf, others.get()) != 1) return std::nullopt;
+    if (X509_STORE_CTX_init(context.get(), store_.get(), leaf, others.get()) != 1)
+        return std::unexpected{no_memory};
     X509_VERIFY_PARAM* const rules = X509_STORE_CTX_get0_param(context.get());
     X509_VERIFY_PARAM_set_time(rules,
                                std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count());
@@ -115,9 +152,10 @@ std::optional<TrustedKey> TrustStore::key_of(const Certificates& chain, WallTime
     TrustedKey key{{}, WallTime::min(), WallTime::max()};
     const bool is_trusted = X509_verify_cert(context.get()) == 1 && narrow(key, context.get());
     ERR_clear_error();
-    if (!is_trusted) return std::nullopt;
+    if (!is_trusted) return std::unexpected{words_for_failure(context.get())};
     key.spki = spki_in(leaf);
-    return key.spki.empty() ? std::nullopt : std::optional{std::move(key)};
+    if (key.spki.empty()) return std::unexpected{no_memory};
+    return key;
 }
 
 }  // namespace sluice::crypto

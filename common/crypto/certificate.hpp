@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <expected>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,8 +27,15 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
     /// Every common name in the subject of the first one, as UTF-8.
     [[nodiscard]] std::vector<std::string> common_names() const;
+    /// When the first one is over; nothing for a time that cannot be read.
+    [[nodiscard]] std::optional<WallTime> not_after() const;
     /// Whether one of them signed itself.
     [[nodiscard]] bool has_root() const;
+
+    /// The same with number `leaf` in front, counted from 0; the others keep their order.
+    [[nodiscard]] Certificates led_by(std::size_t leaf) const;
+    /// The certificates in PEM and nothing between them; empty when there is no memory.
+    [[nodiscard]] std::string to_pem() const;
 
 private:
     friend class TrustStore;
@@ -55,8 +63,9 @@ public:
     TrustStore(const Certificates& trusted, Sha1 sha1);
 
     /// The key of the first certificate, when at `now` it leads through the others or the store's to a
-    /// self-signed certificate of the store.
-    [[nodiscard]] std::optional<TrustedKey> key_of(const Certificates& chain, WallTime now) const;
+    /// self-signed certificate of the store; else OpenSSL's words for why not, which live for ever.
+    [[nodiscard]] std::expected<TrustedKey, std::string_view> key_of(const Certificates& chain,
+                                                                     WallTime now) const;
 
 private:
     struct Free {

@@ -1,14 +1,12 @@
 #include "ingress/verify/certificate_keys.hpp"
 
-#include <algorithm>
-#include <ranges>
+#include "ingress/verify/certificate_belief.hpp"
 
 namespace sluice::verify {
 
 namespace {
 
 constexpr std::size_t longest_certificate = 16 * 1024;
-constexpr int least_bits = 2048;
 
 std::string_view trimmed(std::string_view text) {
     constexpr std::string_view white_space = " \t\r\n";
@@ -28,32 +26,14 @@ std::optional<crypto::Certificates> single_certificate(std::string_view text) {
     return certificates;
 }
 
-/// Part number `part` of the name, from 1; nothing when it has fewer.
-std::optional<std::string_view> part_of(std::string_view name, const CertificateRule& rule) {
-    std::size_t number = 0;
-    for (const auto part : std::views::split(name, rule.separator)) {
-        if (++number == rule.part) return std::string_view(part);
-    }
-    return std::nullopt;
-}
-
-/// The CA issues to others too: what tells the provider from them is its name.
-bool is_named(const crypto::Certificates& certificates, const CertificateTrust& trust) {
-    const auto names = certificates.common_names();
-    if (names.size() != 1) return false;
-    if (trust.rule.part != 0) return part_of(names.front(), trust.rule) == trust.name;
-    return names.front().ends_with(trust.name);
-}
-
 std::optional<CertificateKey> trusted_key(const crypto::Certificates& certificates,
                                           const CertificateTrust& trust, std::string_view text,
                                           WallTime now) {
-    if (!is_named(certificates, trust)) return std::nullopt;
-    const auto key = trust.store.key_of(certificates, now);
-    const auto facts = key ? crypto::facts_of_key(key->spki) : std::nullopt;
-    if (!facts || facts->kind != crypto::PublicKeyKind::rsa || facts->bits < least_bits) return std::nullopt;
-    return CertificateKey{std::string{text}, crypto::PublicKey{key->spki},
-                          static_cast<std::size_t>(facts->bits + 7) / 8, key->not_before, key->not_after};
+    const auto believed = believe(certificates, trust, now);
+    if (!believed) return std::nullopt;
+    const auto& [key, bits] = *believed;
+    return CertificateKey{std::string{text}, crypto::PublicKey{key.spki},
+                          static_cast<std::size_t>(bits + 7) / 8, key.not_before, key.not_after};
 }
 
 std::optional<CertificateKey> key_named_by(const CertificateTrust& trust, std::string_view text,
