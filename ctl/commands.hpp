@@ -15,5 +15,6 @@ void add_topics(CLI::App& program, Console& console);
 void add_event(CLI::App& program, Console& console);
 void add_doctor(CLI::App& program, Console& console);
 void add_recipes(CLI::App& program, Console& console);
+void add_paypal(CLI::App& program, Console& console);
 
 }  // namespace sluice::ctl

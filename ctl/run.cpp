@@ -23,6 +23,7 @@ void declare(CLI::App& program, Console& console) {
     add_event(program, console);
     add_doctor(program, console);
     add_recipes(program, console);
+    add_paypal(program, console);
 }
 
 /// Help that was asked for is an answer; everything else the parser throws is wrong usage.

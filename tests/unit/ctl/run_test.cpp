@@ -49,8 +49,14 @@ protected:
 }  // namespace
 
 TEST_F(RunTest, EveryCommandHasHelpWithExamplesAndExitCodes) {
-    for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
-             {"verify"}, {"send"}, {"migrate"}, {"topics"}, {"event", "show"}, {"doctor"}}) {
+    for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{{"verify"},
+                                                                                         {"send"},
+                                                                                         {"migrate"},
+                                                                                         {"topics"},
+                                                                                         {"event", "show"},
+                                                                                         {"paypal", "fetch"},
+                                                                                         {"paypal", "list"},
+                                                                                         {"doctor"}}) {
         auto arguments = command;
         arguments.emplace_back("--help");
         EXPECT_EQ(call(arguments), Exit::ok) << command[0];
@@ -130,6 +136,14 @@ TEST_F(RunTest, AnUnknownSourceIsTwoAndNamesThoseThereAre) {
     EXPECT_EQ(call({"verify", "--config", config, "--source", "stripe-us", "--request", config}),
               Exit::usage);
     EXPECT_TRUE(err_.str().contains("stripe-eu")) << err_.str();
+}
+
+TEST_F(RunTest, CertificatesAreFetchedOnlyForSourcesThatLookThemUp) {
+    const std::string config = file("sluice.yaml", sample_config);
+    for (const std::string command : {"fetch", "list"}) {
+        EXPECT_EQ(call({"paypal", command, "--config", config, "--source", "stripe-eu"}), Exit::usage);
+        EXPECT_TRUE(err_.str().contains("looks no certificate up")) << err_.str();
+    }
 }
 
 TEST_F(RunTest, SendStaysOnThisMachineUnlessToldOtherwise) {

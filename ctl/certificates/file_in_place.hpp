@@ -1,0 +1,12 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace sluice::ctl {
+
+/// A file that readers see whole or not at all, also over a power cut: written beside its place, synced,
+/// renamed. Everybody may read it (0644). Throws std::system_error; what was there stays then.
+void put_in_place(const std::filesystem::path& file, std::string_view text);
+
+}  // namespace sluice::ctl
