@@ -1,19 +1,22 @@
 #include "ingress/config.hpp"
 
-#include "common/config/log_level.hpp"
-
 #include <utility>
+
+#include "common/config/log_level.hpp"
+#include "ingress/config_fingerprint.hpp"
 
 namespace sluice::ingress {
 
 Config read_config(const std::string& file, config::Problems& problems) {
+    std::string fingerprint = content_fingerprint(file);
     const config::Document document = config::Document::from_file(file, problems);
     Config read{.listen = config::read_listen(document, problems),
                 .operations = config::read_operations(document, problems),
                 .kafka = config::read_kafka(document, problems),
                 .redis = config::read_redis(document, problems),
                 .sources = verify::read_sources(document, problems),
-                .log_level = config::read_log_level(document)};
+                .log_level = config::read_log_level(document),
+                .fingerprint = std::move(fingerprint)};
     if (problems.any()) throw config::Refused{problems.report()};
     return read;
 }

@@ -18,6 +18,7 @@ struct Config {
     config::RedisSettings redis;
     verify::SourceSet sources;
     LogLevel log_level = LogLevel::info;
+    std::string fingerprint{};  ///< content_fingerprint before anything was read
 };
 
 /// Throws config::Refused with every problem. Warnings are left in `problems`.

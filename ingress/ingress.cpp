@@ -33,7 +33,8 @@ Ingress::Ingress(const Config& config, std::string file, Log& log, StopSignal& s
       common_{config.listen, trusted_proxies(config.listen), limits_, tls_.get(), clock_, log, metrics_,
               counters_},
       producer_{std::make_unique<publish::KafkaProducer>(config.kafka, clock_, log, metrics_, readiness_)},
-      reload_{std::move(file), [this](const verify::SourceSet& sources) { use(sources); }, log, metrics_},
+      reload_{std::move(file), config.fingerprint, [this](const verify::SourceSet& sources) { use(sources); },
+              log, metrics_},
       operations_{
           {config.operations.host, config.operations.port}, metrics_, readiness_, [] { return true; }} {
     server_ = std::make_unique<Server>(common_, thread_count(config.listen));

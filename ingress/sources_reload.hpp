@@ -9,15 +9,15 @@
 
 namespace sluice::ingress {
 
-/// New sources without a restart, on a signal or when the configuration or one of the secrets that it
-/// refers to has other content (content, not times: Kubernetes swaps links). A configuration that
-/// cannot be used keeps the running one, is logged once, and sets sluice_config_reload_failed to 1.
-/// The main thread's.
+/// New sources without a restart, on a signal or when the configuration, one of the secrets that it refers to
+/// or a folder of certificates has other content (config_fingerprint.hpp). A configuration that cannot be
+/// used keeps the running one, is logged once, and sets sluice_config_reload_failed to 1. The main thread's.
 class SourcesReload {
 public:
-    /// `use` takes over what was read; called from `force` and `check`.
-    SourcesReload(std::string file, std::function<void(const verify::SourceSet&)> use, Log& log,
-                  Metrics& metrics);
+    /// `fingerprint` was taken before the file was read that is in use: what changed since is noticed. `use`
+    /// takes over what was read; called from `force` and `check`.
+    SourcesReload(std::string file, std::string fingerprint,
+                  std::function<void(const verify::SourceSet&)> use, Log& log, Metrics& metrics);
 
     void check();  ///< reloads when something changed
     void force();  ///< reloads in any case
@@ -31,9 +31,5 @@ private:
     Gauge& failed_;
     std::string tried_;  // fingerprint of what was read last, good or bad
 };
-
-/// What decides whether something changed: a digest over the file and every secret file that its
-/// sources name. Unreadable files count as empty.
-[[nodiscard]] std::string content_fingerprint(const std::string& file);
 
 }  // namespace sluice::ingress

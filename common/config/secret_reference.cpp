@@ -16,7 +16,7 @@ namespace {
 /// Room for a secret on its way from the system into a Secret; overwritten when it goes.
 class Buffer {
 public:
-    Buffer() : bytes_(most_secret_bytes + 1) {}
+    explicit Buffer(std::size_t size) : bytes_(size) {}
     Buffer(const Buffer&) = delete;
     Buffer& operator=(const Buffer&) = delete;
     ~Buffer() { OPENSSL_cleanse(bytes_.data(), bytes_.size()); }
@@ -67,7 +67,7 @@ std::expected<Secret, std::string> read(const SecretReference& reference) {
         if (text == nullptr) return std::unexpected{std::string{"is not set"}};
         return accepted(text);
     }
-    Buffer buffer;
+    Buffer buffer{most_secret_bytes + 1};
     if (const auto failed = read_file(reference.name, buffer)) {
         return std::unexpected{"cannot be read: " + failed.message()};
     }
@@ -85,6 +85,12 @@ Secret resolve(const SecretReference& reference, Problems& problems) {
     if (secret) return std::move(*secret);
     problems.add(reference.place, "the secret in " + reference.text() + " " + secret.error());
     return {};
+}
+
+crypto::Digest digest_of_content(const std::string& path, std::size_t most) {
+    Buffer buffer{most};
+    const bool is_read = !read_file(path, buffer);
+    return crypto::sha256(is_read ? buffer.text() : std::string_view{});
 }
 
 }  // namespace sluice::config

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "common/config/problems.hpp"
+#include "common/crypto/digest.hpp"
 #include "common/secret.hpp"
 
 namespace sluice::config {
@@ -23,5 +24,9 @@ struct SecretReference {
 /// Reads it: the whole file or variable, one trailing line end removed. Missing, unreadable, empty
 /// or over 64 KiB is a problem at the reference's place, and an empty Secret comes back.
 [[nodiscard]] Secret resolve(const SecretReference& reference, Problems& problems);
+
+/// For those who only want to know whether a file changed: the digest of its first `most` bytes, of which no
+/// copy stays in memory. A file that cannot be read counts as empty.
+[[nodiscard]] crypto::Digest digest_of_content(const std::string& path, std::size_t most);
 
 }  // namespace sluice::config

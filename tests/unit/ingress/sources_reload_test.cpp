@@ -1,5 +1,7 @@
 #include "ingress/sources_reload.hpp"
 
+#include "ingress/config_fingerprint.hpp"
+
 #include <fcntl.h>
 #include <gtest/gtest.h>
 
@@ -39,8 +41,12 @@ protected:
     int used_ = 0;
     verify::SourceSet last_;
 
+    [[nodiscard]] std::string fingerprint() const {
+        return content_fingerprint((folder_ / "sluice.yaml").string());
+    }
+
     SourcesReload watch() {
-        return {(folder_ / "sluice.yaml").string(),
+        return {(folder_ / "sluice.yaml").string(), fingerprint(),
                 [this](const verify::SourceSet& sources) {
                     ++used_;
                     last_ = sources;
@@ -70,6 +76,60 @@ TEST_F(SourcesReloading, ChangedSecretIsNoticed) {
     write("secret", "whsec_second");
     reload.check();
     EXPECT_EQ(used_, 1);
+}
+
+// Between the reading at the start and the first look a file may change too.
+TEST_F(SourcesReloading, WhatChangedSinceItWasReadIsNoticed) {
+    const std::string as_read = fingerprint();
+    write_config("max_body: 4KiB");
+    SourcesReload reload{(folder_ / "sluice.yaml").string(), as_read,
+                         [this](const verify::SourceSet&) { ++used_; }, log_, metrics_};
+    reload.check();
+    reload.check();
+    EXPECT_EQ(used_, 1);
+}
+
+/// A folder that a source's setting names, whatever the recipe calls it.
+class CertificateFolders : public SourcesReloading {
+protected:
+    CertificateFolders() {
+        fs::create_directories(folder_ / "certs");
+        write("sluice.yaml",
+              std::format("sources:\n  - {{name: s, recipe: own, with: {{kept: {}, word: s}}}}\n",
+                          (folder_ / "certs").string()));
+    }
+    const std::string entry_ = "certs/" + std::string(64, 'a') + ".pem";
+};
+
+TEST_F(CertificateFolders, CountByTheirCertificates) {
+    std::string last = fingerprint();
+    const auto changed = [&] {
+        const std::string before = std::exchange(last, fingerprint());
+        return before != last;
+    };
+    EXPECT_FALSE(changed());
+    write(entry_, "one");
+    EXPECT_TRUE(changed());
+    const auto time = fs::last_write_time(folder_ / entry_);
+    write(entry_, "two");
+    fs::last_write_time(folder_ / entry_, time);
+    EXPECT_TRUE(changed()) << "content counts, not times";
+    fs::rename(folder_ / entry_, folder_ / ("certs/" + std::string(64, 'b') + ".pem"));
+    EXPECT_TRUE(changed());
+    fs::remove_all(folder_ / "certs");
+    EXPECT_TRUE(changed());
+    fs::create_directories(folder_ / "certs");
+    write(entry_, "");
+    EXPECT_TRUE(changed());
+}
+
+TEST_F(CertificateFolders, AreSeenThroughWhateverLiesBesideThem) {
+    for (int number = 0; number < 300; ++number) write("certs/note" + std::to_string(number), "");
+    const std::string before = fingerprint();
+    write("certs/." + std::string(64, 'a') + ".pem.XYZ", "a draft");
+    EXPECT_EQ(fingerprint(), before);
+    write(entry_, "one");
+    EXPECT_NE(fingerprint(), before);
 }
 
 TEST_F(SourcesReloading, SignalReadsInAnyCase) {
