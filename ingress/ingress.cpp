@@ -22,7 +22,8 @@ std::unique_ptr<boost::asio::ssl::context> listening_tls(const config::ListenSet
 
 }  // namespace
 
-Ingress::Ingress(const Config& config, std::string file, Log& log, StopSignal& signal)
+Ingress::Ingress(const Config& config, const verify::SourceSet& sources, std::string file, Log& log,
+                 StopSignal& signal)
     : config_{config},
       log_{log},
       signal_{signal},
@@ -33,13 +34,13 @@ Ingress::Ingress(const Config& config, std::string file, Log& log, StopSignal& s
       common_{config.listen, trusted_proxies(config.listen), limits_, tls_.get(), clock_, log, metrics_,
               counters_},
       producer_{std::make_unique<publish::KafkaProducer>(config.kafka, clock_, log, metrics_, readiness_)},
-      reload_{std::move(file), config.fingerprint, [this](const verify::SourceSet& sources) { use(sources); },
+      reload_{std::move(file), config.fingerprint, [this](const verify::SourceSet& others) { use(others); },
               log, metrics_},
       operations_{
           {config.operations.host, config.operations.port}, metrics_, readiness_, [] { return true; }} {
     server_ = std::make_unique<Server>(common_, thread_count(config.listen));
     server_->equip([this](Shard& shard) { equip(shard); });
-    use(config.sources);
+    use(sources);
     if (config.redis.servers.empty())
         log.warn("dedup_off", {{"why", std::string_view{"redis.urls is empty: every event is published"}}});
     metrics_.gauge("sluice_ingress_dedup_off", "1 when no Redis is configured")

@@ -28,7 +28,9 @@ namespace sluice::ingress {
 /// std::system_error from `run` where no thread can be had.
 class Ingress final : private Drainage {
 public:
-    Ingress(const Config& config, std::string file, Log& log, StopSignal& signal);
+    /// `sources` are kept no longer than until others take their place: then their keys are wiped.
+    Ingress(const Config& config, const verify::SourceSet& sources, std::string file, Log& log,
+            StopSignal& signal);
     ~Ingress() override;
 
     /// Serves until a stop signal, then drains. The process's exit status.

@@ -1,4 +1,5 @@
 #include <iostream>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 
@@ -20,7 +21,7 @@ configuration is wrong.)";
 int run(const std::string& file, bool check_only) {
     using namespace sluice;
     config::Problems problems;
-    const ingress::Config config = ingress::read_config(file, problems);
+    ingress::Config config = ingress::read_config(file, problems);
     for (const std::string& warning : problems.warnings()) std::cerr << "warning: " << warning << '\n';
     if (check_only) {
         std::cout << file << ": ok\n";
@@ -28,7 +29,7 @@ int run(const std::string& file, bool check_only) {
     }
     StopSignal signal;  // before any thread, so that all inherit what it blocks
     Log log{{.program = "sluice-ingress", .level = config.log_level}};
-    ingress::Ingress ingress{config, file, log, signal};
+    ingress::Ingress ingress{config, std::exchange(config.sources, {}), file, log, signal};
     return ingress.run();
 }
 

@@ -4,6 +4,8 @@
 #include <set>
 #include <utility>
 
+#include <openssl/crypto.h>
+
 #include "common/config/secret_reference.hpp"
 #include "common/crypto/encoding.hpp"
 #include "common/crypto/hmac.hpp"
@@ -39,28 +41,22 @@ const KeyRule& rule_for(std::string_view secret, const std::vector<KeyRule>& rul
     return found == rules.end() ? rules.front() : *found;
 }
 
-/// Key material that passes through plain text on its way.
-class Passing {
-public:
-    explicit Passing(std::optional<std::string> text) : text_(std::move(text)) {}
-    ~Passing() {
-        if (text_) std::ranges::fill(*text_, '\0');
-    }
-    Passing(const Passing&) = delete;
-    Passing& operator=(const Passing&) = delete;
-
-    [[nodiscard]] bool has_bytes() const { return text_ && !text_->empty(); }
-    [[nodiscard]] Secret secret() const { return Secret(*text_); }
-
-private:
-    std::optional<std::string> text_;
-};
-
 Secret decoded_key(const Section& key, std::optional<std::string> decoded, std::string_view what) {
-    const Passing bytes(std::move(decoded));
-    if (bytes.has_bytes()) return bytes.secret();
-    key.problem_at("value", "the secret is no " + std::string(what));
-    return {};
+    if (!decoded || decoded->empty()) {
+        key.problem_at("value", "the secret is no " + std::string(what));
+        return {};
+    }
+    Secret secret(*decoded);
+    // Not std::fill: what is never read again need not be written.
+    OPENSSL_cleanse(decoded->data(), decoded->size());
+    return secret;
+}
+
+Secret digested_key(std::string_view text) {
+    crypto::Digest160 digest = crypto::sha1(text);
+    Secret secret(crypto::as_text(digest));
+    OPENSSL_cleanse(digest.data(), digest.size());
+    return secret;
 }
 
 /// RSA below 2048 bits can be broken by those who want to (NIST SP 800-131A).
@@ -92,7 +88,7 @@ Secret material_of(const Section& key, std::string_view text, const KeyRule& rul
         case KeyRule::Form::hex:
             return decoded_key(key, crypto::from_hex(text, true), "text of hex digits");
         case KeyRule::Form::sha1:
-            return Secret(crypto::as_text(crypto::sha1(text)));
+            return digested_key(text);
         case KeyRule::Form::public_key:
             return public_key(key, crypto::public_key_from(text), rule.algorithm);
         case KeyRule::Form::raw_public: {
