@@ -21,10 +21,9 @@ struct RecipesOptions {
 /// The built-in ones, and with a configuration those of its own.
 verify::RecipeSet read_recipes(const CommonOptions& common, Console& console) {
     config::Problems problems;
-    const config::Document document = common.config.empty()
-                                          ? config::Document::from_text("recipes: []", "no file", problems)
-                                          : open_config(common, problems);
-    verify::RecipeSet recipes = verify::RecipeSet::read(document, problems);
+    verify::RecipeSet recipes = common.config.empty()
+                                    ? verify::RecipeSet::builtin(problems)
+                                    : verify::RecipeSet::read(open_config(common, problems), problems);
     refuse_if_any(problems, console);
     return recipes;
 }

@@ -8,6 +8,7 @@
 #include "ingress/verify/read_keys.hpp"
 #include "ingress/verify/read_recipe.hpp"
 #include "ingress/verify/read_settings.hpp"
+#include "ingress/verify/read_source.hpp"
 #include "ingress/verify/recipe_set.hpp"
 #include "ingress/verify/source.hpp"
 #include "ingress/verify/source_rules.hpp"
@@ -157,6 +158,11 @@ SourceSet read(const config::Document& document, bool resolve, config::Problems&
 }
 
 }  // namespace
+
+std::shared_ptr<const Source> read_source(config::Section section, const RecipeSet& recipes,
+                                          config::Problems& problems) {
+    return SourceReader(recipes, true, problems).read(std::move(section));
+}
 
 SourceSet read_sources(const config::Document& document, config::Problems& problems) {
     return read(document, true, problems);

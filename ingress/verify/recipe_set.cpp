@@ -20,22 +20,26 @@ std::string name_in(const config::Value& recipe) {
 
 }  // namespace
 
-RecipeSet RecipeSet::read(const config::Document& document, config::Problems& problems) {
+RecipeSet RecipeSet::builtin(config::Problems& problems) {
     RecipeSet set;
     for (const BuiltinFile& file : builtin_files()) {
         const std::string name = "built-in recipes/" + std::string(file.name);
-        set.add_all(config::Document::from_text(std::string(file.text), name, problems), true);
+        const auto document = config::Document::from_text(std::string(file.text), name, problems);
+        if (const auto list = document.value("recipes")) set.add_all(*list, true);
     }
     set.builtin_ = set.recipes_.size();
-    set.add_all(document, false);
     return set;
 }
 
-void RecipeSet::add_all(const config::Document& document, bool is_builtin) {
-    const auto list = document.value("recipes");
-    if (!list) return;
-    if (!list->is_list()) return list->problem("recipes must be a list of mappings");
-    const auto items = list->items();
+RecipeSet RecipeSet::read(const config::Document& document, config::Problems& problems) {
+    RecipeSet set = builtin(problems);
+    if (const auto list = document.value("recipes")) set.add(*list);
+    return set;
+}
+
+void RecipeSet::add_all(const config::Value& list, bool is_builtin) {
+    if (!list.is_list()) return list.problem("recipes must be a list of mappings");
+    const auto items = list.items();
     for (std::size_t i = 0; i < items.size(); ++i) {
         auto recipe = read_recipe(items[i], "recipes[" + std::to_string(i) + "]");
         if (!recipe) {

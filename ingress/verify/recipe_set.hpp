@@ -22,6 +22,10 @@ class RecipeSet {
 public:
     /// Names are unique; a user's recipe cannot replace a built-in one.
     static RecipeSet read(const config::Document& document, config::Problems& problems);
+    /// Only the built-in ones.
+    static RecipeSet builtin(config::Problems& problems);
+    /// Those of one more `recipes:`.
+    void add(const config::Value& recipes) { add_all(recipes, false); }
 
     [[nodiscard]] const Recipe* find(std::string_view name) const noexcept;
     /// Whether something of that name was there, though it was refused.
@@ -30,7 +34,7 @@ public:
     [[nodiscard]] std::string names() const;  ///< for messages: "stripe, mine"
 
 private:
-    void add_all(const config::Document& document, bool is_builtin);
+    void add_all(const config::Value& list, bool is_builtin);
 
     std::vector<Recipe> recipes_;
     std::vector<std::string> refused_;
