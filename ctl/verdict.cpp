@@ -11,10 +11,11 @@
 namespace sluice::ctl {
 namespace {
 
-Verdict answered(bool accepted, const verify::Answer& answer, std::string reason) {
+Verdict answered(bool accepted, const verify::Answer& answer, std::string check, std::string reason) {
     return {.accepted = accepted,
             .status = answer.status,
             .body = answer.body,
+            .check = std::move(check),
             .reason = std::move(reason),
             .key_id = {},
             .events = {}};
@@ -24,6 +25,7 @@ Verdict refused_by_gate(int status, const std::string& clause) {
     return {.accepted = false,
             .status = status,
             .body = {},
+            .check = clause,
             .reason = "gate: " + clause,
             .key_id = {},
             .events = {}};
@@ -39,12 +41,12 @@ Verdict::Event event_of(const verify::Extracted& extracted) {
 }
 
 Verdict refused(const verify::Source& source, const verify::Refusal& refusal) {
-    std::string reason = std::string{verify::name_of(refusal.check)} + ": " + refusal.sentence();
-    return answered(false, source.answers.bad_signature, std::move(reason));
+    const std::string check{verify::name_of(refusal.check)};
+    return answered(false, source.answers.bad_signature, check, check + ": " + refusal.sentence());
 }
 
 Verdict authentic(const verify::Source& source, const verify::Request& request, std::string_view key_id) {
-    Verdict verdict = answered(true, source.answers.success, "authentic");
+    Verdict verdict = answered(true, source.answers.success, "", "authentic");
     verdict.key_id = std::string{key_id};
     const auto quarantined = [&](const std::string& what, std::error_code why) {
         verdict.reason =
@@ -74,21 +76,23 @@ Json text_or_null(const std::string& text) {
 
 }  // namespace
 
+Verdict judge_admitted(const verify::Source& source, const verify::Request& request, WallTime now) {
+    if (request.body.size() > source.max_body) {
+        const std::string most = std::to_string(source.max_body);
+        return answered(false, source.answers.too_large, "body_too_large",
+                        "the body has more than " + most + " bytes");
+    }
+    verify::Scratch scratch;
+    const auto outcome = verify::verify(source, request, now, scratch, /*explain=*/true);
+    return outcome ? authentic(source, request, outcome->key_id) : refused(source, outcome.error());
+}
+
 Verdict judge(const verify::Source& source, std::string_view request_text, WallTime now) {
     const auto file = parse_request_file(request_text);
     if (!file) return refused_by_gate(400, file.error());
     const GateView gate = look_through_gate(*file, source);
     if (gate.refused_with != 0) return refused_by_gate(gate.refused_with, gate.why);
-    const verify::Request& request = file->request;
-    Verdict verdict;
-    if (request.body.size() > source.max_body) {
-        verdict = answered(false, source.answers.too_large,
-                           "the body has more than " + std::to_string(source.max_body) + " bytes");
-    } else {
-        verify::Scratch scratch;
-        const auto outcome = verify::verify(source, request, now, scratch, /*explain=*/true);
-        verdict = outcome ? authentic(source, request, outcome->key_id) : refused(source, outcome.error());
-    }
+    Verdict verdict = judge_admitted(source, file->request, now);
     for (const auto& remark : gate.remarks) verdict.reason += "; " + remark;
     return verdict;
 }

@@ -6,6 +6,7 @@
 
 #include "common/clock.hpp"
 #include "ctl/json.hpp"
+#include "ingress/verify/request.hpp"
 #include "ingress/verify/source.hpp"
 
 namespace sluice::ctl {
@@ -23,6 +24,7 @@ struct Verdict {
     bool accepted = false;
     int status = 0;      ///< of the answer
     std::string body;    ///< of the answer
+    std::string check;   ///< that refused: verify::name_of(Check) or the gate's name; empty when accepted
     std::string reason;  ///< for people; never holds what was expected, nor a secret
     std::string key_id;  ///< of the key that matched
     std::vector<Event> events;
@@ -30,6 +32,9 @@ struct Verdict {
 
 /// Pure. `request_text` is the file's content.
 [[nodiscard]] Verdict judge(const verify::Source& source, std::string_view request_text, WallTime now);
+/// The same of a request that has passed the gate.
+[[nodiscard]] Verdict judge_admitted(const verify::Source& source, const verify::Request& request,
+                                     WallTime now);
 
 /// The object whose form other programs rely on (design section 8).
 [[nodiscard]] Json to_json(const Verdict& verdict);

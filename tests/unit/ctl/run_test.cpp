@@ -49,14 +49,18 @@ protected:
 }  // namespace
 
 TEST_F(RunTest, EveryCommandHasHelpWithExamplesAndExitCodes) {
-    for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{{"verify"},
-                                                                                         {"send"},
-                                                                                         {"migrate"},
-                                                                                         {"topics"},
-                                                                                         {"event", "show"},
-                                                                                         {"paypal", "fetch"},
-                                                                                         {"paypal", "list"},
-                                                                                         {"doctor"}}) {
+    for (const std::vector<std::string>& command :
+         std::vector<std::vector<std::string>>{{"verify"},
+                                               {"send"},
+                                               {"migrate"},
+                                               {"topics"},
+                                               {"event", "show"},
+                                               {"paypal", "fetch"},
+                                               {"paypal", "list"},
+                                               {"doctor"},
+                                               {"recipes"},
+                                               {"recipes", "show"},
+                                               {"recipes", "test"}}) {
         auto arguments = command;
         arguments.emplace_back("--help");
         EXPECT_EQ(call(arguments), Exit::ok) << command[0];
@@ -120,6 +124,34 @@ TEST_F(RunTest, RecipesAreListedAndSaidInWords) {
     EXPECT_TRUE(out_.str().contains("SHA-256 of all fields but signature")) << out_.str();
     EXPECT_EQ(call({"recipes", "show", "nobody"}), Exit::usage);
     EXPECT_TRUE(err_.str().contains("there are: ")) << err_.str();
+}
+
+TEST_F(RunTest, SamplesAreJudgedByARecipe) {
+    const std::string head =
+        "recipe: github\nsource: {keys: [{id: a, value: {text: s}}]}\nsamples:\n"
+        "  - {name: nothing signed, body: x, accepted: ";
+    EXPECT_EQ(call({"recipes", "test", file("right.yaml", head + "false}\n")}), Exit::ok) << err_.str();
+    EXPECT_TRUE(out_.str().contains("1 of 1 sample as expected")) << out_.str();
+    EXPECT_EQ(call({"recipes", "test", file("wrong.yaml", head + "true}\n"), "--json"}), Exit::no);
+    EXPECT_EQ(parse_json(out_.str()).value()["wrong"], 1);
+    EXPECT_EQ(call({"recipes", "test", file("bad.yaml", head + "perhaps}\n")}), Exit::usage);
+    EXPECT_TRUE(err_.str().contains("bad.yaml:4")) << err_.str();
+    EXPECT_EQ(call({"recipes", "test", "/nowhere.yaml"}), Exit::usage);
+}
+
+TEST_F(RunTest, SamplesMayNameARecipeOfTheConfiguration) {
+    const std::string config =
+        file("own.yaml",
+             "recipes:\n"
+             "  - {name: acme, algorithm: equal, keys: {form: text}, timestamp: none, signed: nothing, "
+             "trust: none,\n"
+             "     signature: {header: X-Acme, container: raw, encoding: text}, body: json, day: none,\n"
+             "     digest: [body], extract: {id: /id, type: /type, order_by: [], livemode: true}}\n");
+    const std::string samples = file("acme.yaml",
+                                     "recipe: acme\nsource: {keys: [{id: a, value: {text: token}}]}\n"
+                                     "samples: [{name: a, headers: {X-Acme: token}, accepted: true}]\n");
+    EXPECT_EQ(call({"recipes", "test", samples, "--config", config}), Exit::ok) << err_.str();
+    EXPECT_EQ(call({"recipes", "test", samples}), Exit::usage);
 }
 
 TEST_F(RunTest, TheEnvironmentNamesTheConfiguration) {
