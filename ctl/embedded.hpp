@@ -13,5 +13,7 @@ struct EmbeddedFile {
 
 [[nodiscard]] std::span<const EmbeddedFile> sample_files();  ///< ctl/samples/<recipe>/*.json, by recipe
 [[nodiscard]] std::span<const EmbeddedFile> kafka_topics();  ///< deploy/kafka/topics.yaml
+/// docs/providers/text/<recipe>.md, by recipe
+[[nodiscard]] std::span<const EmbeddedFile> provider_texts();
 
 }  // namespace sluice::ctl

@@ -10,6 +10,7 @@ namespace sluice::ctl {
 
 /// What stands under `sluicectl recipes`, as in commands.hpp: each in the file of its name.
 void add_recipe_show(CLI::App& recipes, Console& console);
+void add_recipe_page(CLI::App& recipes, Console& console);
 void add_recipe_test(CLI::App& recipes, Console& console);
 
 /// The built-in ones, and with a configuration those of its own. Throws config::Refused.

@@ -50,11 +50,13 @@ void add_recipes(CLI::App& program, Console& console) {
     add_config_option(command, *options);
     add_output_options(command, *options);
     add_recipe_show(command, console);
+    add_recipe_page(command, console);
     add_recipe_test(command, console);
     command.require_subcommand(0, 1);
     add_footer(command,
                "  sluicectl recipes\n"
                "  sluicectl recipes show adyen\n"
+               "  sluicectl recipes page adyen\n"
                "  sluicectl recipes test acme.samples.yaml\n"
                "  sluicectl recipes --config sluice.yaml --json\n");
     command.callback([options, &command, &console] {

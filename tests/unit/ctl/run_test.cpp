@@ -60,6 +60,7 @@ TEST_F(RunTest, EveryCommandHasHelpWithExamplesAndExitCodes) {
                                                {"doctor"},
                                                {"recipes"},
                                                {"recipes", "show"},
+                                               {"recipes", "page"},
                                                {"recipes", "test"}}) {
         auto arguments = command;
         arguments.emplace_back("--help");
@@ -124,6 +125,17 @@ TEST_F(RunTest, RecipesAreListedAndSaidInWords) {
     EXPECT_TRUE(out_.str().contains("SHA-256 of all fields but signature")) << out_.str();
     EXPECT_EQ(call({"recipes", "show", "nobody"}), Exit::usage);
     EXPECT_TRUE(err_.str().contains("there are: ")) << err_.str();
+}
+
+TEST_F(RunTest, PagesAreOfOneRecipeOrOfAll) {
+    EXPECT_EQ(call({"recipes", "page", "github"}), Exit::ok);
+    EXPECT_TRUE(out_.str().starts_with("# GitHub\n")) << out_.str();
+    EXPECT_EQ(call({"recipes", "page", "--all", folder_.string()}), Exit::ok) << err_.str();
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "README.md"));
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "wechat-pay.md"));
+    EXPECT_EQ(call({"recipes", "page"}), Exit::usage);
+    EXPECT_EQ(call({"recipes", "page", "nobody"}), Exit::usage);
+    EXPECT_EQ(call({"recipes", "page", "--all", "/nowhere"}), Exit::no);
 }
 
 TEST_F(RunTest, SamplesAreJudgedByARecipe) {
