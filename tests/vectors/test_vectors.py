@@ -55,7 +55,7 @@ def with_another_digit(text: str, place: int) -> str:
 
 
 def carries_the_proof(name: str) -> bool:
-    return name.lower().endswith(("signature", "signature-256", "hmac-sha256", "callback-token"))
+    return name.lower().endswith(("signature", "signature-256", "signature-sha-256", "hmac-sha256", "callback-token"))
 
 
 def with_signature_changed(vector: dict[str, Any]) -> dict[str, Any]:

@@ -107,6 +107,7 @@ READERS = {
     "adyen-platform": _adyen_platform,
     "mollie": _plain("/id", "/type", "/entityId", "/createdAt"),
     "coinbase-commerce": _plain("/event/id", "/event/type", "/event/data/id /event/data/code", "/event/created_at"),
+    "dwolla": _plain("/id", "/topic", "/resourceId", "/timestamp"),
     "klarna": _plain("/metadata/event_id", "/metadata/event_type", "", "/metadata/occurred_at"),
     "xendit": _xendit,
 }

@@ -38,6 +38,7 @@ SCHEMES = {
     "adyen-platform": Scheme("HmacSignature", "base64", key_is_hex=True),
     "mollie": Scheme("X-Mollie-Signature", prefix="sha256="),
     "coinbase-commerce": Scheme("X-CC-Webhook-Signature"),
+    "dwolla": Scheme("X-Request-Signature-SHA-256"),
     "klarna": Scheme("Klarna-Signature", "hex of any case", key_id="Klarna-Signing-Key-Id"),
 }
 
