@@ -72,5 +72,13 @@ TEST(SecretReference, Over64KibIsAProblem) {
     EXPECT_EQ(large.report, "test.yaml:4: the secret in file " + file.path() + " is larger than 64 KiB");
 }
 
+TEST(SecretReference, ContentIsComparedByItsDigest) {
+    const TestFile file{"secret", "whsec_abc\n"};
+    EXPECT_EQ(digest_of_content(file.path(), 100), crypto::sha256("whsec_abc\n"));
+    EXPECT_EQ(digest_of_content(file.path(), 5), crypto::sha256("whsec")) << "no more than asked for";
+    EXPECT_EQ(digest_of_content("/nonexistent/secret", 100), crypto::sha256(""));
+    EXPECT_EQ(digest_of_content("/", 100), crypto::sha256(""));
+}
+
 }  // namespace
 }  // namespace sluice::config
