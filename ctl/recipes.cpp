@@ -32,8 +32,8 @@ void list_recipes(const CommonOptions& common, Console& console) {
 verify::RecipeSet read_recipes(const CommonOptions& common, Console& console) {
     config::Problems problems;
     verify::RecipeSet recipes = common.config.empty()
-                                    ? verify::RecipeSet::builtin(problems)
-                                    : verify::RecipeSet::read(open_config(common, problems), problems);
+                                    ? verify::RecipeSet::builtin()
+                                    : verify::RecipeSet::read(open_config(common, problems));
     refuse_if_any(problems, console);
     return recipes;
 }

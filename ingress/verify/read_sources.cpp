@@ -134,7 +134,7 @@ private:
 };
 
 SourceSet read(const config::Document& document, bool resolve, config::Problems& problems) {
-    const RecipeSet recipes = RecipeSet::read(document, problems);
+    const RecipeSet recipes = RecipeSet::read(document);
     SourceReader reader(recipes, resolve, problems);
     std::vector<PlacedSource> placed;
     const auto list = document.value("sources");

@@ -20,19 +20,27 @@ std::string name_in(const config::Value& recipe) {
 
 }  // namespace
 
-RecipeSet RecipeSet::builtin(config::Problems& problems) {
+RecipeSet RecipeSet::read_builtin() {
     RecipeSet set;
+    config::Problems problems;
     for (const BuiltinFile& file : builtin_files()) {
         const std::string name = "built-in recipes/" + std::string(file.name);
         const auto document = config::Document::from_text(std::string(file.text), name, problems);
         if (const auto list = document.value("recipes")) set.add_all(*list, true);
     }
+    if (problems.any()) throw config::Refused{problems.report()};
     set.builtin_ = set.recipes_.size();
     return set;
 }
 
-RecipeSet RecipeSet::read(const config::Document& document, config::Problems& problems) {
-    RecipeSet set = builtin(problems);
+const RecipeSet& RecipeSet::builtin() {
+    // Once: they are part of the program, and reading them is nearly all that a reload costs.
+    static const RecipeSet set = read_builtin();
+    return set;
+}
+
+RecipeSet RecipeSet::read(const config::Document& document) {
+    RecipeSet set = builtin();
     if (const auto list = document.value("recipes")) set.add(*list);
     return set;
 }

@@ -20,10 +20,10 @@ struct BuiltinFile {
 /// The built-in recipes and those of `recipes:`, by name.
 class RecipeSet {
 public:
-    /// Names are unique; a user's recipe cannot replace a built-in one.
-    static RecipeSet read(const config::Document& document, config::Problems& problems);
+    /// Names are unique; a user's recipe cannot replace a built-in one. Problems go to the document's.
+    static RecipeSet read(const config::Document& document);
     /// Only the built-in ones.
-    static RecipeSet builtin(config::Problems& problems);
+    static const RecipeSet& builtin();
     /// Those of one more `recipes:`.
     void add(const config::Value& recipes) { add_all(recipes, false); }
 
@@ -34,6 +34,7 @@ public:
     [[nodiscard]] std::string names() const;  ///< for messages: "stripe, mine"
 
 private:
+    static RecipeSet read_builtin();
     void add_all(const config::Value& list, bool is_builtin);
 
     std::vector<Recipe> recipes_;

@@ -27,15 +27,9 @@ std::string content(const fs::path& path) {
     return {std::istreambuf_iterator<char>{file}, {}};
 }
 
-const verify::RecipeSet& builtin_recipes() {
-    static config::Problems problems;
-    static const verify::RecipeSet recipes = verify::RecipeSet::builtin(problems);
-    return recipes;
-}
-
 std::vector<std::string> builtin_names() {
     std::vector<std::string> names;
-    for (const auto& recipe : builtin_recipes().all()) names.push_back(recipe.name);
+    for (const auto& recipe : verify::RecipeSet::builtin().all()) names.push_back(recipe.name);
     return names;
 }
 
@@ -73,7 +67,7 @@ private:
 
 class PagesOf : public testing::TestWithParam<std::string> {
 protected:
-    [[nodiscard]] static const verify::Recipe& recipe() { return *builtin_recipes().find(GetParam()); }
+    [[nodiscard]] static const verify::Recipe& recipe() { return *verify::RecipeSet::builtin().find(GetParam()); }
 };
 
 }  // namespace
@@ -126,19 +120,19 @@ TEST(ProviderPages, AreOnlyThoseOfRecipes) {
         const std::string name = entry.path().stem();
         if (entry.path().extension() != ".md" || name == "README") continue;
         ++found;
-        EXPECT_NE(builtin_recipes().find(name), nullptr) << name;
+        EXPECT_NE(verify::RecipeSet::builtin().find(name), nullptr) << name;
     }
-    EXPECT_EQ(found, builtin_recipes().all().size());
+    EXPECT_EQ(found, verify::RecipeSet::builtin().all().size());
     for (const EmbeddedFile& text : provider_texts())
-        EXPECT_NE(builtin_recipes().find(text.name), nullptr) << text.name;
+        EXPECT_NE(verify::RecipeSet::builtin().find(text.name), nullptr) << text.name;
 }
 
 TEST(ProviderPages, AreListed) {
-    EXPECT_EQ(content(pages / "README.md"), provider_index(builtin_recipes().all())) << how;
+    EXPECT_EQ(content(pages / "README.md"), provider_index(verify::RecipeSet::builtin().all())) << how;
 }
 
 TEST(ProviderPages, OfARecipeOfOnesOwnSayWhatItSaysItself) {
-    const std::string page = provider_page(*builtin_recipes().find("github"), nullptr);
+    const std::string page = provider_page(*verify::RecipeSet::builtin().find("github"), nullptr);
     EXPECT_TRUE(page.starts_with("# github\n")) << page;
     EXPECT_TRUE(page.contains("## Answers\n")) << page;
     EXPECT_FALSE(page.contains("## Traps")) << page;

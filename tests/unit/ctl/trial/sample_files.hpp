@@ -41,9 +41,7 @@ protected:
     }
     SampleFile read(const std::string& samples) {
         Console console{.out = out_, .err = out_, .clock = clock_};
-        static config::Problems problems;
-        static const verify::RecipeSet builtin = verify::RecipeSet::builtin(problems);
-        return read_sample_file(file("acme.yaml", samples), builtin, console);
+        return read_sample_file(file("acme.yaml", samples), verify::RecipeSet::builtin(), console);
     }
     TrialReport report(const std::string& samples) { return try_samples(read(samples)); }
     /// Why the file cannot be used.

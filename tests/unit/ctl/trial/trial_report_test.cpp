@@ -8,9 +8,11 @@ class TrialReportTest : public TrialTest {
 protected:
     /// A Stripe sample that is signed at noon; `now` is when it comes.
     static std::string stripe_sample(const std::string& name, std::int64_t now, const std::string& rest) {
-        const auto headers = verify::sign(*sample_source(), sample_body, at(noon)).value();
+        const auto source = sample_source();
+        OutgoingRequest request{.target = source->path, .headers = {}, .body = sample_body};
+        sample_signer(source, at(noon)).sign(request, at(noon)).value();
         std::string text = "  - name: " + name + "\n    now: " + std::to_string(now) + "\n    headers:\n";
-        for (const auto& [header, value] : headers) text += "      " + header + ": '" + value + "'\n";
+        for (const auto& [header, value] : request.headers) text += "      " + header + ": '" + value + "'\n";
         return text + "    body: '" + sample_body + "'\n" + rest;
     }
     TrialReport stripe(const std::string& samples) {
