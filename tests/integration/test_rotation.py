@@ -24,7 +24,8 @@ from tests.support.wait import wait_for
 
 ROTATIONS = int(os.environ.get("SLUICE_ROTATIONS", "100"))
 SENDERS = 2
-UNSIGNALLED = 23    # one in so many is left to be noticed, which takes up to a second
+EVERY = 0.005       # seconds between two events of a sender: reloads have the rest of the machine
+UNSIGNALLED = 41    # one in so many is left to be noticed, which takes up to a second
 PROBED = 7          # one in so many is asked for the keys that must not count
 MARK = "whsec_rotated"
 EARLIER, LATER = "2020-01-01T00:00:00Z", "2099-01-01T00:00:00Z"
@@ -131,7 +132,11 @@ class Traffic:
             with self._changed:
                 self._finished[sender] = number
                 self._changed.notify_all()
+            self._pause(time.monotonic() + EVERY)
         connection.close()
+
+    def _pause(self, until: float) -> None:
+        wait_for(lambda: self._stop or time.monotonic() >= until, "the next event's time", every=EVERY / 2)
 
     def _send_one(self, connection: http.client.HTTPConnection, secret: str, number: int) -> None:
         event = payment()
@@ -203,7 +208,7 @@ KINDS = (plain, with_windows, ended_by_time, with_a_spare)
 
 def succeed(turn: int, old: Key, ring: Ring, traffic: Traffic) -> Rotation:
     rotation = KINDS[turn % len(KINDS)](old, ring)
-    is_left_to_be_noticed = turn % UNSIGNALLED == UNSIGNALLED // 2
+    is_left_to_be_noticed = turn % UNSIGNALLED == 20
     ring.tell(rotation.overlap, by_signal=not is_left_to_be_noticed or turn % 2 == 0)
     traffic.switch(rotation.new.secret)
     ring.tell(rotation.after, by_signal=not is_left_to_be_noticed or turn % 2 == 1)
@@ -228,7 +233,7 @@ def rotate(old: Key, ring: Ring, traffic: Traffic) -> int:
         rotation = succeed(turn, old, ring, traffic)
         old, done = rotation.new, done + 1
         if rotation.spare:
-            old, done = replace_secret(rotation, ring, traffic, by_signal=turn % UNSIGNALLED != 0), done + 1
+            old, done = replace_secret(rotation, ring, traffic, by_signal=turn % UNSIGNALLED != 19), done + 1
         if turn % PROBED == 0:
             counting = [key.id for key in rotation.void if counts(ring.ingress.port, key.secret)]
             assert not counting, f"turn {turn}: {counting} still count"
@@ -236,7 +241,7 @@ def rotate(old: Key, ring: Ring, traffic: Traffic) -> int:
     return done
 
 
-@pytest.mark.timeout(90 + ROTATIONS // 2)
+@pytest.mark.timeout(120 + ROTATIONS)
 def test_rotations_under_load_refuse_nobody(pipeline: Pipeline) -> None:
     pipeline.secrets["TEST_ROTATED"] = MARK  # looked for in every output
     ingress = pipeline.ingress(start=False)
