@@ -4,6 +4,7 @@
 #include "ctl/gate_view.hpp"
 #include "ctl/request_file.hpp"
 #include "ctl/table.hpp"
+#include "ingress/verify/challenge.hpp"
 #include "ingress/verify/extract.hpp"
 #include "ingress/verify/items.hpp"
 #include "ingress/verify/verify.hpp"
@@ -29,6 +30,18 @@ Verdict refused_by_gate(int status, const std::string& clause) {
             .reason = "gate: " + clause,
             .key_id = {},
             .events = {}};
+}
+
+/// What a GET gets that asks whether the address is ours; nothing for any other request.
+std::optional<Verdict> answered_challenge(const verify::Source& source, const verify::Request& request,
+                                          WallTime now) {
+    if (request.method != "GET") return std::nullopt;
+    auto text = verify::answer_challenge(source, request.target, now);
+    if (!text) return std::nullopt;
+    Verdict verdict =
+        answered(true, {.status = 200, .content_type = "text/plain", .body = *text}, "", "challenge");
+    verdict.key_id = text->substr(0, text->find('|'));
+    return verdict;
 }
 
 Verdict::Event event_of(const verify::Extracted& extracted) {
@@ -90,6 +103,7 @@ Verdict judge_admitted(const verify::Source& source, const verify::Request& requ
 Verdict judge(const verify::Source& source, std::string_view request_text, WallTime now) {
     const auto file = parse_request_file(request_text);
     if (!file) return refused_by_gate(400, file.error());
+    if (auto verdict = answered_challenge(source, file->request, now)) return *verdict;
     const GateView gate = look_through_gate(*file, source);
     if (gate.refused_with != 0) return refused_by_gate(gate.refused_with, gate.why);
     Verdict verdict = judge_admitted(source, file->request, now);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "ctl/signing/signer.hpp"
+#include "ctl/verdict.hpp"
 #include "tests/unit/ingress/verify/vector_files.hpp"
 
 namespace sluice::ctl {
@@ -36,6 +37,24 @@ TEST(SigningKey, AKeyOfAnotherPairIsRefused) {
     EXPECT_TRUE(error_of(SigningKey::from_pem(alipay.only(), key_file("stranger.key.pem"), ""))
                     .contains("none of the public keys"));
     EXPECT_TRUE(error_of(SigningKey::from_pem(alipay.only(), "no key", "")).contains("private key in PEM"));
+}
+
+TEST(Verdict, AChallengeIsAnsweredAsTheIngressDoes) {
+    verify::test::Files files;
+    const auto braintree =
+        verify::test::configured_for(verify::test::read_vectors("braintree")["source"], "braintree", files);
+    const std::string path = braintree.only().path;
+    const auto said = [&](const std::string& query) {
+        return judge(braintree.only(), "GET " + path + query + " HTTP/1.1\r\nHost: a\r\n\r\n",
+                     at_unix(1'795'258'000));
+    };
+    const Verdict answered = said("?bt_challenge=20f9f8ed05f77439fe955c977e4c8a53");
+    EXPECT_TRUE(answered.accepted) << answered.reason;
+    EXPECT_EQ(answered.status, 200);
+    EXPECT_EQ(answered.key_id, "k7hq3n5zr8w2tb4c");
+    EXPECT_TRUE(answered.body.starts_with("k7hq3n5zr8w2tb4c|")) << answered.body;
+    EXPECT_EQ(said("?bt_challenge=no").status, 405);
+    EXPECT_EQ(said("").status, 405);
 }
 
 TEST(SigningKey, NoKeyThatIsLiveIsSaid) {
