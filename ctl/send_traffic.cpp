@@ -72,7 +72,7 @@ std::string listed(const std::vector<std::string>& names) {
 
 std::vector<std::string> types_of(const SendOptions& options, const verify::Source& source) {
     std::vector<std::string> known;
-    for (const Sample& sample : samples_of(source.recipe)) known.push_back(sample.type);
+    for (const EventSample& sample : samples_of(source.recipe)) known.push_back(sample.type);
     for (const auto& type : options.types) {
         if (!std::ranges::contains(known, type))
             throw misuse("recipe \"" + source.recipe + "\" has no sample of type \"" + type +

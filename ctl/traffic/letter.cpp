@@ -118,14 +118,14 @@ Values LetterMaker::values_for(const SampleEvent& event) const {
 
 OutgoingRequest LetterMaker::make(const SampleEvent& event, Kind kind) const {
     OutgoingRequest request{.target = settings_.path, .headers = {}, .body = {}};
-    const auto sample = std::ranges::find(*samples_, event.type, &Sample::type);
+    const auto sample = std::ranges::find(*samples_, event.type, &EventSample::type);
     if (sample != samples_->end()) request = of_sample(*sample, event, kind);
     if (settings_.own_body) request.body = own_body_for(event);
     for (const auto& [name, value] : settings_.headers) set_header(request, name, value);
     return request;
 }
 
-OutgoingRequest LetterMaker::of_sample(const Sample& sample, const SampleEvent& event, Kind kind) const {
+OutgoingRequest LetterMaker::of_sample(const EventSample& sample, const SampleEvent& event, Kind kind) const {
     const Values values = values_for(event);
     OutgoingRequest request{
         .target = target_of(settings_.path, filled(sample.query, values)), .headers = {}, .body = {}};

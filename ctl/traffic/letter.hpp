@@ -52,11 +52,12 @@ public:
 
 private:
     [[nodiscard]] Values values_for(const SampleEvent& event) const;
-    [[nodiscard]] OutgoingRequest of_sample(const Sample& sample, const SampleEvent& event, Kind kind) const;
+    [[nodiscard]] OutgoingRequest of_sample(const EventSample& sample, const SampleEvent& event,
+                                            Kind kind) const;
     [[nodiscard]] std::string own_body_for(const SampleEvent& event) const;
 
     Settings settings_;
-    const std::vector<Sample>* samples_;
+    const std::vector<EventSample>* samples_;
     std::optional<Json> own_body_;  // where it is JSON
 };
 

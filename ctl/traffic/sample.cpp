@@ -7,9 +7,9 @@
 namespace sluice::ctl {
 namespace {
 
-Sample sample_from(std::string_view content) {
+EventSample sample_from(std::string_view content) {
     Json file = parse_json(content).value();  // ours: a unit test reads each
-    Sample sample;
+    EventSample sample;
     sample.type = file.at("type");
     sample.headers = file.value("headers", Json::object());
     sample.query = file.value("query", Json::object());
@@ -18,17 +18,17 @@ Sample sample_from(std::string_view content) {
     return sample;
 }
 
-std::map<std::string, std::vector<Sample>, std::less<>> read_all() {
-    std::map<std::string, std::vector<Sample>, std::less<>> all;
+std::map<std::string, std::vector<EventSample>, std::less<>> read_all() {
+    std::map<std::string, std::vector<EventSample>, std::less<>> all;
     for (const auto& file : sample_files()) all[std::string{file.name}].push_back(sample_from(file.content));
     return all;
 }
 
 }  // namespace
 
-const std::vector<Sample>& samples_of(std::string_view recipe) {
+const std::vector<EventSample>& samples_of(std::string_view recipe) {
     static const auto all = read_all();
-    static const std::vector<Sample> none;
+    static const std::vector<EventSample> none;
     const auto found = all.find(recipe);
     return found == all.end() ? none : found->second;
 }

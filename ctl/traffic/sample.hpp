@@ -10,7 +10,7 @@ namespace sluice::ctl {
 
 /// One kind of event as its provider tells it: a file of ctl/samples/<recipe>, with places to fill in
 /// (body_template.hpp).
-struct Sample {
+struct EventSample {
     std::string type;  ///< as the recipe reads it
     Json headers;      ///< those that carry facts; what only the signature needs is made when it is signed
     Json query;        ///< parameters of the target
@@ -19,6 +19,6 @@ struct Sample {
 };
 
 /// Of a built-in recipe; none for a recipe of a user's own.
-[[nodiscard]] const std::vector<Sample>& samples_of(std::string_view recipe);
+[[nodiscard]] const std::vector<EventSample>& samples_of(std::string_view recipe);
 
 }  // namespace sluice::ctl

@@ -92,6 +92,12 @@ void fix_slots(Program& program, const Recipe& recipe, const std::vector<Bind>& 
             {slot_of(program, bind.input), settings.with.texts.find(bind.setting)->second});
 }
 
+/// Hosts are the same in any case, and addresses have theirs in lower case.
+std::vector<std::string> in_lower_case(std::vector<std::string> hosts) {
+    for (auto& host : hosts) std::ranges::transform(host, host.begin(), lower_case);
+    return hosts;
+}
+
 /// Nothing for those who only decode: they have no certificates.
 std::optional<CertificateTrust> trust_of(const Recipe& recipe, const Program& program, SettingValues& with) {
     if (!recipe.certificate) return std::nullopt;
@@ -101,7 +107,7 @@ std::optional<CertificateTrust> trust_of(const Recipe& recipe, const Program& pr
     using enum crypto::TrustStore::Sha1;
     return CertificateTrust{rule,
                             slot_of(program, rule.from),
-                            std::move(with.lists[rule.hosts_setting]),
+                            in_lower_case(std::move(with.lists[rule.hosts_setting])),
                             std::move(with.folders[rule.cache_setting]),
                             crypto::TrustStore{trusted->second, rule.allows_sha1 ? allowed : refused},
                             with.texts[rule.name_setting]};

@@ -149,8 +149,10 @@ Result<void> read_times(record::EventHeaders& headers, FactReader& reader, const
                         const Extraction& extraction) {
     headers.event_day = record::undated;
     const auto time = first_time(reader, view, extraction.time);
-    if (!time) return Failure{time.error()};
-    headers.occurred_at = *time;
+    // When it happened is for people. Only what decides, the day, makes a body unreadable by its form.
+    if (!time && (extraction.day_is_time || time.error() == errc::duplicate_key))
+        return Failure{time.error()};
+    headers.occurred_at = time ? *time : std::nullopt;
     if (extraction.day.empty()) return {};
     const auto day = extraction.day_is_time ? Result<std::optional<WallTime>>{headers.occurred_at}
                                             : first_time(reader, view, extraction.day);

@@ -128,7 +128,7 @@ Result<std::string_view> FactReader::in_header(const Fact& fact) const {
 Result<std::string_view> FactReader::in_query(const Fact& fact) {
     const QueryValue value = find_in_query(request_.target, fact.name);
     if (value.count > 1) return Failure{errc::duplicate_key};
-    if (value.count == 0) return Failure{errc::missing_pointer};
+    if (value.encoded.empty()) return Failure{errc::missing_pointer};
     own_.resize(value.encoded.size());
     const auto size = decode_form_text(value.encoded, own_.data());
     if (!size) return Failure{errc::wrong_type};

@@ -12,6 +12,12 @@ Check check_for(std::error_code error) {
     return error == errc::duplicate_key ? Check::repeated_field : Check::body_grammar;
 }
 
+/// Or null, which says as much.
+bool is_absent(const JsonView& item, const Pointer& pointer, std::error_code error) {
+    return error == errc::missing_pointer ||
+           (error == errc::wrong_type && item.type(pointer) == JsonType::null);
+}
+
 }  // namespace
 
 std::optional<Finding> collect_item_field(const Input& input, const JsonView& item, SignedInputs& inputs,
@@ -26,7 +32,7 @@ std::optional<Finding> collect_item_field(const Input& input, const JsonView& it
         if (text) value = *text;
         if (!text) error = text.error();
     }
-    if (!error || (input.optional && error == errc::missing_pointer)) return std::nullopt;
+    if (!error || (input.optional && is_absent(item, input.pointer, error))) return std::nullopt;
     return Finding{check_for(error), name_of(input)};
 }
 

@@ -20,6 +20,7 @@ inline constexpr std::size_t most_segments = 24;       ///< pieces of the signed
 inline constexpr std::size_t most_readings = 2;        ///< of the signed text
 inline constexpr std::size_t most_candidates = 8;      ///< signatures in one header
 inline constexpr std::size_t most_keys = 16;           ///< keys of one source
+inline constexpr std::size_t most_named_keys = 64;     ///< where a request names the one that signed
 inline constexpr std::size_t most_public_checks = 16;  ///< signatures of public keys, each under each key
 
 /// One piece of the signed text: a fixed text, or what a request has in a slot.

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string_view>
+
+#include "ingress/verify/form_encoding.hpp"
 
 namespace sluice::verify {
 
@@ -11,7 +14,15 @@ struct QueryValue {
     std::string_view encoded{};
 };
 
-/// Names are compared as they stand: providers do not encode theirs.
+/// Whether `encoded` stands for `name`, which has up to 64 bytes.
+[[nodiscard]] constexpr bool is_encoded_name(std::string_view encoded, std::string_view name) noexcept {
+    std::array<char, 3 * 64> room{};
+    if (encoded == name || encoded.size() > room.size()) return encoded == name;
+    const auto size = decode_form_text(encoded, room.data());
+    return size && std::string_view{room.data(), *size} == name;
+}
+
+/// Names are compared decoded, as whatever reads the parameter later has them.
 [[nodiscard]] constexpr QueryValue find_in_query(std::string_view target, std::string_view name) noexcept {
     QueryValue found;
     const std::size_t mark = target.find('?');
@@ -21,7 +32,7 @@ struct QueryValue {
         const std::string_view pair = rest.substr(0, rest.find('&'));
         rest.remove_prefix(pair.size() < rest.size() ? pair.size() + 1 : rest.size());
         const std::size_t split = pair.find('=');
-        if (pair.substr(0, split) != name) continue;
+        if (!is_encoded_name(pair.substr(0, split), name)) continue;
         ++found.count;
         found.encoded = split == std::string_view::npos ? pair.substr(pair.size()) : pair.substr(split + 1);
     }

@@ -44,11 +44,12 @@ bool has_text_setting_for(const Recipe& recipe, std::string_view name) {
     return found != recipe.settings.end() && found->kind == SettingRule::Kind::text;
 }
 
-/// {form: NAME, setting: NAME} or {item: /pointer, setting: NAME}
+/// {form: NAME, setting: NAME, optional} or {item: /pointer, setting: NAME}
 void read_binds(Section& section, Recipe& recipe) {
     for (Section& bind : section.sections("bind")) {
         const bool is_item = bind.has("item");
         Input input = is_item ? read_input(bind) : Input{Input::From::form, {short_text(bind, "form")}};
+        if (!is_item) input.optional = bind.boolean("optional", false);
         Bind one{std::move(input), bind.required_text("setting")};
         if (!has_text_setting_for(recipe, one.setting))
             bind.problem_at("setting", "there is no setting \"" + one.setting + "\" under with");

@@ -52,6 +52,15 @@ Secret decoded_key(const Section& key, std::optional<std::string> decoded, std::
     return secret;
 }
 
+/// Secrets of 31 or 32 bytes are also shown without the = at the end.
+Secret padded(std::string_view base64) {
+    std::string text{base64};
+    text.append((4 - text.size() % 4) % 4, '=');
+    Secret whole(text);
+    OPENSSL_cleanse(text.data(), text.size());
+    return whole;
+}
+
 Secret digested_key(std::string_view text) {
     crypto::Digest160 digest = crypto::sha1(text);
     Secret secret(crypto::as_text(digest));
@@ -84,7 +93,7 @@ Secret material_of(const Section& key, std::string_view text, const KeyRule& rul
         case KeyRule::Form::certificate:
             break;
         case KeyRule::Form::base64:
-            return decoded_key(key, crypto::from_base64(text), "base64 text");
+            return decoded_key(key, crypto::from_base64(padded(text).bytes()), "base64 text");
         case KeyRule::Form::hex:
             return decoded_key(key, crypto::from_hex(text, true), "text of hex digits");
         case KeyRule::Form::sha1:
@@ -154,8 +163,10 @@ std::vector<Key> read_keys(Section& source, const Recipe& recipe, bool resolve, 
         source.problem_at("keys", "recipe \"" + recipe.name + "\" takes the key from a certificate: no keys");
     if (resolve && ids.empty() && !recipe.certificate)
         source.problem("the source has no keys: nothing could be verified");
-    if (ids.size() > most_keys)
+    const bool are_named = recipe.key_choice.by || recipe.signature.is_by_key();
+    if (!are_named && ids.size() > most_keys)
         source.problem_at("keys", "at most 16 keys: each costs every forged request a signature");
+    if (ids.size() > most_named_keys) source.problem_at("keys", "at most 64 keys");
     return keys;
 }
 

@@ -25,6 +25,7 @@ void read_pairs(Section section, SignatureRule& rule) {
     rule.separator = one_character(section, "sep");
     rule.assign = one_character(section, "kv");
     rule.pair = short_text(section, "key");
+    rule.trims = section.boolean("trim", false);
     if (rule.separator == rule.assign) section.problem("sep and kv are the same character");
 }
 
@@ -51,6 +52,7 @@ void read_container(Section& section, SignatureRule& rule) {
     if (container.has("labelled")) return read_labelled(container.section("labelled"), rule);
     rule.container = Container::prefix;
     rule.prefix = short_text(container, "prefix");
+    rule.prefix_may_lack = container.boolean("optional", false);
 }
 
 Encoding read_encoding(Section& section) {

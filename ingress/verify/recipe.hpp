@@ -46,7 +46,9 @@ struct SignatureRule {
     std::size_t longest = 1024;  ///< bytes of any one header that takes part
     Container container = Container::raw;
     std::string prefix;
-    std::string probe;  ///< what begins so is wrong on purpose
+    bool prefix_may_lack = false;
+    bool trims = false;  ///< of pairs: spaces around names and values count for nothing
+    std::string probe;   ///< what begins so is wrong on purpose
     char separator = ',';
     char assign = '=';
     std::string pair;  ///< name of the pairs that hold signatures

@@ -70,7 +70,7 @@ std::string detail_of(const Finding& finding, const Program& program) {
         case Check::repeated_header:
         case Check::repeated_field:
         case Check::repeated_timestamp:
-            return std::format("{} times", finding.figure);
+            return finding.figure == 0 ? std::string{} : std::format("{} times", finding.figure);
         case Check::too_many_signatures:
             return std::format("{}, at most {} are allowed", finding.figure, program.signature.most);
         case Check::signature_encoding:

@@ -7,6 +7,12 @@ namespace sluice::verify {
 
 namespace {
 
+std::string_view without_spaces(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(" \t");
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
 /// The elements of a signature header, one after the other: name=value,name=value or label,value label,value.
 class ElementsReader {
 public:
@@ -27,8 +33,12 @@ private:
         const std::size_t split = element.find(program_.signature.assign);
         if (split == std::string_view::npos) return;
         ++elements_;
-        const std::string_view name = element.substr(0, split);
-        const std::string_view value = element.substr(split + 1);
+        std::string_view name = element.substr(0, split);
+        std::string_view value = element.substr(split + 1);
+        if (program_.signature.trims) {
+            name = without_spaces(name);
+            value = without_spaces(value);
+        }
         if (program_.signature.container == Container::labelled) return read_labelled(name, value);
         if (name == program_.signature.pair) add_candidate({value, {}});
         for (std::size_t i = program_.first_pair; i < program_.inputs.size(); ++i) {
@@ -89,12 +99,13 @@ std::optional<Finding> take_apart(const Program& program, SignedInputs& inputs) 
     if (rule.container == Container::pairs || rule.container == Container::labelled) {
         return ElementsReader(program, inputs).read(header);
     }
-    if (!header.starts_with(rule.prefix)) {
+    const bool has_prefix = header.starts_with(rule.prefix);
+    if (!has_prefix && !rule.prefix_may_lack) {
         return Finding{Check::header_grammar, program.name_of_slot(Program::signature_slot)};
     }
     if (!rule.probe.empty() && header.starts_with(rule.probe))
         return Finding{Check::probe, program.name_of_slot(Program::signature_slot)};
-    inputs.candidates[0].text = header.substr(rule.prefix.size());
+    inputs.candidates[0].text = header.substr(has_prefix ? rule.prefix.size() : 0);
     inputs.candidate_count = inputs.candidates[0].text.empty() ? 0 : 1;
     return std::nullopt;
 }

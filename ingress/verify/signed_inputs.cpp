@@ -24,10 +24,14 @@ std::size_t count_header(const Request& request, std::string_view name, std::str
     return count;
 }
 
-/// The one value of a header that takes part, under the first of its names that is there.
-std::optional<Finding> collect_header(const Input& input, const Request& request, std::string_view& value) {
+/// The one value of a header that takes part, under the first of its names that is there. An empty one says
+/// no more than none, as in the SDKs; of the signature's own header its grammar says what is wrong.
+std::optional<Finding> collect_header(const Program& program, const Input& input, const Request& request,
+                                      std::string_view& value) {
+    const bool may_be_empty = input.optional || &input == &program.inputs.front();
     for (const std::string_view name : input.names) {
         const std::size_t count = count_header(request, name, value);
+        if (count == 1 && value.empty() && !may_be_empty) return Finding{Check::missing_header, name};
         if (count == 1) return std::nullopt;
         if (count > 1) return Finding{Check::repeated_header, name, static_cast<std::int64_t>(count)};
     }
@@ -41,7 +45,7 @@ std::optional<Finding> collect_query(const Input& input, const Request& request,
     if (found.count > 1) {
         return Finding{Check::repeated_field, name_of(input), static_cast<std::int64_t>(found.count)};
     }
-    if (found.count == 0) {
+    if (found.encoded.empty()) {
         if (input.optional) return std::nullopt;
         return Finding{Check::missing_field, name_of(input)};
     }
@@ -62,7 +66,7 @@ std::optional<Finding> collect_one(const Program& program, const Input& input, c
         return std::nullopt;
     }
     const auto finding = input.from == Input::From::query ? collect_query(input, request, inputs, value)
-                                                          : collect_header(input, request, value);
+                                                          : collect_header(program, input, request, value);
     if (finding) return finding;
     if (value.size() > program.signature.longest) {
         return Finding{Check::header_too_long, name_of(input), static_cast<std::int64_t>(value.size())};

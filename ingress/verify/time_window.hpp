@@ -17,12 +17,15 @@ struct SignedAt {
     bool is_whole_seconds = true;
 };
 
-/// Plain digits without sign, space or fraction: 1 to 12 for seconds, 1 to 15 for milliseconds.
+/// Plain digits without sign, space or fraction: 1 to 12 for seconds, 1 to 15 for milliseconds. None begins
+/// with a zero, since SDKs that read a number sign the number they read; where it may be either, they sign
+/// the text.
 [[nodiscard]] constexpr std::optional<SignedAt> timestamp_from(std::string_view text,
                                                                TimeUnit unit) noexcept {
     constexpr std::size_t digits_of_milliseconds = 13;  // from 2001 to 2286
     const bool is_milliseconds =
         unit == TimeUnit::milliseconds || (unit == TimeUnit::either && text.size() == digits_of_milliseconds);
+    if (unit != TimeUnit::either && text.size() > 1 && text.front() == '0') return std::nullopt;
     const auto count = plain_digits(text, is_milliseconds ? 15 : 12);
     if (!count) return std::nullopt;
     return SignedAt{std::chrono::milliseconds{is_milliseconds ? *count : *count * 1000}, !is_milliseconds};

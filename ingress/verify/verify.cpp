@@ -52,12 +52,21 @@ bool can_be_of_some_key(const Program& program, const Signature& signature) {
            });
 }
 
+/// Whether this key may have signed, going by the id that the request names.
+bool is_meant(const Program& program, const SignedInputs& inputs, const Key& key) {
+    if (program.signature.is_by_key()) {
+        const auto candidates = std::span(inputs.candidates).first(inputs.candidate_count);
+        return std::ranges::contains(candidates, key.label, &Candidate::label);
+    }
+    return program.key_id_slot == Program::no_slot || inputs.slots[program.key_id_slot] == key.id;
+}
+
 /// How many signatures of public keys there are to check. Each costs as much as a hundred HMACs, and whoever
 /// sends eight of them in one header has paid for none.
-std::size_t public_checks(const Program& program, const Signatures& signatures) {
+std::size_t public_checks(const Program& program, const SignedInputs& inputs, const Signatures& signatures) {
     std::size_t checks = 0;
     for (const Key& key : program.keys) {
-        if (!is_public(key)) continue;
+        if (!is_public(key) || !is_meant(program, inputs, key)) continue;
         checks += static_cast<std::size_t>(std::ranges::count_if(
             signatures.span(), [&](const Signature& one) { return one.label == key.label; }));
     }
@@ -78,18 +87,9 @@ std::optional<Finding> decode_candidates(const Program& program, const SignedInp
         if (can_be_of_some_key(program, signature)) ++signatures.count;
     }
     if (signatures.count == 0) return Finding{Check::signature_encoding, header, found};
-    if (public_checks(program, signatures) > most_public_checks)
+    if (public_checks(program, inputs, signatures) > most_public_checks)
         return Finding{Check::too_many_signatures, header, found};
     return std::nullopt;
-}
-
-/// Whether this key may have signed, going by the id that the request names.
-bool is_meant(const Program& program, const SignedInputs& inputs, const Key& key) {
-    if (program.signature.is_by_key()) {
-        const auto candidates = std::span(inputs.candidates).first(inputs.candidate_count);
-        return std::ranges::contains(candidates, key.label, &Candidate::label);
-    }
-    return program.key_id_slot == Program::no_slot || inputs.slots[program.key_id_slot] == key.id;
 }
 
 bool signed_by(KeyCheck& key, const Program& program, const SignedInputs& inputs,
@@ -149,7 +149,8 @@ Verdict certificate_signed(const Program& program, const SignedInputs& inputs, c
 /// The message says whom it is meant for; a signature of the provider's says only that it comes from there.
 std::optional<Finding> find_unbound(const Program& program, const SignedInputs& inputs) {
     for (const FixedSlot& one : program.bound) {
-        if (inputs.slots[one.slot] != one.text)
+        const bool is_left_out = program.input_of(one.slot).optional && !inputs.has(one.slot);
+        if (!is_left_out && inputs.slots[one.slot] != one.text)
             return Finding{Check::not_bound, program.name_of_slot(one.slot)};
     }
     return std::nullopt;

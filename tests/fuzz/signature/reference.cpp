@@ -38,7 +38,9 @@ std::vector<std::string_view> values_of(std::string_view header, std::string_vie
 }
 
 std::string judge_time(std::string_view text, std::int64_t now) {
-    if (text.empty() || text.size() > 12 || !is_digits(text, "0123456789")) return "timestamp_grammar";
+    const bool has_zero_in_front = text.size() > 1 && text.front() == '0';
+    if (text.empty() || text.size() > 12 || has_zero_in_front || !is_digits(text, "0123456789"))
+        return "timestamp_grammar";
     const std::int64_t age = now - std::stoll(std::string{text});
     if (age > window) return "too_old";
     return age < -window ? "too_new" : "";
@@ -66,7 +68,6 @@ std::string expected_verdict(std::span<const std::string_view> headers, std::spa
     std::erase_if(signatures,
                   [](auto text) { return text.size() != 64 || !is_digits(text, "0123456789abcdef"); });
     if (signatures.empty()) return "signature_encoding";
-    // As it is written: a leading zero is part of what was signed.
     const std::string text = std::string{times.front()} + "." + std::string{body};
     for (const SigningKey& key : keys)
         if (key.live && std::ranges::contains(signatures, std::string_view{hmac_hex(key.secret, text)}))

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable
 from typing import Any
 
-from tests.vectors.checker.facts import first_text, numbered, required, rfc_3339, type_of, unix_time
+from tests.vectors.checker.facts import first_text, lenient, numbered, required, rfc_3339, type_of, unix_time
 from tests.vectors.checker.form_document import held
 from tests.vectors.checker.json_document import Unreadable, at, parse
 from tests.vectors.checker.mercado_pago import data_id
@@ -37,7 +37,7 @@ def _standard(recipe: str) -> Callable[[Source, Request, Any], list[Event]]:
     def read(source: Source, request: Request, document: Any) -> list[Event]:
         kind = at(document, "/type")
         return [_event(header(recipe, request, "id"), "message" if kind is None else type_of(kind), _ordered(document, source),
-                       rfc_3339(at(document, "/timestamp")))]
+                       lenient(unix_time if isinstance(at(document, "/timestamp"), int) else rfc_3339, at(document, "/timestamp")))]
     return read
 
 
@@ -49,8 +49,9 @@ def _github(source: Source, request: Request, document: Any) -> list[Event]:
 
 def _shopify(begins: str) -> Callable[[Source, Request, Any], list[Event]]:
     def read(source: Source, request: Request, document: Any) -> list[Event]:
+        time = at(document, "/updated_at")
         return [_event(request.one(begins + "Webhook-Id"), type_of(request.one(begins + "Topic")), _ordered(document, source, "/id"),
-                       rfc_3339(at(document, "/updated_at")))]
+                       lenient(rfc_3339, request.optional(begins + "Triggered-At") if time is None else time))]
     return read
 
 
@@ -62,7 +63,7 @@ def _razorpay(source: Source, request: Request, document: Any) -> list[Event]:
 
 def _xendit(source: Source, request: Request, document: Any) -> list[Event]:
     return [_event(request.optional("webhook-id"), type_of(at(document, "/event")), _ordered(document, source, "/data/id"),
-                   rfc_3339(at(document, "/data/updated")))]
+                   lenient(rfc_3339, at(document, "/data/updated")))]
 
 
 def _gocardless(_: Source, __: Request, document: Any) -> list[Event]:
@@ -80,7 +81,7 @@ def _gocardless_event(event: Any) -> Event:
 
 def _adyen_platform(_: Source, request: Request, document: Any) -> list[Event]:
     about = first_text(at(document, "/data/id"))
-    return [_event(hashlib.sha256(request.body).hexdigest(), type_of(at(document, "/type")), about, rfc_3339(at(document, "/timestamp")))]
+    return [_event(hashlib.sha256(request.body).hexdigest(), type_of(at(document, "/type")), about, lenient(rfc_3339, at(document, "/timestamp")))]
 
 
 def _mercado_pago(_: Source, request: Request, document: Any) -> list[Event]:
@@ -89,7 +90,7 @@ def _mercado_pago(_: Source, request: Request, document: Any) -> list[Event]:
     identifier = numbered(at(document, "/id"))
     if identifier is None:
         identifier = f"{required(about)}.{required(at(document, '/action'))}"
-    return [_event(identifier, kind, about, rfc_3339(at(document, "/date_created")))]
+    return [_event(identifier, kind, about, lenient(rfc_3339, at(document, "/date_created")))]
 
 
 READERS = {

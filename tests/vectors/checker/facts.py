@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
@@ -38,6 +39,14 @@ def unix_time(value: Any) -> str:
     if not isinstance(value, int) or value < 0:
         raise Unreadable("no unix time")
     return (EPOCH + timedelta(seconds=value)).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def lenient(read: Callable[[Any], str], value: Any) -> str:
+    """Where the time is not the day as well, one that cannot be read is none."""
+    try:
+        return read(value)
+    except Unreadable:
+        return ""
 
 
 def rfc_3339(value: Any) -> str:

@@ -14,10 +14,10 @@ from tests.vectors.checker.window import check_window, seconds_or_milliseconds
 
 def data_id(target: str) -> str | None:
     query = target.partition("?")[2]
-    found = [unquote(value) for name, _, value in (field.partition("=") for field in query.split("&")) if name == "data.id"]
+    found = [unquote(value) for name, _, value in (field.partition("=") for field in query.split("&")) if unquote(name) == "data.id"]
     if len(found) > 1:
         raise Refused("repeated_field")
-    return found[0] if found else None
+    return found[0] or None if found else None
 
 
 def _spellings(identifier: str | None, setting: str) -> list[str | None]:
@@ -32,10 +32,10 @@ def _manifest(identifier: str | None, request_id: str | None, timestamp: str) ->
 
 
 def verify(source: dict[str, Any], request: Request) -> str:
-    header = request.one("x-signature")
+    header = request.signature("x-signature")
     request_id = request.optional("x-request-id")
     identifier = data_id(request.target)
-    pairs = pairs_of(header, ",")
+    pairs = [(name.strip(" \t"), value.strip(" \t")) for name, value in pairs_of(header, ",")]
     timestamp = timestamp_in(pairs, "ts")
     if any(";" in (value or "") for value in (identifier, request_id)):
         raise Refused("header_grammar")

@@ -12,7 +12,7 @@ from tests.vectors.checker.window import check_window, plain_seconds
 
 
 def verify(source: dict[str, Any], request: Request) -> str:
-    pairs = pairs_of(request.one("Paddle-Signature"), ";")
+    pairs = pairs_of(request.signature("Paddle-Signature"), ";")
     timestamp = timestamp_in(pairs, "ts")
     check_window(plain_seconds(timestamp), request.now, source["tolerance"])
     signatures = [found for text in bounded(values(pairs, "h1")) if (found := from_hex(text))]

@@ -35,11 +35,17 @@ class Request:
             raise Refused("header_too_long")
         return values[0] if values else None
 
-    def one(self, name: str) -> str:
+    def signature(self, name: str) -> str:
+        """May be empty: what follows says what is wrong with it."""
         value = self.optional(name)
         if value is None:
             raise Refused("missing_header")
         return value
+
+    def one(self, name: str) -> str:
+        if value := self.signature(name):
+            return value
+        raise Refused("missing_header")
 
 
 def request_of(vector: dict[str, Any]) -> Request:

@@ -15,6 +15,7 @@ class Scheme:
     header: str
     text: str = "hex"
     prefix: str = ""
+    bare: bool = False  # the prefix may lack
     key_is_hex: bool = False
     url_in_front: bool = False
     key_id: str = ""
@@ -36,7 +37,7 @@ SCHEMES = {
     "checkout": Scheme("Cko-Signature", "hex of any case"),
     "gocardless": Scheme("Webhook-Signature", "hex of any case"),
     "adyen-platform": Scheme("HmacSignature", "base64", key_is_hex=True),
-    "mollie": Scheme("X-Mollie-Signature", prefix="sha256="),
+    "mollie": Scheme("X-Mollie-Signature", prefix="sha256=", bare=True),
     "coinbase-commerce": Scheme("X-CC-Webhook-Signature"),
     "dwolla": Scheme("X-Request-Signature-SHA-256"),
     "klarna": Scheme("Klarna-Signature", "hex of any case", key_id="Klarna-Signing-Key-Id"),
@@ -63,12 +64,12 @@ def _chosen(scheme: Scheme, request: Request, keys: list[Key]) -> list[Key]:
 
 def verify(recipe: str, source: dict[str, Any], request: Request) -> str:
     scheme = SCHEMES[recipe]
-    value = request.one(scheme.header)
+    value = request.signature(scheme.header)
     for name in scheme.present:
         request.one(name)
     for name in scheme.read:
         request.optional(name)
-    if not value.startswith(scheme.prefix):
+    if not value.startswith(scheme.prefix) and not scheme.bare:
         raise Refused("header_grammar")
     chosen = _chosen(scheme, request, source["keys"])
     signature = _decoded(scheme, value.removeprefix(scheme.prefix))

@@ -16,8 +16,8 @@ PUBLIC = "whpk_"
 
 
 def header(recipe: str, request: Request, name: str) -> str:
-    own = request.optional(f"svix-{name}") if recipe == "svix" else None
-    return request.one(f"webhook-{name}") if own is None else own
+    begins = "svix" if recipe == "svix" and request.optional(f"svix-{name}") is not None else "webhook"
+    return request.signature(f"{begins}-{name}") if name == "signature" else request.one(f"{begins}-{name}")
 
 
 def _label(key: Key) -> str:

@@ -10,6 +10,13 @@ DIGITS = re.compile(r"[0-9]+", re.ASCII)
 
 
 def plain_seconds(text: str) -> int:
+    """SDKs that sign the number they read refuse zeros in front of it."""
+    if len(text) > 1 and text.startswith("0"):
+        raise Refused("timestamp_grammar")
+    return digits(text)
+
+
+def digits(text: str) -> int:
     if not DIGITS.fullmatch(text) or len(text) > 12:
         raise Refused("timestamp_grammar")
     return int(text)
@@ -19,7 +26,7 @@ def seconds_or_milliseconds(text: str) -> int:
     """Thirteen digits are milliseconds."""
     if len(text) == 13 and DIGITS.fullmatch(text):
         return int(text) // 1000
-    return plain_seconds(text)
+    return digits(text)
 
 
 def check_window(timestamp: int, now: int, tolerance: str) -> None:

@@ -9,7 +9,7 @@ from tests.vectors.checker.request import Refused, Request
 
 
 def verify(source: dict[str, Any], request: Request) -> str:
-    token = request.one("x-callback-token")
+    token = request.signature("x-callback-token")
     request.optional("webhook-id")
     if not token:
         raise Refused("no_signature")

@@ -46,10 +46,15 @@ def field(of: Twice, name: str, kind: type, otherwise: object = None):
     return value
 
 
+def optional_text(item: Twice, name: str) -> str:
+    """Absent and null are empty."""
+    return "" if name not in item.repeated and item.get(name) is None else field(item, name, str)
+
+
 def values_of(item: Twice) -> dict[str, str]:
     amount = field(item, "amount", dict)
-    values = {"pspReference": field(item, "pspReference", str), "originalReference": field(item, "originalReference", str, ""),
-              "merchantAccountCode": field(item, "merchantAccountCode", str), "merchantReference": field(item, "merchantReference", str),
+    values = {"pspReference": field(item, "pspReference", str), "originalReference": optional_text(item, "originalReference"),
+              "merchantAccountCode": field(item, "merchantAccountCode", str), "merchantReference": optional_text(item, "merchantReference"),
               "value": str(field(amount, "value", int)), "currency": field(amount, "currency", str),
               "eventCode": field(item, "eventCode", str), "success": field(item, "success", str)}
     require(values["success"] in ("true", "false") and ":" not in values["currency"], "body_grammar")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from . import forms
 from .instants import CHINA, in_utc
 from .message import Message
@@ -20,6 +22,8 @@ def judge(message: Message, source: dict) -> Accepted:
     key = signer(keys, signed_text(fields, source["with"]["kind"]), fields[b"sign"].decode("latin-1"))
     for name in ("app_id", "seller_id"):
         if name in source["with"]:
+            if name == "seller_id" and b"seller_id" not in fields:
+                continue  # which the signature says
             require(fields.get(name.encode()), "missing_field")
             require(fields[name.encode()].decode("latin-1") == source["with"][name], "not_bound")
     return Accepted(key, events(fields))
@@ -30,14 +34,22 @@ def signed_text(fields: dict[bytes, bytes], kind: str) -> bytes:
     return b"&".join(name + b"=" + taken[name] for name in sorted(taken))
 
 
+def sent(milliseconds: str) -> str:
+    """Of messages to the gateway, which have no other time."""
+    if not milliseconds:
+        return ""
+    seconds, rest = divmod(int(milliseconds), 1000)
+    return in_utc(datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S") + (f".{rest:03}" if rest else "") + "Z")
+
+
 def events(fields: dict[bytes, bytes]) -> list[dict[str, str]]:
     charset = CHARSETS[fields.get(b"charset", b"UTF-8")]
 
     def text(name: str) -> str:
         return fields.get(name.encode(), b"").decode(charset)
 
-    if not text("notify_id") or not text("notify_type"):
+    if not text("notify_id") or not text("notify_type") + text("msg_method"):
         return []
-    kind = ".".join(part for part in (text("notify_type"), text("trade_status")) if part)
-    time = in_utc(text("gmt_refund") or text("gmt_payment"), CHINA) if text("gmt_refund") or text("gmt_payment") else ""
+    kind = ".".join(part for part in (text("notify_type"), text("trade_status")) if part) if text("notify_type") else text("msg_method")
+    time = in_utc(text("gmt_refund") or text("gmt_payment"), CHINA) if text("gmt_refund") or text("gmt_payment") else sent(text("utc_timestamp"))
     return [event(text("notify_id"), kind, text("trade_no") or text("out_trade_no"), time)]

@@ -77,6 +77,10 @@ def kinds(to: Recipe) -> None:
     to.accepted("report, with an empty merchant reference", batch(sealed(report)),
                 [event("settlement_1.csv.REPORT_AVAILABLE.true", "REPORT_AVAILABLE", "settlement_1.csv", "2026-11-21T10:33:18Z")], "k1")
     to.accepted("two items in one delivery", batch(sealed(item()), sealed(item(**REFUND))), [AUTHORISED, REFUNDED], "k1")
+    for name, otherwise in (("merchantReference", ""), ("merchantReference", None), ("originalReference", None)):
+        lacking = item()
+        lacking.pop(name) if otherwise == "" else lacking.update({name: None})
+        to.accepted(f"{name} {'absent' if otherwise == '' else 'null'} is empty", batch(sealed(lacking, text=signed_text(item(**{name: ""})))), [AUTHORISED], "k1")
     to.accepted("originalReference absent is empty", batch(sealed(item(originalReference=None), text=signed_text(item()))), [AUTHORISED], "k1")
     to.accepted("colons inside the merchant reference", batch(sealed(item(merchantReference="a:b:c"))), [AUTHORISED], "k1")
     to.accepted("letters beyond ASCII, escaped on the wire", batch(sealed(item(merchantReference="Zürich 😀 支付"))), [AUTHORISED], "k1")

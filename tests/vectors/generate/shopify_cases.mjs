@@ -27,7 +27,7 @@ const order = {
 
 export function shopify(recipe, begins, facts) {
     const provider = {
-        recipe, made_with: [npm("@shopify/shopify-api")], maker: "by hand", ...order, begins,
+        recipe, made_with: [npm("@shopify/shopify-api")], maker: "by hand", ...order, begins, undated: true,
         header: `${begins}Hmac-SHA256`, prefix: "", text: "base64", brief: true,
         secrets: { k1: "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", k2: "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", wrong: "shpss_00000000000000000000000000000000" },
         base: { id: facts["Webhook-Id"], type: facts.Topic, object: "820982911946154508", time: "2026-11-21T10:46:38Z" },
@@ -50,9 +50,13 @@ async function* headers(p) {
     const said = (changes) => ({ headers: [json, [p.header, right], ...p.headersOf(changes)] });
     for (const name of p.required) {
         yield refused(p, `no ${name}`, "missing_header", "", said({ [name]: undefined }));
+        yield refused(p, `an empty ${name}`, "missing_header", "", said({ [name]: "" }));
         if (!name.endsWith("Id") && name !== "Topic") continue;
         yield refused(p, `${name} twice`, "repeated_header", "", { headers: [...said().headers, [p.begins + name, "other"]], why: once });
     }
+    const undated = p.document({ time: undefined });
+    yield accepted(p, "the time of a header, where the body has none", undated,
+        { headers: [json, [p.header, await signed(p, undated)], ...p.headersOf(), [`${p.begins}Triggered-At`, "2026-11-21T10:46:38.5Z"]], events: [{ ...p.base, time: "2026-11-21T10:46:38.5Z" }] });
     yield accepted(p, "the topic changed, which nothing signs", body,
         { ...said({ Topic: "orders/delete" }), events: [{ ...p.base, type: "orders/delete" }] });
     yield accepted(p, "the delivery's id changed, which nothing signs", body,

@@ -139,7 +139,7 @@ async function* headerCases(p) {
     const wrong = await signed(p, body, p.secrets.wrong);
     const twice = (first, second) => [json, [p.header, first], [p.header, second], ...p.others];
     yield refused(p, "no signature header", "missing_header", undefined);
-    yield refused(p, "an empty signature header", p.prefix ? "header_grammar" : "no_signature", "");
+    yield refused(p, "an empty signature header", p.prefix && !p.prefixMayLack ? "header_grammar" : "no_signature", "");
     yield refused(p, "the signature header twice, the same", "repeated_header", "", { headers: twice(right, right), why: once });
     yield refused(p, "the signature header twice, the first one right", "repeated_header", "", { headers: twice(right, wrong), why: once });
     yield refused(p, "the signature header twice, the second one right", "repeated_header", "", { headers: twice(wrong, right), why: once });
@@ -154,8 +154,10 @@ async function* headerCases(p) {
 async function* prefixCases(p) {
     if (p.prefix !== "sha256=") return;
     const hex = await p.sign(p.secrets.k1, p.document());
-    const broken = (name, value) => refused(p, name, "header_grammar", value, { why: `the value begins with ${p.prefix} (section 1)` });
-    yield broken("the digest without its prefix", hex);
+    const check = p.prefixMayLack ? "signature_encoding" : "header_grammar";
+    const broken = (name, value) => refused(p, name, check, value, { why: `the value begins with ${p.prefix} (section 1)` });
+    if (p.prefixMayLack) yield { ...(await accepted(p, "the digest without its prefix", p.document())), headers: withSignature(p, hex) };
+    else yield broken("the digest without its prefix", hex);
     yield broken("the prefix in upper case", `SHA256=${hex}`);
     yield broken("the prefix of another algorithm", `sha1=${hex}`);
     yield refused(p, "the prefix alone", "no_signature", p.prefix);

@@ -13,7 +13,7 @@ export const shared = {
     // A type is the sender's choice: without one it is a message.
     untyped: "message", empty: { type: "message", object: "", time: "" },
     secrets: { k1: secret(1), k2: secret(90), wrong: secret(200) },
-    names: { type: "type", object: "id", time: "timestamp" }, around: "data",
+    names: { type: "type", object: "id", time: "timestamp" }, around: "data", undated: true,
     parts: { type: '"invoice.paid"', object: '"inv_0017"', time: '"2026-11-21T10:46:38.52Z"' },
     base: { id, type: "invoice.paid", object: "inv_0017", time: "2026-11-21T10:46:38.52Z" },
     document(changes) {
@@ -90,7 +90,7 @@ function* timeCases(p) {
     yield dated("300 seconds ahead", String(now + 300));
     yield dated("301 seconds ahead", String(now + 301), "too_new");
     yield dated("the timestamp 0", "0", "too_old");
-    yield dated("zeros in front of the timestamp", `0${now}`);
+    yield dated("zeros in front of the timestamp", `0${now}`, "timestamp_grammar");
     for (const [name, at] of [["a plus sign", `+${now}`], ["a decimal", `${now}.0`], ["an exponent", "1.795258e9"], ["milliseconds", `${now}000`],
         ["a huge timestamp", "9".repeat(30)], ["a letter behind the timestamp", `${now}s`], ["a space inside the timestamp", "17952 58000"],
         ["a hexadecimal timestamp", `0x${now.toString(16)}`]]) yield dated(name, at, "timestamp_grammar");
@@ -146,9 +146,15 @@ function* ids(p) {
     const why = "the joined text has no lengths: an id with a full stop has two readings (section 3)";
     for (const [name, msgId] of [["an id with a full stop", "msg.1"], ["an id with a timestamp of its own", `msg.${now}`]])
         yield { ...named(name, msgId), check: "header_grammar", why };
+    yield { ...named("an empty id", ""), check: "missing_header" };
     yield named("an id with all marks but the full stop", "msg_2-b:c/d,e;f=g");
     yield named("an id of 255 bytes", "i".repeat(255));
     yield { ...named("an id of 256 bytes: authentic, but too long to keep", "i".repeat(256)), events: [] };
+}
+
+function* bodiesOfSenders(p) {
+    const body = p.document({ time: "1795257998" });
+    yield good(p, "a time as a number", { body, headers: request(p, `v1,${p.sign(p.secrets.k1, body)}`), events: [{ ...p.base, time: "2026-11-21T10:46:38Z" }] });
 }
 
 function* headers(p) {
@@ -161,13 +167,14 @@ function* headers(p) {
         yield bad(p, `the ${name} header twice, the second one another`, "repeated_header", { headers: [...full, [p.begins + name, name === "timestamp" ? "1" : "x"]], why: once });
     }
     yield bad(p, "an empty signature header", "header_grammar", { headers: request(p, "") });
-    yield bad(p, "an empty timestamp header", "timestamp_grammar", { headers: request(p, right, { at: "" }) });
+    yield bad(p, "an empty timestamp header", "missing_header", { headers: request(p, right, { at: "" }) });
     yield good(p, "header names in upper case", { headers: full.map(([name, value]) => [name.toUpperCase(), value]) });
     yield good(p, "other headers beside, which nothing signs", { headers: [...full, ["webhook-retry", "3"], ["User-Agent", "x"]] });
 }
 
 export function* standardCases(p) {
     yield* bodyCases(p);
+    yield* bodiesOfSenders(p);
     yield* keyCases(p);
     yield* forgeries(p);
     yield* timeCases(p);

@@ -67,7 +67,9 @@ private:
 
 class PagesOf : public testing::TestWithParam<std::string> {
 protected:
-    [[nodiscard]] static const verify::Recipe& recipe() { return *verify::RecipeSet::builtin().find(GetParam()); }
+    [[nodiscard]] static const verify::Recipe& recipe() {
+        return *verify::RecipeSet::builtin().find(GetParam());
+    }
 };
 
 }  // namespace

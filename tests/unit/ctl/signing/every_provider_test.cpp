@@ -67,7 +67,7 @@ protected:
         settings.path = source_->path;
         const LetterMaker maker{settings};
         std::vector<OutgoingRequest> all;
-        for (const Sample& sample : samples_of(GetParam())) {
+        for (const EventSample& sample : samples_of(GetParam())) {
             SampleStory story{{.types = {sample.type}, .seed = 7, .created = 1'795'257'990}};
             all.push_back(maker.make(story.next(), Kind::fresh));
         }
@@ -115,7 +115,7 @@ TEST_P(EveryProvider, SignedSamplesAreAuthenticAndRead) {
         const Facts facts = facts_of(*source_, request);
         EXPECT_FALSE(facts.id.empty()) << request.body;
         EXPECT_FALSE(facts.object.empty()) << request.body;
-        const bool is_named = std::ranges::contains(samples_of(GetParam()), facts.type, &Sample::type);
+        const bool is_named = std::ranges::contains(samples_of(GetParam()), facts.type, &EventSample::type);
         EXPECT_TRUE(is_named || source_->has_items) << facts.type;
     }
 }

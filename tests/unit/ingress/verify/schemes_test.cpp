@@ -191,6 +191,12 @@ TEST(Scheme, HasItsOwnAnswersAndFacts) {
     EXPECT_EQ(event->headers.event_day, record::undated);
 }
 
+TEST(Scheme, TakesABase64KeyWithoutItsPadding) {
+    ::setenv("SLUICE_TEST_UNPADDED", "whsec_AQgPFh0kKzI5QEdOVVxjanF4f4aNlJuiqbC3vsXM09o", 1);
+    const auto configured = scheme(by_headers, "SLUICE_TEST_UNPADDED");
+    EXPECT_FALSE(configured.problems.any()) << configured.problems.report();
+}
+
 TEST(Scheme, RefusesABase64KeyThatIsNone) {
     const auto configured = scheme(by_headers, "SLUICE_TEST_FIRST");
     EXPECT_TRUE(configured.refuses("no base64 text")) << configured.problems.report();

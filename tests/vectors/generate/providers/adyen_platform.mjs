@@ -43,7 +43,7 @@ async function* facts(p) {
     yield accepted(p, "no object", p.document({ object: undefined }), event({ object: "" }));
     yield accepted(p, "no timestamp", p.document({ time: undefined }), event({ time: "" }));
     yield accepted(p, "the object stands twice", p.document({ object: '"a","id":"b"' }), { events: [] });
-    yield accepted(p, "a timestamp that cannot be read", p.document({ time: '"noon"' }), { events: [] });
+    yield accepted(p, "a timestamp that cannot be read", p.document({ time: '"noon"' }), { events: [{ ...p.base, id: p.idOf(p.document({ time: '"noon"' })), time: "" }] });
 }
 
 async function* protocols(p) {

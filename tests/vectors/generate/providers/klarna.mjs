@@ -38,12 +38,18 @@ async function* keyIds(p) {
     yield no("the key's id in upper case", "unknown_key", first.toUpperCase(), k1);
     yield no("the key's id cut short", "unknown_key", first.slice(0, -1), k1);
     yield no("the key's id with a letter more", "unknown_key", `${first}0`, k1);
-    yield no("an empty key id", "unknown_key", "", k1);
+    yield no("an empty key id", "missing_header", "", k1);
     yield no("no key id", "missing_header", undefined, k1);
     yield no("two key ids in one header", "unknown_key", `${first}, ${second}`, k1);
     const twice = async (...ids) => ({ headers: [json, [p.header, await signed(p, body)], ...ids.map(about)] });
     yield refused(p, "the key id twice, the same", "repeated_header", "", await twice(first, first));
     yield refused(p, "the key id twice, both known", "repeated_header", "", await twice(first, second));
+}
+
+// An account may have fifty.
+async function* manyKeys(p) {
+    const more = Array.from({ length: 48 }, (_, number) => [named(`00000000-0000-0000-0000-${String(number).padStart(12, "0")}`), `klarna-more-${number}`]);
+    yield accepted(p, "the first of fifty keys", p.document(), { source: { ...p.source, keys: keys([first, k1], [second, k2], ...more) } });
 }
 
 async function* validity(p) {
@@ -60,6 +66,7 @@ async function* validity(p) {
 async function* cases(p) {
     yield* keyIds(p);
     yield* validity(p);
+    yield* manyKeys(p);
     yield* singleHeaderCases(p);
 }
 

@@ -7,7 +7,7 @@ const maker = npm("mollie-api-typescript");
 
 const mollie = {
     recipe: "mollie", made_with: [maker], maker, refusals: [InvalidSignatureException],
-    header: "X-Mollie-Signature", prefix: "sha256=", text: "hex",
+    header: "X-Mollie-Signature", prefix: "sha256=", prefixMayLack: true, text: "hex",
     secrets: { k1: "signing-secret-one", k2: "signing-secret-two", wrong: "signing-secret-three" },
     others: [],
     names: { id: "id", type: "type", object: "entityId", time: "createdAt" },

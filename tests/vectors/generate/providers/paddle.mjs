@@ -44,7 +44,7 @@ async function* times(p) {
     yield at("301 seconds old, where the source allows 300", now - 301, "too_old", wide);
     yield at("300 seconds ahead, which the source allows", now + 300, undefined, wide);
     yield at("301 seconds ahead, where the source allows 300", now + 301, "too_new", { ...wide, why: bounded });
-    yield at("a zero in front of the timestamp", `0${now}`);
+    yield at("a zero in front of the timestamp", `0${now}`, "timestamp_grammar");
     for (const [name, ts] of [["a plus sign", `+${now}`], ["a minus sign", `-${now}`], ["a space in front of the timestamp", ` ${now}`], ["a space behind the timestamp", `${now} `],
         ["a decimal", `${now}.0`], ["milliseconds", `${now}000`], ["a huge timestamp", "9".repeat(30)], ["a letter behind the timestamp", `${now}s`], ["an exponent", "1.795258e9"],
         ["an empty timestamp", ""]]) yield at(name, ts, "timestamp_grammar");

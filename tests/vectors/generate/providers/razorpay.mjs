@@ -27,7 +27,8 @@ razorpay.source = { recipe: "razorpay", keys: keys(["k1", razorpay.secrets.k1]) 
 
 const entity = (kind, id) => `"${kind}":{"entity":{"id":"${id}"}}`;
 const about_ = (event, payload) => `{"event":"${event}","payload":{${payload}},"created_at":1795257998}`;
-razorpay.bodies = [["order.paid", "order", "order_DESlLckIVRkHWj"], ["refund.processed", "refund", "rfnd_FS8SHDwSFi4wnJ"]].map(([event, kind, id]) =>
+razorpay.bodies = [["order.paid", "order", "order_DESlLckIVRkHWj"], ["refund.processed", "refund", "rfnd_FS8SHDwSFi4wnJ"],
+    ["payout.processed", "payout", "pout_00000000000001"], ["settlement.processed", "settlement", "setl_DHJY91YsKAS7ek"]].map(([event, kind, id]) =>
     ({ name: `an event of a ${kind}`, body: about_(event, entity(kind, id)), events: [{ ...razorpay.base, type: event, object: id }] }));
 
 async function* unsigned(p) {

@@ -8,7 +8,7 @@ const json = ["Content-Type", "application/json"];
 
 const xendit = {
     recipe: "xendit", made_with: [], maker: "by hand",
-    names: { type: "event", object: "id", time: "updated" }, around: "data",
+    names: { type: "event", object: "id", time: "updated" }, around: "data", undated: true,
     parts: { type: '"ewallet.capture"', object: '"ewc_532as23lew2321"', time: '"2026-11-21T10:46:38.5364Z"' },
     base: { id: "63a2f1b0c0de", type: "ewallet.capture", object: "ewc_532as23lew2321", time: "2026-11-21T10:46:38.5364Z" },
     document(changes) {
