@@ -68,6 +68,8 @@ def table(results: list[session.Result]) -> str:
         growth = f"{one.coverage_before} -> {one.coverage}"
         lines.append(f"{one.target:10} {one.executions:11,} {one.executions / max(one.seconds, 1):10,.0f} {growth:>13} "
                      f"{one.new_units:9,} {one.peak:5} {len(one.findings):8}  {one.trouble}".rstrip())
+    lines += [f"{one.target}, by request and recipe: " + ", ".join(f"{count:,} {what}" for what, count in one.engine.items())
+              for one in results if one.engine]
     return "\n".join(lines)
 
 

@@ -8,10 +8,12 @@ import shutil
 import signal
 import subprocess
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.fuzz import vector_seeds
 from tests.fuzz.targets import Target
 
 LOOK_EVERY = 5.0  # seconds
@@ -21,6 +23,7 @@ _PULSE = re.compile(r"^#(\d+)\s+\w+.*?cov: (\d+) ft: (\d+) corp: (\d+)/", re.MUL
 _LOADED = re.compile(r"^#\d+\s+INITED\s+cov: (\d+)", re.MULTILINE)
 _REASON = re.compile(r"^(BROKEN PROMISE|==\d+== ?ERROR|.*runtime error:)", re.MULTILINE)
 _STAT = re.compile(r"^stat::(\w+):\s+(\d+)", re.MULTILINE)
+_ENGINE = re.compile(r"^engine: all: (\d+) executions, (\d+) compared, (\d+) authentic, (\d+) extracted", re.MULTILINE)
 
 
 @dataclass
@@ -32,6 +35,7 @@ class Result:
     coverage: int = 0
     seconds: float = 0.0
     peak: int = 0  # MiB
+    engine: Counter[str] = field(default_factory=Counter)  # what the target itself counts: requests, one input has many
     findings: list[Path] = field(default_factory=list)
     trouble: str = ""  # why it did not run as it should, without a finding
 
@@ -95,10 +99,10 @@ def _kept(target: Target) -> set[tuple[Path, int]]:
 
 
 def _start(target: Target, corpus: Path, seconds: int, seed: int, log: Path) -> subprocess.Popen:
-    command = ["setpriv", "--pdeathsig", "TERM", "--", str(target.program), *target.limits(),
-               f"-max_total_time={seconds}", f"-seed={seed}", f"-max_len={target.longest}", f"-dict={target.dictionary}",
-               f"-artifact_prefix={target.findings}/", "-print_final_stats=1", "-reload=5", "-use_value_profile=1",
-               str(corpus), str(target.seeds)]
+    made = [str(vector_seeds.write(target.made_seeds))] if target.signed_requests else []
+    command = ["setpriv", "--pdeathsig", "TERM", "--", str(target.program), *target.limits(), *target.guidance(),
+               f"-max_total_time={seconds}", f"-seed={seed}", f"-artifact_prefix={target.findings}/", "-print_final_stats=1", "-reload=5",
+               str(corpus), str(target.seeds), *made]
     with log.open("wb") as output:
         return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True,
                                 cwd=target.findings, env={**os.environ, "ASAN_OPTIONS": "detect_leaks=1:symbolize=1"})
@@ -135,6 +139,8 @@ def _read(log: str, result: Result) -> None:
     pulses = _PULSE.findall(log)
     result.executions += stats.get("number_of_executed_units", int(pulses[-1][0]) if pulses else 0)
     result.new_units += stats.get("new_units_added", 0)
+    if counts := _ENGINE.findall(log):
+        result.engine += Counter(dict(zip(("executions", "compared", "authentic", "extracted"), map(int, counts[-1]), strict=True)))
     result.peak = max(result.peak, stats.get("peak_rss_mb", 0))
     if pulses:
         result.coverage = max(result.coverage, int(pulses[-1][1]))

@@ -53,11 +53,11 @@ private:
     std::filesystem::path folder_;
 };
 
-inline void refer_to_files(Json& source, Files& files) {
+inline void refer_to_files(Json& source, Files& files, const std::string& prefix = "") {
     for (auto& [name, value] : source["with"].items()) {
         if (!value.is_object()) continue;
-        if (value.contains("text")) value = {{"file", files.write(name, value["text"])}};
-        if (value.contains("files")) value = files.folder_of(name, value["files"]);
+        if (value.contains("text")) value = {{"file", files.write(prefix + name, value["text"])}};
+        if (value.contains("files")) value = files.folder_of(prefix + name, value["files"]);
     }
 }
 
