@@ -24,6 +24,16 @@ constexpr std::uint32_t octet(char c) {
     return static_cast<unsigned char>(c);
 }
 
+/// The 24 bits of four digits; below zero when one of them is none.
+std::int32_t bits_of(const char* digits) {
+    const auto value = [&](std::size_t i) { return std::int32_t{base64_values[octet(digits[i])]}; };
+    return value(0) << 18 | value(1) << 12 | value(2) << 6 | value(3);
+}
+
+void write_octets(std::uint8_t* out, std::int32_t bits, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<std::uint8_t>(bits >> (16 - 8 * i));
+}
+
 using HexValues = std::array<std::int8_t, 256>;
 
 consteval HexValues hex_values(bool any_case) {
@@ -116,23 +126,22 @@ std::string to_base64(std::string_view bytes) {
 
 std::optional<std::size_t> read_base64(std::uint8_t* out, std::string_view text) noexcept {
     if (text.size() % 4 != 0) return std::nullopt;
+    if (text.empty()) return 0;
     const std::size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
-    std::size_t size = 0;
-    std::uint32_t pending = 0;
-    int bits = 0;
-    for (const char c : text.substr(0, text.size() - padding)) {
-        const auto value = base64_values[octet(c)];
-        if (value < 0) return std::nullopt;
-        pending = (pending << 6) | static_cast<std::uint32_t>(value);
-        bits += 6;
-        if (bits >= 8) {
-            bits -= 8;
-            out[size++] = static_cast<std::uint8_t>(pending >> bits);
-            pending &= (1U << bits) - 1U;
-        }
+    const std::size_t last = text.size() - 4;
+    std::int32_t all = 0;
+    for (std::size_t i = 0; i < last; i += 4) {
+        const std::int32_t group = bits_of(text.data() + i);
+        write_octets(out + i / 4 * 3, group, 3);
+        all |= group;
     }
-    if (pending != 0) return std::nullopt;
-    return size;
+    std::array<char, 4> end{'A', 'A', 'A', 'A'};  // A stands for no bits
+    text.substr(last).copy(end.data(), end.size() - padding);
+    const std::int32_t group = bits_of(end.data());
+    const bool is_canonical = (group & ((1 << 8 * padding) - 1)) == 0;
+    if ((all | group) < 0 || !is_canonical) return std::nullopt;
+    write_octets(out + last / 4 * 3, group, 3 - padding);
+    return text.size() / 4 * 3 - padding;
 }
 
 std::optional<std::string> from_base64(std::string_view text) {

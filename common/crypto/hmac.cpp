@@ -9,6 +9,8 @@
 #include <openssl/evp.h>
 #include <openssl/params.h>
 
+#include "common/crypto/segments.hpp"
+
 namespace sluice::crypto {
 namespace {
 
@@ -47,9 +49,9 @@ Hmac& Hmac::operator=(Hmac&&) noexcept = default;
 
 void Hmac::compute(std::span<const std::string_view> segments, std::span<std::uint8_t> out) {
     require_mac(EVP_MAC_init(context_.get(), nullptr, 0, nullptr));
-    for (const auto segment : segments) {
-        require_mac(EVP_MAC_update(context_.get(), as_octets(segment), segment.size()));
-    }
+    take_joined(segments, [&](std::string_view text) {
+        require_mac(EVP_MAC_update(context_.get(), as_octets(text), text.size()));
+    });
     std::size_t written = 0;
     require_mac(EVP_MAC_final(context_.get(), out.data(), &written, out.size()));
 }

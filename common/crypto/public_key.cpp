@@ -9,6 +9,7 @@
 
 #include "common/crypto/encoding.hpp"
 #include "common/crypto/openssl_handles.hpp"
+#include "common/crypto/segments.hpp"
 
 namespace sluice::crypto {
 namespace {
@@ -98,10 +99,11 @@ PublicKey& PublicKey::operator=(PublicKey&&) noexcept = default;
 bool PublicKey::made_rsa_sha256(std::span<const std::string_view> segments, std::string_view signature) {
     EVP_MD_CTX_reset(context_.get());
     if (EVP_DigestVerifyInit(context_.get(), nullptr, EVP_sha256(), nullptr, key_.get()) != 1) return false;
-    for (const auto segment : segments) {
-        if (EVP_DigestVerifyUpdate(context_.get(), segment.data(), segment.size()) != 1) return false;
-    }
-    return EVP_DigestVerifyFinal(context_.get(), octets_of(signature), signature.size()) == 1;
+    bool is_taken = true;
+    take_joined(segments, [&](std::string_view text) {
+        is_taken &= EVP_DigestVerifyUpdate(context_.get(), text.data(), text.size()) == 1;
+    });
+    return is_taken && EVP_DigestVerifyFinal(context_.get(), octets_of(signature), signature.size()) == 1;
 }
 
 bool PublicKey::made_ed25519(std::string_view text, std::string_view signature) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "ingress/verify/program.hpp"
 #include "ingress/verify/recipe.hpp"
 
 namespace sluice::verify {
@@ -25,6 +26,14 @@ struct Signature {
     [[nodiscard]] std::string_view text() const noexcept {
         return {reinterpret_cast<const char*>(bytes.data()), size};
     }
+};
+
+/// The candidates of one request that can be signatures of some key.
+struct Signatures {
+    std::array<Signature, most_candidates> all;
+    std::size_t count = 0;
+
+    [[nodiscard]] std::span<const Signature> span() const noexcept { return {all.data(), count}; }
 };
 
 /// The bytes that `text` stands for; false for text of another alphabet or longer than any signature.

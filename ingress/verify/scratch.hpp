@@ -5,10 +5,13 @@
 #include <unordered_map>
 #include <vector>
 
+#include "ingress/verify/candidate.hpp"
 #include "ingress/verify/certificate_keys.hpp"
 #include "ingress/verify/form.hpp"
 #include "ingress/verify/key_check.hpp"
 #include "ingress/verify/program.hpp"
+#include "ingress/verify/signed_inputs.hpp"
+#include "ingress/verify/signed_text.hpp"
 #include "ingress/verify/verify.hpp"
 
 namespace sluice::verify {
@@ -32,7 +35,13 @@ struct Scratch::State {
     // Of a delivery with several events: the whole, and the item that is looked at.
     JsonView delivery;
     JsonView item;
-    Form form;  ///< of the request that is looked at
+
+    // Of the request that is looked at. Kept because clearing all of it for each would cost as much as a
+    // check.
+    Form form;
+    SignedInputs inputs;
+    Signatures signatures;
+    SignedText text;
 
     [[nodiscard]] std::size_t size() const noexcept { return programs_.size(); }
 

@@ -105,7 +105,7 @@ std::optional<Finding> take_apart(const Program& program, SignedInputs& inputs) 
     }
     if (!rule.probe.empty() && header.starts_with(rule.probe))
         return Finding{Check::probe, program.name_of_slot(Program::signature_slot)};
-    inputs.candidates[0].text = header.substr(has_prefix ? rule.prefix.size() : 0);
+    inputs.candidates[0] = {header.substr(has_prefix ? rule.prefix.size() : 0), {}};
     inputs.candidate_count = inputs.candidates[0].text.empty() ? 0 : 1;
     return std::nullopt;
 }

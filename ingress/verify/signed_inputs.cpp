@@ -106,6 +106,7 @@ std::optional<Finding> find_ambiguity(const Program& program, const SignedInputs
 
 std::optional<Finding> collect(const Program& program, const Request& request, Form& form,
                                SignedInputs& inputs, const JsonView* item) {
+    inputs.clear(program);
     inputs.slots[Program::body_slot] = request.body;
     if (program.reads_form) {
         if (auto finding = read_form(program, request.body, form)) return finding;

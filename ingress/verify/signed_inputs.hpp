@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -31,9 +32,17 @@ struct SignedInputs {
 
     [[nodiscard]] bool has(std::uint8_t slot) const noexcept { return slots[slot].data() != nullptr; }
 
-    /// Texts that do not stand in the request as they count: decoded, in lower case, computed.
-    std::array<char, 1024> own{};
+    /// Texts that do not stand in the request as they count: decoded, in lower case, computed. As many bytes
+    /// as `own_used` says.
+    std::array<char, 1024> own;
     std::size_t own_used = 0;
+
+    /// For a request of this program: its slots are empty. What else was here is left, and counts no more.
+    void clear(const Program& program) noexcept {
+        std::fill_n(slots.begin(), 1 + program.inputs.size(), std::string_view{});
+        candidate_count = 0;
+        own_used = 0;
+    }
 };
 
 /// What is wrong with a request, without words yet.

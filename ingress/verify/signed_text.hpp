@@ -10,11 +10,18 @@
 
 namespace sluice::verify {
 
-/// The text that a signature covers under one reading, as pieces in order: nothing is copied. Lives no
+/// The text that a signature covers under one reading, as pieces in order: nothing is copied. Good for no
 /// longer than the program and the request.
 class SignedText {
 public:
+    SignedText() = default;
     SignedText(const std::vector<Segment>& reading, const SignedInputs& inputs) noexcept {
+        read(reading, inputs);
+    }
+
+    /// In place of what was read before.
+    void read(const std::vector<Segment>& reading, const SignedInputs& inputs) noexcept {
+        count_ = 0;
         for (const Segment& segment : reading) {
             if (segment.only_if != Segment::always && !inputs.has(segment.only_if)) continue;
             pieces_[count_++] =

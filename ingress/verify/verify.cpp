@@ -36,14 +36,6 @@ std::optional<Finding> check_window(const Program& program, const SignedInputs& 
     return std::nullopt;
 }
 
-/// The candidates that can be signatures of some key, decoded.
-struct Signatures {
-    std::array<Signature, most_candidates> all;
-    std::size_t count = 0;
-
-    [[nodiscard]] std::span<const Signature> span() const { return {all.data(), count}; }
-};
-
 bool can_be_of_some_key(const Program& program, const Signature& signature) {
     return program.keys.empty() || std::ranges::any_of(program.keys, [&](const Key& key) {
                const bool fits = key.signature_size == 0 ? is_size_of(key.algorithm, signature.size)
@@ -75,6 +67,7 @@ std::size_t public_checks(const Program& program, const SignedInputs& inputs, co
 
 std::optional<Finding> decode_candidates(const Program& program, const SignedInputs& inputs,
                                          Signatures& signatures) {
+    signatures.count = 0;
     const std::string_view header = program.name_of_slot(Program::signature_slot);
     const auto found = static_cast<std::int64_t>(inputs.candidate_count);
     if (inputs.candidate_count == 0) return Finding{Check::no_signature, header};
@@ -92,29 +85,28 @@ std::optional<Finding> decode_candidates(const Program& program, const SignedInp
     return std::nullopt;
 }
 
-bool signed_by(KeyCheck& key, const Program& program, const SignedInputs& inputs,
-               const Signatures& signatures) {
+bool signed_by(KeyCheck& key, const Program& program, Scratch::State& state) {
     bool any = false;
     for (const auto& reading : program.readings) {
-        any |= key.made_any(SignedText(reading, inputs).pieces(), signatures.span());
+        state.text.read(reading, state.inputs);
+        any |= key.made_any(state.text.pieces(), state.signatures.span());
     }
     return any;
 }
 
 /// The key that signed. Every live key that is meant is tried, also after one that matched.
-Verdict matching_key(const Program& program, const SignedInputs& inputs, const Signatures& signatures,
-                     WallTime now, Scratch& scratch) {
-    auto& checks = scratch.state().checks_of(program);
+Verdict matching_key(const Program& program, WallTime now, Scratch::State& state) {
+    auto& checks = state.checks_of(program);
     const Key* found = nullptr;
     std::size_t meant = 0;
     std::size_t live = 0;
     for (std::size_t i = 0; i < program.keys.size(); ++i) {
         const Key& key = program.keys[i];
-        if (!is_meant(program, inputs, key)) continue;
+        if (!is_meant(program, state.inputs, key)) continue;
         ++meant;
         if (!key.is_live(now)) continue;
         ++live;
-        if (signed_by(checks[i], program, inputs, signatures) && found == nullptr) found = &key;
+        if (signed_by(checks[i], program, state) && found == nullptr) found = &key;
     }
     if (meant == 0 && program.key_id_slot != Program::no_slot) {
         return std::unexpected(Finding{Check::unknown_key, program.name_of_slot(program.key_id_slot)});
@@ -128,20 +120,21 @@ Verdict matching_key(const Program& program, const SignedInputs& inputs, const S
 }
 
 /// The same where the key comes with the message. It has no id: the message's own record names it.
-Verdict certificate_signed(const Program& program, const SignedInputs& inputs, const Signatures& signatures,
-                           WallTime now, Scratch& scratch) {
+Verdict certificate_signed(const Program& program, WallTime now, Scratch::State& state) {
     const std::string_view header = program.name_of_slot(Program::signature_slot);
     const CertificateTrust& trust = *program.certificate;
     CertificateKey* const found =
-        scratch.state().certificates_of(program).find(trust, inputs.slots[trust.slot], now);
+        state.certificates_of(program).find(trust, state.inputs.slots[trust.slot], now);
     if (found == nullptr)
         return std::unexpected(Finding{Check::certificate, program.name_of_slot(trust.slot)});
-    const Signature& signature = signatures.all.front();
+    const Signature& signature = state.signatures.all.front();
     if (signature.size != found->signature_size)
         return std::unexpected(Finding{Check::signature_encoding, header, 1});
     bool any = false;
-    for (const auto& reading : program.readings)
-        any |= found->key.made_rsa_sha256(SignedText(reading, inputs).pieces(), signature.text());
+    for (const auto& reading : program.readings) {
+        state.text.read(reading, state.inputs);
+        any |= found->key.made_rsa_sha256(state.text.pieces(), signature.text());
+    }
     if (!any) return std::unexpected(Finding{Check::signature_mismatch, header, 1});
     return std::string_view{};
 }
@@ -157,15 +150,15 @@ std::optional<Finding> find_unbound(const Program& program, const SignedInputs& 
 }
 
 Verdict check_one(const Program& program, const Request& request, const JsonView* item, WallTime now,
-                  Scratch& scratch) {
-    SignedInputs inputs;
-    if (const auto finding = collect(program, request, scratch.state().form, inputs, item))
+                  Scratch::State& state) {
+    SignedInputs& inputs = state.inputs;
+    if (const auto finding = collect(program, request, state.form, inputs, item))
         return std::unexpected(*finding);
     if (const auto finding = check_window(program, inputs, now)) return std::unexpected(*finding);
-    Signatures signatures;
-    if (const auto finding = decode_candidates(program, inputs, signatures)) return std::unexpected(*finding);
-    const Verdict key = program.certificate ? certificate_signed(program, inputs, signatures, now, scratch)
-                                            : matching_key(program, inputs, signatures, now, scratch);
+    if (const auto finding = decode_candidates(program, inputs, state.signatures))
+        return std::unexpected(*finding);
+    const Verdict key =
+        program.certificate ? certificate_signed(program, now, state) : matching_key(program, now, state);
     if (!key) return key;
     if (const auto finding = find_unbound(program, inputs)) return std::unexpected(*finding);
     return key;
@@ -180,9 +173,8 @@ Finding finding_of(std::error_code error, const ItemsRule& rule) {
 
 /// Every item of a delivery, each by its own signature; none is let through alone. The key is the first
 /// item's.
-Verdict check_each(const Program& program, const Request& request, WallTime now, Scratch& scratch) {
+Verdict check_each(const Program& program, const Request& request, WallTime now, Scratch::State& state) {
     const ItemsRule& rule = *program.extraction.items;
-    Scratch::State& state = scratch.state();
     if (!state.delivery.read(request.body)) return std::unexpected(Finding{Check::body_grammar, "body"});
     const auto items = items_in(rule, state.delivery, state.item);
     if (!items) return std::unexpected(finding_of(items.error(), rule));
@@ -190,17 +182,17 @@ Verdict check_each(const Program& program, const Request& request, WallTime now,
     std::optional<std::string_view> first;
     for (const std::string_view item : *items) {
         if (!state.item.read_padded(item)) return std::unexpected(Finding{Check::body_grammar, "body"});
-        const auto key = check_one(program, request, &state.item, now, scratch);
+        const auto key = check_one(program, request, &state.item, now, state);
         if (!key) return key;
         if (!first) first = *key;
     }
     return *first;
 }
 
-Verdict check(const Program& program, const Request& request, WallTime now, Scratch& scratch) {
+Verdict check(const Program& program, const Request& request, WallTime now, Scratch::State& state) {
     const auto& items = program.extraction.items;
-    if (items && items->each_signed) return check_each(program, request, now, scratch);
-    return check_one(program, request, nullptr, now, scratch);
+    if (items && items->each_signed) return check_each(program, request, now, state);
+    return check_one(program, request, nullptr, now, state);
 }
 
 std::optional<std::size_t> number_of(const Program& program, std::string_view key_id) {
@@ -215,7 +207,7 @@ std::optional<std::size_t> number_of(const Program& program, std::string_view ke
 std::expected<Authentic, Refusal> verify(const Source& source, const Request& request, WallTime now,
                                          Scratch& scratch, bool explain) {
     const Program& program = *source.program;
-    const auto key = check(program, request, now, scratch);
+    const auto key = check(program, request, now, scratch.state());
     if (key) return Authentic{*key, number_of(program, *key)};
     const Finding& finding = key.error();
     return std::unexpected(

@@ -73,5 +73,17 @@ TEST(Base64, RefusesWhatIsNotCanonical) {
     }
 }
 
+TEST(Base64, RefusesALetterOfNoAlphabetAtAnyPlace) {
+    for (const std::string text : {"Zm9vYmFyYmF6", "Zm9vYmFyYg==", "Zm9vYmFyYmE="}) {
+        for (std::size_t at = 0; at < text.size(); ++at) {
+            for (const char c : {'-', '_', '\0', '\x80', '@', '`', '='}) {
+                std::string spoiled = text;
+                spoiled[at] = c;
+                EXPECT_TRUE(spoiled == text || !from_base64(spoiled)) << spoiled;
+            }
+        }
+    }
+}
+
 }  // namespace
 }  // namespace sluice::crypto

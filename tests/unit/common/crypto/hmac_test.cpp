@@ -33,6 +33,21 @@ TEST(HmacSha256, SegmentsCountAsOneString) {
     EXPECT_EQ(to_hex(hmac(segments)), "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
 }
 
+TEST(HmacSha256, SegmentsOfAnyLengthCountAsOneString) {
+    HmacSha256 hmac{Secret{"Jefe"}};
+    std::string message;
+    for (int i = 0; i < 700; ++i) message += static_cast<char>(i % 251);
+    const std::string_view whole{message};
+    const auto expected = mac_of(hmac, whole);
+    for (const std::size_t first : {0U, 1U, 255U, 256U, 257U}) {
+        for (const std::size_t second : {0U, 1U, 254U, 255U, 256U, 257U}) {
+            const std::array segments{whole.substr(0, first), whole.substr(first, second),
+                                      whole.substr(first + second)};
+            EXPECT_EQ(to_hex(hmac(segments)), expected) << first << ' ' << second;
+        }
+    }
+}
+
 TEST(HmacSha256, EachMessageStartsAnew) {
     HmacSha256 hmac{Secret{"Jefe"}};
     const auto first = mac_of(hmac, "one");

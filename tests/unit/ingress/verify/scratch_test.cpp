@@ -10,6 +10,12 @@ namespace {
 constexpr std::int64_t now = 1'763'750'000;
 const std::string body(2048, 'x');
 
+std::vector<HeaderField> fields_of(const std::vector<std::pair<std::string, std::string>>& headers) {
+    std::vector<HeaderField> fields;
+    for (const auto& [name, value] : headers) fields.push_back({name, value});
+    return fields;
+}
+
 TEST(Scratch, LetsVerifyRunWithoutAllocating) {
     const auto configured = stripe();
     Scratch scratch;
@@ -55,6 +61,42 @@ TEST(Scratch, NeverUsesTheKeysOfAnEarlierSource) {
         EXPECT_FALSE(verify(wrong.only(), request, at_unix(now), scratch));
     }
     EXPECT_LE(scratch.state().size(), 2U);
+}
+
+using Headers = std::vector<std::pair<std::string, std::string>>;
+
+Headers signed_for(const Source& source) {
+    const std::string time = std::to_string(now);
+    if (source.name == "paired") return {{"Stripe-Signature", stripe_header(secret, now, body)}};
+    if (source.name == "prefixed") return {{"X-Hub-Signature-256", "sha256=" + hmac_hex(secret, body)}};
+    const std::string key = crypto::from_base64("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").value();
+    const std::string signature = crypto::from_hex(hmac_hex(key, "msg_1." + time + "." + body)).value();
+    return {{"webhook-id", "msg_1"},
+            {"webhook-timestamp", time},
+            {"webhook-signature", "v1," + crypto::to_base64(signature)}};
+}
+
+// One thread judges requests of all sources with the same memory.
+TEST(Scratch, LeavesNothingOfOneRequestToTheNext) {
+    const Configured configured(
+        "sources:\n"
+        "  - {name: labelled, recipe: standard-webhooks, keys: [{id: a, value: {env: SLUICE_TEST_BASE64}}]}\n"
+        "  - {name: prefixed, recipe: github, keys: [{id: a, value: {env: SLUICE_TEST_FIRST}}]}\n"
+        "  - {name: paired, recipe: stripe, keys: [{id: a, value: {env: SLUICE_TEST_FIRST}}]}\n");
+    ASSERT_EQ(configured.sources.size(), 3U) << configured.problems.report();
+    Scratch scratch;
+    const auto judge = [&](const Source& source, const std::vector<HeaderField>& fields) {
+        return verify(source, {"POST", "/", fields, body}, at_unix(now), scratch).has_value();
+    };
+    for (const auto& before : configured.sources) {
+        for (const auto& source : configured.sources) {
+            const Headers earlier = signed_for(*before);
+            const Headers headers = signed_for(*source);
+            EXPECT_TRUE(judge(*before, fields_of(earlier)));
+            EXPECT_TRUE(judge(*source, fields_of(headers))) << source->name << " after " << before->name;
+            EXPECT_FALSE(judge(*source, {})) << "what was there before is no header of this one";
+        }
+    }
 }
 
 TEST(Scratch, ReadsAnEventIntoTheSameTextAgain) {
