@@ -37,9 +37,15 @@ def build_tools() -> None:
     presets = json.loads((TREE / "CMakePresets.json").read_text())["configurePresets"]
     release = next(preset for preset in presets if preset["name"] == "release")["cacheVariables"]
     variables = {name: value for name, value in release.items() if name.startswith("CMAKE_")}
-    _run(["cmake", "-S", str(HERE), "-B", str(FOLDER), "-G", "Ninja", "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache",
+    libraries = TREE / "build/release" if has_engine() else ""
+    _run(["cmake", "-S", str(HERE), "-B", str(FOLDER), "-G", "Ninja", "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache", f"-DSLUICE_RELEASE={libraries}",
           *(f"-D{name}={value}" for name, value in variables.items())])
     _run(["ninja", "-C", str(FOLDER)])
+
+
+def has_engine() -> bool:
+    """The engine by itself is measured only where the release was built from this tree."""
+    return "SLUICE_BIN" not in os.environ
 
 
 def build_peers() -> str | None:

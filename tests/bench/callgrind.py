@@ -116,12 +116,14 @@ class _Reader:
             self.profile.own[self.function] += cost
 
 
-def read(file: Path) -> Profile:
+def read(file: Path, *, whole: bool = False) -> Profile:
+    """`whole`: of a program from its start to its end, so that no function was open when counting began."""
     reader = _Reader()
     with file.open(errors="replace") as lines:
         for line in lines:
             reader.take(line.rstrip("\n"))
-    _drop_open_frames(reader)
+    if not whole:
+        _drop_open_frames(reader)
     return reader.profile
 
 

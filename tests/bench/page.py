@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.bench import chart, tables
+from tests.bench import chart, check, constant_time, tables
 from tests.bench.building import TREE
 
 HEAD = """# What it costs
@@ -57,6 +57,11 @@ def sections(results: dict) -> Iterator[str]:
     if "probes" in results:
         yield from section("Ingress: what an input costs against what it cost its sender", results["probes"],
                            tables.markdown(*tables.probe_rows(results["probes"])), PROBES_NOTE)
+    if "check" in results:
+        yield from section("Engine: one verdict", results["check"], tables.markdown(*check.rows(results["check"])), check.NOTE)
+    if "constant-time" in results:
+        yield from section("Engine: comparisons with secrets", results["constant-time"],
+                           tables.markdown(*constant_time.rows(results["constant-time"])), constant_time.note(results["constant-time"]))
     if "consumer" in results:
         consumer = results["consumer"]
         yield from section("Consumer", consumer, tables.markdown(*tables.consumer_rows(consumer)) + "\n\n"

@@ -6,9 +6,9 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.bench import consumer_rounds, counts, idle, ingress_rounds, latency, memory, probes, quota, tables
+from tests.bench import check, constant_time, consumer_rounds, counts, idle, ingress_rounds, latency, memory, probes, quota, tables
 from tests.bench.arena import Arena
-from tests.bench.building import FOLDER
+from tests.bench.building import FOLDER, has_engine
 from tests.bench.cells import Length
 from tests.bench.ingress_rounds import Say
 from tests.bench.results import Results
@@ -106,6 +106,27 @@ def run_probes(order: Order, results: Results) -> None:
     order.say(f"\n{tables.aligned(*tables.probe_rows(result))}\n")
 
 
+def run_check(order: Order, results: Results) -> None:
+    order.say(f"check: one verdict of the engine against a check by hand; {order.rounds} rounds")
+    if not has_engine():
+        results.not_run("check", "SLUICE_BIN names programs that were built elsewhere")
+        return
+    result = check.run(ARENA, order.rounds, order.say)
+    results.add("check", result)
+    order.say(f"\n{tables.aligned(*check.rows(result))}\n")
+
+
+def run_constant_time(order: Order, results: Results) -> None:
+    calls = 100_000 if order.quick else constant_time.CALLS
+    order.say(f"constant-time: Welch's t over {calls:,} calls of each comparison")
+    if not has_engine():
+        results.not_run("constant-time", "SLUICE_BIN names programs that were built elsewhere")
+        return
+    result = constant_time.run(calls, order.say)
+    results.add("constant-time", result)
+    order.say(f"\n{tables.aligned(*constant_time.rows(result))}\n")
+
+
 def run_memory(order: Order, results: Results) -> None:
     order.say(f"memory: {order.memory_seconds:g} s of load with faults")
     with Arena(ARENA) as arena:
@@ -118,5 +139,6 @@ def run_memory(order: Order, results: Results) -> None:
 
 PARTS: dict[str, Callable[[Order, Results], None]] = {
     "ingress": run_ingress, "counts": run_counts, "quota": run_quota, "latency": run_latency,
-    "consumer": run_consumer, "idle": run_idle, "probes": run_probes, "memory": run_memory}
+    "consumer": run_consumer, "idle": run_idle, "probes": run_probes, "check": run_check, "constant-time": run_constant_time,
+    "memory": run_memory}
 LONG = ("memory",)  # run only when they are named

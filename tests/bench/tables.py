@@ -38,10 +38,10 @@ def _verdict(cell: dict) -> list[str]:
     if "ratio" not in cell:
         return ["not run", "", "", ""]
     return [f"{cell['ratio']:.2f} ({cell['ratio_low']:.2f}–{cell['ratio_high']:.2f})", f"{cell['ratio_of_best']:.2f}", f"{cell['bar']:g}",
-            _met(cell, cell["bar"])]
+            met(cell, cell["bar"])]
 
 
-def _met(row: dict, bar: float) -> str:
+def met(row: dict, bar: float) -> str:
     """Only what every round says is said: between the rounds that met it and those that did not, nothing is known."""
     return "met" if row["ratio_high"] <= bar else "MISSED" if row["ratio_low"] > bar else "unsure"
 
@@ -78,7 +78,7 @@ def consumer_own(result: dict) -> tuple[list[str], list[list[str]]]:
 
 def quota_rows(result: dict) -> tuple[list[str], list[list[str]]]:
     def verdict(cell: dict) -> str:
-        return _met(cell, result["bar"]) if cell["throttled_periods"] else "unsure: never cut short"
+        return met(cell, result["bar"]) if cell["throttled_periods"] else "unsure: never cut short"
     return ["CPU per webhook, us", "free", "in the quota", "periods cut short", "ratio", "bar", ""], [
         [f"{cell['target']}, {cell['load']}", f"{cell['free']['cpu_us']:.1f}", f"{cell['held']['cpu_us']:.1f}", f"{cell['throttled_periods']:,}",
          f"{cell['ratio']:.2f} ({cell['ratio_low']:.2f}–{cell['ratio_high']:.2f})", f"{result['bar']:g}", verdict(cell)]
@@ -117,7 +117,7 @@ def probe_rows(result: dict) -> tuple[list[str], list[list[str]]]:
     return ["input", "bytes", "answered", "server, us", "sender, us", "server, ns per byte", "server / sender", "bar", ""], [
         [row["probe"], f"{row['bytes']:,}", answered(row), f"{row['server_us']:,.1f}", f"{row['sender_us']:,.1f}",
          f"{row['ns_per_byte']:,.1f}" if row["bytes"] else "–", f"{row['ratio']:.2f} ({row['ratio_low']:.2f}–{row['ratio_high']:.2f})",
-         f"{result['bar']:g}", _met(row, result["bar"])] for row in result["rows"]]
+         f"{result['bar']:g}", met(row, result["bar"])] for row in result["rows"]]
 
 
 def memory_rows(result: dict) -> tuple[list[str], list[list[str]]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench import callgrind, chart, consumer_rounds, hostile, ingress_rounds, latency, page, probes, quota, resident, syscalls, tables
+from tests.bench import callgrind, chart, check, constant_time, consumer_rounds, hostile, ingress_rounds, latency, page, probes, quota, resident, syscalls, tables
 from tests.bench.cells import Length, Load
 from tests.bench.ingress_rounds import Cell
 
@@ -210,3 +210,23 @@ def test_a_lower_bound_below_the_bar_proves_nothing() -> None:
 
 def test_too_little_to_judge_by_is_unsure() -> None:
     assert shown_latency(2, 5_000, 0.99) == ["unsure", "unsure", "unsure"]
+
+
+def test_a_verdict_is_compared_go_by_go() -> None:
+    goes = [{"engine_ns": 120, "bare_ns": 100}, {"engine_ns": 230, "bare_ns": 200}, {"engine_ns": 115, "bare_ns": 100}]
+    assert check.summary(goes) == {"engine_ns": 120, "bare_ns": 100, "ratio": 1.15}
+    found = check.row("stripe", [check.summary(goes), check.summary(goes) | {"ratio": 1.2}])
+    shown = check.rows({"rows": [found | {"engine_instructions": 900, "bare_instructions": 500}]})[1][0]
+    assert shown[3:6] == ["1.175 (1.150–1.200)", "1.15", "unsure"]
+
+
+def test_a_whole_profile_has_no_open_frames(tmp_path: Path) -> None:
+    file = tmp_path / "callgrind.out"
+    file.write_text(PROFILE)
+    assert callgrind.read(file, whole=True).own["sluice-ingress", "thread_start"] == 5130
+
+
+def test_planted_comparisons_have_no_bar() -> None:
+    one = {"comparison": "token", "kinds": "right / wrong", "cycles": 900, "t": 1, "worst": -4.6, "stops_early": False}
+    shown = constant_time.rows({"bar": 4.5, "rows": [one, one | {"stops_early": True}, one | {"worst": 4.4}]})[1]
+    assert [cells[-1] for cells in shown] == ["MISSED", "seen", "met"]

@@ -8,6 +8,8 @@
 #: consumer   events per second against bare batched SQL, statements by hand and one transaction per event; duplicates
 #: idle       resident memory of each of 10,000 connections that do nothing; of those over TLS and of those that hold a request up
 #: probes     CPU time of the ingress for hostile requests against what their sender needed to send them
+#: check      one verdict of the signature engine against a check by hand: the floor's of Stripe, OpenSSL's verify for RSA
+#: constant-time    Welch's t of cycles per comparison with a secret, for two kinds of input; a planted early exit must be seen
 #: memory     resident set over an hour (--seconds) of load with faults: Redis and broker go, sources change, clients misbehave.
 #:            Only when it is named
 #: none       measures nothing: with --docs, writes the pages anew
