@@ -21,6 +21,7 @@ def chosen() -> list[Stage]:
     parser = argparse.ArgumentParser(prog="./run test", allow_abbrev=False)
     parser.add_argument("--unit", action="store_true")
     parser.add_argument("--sanitizers", action="store_true")
+    parser.add_argument("--coverage", action="store_true")
     parser.add_argument("--integration", action="store_true")
     parser.add_argument("-k", metavar="EXPR", default="")
     arguments = parser.parse_args()
@@ -31,6 +32,8 @@ def chosen() -> list[Stage]:
         wanted += stages.only_unit(TREE, RESULTS)
     if arguments.sanitizers:
         wanted += stages.under_sanitizers(TREE, RESULTS)
+    if arguments.coverage:
+        wanted += stages.with_coverage(TREE, RESULTS)
     if arguments.integration:
         wanted += stages.only_integration(TREE, RESULTS, arguments.k)
     return list({stage.name: stage for stage in wanted}.values()) or stages.everything(TREE, RESULTS)
@@ -49,7 +52,7 @@ def attempt(stage: Stage, before: dict[str, Outcome]) -> Outcome:
 def carry_out(stage: Stage) -> Outcome:
     log = RESULTS / f"{stage.name.replace(' ', '-')}.log"
     outcome = runner.run(stage, log, TREE)
-    if not outcome.ok:
+    if stage.shown or not outcome.ok:
         print(f"--- the end of {log.relative_to(TREE)}\n{runner.end_of(log)}\n---", flush=True)
     return outcome
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from deploy.platform.testing import coverage
 
 STAGE_LIMIT = 2400.0  # seconds; a stage that takes longer hangs
 # Most of a test is waiting for programs: two files at a time, each with servers of its own.
@@ -16,7 +18,7 @@ class Stage:
     """One command. `junit` is where it writes its test results, when it runs tests; `needs` must have succeeded before.
 
     A stage whose `subject` does not exist (yet) is skipped, and the skip is shown. `alone` runs again what failed, see
-    second_look.
+    second_look. `shown`: what it printed is the point of it.
     """
 
     name: str
@@ -27,10 +29,11 @@ class Stage:
     limit: float = STAGE_LIMIT
     alone: Sequence[str] = ()
     environment: dict[str, str] = field(default_factory=dict)
+    shown: bool = False
 
 
-def build(tree: Path, preset: str) -> Stage:
-    return Stage(f"build {preset}", ["bash", str(tree / "deploy/platform/build.sh"), preset])
+def build(tree: Path, preset: str, *targets: str) -> Stage:
+    return Stage(f"build {preset}", ["bash", str(tree / "deploy/platform/build.sh"), preset, *targets])
 
 
 def unit(tree: Path, results: Path, preset: str) -> Stage:
@@ -86,6 +89,14 @@ def only_unit(tree: Path, results: Path) -> list[Stage]:
 
 def under_sanitizers(tree: Path, results: Path) -> list[Stage]:
     return [build(tree, "asan"), unit(tree, results, "asan")]
+
+
+def with_coverage(tree: Path, results: Path) -> list[Stage]:
+    tests = unit(tree, results, "coverage")
+    tests = replace(tests, environment={"LLVM_PROFILE_FILE": str(coverage.profiles(tree) / "%m.profraw")})
+    judged = ["python3", "-m", "deploy.platform.testing.coverage"]
+    return [build(tree, "coverage", *coverage.PROGRAMS), Stage("forget coverage", ["rm", "-rf", str(coverage.profiles(tree))]),
+            tests, Stage("coverage", judged, needs=[tests.name], shown=True)]
 
 
 def only_integration(tree: Path, results: Path, expression: str) -> list[Stage]:

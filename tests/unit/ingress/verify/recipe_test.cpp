@@ -1,33 +1,9 @@
 #include <gtest/gtest.h>
 
-#include "tests/unit/ingress/verify/fixture.hpp"
+#include "tests/unit/ingress/verify/recipe_lines.hpp"
 
 namespace sluice::verify::test {
 namespace {
-
-/// A recipe that is right, line by line, so that one line can be put wrong.
-struct Lines {
-    std::string algorithm = "algorithm: hmac-sha256";  // 3
-    std::string keys = "keys: {form: text}";           // 4
-    std::string signature =
-        "signature: {header: X-Sig, container: {pairs: {sep: ';', kv: ':', key: s}}, encoding: hex}";  // 5
-    std::string timestamp = "timestamp: {pair: at, unit: s, window: {past: 60s, future: 10s}}";        // 6
-    std::string signed_text = "signed: [timestamp, {literal: '|'}, body]";                             // 7
-    std::string body = "body: json";                                                                   // 8
-    std::string extract = "extract: {id: /id, type: /type, order_by: [/object], livemode: true}";      // 9
-    std::string day = "day: none";                                                                     // 10
-    std::string digest = "digest: none";                                                               // 11
-    std::string more = "with: {}";                                                                     // 12
-
-    [[nodiscard]] Configured read() const {
-        std::string yaml = "recipes:\n  - name: mine\n";
-        for (const auto* line : {&algorithm, &keys, &signature, &timestamp, &signed_text, &body, &extract,
-                                 &day, &digest, &more}) {
-            yaml += "    " + *line + "\n";
-        }
-        return Configured(yaml + "sources:\n  - name: eu\n    recipe: mine\n    " + one_key + "\n");
-    }
-};
 
 constexpr std::int64_t now = 1'763'750'000;
 
