@@ -1,0 +1,29 @@
+#include "consumer/lane/tiers.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace sluice::lane {
+namespace {
+
+constexpr int short_deferrals = 12;
+
+}  // namespace
+
+Milliseconds retry_delay(int attempts) noexcept {
+    const int last = static_cast<int>(tiers.size()) - 1;
+    return tiers[static_cast<std::size_t>(std::clamp(attempts - 1, 0, last))].delay;
+}
+
+Milliseconds deferral_delay(int deferrals) noexcept {
+    return deferrals <= short_deferrals ? tiers[0].delay : tiers[1].delay;
+}
+
+const Tier& tier_for(Milliseconds remaining) noexcept {
+    // What is left of a tier's delay by the time the record is produced still is that tier.
+    const auto fits = [&](const Tier& tier) { return tier.delay <= remaining + remaining / 8; };
+    const auto last = std::ranges::find_last_if(tiers, fits);
+    return last.empty() ? tiers.front() : last.front();
+}
+
+}  // namespace sluice::lane

@@ -1,0 +1,150 @@
+#include "consumer/lane/policy.hpp"
+
+#include <gtest/gtest.h>
+
+#include "consumer/lane/tiers.hpp"
+#include "tests/unit/consumer/lane/lanes.hpp"
+
+namespace sluice::lane {
+namespace {
+
+using namespace std::chrono_literals;
+using effects::Outcome;
+using store::ErrorClass;
+using Kind = Ruling::Kind;
+
+const Row untried{.position = 4, .first_failed_at = {}};
+
+Row failing_since(Milliseconds ago, int attempts) {
+    Row row = retried(4);
+    row.attempts = attempts;
+    row.first_failed_at = now - ago;
+    return row;
+}
+
+Ruling after(Outcome outcome, const Row& row, const Policy& policy = {}) {
+    return judge({outcome, {}}, row, policy, now);
+}
+
+Ruling after(ErrorClass error, const Row& row, const Policy& policy = {}) {
+    return judge({Outcome::retry, error}, row, policy, now);
+}
+
+TEST(Policy, DoneAndIgnoredAreTheEnd) {
+    EXPECT_EQ(after(Outcome::done, untried).kind, Kind::done);
+    EXPECT_EQ(after(Outcome::ignore, untried).kind, Kind::ignored);
+}
+
+TEST(Policy, EachFailureWaitsLonger) {
+    Row row = untried;
+    for (const Milliseconds delay : {Milliseconds{5s}, Milliseconds{30s}, Milliseconds{2min},
+                                     Milliseconds{10min}, Milliseconds{1h}, Milliseconds{1h}}) {
+        const Ruling ruling = after(Outcome::retry, row);
+        EXPECT_EQ(ruling.kind, Kind::waits);
+        EXPECT_EQ(ruling.row.status, Status::retry);
+        EXPECT_EQ(ruling.row.due_at, now + delay);
+        EXPECT_EQ(ruling.row.attempts, row.attempts + 1);
+        row = ruling.row;
+    }
+}
+
+TEST(Policy, AFailureBeyondTheHorizonIsDead) {
+    EXPECT_EQ(after(Outcome::retry, failing_since(24h - 1s, 20)).kind, Kind::waits);
+    const Ruling ruling = after(Outcome::retry, failing_since(24h, 20));
+    EXPECT_EQ(ruling.kind, Kind::dead);
+    EXPECT_EQ(ruling.row.status, Status::dead);
+    EXPECT_EQ(ruling.error_class, "exhausted");
+}
+
+TEST(Policy, SoIsTheLastAttempt) {
+    const Policy thrice{.attempts = 3};
+    EXPECT_EQ(after(Outcome::retry, failing_since(1s, 1), thrice).kind, Kind::waits);
+    EXPECT_EQ(after(Outcome::retry, failing_since(1s, 2), thrice).error_class, "exhausted");
+    EXPECT_EQ(after(Outcome::retry, untried, {.attempts = 1}).kind, Kind::dead);
+}
+
+TEST(Policy, ADeferredEventLetsOthersPassAndIsTriedSoon) {
+    const Ruling ruling = after(Outcome::defer, untried);
+    EXPECT_EQ(ruling.kind, Kind::waits);
+    EXPECT_EQ(ruling.row.status, Status::deferred);
+    EXPECT_EQ(ruling.row.due_at, now + 5s);
+    EXPECT_EQ(ruling.row.attempts, 0) << "waiting is not failing";
+    EXPECT_EQ(ruling.row.deferrals, 1);
+}
+
+TEST(Policy, ADeferredEventHoldsWhereItsEffectSaysSo) {
+    EXPECT_EQ(after(Outcome::defer, untried, {.hold_while_deferred = true}).row.status, Status::retry);
+}
+
+TEST(Policy, AnEarlyTurnOfADeferredEventIsNotCounted) {
+    const Row early = deferred(4, 5s);
+    const Ruling ruling = after(Outcome::defer, early);
+    EXPECT_EQ(ruling.kind, Kind::waits);
+    EXPECT_EQ(ruling.row, early);
+}
+
+TEST(Policy, AnEarlyTurnThatFailsIsAFailure) {
+    EXPECT_EQ(after(Outcome::retry, deferred(4, 5s)).row.status, Status::retry);
+    EXPECT_EQ(after(Outcome::park, deferred(4, 5s)).kind, Kind::dead);
+}
+
+TEST(Policy, AnExpiredDeferralIsDead) {
+    Row row = deferred(4);
+    row.first_failed_at = now - 10min;
+    const Ruling ruling = after(Outcome::defer, row, {.defer_for = 10min});
+    EXPECT_EQ(ruling.kind, Kind::dead);
+    EXPECT_EQ(ruling.error_class, "deferred");
+}
+
+TEST(Policy, WhatCannotBeAppliedIsDeadAtOnce) {
+    EXPECT_EQ(after(Outcome::park, untried).error_class, "park");
+    EXPECT_EQ(after(ErrorClass::data, untried).error_class, "data");
+    EXPECT_EQ(after(ErrorClass::duplicate, untried).error_class, "data") << "an effect's own unique key";
+}
+
+TEST(Policy, UnknownErrorsAreTriedThreeTimes) {
+    EXPECT_EQ(after(ErrorClass::unknown, failing_since(1s, 1)).kind, Kind::waits);
+    EXPECT_EQ(after(ErrorClass::unknown, failing_since(1s, 2)).error_class, "unknown");
+}
+
+TEST(Policy, LostLocksAndADatabaseInTroubleCountForNothing) {
+    const Row old = failing_since(240h, 500);
+    EXPECT_EQ(after(ErrorClass::lost_lock, old, {.attempts = 1}).kind, Kind::contention);
+    for (const auto error : {ErrorClass::connection, ErrorClass::unavailable, ErrorClass::schema}) {
+        EXPECT_EQ(after(error, old, {.attempts = 1}).kind, Kind::trouble);
+        EXPECT_EQ(after(error, old).row, old);
+    }
+}
+
+TEST(Policy, ADeadEventSaysWhetherALaterOneReplacesIt) {
+    EXPECT_FALSE(after(Outcome::park, untried).row.may_be_superseded);
+    EXPECT_TRUE(after(Outcome::park, untried, {.skip_superseded = true}).row.may_be_superseded);
+}
+
+TEST(Policy, AMissingEffectIsWaitedForUntilTheDeployIsOver) {
+    EXPECT_EQ(on_missing_effect(now - 10min + 1s, 10min, now), Lacking::send_again);
+    EXPECT_EQ(on_missing_effect(now - 10min, 10min, now), Lacking::dead);
+}
+
+TEST(Tiers, AWakeUpTakesTheLongestThatIsNotLate) {
+    EXPECT_EQ(tier_for(Milliseconds{5s}).name, "5s");
+    EXPECT_EQ(tier_for(Milliseconds{30s}).name, "30s");
+    EXPECT_EQ(tier_for(Milliseconds{29'990}).name, "30s") << "what committing took is not a tier";
+    EXPECT_EQ(tier_for(Milliseconds{17s}).name, "5s");
+    EXPECT_EQ(tier_for(Milliseconds{50min}).name, "10m");
+    EXPECT_EQ(tier_for(Milliseconds{25h}).name, "1h");
+}
+
+TEST(Tiers, AnOverdueWakeUpTakesTheShortest) {
+    EXPECT_EQ(tier_for(Milliseconds{0}).name, "5s");
+    EXPECT_EQ(tier_for(Milliseconds{-1h}).name, "5s");
+}
+
+TEST(Tiers, ADeferralStaysWithTheShortOnes) {
+    EXPECT_EQ(deferral_delay(1), 5s);
+    EXPECT_EQ(deferral_delay(12), 5s);
+    EXPECT_EQ(deferral_delay(500), 30s);
+}
+
+}  // namespace
+}  // namespace sluice::lane
