@@ -36,6 +36,17 @@ Turn next_turn(const Lane& lane, const Pass& pass, WallTime now) {
     return {.kind = Turn::Kind::rest, .row = {}};
 }
 
+Pass early_pass(const Lane& lane) noexcept {
+    return {.gen = lane.wake.gen, .had_turn = 0, .had_success = true};
+}
+
+Wake after_early_pass(const Lane& lane, WallTime now) noexcept {
+    const auto due = next_due(lane, now);
+    if (!due) return at_rest(lane.wake);
+    const bool in_time = lane.wake.due && *lane.wake.due <= *due;
+    return in_time ? lane.wake : armed(lane.wake, *due);
+}
+
 Pass after_success(const Pass& pass) noexcept {
     return {.gen = pass.gen, .had_turn = 0, .had_success = true};
 }

@@ -51,6 +51,14 @@ struct Turn {
 /// In the transaction in which `duty_of` said run_pass, so of the lane's own generation.
 [[nodiscard]] Turn next_turn(const Lane& lane, const Pass& pass, WallTime now);
 
+/// A new event has just been applied past deferred ones: they are given a turn at once, by the role that
+/// applied it, without waiting for a wake-up. What such a pass leaves is covered by the wake-up that is under
+/// way.
+[[nodiscard]] Pass early_pass(const Lane& lane) noexcept;
+
+/// The lane's own row after it: armed only where something is due sooner than that wake-up.
+[[nodiscard]] Wake after_early_pass(const Lane& lane, WallTime now) noexcept;
+
 /// The pass after its row was finished (done, or skipped as superseded).
 [[nodiscard]] Pass after_success(const Pass& pass) noexcept;
 

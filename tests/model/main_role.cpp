@@ -1,4 +1,5 @@
 #include "consumer/lane/arrival.hpp"
+#include "consumer/lane/wake.hpp"
 #include "tests/model/stepper.hpp"
 
 // The main role: records of the webhook topic, one after the other.
@@ -35,6 +36,10 @@ void Stepper::main_role(int who) {
         }
         case At::entering:
             return second_transaction(who);
+        case At::handling:
+            return turn(who);
+        case At::failed:
+            return second_of_pass(who);
         default:
             return debts(who);
     }
@@ -89,7 +94,11 @@ void Stepper::attempt_fresh(int who) {
     const Session& self = session(who);
     State& done = next(who, "is applied", self.event);
     apply(done, self.event);
-    in(done, who).at = At::acknowledging;
+    const lane::Lane passed = lane_of(done, self.object);
+    Session& applied = in(done, who);
+    applied.at = passed.front.empty() || self.at == At::applying ? At::acknowledging : At::handling;
+    applied.gen = static_cast<std::uint8_t>(passed.wake.gen);
+    applied.had_success = lane::early_pass(passed).had_success;
     or_answer_is_lost(who, At::first);
     for (const Fate fate : fates()) {
         State& state = trouble(who, "fails, rolled back", &Budget::failures, self.event);

@@ -73,7 +73,8 @@ void Stepper::turn(int who) {
     const Session& self = session(who);
     const lane::Lane lane = lane_of(*from_, self.object);
     const bool stale = self.gen != lane.wake.gen;
-    if ((stale && !has(Rule::any_record_pays)) || (has_dead(lane) && !has(Rule::deferred_before_dead_go))) {
+    if (self.role == Role::retry &&
+        ((stale && !has(Rule::any_record_pays)) || (has_dead(lane) && !has(Rule::deferred_before_dead_go)))) {
         in(next(who, "drops the wake-up"), who).at = At::acknowledging;
         return;
     }
@@ -87,6 +88,12 @@ void Stepper::turn(int who) {
     if (!has(Rule::deferred_keep_lane) && self.had_success && only_deferred)
         turn.kind = lane::Turn::Kind::rest;
     if (turn.kind == lane::Turn::Kind::run) return attempt_again(who, turn.row);
+    if (self.role == Role::main) {
+        State& state = next(who, "ends its early pass");
+        write(state, self.object, lane::after_early_pass(lane, present));
+        look(state, who);
+        return or_answer_is_lost(who, At::first);
+    }
     const bool arms = turn.kind == lane::Turn::Kind::arm;
     State& state = next(who, arms ? "ends the pass, arms the lane" : "ends the pass, nothing waits for time");
     forget_pass(in(state, who));
@@ -116,7 +123,7 @@ void Stepper::attempt_again(int who, const lane::Row& row) {
         then.fate = fate.status;
         then.fate_due = fate.due;
     }
-    if (!may(&Budget::lacking)) return;
+    if (!may(&Budget::lacking) || self.role == Role::main) return;
     Session& then = in(trouble(who, "has an effect unknown here", &Budget::lacking, event), who);
     then.at = At::sending_again;
     then.event = event;

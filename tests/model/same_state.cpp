@@ -42,7 +42,13 @@ void forget_what_is_over(Session& session) {
     }
     if (!in_debt) session.owed = 0;
     if (at != At::failed) session.tried = {};
+    const bool in_pass = at == At::handling || at == At::failed;
     if (session.role == Role::retry && at != At::failed) session.event = 0;
+    if (session.role == Role::main && at == At::handling) session.event = 0;
+    if (session.role == Role::main && !in_pass) {
+        session.gen = session.had_turn = 0;
+        session.had_success = false;
+    }
     if (at == At::acknowledging) session.gen = session.had_turn = session.event = session.object = 0;
     if (at == At::acknowledging || in_debt) session.had_success = false;
 }

@@ -108,7 +108,8 @@ void Stepper::or_answer_is_lost(int who, At at) {
     State& state = steps_.back().next;
     ++state.spent.lost_answers;
     Session& self = in(state, who);
-    self.at = at;
+    self.at = self.role == Role::main ? At::first : at;
+    if (self.role == Role::main) self.event = world_.records[self.position];
     self.had_turn = 0;
     self.had_success = false;
 }

@@ -89,6 +89,28 @@ TEST(Pass, EndsAtRestWhereNothingWaitsForTime) {
     EXPECT_EQ(next_turn(lane_of({dead(1)}), fresh, now).kind, Turn::Kind::rest);
 }
 
+TEST(EarlyPass, GivesDeferredRowsATurnBeforeTheyAreDue) {
+    const Lane lane = lane_of({deferred(1, 5s)});
+    EXPECT_EQ(runs(lane), 0);
+    EXPECT_EQ(runs(lane, early_pass(lane)), 1);
+}
+
+TEST(EarlyPass, LeavesTheRestToTheWakeUpUnderWay) {
+    Lane lane = lane_of({deferred(1, 5s)});
+    lane.wake.due = now + 5s;
+    EXPECT_EQ(after_early_pass(lane, now), lane.wake);
+}
+
+TEST(EarlyPass, ArmsForWhatIsDueSooner) {
+    Lane lane = lane_of({retried(1, 5s)});
+    lane.wake.due = now + 30s;
+    EXPECT_EQ(after_early_pass(lane, now), armed(lane.wake, now + 5s));
+}
+
+TEST(EarlyPass, PutsALaneThatItEmptiedToRest) {
+    EXPECT_EQ(after_early_pass(lane_of({}), now), at_rest(lane_of({}).wake));
+}
+
 TEST(Pass, ADeadRowIsSupersededByOneThatWaitsAlready) {
     Row row = dead(1);
     EXPECT_FALSE(dies_superseded(row, true)) << "its effect does not say so";
