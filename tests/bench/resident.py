@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 import statistics
-import threading
 import time
 from pathlib import Path
-from typing import Self
 
+from tests.bench.beside import Beside
 from tests.bench.cells import Untrue
 
 EVERY = 10.0  # seconds
@@ -28,30 +27,21 @@ def resident_kib(process: int) -> int:
     return int(found[1])
 
 
-class Watch:
+class Watch(Beside):
     """Reads the resident set of `process` every so often on a thread of its own, inside the block."""
 
     def __init__(self, process: int, every: float = EVERY) -> None:
+        super().__init__()
         self.samples: Samples = []
         self.failure: Untrue | None = None
         self._process, self._every = process, every
-        self._ended = threading.Event()
         self._began = time.monotonic()
-        self._thread = threading.Thread(target=self._run)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._ended.set()
-        self._thread.join()
 
     def _run(self) -> None:
         try:
-            while not self._ended.is_set():
+            while not self.ended.is_set():
                 self.samples.append((time.monotonic() - self._began, resident_kib(self._process)))
-                self._ended.wait(self._every)
+                self.ended.wait(self._every)
         except Untrue as failure:
             self.failure = failure
 

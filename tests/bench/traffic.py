@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import itertools
-import threading
 from collections import Counter
 from collections.abc import Callable
-from typing import Self
 
+from tests.bench.beside import Beside
 from tests.bench.cells import Length, Load, Untrue, send
 from tests.bench.targets import Target
 
@@ -18,32 +17,23 @@ TURNS = ((Load("fresh", 64, RATE), 20.0), (Load("forged", 64, RATE), 4.0), (Load
 Say = Callable[[str], None]
 
 
-class Traffic:
+class Traffic(Beside):
     """The load generator, turn after turn on a thread of its own, inside the block. Faults make answers other than 200, and
     turns that the load generator gives up: both are counted, neither is a failure here."""
 
     def __init__(self, target: Target, say: Say) -> None:
+        super().__init__()
         self.answers: dict[str, Counter[str]] = {load.mode: Counter() for load, _ in TURNS}
         self.given_up = 0
         self._target, self._say = target, say
-        self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._run)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._ended.set()
-        self._thread.join()
 
     def _run(self) -> None:
         for load, seconds in itertools.cycle(TURNS):
-            if self._ended.is_set():
+            if self.ended.is_set():
                 return
             try:
                 self.answers[load.mode].update(send(self._target, load, Length(0, seconds))["all"])
             except Untrue as failure:
                 self.given_up += 1
                 self._say(f"  a turn was given up: {failure}")
-                self._ended.wait(1)
+                self.ended.wait(1)
