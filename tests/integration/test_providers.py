@@ -15,7 +15,24 @@ from tests.support.program import Program
 from tests.support.wait import expect_soon
 
 TRUST = {name: recipe(name).get("trust", "full") for name in FILES}
-REASONS = {200: "OK", 204: "No Content", 400: "Bad Request", 401: "Unauthorized", 498: "Answer"}
+
+EMPTY = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+
+
+def said(first_line: str, body: bytes, kind: str) -> bytes:
+    return f"HTTP/1.1 {first_line}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
+
+
+PLAIN, JSON = "text/plain", "application/json"
+WRONG = b'{"error":"the signature does not verify"}'
+# What providers look at (providers' own pages; the recipes' files name them), written down once more: not read from the recipes.
+TAKEN = {"adyen": said("200 OK", b"[accepted]", PLAIN), "alipay": said("200 OK", b"success", PLAIN),
+         "gocardless": b"HTTP/1.1 204 No Content\r\n\r\n"}
+REFUSED = {"alipay": said("400 Bad Request", b"fail", PLAIN), "gocardless": b"HTTP/1.1 498 Answer\r\nContent-Length: 0\r\n\r\n",
+           "wechat-pay": said("401 Unauthorized", b'{"code":"FAIL","message":"the signature does not verify"}', JSON),
+           "xendit": said("401 Unauthorized", b'{"error":"the token is not the right one"}', JSON),
+           **dict.fromkeys(("braintree", "unionpay"), said("400 Bad Request", b"the signature does not verify", PLAIN)),
+           **dict.fromkeys(("adyen", "adyen-platform", "mercado-pago", "shopify", "shopify-events"), said("401 Unauthorized", WRONG, JSON))}
 
 
 @pytest.fixture
@@ -75,14 +92,8 @@ def saved(pipeline: Pipeline, ingress: Program, name: str) -> list[Path]:
     return [Path(row["file"]) for row in json.loads(result.stdout)]
 
 
-def wanted_bytes(answer: dict) -> bytes:
-    body = answer.get("body", "").encode()
-    head = f"HTTP/1.1 {answer['status']} {REASONS[answer['status']]}\r\n"
-    if "type" in answer:
-        head += f"Content-Type: {answer['type']}\r\n"
-    if answer["status"] != 204:
-        head += f"Content-Length: {len(body)}\r\n"
-    return head.encode() + b"\r\n" + body
+def wanted(name: str, *, genuine: bool) -> bytes:
+    return TAKEN.get(name, EMPTY) if genuine else REFUSED.get(name, said("400 Bad Request", WRONG, JSON))
 
 
 def exchange(ingress: Program, request: bytes) -> bytes:
@@ -93,23 +104,22 @@ def exchange(ingress: Program, request: bytes) -> bytes:
     return f"HTTP/1.1 {answer.status} {answer.reason}\r\n{fields}\r\n".encode() + answer.body
 
 
-def expect_verdict(pipeline: Pipeline, name: str, file: Path, answer: dict, *, genuine: bool) -> None:
+def expect_verdict(pipeline: Pipeline, name: str, file: Path, *, genuine: bool) -> None:
     verdict = pipeline.ctl("verify", "--source", name, "--request", str(file), "--json")
     assert verdict.returncode == (0 if genuine else 1), f"{file.name} of {name}: {verdict.stdout}{verdict.stderr}"
-    said = json.loads(verdict.stdout)
-    assert (said["accepted"], said["status"], said["body"]) == (genuine, answer["status"], answer.get("body", ""))
-    assert bool(said["events"]) is genuine and bool(said["key"] or not genuine or name in ("paypal", "unionpay"))
+    found = json.loads(verdict.stdout)
+    head, _, body = wanted(name, genuine=genuine).partition(b"\r\n\r\n")
+    assert (found["accepted"], found["status"], found["body"]) == (genuine, int(head.split()[1]), body.decode())
+    assert bool(found["events"]) is genuine and bool(found["key"] or not genuine or name in ("paypal", "unionpay"))
 
 
 def test_answers_are_those_that_the_provider_wants(everybody: Pipeline, ingress: Program) -> None:
     for name in FILES:
-        answers = recipe(name)["answers"]
         kinds = set()
         for file in saved(everybody, ingress, name):
             kind = file.stem.split("-", 1)[1]
             kinds.add(kind)
             genuine = kind in ("fresh", "duplicate")
-            answer = answers["success" if genuine else "bad_signature"]
-            assert exchange(ingress, file.read_bytes()) == wanted_bytes(answer), f"{file.name} of {name}"
-            expect_verdict(everybody, name, file, answer, genuine=genuine)
+            assert exchange(ingress, file.read_bytes()) == wanted(name, genuine=genuine), f"{file.name} of {name}"
+            expect_verdict(everybody, name, file, genuine=genuine)
         assert {"fresh", "duplicate", "wrong-signature", "no-signature", "other-key"} <= kinds, name
