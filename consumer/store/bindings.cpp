@@ -62,6 +62,7 @@ void Bindings::set(std::size_t i, WallTime value) {
 }
 
 void Bindings::set_bytes(std::size_t i, std::string_view value, enum_field_types type) {
+    if (value.data() == nullptr) value = "";  // the driver takes an absent buffer for NULL
     lengths_[i] = value.size();
     binds_[i].buffer_type = type;
     binds_[i].buffer = const_cast<char*>(value.data());

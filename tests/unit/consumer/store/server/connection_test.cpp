@@ -77,6 +77,15 @@ TEST_F(ConnectionTest, CarriesNull) {
     EXPECT_EQ(rows->at(0), (Row{nullptr, nullptr, nullptr}));
 }
 
+TEST_F(ConnectionTest, TakesAViewOfNothingForEmptyAndNotForNull) {
+    const auto connection = open();
+    run(*connection, "CREATE TABLE t (a VARBINARY(10) NOT NULL, b VARCHAR(10) NOT NULL)");
+    const std::array<Datum, 2> parameters{Bytes{}, std::string_view{}};
+    ASSERT_TRUE(connection->execute("INSERT INTO t VALUES (?, ?)", parameters))
+        << connection->last_error().message;
+    EXPECT_EQ(connection->query("SELECT a, b FROM t", {})->at(0), (Row{"", ""}));
+}
+
 TEST_F(ConnectionTest, CarriesLargeAndEmptyValues) {
     const auto connection = open();
     run(*connection, "CREATE TABLE t (id INT PRIMARY KEY, a MEDIUMBLOB NOT NULL)");
