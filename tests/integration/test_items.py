@@ -110,14 +110,18 @@ def test_an_empty_delivery_is_put_aside_too(batches: Pipeline, gocardless: GoCar
     assert [json.loads(record.value)["events"] for record in batches.log.read(batches.quarantine)] == [[]]
 
 
-def test_killed_in_the_middle_of_a_delivery(batches: Pipeline) -> None:
-    """Some events are in Kafka, nobody was answered: delivered again, each is applied once."""
+@pytest.mark.parametrize("death", ["after_produce=kill@1", "before_ack_handled=kill@1", "after_produce=kill@4"],
+                         ids=["the whole is handed over", "the whole is in Kafka", "some events are handed over"])
+def test_killed_in_the_middle_of_a_delivery(batches: Pipeline, death: str) -> None:
+    """So far it came, and nobody was answered: delivered again, each event is applied once."""
     batches.config["effects"].append({
         "name": "count-payment", "when": {"source": "gocardless"}, "let": {"payment": "/links/payment"},
         "insert": {"table": "wallet_entry", "row": {"event": ":event_id", "customer": ":payment", "amount": 1}}})
     events = [payment_event(number, f"PM{number}") for number in range(6)]
-    dying = batches.ingress("ingress.after_produce=kill@4")
+    dying = batches.ingress(f"ingress.{death}")
     assert GoCardless(batches.provider(dying)).deliver(*events).status == 0
+    if death.startswith("before_ack_handled"):
+        assert len(batches.log.read(f"{batches.topic}.originals")) == 1 and not batches.log.read(batches.topic)
     assert GoCardless(batches.provider(batches.ingress())).deliver(*events).status == 204
     batches.consumer()
     batches.ledger.expect_ledger_rows(6)
