@@ -1,6 +1,7 @@
 #include "ingress/verify/certificate_keys.hpp"
 
 #include "ingress/verify/certificate_belief.hpp"
+#include "ingress/verify/trimmed.hpp"
 
 namespace sluice::verify {
 
@@ -8,16 +9,9 @@ namespace {
 
 constexpr std::size_t longest_certificate = 16 * 1024;
 
-std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view white_space = " \t\r\n";
-    const std::size_t first = text.find_first_not_of(white_space);
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(white_space) - first + 1);
-}
-
 /// One certificate, and nothing around it: of two, each reader would choose for itself.
 std::optional<crypto::Certificates> single_certificate(std::string_view text) {
-    const std::string_view whole = trimmed(text);
+    const std::string_view whole = trimmed(text, " \t\r\n");
     if (text.size() > longest_certificate || !whole.starts_with("-----BEGIN CERTIFICATE-----") ||
         !whole.ends_with("-----END CERTIFICATE-----"))
         return std::nullopt;

@@ -16,8 +16,9 @@ struct QueryValue {
 
 /// Whether `encoded` stands for `name`, which has up to 64 bytes.
 [[nodiscard]] constexpr bool is_encoded_name(std::string_view encoded, std::string_view name) noexcept {
+    if (encoded == name) return true;  // as providers write it
     std::array<char, 3 * 64> room{};
-    if (encoded == name || encoded.size() > room.size()) return encoded == name;
+    if (encoded.size() > room.size()) return false;
     const auto size = decode_form_text(encoded, room.data());
     return size && std::string_view{room.data(), *size} == name;
 }

@@ -3,15 +3,11 @@
 #include <algorithm>
 #include <span>
 
+#include "ingress/verify/trimmed.hpp"
+
 namespace sluice::verify {
 
 namespace {
-
-std::string_view without_spaces(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(" \t");
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 /// The elements of a signature header, one after the other: name=value,name=value or label,value label,value.
 class ElementsReader {
@@ -36,8 +32,8 @@ private:
         std::string_view name = element.substr(0, split);
         std::string_view value = element.substr(split + 1);
         if (program_.signature.trims) {
-            name = without_spaces(name);
-            value = without_spaces(value);
+            name = trimmed(name);
+            value = trimmed(value);
         }
         if (program_.signature.container == Container::labelled) return read_labelled(name, value);
         if (name == program_.signature.pair) add_candidate({value, {}});
