@@ -5,6 +5,7 @@
 #include "common/kafka/client_config.hpp"
 #include "common/kafka/error.hpp"
 #include "ctl/exit.hpp"
+#include "ctl/joined.hpp"
 
 namespace sluice::ctl {
 namespace {
@@ -30,12 +31,6 @@ kafka::Client client_of(const config::KafkaSettings& settings, std::string& last
     if (!client) throw Stopped{Exit::usage, "kafka: " + std::string{reason.data()}};
     static_cast<void>(conf.release());  // the client's now
     return client;
-}
-
-std::string joined(const std::vector<std::string>& brokers) {
-    std::string text;
-    for (const auto& broker : brokers) text += (text.empty() ? "" : ",") + broker;
-    return text;
 }
 
 kafka::NewTopic new_topic_of(const TopicWish& wish) {
@@ -73,7 +68,7 @@ std::string refusal_in(rd_kafka_event_t& event) {
 }  // namespace
 
 KafkaAdmin::KafkaAdmin(const config::KafkaSettings& settings, std::chrono::milliseconds patience)
-    : brokers_{joined(settings.brokers)},
+    : brokers_{joined(settings.brokers, ",")},
       patience_{patience},
       last_error_{std::make_unique<std::string>()},
       client_{client_of(settings, *last_error_)} {}

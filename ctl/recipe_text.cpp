@@ -4,6 +4,8 @@
 #include <array>
 #include <format>
 
+#include "ctl/joined.hpp"
+
 namespace sluice::ctl {
 namespace {
 
@@ -17,15 +19,8 @@ constexpr std::array algorithm_names{"HMAC-SHA256", "HMAC-SHA1", "RSA with SHA-2
                                      "a token"};
 constexpr std::array encoding_names{"lower-case hex", "hex", "base64", "text"};
 
-template <class Range, class Text>
-std::string joined(const Range& range, std::string_view between, Text text) {
-    std::string all;
-    for (const auto& one : range) all += (all.empty() ? "" : std::string{between}) + text(one);
-    return all;
-}
-
 std::string text_of(const Input& input) {
-    const std::string names = joined(input.names, " or ", [](const auto& name) { return name; });
+    const std::string names = joined(input.names, " or ");
     switch (input.from) {
         case Input::From::header:
             return "header " + names;
@@ -37,7 +32,7 @@ std::string text_of(const Input& input) {
             return "CRC-32 of the body";
         case Input::From::sorted_form:
             return std::string{input.hashed ? "SHA-256 of " : ""} + "all fields but " +
-                   joined(input.names, ", ", [](const auto& name) { return name; });
+                   joined(input.names, ", ");
         case Input::From::form:
             return "field " + names;
         case Input::From::item:
@@ -108,7 +103,7 @@ std::string order_of(const Recipe& recipe) {
 std::string settings_of(const Recipe& recipe) {
     if (recipe.settings.empty()) return "none";
     return joined(recipe.settings, "; ", [](const verify::SettingRule& rule) {
-        const std::string values = joined(rule.one_of, ", ", [](const auto& value) { return value; });
+        const std::string values = joined(rule.one_of, ", ");
         return rule.name + (values.empty() ? "" : " (" + values + ")") +
                (rule.standard.empty() ? "" : ", " + rule.standard + " unless given");
     });

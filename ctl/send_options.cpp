@@ -1,5 +1,6 @@
 #include "ctl/send_options.hpp"
 
+#include "ctl/joined.hpp"
 #include "ctl/signing/forgery.hpp"
 
 namespace sluice::ctl {
@@ -46,13 +47,11 @@ void add_mix_options(CLI::App& command, SendOptions& options) {
     add_number(command, "--stale", options.mix.stale, "Events whose signature is too old, in percent, on top",
                0, most_percent);
     add_number(command, "--stale-by", options.stale_by, "How old that is, in seconds", 1, 1'000'000'000);
-    std::string kinds;
-    for (const auto& name : forgery_names()) kinds += (kinds.empty() ? "" : ", ") + name;
     command
         .add_option(
             "--bad", options.bad,
             "What is wrong with forged ones, may be repeated; all that the source must refuse by default: " +
-                kinds)
+                joined(forgery_names(), ", "))
         ->check(CLI::IsMember(forgery_names()).description(""))
         ->allow_extra_args(false)
         ->type_name("KIND");

@@ -7,6 +7,7 @@
 #include "common/crypto/random.hpp"
 #include "ctl/exit.hpp"
 #include "ctl/file_content.hpp"
+#include "ctl/joined.hpp"
 #include "ctl/source_of.hpp"
 #include "ctl/traffic/sample_story.hpp"
 #include "ctl/traffic/stripe_story.hpp"
@@ -64,19 +65,13 @@ std::vector<Forgery> forgeries_of(const SendOptions& options, const verify::Sour
     return chosen;
 }
 
-std::string listed(const std::vector<std::string>& names) {
-    std::string text;
-    for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
-    return text.empty() ? "none" : text;
-}
-
 std::vector<std::string> types_of(const SendOptions& options, const verify::Source& source) {
     std::vector<std::string> known;
     for (const EventSample& sample : samples_of(source.recipe)) known.push_back(sample.type);
     for (const auto& type : options.types) {
         if (!std::ranges::contains(known, type))
             throw misuse("recipe \"" + source.recipe + "\" has no sample of type \"" + type +
-                         "\"; it has: " + listed(known));
+                         "\"; it has: " + (known.empty() ? "none" : joined(known, ", ")));
     }
     if (known.empty() && options.body_file.empty())
         throw misuse("recipe \"" + source.recipe + "\" has no samples: give a body with --body FILE");

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
+#include "ctl/joined.hpp"
+
 namespace sluice::ctl {
 
 namespace {
 
 std::string names_of(const verify::SourceSet& sources) {
-    std::string names;
-    for (const auto& source : sources) names += (names.empty() ? "" : ", ") + source->name;
-    return names;
+    return joined(sources, ", ", [](const auto& source) { return source->name; });
 }
 
 verify::SourceSet all_sources(const config::Document& document, config::Problems& problems,

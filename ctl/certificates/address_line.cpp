@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ctl/certificates/certificate_words.hpp"
+#include "ctl/joined.hpp"
 #include "ctl/table.hpp"
 
 namespace sluice::ctl {
@@ -12,12 +13,6 @@ using State = AddressLine::State;
 
 constexpr std::size_t most_files = verify::CertificateFolder::most_files;
 constexpr std::size_t most_in_answer = 16;  // each is tried as the leaf
-
-std::string joined_hosts(const std::vector<std::string>& hosts) {
-    std::string list;
-    for (const auto& host : hosts) list += (list.empty() ? "" : ", ") + host;
-    return list;
-}
 
 void refuse(AddressLine& line, std::string why) {
     line.state = State::refused;
@@ -70,7 +65,7 @@ std::string_view name_of(State state) {
 AddressLine look_up(const verify::CertificateTrust& trust, const std::string& address, WallTime now) {
     AddressLine line{.address = address, .file = verify::CertificateFolder::name_for(address)};
     if (!verify::is_address_at(address, trust.hosts)) {
-        refuse(line, "not https at one of these hosts: " + joined_hosts(trust.hosts));
+        refuse(line, "not https at one of these hosts: " + joined(trust.hosts, ", "));
         return line;
     }
     const crypto::Certificates* const held = trust.cache.find(address);

@@ -2,6 +2,8 @@
 
 #include <format>
 
+#include "ctl/joined.hpp"
+
 namespace sluice::ctl {
 namespace {
 
@@ -12,9 +14,7 @@ std::int64_t whole_days(WallTime not_after, WallTime now) {
 }  // namespace
 
 std::string subject_of(const crypto::Certificates& certificates) {
-    std::string names;
-    for (const auto& name : certificates.common_names()) names += (names.empty() ? "" : ", ") + name;
-    return names;
+    return joined(certificates.common_names(), ", ");
 }
 
 std::string why_not(const verify::Disbelief& disbelief, const crypto::Certificates& certificates,

@@ -4,6 +4,7 @@
 #include <array>
 #include <format>
 
+#include "ctl/joined.hpp"
 #include "ctl/recipe_text.hpp"
 
 namespace sluice::ctl {
@@ -19,12 +20,6 @@ constexpr std::array key_forms{"text",
                                "base64 of an Ed25519 key",
                                "none: a certificate comes with the message"};
 
-std::string listed(const std::vector<std::string>& texts, std::string_view between) {
-    std::string all;
-    for (const std::string& text : texts) all += (all.empty() ? "" : std::string{between}) + text;
-    return all;
-}
-
 std::string keys_of(const Recipe& recipe) {
     std::vector<std::string> forms;
     for (const verify::KeyRule& rule : recipe.keys) {
@@ -33,7 +28,7 @@ std::string keys_of(const Recipe& recipe) {
         if (!rule.strip.empty()) form += " (not part of the key)";
         forms.push_back(std::move(form));
     }
-    return listed(forms, "; or ");
+    return joined(forms, "; or ");
 }
 
 std::string choice_of_key(const Recipe& recipe) {
@@ -51,14 +46,14 @@ std::string requirements_of(const Recipe& recipe) {
         if (one.input.optional) text += " where it is there";
         texts.push_back(std::move(text));
     }
-    return listed(texts, ", ");
+    return joined(texts, ", ");
 }
 
 std::string binds_of(const Recipe& recipe) {
     std::vector<std::string> texts;
     for (const verify::Bind& one : recipe.binds)
         texts.push_back(std::string{name_of(one.input)} + " = with." + one.setting);
-    return listed(texts, ", ");
+    return joined(texts, ", ");
 }
 
 std::string answer_of(const verify::Answer& answer) {
@@ -69,15 +64,15 @@ std::string answer_of(const verify::Answer& answer) {
 
 std::string digest_of(const Recipe& recipe) {
     const auto& extraction = recipe.extraction;
-    if (extraction.fields_digest) return "all fields but " + listed(extraction.fields_digest->all_but, ", ");
+    if (extraction.fields_digest) return "all fields but " + joined(extraction.fields_digest->all_but, ", ");
     std::vector<std::string> alternatives;
     for (const verify::DigestParts& parts : extraction.digest) {
         std::vector<std::string> pointers;
         for (const auto& pointer : parts)
             pointers.emplace_back(pointer.text().empty() ? "the body" : pointer.text());
-        alternatives.push_back(pointers.empty() ? "the id alone" : listed(pointers, " and "));
+        alternatives.push_back(pointers.empty() ? "the id alone" : joined(pointers, " and "));
     }
-    return alternatives.empty() ? "the id alone" : listed(alternatives, ", else ");
+    return alternatives.empty() ? "the id alone" : joined(alternatives, ", else ");
 }
 
 std::string times_of(const std::vector<verify::TimeField>& fields, const std::string& without) {
@@ -85,7 +80,7 @@ std::string times_of(const std::vector<verify::TimeField>& fields, const std::st
     for (const verify::TimeField& field : fields)
         texts.push_back(verify::name_of(verify::Facts{{field.at}}) +
                         (field.zone.empty() ? "" : " (" + field.zone + ")"));
-    return texts.empty() ? without : listed(texts, ", else ");
+    return texts.empty() ? without : joined(texts, ", else ");
 }
 
 std::string livemode_of_recipe(const Recipe& recipe) {

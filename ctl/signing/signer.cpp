@@ -58,36 +58,29 @@ std::expected<std::string, std::string> written_signature(const Program& program
 
 }  // namespace
 
-std::string Signer::text_for(const Program& program, std::uint8_t slot, WallTime now,
-                             const OutgoingRequest& request) const {
+std::optional<std::string> Signer::known_text(std::uint8_t slot, WallTime now) const {
+    const Program& program = *source_->program;
     const auto pinned = std::ranges::find(program.pinned, slot, &verify::FixedSlot::slot);
     if (pinned != program.pinned.end()) return pinned->text;
     if (slot == program.timestamp_slot) return timestamp_text(program, now);
     if (slot == program.key_id_slot) return key_.id();
     if (program.certificate && program.certificate->slot == slot) return key_.certificate();
-    return message_id(request);
+    return std::nullopt;
 }
 
 void Signer::complete(OutgoingRequest& request, WallTime now) const {
     const Program& program = *source_->program;
-    const OutgoingRequest before = request;
+    const std::string made_up = message_id(request);
     for (std::size_t i = 1; i < program.first_pair; ++i) {
         const Input& input = program.inputs[i];
         const auto slot = static_cast<std::uint8_t>(1 + i);
         const bool is_new = slot == program.timestamp_slot && input.from == Input::From::header;
         if (!is_new && (input.optional || is_given(request, input))) continue;
-        const std::string text = text_for(program, slot, now, before);
-        if (input.from == Input::From::header) set_header(request, input.names.front(), text);
-        const bool is_known = text != message_id(before);
-        if (input.from == Input::From::form && is_known)
-            append_field(request.body, input.names.front(), text);
+        const auto known = known_text(slot, now);
+        if (input.from == Input::From::header)
+            set_header(request, input.names.front(), known.value_or(made_up));
+        if (input.from == Input::From::form && known) append_field(request.body, input.names.front(), *known);
     }
-}
-
-std::expected<std::string, std::string> Signer::signature_of(const OutgoingRequest& request,
-                                                             const verify::JsonView* item,
-                                                             const Rewrite& rewrite) const {
-    return written_signature(*source_->program, key_, request, item, rewrite);
 }
 
 std::expected<void, std::string> Signer::sign(OutgoingRequest& request, WallTime now,
@@ -99,7 +92,7 @@ std::expected<void, std::string> Signer::sign(OutgoingRequest& request, WallTime
     const std::string timestamp = timestamp_text(program, now);
     OutgoingRequest draft = request;
     place_signature(draft, program, signature_value(program, key_, timestamp, placeholder));
-    const auto written = signature_of(draft, nullptr, rewrite);
+    const auto written = written_signature(program, key_, draft, nullptr, rewrite);
     if (!written) return std::unexpected(written.error());
     place_signature(request, program, signature_value(program, key_, timestamp, *written));
     return {};
@@ -117,7 +110,7 @@ std::expected<void, std::string> Signer::sign_items(OutgoingRequest& request, co
         (*item)[place] = placeholder;
         verify::JsonView view;
         if (!view.read(to_line(*item))) return std::unexpected("an item is no JSON");
-        const auto written = signature_of(request, &view, rewrite);
+        const auto written = written_signature(program, key_, request, &view, rewrite);
         if (!written) return std::unexpected(written.error());
         (*item)[place] = *written;
     }

@@ -3,6 +3,7 @@
 #include <expected>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "common/clock.hpp"
@@ -37,11 +38,8 @@ public:
     [[nodiscard]] const SigningKey& key() const noexcept { return key_; }
 
 private:
-    [[nodiscard]] std::string text_for(const verify::Program& program, std::uint8_t slot, WallTime now,
-                                       const OutgoingRequest& request) const;
-    [[nodiscard]] std::expected<std::string, std::string> signature_of(const OutgoingRequest& request,
-                                                                       const verify::JsonView* item,
-                                                                       const Rewrite& rewrite) const;
+    /// What belongs into a slot, where the source, the key or the clock says it.
+    [[nodiscard]] std::optional<std::string> known_text(std::uint8_t slot, WallTime now) const;
     [[nodiscard]] std::expected<void, std::string> sign_items(OutgoingRequest& request,
                                                               const Rewrite& rewrite) const;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ctl/joined.hpp"
 #include "ctl/table.hpp"
 #include "ctl/trial/untested.hpp"
 
@@ -18,9 +19,7 @@ std::string sentence_of(const Difference& difference) {
 }
 
 std::string sentences_of(const JudgedSample& judged) {
-    std::string text;
-    for (const Difference& one : judged.differences) text += (text.empty() ? "" : "; ") + sentence_of(one);
-    return text;
+    return joined(judged.differences, "; ", sentence_of);
 }
 
 std::string expectation_of(const Sample& sample) {
