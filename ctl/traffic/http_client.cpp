@@ -2,6 +2,8 @@
 
 #include <httplib.h>
 
+#include "ingress/verify/header_lookup.hpp"
+
 namespace sluice::ctl {
 
 struct HttpClient::Impl {
@@ -23,9 +25,9 @@ HttpClient::~HttpClient() = default;
 
 HttpClient::Answer HttpClient::post(const OutgoingRequest& request) {
     httplib::Headers fields{{"User-Agent", "sluicectl (sample traffic)"}, {"Accept", "*/*"}};
-    std::string content_type = "application/json; charset=utf-8";
+    std::string content_type;
     for (const auto& [name, value] : request.headers) {
-        if (name == "Content-Type") {
+        if (verify::is_same_name(name, "Content-Type")) {
             content_type = value;
         } else {
             fields.emplace(name, value);

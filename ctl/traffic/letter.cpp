@@ -122,6 +122,8 @@ OutgoingRequest LetterMaker::make(const SampleEvent& event, Kind kind) const {
     if (sample != samples_->end()) request = of_sample(*sample, event, kind);
     if (settings_.own_body) request.body = own_body_for(event);
     for (const auto& [name, value] : settings_.headers) set_header(request, name, value);
+    if (find_header(request, "Content-Type") == nullptr)
+        set_header(request, "Content-Type", "application/json; charset=utf-8");
     return request;
 }
 
@@ -151,9 +153,8 @@ std::string LetterMaker::own_body_for(const SampleEvent& event) const {
 }
 
 std::expected<void, std::string> sign_as(Kind kind, OutgoingRequest& request, const Signer& signer,
-                                         WallTime now, std::chrono::seconds stale_by,
-                                         const std::vector<Forgery>& forgeries, std::size_t variation) {
-    if (kind == Kind::forged) return forge(request, forgeries[variation % forgeries.size()], signer, now);
+                                         WallTime now, std::chrono::seconds stale_by, Forgery forgery) {
+    if (kind == Kind::forged) return forge(request, forgery, signer, now);
     return signer.sign(request, kind == Kind::stale ? now - stale_by : now);
 }
 

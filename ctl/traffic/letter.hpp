@@ -61,12 +61,10 @@ private:
     std::optional<Json> own_body_;  // where it is JSON
 };
 
-/// Signs `request` for `kind` at `now`; a stale one as of `stale_by` earlier. A forged one is spoiled in one
-/// of the ways of `forgeries`, in turn by `variation`.
+/// Signs `request` for `kind` at `now`; a stale one as of `stale_by` earlier, a forged one spoiled by
+/// `forgery`.
 [[nodiscard]] std::expected<void, std::string> sign_as(Kind kind, OutgoingRequest& request,
                                                        const Signer& signer, WallTime now,
-                                                       std::chrono::seconds stale_by,
-                                                       const std::vector<Forgery>& forgeries,
-                                                       std::size_t variation);
+                                                       std::chrono::seconds stale_by, Forgery forgery);
 
 }  // namespace sluice::ctl

@@ -55,17 +55,16 @@ private:
     void deliver(const Attempt& attempt) {
         const Traffic& traffic = run_.traffic;
         const Kind kind = attempt.delivery.kind;
-        OutgoingRequest request = letters_.make(traffic.events[attempt.delivery.event], kind);
-        const auto done = sign_as(kind, request, *traffic.signer, run_.clock.wall(), traffic.stale_by,
-                                  traffic.forgeries, attempt.position);
-        Sent sent{.facts = facts_of(*traffic.source, request), .kind = kind, .attempt = attempt.number};
+        ReadyRequest ready =
+            made_ready(traffic, letters_, attempt.delivery, attempt.position, run_.clock.wall());
+        Sent sent{.facts = std::move(ready.facts), .kind = kind, .attempt = attempt.number};
         sent.sent_at = run_.clock.wall();
-        if (done) {
-            auto answer = client_.post(request);
+        if (ready.is_signed) {
+            auto answer = client_.post(ready.request);
             sent.status = answer.status;
             sent.error = std::move(answer.error);
         } else {
-            sent.error = "cannot be signed: " + done.error();
+            sent.error = "cannot be signed: " + ready.is_signed.error();
         }
         sent.answered_at = run_.clock.wall();
         settle(attempt, sent);
@@ -123,6 +122,15 @@ void watch(const Run& run, std::atomic<std::size_t>& working,
 }
 
 }  // namespace
+
+ReadyRequest made_ready(const Traffic& traffic, const LetterMaker& letters, const Delivery& delivery,
+                        std::size_t position, WallTime now) {
+    ReadyRequest ready{.request = letters.make(traffic.events[delivery.event], delivery.kind)};
+    ready.is_signed = sign_as(delivery.kind, ready.request, *traffic.signer, now, traffic.stale_by,
+                              forgery_of(traffic, position));
+    ready.facts = facts_of(*traffic.source, ready.request);
+    return ready;
+}
 
 Tally run_traffic(const Traffic& traffic, const Clock& clock, const std::atomic<bool>& stop,
                   const std::function<void(const Progress&)>& report) {

@@ -33,6 +33,22 @@ struct Traffic {
     std::uint64_t seed = 1;
 };
 
+/// What is wrong with a forged delivery at this place of the plan: one of `forgeries` after the other.
+[[nodiscard]] inline Forgery forgery_of(const Traffic& traffic, std::size_t position) {
+    return traffic.forgeries[position % traffic.forgeries.size()];
+}
+
+/// One delivery as it is sent: signed, or spoiled, and what it says then.
+struct ReadyRequest {
+    OutgoingRequest request;
+    Facts facts{};
+    std::expected<void, std::string> is_signed{};  ///< the error is a clause: why it cannot be
+};
+
+/// `position` is the delivery's in the plan.
+[[nodiscard]] ReadyRequest made_ready(const Traffic& traffic, const LetterMaker& letters,
+                                      const Delivery& delivery, std::size_t position, WallTime now);
+
 struct Progress {
     std::size_t settled = 0;  ///< deliveries that need no further attempt
     std::size_t planned = 0;

@@ -11,7 +11,6 @@ namespace {
 
 std::string raw_request(const OutgoingRequest& request, const std::string& host) {
     std::string text = "POST " + request.target + " HTTP/1.1\r\nHost: " + host + "\r\n";
-    if (find_header(request, "Content-Type") == nullptr) text += "Content-Type: application/json\r\n";
     for (const auto& [name, value] : request.headers) text += name + ": " + value + "\r\n";
     return text + "Content-Length: " + std::to_string(request.body.size()) + "\r\n\r\n" + request.body;
 }
@@ -19,7 +18,7 @@ std::string raw_request(const OutgoingRequest& request, const std::string& host)
 std::string kind_of(const Traffic& traffic, std::size_t position) {
     const Kind kind = traffic.plan[position].kind;
     if (kind != Kind::forged) return std::string{name_of(kind)};
-    return std::string{name_of(traffic.forgeries[position % traffic.forgeries.size()])};
+    return std::string{name_of(forgery_of(traffic, position))};
 }
 
 void write(const std::filesystem::path& file, const std::string& text) {
@@ -37,20 +36,16 @@ Json save_traffic(const Traffic& traffic, const Clock& clock, const std::string&
     const LetterMaker letters{traffic.letters};
     Json rows = Json::array();
     for (std::size_t i = 0; i < traffic.plan.size(); ++i) {
-        const Delivery& delivery = traffic.plan[i];
-        OutgoingRequest request = letters.make(traffic.events[delivery.event], delivery.kind);
-        const auto done = sign_as(delivery.kind, request, *traffic.signer, clock.wall(), traffic.stale_by,
-                                  traffic.forgeries, i);
-        if (!done) throw Stopped{Exit::usage, "cannot be signed: " + done.error()};
+        const ReadyRequest ready = made_ready(traffic, letters, traffic.plan[i], i, clock.wall());
+        if (!ready.is_signed) throw Stopped{Exit::usage, "cannot be signed: " + ready.is_signed.error()};
         const auto file =
             std::filesystem::path{folder} / std::format("{:06}-{}.http", i + 1, kind_of(traffic, i));
-        write(file, raw_request(request, traffic.endpoint.host));
-        const Facts facts = facts_of(*traffic.source, request);
+        write(file, raw_request(ready.request, traffic.endpoint.host));
         rows.push_back({{"file", file.string()},
                         {"kind", kind_of(traffic, i)},
-                        {"id", facts.id},
-                        {"type", facts.type},
-                        {"object", facts.object}});
+                        {"id", ready.facts.id},
+                        {"type", ready.facts.type},
+                        {"object", ready.facts.object}});
     }
     return rows;
 }
