@@ -77,18 +77,12 @@ bool is_plain(const InboxEntry& entry) {
     return entry.dlq == DlqRecord::none && entry.error_class.empty() && entry.error_text.empty();
 }
 
-Datum bytes_or_null(std::string_view text, std::size_t limit) {
-    if (text.empty()) return nullptr;
-    return Bytes{text.substr(0, limit)};
-}
-
 void append_plain(std::vector<Datum>& out, const InboxEntry& entry) {
-    out.insert(out.end(),
-               {entry.key.event_day, Bytes{crypto::as_text(entry.key.dedup_key)},
-                Bytes{crypto::as_text(entry.content_digest)}, Bytes{entry.source}, Bytes{entry.event_id},
-                Bytes{entry.type}, Bytes{entry.object_key.substr(0, 512)}, name_of(entry.status),
-                Bytes{entry.topic}, std::int64_t{entry.partition}, entry.offset, entry.received_at,
-                entry.finished_at ? Datum{*entry.finished_at} : Datum{nullptr}});
+    out.insert(out.end(), {entry.key.event_day, Bytes{crypto::as_text(entry.key.dedup_key)},
+                           Bytes{crypto::as_text(entry.content_digest)}, Bytes{entry.source},
+                           Bytes{entry.event_id}, Bytes{entry.type}, Bytes{entry.object_key.substr(0, 512)},
+                           name_of(entry.status), Bytes{entry.topic}, std::int64_t{entry.partition},
+                           entry.offset, entry.received_at, time_datum(entry.finished_at)});
 }
 
 void append_error(std::vector<Datum>& out, const InboxEntry& entry) {

@@ -99,6 +99,21 @@ struct KnownEvent {
 [[nodiscard]] Result<std::vector<InboxRow>> find_on_any_day(Connection& connection,
                                                             std::span<const crypto::Digest> dedup_keys);
 
+/// What becomes of an event that is not finished (retry, deferred, parked or dead). The views live until
+/// `change_unfinished` returns; cut as in InboxEntry.
+struct InboxChange {
+    InboxStatus status = InboxStatus::done;
+    std::optional<WallTime> finished_at{};  ///< of done, ignored and skipped
+    bool owes_dlq_record = false;           ///< it died now; else a record that was owed is owed no more
+    std::string_view error_class{};         ///< empty: NULL
+    std::string_view error_text{};          ///< empty: NULL
+};
+
+/// errc::unlisted_row_count when the row is not there or is finished: somebody else was faster or the row was
+/// tampered with, and the caller rolls back.
+[[nodiscard]] Result<void> change_unfinished(Connection& connection, const InboxKey& key,
+                                             const InboxChange& change);
+
 /// dlq_sent from owed to sent, after the delivery report. False when the row is not there or owes nothing.
 [[nodiscard]] Result<bool> mark_dlq_sent(Connection& connection, const InboxKey& key);
 

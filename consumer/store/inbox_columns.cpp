@@ -46,6 +46,11 @@ std::string text_column(const OwnedDatum& column) {
     return text != nullptr ? *text : std::string{};
 }
 
+std::optional<WallTime> time_column(const OwnedDatum& column) {
+    const auto* time = std::get_if<WallTime>(&column);
+    return time != nullptr ? std::optional{*time} : std::nullopt;
+}
+
 InboxStatus status_column(const OwnedDatum& column) {
     const auto status = inbox_status_from(text_column(column));
     if (!status) throw std::runtime_error("inbox: unknown status '" + text_column(column) + "'");
@@ -68,6 +73,20 @@ Datum dlq_datum(DlqRecord record) noexcept {
             return std::int64_t{1};
     }
     return nullptr;
+}
+
+Datum time_datum(const std::optional<WallTime>& time) noexcept {
+    if (!time) return nullptr;
+    return *time;
+}
+
+Datum digest_datum(const crypto::Digest& digest) noexcept {
+    return Bytes{crypto::as_text(digest)};
+}
+
+Datum bytes_or_null(std::string_view text, std::size_t limit) noexcept {
+    if (text.empty()) return nullptr;
+    return Bytes{text.substr(0, limit)};
 }
 
 }  // namespace sluice::store

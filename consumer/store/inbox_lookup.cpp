@@ -16,11 +16,6 @@ constexpr std::string_view select_row =
     " offset_no, received_at, finished_at, dlq_sent, error_class, error_text FROM inbox WHERE event_day = ? "
     "AND ";
 
-std::optional<WallTime> time_column(const OwnedDatum& column) {
-    const auto* time = std::get_if<WallTime>(&column);
-    return time != nullptr ? std::optional{*time} : std::nullopt;
-}
-
 InboxRow inbox_row(const Row& row) {
     InboxRow out;
     out.key = {day_of(std::get<WallTime>(row.at(0))), digest_column(row.at(1))};

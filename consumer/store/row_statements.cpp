@@ -3,6 +3,8 @@
 #include <bit>
 #include <stdexcept>
 
+#include "common/error.hpp"
+
 namespace sluice::store {
 namespace {
 
@@ -22,6 +24,12 @@ std::string parameter_list(std::size_t count) {
     std::string text;
     for (std::size_t i = 0; i < count; ++i) text += i == 0 ? "?" : ", ?";
     return text;
+}
+
+Result<void> exactly_one(const Result<std::int64_t>& matched) {
+    if (!matched) return Failure{matched.error()};
+    if (*matched != 1) return Failure{make_error_code(errc::unlisted_row_count)};
+    return {};
 }
 
 RowStatements::RowStatements(std::string_view head, std::string_view row, std::string_view tail) {

@@ -2,10 +2,13 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "common/result.hpp"
 
 namespace sluice::store {
 
@@ -23,6 +26,9 @@ namespace sluice::store {
 
 /// "?, ?, ?"
 [[nodiscard]] std::string parameter_list(std::size_t count);
+
+/// Of a statement that names one row by its key. errc::unlisted_row_count when it matched none.
+[[nodiscard]] Result<void> exactly_one(const Result<std::int64_t>& matched);
 
 /// One multi-row INSERT in all its sizes, made once.
 class RowStatements {

@@ -9,6 +9,7 @@
 namespace sluice::store {
 
 inline constexpr std::chrono::sys_days test_day{std::chrono::year{2026} / 11 / 21};
+inline constexpr WallTime test_time = test_day + std::chrono::microseconds{123456};
 
 [[nodiscard]] inline InboxKey key_of(int number) {
     return {test_day, crypto::sha256("event " + std::to_string(number))};

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// The column lane_event.effects: the names of the effects that matched an event, in file order, as a JSON
+/// array of strings. Equal lists have equal texts, so that SQL may compare them.
+namespace sluice::store {
+
+[[nodiscard]] std::string effects_text(std::span<const std::string> names);
+
+/// What effects_text wrote. Any other text throws std::runtime_error: the table is not ours.
+[[nodiscard]] std::vector<std::string> effects_from(std::string_view text);
+
+}  // namespace sluice::store

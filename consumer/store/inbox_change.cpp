@@ -1,0 +1,35 @@
+#include <array>
+
+#include "consumer/store/inbox.hpp"
+#include "consumer/store/inbox_columns.hpp"
+#include "consumer/store/row_statements.hpp"
+
+// The part of consumer/store/inbox.hpp that changes rows of unfinished events.
+namespace sluice::store {
+namespace {
+
+std::string change_statement(std::string_view dlq_sent) {
+    return "UPDATE inbox SET status = ?, finished_at = ?, dlq_sent = " + std::string{dlq_sent} +
+           ", error_class = ?, error_text = ? WHERE event_day = ? AND dedup_key = ?"
+           " AND status IN ('retry', 'deferred', 'parked', 'dead')";
+}
+
+const std::string& statement_for(bool owes_dlq_record) {
+    static const std::string owed = change_statement("0");
+    static const std::string settled = change_statement("IF(dlq_sent IS NULL, NULL, 1)");
+    return owes_dlq_record ? owed : settled;
+}
+
+}  // namespace
+
+Result<void> change_unfinished(Connection& connection, const InboxKey& key, const InboxChange& change) {
+    const std::array<Datum, 6> parameters{name_of(change.status),
+                                          time_datum(change.finished_at),
+                                          bytes_or_null(change.error_class, 64),
+                                          bytes_or_null(change.error_text, 1024),
+                                          key.event_day,
+                                          digest_datum(key.dedup_key)};
+    return exactly_one(connection.execute(statement_for(change.owes_dlq_record), parameters));
+}
+
+}  // namespace sluice::store

@@ -1,0 +1,54 @@
+#include <algorithm>
+#include <array>
+
+#include "consumer/store/inbox_columns.hpp"
+#include "consumer/store/lane.hpp"
+#include "consumer/store/row_statements.hpp"
+
+// The unlocked looks of consumer/store/lane.hpp.
+namespace sluice::store {
+namespace {
+
+constexpr std::array<std::size_t, 5> lane_sizes{1, 8, 32, 128, 512};
+
+std::string busy_statement(std::size_t keys) {
+    return "SELECT lane_key FROM lane WHERE lane_key IN (" + parameter_list(keys) + ") AND unfinished > 0";
+}
+
+/// Up to 512 keys; the last one repeated fills the statement.
+Result<std::vector<Row>> look_at(Connection& connection, std::span<const LaneKey> keys) {
+    std::vector<Datum> parameters;
+    for (const auto& key : keys) parameters.push_back(digest_datum(key));
+    parameters.resize(fitting_size(keys.size(), lane_sizes), parameters.back());
+    return connection.query(busy_statement(parameters.size()), parameters);
+}
+
+}  // namespace
+
+Result<std::vector<LaneKey>> busy_lanes(Connection& connection, std::span<const LaneKey> keys) {
+    std::vector<LaneKey> busy;
+    while (!keys.empty()) {
+        const auto chunk = keys.first(std::min(keys.size(), lane_sizes.back()));
+        const auto rows = look_at(connection, chunk);
+        if (!rows) return Failure{rows.error()};
+        for (const auto& columns : *rows) busy.push_back(digest_column(columns.at(0)));
+        keys = keys.subspan(chunk.size());
+    }
+    return busy;
+}
+
+Result<std::vector<OverdueLane>> overdue_lanes(Connection& connection, WallTime before) {
+    const std::array<Datum, 1> parameters{before};
+    const auto rows = connection.query(
+        "SELECT lane_key, object_key, gen FROM lane WHERE kick_due < ? ORDER BY kick_due LIMIT 500",
+        parameters);
+    if (!rows) return Failure{rows.error()};
+    std::vector<OverdueLane> overdue;
+    for (const auto& columns : *rows) {
+        overdue.push_back({digest_column(columns.at(0)), text_column(columns.at(1)),
+                           std::get<std::int64_t>(columns.at(2))});
+    }
+    return overdue;
+}
+
+}  // namespace sluice::store

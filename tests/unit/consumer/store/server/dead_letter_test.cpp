@@ -1,0 +1,123 @@
+#include "consumer/store/dead_letter.hpp"
+
+#include "common/error.hpp"
+#include "consumer/store/lane.hpp"
+#include "tests/unit/consumer/store/server/events.hpp"
+#include "tests/unit/consumer/store/server/fixture.hpp"
+
+namespace sluice::store {
+namespace {
+
+using DeadLetterTest = ServerTest;
+
+DeadLetter death_of(int event, lane::Position position) {
+    DeadLetter letter;
+    letter.place = {lane_key_of("object"), position};
+    letter.object_key = "object";
+    letter.source = "stripe-eu";
+    letter.inbox = key_of(event);
+    letter.error_class = "park";
+    letter.topic = "t";
+    return letter;
+}
+
+void insert_dead(Connection& connection, int event) {
+    auto entry = entry_of(event);
+    entry.status = InboxStatus::dead;
+    entry.dlq = DlqRecord::owed;
+    ASSERT_TRUE(insert(connection, {&entry, 1}));
+}
+
+DlqRecord dlq_of(Connection& connection, int event) {
+    return find(connection, key_of(event)).value()->dlq;
+}
+
+TEST_F(DeadLetterTest, MarksOneDeathAndNotTheNextOfTheSameEvent) {
+    const auto connection = open_migrated();
+    insert_dead(*connection, 1);
+    const LanePlace place{lane_key_of("object"), 1};
+    const auto first = open_letter(*connection, death_of(1, 1), test_time).value();
+    EXPECT_EQ(close_letters(*connection, place, ClosedAs::retried, test_time), 1);
+    const auto second = open_letter(*connection, death_of(1, 1), test_time).value();
+    ASSERT_TRUE(first && second);
+    EXPECT_EQ(mark_letter_sent(*connection, *first), true);
+    EXPECT_EQ(dlq_of(*connection, 1), DlqRecord::owed) << "the second death's record was never sent";
+    EXPECT_EQ(mark_letter_sent(*connection, *second), true);
+    EXPECT_EQ(dlq_of(*connection, 1), DlqRecord::sent);
+    EXPECT_EQ(mark_letter_sent(*connection, *second), false);
+}
+
+TEST_F(DeadLetterTest, IsOwedByItsLaneInTheOrderOfPositionsUntilItIsMarkedOrClosed) {
+    const auto connection = open_migrated();
+    auto lane = make_lane(*connection, "object", test_time).value();
+    const auto later = open_letter(*connection, death_of(2, 7), test_time).value();
+    const auto earlier = open_letter(*connection, death_of(1, 3), test_time).value();
+    const auto owed = [&] { return lock_lane(*connection, lane.key).value()->lane.dlq_owed; };
+    EXPECT_EQ(owed(), (lane::OwedDeath{.position = 3, .death = *earlier}));
+    ASSERT_TRUE(mark_letter_sent(*connection, *earlier));
+    EXPECT_EQ(owed(), (lane::OwedDeath{.position = 7, .death = *later}));
+    EXPECT_EQ(close_letter(*connection, *later, ClosedAs::closed, test_time), 1);
+    EXPECT_EQ(owed(), std::nullopt);
+    EXPECT_EQ(close_letter(*connection, *later, ClosedAs::closed, test_time), 0);
+}
+
+TEST_F(DeadLetterTest, OpensOneEntryForARecordThatIsDeliveredAgain) {
+    const auto connection = open_migrated();
+    insert_dead(*connection, 1);
+    auto conflict = death_of(1, 1);
+    conflict.kind = LetterKind::conflict;
+    conflict.place.reset();
+    conflict.record = {crypto::sha256("topic id, 3, 17"), std::string_view{"\0\1a", 3}, "{}"};
+    ASSERT_TRUE(connection->begin());
+    const auto id = open_letter(*connection, conflict, test_time).value();
+    ASSERT_TRUE(id);
+    EXPECT_EQ(open_letter(*connection, conflict, test_time).value(), std::nullopt);
+    ASSERT_TRUE(connection->commit());
+    EXPECT_EQ(number(*connection, "SELECT COUNT(*) FROM dead_letter"), 1);
+    EXPECT_EQ(mark_letter_sent(*connection, *id), true);
+    EXPECT_EQ(dlq_of(*connection, 1), DlqRecord::owed) << "that row is the other event's";
+}
+
+TEST_F(DeadLetterTest, CutsWhatPeopleRead) {
+    const auto connection = open_migrated();
+    const std::string lengthy(3000, 'x');
+    auto letter = death_of(1, 1);
+    letter.object_key = letter.source = letter.type = letter.event_id = lengthy;
+    letter.error_class = letter.error_text = lengthy;
+    EXPECT_TRUE(open_letter(*connection, letter, test_time)) << connection->last_error().message;
+}
+
+TEST_F(DeadLetterTest, CountsWhatIsOpenByClassAndSource) {
+    const auto connection = open_migrated();
+    const auto closed = open_letter(*connection, death_of(1, 1), test_time).value();
+    ASSERT_TRUE(close_letter(*connection, *closed, ClosedAs::skipped, test_time));
+    ASSERT_TRUE(open_letter(*connection, death_of(2, 2), test_time + std::chrono::seconds{5}));
+    ASSERT_TRUE(open_letter(*connection, death_of(3, 3), test_time + std::chrono::seconds{9}));
+    const auto counts = count_open_letters(*connection).value();
+    ASSERT_EQ(counts.size(), 1U);
+    EXPECT_EQ(counts[0].error_class, "park");
+    EXPECT_EQ(counts[0].source, "stripe-eu");
+    EXPECT_EQ(counts[0].count, 2);
+    EXPECT_EQ(counts[0].oldest, test_time + std::chrono::seconds{5});
+}
+
+TEST_F(DeadLetterTest, ChangesAnInboxRowOnlyWhileItIsNotFinished) {
+    const auto connection = open_migrated();
+    insert_dead(*connection, 1);
+    InboxChange change{.status = InboxStatus::retry, .error_class = "lock"};
+    ASSERT_TRUE(change_unfinished(*connection, key_of(1), change));
+    EXPECT_EQ(dlq_of(*connection, 1), DlqRecord::sent) << "an operator's retry: owed no more";
+    change.status = InboxStatus::dead;
+    change.owes_dlq_record = true;
+    ASSERT_TRUE(change_unfinished(*connection, key_of(1), change));
+    EXPECT_EQ(dlq_of(*connection, 1), DlqRecord::owed);
+    change = {.status = InboxStatus::skipped, .finished_at = test_time};
+    ASSERT_TRUE(change_unfinished(*connection, key_of(1), change));
+    EXPECT_EQ(find(*connection, key_of(1)).value()->finished_at, test_time);
+    EXPECT_EQ(change_unfinished(*connection, key_of(1), change).error(),
+              make_error_code(errc::unlisted_row_count));
+    EXPECT_FALSE(change_unfinished(*connection, key_of(2), change));
+}
+
+}  // namespace
+}  // namespace sluice::store

@@ -1,0 +1,148 @@
+#include "consumer/store/lane.hpp"
+
+#include <cstdlib>
+#include <random>
+
+#include "common/error.hpp"
+#include "tests/unit/consumer/store/server/events.hpp"
+#include "tests/unit/consumer/store/server/fixture.hpp"
+#include "tests/unit/consumer/store/server/lane_walk.hpp"
+
+namespace sluice::store {
+namespace {
+
+using LaneTest = ServerTest;
+
+const std::vector<std::string> pay{"pay"};
+
+LaneRow row_of(const lane::Row& row) {
+    return {.row = row, .effects = pay};
+}
+
+lane::Row row_at(lane::Position position, lane::Status status) {
+    return {.position = position, .status = status, .first_failed_at = {}};
+}
+
+LaneRecord record_of(std::string_view headers, std::string_view body) {
+    return {.inbox = key_of(1),
+            .topic = "t",
+            .partition = 3,
+            .offset = 5'000'000'000,
+            .appended_at = test_time,
+            .headers = headers,
+            .body = body};
+}
+
+/// 2,000 steps; how many kinds of decisions were taken.
+std::size_t walk_lanes(Connection& connection, unsigned seed) {
+    SCOPED_TRACE("again with SLUICE_TEST_SEED=" + std::to_string(seed));
+    LaneWalk walk{connection, seed};
+    for (int i = 0; i < 2000 && !testing::Test::HasFailure(); ++i) {
+        walk.step();
+        if (i % 100 == 0) walk.expect_equal_tables();
+    }
+    walk.expect_equal_tables();
+    return walk.decisions.size();
+}
+
+TEST_F(LaneTest, HoldsWhatTheRulesDecidedOverARandomWalk) {
+    const auto* given = std::getenv("SLUICE_TEST_SEED");
+    const auto seed = given != nullptr ? static_cast<unsigned>(std::stoul(given)) : std::random_device{}();
+    RecordProperty("seed", std::to_string(seed));
+    EXPECT_GT(walk_lanes(*open_migrated(), seed), 10U);
+}
+
+TEST_F(LaneTest, HoldsWhatTheRulesDecidedOfEveryKind) {
+    EXPECT_EQ(walk_lanes(*open_migrated(), 6), 16U);
+}
+
+TEST_F(LaneTest, GivesBackARecordByteForByte) {
+    const auto connection = open_migrated();
+    std::string every_byte;
+    for (int byte = 0; byte < 256; ++byte) every_byte.push_back(static_cast<char>(byte));
+    auto lane = make_lane(*connection, "object", test_time).value();
+    ASSERT_TRUE(append_event(*connection, lane, row_of(row_at(1, lane::Status::retry)),
+                             record_of(every_byte, every_byte)));
+    const auto record = read_record(*connection, lane.key, 1).value();
+    ASSERT_TRUE(record);
+    EXPECT_EQ(record->headers, every_byte);
+    EXPECT_EQ(record->body, every_byte);
+    EXPECT_EQ(record->topic, "t");
+    EXPECT_EQ(record->partition, 3);
+    EXPECT_EQ(record->offset, 5'000'000'000);
+    EXPECT_EQ(record->appended_at, test_time);
+    EXPECT_FALSE(record->edited);
+    EXPECT_FALSE(read_record(*connection, lane.key, 2).value());
+}
+
+TEST_F(LaneTest, TakesARecordKeyOfAnyLength) {
+    const auto connection = open_migrated();
+    const std::string lengthy(3000, 'k');
+    const auto lane = make_lane(*connection, lengthy, test_time);
+    ASSERT_TRUE(lane) << connection->last_error().message;
+    EXPECT_TRUE(lock_lane(*connection, lane_key_of(lengthy)).value());
+    EXPECT_FALSE(lock_lane(*connection, lane_key_of(lengthy.substr(0, 512))).value());
+}
+
+TEST_F(LaneTest, NeverUsesAGenerationAgainThoughItBePurged) {
+    const auto connection = open_migrated();
+    auto lane = make_lane(*connection, "object", test_time).value();
+    for (int i = 0; i < 5; ++i) lane.lane.wake = lane::armed(lane.lane.wake, test_time);
+    ASSERT_TRUE(write_lane(*connection, lane, lane.lane.wake, test_time));
+    run(*connection, "DELETE FROM lane");
+    const auto again = make_lane(*connection, "object", test_time + std::chrono::seconds{1}).value();
+    EXPECT_GT(again.lane.wake.gen, lane.lane.wake.gen);
+    EXPECT_EQ(again.lane.wake.due, std::nullopt);
+    EXPECT_TRUE(again.lane.wake.sent);
+}
+
+TEST_F(LaneTest, ReadsDeferredRowsUpToTheHeadHoweverManyTheyAre) {
+    const auto connection = open_migrated();
+    for (const int deferred : {0, 1, 32, 33, 34, 66, 100}) {
+        auto lane = make_lane(*connection, std::to_string(deferred), test_time).value();
+        for (int i = 0; i < deferred + 40; ++i) {
+            const auto status = i < deferred ? lane::Status::deferred : lane::Status::parked;
+            ASSERT_TRUE(append_event(*connection, lane, row_of(row_at(lane.next_position(), status)),
+                                     record_of("", "{}")));
+        }
+        const auto read = lock_lane(*connection, lane.key).value().value();
+        EXPECT_EQ(read.lane.front.size(), static_cast<std::size_t>(deferred) + 1);
+        EXPECT_EQ(lane::head_of(read.lane)->position, deferred + 1);
+        EXPECT_EQ(lock_lane(*connection, lane.key, deferred + 5).value()->lane.front.at(0).position,
+                  deferred + 6);
+    }
+}
+
+TEST_F(LaneTest, SaysSoWhereARowIsNotThere) {
+    const auto connection = open_migrated();
+    auto lane = make_lane(*connection, "object", test_time).value();
+    const auto missing = make_error_code(errc::unlisted_row_count);
+    EXPECT_EQ(write_event(*connection, lane, row_of(row_at(1, lane::Status::dead))).error(), missing);
+    EXPECT_EQ(remove_event(*connection, lane, 1).error(), missing);
+    EXPECT_EQ(lane.unfinished, 0);
+    lane.key = lane_key_of("another");
+    EXPECT_EQ(write_lane(*connection, lane, lane.lane.wake, test_time).error(), missing);
+}
+
+TEST_F(LaneTest, KnowsTheBusyOnesOfABatchOfAnySize) {
+    const auto connection = open_migrated();
+    std::vector<LaneKey> asked;
+    std::vector<LaneKey> expected;
+    for (int i = 0; i < 1200; ++i) {
+        asked.push_back(lane_key_of("object " + std::to_string(i)));
+        if (i % 100 != 0) continue;
+        auto lane = make_lane(*connection, "object " + std::to_string(i), test_time).value();
+        lane.unfinished = i % 200 == 0 ? 1 : 0;
+        ASSERT_TRUE(write_lane(*connection, lane, lane.lane.wake, test_time));
+        if (lane.unfinished > 0) expected.push_back(lane.key);
+    }
+    for (const std::size_t size : {0U, 1U, 2U, 9U, 129U, 512U, 513U, 1200U}) {
+        const auto few = std::span{asked}.first(size);
+        auto busy = busy_lanes(*connection, few).value();
+        EXPECT_EQ(busy.size(), (size + 199) / 200);
+        for (const auto& key : busy) EXPECT_TRUE(std::ranges::contains(expected, key));
+    }
+}
+
+}  // namespace
+}  // namespace sluice::store
