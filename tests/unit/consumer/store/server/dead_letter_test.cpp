@@ -114,9 +114,34 @@ TEST_F(DeadLetterTest, ChangesAnInboxRowOnlyWhileItIsNotFinished) {
     change = {.status = InboxStatus::skipped, .finished_at = test_time};
     ASSERT_TRUE(change_unfinished(*connection, key_of(1), change));
     EXPECT_EQ(find(*connection, key_of(1)).value()->finished_at, test_time);
-    EXPECT_EQ(change_unfinished(*connection, key_of(1), change).error(),
-              make_error_code(errc::unlisted_row_count));
+    EXPECT_EQ(dlq_of(*connection, 1), DlqRecord::sent);
+    const auto again = change_unfinished(*connection, key_of(1), change);
+    ASSERT_FALSE(again);
+    EXPECT_EQ(again.error(), make_error_code(errc::unlisted_row_count));
     EXPECT_FALSE(change_unfinished(*connection, key_of(2), change));
+}
+
+TEST_F(DeadLetterTest, MakesNoDebtForAnEventThatNeverDied) {
+    const auto connection = open_migrated();
+    auto entry = entry_of(1);
+    entry.status = InboxStatus::parked;
+    ASSERT_TRUE(insert(*connection, {&entry, 1}));
+    for (const auto status : {InboxStatus::retry, InboxStatus::done}) {
+        ASSERT_TRUE(change_unfinished(*connection, key_of(1), {.status = status}));
+        EXPECT_EQ(dlq_of(*connection, 1), DlqRecord::none);
+    }
+}
+
+TEST_F(DeadLetterTest, ClosesTheDeathsOfOnePosition) {
+    const auto connection = open_migrated();
+    const auto lane = make_lane(*connection, "object", test_time).value();
+    for (const int position : {1, 2, 3}) {
+        ASSERT_TRUE(open_letter(*connection, death_of(position, position), test_time));
+    }
+    EXPECT_EQ(close_letters(*connection, {lane.key, 2}, ClosedAs::done, test_time), 1);
+    EXPECT_EQ(close_letters(*connection, {lane.key, 2}, ClosedAs::done, test_time), 0);
+    EXPECT_EQ(number(*connection, "SELECT SUM(position) DIV 1 FROM dead_letter WHERE closed_at IS NULL"), 4);
+    EXPECT_EQ(text(*connection, "SELECT closed_as FROM dead_letter WHERE position = 2"), "done");
 }
 
 }  // namespace

@@ -106,7 +106,7 @@ TEST_F(LaneTest, ReadsDeferredRowsUpToTheHeadHoweverManyTheyAre) {
                                      record_of("", "{}")));
         }
         const auto read = lock_lane(*connection, lane.key).value().value();
-        EXPECT_EQ(read.lane.front.size(), static_cast<std::size_t>(deferred) + 1);
+        ASSERT_EQ(read.lane.front.size(), static_cast<std::size_t>(deferred) + 1);
         EXPECT_EQ(lane::head_of(read.lane)->position, deferred + 1);
         EXPECT_EQ(lock_lane(*connection, lane.key, deferred + 5).value()->lane.front.at(0).position,
                   deferred + 6);
