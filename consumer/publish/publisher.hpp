@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "common/result.hpp"
+
+namespace sluice::consumer {
+
+/// A record to be produced. The views live until `publish` returns.
+struct Outgoing {
+    std::string_view topic;
+    std::string_view key;                                      ///< empty: none
+    std::optional<std::string_view> value;                     ///< nullopt: null, as wake-ups have it
+    std::vector<std::pair<std::string, std::string>> headers;  ///< values are bytes
+};
+
+/// Writes dead letters, wake-ups and whatever else the consumer owes Kafka. A record counts as handed over only
+/// after its own delivery report (acks=all). Blocking; called by workers, thread-safe.
+class Publisher {
+public:
+    virtual ~Publisher() = default;
+    /// Returns once the broker has it, or with an error after at most four seconds. After an error it may
+    /// have been written all the same: a second try may write it twice.
+    [[nodiscard]] virtual Result<void> publish(const Outgoing& record) = 0;
+};
+
+}  // namespace sluice::consumer
