@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/clock.hpp"
@@ -24,6 +25,9 @@ struct HostPort {
     std::uint16_t port = 0;
 };
 
+/// Letters of a retry tier's name, at most: names of retry topics are made before tiers are known here.
+inline constexpr std::size_t longest_tier_name = 8;
+
 struct KafkaSettings {
     std::vector<std::string> brokers;
     std::string topic;             ///< payments.webhooks.v1
@@ -31,6 +35,7 @@ struct KafkaSettings {
     std::string originals_topic;   ///< <topic>.originals; used where deliveries carry several events
     std::string group;             ///< sluice
     std::string dlq_topic;         ///< <topic>.<group>.dlq
+    std::string command_topic;     ///< <topic>.<group>.cmd
     int min_replication = 3;       ///< readiness is refused below (a single broker for a demo: 1)
     int min_insync = 2;
     Tls tls;
@@ -38,6 +43,9 @@ struct KafkaSettings {
     std::string sasl_user;
     Secret sasl_password;
     std::map<std::string, std::string> options;  ///< librdkafka properties, see read_kafka
+
+    /// <topic>.<group>.retry.<tier>; a tier is one of consumer/lane/tiers.hpp. No other topic begins so.
+    [[nodiscard]] std::string retry_topic(std::string_view tier) const;
 };
 
 struct RedisServer {

@@ -26,10 +26,11 @@ std::vector<std::string> read_brokers(Section& kafka) {
     return brokers;
 }
 
+constexpr std::size_t longest_topic_name = 249;
+
 // Kafka's own rule for topics; the group is held to it too, since topics are named after it.
 bool is_topic_name(std::string_view text) {
-    constexpr std::size_t longest = 249;
-    return !text.empty() && text.size() <= longest && text != "." && text != ".." &&
+    return !text.empty() && text.size() <= longest_topic_name && text != "." && text != ".." &&
            std::ranges::all_of(text, [](char c) {
                return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
                       c == '.' || c == '_' || c == '-';
@@ -51,13 +52,32 @@ void read_names(Section& kafka, KafkaSettings& settings) {
     settings.quarantine_topic = read_name(kafka, "quarantine_topic", settings.topic + ".quarantine");
     settings.originals_topic = read_name(kafka, "originals_topic", settings.topic + ".originals");
     settings.dlq_topic = read_name(kafka, "dlq_topic", settings.topic + "." + settings.group + ".dlq");
-    const std::set<std::string> topics{settings.topic, settings.quarantine_topic, settings.originals_topic,
-                                       settings.dlq_topic};
-    if (topics.size() != 4) {
-        kafka.problem(
-            "kafka.topic, kafka.quarantine_topic, kafka.originals_topic and kafka.dlq_topic must be four "
-            "different topics");
+    settings.command_topic =
+        read_name(kafka, "command_topic", settings.topic + "." + settings.group + ".cmd");
+}
+
+void check_retry_names(Section& kafka, const KafkaSettings& settings, const std::set<std::string>& others) {
+    const std::string beginning = settings.retry_topic("");
+    if (beginning.size() + longest_tier_name > longest_topic_name) {
+        kafka.problem("kafka.topic and kafka.group are too long: " + in_quotes(beginning) +
+                      " and a retry tier must fit into 249 letters");
     }
+    for (const auto& topic : others) {
+        if (topic.starts_with(beginning))
+            kafka.problem("kafka: names that begin with " + in_quotes(beginning) +
+                          " are those of retry topics");
+    }
+}
+
+void check_names(Section& kafka, const KafkaSettings& settings) {
+    const std::set<std::string> topics{settings.topic, settings.quarantine_topic, settings.originals_topic,
+                                       settings.dlq_topic, settings.command_topic};
+    if (topics.size() != 5) {
+        kafka.problem(
+            "kafka.topic, kafka.quarantine_topic, kafka.originals_topic, kafka.dlq_topic and "
+            "kafka.command_topic must be five different topics");
+    }
+    check_retry_names(kafka, settings, topics);
 }
 
 void read_sasl(Section& kafka, KafkaSettings& settings, Problems& problems) {
@@ -78,12 +98,17 @@ void read_sasl(Section& kafka, KafkaSettings& settings, Problems& problems) {
 
 }  // namespace
 
+std::string KafkaSettings::retry_topic(std::string_view tier) const {
+    return topic + "." + group + ".retry." + std::string{tier};
+}
+
 KafkaSettings read_kafka(const Document& document, Problems& problems) {
     constexpr int most_replicas = 100;
     auto kafka = document.section("kafka");
     KafkaSettings settings;
     settings.brokers = read_brokers(kafka);
     read_names(kafka, settings);
+    check_names(kafka, settings);
     settings.min_replication =
         static_cast<int>(kafka.integer("min_replication", settings.min_replication, 1, most_replicas));
     settings.min_insync = static_cast<int>(kafka.integer(

@@ -22,9 +22,14 @@ std::string description_of(const kafka::TopicFacts& facts, const std::string& na
                        retention_text(facts.retention_ms), facts.topic_id);
 }
 
+/// Records of retry topics have no value.
+bool carries_bodies(const std::string& role) {
+    return role != "retry";
+}
+
 void judge_size(const TopicLine& line, const TopicDemands& demands, Findings& findings) {
     const std::int64_t needed = static_cast<std::int64_t>(demands.largest_body) + room_for_headers;
-    if (line.facts->max_message_bytes >= needed) return;
+    if (!carries_bodies(line.wish.role) || line.facts->max_message_bytes >= needed) return;
     findings.push_back(
         {"kafka." + line.wish.role, Level::fail,
          std::format("{} takes records of {} bytes, a source's bodies may need {}: raise max.message.bytes",

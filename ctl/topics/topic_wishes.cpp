@@ -4,11 +4,16 @@
 #include <memory>
 
 #include "common/config/section.hpp"
+#include "consumer/lane/tiers.hpp"
 
 namespace sluice::ctl {
 namespace {
 
 constexpr std::int64_t kibibyte = 1024;
+
+static_assert(std::ranges::all_of(lane::tiers, [](const lane::Tier& tier) {
+    return tier.name.size() <= config::longest_tier_name;
+}));
 
 /// Zero stands for `as_main`.
 int read_partitions(config::Section& topic, bool is_main) {
@@ -17,10 +22,11 @@ int read_partitions(config::Section& topic, bool is_main) {
     return static_cast<int>(topic.integer("partitions", 1, 1, 10'000));
 }
 
+/// Without a name yet.
 TopicWish read_topic(config::Section topic, const std::string& role, const config::KafkaSettings& settings) {
     using std::chrono::days;
     return {.role = role,
-            .name = topic_of(role, settings),
+            .name = {},
             .partitions = read_partitions(topic, role == "main"),
             .partitions_asked_for = false,
             .replication = settings.min_replication,
@@ -42,12 +48,16 @@ YAML::Node parsed(const std::string& yaml, const std::string& file, config::Prob
 
 }  // namespace
 
-std::string topic_of(const std::string& role, const config::KafkaSettings& settings) {
-    if (role == "main") return settings.topic;
-    if (role == "quarantine") return settings.quarantine_topic;
-    if (role == "originals") return settings.originals_topic;
-    if (role == "dlq") return settings.dlq_topic;
-    return {};
+std::vector<std::string> topics_of(const std::string& role, const config::KafkaSettings& settings) {
+    if (role == "main") return {settings.topic};
+    if (role == "quarantine") return {settings.quarantine_topic};
+    if (role == "originals") return {settings.originals_topic};
+    if (role == "dlq") return {settings.dlq_topic};
+    if (role == "commands") return {settings.command_topic};
+    std::vector<std::string> topics;
+    if (role != "retry") return topics;
+    for (const auto& tier : lane::tiers) topics.push_back(settings.retry_topic(tier.name));
+    return topics;
 }
 
 std::vector<TopicWish> read_topic_wishes(const std::string& yaml, const std::string& file,
@@ -56,12 +66,18 @@ std::vector<TopicWish> read_topic_wishes(const std::string& yaml, const std::str
                              problems};
     std::vector<TopicWish> wishes;
     for (const auto& [role, topic] : root.entries()) {
-        if (topic_of(role.scalar(), settings).empty()) {
-            role.problem("\"" + role.scalar() +
-                         "\" is no topic of sluice: main, quarantine, originals and dlq are");
+        const auto names = topics_of(role.scalar(), settings);
+        if (names.empty()) {
+            role.problem(
+                "\"" + role.scalar() +
+                "\" is no topic of sluice: main, quarantine, originals, dlq, retry and commands are");
             continue;
         }
-        wishes.push_back(read_topic(config::Section{topic, role.scalar()}, role.scalar(), settings));
+        auto wish = read_topic(config::Section{topic, role.scalar()}, role.scalar(), settings);
+        for (const auto& name : names) {
+            wish.name = name;
+            wishes.push_back(wish);
+        }
     }
     const auto main = std::ranges::find(wishes, "main", &TopicWish::role);
     if (main == wishes.end()) {

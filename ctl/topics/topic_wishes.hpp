@@ -13,7 +13,7 @@ namespace sluice::ctl {
 
 /// A topic as it should be.
 struct TopicWish {
-    std::string role;  ///< main, quarantine, originals, dlq
+    std::string role;  ///< main, quarantine, originals, dlq, retry, commands
     std::string name;
     int partitions = 1;
     bool partitions_asked_for = false;  ///< by the operator; else they only count when the topic is made
@@ -23,11 +23,13 @@ struct TopicWish {
     std::int64_t max_message_bytes = 0;
 };
 
-/// The name that a role's topic has under this configuration; empty for a role that is none.
-[[nodiscard]] std::string topic_of(const std::string& role, const config::KafkaSettings& settings);
+/// The names that a role's topics have under this configuration: one, of `retry` one for each tier; none for
+/// a role that is none.
+[[nodiscard]] std::vector<std::string> topics_of(const std::string& role,
+                                                 const config::KafkaSettings& settings);
 
-/// Reads deploy/kafka/topics.yaml, or a file of the operator's in its form. What is wrong goes to `problems`
-/// with its line.
+/// Reads deploy/kafka/topics.yaml, or a file of the operator's in its form: one wish for each topic. What is
+/// wrong goes to `problems` with its line.
 [[nodiscard]] std::vector<TopicWish> read_topic_wishes(const std::string& yaml, const std::string& file,
                                                        const config::KafkaSettings& settings,
                                                        config::Problems& problems);

@@ -112,7 +112,7 @@ def drain(arena: Arena, variant: Variant, topic: str, records: int, unique: int)
     """A database of its own, the whole topic into it, and a look at what is there then."""
     pipeline = new_pipeline(arena, "drain")
     pipeline.topic = pipeline.config["kafka"]["topic"] = topic
-    pipeline.log.create(pipeline.dlq, partitions=1)
+    pipeline.log.create(pipeline.dlq, *pipeline.wake_topics, partitions=1)
     pipeline.create_database()
     pipeline.migrate()
     pipeline.ledger.run(*BUSINESS_TABLES, "INSERT INTO wallet (customer, balance) VALUES "

@@ -133,8 +133,8 @@ class Site:
     def _make_pipeline(self) -> Pipeline:
         plan, direct = self.plan, Bootstrap(",".join(node.address for node in self.nodes))
         pipeline = Pipeline(self.folder, direct, self.redis, self.database, partitions=plan.partitions)
-        pipeline.log.create(pipeline.topic, pipeline.quarantine, pipeline.dlq, partitions=plan.partitions,
-                            replication=plan.nodes)
+        pipeline.wake_partitions = 2
+        pipeline.create_topics(replication=plan.nodes)
         pipeline.create_database()
         config = pipeline.config
         config["kafka"] |= {"brokers": [f"127.0.0.1:{port}" for name, port in self.wires.items() if name.startswith("kafka")],

@@ -94,7 +94,7 @@ def test_migrations_side_by_side_end_well(new_pipeline) -> None:
 
 def test_topics_shows_first_and_makes_when_told(new_pipeline) -> None:
     pipeline: Pipeline = new_pipeline()
-    wanted = {pipeline.topic, pipeline.quarantine, pipeline.dlq}
+    wanted = {pipeline.topic, pipeline.quarantine, pipeline.dlq, *pipeline.wake_topics}
     dry = pipeline.ctl("topics")
     assert pipeline.topic in dry.stdout and not wanted & pipeline.log.topics()
     made = pipeline.ctl("topics", "--apply")

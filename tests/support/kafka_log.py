@@ -60,6 +60,7 @@ class KafkaLog:
 
     def configure(self, topic: str, **config: str) -> None:
         """Sets topic properties; underscores stand for dots."""
+        self.ends(topic)  # a broker that is making the topic still would take them late
         resource = ConfigResource(ConfigResource.Type.TOPIC, topic,
                                   {name.replace("_", "."): value for name, value in config.items()})
         for future in self._admin.alter_configs([resource]).values():

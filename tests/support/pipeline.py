@@ -23,6 +23,7 @@ SOURCE = "stripe-eu"
 PRINCIPAL = "acct_main"
 PATH = f"/v1/webhooks/{SOURCE}"
 ORDER_BY = ["/data/object/payment_intent", "/data/object/id", "/related_object/id"]
+RETRY_TIERS = ("5s", "30s", "2m", "10m", "1h")
 CONSUMER_OPTIONS = {"session.timeout.ms": 3000, "heartbeat.interval.ms": 300}
 QUICKLY_GONE = {"session.timeout.ms": 1000, "heartbeat.interval.ms": 200}  # for consumers that are killed
 
@@ -41,6 +42,7 @@ class Pipeline:
         self.topic = f"{self.name}.webhooks.v1"
         self.group = f"{self.name}-group"
         self.partitions = partitions
+        self.wake_partitions = 1  # of retry and command topics; more only where several are to share them
         self.secret = f"whsec_{secrets.token_hex(24)}"
         self.secrets = {"TEST_STRIPE_SECRET": self.secret, "TEST_SQL_PASSWORD": database.password}
         self.log = KafkaLog(kafka.bootstrap)
@@ -58,6 +60,18 @@ class Pipeline:
     @property
     def dlq(self) -> str:
         return f"{self.topic}.{self.group}.dlq"
+
+    @property
+    def commands(self) -> str:
+        return f"{self.topic}.{self.group}.cmd"
+
+    def retry(self, tier: str) -> str:
+        assert tier in RETRY_TIERS, tier
+        return f"{self.topic}.{self.group}.retry.{tier}"
+
+    @property
+    def wake_topics(self) -> list[str]:
+        return [self.commands, *map(self.retry, RETRY_TIERS)]
 
     def _standard_config(self) -> dict:
         return {
@@ -95,8 +109,9 @@ class Pipeline:
             self.migrate()
             self._ledger.run(*BUSINESS_TABLES)
 
-    def create_topics(self) -> None:
-        self.log.create(self.topic, self.quarantine, self.dlq, partitions=self.partitions)
+    def create_topics(self, replication: int = 1) -> None:
+        self.log.create(self.topic, self.quarantine, self.dlq, partitions=self.partitions, replication=replication)
+        self.log.create(*self.wake_topics, partitions=self.wake_partitions, replication=replication)
 
     def create_database(self) -> None:
         with self.database.connect(admin=True, database=None) as connection, connection.cursor() as cursor:

@@ -27,6 +27,8 @@ TEST(KafkaSettings, DefaultsAreTheDesigns) {
     EXPECT_EQ(settings.quarantine_topic, "payments.webhooks.v1.quarantine");
     EXPECT_EQ(settings.group, "sluice");
     EXPECT_EQ(settings.dlq_topic, "payments.webhooks.v1.sluice.dlq");
+    EXPECT_EQ(settings.command_topic, "payments.webhooks.v1.sluice.cmd");
+    EXPECT_EQ(settings.retry_topic("30s"), "payments.webhooks.v1.sluice.retry.30s");
     EXPECT_EQ(settings.min_replication, 3);
     EXPECT_EQ(settings.min_insync, 2);
     EXPECT_FALSE(settings.tls.enabled);
@@ -38,9 +40,13 @@ TEST(KafkaSettings, DerivedTopicsFollowTopicAndGroup) {
     const auto settings = read_text_of_kafka("brokers: a, topic: t, group: g").settings;
     EXPECT_EQ(settings.quarantine_topic, "t.quarantine");
     EXPECT_EQ(settings.dlq_topic, "t.g.dlq");
-    const auto named = read_text_of_kafka("brokers: a, quarantine_topic: q, dlq_topic: d").settings;
+    EXPECT_EQ(settings.command_topic, "t.g.cmd");
+    EXPECT_EQ(settings.retry_topic("1h"), "t.g.retry.1h");
+    const auto named =
+        read_text_of_kafka("brokers: a, quarantine_topic: q, dlq_topic: d, command_topic: c").settings;
     EXPECT_EQ(named.quarantine_topic, "q");
     EXPECT_EQ(named.dlq_topic, "d");
+    EXPECT_EQ(named.command_topic, "c");
 }
 
 TEST(KafkaSettings, BrokersMustBeGivenAndWellFormed) {
@@ -62,9 +68,24 @@ TEST(KafkaSettings, NamesKeepKafkasRules) {
               "");  // too long with .quarantine
 }
 
+TEST(KafkaSettings, NamesOfRetryTopicsHaveRoom) {
+    const std::size_t around = std::string_view{"..retry."}.size() + longest_tier_name;
+    const auto with_topic_of = [](std::size_t letters) {
+        return read_text_of_kafka("brokers: a, group: g, topic: " + std::string(letters, 't') +
+                                  ", quarantine_topic: q, originals_topic: o")
+            .report;
+    };
+    EXPECT_EQ(with_topic_of(249 - around - 1), "");
+    EXPECT_NE(with_topic_of(249 - around).find("kafka.topic and kafka.group are too long"),
+              std::string::npos);
+}
+
 TEST(KafkaSettings, TopicsMustDiffer) {
     EXPECT_NE(read_text_of_kafka("brokers: a, topic: t, dlq_topic: t").report, "");
     EXPECT_NE(read_text_of_kafka("brokers: a, quarantine_topic: t, dlq_topic: t").report, "");
+    EXPECT_NE(read_text_of_kafka("brokers: a, originals_topic: t, command_topic: t").report, "");
+    EXPECT_NE(read_text_of_kafka("brokers: a, topic: t, group: g, command_topic: t.g.retry.5s").report, "");
+    EXPECT_EQ(read_text_of_kafka("brokers: a, topic: t, group: g, command_topic: t.h.retry.5s").report, "");
 }
 
 TEST(KafkaSettings, DemandsOnReplicationAreBounded) {

@@ -145,6 +145,14 @@ TEST(JudgeTopics, AMissingTopicFailsUnlessNothingUsesItYet) {
     EXPECT_EQ(level_of(judge_topics({missing}, demands), "kafka.originals"), Level::warn);
 }
 
+TEST(JudgeTopics, ARetryTopicNeedsNoRoomForBodies) {
+    TopicLine retry = topic("retry");
+    retry.facts->max_message_bytes = 1'048'588;
+    EXPECT_EQ(level_of(judge_topics({retry}, demands), "kafka.retry"), Level::ok);
+    retry.facts.reset();
+    EXPECT_EQ(level_of(judge_topics({retry}, demands), "kafka.retry"), Level::fail);
+}
+
 TEST(JudgeTopics, TooFewCopiesTooSmallOrKeptTooLongFails) {
     const auto with = [](auto change) {
         TopicLine line = topic("main");

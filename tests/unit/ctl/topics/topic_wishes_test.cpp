@@ -12,7 +12,9 @@ config::KafkaSettings settings() {
     settings.topic = "t";
     settings.quarantine_topic = "t.quarantine";
     settings.originals_topic = "t.originals";
+    settings.group = "g";
     settings.dlq_topic = "t.g.dlq";
+    settings.command_topic = "t.g.cmd";
     settings.min_replication = 3;
     settings.min_insync = 2;
     return settings;
@@ -24,23 +26,34 @@ std::vector<TopicWish> read(const std::string& yaml, config::Problems& problems)
 
 }  // namespace
 
-TEST(TopicWishes, TheBuiltInFileHasAllFourAndRoomForDeadLetterHeaders) {
+TEST(TopicWishes, TheBuiltInFileHasAllAndRoomForDeadLetterHeaders) {
     config::Problems problems;
     const auto& file = kafka_topics().front();
     const auto wishes =
         read_topic_wishes(std::string{file.content}, std::string{file.name}, settings(), problems);
     EXPECT_FALSE(problems.any()) << problems.report();
-    ASSERT_EQ(wishes.size(), 4U);
-    EXPECT_EQ(wishes[0].name, "t");
-    EXPECT_EQ(wishes[1].name, "t.quarantine");
-    EXPECT_EQ(wishes[2].name, "t.originals");
-    EXPECT_EQ(wishes[3].name, "t.g.dlq");
+    std::vector<std::string> names;
+    for (const auto& wish : wishes) names.push_back(wish.name);
+    ASSERT_EQ(names, (std::vector<std::string>{"t", "t.quarantine", "t.originals", "t.g.dlq", "t.g.retry.5s",
+                                               "t.g.retry.30s", "t.g.retry.2m", "t.g.retry.10m",
+                                               "t.g.retry.1h", "t.g.cmd"}));
     EXPECT_GT(wishes[3].max_message_bytes, wishes[0].max_message_bytes);
     EXPECT_GT(wishes[0].max_message_bytes, (1 << 20) + 64 * 1024);
     for (const auto& wish : wishes) {
         EXPECT_EQ(wish.partitions, wishes[0].partitions) << wish.role;
         EXPECT_EQ(wish.replication, 3);
         EXPECT_EQ(wish.min_insync, 2);
+    }
+}
+
+TEST(TopicWishes, OneEntryStandsForTheTopicsOfAllTiers) {
+    config::Problems problems;
+    const auto wishes = read("main: {partitions: 6}\nretry: {retention: 3d}\n", problems);
+    ASSERT_EQ(wishes.size(), 6U) << problems.report();
+    for (std::size_t i = 1; i < wishes.size(); ++i) {
+        EXPECT_EQ(wishes[i].role, "retry");
+        EXPECT_EQ(wishes[i].partitions, 6);
+        EXPECT_EQ(wishes[i].retention, std::chrono::days{3});
     }
 }
 
