@@ -8,9 +8,8 @@
 
 namespace sluice::effects {
 
-ChangeEffect::ChangeEffect(std::string name, When when, std::vector<Parameter> let,
-                           std::vector<Change> changes)
-    : Effect{std::move(name), std::move(when)}, let_{std::move(let)}, changes_{std::move(changes)} {}
+ChangeEffect::ChangeEffect(Heading heading, std::vector<Parameter> let, std::vector<Change> changes)
+    : Effect{std::move(heading)}, let_{std::move(let)}, changes_{std::move(changes)} {}
 
 std::optional<Verdict> ChangeEffect::evaluate(const verify::JsonView& body,
                                               std::vector<store::Datum>& values) const {

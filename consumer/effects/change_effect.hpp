@@ -16,7 +16,7 @@ namespace sluice::effects {
 /// file order.
 class ChangeEffect final : public Effect {
 public:
-    ChangeEffect(std::string name, When when, std::vector<Parameter> let, std::vector<Change> changes);
+    ChangeEffect(Heading heading, std::vector<Parameter> let, std::vector<Change> changes);
 
     /// Prepares a statement for each change, then compares the table with what the change needs.
     [[nodiscard]] Result<void> check(store::Connection& connection, config::Problems& problems,
@@ -43,7 +43,6 @@ private:
 };
 
 /// Reads `let`, `insert`, `add` and `set` of an effect's section, as read_sql_effect does for `sql`.
-[[nodiscard]] std::unique_ptr<const Effect> read_change_effect(std::string name, When when,
-                                                               config::Section& section);
+[[nodiscard]] std::unique_ptr<const Effect> read_change_effect(Heading heading, config::Section& section);
 
 }  // namespace sluice::effects

@@ -10,6 +10,7 @@
 #include "common/result.hpp"
 #include "consumer/effects/outcome.hpp"
 #include "consumer/effects/when.hpp"
+#include "consumer/lane/policy.hpp"
 #include "consumer/store/connection.hpp"
 #include "ingress/verify/json_view.hpp"
 
@@ -31,6 +32,13 @@ struct Verdict {
 
 class ChangeEffect;
 
+/// What an effect has whatever its kind.
+struct Heading {
+    std::string name;
+    When when;
+    lane::Policy policy;
+};
+
 /// One entry of `effects:`, compiled; each kind is a class of its own behind `read_effect`. Immutable.
 class Effect {
 public:
@@ -38,8 +46,11 @@ public:
     Effect(const Effect&) = delete;
     Effect& operator=(const Effect&) = delete;
 
-    [[nodiscard]] const std::string& name() const noexcept { return name_; }
-    [[nodiscard]] bool matches(const record::EventHeaders& headers) const { return when_.matches(headers); }
+    [[nodiscard]] const std::string& name() const noexcept { return heading_.name; }
+    [[nodiscard]] const lane::Policy& policy() const noexcept { return heading_.policy; }
+    [[nodiscard]] bool matches(const record::EventHeaders& headers) const {
+        return heading_.when.matches(headers);
+    }
 
     /// As EffectSet::check, for this effect: `missing` gets what may yet come.
     [[nodiscard]] virtual Result<void> check(store::Connection& connection, config::Problems& problems,
@@ -52,11 +63,10 @@ public:
     [[nodiscard]] virtual const ChangeEffect* set_based() const noexcept { return nullptr; }
 
 protected:
-    Effect(std::string name, When when) : name_{std::move(name)}, when_{std::move(when)} {}
+    explicit Effect(Heading heading) : heading_{std::move(heading)} {}
 
 private:
-    std::string name_;
-    When when_;
+    Heading heading_;
 };
 
 }  // namespace sluice::effects

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "consumer/effects/change_effect.hpp"
+#include "consumer/effects/read_policy.hpp"
 #include "consumer/effects/sql_effect.hpp"
 
 namespace sluice::effects {
@@ -27,8 +28,9 @@ std::unique_ptr<const Effect> unread(config::Section& section) {
 }
 
 std::unique_ptr<const Effect> read_effect(config::Section section, const verify::SourceSet& sources) {
-    auto name = section.required_text("name");
-    auto when = When::read(section.section("when"), sources);
+    Heading heading{.name = section.required_text("name"),
+                    .when = When::read(section.section("when"), sources),
+                    .policy = read_policy(section)};
     bool is_later = false;
     for (const auto kind : later_kinds) {
         if (!section.has(kind)) continue;
@@ -39,13 +41,13 @@ std::unique_ptr<const Effect> read_effect(config::Section section, const verify:
     const bool is_sql = section.has("sql");
     const bool is_set_based = has_any(section, set_based_kinds);
     if (is_sql && is_set_based) {
-        section.problem_at("sql",
-                           "effect '" + name + "' has sql and a set-based kind: make two effects of it");
+        section.problem_at(
+            "sql", "effect '" + heading.name + "' has sql and a set-based kind: make two effects of it");
         return unread(section);
     }
-    if (is_set_based) return read_change_effect(std::move(name), std::move(when), section);
-    if (is_sql) return read_sql_effect(std::move(name), std::move(when), section);
-    section.problem("effect '" + name + "' has no kind: sql, insert, add or set");
+    if (is_set_based) return read_change_effect(std::move(heading), section);
+    if (is_sql) return read_sql_effect(std::move(heading), section);
+    section.problem("effect '" + heading.name + "' has no kind: sql, insert, add or set");
     return unread(section);
 }
 
@@ -96,6 +98,12 @@ std::vector<const Effect*> EffectSet::matching(const record::EventHeaders& heade
         if (effect->matches(headers)) out.push_back(effect.get());
     }
     return out;
+}
+
+const Effect* EffectSet::find(std::string_view name) const noexcept {
+    const auto found = std::ranges::find(
+        effects_, name, [](const auto& effect) -> std::string_view { return effect->name(); });
+    return found == effects_.end() ? nullptr : found->get();
 }
 
 Verdict EffectSet::run(std::span<const Effect* const> effects, const EventView& event,

@@ -3,6 +3,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/config/section.hpp"
@@ -20,7 +21,8 @@ public:
     /// pointer that is none, an unknown `as`, a :parameter without a `let`, a `let` that nothing uses, an
     /// amount that is no whole number or may be missing, a statement that is not one INSERT, UPDATE, DELETE
     /// or REPLACE (anything that commits by itself is refused), an outcome that is none, a `when.source` that
-    /// does not exist, an empty `when`, two effects of one name, a kind of a later version. `when.source: X`
+    /// does not exist, an empty `when`, two effects of one name, a kind of a later version, what read_policy
+    /// refuses. `when.source: X`
     /// stands for every source of X's provider and principal.
     static EffectSet read(const config::Document& document, const verify::SourceSet& sources,
                           config::Problems& problems);
@@ -39,6 +41,9 @@ public:
     /// The effects that match, in file order; none: the event is `ignored`. The pointers live as long as the
     /// set.
     [[nodiscard]] std::vector<const Effect*> matching(const record::EventHeaders& headers) const;
+
+    /// The effect of this name, for events that are bound to their effects by name; nullptr: there is none.
+    [[nodiscard]] const Effect* find(std::string_view name) const noexcept;
 
     /// Runs them in order inside the caller's open transaction; stops at the first outcome that is
     /// neither done nor ignore; ignore when all were ignored. Never commits nor rolls back. Statement errors

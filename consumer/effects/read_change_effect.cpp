@@ -3,7 +3,7 @@
 // Reads the configuration's side of consumer/effects/change_effect.hpp.
 namespace sluice::effects {
 
-std::unique_ptr<const Effect> read_change_effect(std::string name, When when, config::Section& section) {
+std::unique_ptr<const Effect> read_change_effect(Heading heading, config::Section& section) {
     const auto let = section.value("let");
     auto parameters = let ? read_parameters(*let) : std::vector<Parameter>{};
     const auto so_far = let ? let->problems().count() : 0;
@@ -15,8 +15,7 @@ std::unique_ptr<const Effect> read_change_effect(std::string name, When when, co
         if (names.used[i]) continue;
         let->problems().add(parameters[i].place, "nothing uses :" + parameters[i].name);
     }
-    return std::make_unique<ChangeEffect>(std::move(name), std::move(when), std::move(parameters),
-                                          std::move(changes));
+    return std::make_unique<ChangeEffect>(std::move(heading), std::move(parameters), std::move(changes));
 }
 
 }  // namespace sluice::effects

@@ -52,7 +52,7 @@ SqlStatement read_statement(config::Section section, const std::vector<Parameter
 
 }  // namespace
 
-std::unique_ptr<const Effect> read_sql_effect(std::string name, When when, config::Section& section) {
+std::unique_ptr<const Effect> read_sql_effect(Heading heading, config::Section& section) {
     const auto let = section.value("let");
     auto parameters = let ? read_parameters(*let) : std::vector<Parameter>{};
     std::vector<bool> used(parameters.size());
@@ -68,8 +68,7 @@ std::unique_ptr<const Effect> read_sql_effect(std::string name, When when, confi
         if (used[i]) continue;
         let->problems().add(parameters[i].place, "no statement uses :" + parameters[i].name);
     }
-    return std::make_unique<SqlEffect>(std::move(name), std::move(when), std::move(parameters),
-                                       std::move(statements));
+    return std::make_unique<SqlEffect>(std::move(heading), std::move(parameters), std::move(statements));
 }
 
 }  // namespace sluice::effects

@@ -7,9 +7,8 @@
 
 namespace sluice::effects {
 
-SqlEffect::SqlEffect(std::string name, When when, std::vector<Parameter> let,
-                     std::vector<SqlStatement> statements)
-    : Effect{std::move(name), std::move(when)}, let_{std::move(let)}, statements_{std::move(statements)} {}
+SqlEffect::SqlEffect(Heading heading, std::vector<Parameter> let, std::vector<SqlStatement> statements)
+    : Effect{std::move(heading)}, let_{std::move(let)}, statements_{std::move(statements)} {}
 
 Result<void> SqlEffect::check(store::Connection& connection, config::Problems& problems,
                               std::vector<std::string>& missing) const {

@@ -30,7 +30,7 @@ struct SqlStatement {
 /// Kind `sql`: statements run in order, once per event, prepared, their parameters bound and typed.
 class SqlEffect final : public Effect {
 public:
-    SqlEffect(std::string name, When when, std::vector<Parameter> let, std::vector<SqlStatement> statements);
+    SqlEffect(Heading heading, std::vector<Parameter> let, std::vector<SqlStatement> statements);
 
     [[nodiscard]] Result<void> check(store::Connection& connection, config::Problems& problems,
                                      std::vector<std::string>& missing) const override;
@@ -48,7 +48,6 @@ private:
 
 /// Reads `let` and `sql` of an effect's section. What is wrong goes to the section's problems; what comes
 /// back then is good for finding more of them only.
-[[nodiscard]] std::unique_ptr<const Effect> read_sql_effect(std::string name, When when,
-                                                            config::Section& section);
+[[nodiscard]] std::unique_ptr<const Effect> read_sql_effect(Heading heading, config::Section& section);
 
 }  // namespace sluice::effects
