@@ -7,25 +7,31 @@
 namespace sluice::consumer {
 namespace {
 
-ConsumerSettings read_consumer(const config::Document& document) {
-    config::Section section = document.section("consumer");
-    ConsumerSettings settings;
-    const std::string workers = section.text("workers", "auto");
-    if (workers == "auto") {
-        settings.workers = std::max(4, 2 * config::usable_cpus());
-    } else {
-        settings.workers = static_cast<int>(section.integer("workers", 4, 1, 256));
-    }
-    settings.batch = static_cast<int>(section.integer("batch", settings.batch, 1, 2000));
-    settings.give_up_after = section.duration("give_up_after", settings.give_up_after, Milliseconds{1000},
-                                              Milliseconds{10 * 60'000});
-    settings.drain_within = section.duration("drain_within", settings.drain_within, Milliseconds{1000},
-                                             Milliseconds{10 * 60'000});
-    settings.buffer_bytes = section.size("buffer", settings.buffer_bytes, 1 << 20, std::int64_t{4} << 30);
-    return settings;
+int read_workers(config::Section& section) {
+    if (section.text("workers", "auto") == "auto") return std::max(4, 2 * config::usable_cpus());
+    return static_cast<int>(section.integer("workers", 4, 1, 256));
+}
+
+void read_durations(config::Section& section, ConsumerSettings& settings) {
+    using namespace std::chrono_literals;
+    settings.give_up_after = section.duration("give_up_after", settings.give_up_after, 1s, 10min);
+    settings.drain_within = section.duration("drain_within", settings.drain_within, 1s, 10min);
+    settings.in_place = section.duration("in_place", settings.in_place, 0s, 60s);
+    settings.effects_grace = section.duration("effects_grace", settings.effects_grace, 1s, 24h);
+    settings.lane_keep = section.duration("lane_keep", settings.lane_keep, 1min, std::chrono::days{30});
 }
 
 }  // namespace
+
+ConsumerSettings read_consumer(const config::Document& document) {
+    config::Section section = document.section("consumer");
+    ConsumerSettings settings;
+    settings.workers = read_workers(section);
+    settings.batch = static_cast<int>(section.integer("batch", settings.batch, 1, 2000));
+    settings.buffer_bytes = section.size("buffer", settings.buffer_bytes, 1 << 20, std::int64_t{4} << 30);
+    read_durations(section, settings);
+    return settings;
+}
 
 Config read_config(const std::string& file, config::Problems& problems) {
     const config::Document document = config::Document::from_file(file, problems);

@@ -1,0 +1,53 @@
+#include "consumer/config.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/common/config/reading.hpp"
+
+namespace sluice::consumer {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct ConsumerRead {
+    ConsumerSettings settings;
+    std::string report;
+};
+
+ConsumerRead read(const std::string& keys) {
+    config::Reading reading{"consumer: {" + keys + "}\n"};
+    auto settings = read_consumer(reading.document());
+    return {settings, reading.report()};
+}
+
+TEST(ConsumerSettings, StandardsAreThoseOfTheHandbook) {
+    const auto [settings, report] = read("");
+    EXPECT_EQ(report, "");
+    EXPECT_GE(settings.workers, 4);
+    EXPECT_EQ(settings.batch, 300);
+    EXPECT_EQ(settings.in_place, 2s);
+    EXPECT_EQ(settings.effects_grace, 10min);
+    EXPECT_EQ(settings.lane_keep, 24h);
+    EXPECT_EQ(settings.drain_within, 20s);
+}
+
+TEST(ConsumerSettings, TimesOfLanesAreRead) {
+    const auto [settings, report] = read("in_place: 0s, effects_grace: 1s, lane_keep: 30d, workers: 7");
+    EXPECT_EQ(report, "");
+    EXPECT_EQ(settings.in_place, 0s);
+    EXPECT_EQ(settings.effects_grace, 1s);
+    EXPECT_EQ(settings.lane_keep, std::chrono::days{30});
+    EXPECT_EQ(settings.workers, 7);
+    EXPECT_EQ(read("in_place: 60s, effects_grace: 24h, lane_keep: 1m").report, "");
+}
+
+TEST(ConsumerSettings, BoundsAreTold) {
+    for (const std::string key : {"in_place: 61s", "effects_grace: 999ms", "effects_grace: 25h",
+                                  "lane_keep: 59s", "lane_keep: 31d", "workers: 0", "batch: 0"}) {
+        const auto report = read(key).report;
+        EXPECT_TRUE(report.starts_with("test.yaml:1: consumer." + key.substr(0, key.find(':')))) << report;
+    }
+}
+
+}  // namespace
+}  // namespace sluice::consumer
