@@ -21,6 +21,16 @@ void read_durations(config::Section& section, ConsumerSettings& settings) {
     settings.lane_keep = section.duration("lane_keep", settings.lane_keep, 1min, std::chrono::days{30});
 }
 
+lane::BudgetSettings read_budget(config::Section budget) {
+    using namespace std::chrono_literals;
+    lane::BudgetSettings settings;
+    settings.events = static_cast<int>(budget.integer("events", settings.events, 0, 10'000));
+    settings.refill = budget.duration("refill", settings.refill, 1s, 24h);
+    settings.pause_after =
+        static_cast<int>(budget.integer("pause_after", settings.pause_after, 0, 1'000'000));
+    return settings;
+}
+
 }  // namespace
 
 ConsumerSettings read_consumer(const config::Document& document) {
@@ -30,6 +40,7 @@ ConsumerSettings read_consumer(const config::Document& document) {
     settings.batch = static_cast<int>(section.integer("batch", settings.batch, 1, 2000));
     settings.buffer_bytes = section.size("buffer", settings.buffer_bytes, 1 << 20, std::int64_t{4} << 30);
     read_durations(section, settings);
+    settings.dead_letter_budget = read_budget(section.section("dead_letter_budget"));
     return settings;
 }
 

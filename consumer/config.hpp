@@ -6,6 +6,7 @@
 #include "common/config/section.hpp"
 #include "common/log.hpp"
 #include "consumer/effects/effect_set.hpp"
+#include "consumer/lane/budget.hpp"
 #include "ingress/verify/source.hpp"
 
 namespace sluice::consumer {
@@ -19,7 +20,8 @@ struct ConsumerSettings {
     Milliseconds in_place{2'000};  ///< a failing event is tried in memory for so long, before its lane has it
     Milliseconds effects_grace{10 * 60'000};  ///< an effect that an event is bound to may be missing so long
     Milliseconds lane_keep{std::chrono::hours{24}};  ///< lanes without an unfinished event are kept so long
-    std::int64_t buffer_bytes = 64 << 20;            ///< records read ahead of the workers
+    lane::BudgetSettings dead_letter_budget;
+    std::int64_t buffer_bytes = 64 << 20;  ///< records read ahead of the workers
 };
 
 /// Everything sluice-consumer reads.

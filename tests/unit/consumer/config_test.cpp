@@ -41,6 +41,21 @@ TEST(ConsumerSettings, TimesOfLanesAreRead) {
     EXPECT_EQ(read("in_place: 60s, effects_grace: 24h, lane_keep: 1m").report, "");
 }
 
+TEST(ConsumerSettings, TheBudgetIsRead) {
+    const auto standard = read("").settings.dead_letter_budget;
+    EXPECT_EQ(standard.events, 20);
+    EXPECT_EQ(standard.refill, 5min);
+    EXPECT_EQ(standard.pause_after, 1000);
+    const auto [settings, report] = read("dead_letter_budget: {events: 3, refill: 1s, pause_after: 0}");
+    EXPECT_EQ(report, "");
+    EXPECT_EQ(settings.dead_letter_budget.events, 3);
+    EXPECT_EQ(settings.dead_letter_budget.refill, 1s);
+    EXPECT_EQ(settings.dead_letter_budget.pause_after, 0);
+    for (const std::string key : {"events: -1", "refill: 0s", "pause_after: -1", "within: 1m"}) {
+        EXPECT_NE(read("dead_letter_budget: {" + key + "}").report, "") << key;
+    }
+}
+
 TEST(ConsumerSettings, BoundsAreTold) {
     for (const std::string key : {"in_place: 61s", "effects_grace: 999ms", "effects_grace: 25h",
                                   "lane_keep: 59s", "lane_keep: 31d", "workers: 0", "batch: 0"}) {
