@@ -75,6 +75,18 @@ std::string_view name_of(ClosedAs how) noexcept {
     return std::ranges::find(closed_names, how, &std::pair<ClosedAs, std::string_view>::first)->second;
 }
 
+std::optional<LetterKind> letter_kind_from(std::string_view name) noexcept {
+    const auto* found = std::ranges::find(kind_names, name, &std::pair<LetterKind, std::string_view>::second);
+    if (found == kind_names.end()) return std::nullopt;
+    return found->first;
+}
+
+std::optional<ClosedAs> closed_as_from(std::string_view name) noexcept {
+    const auto* found = std::ranges::find(closed_names, name, &std::pair<ClosedAs, std::string_view>::second);
+    if (found == closed_names.end()) return std::nullopt;
+    return found->first;
+}
+
 Result<std::optional<std::int64_t>> open_letter(Connection& connection, const DeadLetter& letter,
                                                 WallTime now) {
     std::vector<Datum> parameters{name_of(letter.kind)};

@@ -23,6 +23,8 @@ enum class ClosedAs { done, skipped, superseded, retried, closed };
 
 [[nodiscard]] std::string_view name_of(LetterKind kind) noexcept;
 [[nodiscard]] std::string_view name_of(ClosedAs how) noexcept;
+[[nodiscard]] std::optional<LetterKind> letter_kind_from(std::string_view name) noexcept;
+[[nodiscard]] std::optional<ClosedAs> closed_as_from(std::string_view name) noexcept;
 
 /// An entry's row in a lane.
 struct LanePlace {
