@@ -18,5 +18,6 @@ CREATE TABLE operator_action (
   carried_out_at DATETIME(6)     NOT NULL,
   body_sha256    BINARY(32)      NULL,
   KEY operator_action_event (event_day, dedup_key),
+  KEY operator_action_letter (dead_letter),
   KEY operator_action_run (run)
 ) ENGINE = InnoDB;

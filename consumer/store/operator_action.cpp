@@ -1,0 +1,76 @@
+#include "consumer/store/operator_action.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "consumer/store/inbox_columns.hpp"
+#include "consumer/store/lane_rows.hpp"
+
+namespace sluice::store {
+namespace {
+
+constexpr std::array<std::pair<ActionKind, std::string_view>, 4> action_names{{
+    {ActionKind::retry, "retry"},
+    {ActionKind::skip, "skip"},
+    {ActionKind::edit, "edit"},
+    {ActionKind::close, "close"},
+}};
+
+constexpr std::string_view insert_statement =
+    "INSERT INTO operator_action (id, run, action, answer, why, object_key, event_day, dedup_key,"
+    " dead_letter, operator, reason, database_user, host, requested_at, carried_out_at, body_sha256)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+Bytes cut_at(std::string_view text, std::size_t limit) {
+    return Bytes{text.substr(0, limit)};
+}
+
+Bytes bytes_of(const ActionId& id) {
+    return Bytes{{reinterpret_cast<const char*>(id.data()), id.size()}};
+}
+
+void append_what(std::vector<Datum>& out, const OperatorAction& action) {
+    out.emplace_back(bytes_of(action.id));
+    out.push_back(action.run ? Datum{bytes_of(*action.run)} : Datum{nullptr});
+    out.insert(out.end(), {name_of(action.kind), name_of(action.answer), bytes_or_null(action.why, 64)});
+}
+
+void append_which(std::vector<Datum>& out, const OperatorAction& action) {
+    out.emplace_back(cut_at(action.object_key, 512));
+    append_inbox_key(out, action.inbox);
+    out.push_back(action.dead_letter ? Datum{*action.dead_letter} : Datum{nullptr});
+}
+
+void append_who(std::vector<Datum>& out, const OperatorAction& action) {
+    out.insert(out.end(), {cut_at(action.operator_name, 128), cut_at(action.reason, 1024),
+                           cut_at(action.database_user, 128), cut_at(action.host, 255), action.requested_at,
+                           action.carried_out_at,
+                           action.body_sha256 ? digest_datum(*action.body_sha256) : Datum{nullptr}});
+}
+
+}  // namespace
+
+std::string_view name_of(ActionKind kind) noexcept {
+    return std::ranges::find(action_names, kind, &std::pair<ActionKind, std::string_view>::first)->second;
+}
+
+std::string_view name_of(ActionAnswer answer) noexcept {
+    return answer == ActionAnswer::carried_out ? "carried_out" : "refused";
+}
+
+std::optional<ActionKind> action_kind_from(std::string_view name) noexcept {
+    const auto* found =
+        std::ranges::find(action_names, name, &std::pair<ActionKind, std::string_view>::second);
+    if (found == action_names.end()) return std::nullopt;
+    return found->first;
+}
+
+Result<bool> insert_action(Connection& connection, const OperatorAction& action) {
+    std::vector<Datum> parameters;
+    append_what(parameters, action);
+    append_which(parameters, action);
+    append_who(parameters, action);
+    return connection.insert(insert_statement, parameters);
+}
+
+}  // namespace sluice::store

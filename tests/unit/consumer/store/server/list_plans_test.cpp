@@ -1,0 +1,97 @@
+#include <functional>
+#include <string>
+
+#include "consumer/store/dead_letter_list.hpp"
+#include "consumer/store/lane_list.hpp"
+#include "consumer/store/operator_action.hpp"
+#include "tests/unit/consumer/store/server/events.hpp"
+#include "tests/unit/consumer/store/server/fixture.hpp"
+
+namespace sluice::store {
+namespace {
+
+constexpr auto* thousand =
+    " FROM (SELECT a.d + 10 * b.d + 100 * c.d AS n FROM digit a, digit b, digit c) AS numbers";
+
+/// 2,000 entries of 1,000 lanes, the older half of them closed; 1,000 parked in one lane; 1,000 actions on
+/// them.
+class ListPlansTest : public ServerTest {
+protected:
+    void SetUp() override {
+        ServerTest::SetUp();
+        connection = open_migrated();
+        run(*connection, "CREATE TABLE digit (d INT PRIMARY KEY)");
+        run(*connection, "INSERT INTO digit VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)");
+        for (const auto* closed : {"NOW()", "NULL"}) {
+            fill(std::string{"INSERT INTO dead_letter (kind, lane_key, position, object_key, source, type,"
+                             " event_id, error_class, error_text, attempts, first_failed_at, topic,"
+                             " partition_no, offset_no, dlq_sent, opened_at, closed_at) SELECT 'dead',"
+                             " UNHEX(SHA2(n, 256)), 1, 'o', 's', 't', CONCAT('evt_', n), 'park', '', 1,"
+                             " NOW(), 't', 0, n, 1, NOW(), "} +
+                 closed);
+        }
+        fill(
+            "INSERT INTO lane_event SELECT UNHEX(SHA2('o', 256)), n, 'parked', 0, 0, NULL, NULL, 0, '[]', "
+            "NULL,"
+            " NULL, NULL, NULL, NULL, 't', 0, n, NOW(), '', REPEAT('b', 2000), 0");
+        fill(
+            "INSERT INTO operator_action SELECT UNHEX(LEFT(SHA2(n, 256), 32)), UNHEX(LEFT(SHA2(n DIV 10, "
+            "256), 32)), 'retry', 'carried_out', "
+            "NULL,"
+            " 'o', NULL, NULL, n + 1, 'ada', 'why', 'u', 'h', NOW(), NOW(), NULL");
+        run(*connection, "ANALYZE TABLE dead_letter, lane_event, operator_action");
+    }
+
+    void fill(const std::string& statement) { run(*connection, statement + thousand); }
+
+    /// Index entries and rows that the server read for `what`.
+    std::int64_t reads_of(const std::function<bool()>& what) {
+        EXPECT_TRUE(what());  // prepared, and the tables open
+        const auto first = reads();
+        const auto before = reads();
+        const auto own = before - first;
+        EXPECT_TRUE(what());
+        return reads() - before - own;
+    }
+
+    std::unique_ptr<Connection> connection;
+
+private:
+    std::int64_t reads() {
+        std::int64_t sum = 0;
+        const auto rows = connection->query("SHOW SESSION STATUS LIKE 'Handler_read%'", {});
+        for (const auto& row : *rows) sum += std::stoll(std::get<std::string>(row.at(1)));
+        return sum;
+    }
+};
+
+TEST_F(ListPlansTest, APageOfOpenEntriesReadsNoClosedOnes) {
+    EXPECT_LE(reads_of([&] { return list_letters(*connection, {}, 20).value().size() == 20; }), 30);
+    EXPECT_LE(
+        reads_of([&] { return list_letters(*connection, {.source = "s"}, 20, 1500).value().size() == 20; }),
+        30);
+}
+
+TEST_F(ListPlansTest, AnEventsEntriesAreFoundByItsId) {
+    const LetterFilter filter{.course = LetterFilter::Course::any, .event_id = "evt_7"};
+    EXPECT_LE(reads_of([&] { return list_letters(*connection, filter, 20).value().size() == 2; }), 8);
+}
+
+TEST_F(ListPlansTest, APageOfALaneReadsThatPage) {
+    const auto page = [&] {
+        return list_events(*connection, lane_key_of("o"), 20, 500).value().size() == 20;
+    };
+    EXPECT_LE(reads_of(page), 90) << "each row, sorted, and its look into the inbox";
+}
+
+TEST_F(ListPlansTest, ActionsAreFoundByEntryAndByRun) {
+    EXPECT_LE(reads_of([&] { return actions_of_letter(*connection, 5).value().size() == 1; }), 6);
+    ActionId run{};
+    const auto text = connection->query("SELECT run FROM operator_action WHERE dead_letter = 5", {}).value();
+    std::ranges::copy(std::get<std::string>(text.at(0).at(0)), run.begin());
+    const auto progress = [&] { return progress_of_run(*connection, run).value().dead_again == 10; };
+    EXPECT_LE(reads_of(progress), 120) << "ten actions, each with its entry and what died in its place";
+}
+
+}  // namespace
+}  // namespace sluice::store
