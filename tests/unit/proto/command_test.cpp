@@ -42,7 +42,9 @@ TEST(Command, GoesThereAndBackWithEachAction) {
     edit.mutable_edit()->set_inline_("{}");
     auto stored = sample();
     stored.mutable_edit()->mutable_stored_at()->set_offset(7);
-    for (const auto* const command : {&retry, &skip, &edit, &stored}) {
+    auto close = sample();
+    close.mutable_close();
+    for (const auto* const command : {&retry, &skip, &edit, &stored, &close}) {
         EXPECT_TRUE(MessageDifferencer::Equals(there_and_back(*command), *command));
     }
     EXPECT_EQ(there_and_back(retry).action_case(), Command::kRetry);
@@ -69,16 +71,19 @@ TEST(Command, ActionOfALaterVersionReadsAsNoneAndIsKept) {
 TEST(Command, FieldNumbersNeverChange) {
     const std::map<int, std::string> command{
         {1, "bytes id"},
-        {2, "string object_key"},
+        {2, "bytes object_key"},
         {3, "EventIdentity event"},
         {4, "string operator"},
         {5, "string reason"},
         {6, "string host"},
         {7, "string database_user"},
         {8, "Timestamp requested_at"},
+        {9, "bytes run"},
+        {10, "int64 dead_letter"},
         {16, "Retry retry"},
         {17, "Skip skip"},
         {18, "Edit edit"},
+        {19, "Close close"},
     };
     EXPECT_EQ(fields_of(*Command::descriptor()), command);
     const std::map<int, std::string> identity{{1, "string event_day"}, {2, "bytes dedup_key"}};

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/clock.hpp"
+#include "common/crypto/digest.hpp"
+#include "consumer/store/inbox.hpp"
+#include "consumer/store/operator_action.hpp"
+
+/// What an operator asks for about one event (proto/command.proto). sluicectl writes it, the retry role
+/// carries it out; this is what both agree upon. Pure.
+namespace sluice::command {
+
+/// The body of an edit, and what the operator saw of it.
+struct EditedBody {
+    crypto::Digest sha256{};
+    std::string bytes;
+
+    bool operator==(const EditedBody&) const = default;
+};
+
+struct Command {
+    store::ActionId id{};                     ///< carried out once under it
+    std::optional<store::ActionId> run;       ///< of one invocation over several events
+    std::string object_key;                   ///< the lane's; empty: the record had none
+    std::optional<store::InboxKey> event;     ///< none: the entry has no inbox row
+    std::optional<std::int64_t> dead_letter;  ///< the entry that the operator looked at
+    store::ActionKind action = store::ActionKind::retry;
+    std::optional<EditedBody> edit;  ///< of an edit, and only of it
+    std::string operator_name;
+    std::string reason;
+    std::string host;
+    std::string database_user;
+    WallTime requested_at{};
+
+    bool operator==(const Command&) const = default;
+};
+
+/// Why a command is none. A closed set: log lines and metrics have the names.
+enum class Flaw {
+    unreadable,      ///< no such message, or text that is not UTF-8
+    unknown_action,  ///< a newer sluicectl wrote it: never guessed
+    no_id,
+    no_target,  ///< neither event nor entry, or no entry to close
+    no_operator,
+    no_reason,
+    no_body,          ///< an edit without its body in the command
+    malformed_event,  ///< a day or a key that is none
+    malformed_time,
+    too_large,  ///< the record, or a text beyond its column
+};
+[[nodiscard]] std::string_view name_of(Flaw flaw) noexcept;
+
+inline constexpr std::size_t max_edited_body = 512 * 1024;
+
+/// What is wrong with it, as both ends see it. That the body is the one that the operator saw is asked for
+/// apart (`has_its_body`): such a command is refused on record.
+[[nodiscard]] std::optional<Flaw> flaw_in(const Command& command);
+
+/// True when there is no body to differ.
+[[nodiscard]] bool has_its_body(const Command& command);
+
+/// Commands of one object keep their order: the object's key, or the entry's id in decimal.
+[[nodiscard]] std::string record_key(const Command& command);
+
+/// The same command of the same run, however often the run is resumed: the first 16 bytes of SHA-256 of
+/// both.
+[[nodiscard]] store::ActionId id_in_run(const store::ActionId& run, std::int64_t dead_letter);
+
+}  // namespace sluice::command
