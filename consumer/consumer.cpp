@@ -2,6 +2,7 @@
 
 #include "common/crypto/random.hpp"
 #include "consumer/drain_limit.hpp"
+#include "consumer/publish/kafka_publisher.hpp"
 #include "consumer/startup.hpp"
 
 namespace sluice::consumer {
@@ -20,7 +21,8 @@ Consumer::Consumer(const Config& config, Log& log, StopSignal& signal)
       decisions_{log, metrics_},
       rules_{config.effects, config.sources, config.kafka.topic, config.inbox.payload},
       policy_{.give_up_after = config.consumer.give_up_after},
-      dead_letters_{kafka_dead_letters(config.kafka, log)},
+      dead_letters_{{config.kafka.topic, config.kafka.group}, config.kafka.dlq_topic},
+      publisher_{kafka_publisher(config.kafka, {config.kafka.dlq_topic}, log)},
       poll_{config.kafka, {config.kafka.topic, static_cast<std::size_t>(config.consumer.buffer_bytes)},
             partitions_,  log,
             metrics_,     readiness_,
@@ -54,7 +56,7 @@ bool Consumer::wait_or_stop(Milliseconds time) {
 
 void Consumer::start_workers(const kafka::TopicFacts& facts) {
     const std::string instance = crypto::random_hex(8);
-    const Toolbox tools{rules_,   partitions_, decisions_, *dead_letters_,
+    const Toolbox tools{rules_,   partitions_, decisions_, *publisher_, dead_letters_,
                         metrics_, readiness_,  policy_,    clock_};
     for (int i = 0; i < config_.consumer.workers; ++i) {
         const std::string name = instance + "-" + std::to_string(i);

@@ -18,7 +18,7 @@ namespace sluice::consumer {
 /// The program between its start and its end, in the order that drain undoes.
 ///
 /// Start: operations, database, topic, workers, group. Drain (SIGTERM): stop polling, each worker finishes
-/// its transaction and claims, claimed offsets are stored and committed, the group is left, the DLQ producer
+/// its transaction and claims, claimed offsets are stored and committed, the group is left, the producer
 /// goes.
 class Consumer {
 public:
@@ -45,7 +45,8 @@ private:
     Partitions partitions_;
     Rules rules_;
     RetryPolicy policy_;
-    std::unique_ptr<DeadLetterPublisher> dead_letters_;
+    DeadLetterRoute dead_letters_;
+    std::unique_ptr<Publisher> publisher_;
     PollLoop poll_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::atomic<bool> polling_ = false;

@@ -138,9 +138,10 @@ Settled Alone::hand_over(Item item, std::string_view error_class, const std::str
                          const Session* session) {
     if (item.first_failed_at == WallTime{}) item.first_failed_at = tools_.clock.wall();
     const DeathNotice notice{error_class, reason, std::max(item.attempts, 1), item.first_failed_at};
-    if (auto published = tools_.dead_letters.publish(item.record, notice); !published) {
+    if (auto published = tools_.publisher.publish(dead_letter(item.record, tools_.dead_letters, notice));
+        !published) {
         const std::string why =
-            "topic " + tools_.dead_letters.topic() + " takes no dead letters: " + published.error().message();
+            "topic " + tools_.dead_letters.topic + " takes no dead letters: " + published.error().message();
         tools_.readiness.set_unready("dlq", why);
         tools_.decisions.dead_letter_failed(item, why);
         return hold(std::move(item), Fate::contended, why, backlog);

@@ -7,7 +7,7 @@
 #include "common/metrics.hpp"
 #include "common/readiness.hpp"
 #include "consumer/apply/transaction.hpp"
-#include "consumer/dead_letter/publisher.hpp"
+#include "consumer/dead_letter/letter.hpp"
 #include "consumer/decision.hpp"
 #include "consumer/lane/backlog.hpp"
 #include "consumer/retry/policy.hpp"
@@ -26,7 +26,8 @@ struct Toolbox {
     const Rules& rules;
     Partitions& partitions;
     Decisions& decisions;
-    DeadLetterPublisher& dead_letters;
+    Publisher& publisher;
+    const DeadLetterRoute& dead_letters;
     Metrics& metrics;
     Readiness& readiness;
     const RetryPolicy& policy;

@@ -12,14 +12,14 @@ namespace sluice::consumer {
 
 /// A record to be produced. The views live until `publish` returns.
 struct Outgoing {
-    std::string_view topic;
-    std::string_view key;                                      ///< empty: none
+    std::string topic;
+    std::string_view key;                                      ///< without data: null
     std::optional<std::string_view> value;                     ///< nullopt: null, as wake-ups have it
     std::vector<std::pair<std::string, std::string>> headers;  ///< values are bytes
 };
 
-/// Writes dead letters, wake-ups and whatever else the consumer owes Kafka. A record counts as handed over only
-/// after its own delivery report (acks=all). Blocking; called by workers, thread-safe.
+/// Writes dead letters, wake-ups and whatever else the consumer owes Kafka. A record counts as handed over
+/// only after its own delivery report (acks=all). Blocking; called by workers, thread-safe.
 class Publisher {
 public:
     virtual ~Publisher() = default;

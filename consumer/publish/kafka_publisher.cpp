@@ -1,4 +1,4 @@
-#include "consumer/dead_letter/publisher.hpp"
+#include "consumer/publish/kafka_publisher.hpp"
 
 #include <array>
 #include <future>
@@ -38,13 +38,21 @@ kafka::Headers make_headers(const std::vector<std::pair<std::string, std::string
     return headers;
 }
 
-Log& log_of(void* opaque) {
+rd_kafka_vu_t bytes_field(rd_kafka_vtype_t type, std::string_view bytes) {
+    rd_kafka_vu_t field{};
+    field.vtype = type;
+    field.u.mem = {const_cast<char*>(bytes.data()), bytes.size()};  // copied, never written to
+    return field;
+}
+
+Log& log_of_publisher(void* opaque) {
     return *static_cast<Log*>(opaque);
 }
 
 kafka::Client make_producer(const config::KafkaSettings& settings, Log& log) {
-    kafka::Conf conf = kafka::client_config(settings, "sluice-consumer-dlq");
-    // A duplicate in the DLQ is harmless; a producer that an idempotence error made useless is not.
+    kafka::Conf conf = kafka::client_config(settings, "sluice-consumer-publisher");
+    // A duplicate is harmless, in the DLQ and of a wake-up; a producer that an idempotence error made useless
+    // is not.
     kafka::set(*conf, "enable.idempotence", "false");
     kafka::set(*conf, "acks", "all");
     kafka::set(*conf, "linger.ms", "0");
@@ -55,26 +63,29 @@ kafka::Client make_producer(const config::KafkaSettings& settings, Log& log) {
     kafka::set(*conf, "message.timeout.ms", std::to_string(report_within_ms - 500));
     rd_kafka_conf_set_dr_msg_cb(conf.get(), on_report);
     rd_kafka_conf_set_opaque(conf.get(), &log);
-    kafka::send_logs_to(*conf, log_of);
+    kafka::send_logs_to(*conf, log_of_publisher);
     char reason[512];
     kafka::Client producer{rd_kafka_new(RD_KAFKA_PRODUCER, conf.get(), reason, sizeof reason)};
-    if (!producer) throw config::Refused{std::string{"Kafka producer for the DLQ: "} + reason};
+    if (!producer) throw config::Refused{std::string{"Kafka producer of the consumer: "} + reason};
     conf.release();  // owned by the client now
     return producer;
 }
 
-class KafkaDeadLetters final : public DeadLetterPublisher {
+class KafkaPublisher final : public Publisher {
 public:
-    KafkaDeadLetters(const config::KafkaSettings& settings, Log& log)
-        : origin_{settings.topic, settings.group},
-          topic_{settings.dlq_topic},
+    KafkaPublisher(const config::KafkaSettings& settings, const std::vector<std::string>& known_topics,
+                   Log& log)
+        : dlq_topic_{settings.dlq_topic},
           producer_{make_producer(settings, log)},
-          known_topic_{rd_kafka_topic_new(producer_.get(), topic_.c_str(), nullptr)},
           reports_{[this](const std::stop_token& stop) {
               while (!stop.stop_requested()) rd_kafka_poll(producer_.get(), 100);
-          }} {}
+          }} {
+        for (const std::string& topic : known_topics) {
+            known_topics_.emplace_back(rd_kafka_topic_new(producer_.get(), topic.c_str(), nullptr));
+        }
+    }
 
-    ~KafkaDeadLetters() override {
+    ~KafkaPublisher() override {
         reports_.request_stop();
         reports_.join();
         // Those who waited are gone; what is still queued belongs to events that are not settled.
@@ -82,36 +93,32 @@ public:
         rd_kafka_flush(producer_.get(), 1000);
     }
 
-    Result<void> publish(const Record& record, const DeathNotice& notice) override {
-        if (FP("consumer.before_dlq_produce")) return Failure{errc::injected};
+    Result<void> publish(const Outgoing& record) override {
+        const bool dead_letter = record.topic == dlq_topic_;
+        if (dead_letter && FP("consumer.before_dlq_produce")) return Failure{errc::injected};
         auto report = std::make_shared<Report>();
         auto answer = report->get_future();
-        if (const auto error = produce(record, notice, report)) return Failure{error};
+        if (const auto error = produce(record, report)) return Failure{error};
         if (answer.wait_for(Milliseconds{report_within_ms}) != std::future_status::ready) {
             return Failure{errc::timed_out};
         }
         const auto code = answer.get();
         if (code != RD_KAFKA_RESP_ERR_NO_ERROR) return Failure{kafka::make_error(code)};
-        if (FP("consumer.after_dlq_ack")) return Failure{errc::injected};
+        if (dead_letter && FP("consumer.after_dlq_ack")) return Failure{errc::injected};
         return {};
     }
 
-    [[nodiscard]] const std::string& topic() const noexcept override { return topic_; }
-
 private:
-    std::error_code produce(const Record& record, const DeathNotice& notice,
-                            const std::shared_ptr<Report>& report) {
-        kafka::Headers headers = make_headers(dead_letter_headers(record, origin_, notice));
+    std::error_code produce(const Outgoing& record, const std::shared_ptr<Report>& report) {
+        kafka::Headers headers = make_headers(record.headers);
         auto opaque = std::make_unique<std::shared_ptr<Report>>(report);
         std::array<rd_kafka_vu_t, 6> fields{};
         fields[0].vtype = RD_KAFKA_VTYPE_TOPIC;
-        fields[0].u.cstr = topic_.c_str();
+        fields[0].u.cstr = record.topic.c_str();
         fields[1].vtype = RD_KAFKA_VTYPE_MSGFLAGS;
         fields[1].u.i = RD_KAFKA_MSG_F_COPY;
-        fields[2].vtype = RD_KAFKA_VTYPE_KEY;
-        fields[2].u.mem = {const_cast<char*>(record.key.data()), record.key.size()};
-        fields[3].vtype = RD_KAFKA_VTYPE_VALUE;
-        fields[3].u.mem = {const_cast<char*>(record.value.data()), record.value.size()};
+        fields[2] = bytes_field(RD_KAFKA_VTYPE_KEY, record.key);
+        fields[3] = bytes_field(RD_KAFKA_VTYPE_VALUE, record.value.value_or(std::string_view{}));
         fields[4].vtype = RD_KAFKA_VTYPE_HEADERS;
         fields[4].u.headers = headers.get();
         fields[5].vtype = RD_KAFKA_VTYPE_OPAQUE;
@@ -124,18 +131,17 @@ private:
         return {};
     }
 
-    Origin origin_;
-    std::string topic_;
+    std::string dlq_topic_;
     kafka::Client producer_;
-    // From the start, so that the first dead letter need not wait up to a second for the topic's metadata.
-    kafka::Topic known_topic_;
+    std::vector<kafka::Topic> known_topics_;
     std::jthread reports_;
 };
 
 }  // namespace
 
-std::unique_ptr<DeadLetterPublisher> kafka_dead_letters(const config::KafkaSettings& settings, Log& log) {
-    return std::make_unique<KafkaDeadLetters>(settings, log);
+std::unique_ptr<Publisher> kafka_publisher(const config::KafkaSettings& settings,
+                                           const std::vector<std::string>& known_topics, Log& log) {
+    return std::make_unique<KafkaPublisher>(settings, known_topics, log);
 }
 
 }  // namespace sluice::consumer
