@@ -1,36 +1,23 @@
 #include "consumer/database.hpp"
 
-#include <algorithm>
-
-#include "consumer/gap.hpp"
-#include "consumer/store/applied_offset.hpp"
 #include "consumer/store/error.hpp"
 
 namespace sluice::consumer {
 namespace {
 
 constexpr Backoff reconnect{Milliseconds{100}, Milliseconds{5000}};
-constexpr Milliseconds look_again_for_seek{20};
 constexpr std::chrono::seconds between_pings{20};
 
 }  // namespace
 
-Database::Database(const config::MysqlSettings& settings, ClaimantName claimant, Log& log,
-                   const Toolbox& tools, Random& random)
-    : settings_{settings},
-      partitions_{tools.partitions},
-      claimant_{std::move(claimant)},
-      log_{log},
-      metrics_{tools.metrics},
-      readiness_{tools.readiness},
-      clock_{tools.clock},
-      random_{random} {}
+Database::Database(const config::MysqlSettings& settings, Log& log, Readiness& readiness, const Clock& clock,
+                   Random& random)
+    : settings_{settings}, log_{log}, readiness_{readiness}, clock_{clock}, random_{random} {}
 
 store::Connection* Database::ready() {
     if (clock_.steady() < next_try_) return nullptr;
     if (connection_ && !connection_->alive()) connection_.reset();
     if (!connection_ && !open()) return nullptr;
-    if (checked_changes_ != partitions_.changes() && !check_applied_offsets()) return nullptr;
     return connection_.get();
 }
 
@@ -42,48 +29,8 @@ bool Database::open() {
         return false;
     }
     connection_ = std::move(*opened);
-    checked_changes_ = 0;
+    ++session_;
     return true;
-}
-
-bool Database::check_applied_offsets() {
-    const std::uint64_t changes = partitions_.changes();
-    const auto held = store::applied_offsets(*connection_, claimant_.group, claimant_.topic_id);
-    if (!held) {
-        failed(connection_->last_error().message);
-        return false;
-    }
-    bool good = true;
-    for (const ToCheck& partition : partitions_.to_check()) {
-        const auto row = held->find(partition.partition);
-        const auto applied = row == held->end() ? std::nullopt : std::optional{row->second};
-        const AppliedCheck verdict = check_applied(partition, applied);
-        if (verdict == AppliedCheck::good) continue;
-        seek_back(partition, applied, verdict);
-        good = false;
-    }
-    if (good) {
-        checked_changes_ = changes;
-    } else {
-        next_try_ = clock_.steady() + look_again_for_seek;
-    }
-    return good;
-}
-
-void Database::seek_back(const ToCheck& partition, std::optional<std::int64_t> applied,
-                         AppliedCheck verdict) {
-    const std::int64_t to = std::max(applied.value_or(partition.log_start), partition.log_start);
-    log_.error("seek_back",
-               {{"partition", std::int64_t{partition.partition}},
-                {"known", partition.known},
-                {"to", to},
-                {"reason", verdict == AppliedCheck::behind
-                               ? "MySQL holds less than was committed: a fail-over lost transactions"
-                               : "MySQL holds no applied offset although Kafka has one"}});
-    if (applied && *applied < partition.log_start) {
-        raise_alarm({partition.partition, *applied, partition.log_start}, log_, metrics_);
-    }
-    partitions_.ask_rewind(partition.partition, partition.generation, to);
 }
 
 void Database::failed(std::string why) {

@@ -13,6 +13,7 @@ namespace {
 // each may wait a second for a lock and be due again when the next one has waited.
 constexpr Milliseconds alone_per_round{50};
 constexpr Milliseconds idle_look{500};
+constexpr Milliseconds look_again_for_seek{20};
 
 }  // namespace
 
@@ -21,7 +22,9 @@ Worker::Worker(Settings settings, const Toolbox& tools, const config::MysqlSetti
     : settings_{std::move(settings)},
       tools_{tools},
       random_{static_cast<Random::result_type>(std::hash<std::string>{}(claimant.name))},
-      database_{mysql, std::move(claimant), log, tools, random_},
+      database_{mysql, log, tools.readiness, tools.clock, random_},
+      claimant_{std::move(claimant)},
+      claim_check_{tools.partitions, claimant_, log, tools.metrics},
       alone_{tools, random_},
       batch_{tools, alone_},
       claims_{tools.rules, tools.partitions, tools.clock},
@@ -78,9 +81,9 @@ void Worker::run(const std::stop_token& stop) {
 
 bool Worker::work() {
     forget_stale();
-    store::Connection* connection = database_.ready();
+    store::Connection* connection = checked_connection();
     if (connection == nullptr) return false;
-    const Session session{*connection, database_.claimant(), trouble_};
+    const Session session{*connection, claimant_, trouble_};
     std::vector<Item> batch = backlog_.take_batch(settings_.batch);
     const bool had_batch = !batch.empty();
     if (had_batch) {
@@ -93,6 +96,22 @@ bool Worker::work() {
     const bool had_alone = work_alone(session);
     if (!had_batch && !had_alone) claim_rest();
     return had_batch || had_alone;
+}
+
+store::Connection* Worker::checked_connection() {
+    store::Connection* connection = database_.ready();
+    if (connection == nullptr) return nullptr;
+    switch (claim_check_.pass(*connection, database_.session())) {
+        case ClaimCheck::Verdict::passed:
+            return connection;
+        case ClaimCheck::Verdict::seeking:
+            database_.rest(look_again_for_seek);
+            return nullptr;
+        case ClaimCheck::Verdict::failed:
+            database_.failed(connection->last_error().message);
+            return nullptr;
+    }
+    return nullptr;
 }
 
 bool Worker::work_alone(const Session& session) {
@@ -131,14 +150,14 @@ void Worker::forget_stale() {
 }
 
 void Worker::claim_rest() {
-    store::Connection* connection = database_.ready();
+    store::Connection* connection = checked_connection();
     if (connection == nullptr) return;
-    if (auto claimed = claims_.claim_only(*connection, database_.claimant()); !claimed) {
+    if (auto claimed = claims_.claim_only(*connection, claimant_); !claimed) {
         database_.failed(connection->last_error().message);
         return;
     }
     database_.keep_alive();
-    if (backlog_.empty() && database_.ready() != nullptr) database_.worked();
+    if (backlog_.empty() && checked_connection() != nullptr) database_.worked();
 }
 
 void Worker::wait_for_work(const std::stop_token& stop) {

@@ -9,6 +9,7 @@
 #include "consumer/apply/batch.hpp"
 #include "consumer/database.hpp"
 #include "consumer/lane/backlog.hpp"
+#include "consumer/offsets/claim_check.hpp"
 
 namespace sluice::consumer {
 
@@ -38,6 +39,8 @@ public:
 private:
     void run(const std::stop_token& stop);
     [[nodiscard]] bool work();  ///< one round; false: nothing to do now
+    /// nullptr while there is none that claims may be written over.
+    [[nodiscard]] store::Connection* checked_connection();
     [[nodiscard]] bool work_alone(const Session& session);
     void absorb();
     void forget_stale();
@@ -49,6 +52,8 @@ private:
     Toolbox tools_;
     Random random_;
     Database database_;
+    ClaimantName claimant_;
+    ClaimCheck claim_check_;
     Alone alone_;
     Batch batch_;
     Transaction claims_;
