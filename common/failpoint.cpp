@@ -1,5 +1,6 @@
 #include "common/failpoint.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -106,6 +107,14 @@ bool failpoint(std::string_view name) {
     // Never destroyed: threads may still pass a failpoint while the process exits.
     static Failpoints& failpoints = *new Failpoints;
     return failpoints.hit(name);
+}
+
+int hurry() noexcept {
+    static const int times = [] {
+        const char* text = std::getenv("SLUICE_HURRY");
+        return text == nullptr ? 1 : std::max(std::atoi(text), 1);
+    }();
+    return times;
 }
 
 }  // namespace sluice

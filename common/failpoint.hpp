@@ -15,15 +15,22 @@
 ///   SLUICE_FAILPOINTS_SEED a number that the dice of pX start from; chosen at random without it.
 ///   SLUICE_FAILPOINTS_LOG  a file that gets one line "name" for the first hit of each name.
 /// A name is used at one place of the source only; the list of names is `git grep 'FP("'`.
+///   SLUICE_HURRY=N     HURRY() is N, else 1: how many times as fast as in production time shall pass for
+///                      what waits for minutes (consumer/lane/tiers.hpp).
 #ifdef SLUICE_FAILPOINTS
 #define FP(name) (::sluice::failpoint(name))
+#define HURRY() (::sluice::hurry())
 #else
 #define FP(name) (false)
+#define HURRY() (1)
 #endif
 
 namespace sluice {
 
 /// Carries out what the environment says for `name`; true when the caller must fail. Thread-safe.
 [[nodiscard]] bool failpoint(std::string_view name);
+
+/// SLUICE_HURRY, at least 1. Thread-safe.
+[[nodiscard]] int hurry() noexcept;
 
 }  // namespace sluice

@@ -14,7 +14,6 @@ int read_workers(config::Section& section) {
 
 void read_durations(config::Section& section, ConsumerSettings& settings) {
     using namespace std::chrono_literals;
-    settings.give_up_after = section.duration("give_up_after", settings.give_up_after, 1s, 10min);
     settings.drain_within = section.duration("drain_within", settings.drain_within, 1s, 10min);
     settings.in_place = section.duration("in_place", settings.in_place, 0s, 60s);
     settings.effects_grace = section.duration("effects_grace", settings.effects_grace, 1s, 24h);

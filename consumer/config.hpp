@@ -15,8 +15,7 @@ namespace sluice::consumer {
 struct ConsumerSettings {
     int workers = 0;  ///< threads with a MySQL connection each; 0: auto, twice the usable CPUs, at least 4
     int batch = 300;  ///< events per transaction at most
-    Milliseconds give_up_after{30'000};  ///< deferred and retried events go to the DLQ then
-    Milliseconds drain_within{20'000};   ///< after SIGTERM
+    Milliseconds drain_within{20'000};  ///< after SIGTERM
     Milliseconds in_place{2'000};  ///< a failing event is tried in memory for so long, before its lane has it
     Milliseconds effects_grace{10 * 60'000};  ///< an effect that an event is bound to may be missing so long
     Milliseconds lane_keep{std::chrono::hours{24}};  ///< lanes without an unfinished event are kept so long

@@ -28,6 +28,12 @@ std::string_view name_of(Fate fate) noexcept {
             return "deferred";
         case Fate::retried:
             return "retried";
+        case Fate::parked:
+            return "parked";
+        case Fate::superseded:
+            return "superseded";
+        case Fate::lacking:
+            return "lacking";
         case Fate::contended:
             return "contended";
         case Fate::dead:

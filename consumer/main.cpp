@@ -1,24 +1,39 @@
 #include <cstdio>
 #include <iostream>
+#include <memory>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include "common/version.hpp"
 #include "consumer/consumer.hpp"
+#include "consumer/retry/retry_role.hpp"
 
 namespace {
 
 constexpr const char* epilogue = R"(Example:
   sluice-consumer --config /etc/sluice/sluice.yaml --check
   sluice-consumer --config /etc/sluice/sluice.yaml
+  sluice-consumer --config /etc/sluice/sluice.yaml --role retry
+
+The main role applies the events of the webhook topic. An event that has to wait lies in MySQL with those behind it; the retry role
+wakes them when they are due. Each role needs at least one process; --role both runs the two in one, for small installations.
 
 It reads the sections operations, kafka, mysql, inbox, consumer, sources, recipes, effects and log. Logs are JSON lines on
 stdout. SIGTERM drains: transactions are finished, offsets committed, the group is left.
 
 Exit status: 0 stopped or checked, 1 only a new process can go on, 2 the command line or configuration is wrong.)";
 
-int run(const std::string& file, bool check_only) {
-    using namespace sluice;
+using namespace sluice;
+
+std::vector<std::unique_ptr<consumer::Role>> make_roles(const std::string& name, consumer::Process& process) {
+    std::vector<std::unique_ptr<consumer::Role>> roles;
+    if (name != "retry") roles.push_back(std::make_unique<consumer::Consumer>(process));
+    if (name != "main") roles.push_back(std::make_unique<consumer::RetryRole>(process));
+    return roles;
+}
+
+int run(const std::string& file, const std::string& role, bool check_only) {
     config::Problems problems;
     const consumer::Config config = consumer::read_config(file, problems);
     for (const std::string& warning : problems.warnings()) std::cerr << "warning: " << warning << '\n';
@@ -28,8 +43,9 @@ int run(const std::string& file, bool check_only) {
     }
     StopSignal signal;
     Log log{{.program = "sluice-consumer", .level = config.log_level}};
-    consumer::Consumer consumer{config, log, signal};
-    return consumer.run();
+    consumer::Process process{config, log};
+    const auto roles = make_roles(role, process);
+    return run_roles(process, roles, signal);
 }
 
 }  // namespace
@@ -37,8 +53,12 @@ int run(const std::string& file, bool check_only) {
 int main(int argc, char** argv) {
     CLI::App app{"Applies each event once, in order per object, from Kafka to MySQL.", "sluice-consumer"};
     std::string file;
+    std::string role = "main";
     bool check_only = false;
     app.add_option("--config", file, "The configuration file")->required()->envname("SLUICE_CONFIG");
+    app.add_option("--role", role, "main, retry or both")
+        ->check(CLI::IsMember({"main", "retry", "both"}))
+        ->capture_default_str();
     app.add_flag("--check", check_only, "Read the configuration, report every problem, and end");
     app.set_version_flag("--version", sluice::version);
     app.footer(epilogue);
@@ -48,7 +68,7 @@ int main(int argc, char** argv) {
         return app.exit(error) == 0 ? 0 : 2;
     }
     try {
-        return run(file, check_only);
+        return run(file, role, check_only);
     } catch (const sluice::config::Refused& refused) {
         std::cerr << refused.what() << '\n';
         return 2;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/clock.hpp"
+#include "common/crypto/digest.hpp"
 #include "common/record/event_record.hpp"
 
 namespace sluice::consumer {
@@ -52,10 +53,11 @@ struct Item {
     Record record;
     record::EventHeaders event;  ///< empty where `decoded` is false
     bool decoded = false;
+    std::optional<crypto::Digest> lane;      ///< lane_of (consumer/apply/event.hpp) keeps it here
     int attempts = 0;                        ///< failures that count
     std::optional<SteadyTime> first_failed;  ///< of the first retry or deferral, by the steady clock
     WallTime first_failed_at{};              ///< the same for people
-    std::string last_reason;                 ///< why it was not done last time; no data of the event
+    int lost_locks = 0;                      ///< how often an effect of it lost one
 };
 
 }  // namespace sluice::consumer

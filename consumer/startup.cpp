@@ -34,6 +34,31 @@ std::string look_at_database(const Config& config, WallTime now) {
     return {};
 }
 
+struct Waiting {
+    Log& log;
+    Readiness& readiness;
+    const WaitOrStop& wait;
+    const char* concern;
+};
+
+// nullopt after a stop.
+std::optional<kafka::TopicFacts> wait_for_facts(const Config& config, const std::string& topic,
+                                                rd_kafka_t& client, const Waiting& waiting) {
+    std::string said;
+    while (true) {
+        const auto facts = kafka::read_topic_facts(client, topic, facts_within);
+        if (facts) return *facts;
+        const bool missing = facts.error() == kafka::make_error(RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART);
+        const std::string why = "topic " + topic + " on " + config.kafka.brokers.front() +
+                                (missing ? " does not exist: `sluicectl topics --apply` makes it"
+                                         : ": " + facts.error().message());
+        waiting.readiness.set_unready(waiting.concern, why);
+        if (why != said) waiting.log.error("waiting_for_topic", {{"reason", why}});
+        said = why;
+        if (!waiting.wait(between_tries)) return std::nullopt;
+    }
+}
+
 }  // namespace
 
 bool wait_for_database(const Config& config, const Clock& clock, Log& log, Readiness& readiness,
@@ -54,23 +79,19 @@ bool wait_for_database(const Config& config, const Clock& clock, Log& log, Readi
 
 std::optional<kafka::TopicFacts> wait_for_topic(const Config& config, rd_kafka_t& client, Log& log,
                                                 Readiness& readiness, const WaitOrStop& wait) {
-    std::string said;
-    while (true) {
-        const auto facts = kafka::read_topic_facts(client, config.kafka.topic, facts_within);
-        if (facts) {
-            const std::string shortfall = store::keep_shortfall(config.inbox.keep, facts->retention_ms);
-            if (!shortfall.empty()) throw config::Refused{shortfall};
-            return *facts;
-        }
-        const bool missing = facts.error() == kafka::make_error(RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART);
-        const std::string why = "topic " + config.kafka.topic + " on " + config.kafka.brokers.front() +
-                                (missing ? " does not exist: `sluicectl topics --apply` makes it"
-                                         : ": " + facts.error().message());
-        readiness.set_unready("kafka", why);
-        if (why != said) log.error("waiting_for_topic", {{"reason", why}});
-        said = why;
-        if (!wait(between_tries)) return std::nullopt;
+    const auto facts = wait_for_facts(config, config.kafka.topic, client, {log, readiness, wait, "kafka"});
+    if (!facts) return std::nullopt;
+    const std::string shortfall = store::keep_shortfall(config.inbox.keep, facts->retention_ms);
+    if (!shortfall.empty()) throw config::Refused{shortfall};
+    return facts;
+}
+
+bool wait_for_topics(const Config& config, std::span<const std::string> topics, rd_kafka_t& client, Log& log,
+                     Readiness& readiness, const WaitOrStop& wait) {
+    for (const std::string& topic : topics) {
+        if (!wait_for_facts(config, topic, client, {log, readiness, wait, "retry_group"})) return false;
     }
+    return true;
 }
 
 }  // namespace sluice::consumer

@@ -2,6 +2,8 @@
 
 #include <functional>
 #include <optional>
+#include <span>
+#include <string>
 
 #include "common/clock.hpp"
 #include "common/kafka/handle.hpp"
@@ -27,5 +29,11 @@ using WaitOrStop = std::function<bool(Milliseconds)>;
 [[nodiscard]] std::optional<kafka::TopicFacts> wait_for_topic(const Config& config, rd_kafka_t& client,
                                                               Log& log, Readiness& readiness,
                                                               const WaitOrStop& wait);
+
+/// Waits until all `topics` of the retry role are there; readiness names the first that is not. False after a
+/// stop.
+[[nodiscard]] bool wait_for_topics(const Config& config, std::span<const std::string> topics,
+                                   rd_kafka_t& client, Log& log, Readiness& readiness,
+                                   const WaitOrStop& wait);
 
 }  // namespace sluice::consumer

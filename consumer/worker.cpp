@@ -84,6 +84,9 @@ bool Worker::work() {
     store::Connection* connection = checked_connection();
     if (connection == nullptr) return false;
     const Session session{*connection, claimant_, trouble_};
+    const DeathBudget::Gate gate = tools_.budget.gate();
+    if (gate == DeathBudget::Gate::nothing) return false;
+    if (gate == DeathBudget::Gate::one) return probe(session);
     std::vector<Item> batch = backlog_.take_batch(settings_.batch);
     const bool had_batch = !batch.empty();
     if (had_batch) {
@@ -96,6 +99,19 @@ bool Worker::work() {
     const bool had_alone = work_alone(session);
     if (!had_batch && !had_alone) claim_rest();
     return had_batch || had_alone;
+}
+
+bool Worker::probe(const Session& session) {
+    auto item = backlog_.take_alone(tools_.clock.steady());
+    if (!item) {
+        auto batch = backlog_.take_batch(1);
+        if (!batch.empty()) item = std::move(batch.front());
+    }
+    const bool is_any = item.has_value();
+    if (is_any && alone_.run(std::move(*item), backlog_, session) == Settled::trouble)
+        database_.failed(trouble_);
+    tools_.budget.told_nothing();  // unless it did: then it is told already
+    return is_any;
 }
 
 store::Connection* Worker::checked_connection() {

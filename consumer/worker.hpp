@@ -41,6 +41,7 @@ private:
     [[nodiscard]] bool work();  ///< one round; false: nothing to do now
     /// nullptr while there is none that claims may be written over.
     [[nodiscard]] store::Connection* checked_connection();
+    [[nodiscard]] bool probe(const Session& session);  ///< one event, to see whether anything succeeds
     [[nodiscard]] bool work_alone(const Session& session);
     void absorb();
     void forget_stale();

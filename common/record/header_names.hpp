@@ -37,6 +37,10 @@ inline constexpr std::string_view original = "sluice-original";
 // quarantine: why the ingress could not read it
 inline constexpr std::string_view quarantine_reason = "sluice-quarantine-reason";
 
+// of a wake-up, with attempt and error_class below
+inline constexpr std::string_view generation = "sluice-gen";  // which wake-up of its lane, decimal
+inline constexpr std::string_view due_at = "sluice-due-at";   // RFC 3339, microseconds: not to be read before
+
 // added by a dead-letter hop
 inline constexpr std::string_view attempt = "sluice-attempt";
 inline constexpr std::string_view error_class = "sluice-error-class";

@@ -2,43 +2,73 @@
 
 #include <array>
 
-#include "common/failpoint.hpp"
-
 namespace sluice::consumer {
 namespace {
 
 constexpr std::chrono::seconds lock_wait_alone{1};
 // So many lost locks with no success between them are the database's trouble, not this key's.
 constexpr int most_contended_in_a_row = 30;
+// 50, 200, 800 ms: what passes by itself mostly has by then.
+constexpr Milliseconds first_pause{50};
+constexpr Milliseconds longest_pause{800};
+
+Milliseconds pause_after(int failures, Random& random) {
+    return Backoff{first_pause, longest_pause}.after(2 * failures - 1, random);
+}
 
 }  // namespace
 
+void report_success(const Toolbox& tools, const Item& item) {
+    if (!tools.budget.is_calm()) tools.budget.succeeded(tools.rules.effects.matching(item.event));
+}
+
 Settled Alone::run(Item item, Backlog& backlog, const Session& session) {
     tools_.partitions.set_waiting(item.record.at, false);
-    if (!decode(item)) {
-        return bury_without_row(std::move(item), "undecodable", "the record lacks headers that it must carry",
-                                backlog);
-    }
     store::Connection& connection = session.connection;
     if (auto set = connection.set_lock_wait(lock_wait_alone); !set) {
         return database_failed(std::move(item), set.error(), backlog, session);
     }
+    if (!decode(item)) {
+        return enter_undecodable(std::move(item), "the record lacks headers that it must carry", backlog,
+                                 session);
+    }
     const auto dropped = store::dropped_before(connection);
     if (!dropped) return database_failed(std::move(item), dropped.error(), backlog, session);
     if (is_too_old(item, *dropped)) return known_already(std::move(item), backlog, session);
+    const auto busy = store::busy_lanes(connection, {&lane_of(item), 1});
+    if (!busy) return database_failed(std::move(item), busy.error(), backlog, session);
+    if (!busy->empty()) return run_in_lane(std::move(item), backlog, session);
 
     std::array<Item*, 1> items{&item};
     auto applied = transaction_.apply(items, {}, connection, session.claimant);
     if (applied) {
         tools_.decisions.committed(item, tools_.clock.wall());
-        return finish(item, applied->front() == store::InboxStatus::ignored ? Fate::ignored : Fate::done,
-                      backlog);
+        report_success(tools_, item);
+        const bool is_ignored = applied->front() == store::InboxStatus::ignored;
+        return finish(item, {is_ignored ? Fate::ignored : Fate::done}, backlog);
     }
     const Transaction::Failed& failed = applied.error();
+    if (!failed.busy.empty()) return run_in_lane(std::move(item), backlog, session);
     if (failed.inbox_insert && failed.setback.database == store::ErrorClass::duplicate) {
         return known_already(std::move(item), backlog, session);
     }
     return setback(std::move(item), failed.setback, backlog, session);
+}
+
+Settled Alone::run_in_lane(Item item, Backlog& backlog, const Session& session) {
+    auto end = in_lane_.run(item, session.connection, session.claimant);
+    if (!end) return not_written(std::move(item), end.error(), backlog, session);
+    if (end->kind == LaneEnd::Kind::known) return known_already(std::move(item), backlog, session);
+    if (end->kind == LaneEnd::Kind::failed) return setback(std::move(item), end->setback, backlog, session);
+    Ending ending{.fate = end->is_ignored ? Fate::ignored : Fate::done};
+    if (end->kind == LaneEnd::Kind::parked) {
+        ending.fate = Fate::parked;
+    } else {
+        tools_.decisions.committed(item, tools_.clock.wall());
+        report_success(tools_, item);
+    }
+    if (!end->owes) return finish(item, ending, backlog);
+    return pay(std::move(item), ending, end->has_deferred, backlog, session);
 }
 
 Settled Alone::known_already(Item item, Backlog& backlog, const Session& session) {
@@ -48,125 +78,58 @@ Settled Alone::known_already(Item item, Backlog& backlog, const Session& session
         const auto dropped = store::dropped_before(session.connection);
         if (!dropped) return database_failed(std::move(item), dropped.error(), backlog, session);
         if (is_too_old(item, *dropped)) {
-            return bury_without_row(std::move(item), "too_old", "its day was dropped from the inbox",
-                                    backlog);
+            return set_apart(std::move(item), store::LetterKind::too_old,
+                             "its day was dropped from the inbox", backlog, session);
         }
         // Whoever held the key rolled back after we lost to it: start over.
         return hold(std::move(item), Fate::contended, "its inbox row vanished", backlog);
     }
     const store::InboxRow& row = **found;
-    if (row.content_digest != item.event.content_digest) {
-        if (row.source != item.event.source) return finish(item, Fate::duplicate_of_peer, backlog);
-        return bury_without_row(std::move(item), "conflict", "the event id came before with other content",
-                                backlog);
+    if (row.content_digest == item.event.content_digest) {
+        // Its first owner may have died before it paid what the lane owed.
+        return pay(std::move(item), {Fate::duplicate}, false, backlog, session);
     }
-    if (row.status == store::InboxStatus::dead && row.dlq == store::DlqRecord::owed) {
-        return hand_over(std::move(item), row.error_class, row.error_text, backlog, &session);
-    }
-    return finish(item, Fate::duplicate, backlog);
+    if (row.source != item.event.source) return finish(item, {Fate::duplicate_of_peer}, backlog);
+    return set_apart(std::move(item), store::LetterKind::conflict,
+                     "the event id came before with other content", backlog, session);
 }
 
-Settled Alone::setback(Item item, const Setback& setback, Backlog& backlog, const Session& session) {
-    const SteadyTime now = tools_.clock.steady();
-    const bool first = !item.first_failed;
-    const auto trying_for =
-        first ? Milliseconds{0} : std::chrono::duration_cast<Milliseconds>(now - *item.first_failed);
-    const Decision decision =
-        setback.own_class.empty()
-            ? tools_.policy.decide(setback.outcome, setback.database, item.attempts + 1, trying_for)
-            : Decision{Next::dead, setback.own_class};
-    if (decision.next == Next::trouble) return stop(std::move(item), setback.reason, backlog, session);
-    if (decision.next == Next::contention)
-        return hold(std::move(item), Fate::contended, setback.reason, backlog);
-    if (first) {
-        item.first_failed = now;
-        item.first_failed_at = tools_.clock.wall();
+Settled Alone::pay(Item item, const Ending& ending, bool early_pass, Backlog& backlog,
+                   const Session& session) {
+    const ObjectKey object{item.record};
+    const Visited visited = early_pass
+                                ? visit_.visit_early(session.connection, object, session.trouble)
+                                : visit_.visit(session.connection, object, std::nullopt, session.trouble);
+    switch (visited) {
+        case Visited::settled:
+            return finish(item, ending, backlog);
+        case Visited::again_soon:
+            // It is in the inbox: when it comes again, it is a duplicate that pays.
+            if (ending.fate != Fate::duplicate) say(ending, item);
+            return hold(std::move(item), Fate::contended, "its lane could not be settled", backlog);
+        case Visited::trouble:
+            break;
     }
-    ++item.attempts;
-    item.last_reason = setback.reason;
-    if (decision.next == Next::again) return hold(std::move(item), Fate::retried, setback.reason, backlog);
-    if (decision.next == Next::dead) {
-        return bury(std::move(item), decision.error_class, setback.reason, backlog, session);
-    }
-    if (item.attempts == 1) tools_.decisions.say(Fate::deferred, item, {}, setback.reason);
-    tools_.partitions.set_waiting(item.record.at, true);
-    const auto until = now + backoff_.after(item.attempts, random_);
-    backlog.set_aside(std::move(item), until);
-    return Settled::kept;
+    std::string why = session.trouble;
+    return stop(std::move(item), std::move(why), backlog, session);
 }
 
-Settled Alone::bury(Item item, std::string_view error_class, std::string reason, Backlog& backlog,
-                    const Session& session) {
-    store::Connection& connection = session.connection;
-    if (auto inserted = insert_dead(item, error_class, reason, connection); !inserted) {
-        if (connection.alive() && connection.in_transaction()) (void)connection.rollback();
-        if (store::class_of(inserted.error()) == store::ErrorClass::duplicate) {
-            return known_already(std::move(item), backlog, session);
-        }
-        if (store::class_of(inserted.error()) == store::ErrorClass::data) {
-            // Not even its inbox row can be written (a record from elsewhere, with an id that is too long).
-            return bury_without_row(std::move(item), error_class, std::move(reason), backlog);
-        }
-        return database_failed(std::move(item), inserted.error(), backlog, session);
-    }
-    (void)FP("consumer.after_dead_commit");
-    return hand_over(std::move(item), error_class, reason, backlog, &session);
-}
-
-Result<void> Alone::insert_dead(Item& item, std::string_view error_class, const std::string& reason,
-                                store::Connection& connection) {
-    store::InboxEntry entry = inbox_entry(item, tools_.rules, store::InboxStatus::dead, tools_.clock.wall());
-    entry.dlq = store::DlqRecord::owed;
-    entry.error_class = error_class;
-    entry.error_text = reason;
-    if (auto begun = connection.begin(); !begun) return begun;
-    if (auto inserted = store::insert(connection, {&entry, 1}); !inserted) return inserted;
-    if (keeps_payload(tools_.rules.payload, entry.status)) {
-        std::array<Item*, 1> items{&item};
-        if (auto stored = insert_payloads(items, connection); !stored) return stored;
-    }
-    return connection.commit();
-}
-
-Settled Alone::bury_without_row(Item item, std::string_view error_class, std::string reason,
-                                Backlog& backlog) {
-    if (item.first_failed_at == WallTime{}) item.first_failed_at = tools_.clock.wall();
-    return hand_over(std::move(item), error_class, reason, backlog, nullptr);
-}
-
-Settled Alone::hand_over(Item item, std::string_view error_class, const std::string& reason, Backlog& backlog,
-                         const Session* session) {
-    if (item.first_failed_at == WallTime{}) item.first_failed_at = tools_.clock.wall();
-    const DeathNotice notice{error_class, reason, std::max(item.attempts, 1), item.first_failed_at};
-    if (auto published = tools_.publisher.publish(dead_letter(item.record, tools_.dead_letters, notice));
-        !published) {
-        const std::string why =
-            "topic " + tools_.dead_letters.topic + " takes no dead letters: " + published.error().message();
-        tools_.readiness.set_unready("dlq", why);
-        tools_.decisions.dead_letter_failed(item, why);
-        return hold(std::move(item), Fate::contended, why, backlog);
-    }
-    tools_.readiness.set_ready("dlq");
-    if (session != nullptr) {
-        auto marked = store::mark_dlq_sent(session->connection, inbox_key(item));
-        if (!marked) return database_failed(std::move(item), marked.error(), backlog, *session);
-        (void)FP("consumer.after_dlq_sent");
-    }
-    return finish(item, Fate::dead, backlog, error_class, reason);
-}
-
-Settled Alone::finish(const Item& item, Fate fate, Backlog& backlog, std::string_view error_class,
-                      std::string_view reason) {
+Settled Alone::finish(const Item& item, const Ending& ending, Backlog& backlog) {
     contended_in_a_row_ = 0;
     tools_.partitions.finish(item.record.at);
-    tools_.decisions.say(fate, item, error_class, reason);
-    backlog.finished(item.record, fate == Fate::done || fate == Fate::ignored);
+    say(ending, item);
+    backlog.finished(item.record);
     return Settled::finished;
+}
+
+void Alone::say(const Ending& ending, const Item& item) {
+    tools_.decisions.say(ending.fate, item, ending.error_class, ending.reason);
 }
 
 Settled Alone::hold(Item item, Fate fate, std::string_view reason, Backlog& backlog) {
     tools_.decisions.say(fate, item, {}, reason);
-    const auto until = tools_.clock.steady() + backoff_.after(std::max(item.attempts, 3), random_);
+    const int failures = fate == Fate::contended ? 2 : item.attempts;
+    const auto until = tools_.clock.steady() + pause_after(failures, random_);
     tools_.partitions.set_waiting(item.record.at, fate == Fate::retried);
     backlog.hold(std::move(item), until);
     return Settled::kept;

@@ -6,11 +6,13 @@
 #include "common/clock.hpp"
 #include "common/metrics.hpp"
 #include "common/readiness.hpp"
+#include "consumer/apply/enter_lane.hpp"
+#include "consumer/apply/in_lane.hpp"
 #include "consumer/apply/transaction.hpp"
-#include "consumer/dead_letter/letter.hpp"
 #include "consumer/decision.hpp"
 #include "consumer/lane/backlog.hpp"
-#include "consumer/retry/policy.hpp"
+#include "consumer/lane_work/visit.hpp"
+#include "consumer/retry/backoff.hpp"
 
 namespace sluice::consumer {
 
@@ -27,43 +29,73 @@ struct Toolbox {
     Partitions& partitions;
     Decisions& decisions;
     Publisher& publisher;
-    const DeadLetterRoute& dead_letters;
+    DeathBudget& budget;
     Metrics& metrics;
     Readiness& readiness;
-    const RetryPolicy& policy;
     const Clock& clock;
+    Milliseconds in_place{2000};  ///< for so long a failing event is tried in memory, holding its object
+    Milliseconds effects_grace{std::chrono::minutes{10}};
+
+    [[nodiscard]] LaneTools for_lanes() const {
+        return {rules, decisions, publisher, budget, readiness, clock, effects_grace};
+    }
 };
+
+/// Tells the budget that an event was applied, where that makes a difference.
+void report_success(const Toolbox& tools, const Item& item);
 
 /// How one event that ran alone ended.
 enum class Settled {
-    finished,  ///< applied, duplicate or dead-lettered; its offset is finished
-    kept,      ///< back in the backlog: held or set aside; followers may not be taken from this batch
+    finished,  ///< applied, duplicate, or in its lane; its offset is finished
+    kept,      ///< back in the backlog, held: followers may not be taken from this batch
     trouble,   ///< the database serves nobody: the item is back in the backlog, stop
 };
 
-/// Runs one event in a transaction of its own and decides what becomes of it. One worker's.
+/// Runs one event in a transaction of its own and decides what becomes of it. Whatever cannot be applied now
+/// waits in MySQL, in its object's lane, when this returns `finished`. One worker's.
 class Alone {
 public:
     Alone(const Toolbox& tools, Random& random)
-        : tools_{tools}, random_{random}, transaction_{tools.rules, tools.partitions, tools.clock} {}
+        : tools_{tools},
+          random_{random},
+          transaction_{tools.rules, tools.partitions, tools.clock},
+          in_lane_{tools.for_lanes(), tools.partitions},
+          enter_lane_{tools.for_lanes(), tools.partitions},
+          visit_{tools.for_lanes()},
+          debts_{tools.for_lanes()} {}
 
     [[nodiscard]] Settled run(Item item, Backlog& backlog, const Session& session);
 
 private:
+    /// What is told of an event when it is finished.
+    struct Ending {
+        Fate fate = Fate::done;
+        std::string_view error_class{};
+        std::string_view reason{};
+    };
+
+    [[nodiscard]] Settled run_in_lane(Item item, Backlog& backlog, const Session& session);
     [[nodiscard]] Settled known_already(Item item, Backlog& backlog, const Session& session);
+
+    // What did not succeed (apply/setback.cpp).
     [[nodiscard]] Settled setback(Item item, const Setback& setback, Backlog& backlog,
                                   const Session& session);
-    [[nodiscard]] Settled bury(Item item, std::string_view error_class, std::string reason, Backlog& backlog,
-                               const Session& session);
-    [[nodiscard]] Settled bury_without_row(Item item, std::string_view error_class, std::string reason,
-                                           Backlog& backlog);
-    [[nodiscard]] Settled hand_over(Item item, std::string_view error_class, const std::string& reason,
-                                    Backlog& backlog, const Session* session);
-    [[nodiscard]] Result<void> insert_dead(Item& item, std::string_view error_class,
-                                           const std::string& reason, store::Connection& connection);
+    [[nodiscard]] bool may_try_in_place(const Item& item, const Setback& setback) const;
+    [[nodiscard]] Settled enter(Item item, const lane::Ruling& ruling, const std::string& reason,
+                                Backlog& backlog, const Session& session);
+    [[nodiscard]] Settled enter_undecodable(Item item, const std::string& reason, Backlog& backlog,
+                                            const Session& session);
+    [[nodiscard]] Settled set_apart(Item item, store::LetterKind kind, const std::string& reason,
+                                    Backlog& backlog, const Session& session);
 
-    Settled finish(const Item& item, Fate fate, Backlog& backlog, std::string_view error_class = {},
-                   std::string_view reason = {});
+    [[nodiscard]] Settled not_written(Item item, std::error_code error, Backlog& backlog,
+                                      const Session& session);
+
+    // How it ends.
+    [[nodiscard]] Settled pay(Item item, const Ending& ending, bool early_pass, Backlog& backlog,
+                              const Session& session);
+    Settled finish(const Item& item, const Ending& ending, Backlog& backlog);
+    void say(const Ending& ending, const Item& item);
     Settled hold(Item item, Fate fate, std::string_view reason, Backlog& backlog);
     Settled contended(Item item, std::string reason, Backlog& backlog, const Session& session);
     Settled stop(Item item, std::string why, Backlog& backlog, const Session& session);
@@ -72,8 +104,11 @@ private:
     Toolbox tools_;
     Random& random_;
     Transaction transaction_;
+    InLane in_lane_;
+    EnterLane enter_lane_;
+    LaneVisit visit_;
+    Debts debts_;
     int contended_in_a_row_ = 0;
-    Backoff backoff_{Milliseconds{50}, Milliseconds{5000}};
 };
 
 }  // namespace sluice::consumer

@@ -17,6 +17,7 @@ struct Setback {
     std::optional<store::ErrorClass> database;  ///< set when a statement failed, whoever's it was
     std::string_view own_class;                 ///< our own reason: unreadable; empty otherwise
     std::string reason;                         ///< one sentence, no data of the event
+    std::string effect;                         ///< the one that decided; empty: none did
 };
 
 /// A statement of ours failed on this connection.

@@ -40,15 +40,19 @@ bool Batch::run(std::vector<Item> items, Backlog& backlog, const Session& sessio
 
 Result<Folded> Batch::sort_out(std::span<Item> items, store::Connection& connection) {
     std::vector<store::InboxKey> keys;
-    for (const Item& item : items) {
+    std::vector<store::LaneKey> lanes;
+    for (Item& item : items) {
         if (item.decoded) keys.push_back(inbox_key(item));
+        if (lanes.empty() || lanes.back() != lane_of(item)) lanes.push_back(lane_of(item));
     }
     if (auto set = connection.set_lock_wait(lock_wait_together); !set) return Failure{set.error()};
     auto known = store::known(connection, keys);
     if (!known) return Failure{known.error()};
+    auto busy = store::busy_lanes(connection, lanes);
+    if (!busy) return Failure{busy.error()};
     auto dropped_before = store::dropped_before(connection);
     if (!dropped_before) return Failure{dropped_before.error()};
-    return fold(items, *known, *dropped_before);
+    return fold(items, {std::move(*known), std::move(*busy), *dropped_before});
 }
 
 bool Batch::run_fresh(Fresh fresh, Backlog& backlog, const Session& session) {
@@ -99,6 +103,7 @@ Batch::Step Batch::transact(Fresh part, Backlog& backlog, const Session& session
         return {.next_size = part.size() * 2, .committed = true};
     }
     const Transaction::Failed& failed = applied.error();
+    if (!failed.busy.empty()) return without_busy(part, failed.busy);
     tools_.decisions.batch_rolled_back(failed.setback.database ? store::name_of(*failed.setback.database)
                                                                : "outcome");
     if (is_trouble(failed.setback)) {
@@ -114,6 +119,14 @@ Batch::Step Batch::transact(Fresh part, Backlog& backlog, const Session& session
     return {.next_size = part.size() / 2};
 }
 
+Batch::Step Batch::without_busy(Fresh part, const std::vector<store::LaneKey>& busy) {
+    tools_.decisions.batch_rolled_back("lane");
+    const auto rest = std::ranges::stable_partition(part, [&busy](const Folded::Fresh& fresh) {
+        return std::ranges::contains(busy, lane_of(*fresh.item));
+    });
+    return {.next_size = std::max<std::size_t>(rest.size(), 1), .alone = part.size() - rest.size()};
+}
+
 bool Batch::run_alone(Item& item, Backlog& backlog, const Session& session) {
     const std::string object = ObjectKey{item.record}.str();
     const Settled settled = alone_.run(std::move(item), backlog, session);
@@ -126,8 +139,9 @@ void Batch::settle(Fresh part, const std::vector<store::InboxStatus>& statuses, 
     for (std::size_t i = 0; i < part.size(); ++i) {
         const Item& item = *part[i].item;
         tools_.decisions.committed(item, now);
+        report_success(tools_, item);
         tools_.decisions.say(statuses[i] == store::InboxStatus::ignored ? Fate::ignored : Fate::done, item);
-        backlog.finished(item.record, true);
+        backlog.finished(item.record);
         for (const Item* twin : part[i].twins) settle_duplicate(*twin, backlog);
     }
 }
@@ -135,7 +149,7 @@ void Batch::settle(Fresh part, const std::vector<store::InboxStatus>& statuses, 
 void Batch::settle_duplicate(const Item& item, Backlog& backlog) {
     tools_.partitions.finish(item.record.at);
     tools_.decisions.say(Fate::duplicate, item);
-    backlog.finished(item.record, false);
+    backlog.finished(item.record);
 }
 
 void Batch::keep(Folded::Fresh& fresh) {

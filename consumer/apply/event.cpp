@@ -19,7 +19,13 @@ store::InboxKey inbox_key(const Item& item) {
     return {item.event.event_day, item.event.dedup_key};
 }
 
-store::InboxEntry inbox_entry(const Item& item, const Rules& rules, store::InboxStatus status, WallTime now) {
+const store::LaneKey& lane_of(Item& item) {
+    if (!item.lane) item.lane = store::lane_key_of(ObjectKey{item.record});
+    return *item.lane;
+}
+
+store::InboxEntry inbox_entry(const Item& item, const Rules& rules, store::InboxStatus status,
+                              std::optional<WallTime> finished_at) {
     return {.key = inbox_key(item),
             .content_digest = item.event.content_digest,
             .source = item.event.source,
@@ -27,11 +33,11 @@ store::InboxEntry inbox_entry(const Item& item, const Rules& rules, store::Inbox
             .type = item.event.type,
             .object_key = item.record.key,
             .status = status,
-            .topic = rules.topic,
+            .topic = rules.kafka.topic,
             .partition = item.record.at.partition,
             .offset = item.record.at.offset,
             .received_at = item.event.received_at,
-            .finished_at = now,
+            .finished_at = finished_at,
             .dlq = store::DlqRecord::none,
             .error_class = {},
             .error_text = {}};

@@ -9,7 +9,9 @@
 #include "common/config/connections.hpp"
 #include "consumer/effects/effect_set.hpp"
 #include "consumer/record.hpp"
+#include "consumer/retry/retry_topics.hpp"
 #include "consumer/store/inbox.hpp"
+#include "consumer/store/lane.hpp"
 #include "ingress/verify/source.hpp"
 
 namespace sluice::consumer {
@@ -18,7 +20,8 @@ namespace sluice::consumer {
 struct Rules {
     const effects::EffectSet& effects;
     const verify::SourceSet& sources;
-    std::string topic;
+    const config::KafkaSettings& kafka;
+    RetryTopics retry_topics;
     config::InboxSettings::Payload payload = config::InboxSettings::Payload::all;
 };
 
@@ -28,9 +31,12 @@ struct Rules {
 
 [[nodiscard]] store::InboxKey inbox_key(const Item& item);
 
+/// The lane of the item's object.
+[[nodiscard]] const store::LaneKey& lane_of(Item& item);
+
 /// The inbox row of an item; its views live as long as the item and `rules`.
 [[nodiscard]] store::InboxEntry inbox_entry(const Item& item, const Rules& rules, store::InboxStatus status,
-                                            WallTime now);
+                                            std::optional<WallTime> finished_at);
 
 /// Its inbox row, if there ever was one, may be gone: days before `dropped_before` were dropped, or will be.
 [[nodiscard]] bool is_too_old(const Item& item, std::optional<std::chrono::sys_days> dropped_before) noexcept;

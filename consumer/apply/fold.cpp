@@ -5,7 +5,6 @@
 #include <set>
 
 #include "consumer/apply/event.hpp"
-#include "consumer/lane/backlog.hpp"
 
 namespace sluice::consumer {
 namespace {
@@ -17,10 +16,10 @@ bool is_settled(const store::KnownEvent& known, const Item& item) {
 
 }  // namespace
 
-Folded fold(std::span<Item> items, std::span<const store::KnownEvent> known,
-            std::optional<std::chrono::sys_days> dropped_before) {
+Folded fold(std::span<Item> items, const Known& known) {
+    const std::set<store::LaneKey> busy{known.busy.begin(), known.busy.end()};
     std::map<store::InboxKey, const store::KnownEvent*> by_key;
-    for (const auto& event : known) by_key.emplace(event.key, &event);
+    for (const auto& event : known.events) by_key.emplace(event.key, &event);
 
     Folded folded;
     std::map<store::InboxKey, std::size_t> firsts;  // into folded.fresh
@@ -31,7 +30,8 @@ Folded fold(std::span<Item> items, std::span<const store::KnownEvent> known,
             leaving.insert(object.str());
             folded.alone.push_back(&item);
         };
-        if (!item.decoded || leaving.contains(std::string_view{object})) {
+        const bool is_busy = !busy.empty() && busy.contains(lane_of(item));
+        if (!item.decoded || is_busy || leaving.contains(std::string_view{object})) {
             leave();
             continue;
         }
@@ -47,7 +47,7 @@ Folded fold(std::span<Item> items, std::span<const store::KnownEvent> known,
             same ? fresh.twins.push_back(&item) : leave();
             continue;
         }
-        if (is_too_old(item, dropped_before)) {
+        if (is_too_old(item, known.dropped_before)) {
             leave();
             continue;
         }

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "consumer/record.hpp"
 #include "consumer/store/inbox.hpp"
+#include "consumer/store/lane.hpp"
 
 namespace sluice::consumer {
 
@@ -19,9 +21,16 @@ struct Folded {
     std::vector<Item*> alone;       ///< anything else, in the order it came
 };
 
+/// What MySQL says of a batch.
+struct Known {
+    std::vector<store::KnownEvent> events;
+    std::vector<store::LaneKey> busy;                     ///< lanes with unfinished events
+    std::optional<std::chrono::sys_days> dropped_before;  ///< see store::dropped_before
+};
+
 /// `items` hold each object's events in order. An event that has to run alone takes the later ones of its
-/// object with it. `dropped_before`: see store::dropped_before.
-[[nodiscard]] Folded fold(std::span<Item> items, std::span<const store::KnownEvent> known,
-                          std::optional<std::chrono::sys_days> dropped_before);
+/// object with it; of an object whose lane is not open all run alone, duplicates too: each pays what the lane
+/// owes.
+[[nodiscard]] Folded fold(std::span<Item> items, const Known& known);
 
 }  // namespace sluice::consumer

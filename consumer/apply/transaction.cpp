@@ -5,9 +5,7 @@
 
 #include "common/error.hpp"
 #include "common/failpoint.hpp"
-#include "consumer/store/applied_offset.hpp"
-#include "consumer/store/payload.hpp"
-#include "ingress/verify/decode.hpp"
+#include "consumer/apply/inbox_rows.hpp"
 
 namespace sluice::consumer {
 namespace {
@@ -16,50 +14,11 @@ std::error_code injected() {
     return make_error_code(errc::injected);
 }
 
-Result<void> write_claims(store::Connection& connection, const ClaimantName& claimant,
-                          const std::vector<Claim>& claims) {
-    if (claims.empty()) return {};
-    std::vector<store::Claim> rows;
-    rows.reserve(claims.size());
-    for (const Claim& claim : claims) rows.push_back({claim.partition, claim.next_offset});
-    return store::claim(connection, {claimant.group, claimant.topic_id, claimant.name}, rows);
-}
-
 store::InboxStatus status_of(const std::vector<const effects::Effect*>& matching) {
     return matching.empty() ? store::InboxStatus::ignored : store::InboxStatus::done;
 }
 
-/// nullopt: done or ignored.
-std::optional<Setback> setback_of(const effects::Verdict& verdict, const store::Connection& connection) {
-    const std::string effect = verdict.effect.empty() ? "effects: " : "effect " + verdict.effect + ": ";
-    if (verdict.error.category() == store::category()) {
-        Setback setback = statement_failed(connection, verdict.error);
-        setback.reason = effect + setback.reason;
-        return setback;
-    }
-    if (verdict.outcome == effects::Outcome::done || verdict.outcome == effects::Outcome::ignore)
-        return std::nullopt;
-    return Setback{verdict.outcome, {}, {}, effect + verdict.reason};
-}
-
 }  // namespace
-
-bool keeps_payload(config::InboxSettings::Payload payload, store::InboxStatus status) noexcept {
-    if (payload == config::InboxSettings::Payload::all) return true;
-    const bool failed = status != store::InboxStatus::done && status != store::InboxStatus::ignored;
-    return payload == config::InboxSettings::Payload::failed && failed;
-}
-
-Result<void> insert_payloads(std::span<Item* const> items, store::Connection& connection) {
-    std::vector<std::string> headers;
-    std::vector<store::PayloadEntry> rows;
-    headers.reserve(items.size());
-    for (const Item* item : items) {
-        headers.push_back(headers_as_json(item->record));
-        rows.push_back({inbox_key(*item), headers.back(), item->record.value});
-    }
-    return store::insert_payloads(connection, rows);
-}
 
 std::expected<std::vector<store::InboxStatus>, Transaction::Failed> Transaction::apply(
     std::span<Item* const> items, const std::vector<Coordinates>& settled_with, store::Connection& connection,
@@ -78,13 +37,14 @@ std::expected<std::vector<store::InboxStatus>, Transaction::Failed> Transaction:
         return std::unexpected(std::move(failed));
     };
     const auto statement = [&](std::error_code error) {
-        return Failed{statement_failed(connection, error), {}, false};
+        return Failed{.setback = statement_failed(connection, error)};
     };
 
     if (auto begun = connection.begin(); !begun) return give_up(statement(begun.error()));
     if (FP("consumer.after_begin")) return give_up(statement(injected()));
     if (auto failed = insert(items, matching, connection)) return give_up(std::move(*failed));
     if (FP("consumer.after_inbox_insert")) return give_up(statement(injected()));
+    if (auto failed = look_at_lanes(items, connection)) return give_up(std::move(*failed));
     if (auto failed = run_effects(items, matching, connection)) return give_up(std::move(*failed));
     if (FP("consumer.after_effects")) return give_up(statement(injected()));
 
@@ -113,12 +73,23 @@ std::optional<Transaction::Failed> Transaction::insert(std::span<Item* const> it
     std::ranges::sort(entries, {}, &store::InboxEntry::key);
     std::ranges::sort(archived, {}, [](const Item* item) { return inbox_key(*item); });
     if (auto inserted = store::insert(connection, entries); !inserted) {
-        return Failed{statement_failed(connection, inserted.error()), {}, true};
+        return Failed{.setback = statement_failed(connection, inserted.error()), .inbox_insert = true};
     }
     if (auto stored = insert_payloads(archived, connection); !stored) {
-        return Failed{statement_failed(connection, stored.error()), {}, false};
+        return Failed{.setback = statement_failed(connection, stored.error())};
     }
     return std::nullopt;
+}
+
+std::optional<Transaction::Failed> Transaction::look_at_lanes(std::span<Item* const> items,
+                                                              store::Connection& connection) {
+    std::vector<store::LaneKey> lanes;
+    for (Item* item : items) lanes.push_back(lane_of(*item));
+    lanes.erase(std::ranges::unique(lanes).begin(), lanes.end());
+    auto busy = store::busy_lanes(connection, lanes);
+    if (!busy) return Failed{.setback = statement_failed(connection, busy.error())};
+    if (busy->empty()) return std::nullopt;
+    return Failed{.busy = std::move(*busy)};
 }
 
 std::optional<Transaction::Failed> Transaction::run_effects(std::span<Item* const> items,
@@ -127,8 +98,8 @@ std::optional<Transaction::Failed> Transaction::run_effects(std::span<Item* cons
     if (items.size() > 1) return run_together(items, matching, connection);
     for (std::size_t i = 0; i < items.size(); ++i) {
         if (matching[i].empty()) continue;
-        if (auto setback = run_one(*items[i], matching[i], connection))
-            return Failed{std::move(*setback), i, false};
+        if (auto setback = one_.run(*items[i], matching[i], connection))
+            return Failed{.setback = std::move(*setback), .culprit = i};
     }
     return std::nullopt;
 }
@@ -141,38 +112,17 @@ std::optional<Transaction::Failed> Transaction::run_together(std::span<Item* con
     for (std::size_t i = 0; i < items.size(); ++i) events.push_back({items[i]->event, matching[i]});
     std::map<std::size_t, Setback> unreadable;
     const auto body_of = [&](std::size_t event) -> const verify::JsonView* {
-        auto setback = read_body(*items[event]);
+        auto setback = one_.read_body(*items[event]);
         if (setback) unreadable.insert_or_assign(event, std::move(*setback));
-        return setback ? nullptr : &view_;
+        return setback ? nullptr : &one_.view();
     };
     auto failure = batch_run_.run(events, body_of, connection, clock_.steady());
     if (!failure) return std::nullopt;
     const auto found = failure->culprit ? unreadable.find(*failure->culprit) : unreadable.end();
     if (found != unreadable.end() && failure->verdict.error == errc::unreadable_body) {
-        return Failed{std::move(found->second), failure->culprit, false};
+        return Failed{.setback = std::move(found->second), .culprit = failure->culprit};
     }
-    return Failed{*setback_of(failure->verdict, connection), failure->culprit, false};
-}
-
-std::optional<Setback> Transaction::read_body(const Item& item) {
-    const verify::Source* source = source_of(item, rules_.sources);
-    if (source == nullptr) {
-        return Setback{
-            effects::Outcome::park,
-            {},
-            "unreadable",
-            "no source of provider " + item.event.provider + " is configured, so its body cannot be read"};
-    }
-    if (auto read = verify::decode(*source, item.record.value, view_); !read) {
-        return Setback{effects::Outcome::park, {}, "unreadable", read.error().message()};
-    }
-    return std::nullopt;
-}
-
-std::optional<Setback> Transaction::run_one(const Item& item, const Matching& matching,
-                                            store::Connection& connection) {
-    if (auto setback = read_body(item)) return setback;
-    return setback_of(rules_.effects.run(matching, {item.event, view_}, connection), connection);
+    return Failed{.setback = *setback_of(failure->verdict, connection), .culprit = failure->culprit};
 }
 
 Result<void> Transaction::claim_only(store::Connection& connection, const ClaimantName& claimant) {

@@ -30,6 +30,7 @@ struct Command {
     std::optional<std::int64_t> dead_letter;  ///< the entry that the operator looked at
     store::ActionKind action = store::ActionKind::retry;
     std::optional<EditedBody> edit;  ///< of an edit, and only of it
+    bool unverified = false;         ///< of a retry: also where the request cannot be verified again
     std::string operator_name;
     std::string reason;
     std::string host;

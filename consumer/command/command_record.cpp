@@ -41,7 +41,7 @@ void write_time(WallTime time, google::protobuf::Timestamp& out) {
 void write_action(const Command& command, v1::Command& out) {
     switch (command.action) {
         case store::ActionKind::retry:
-            out.mutable_retry();
+            out.mutable_retry()->set_unverified(command.unverified);
             break;
         case store::ActionKind::skip:
             out.mutable_skip();
@@ -123,6 +123,7 @@ std::optional<Flaw> read_action(const v1::Command& from, Command& to) {
     switch (from.action_case()) {
         case v1::Command::kRetry:
             to.action = store::ActionKind::retry;
+            to.unverified = from.retry().unverified();
             return std::nullopt;
         case v1::Command::kSkip:
             to.action = store::ActionKind::skip;

@@ -1,22 +1,15 @@
 #include "consumer/lane/backlog.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace sluice::consumer {
 namespace {
 
-template <class Queue, class Element, class Offset>
-void insert_by_offset(Queue& queue, Element element, Offset offset_of) {
-    const auto offset = offset_of(element);
+void insert_by_offset(std::list<Item>& queue, Item item) {
     auto at = queue.end();
-    while (at != queue.begin() && offset_of(*std::prev(at)) > offset) --at;
-    queue.insert(at, std::move(element));
-}
-
-std::int64_t offset_of_item(const Item& item) {
-    return item.record.at.offset;
+    while (at != queue.begin() && std::prev(at)->record.at.offset > item.record.at.offset) --at;
+    queue.insert(at, std::move(item));
 }
 
 }  // namespace
@@ -29,7 +22,7 @@ Backlog::Objects::value_type& Backlog::object_of(const Item& item) {
 
 void Backlog::push(Item item) {
     auto& [key, object] = object_of(item);
-    insert_by_offset(object.waiting, std::move(item), offset_of_item);
+    insert_by_offset(object.waiting, std::move(item));
     if (!object.troubled) enqueue(key, object);
 }
 
@@ -67,20 +60,7 @@ std::optional<Item> Backlog::take_alone(SteadyTime now) {
     return std::nullopt;
 }
 
-std::int64_t Backlog::first_waiting_of(const Object& object) {
-    return object.waiting.empty() ? std::numeric_limits<std::int64_t>::max()
-                                  : offset_of_item(object.waiting.front());
-}
-
 std::optional<Item> Backlog::take_from(Object& object, SteadyTime now) {
-    // A waiting event holds every later one, those set aside included.
-    for (auto aside = object.aside.begin(); aside != object.aside.end(); ++aside) {
-        if (offset_of_item(aside->item) > first_waiting_of(object)) break;
-        if (aside->until > now) continue;
-        Item item = std::move(aside->item);
-        object.aside.erase(aside);
-        return item;
-    }
     if (object.waiting.empty() || (object.held_until && *object.held_until > now)) return std::nullopt;
     object.held_until.reset();
     Item item = std::move(object.waiting.front());
@@ -90,25 +70,14 @@ std::optional<Item> Backlog::take_from(Object& object, SteadyTime now) {
 
 void Backlog::hold(Item item, SteadyTime until) {
     auto& [key, object] = object_of(item);
-    insert_by_offset(object.waiting, std::move(item), offset_of_item);
+    insert_by_offset(object.waiting, std::move(item));
     object.held_until = until;
     mark_troubled(key, object);
 }
 
-void Backlog::set_aside(Item item, SteadyTime until) {
-    auto& [key, object] = object_of(item);
-    insert_by_offset(object.aside, Aside{std::move(item), until},
-                     [](const Aside& aside) { return offset_of_item(aside.item); });
-    mark_troubled(key, object);
-}
-
-void Backlog::finished(const Record& record, bool applied) {
+void Backlog::finished(const Record& record) {
     const auto at = objects_.find(std::string_view{ObjectKey{record}});
-    if (at == objects_.end()) return;
-    if (applied) {
-        for (Aside& aside : at->second.aside) aside.until = SteadyTime::min();
-    }
-    settle(at);
+    if (at != objects_.end()) settle(at);
 }
 
 void Backlog::drop_if(const std::function<bool(const Coordinates&)>& stale) {
@@ -116,7 +85,6 @@ void Backlog::drop_if(const std::function<bool(const Coordinates&)>& stale) {
         const auto here = at++;
         Object& object = here->second;
         std::erase_if(object.waiting, [&](const Item& item) { return stale(item.record.at); });
-        std::erase_if(object.aside, [&](const Aside& aside) { return stale(aside.item.record.at); });
         settle(here);
     }
 }
@@ -127,10 +95,6 @@ std::optional<SteadyTime> Backlog::next_due() const {
     for (const std::string& key : troubled_) {
         const Object& object = objects_.find(key)->second;
         if (!object.waiting.empty()) offer(object.held_until.value_or(SteadyTime::min()));
-        for (const Aside& aside : object.aside) {
-            if (offset_of_item(aside.item) > first_waiting_of(object)) break;
-            offer(aside.until);
-        }
     }
     return due;
 }
@@ -148,7 +112,7 @@ void Backlog::mark_troubled(const std::string& key, Object& object) {
 
 void Backlog::settle(Objects::iterator at) {
     Object& object = at->second;
-    if (object.troubled && object.aside.empty() && (object.waiting.empty() || !object.held_until)) {
+    if (object.troubled && (object.waiting.empty() || !object.held_until)) {
         object.troubled = false;
         troubled_.erase(at->first);
     }

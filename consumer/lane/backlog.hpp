@@ -18,31 +18,27 @@ namespace sluice::consumer {
 
 /// What a worker has to do, in the order that each object demands. Pure; one worker owns it.
 ///
-/// This is the seam where lanes go: an object's troubled events wait here in memory until the
-/// process ends (its offsets are not finished, so another process reads them again).
+/// Nothing waits here for long: an event that failed is held while it is tried again in place, one that lost
+/// a lock until it gets it. Whatever waits longer does so in MySQL, in its object's lane.
 ///
 ///  - Events of one object leave in the order they came; different objects do not wait for each other.
-///  - A healthy object's events go out in batches. Once one of them is held or set aside, the object
-///    is troubled: its events go out one at a time, until nothing of it is unfinished.
-///  - A held event keeps its followers behind it; one that is set aside (deferred) lets them pass.
+///  - A healthy object's events go out in batches. Once one of them is held, the object is troubled: its
+///    events go out one at a time, until that one is finished. Those behind it wait for it.
 class Backlog {
 public:
     void push(Item item);
 
     /// Up to `most` events of healthy objects, each object's in order, all to be run together.
     [[nodiscard]] std::vector<Item> take_batch(std::size_t most);
-    /// One event of a troubled object that may run now: set-aside ones in order first, then the first
-    /// waiting one unless it is held.
+    /// The first event of a troubled object, unless it is held.
     [[nodiscard]] std::optional<Item> take_alone(SteadyTime now);
 
     /// Back to the front of its object; it and its followers wait until `until`.
     void hold(Item item, SteadyTime until);
-    /// Set aside: followers may run; it is due again at `until`, or after a success of its object.
-    void set_aside(Item item, SteadyTime until);
     /// Back to the front in the given order, nothing held: as if never taken.
     void put_back(std::vector<Item> items);
-    /// A taken event is finished; its object's events set aside are due at once when it was applied.
-    void finished(const Record& record, bool applied);
+    /// A taken event is finished.
+    void finished(const Record& record);
 
     /// Drops what `stale` says is of a partition that is no longer ours or was rewound.
     void drop_if(const std::function<bool(const Coordinates&)>& stale);
@@ -53,14 +49,9 @@ public:
     [[nodiscard]] std::size_t troubled() const noexcept { return troubled_.size(); }
 
 private:
-    struct Aside {
-        Item item;
-        SteadyTime until;
-    };
     struct Object {
-        // Lists: most objects hold one event and nothing aside, and a deque takes a block even when empty.
+        // A list: most objects hold one event, and a deque takes a block even when empty.
         std::list<Item> waiting;               // by offset
-        std::list<Aside> aside;                // by offset
         std::optional<SteadyTime> held_until;  // of waiting.front()
         bool troubled = false;
         bool queued = false;  // stands in healthy_
@@ -77,7 +68,6 @@ private:
     void mark_troubled(const std::string& key, Object& object);
     void settle(Objects::iterator at);
     static std::optional<Item> take_from(Object& object, SteadyTime now);
-    static std::int64_t first_waiting_of(const Object& object);
 
     Objects objects_;
     std::deque<std::string> healthy_;  // with something to run, in order of arrival

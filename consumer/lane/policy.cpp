@@ -15,6 +15,12 @@ Ruling dead(const Row& before, const Policy& policy, std::string_view error_clas
     return {Ruling::Kind::dead, row, error_class};
 }
 
+Ruling dead_by_failure(const Row& before, const Policy& policy, std::string_view error_class, WallTime now) {
+    Row row = before;
+    ++row.attempts;
+    return dead(row, policy, error_class, now);
+}
+
 Ruling deferred(const Row& before, const Policy& policy, WallTime now) {
     const bool was_early = before.status == Status::deferred && before.due_at > now;
     if (was_early) return {Ruling::Kind::waits, before, {}};
@@ -51,11 +57,12 @@ Ruling failed_by(store::ErrorClass error, const Row& before, const Policy& polic
         // A duplicate from the inbox INSERT is answered before: this is an effect's own key.
         case store::ErrorClass::duplicate:
         case store::ErrorClass::data:
-            return dead(before, policy, "data", now);
+            return dead_by_failure(before, policy, "data", now);
         case store::ErrorClass::unknown:
             break;
     }
-    if (before.attempts + 1 >= tries_of_unknown_errors) return dead(before, policy, "unknown", now);
+    if (before.attempts + 1 >= tries_of_unknown_errors)
+        return dead_by_failure(before, policy, "unknown", now);
     return failed(before, policy, now);
 }
 
@@ -75,7 +82,7 @@ Ruling judge(const Attempt& attempt, const Row& before, const Policy& policy, Wa
         case effects::Outcome::park:
             break;
     }
-    return dead(before, policy, "park", now);
+    return dead_by_failure(before, policy, "park", now);
 }
 
 Lacking on_missing_effect(WallTime missing_since, Milliseconds grace, WallTime now) noexcept {

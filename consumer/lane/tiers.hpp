@@ -9,8 +9,8 @@
 namespace sluice::lane {
 
 struct Tier {
-    std::string_view name;  ///< the topic is <topic>.<group>.retry.<name>
-    Milliseconds delay;
+    std::string_view name;    ///< the topic is <topic>.<group>.retry.<name>
+    Milliseconds full_delay;  ///< as the name says; what counts is delay_of
 };
 
 inline constexpr std::array<Tier, 5> tiers{{
@@ -20,6 +20,13 @@ inline constexpr std::array<Tier, 5> tiers{{
     {"10m", std::chrono::minutes{10}},
     {"1h", std::chrono::hours{1}},
 }};
+
+/// A time of the retry role as it is lived: the time itself, but where failpoints are compiled in and
+/// SLUICE_HURRY=N is set (tests), an N-th of it.
+[[nodiscard]] Milliseconds paced(Milliseconds time) noexcept;
+
+/// How long a record of this tier lies in its topic.
+[[nodiscard]] Milliseconds delay_of(const Tier& tier) noexcept;
 
 /// Until the next try after so many counted failures: one tier after the other, the last one repeated.
 [[nodiscard]] Milliseconds retry_delay(int attempts) noexcept;

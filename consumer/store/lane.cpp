@@ -70,7 +70,7 @@ Result<bool> lock_own_row(Connection& connection, LockedLane& out) {
 /// A generation is never used twice, though a lane be purged and made again: it starts at the time.
 Result<void> insert_lane(Connection& connection, const LaneKey& key, std::string_view record_key,
                          WallTime now) {
-    const std::array<Datum, 4> parameters{digest_datum(key), Bytes{record_key.substr(0, 512)},
+    const std::array<Datum, 4> parameters{digest_datum(key), Bytes{record_key.substr(0, longest_object_key)},
                                           std::int64_t{now.time_since_epoch().count()}, now};
     const auto done = connection.execute(
         "INSERT INTO lane (lane_key, object_key, gen, kick_due, kick_sent, unfinished, last_position,"
@@ -83,7 +83,7 @@ Result<void> insert_lane(Connection& connection, const LaneKey& key, std::string
 }  // namespace
 
 LaneKey lane_key_of(std::string_view record_key) {
-    return crypto::sha256(record_key);
+    return crypto::sha256(record_key.substr(0, longest_object_key));
 }
 
 Result<std::optional<LockedLane>> lock_lane(Connection& connection, const LaneKey& key,

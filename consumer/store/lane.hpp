@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -24,7 +25,11 @@ namespace sluice::store {
 
 using LaneKey = crypto::Digest;
 
-/// SHA-256: record keys may be of any length.
+/// As long as the column lane.object_key. Ours are shorter; keys of records from elsewhere that agree so far
+/// share a lane, so that what the table holds always is enough to find and to wake it.
+inline constexpr std::size_t longest_object_key = 512;
+
+/// SHA-256 of the record key, cut at longest_object_key.
 [[nodiscard]] LaneKey lane_key_of(std::string_view record_key);
 
 /// What the rules do not look at, of an event in the front.
@@ -77,6 +82,7 @@ struct LaneRecord {
     WallTime appended_at{};
     std::string_view headers;  ///< record::header_bytes
     std::string_view body;
+    bool edited = false;  ///< the body is an operator's
 };
 
 /// At the tail: `row.row.position` is `lane.next_position()`.
@@ -107,6 +113,14 @@ struct StoredRecord {
 /// which are few unless it is parked.
 [[nodiscard]] Result<std::optional<lane::Row>> find_event(Connection& connection, const LaneKey& key,
                                                           const InboxKey& event);
+
+/// The same by its place: an undecodable record has no inbox row.
+[[nodiscard]] Result<std::optional<lane::Row>> find_event_at(Connection& connection, const LaneKey& key,
+                                                             lane::Position position);
+
+/// An operator's body in place of the one that stands there, marked for ever. Fails as `write_event`.
+[[nodiscard]] Result<void> edit_event(Connection& connection, const LaneKey& key, lane::Position position,
+                                      std::string_view body);
 
 /// Whether an event behind `position` was matched by exactly these effects (`lane::dies_superseded`). Walks
 /// the rows behind it.

@@ -14,7 +14,7 @@ constexpr std::string_view append_statement =
     "INSERT INTO lane_event (lane_key, position, status, attempts, deferrals, due_at, first_failed_at,"
     " superseded_by_later, effects, effects_missing_since, error_class, error_text, event_day, dedup_key,"
     " topic, partition_no, offset_no, appended_at, headers, body, edited)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)";
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 constexpr std::string_view write_statement =
     "UPDATE lane_event SET status = ?, attempts = ?, deferrals = ?, due_at = ?, first_failed_at = ?,"
@@ -30,8 +30,9 @@ void append_changing(std::vector<Datum>& out, const LaneRow& row, std::string_vi
 
 void append_record(std::vector<Datum>& out, const LaneRecord& record) {
     append_inbox_key(out, record.inbox);
-    out.insert(out.end(), {Bytes{record.topic}, std::int64_t{record.partition}, record.offset,
-                           record.appended_at, Bytes{record.headers}, Bytes{record.body}});
+    out.insert(out.end(),
+               {Bytes{record.topic}, std::int64_t{record.partition}, record.offset, record.appended_at,
+                Bytes{record.headers}, Bytes{record.body}, std::int64_t{record.edited}});
 }
 
 StoredRecord record_columns(const Row& columns) {
@@ -98,6 +99,25 @@ Result<std::optional<lane::Row>> find_event(Connection& connection, const LaneKe
     if (!rows) return Failure{rows.error()};
     if (rows->empty()) return std::nullopt;
     return lane_row_columns(rows->front());
+}
+
+Result<std::optional<lane::Row>> find_event_at(Connection& connection, const LaneKey& key,
+                                               lane::Position position) {
+    const std::array<Datum, 2> parameters{digest_datum(key), position};
+    const auto rows = connection.query(
+        "SELECT position, status, attempts, deferrals, due_at, first_failed_at, superseded_by_later"
+        " FROM lane_event WHERE lane_key = ? AND position = ?",
+        parameters);
+    if (!rows) return Failure{rows.error()};
+    if (rows->empty()) return std::nullopt;
+    return lane_row_columns(rows->front());
+}
+
+Result<void> edit_event(Connection& connection, const LaneKey& key, lane::Position position,
+                        std::string_view body) {
+    const std::array<Datum, 3> parameters{Bytes{body}, digest_datum(key), position};
+    return exactly_one(connection.execute(
+        "UPDATE lane_event SET body = ?, edited = 1 WHERE lane_key = ? AND position = ?", parameters));
 }
 
 Result<bool> has_later_of(Connection& connection, const LaneKey& key, lane::Position position,

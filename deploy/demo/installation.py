@@ -15,6 +15,7 @@ from deploy.stack.stack import Stack
 
 HERE = Path(__file__).parent
 SOURCE = "stripe-eu"
+ROLE = {"consumer": ("--role", "both")}  # one process is enough here
 READY_WITHIN = 30.0  # seconds
 STOP_WITHIN = 30.0  # seconds: the grace period both programs promise to keep
 
@@ -50,7 +51,7 @@ class Installation:
         """Both programs, ready when this returns."""
         for tier in self.operations:
             self._programs[tier] = Process(
-                [str(self.binaries / f"sluice-{tier}"), "--config", str(self.config(tier))],
+                [str(self.binaries / f"sluice-{tier}"), "--config", str(self.config(tier)), *ROLE.get(tier, ())],
                 self.folder / f"{tier}.log", self.folder / f"{tier}.pid", cwd=self.folder)
         for tier, port in self.operations.items():
             self._wait_ready(tier, port)

@@ -172,3 +172,12 @@ def shared(workbench: Pipeline) -> Pipeline:
     """The file's pipeline with a consumer that runs for all its tests."""
     workbench.consumer()
     return workbench
+
+
+@pytest.fixture
+def retry_role(shared: Pipeline) -> Iterator[Program]:
+    """Beside that consumer, for tests of what is tried again later. It ends with the test: where nothing is to happen
+    by itself, nothing does."""
+    program = shared.retry_role()
+    yield program
+    assert program.stop() == 0, program.story()

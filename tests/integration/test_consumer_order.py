@@ -6,6 +6,7 @@ import pytest
 
 from tests.support.dead_letter import dead_letter_of
 from tests.support.events import Event, fresh_id, payment, snapshot
+from tests.support.lanes import expect_lane, lane_of
 from tests.support.pipeline import QUICKLY_GONE, Pipeline
 from tests.support.records import put, put_records, record_of
 from tests.support.wait import stays, wait_for
@@ -54,21 +55,25 @@ def test_order_holds_over_crashes(bench: Pipeline, customer: str) -> None:
 
 
 def test_troubled_event_in_a_batch_costs_its_neighbours_nothing(bench: Pipeline, customer: str) -> None:
-    """One bad event among fifty: it goes to the DLQ, every other one is applied, the bad one's followers too."""
+    """One bad event among fifty: it goes to the DLQ, its object's later events wait behind it, all others are applied."""
     good = interleaved(customer, 50, objects=10)
     bad = snapshot("payment_intent.succeeded", {"id": good[3].object, "customer": customer, "amount": "none"})
     put(bench, *good[:25], bad, *good[25:])
     bench.consumer()
-    bench.ledger.expect_applied(*good)
+    behind = [event for event in good[25:] if event.object == bad.object]
+    others = [event for event in good if event not in behind]
+    bench.ledger.expect_applied(*others)
     dead_letter_of(bench, bad)
-    bench.ledger.expect_each_objects_order(good)
+    expect_lane(bench, bad, "dead", *["parked"] * len(behind))
     bench.expect_caught_up()
+    bench.ledger.expect_applied(*others)
+    bench.ledger.expect_each_objects_order(others)
 
 
 def test_locked_rows_are_waited_for_and_delay_no_other_object(bench: Pipeline, customer: str) -> None:
-    """Somebody holds a wallet and, as a zombie would, an event's key: both wait, longer than a lock wait time-out and
-    than give_up_after, and nothing is dead; events of other objects in the same worker pass meanwhile."""
-    bench.config["consumer"] = {"give_up_after": "1s", "workers": 1}
+    """Somebody holds a wallet and, as a zombie would, an event's key: both wait, longer than a lock wait time-out, and
+    nothing is counted, though a failure would enter its lane at once; events of other objects in the same worker pass."""
+    bench.config["consumer"] = {"in_place": "0s", "workers": 1}
     blocked = fresh_id("cus")
     bench.ledger.open_wallet(blocked)
     waiting, keyed = payment(blocked, 5), payment(customer, 7)
@@ -90,6 +95,7 @@ def test_locked_rows_are_waited_for_and_delay_no_other_object(bench: Pipeline, c
         blocker.rollback()
     bench.ledger.expect_applied(waiting, keyed, *free)
     bench.expect_caught_up()
+    assert lane_of(bench, waiting) is None and lane_of(bench, keyed) is None, "a lost lock was counted"
 
 
 def test_lock_that_a_batch_does_not_get_undoes_the_batch(bench: Pipeline, customer: str) -> None:

@@ -1,4 +1,4 @@
-"""What cannot be applied ends in the DLQ, visibly and whole, and holds nobody else."""
+"""What cannot be applied ends in the DLQ, visibly and whole; its object waits for an operator, nobody else does."""
 
 from __future__ import annotations
 
@@ -11,16 +11,22 @@ from tests.support.dead_letter import dead_letter_of
 from tests.support.effects import WANTS_A_ROW
 from tests.support.events import Event, failed_invoice, fresh_id, paid_invoice, payment, refund, snapshot
 from tests.support.kafka_log import LogRecord, java_partition
+from tests.support.lanes import expect_lane, expect_no_debt, open_letters
 from tests.support.pipeline import SOURCE, Pipeline
+from tests.support.program import Program
 from tests.support.records import put, put_again, put_records, record_of
 from tests.support.wait import wait_for
 
 pytestmark = pytest.mark.databases("mysql", "mariadb")
 
-CONSUMER = {"give_up_after": "1s"}  # in place of 30 s
+CONSUMER = {"in_place": "0s", "dead_letter_budget": {"events": 0}}
 EXTRA_TABLES = ["CREATE TABLE only_once (customer VARBINARY(64) PRIMARY KEY)"]
 EXTRA_EFFECTS = [
-    WANTS_A_ROW,
+    {**WANTS_A_ROW, "retry": {"attempts": 3}},
+    {"name": "wants-it-soon", "when": {"source": SOURCE, "type": "charge.succeeded"}, "defer": {"for": "3s"},
+     "let": {"customer": "/data/object/customer"},
+     "sql": [{"run": "UPDATE wallet SET balance = balance + 1 WHERE customer = :customer",
+              "rows": {1: "done", 0: "defer"}}]},
     {"name": "too-many", "when": {"source": SOURCE, "type": "charge.updated"},
      "let": {"first": "/data/object/first", "second": "/data/object/second"},
      "sql": [{"run": "UPDATE wallet SET balance = balance + 1 WHERE customer IN (:first, :second)",
@@ -53,16 +59,31 @@ def letters_of_class(pipeline: Pipeline, error_class: str) -> list[LogRecord]:
     return [letter for letter in pipeline.log.read(pipeline.dlq) if letter.text("sluice-error-class") == error_class]
 
 
-def test_deferred_and_retried_events_end_in_the_dlq_and_followers_go_on(shared: Pipeline, customer: str) -> None:
-    deferred = payment("cus_never", 50)
+def test_deferred_event_ends_in_the_dlq_when_its_time_is_over(shared: Pipeline, customer: str,
+                                                              retry_role: Program) -> None:
+    """`defer: {for: 3s}`. Until then later events pass it; from then on they wait as behind any dead one."""
+    deferred = snapshot("charge.succeeded", {"id": fresh_id("ch"), "customer": "cus_never"})
+    passing, behind = (payment(customer, amount, intent=deferred.object) for amount in (5, 6))
+    put(shared, deferred, passing)
+    shared.ledger.expect_applied(passing)
+    letter = dead_letter_of(shared, deferred)
+    assert letter.text("sluice-error-class") == "deferred"
+    assert deferred.id in [line["event"] for line in retry_role.decisions("deferred")], "it was not tried again"
+    put(shared, behind)
+    expect_lane(shared, deferred, "dead", "parked")
+    shared.expect_caught_up()
+    shared.ledger.expect_applied(passing)
+
+
+def test_retried_event_ends_in_the_dlq_when_its_attempts_are_used_up(shared: Pipeline, customer: str,
+                                                                     retry_role: Program) -> None:
     unit = fresh_id("in")
-    retried, follower = paid_invoice("cus_never", unit=unit), paid_invoice(customer, unit=unit)
-    put(shared, deferred, retried, follower)
-    assert dead_letter_of(shared, deferred).text("sluice-error-class") == "deferred"
+    retried, follower, stranger = paid_invoice("cus_never", unit=unit), paid_invoice(customer, unit=unit), paid_invoice(customer)
+    put(shared, retried, follower, stranger)
     letter = dead_letter_of(shared, retried)
-    assert letter.text("sluice-error-class") == "exhausted"
-    assert int(letter.text("sluice-attempt")) > 1
-    shared.ledger.expect_applied(follower)
+    assert (letter.text("sluice-error-class"), letter.text("sluice-attempt")) == ("exhausted", "3")
+    expect_lane(shared, retried, "dead", "parked")
+    shared.ledger.expect_applied(stranger)
     shared.expect_caught_up()
 
 
@@ -78,15 +99,18 @@ CANNOT_BE_APPLIED: dict[str, dict] = {
 
 
 def test_data_that_cannot_be_applied_is_dead_at_once(shared: Pipeline, customer: str) -> None:
-    """One dead letter each, and what follows on the same object is applied."""
+    """One dead letter each; what follows on the same object waits behind it, and nothing else does."""
     odd = {name: odd_payment(customer, **changes) for name, changes in CANNOT_BE_APPLIED.items()}
     followers = [payment(customer, 7, intent=event.object) for event in odd.values()]
-    put(shared, *odd.values(), *followers)
-    shared.ledger.expect_applied(*followers)
+    stranger = payment(customer, 3)
+    put(shared, *odd.values(), *followers, stranger)
+    shared.ledger.expect_applied(stranger)
     for name, event in odd.items():
         letter = dead_letter_of(shared, event)
         assert letter.text("sluice-error-class") == "park", name
+        expect_lane(shared, event, "dead", "parked")
     shared.expect_caught_up()
+    shared.ledger.expect_applied(stranger)
 
 
 def test_value_that_its_column_does_not_take_is_dead_at_once(shared: Pipeline, customer: str) -> None:
@@ -116,7 +140,7 @@ def test_duplicate_key_of_a_business_table_is_no_duplicate_event(shared: Pipelin
     assert shared.ledger.balance(customer) == 1
 
 
-def test_error_that_nobody_knows_is_tried_a_few_times(shared: Pipeline, customer: str) -> None:
+def test_error_that_nobody_knows_is_tried_a_few_times(shared: Pipeline, customer: str, retry_role: Program) -> None:
     event = snapshot("charge.expired", {"id": fresh_id("ch"), "customer": customer, "zone": "{"})
     put(shared, event)
     letter = dead_letter_of(shared, event)
@@ -172,31 +196,42 @@ def test_redelivered_dead_event_pays_the_letter_that_is_owed(shared: Pipeline, c
     event = odd_payment(customer)
     put(shared, event)
     dead_letter_of(shared, event)
-    shared.ledger.run(f"UPDATE inbox SET dlq_sent = 0 WHERE event_id = '{event.id}'")
+    shared.ledger.run(f"UPDATE inbox SET dlq_sent = 0 WHERE event_id = '{event.id}'",
+                      f"UPDATE dead_letter SET dlq_sent = 0 WHERE event_id = '{event.id}' AND closed_at IS NULL")
     put_again(shared, event)
-    wait_for(lambda: shared.ledger.inbox_row(event)["dlq_sent"] == 1, "the debt to be paid")
+    expect_no_debt(shared)
+    wait_for(lambda: shared.ledger.inbox_row(event)["dlq_sent"] == 1, "the inbox to say so too")
     letters = [letter for letter in shared.log.read(shared.dlq) if letter.text("ce_id") == event.id]
     assert [letter.text("sluice-error-class") for letter in letters] == ["park", "park"]
+    assert open_letters(shared).count((event.id, "park")) == 1
 
 
-def test_undecodable_records_go_to_the_dlq_and_hold_nobody(shared: Pipeline, customer: str) -> None:
-    """Whatever lies in the topic: it is moved aside as it is, and the object's next event is applied."""
-    unit = fresh_id("pi")
-    keyed, value, headers = record_of(payment(customer, 1, intent=unit))
+def test_undecodable_records_go_to_the_dlq_and_hold_only_their_key(shared: Pipeline, customer: str) -> None:
+    """Whatever lies in the topic: it is moved aside as it is, one open entry each. What its key belongs to waits: nobody
+    knows what it was. A record without a key holds nothing."""
+    first, stranger = payment(customer, 1), payment(customer, 3)
+    keyed, value, headers = record_of(first)
     no_digest = [header for header in headers if header[0] != "sluice-digest"]
     odd = [(keyed, b"{}", []), (None, b"{}", []), (keyed, None, []), (None, None, []), (keyed, value, no_digest),
            (keyed, value, [*headers, ("sluice-dedup-key", b"00")])]
     before = len(letters_of_class(shared, "undecodable"))
     place = java_partition(keyed, shared.partitions)
     shared.log.append_all(shared.topic, [(body, key, head, place) for key, body, head in odd])
-    follower = payment(customer, 3, intent=unit)
-    put(shared, follower)
-    shared.ledger.expect_applied(follower)
+    follower = payment(customer, 3, intent=first.object)
+    put(shared, follower, stranger)
+    shared.ledger.expect_applied(stranger)
     shared.expect_caught_up()
+    expect_lane(shared, first, "dead", "dead", "dead", "dead", "parked")
+    expect_no_debt(shared)
+    shared.ledger.expect_applied(stranger)
     letters = letters_of_class(shared, "undecodable")[before:]
     assert len(letters) == len(odd)
     seen = sorted((letter.key or b"", letter.value or b"", len(own_headers(letter))) for letter in letters)
     assert seen == sorted((key or b"", body or b"", len(head)) for key, body, head in odd)
+    entries = shared.ledger.query("SELECT offset_no FROM dead_letter WHERE kind = 'undecodable' AND partition_no = %s"
+                                  " AND closed_at IS NULL ORDER BY offset_no", place)
+    last = [letter.text("__connect.errors.offset") for letter in letters]
+    assert [str(offset) for (offset,) in entries][-len(odd):] == sorted(last, key=int)
 
 
 def own_headers(letter: LogRecord) -> list:
@@ -211,34 +246,40 @@ def test_body_that_its_recipe_cannot_read_is_dead(shared: Pipeline, customer: st
     key, _, headers = record_of(event)
     put_records(shared, (key, b"{\"data\": ", headers))
     assert dead_letter_of(shared, event).text("sluice-error-class") == "unreadable"
+    expect_lane(shared, event, "dead")
 
 
-def test_names_too_long_for_the_inbox_hold_nobody(shared: Pipeline, customer: str) -> None:
-    """What no ingress of ours writes: whatever becomes of such an event, those behind it are applied."""
+def test_names_too_long_for_the_inbox_hold_only_their_object(shared: Pipeline, customer: str) -> None:
+    """What no ingress of ours writes. Ids and types are cut; a source that no table takes is an entry of on-call,
+    whether its object is healthy or in trouble already. Nobody else waits."""
     unit, long = fresh_id("pi"), "n" * 600
-    odd = [record_of(payment(customer, 5, intent=unit), **{name: long})
-           for name in ("ce_id", "ce_type", "sluice_source")]
-    follower = payment(customer, 7, intent=unit)
-    put_records(shared, *odd, record_of(follower))
-    put(shared, far := payment(customer, 9, intent=f"{unit}{long}"))
-    shared.ledger.expect_status(follower, "done")
+    cut = [record_of(payment(customer, 5, intent=unit), **{name: long}) for name in ("ce_id", "ce_type")]
+    odd = [record_of(payment(customer, 5, intent=unit), sluice_source=long) for _ in range(2)]
+    follower, stranger = payment(customer, 7, intent=unit), payment(customer, 8)
+    put_records(shared, *cut, *odd, record_of(follower))
+    put(shared, far := payment(customer, 9, intent=f"{unit}{long}"), stranger)
     shared.ledger.expect_status(far, "done")
+    shared.ledger.expect_status(stranger, "done")
+    expect_lane(shared, follower, "dead", "dead", "parked")
     shared.expect_caught_up()
 
 
 @pytest.mark.parametrize("together", [True, False], ids=["in one batch", "one after the other"])
 def test_same_id_with_other_content_is_a_conflict(shared: Pipeline, customer: str, together: bool) -> None:
-    """The first one counts; the second is visible and changes nothing."""
+    """The first one counts; the second is visible, changes nothing and holds nobody."""
     event = payment(customer, 100)
     other = event.with_content(amount=999)
+    follower = payment(customer, 1, intent=event.object)
     put(shared, event)
     if not together:
         shared.ledger.expect_applied(event)
-    put(shared, other)
+    put(shared, other, follower)
     wait_for(lambda: [letter for letter in letters_of_class(shared, "conflict") if letter.value == other.body],
              "the conflict in the DLQ")
-    shared.ledger.expect_applied(event)
+    shared.ledger.expect_applied(event, follower)
     shared.expect_caught_up()
+    expect_lane(shared, event)
+    assert open_letters(shared).count((event.id, "conflict")) == 1
 
 
 def test_copies_by_two_sources_of_one_principal_are_one_event(shared: Pipeline, customer: str) -> None:

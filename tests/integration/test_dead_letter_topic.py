@@ -6,6 +6,7 @@ import pytest
 
 from tests.support.dead_letter import dead_letter_of
 from tests.support.events import Event, fresh_id, payment, snapshot
+from tests.support.lanes import expect_lane, expect_no_debt
 from tests.support.pipeline import Pipeline
 from tests.support.records import put
 
@@ -25,7 +26,8 @@ def odd_payment(customer: str, **more: object) -> Event:
 
 
 def test_missing_dlq_topic_settles_nothing_and_holds_only_its_own(pipeline: Pipeline, customer: str) -> None:
-    """The dead event stays owed and its offset waits, others go on; all is mended once the topic is there."""
+    """The dead event stays owed, its offset and those of its followers wait, others go on; all is mended once the topic
+    is there."""
     pipeline.log.delete(pipeline.dlq)
     consumer = pipeline.consumer(start=False).start()
     consumer.expect_not_ready(pipeline.dlq)
@@ -39,10 +41,11 @@ def test_missing_dlq_topic_settles_nothing_and_holds_only_its_own(pipeline: Pipe
     [first] = {record.partition for record in pipeline.log.read(pipeline.topic) if record.text("ce_id") == odd[0].id}
     assert committed[first] <= 0, "the dead event was settled before its letter"
     pipeline.log.create(pipeline.dlq, partitions=pipeline.partitions)
-    for event in odd:
-        dead_letter_of(pipeline, event)
+    dead_letter_of(pipeline, odd[0])
     consumer.ready()
     pipeline.expect_caught_up()
+    expect_lane(pipeline, odd[0], "dead", "parked", "parked", "parked")
+    expect_no_debt(pipeline)
 
 
 def test_large_event_becomes_a_larger_dead_letter(pipeline: Pipeline, customer: str) -> None:

@@ -8,12 +8,15 @@ from tests.support.dead_letter import dead_letter_of
 from tests.support.effects import WANTS_A_ROW
 from tests.support.events import (
     Event, failed_invoice, fresh_id, paid_invoice, payment, refund, snapshot, thin, unmatched)
+from tests.support.lanes import expect_lane, lane_of
 from tests.support.pipeline import SOURCE, Pipeline
+from tests.support.program import Program
 from tests.support.provider import Provider
-from tests.support.wait import stays
+from tests.support.wait import stays, wait_for
 
 pytestmark = pytest.mark.databases("mysql", "mariadb")
 
+CONSUMER = {"in_place": "60s"}
 EXTRA_TABLES = [
     "CREATE TABLE meter_error (event VARBINARY(255) NOT NULL, meter VARBINARY(64) NOT NULL)",
     "CREATE TABLE charge (id VARBINARY(64) PRIMARY KEY, status VARCHAR(16) NOT NULL)"]
@@ -106,18 +109,16 @@ def test_ids_that_differ_by_case_or_trailing_space_are_different(shared: Pipelin
     shared.ledger.expect_applied(*events)
 
 
-def test_deferred_event_waits_for_its_row(shared: Pipeline, provider: Provider) -> None:
+def test_deferred_event_waits_for_its_row(shared: Pipeline, provider: Provider, retry_role: Program) -> None:
     """"Not ours yet": nothing is counted as an error; the row appears, the event is applied."""
     late = fresh_id("cus")
     event = payment(late, 50)
     provider.deliver(event).expect(200)
-    stays(lambda: expect_unknown(shared, event), during=0.3)
+    expect_lane(shared, event, "deferred")
+    wait_for(lambda: len(retry_role.decisions("deferred")) >= 2, "it to be tried again")
     shared.ledger.open_wallet(late)
     shared.ledger.expect_applied(event)
-
-
-def expect_unknown(pipeline: Pipeline, event) -> None:
-    assert pipeline.ledger.status(event) is None
+    expect_lane(shared, event)
 
 
 def test_deferred_event_lets_its_followers_pass(shared: Pipeline, provider: Provider, customer: str) -> None:
@@ -128,13 +129,15 @@ def test_deferred_event_lets_its_followers_pass(shared: Pipeline, provider: Prov
     provider.deliver(early).expect(200)
     provider.deliver(followers[0]).expect(200)
     shared.ledger.expect_status(followers[0], "done")
-    expect_unknown(shared, early)
+    shared.ledger.expect_status(early, "deferred")
     shared.ledger.open_wallet(late)
     provider.deliver(followers[1]).expect(200)
     shared.ledger.expect_applied(early, *followers)
+    expect_lane(shared, early)
 
 
 def test_retry_holds_followers_and_succeeds(shared: Pipeline, provider: Provider, customer: str) -> None:
+    """What passes by itself soon, here within consumer.in_place, never gets into a lane."""
     late, unit = fresh_id("cus"), fresh_id("in")
     head, follower, stranger = paid_invoice(late, unit=unit), paid_invoice(customer, unit=unit), paid_invoice(customer)
     for event in (head, follower, stranger):
@@ -145,6 +148,11 @@ def test_retry_holds_followers_and_succeeds(shared: Pipeline, provider: Provider
     shared.ledger.expect_applied(head, follower, stranger)
     order = [event for event, _, _ in shared.ledger.entries()]
     assert order.index(stranger.id) < order.index(head.id) < order.index(follower.id)
+    assert lane_of(shared, head) is None
+
+
+def expect_unknown(pipeline: Pipeline, event: Event) -> None:
+    assert pipeline.ledger.status(event) is None
 
 
 def test_all_matching_effects_run_in_one_transaction(shared: Pipeline, provider: Provider, customer: str) -> None:
@@ -187,14 +195,15 @@ def test_set_based_effects_count_each_event_of_a_hot_row(shared: Pipeline, provi
     assert sorted(rows) == sorted((event.id.encode(),) for event in events)
 
 
-def test_set_based_effect_waits_for_its_row(shared: Pipeline, provider: Provider) -> None:
+def test_set_based_effect_waits_for_its_row(shared: Pipeline, provider: Provider, retry_role: Program) -> None:
     late = fresh_id("cus")
     event = charge(late, 7)
     provider.deliver(event).expect(200)
-    stays(lambda: expect_unknown(shared, event), during=0.3)
+    expect_lane(shared, event, "deferred")
     shared.ledger.open_wallet(late)
     shared.ledger.expect_status(event, "done")
     shared.ledger.expect_balance(late, 7)
+    expect_lane(shared, event)
 
 
 def test_guarded_change_of_state_happens_once(shared: Pipeline, provider: Provider) -> None:

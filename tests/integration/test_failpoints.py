@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from tests.support import failpoints
 
 
@@ -9,6 +11,13 @@ def test_every_failpoint_belongs_to_a_program() -> None:
     """Those of ingress/ and consumer/ are crash-tested one by one, each failing when its point is never hit."""
     tested = set(failpoints.in_source("ingress")) | set(failpoints.in_source("consumer"))
     assert set(failpoints.everywhere()) == tested, "a failpoint elsewhere is hit by no test"
+
+
+def test_every_step_of_waiting_events_belongs_to_one_story() -> None:
+    """Those that stand in no story are crash-tested as steps of events that do not wait (test_crash_consumer.py)."""
+    listed = Counter(failpoints.of_waiting_events())
+    assert set(listed) <= set(failpoints.in_source("consumer")), "a step that is not in the source any more"
+    assert max(listed.values()) == 1, listed
 
 
 def test_every_step_of_the_path_has_one() -> None:

@@ -34,10 +34,12 @@ class Program:
     go on in the same files.
     """
 
-    def __init__(self, name: str, config: dict, folder: Path, *, label: str, environment: dict[str, str]) -> None:
+    def __init__(self, name: str, config: dict, folder: Path, *, label: str, environment: dict[str, str],
+                 arguments: tuple[str, ...] = ()) -> None:
         self.name = name
         self.config = config
         self.label = label
+        self.arguments = arguments
         self.config_file = folder / f"{label}.yaml"
         self.out = folder / f"{label}.out"
         self.err = folder / f"{label}.err"
@@ -64,7 +66,8 @@ class Program:
                        "SLUICE_FAILPOINTS_LOG": str(self.failpoints_log)}
         with self.out.open("ab") as out, self.err.open("ab") as err:
             self._process = subprocess.Popen(
-                ["setpriv", "--pdeathsig", "KILL", "--", str(binary(self.name)), "--config", str(self.config_file)],
+                ["setpriv", "--pdeathsig", "KILL", "--", str(binary(self.name)), "--config", str(self.config_file),
+                 *self.arguments],
                 stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=environment, start_new_session=True)
         return self
 

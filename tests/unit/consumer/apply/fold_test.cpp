@@ -43,7 +43,7 @@ protected:
     template <class... Items>
     const Folded& given(Items... list) {
         (items.push_back(std::move(list)), ...);
-        folded = fold(items, known, dropped_before);
+        folded = fold(items, {known, busy, dropped_before});
         return folded;
     }
     std::vector<std::int64_t> fresh() const {
@@ -53,6 +53,7 @@ protected:
     }
     std::vector<Item> items;
     std::vector<store::KnownEvent> known;
+    std::vector<store::LaneKey> busy;
     std::optional<std::chrono::sys_days> dropped_before;
     Folded folded;
 };
@@ -63,6 +64,16 @@ TEST_F(Fold, NewEventsGoTogetherByObjectEachInOrder) {
     given(event("b", "1", 1), event("a", "2", 2), event("b", "3", 3));
     EXPECT_EQ(fresh(), (Offsets{2, 1, 3}));
     EXPECT_TRUE(folded.alone.empty());
+}
+
+TEST_F(Fold, EveryEventOfABusyLaneRunsAloneAndADuplicateToo) {
+    known = {row("1"), row("4")};
+    busy = {store::lane_key_of("a")};
+    given(event("a", "1", 1), event("b", "2", 2), event("a", "3", 3), event("b", "4", 4));
+    EXPECT_EQ(offsets(folded.alone), (Offsets{1, 3}))
+        << "a duplicate may have to pay what its first owner owed";
+    EXPECT_EQ(fresh(), (Offsets{2}));
+    EXPECT_EQ(offsets(folded.duplicates), (Offsets{4}));
 }
 
 TEST_F(Fold, AKnownEventThatOwesNothingDropsOut) {

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <random>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -71,53 +72,8 @@ TEST_F(BacklogTest, FollowersOfAHeldEventGoOnAfterIt) {
     backlog.hold(std::move(taken[0]), t0);
     auto again = backlog.take_alone(t0);
     ASSERT_TRUE(again);
-    backlog.finished(again->record, true);
+    backlog.finished(again->record);
     EXPECT_EQ(batch(), (std::vector<std::int64_t>{2})) << "the object is healthy again";
-}
-
-TEST_F(BacklogTest, ASetAsideEventLetsItsFollowersPassOneByOne) {
-    arrive("a", 1);
-    arrive("a", 2);
-    auto taken = backlog.take_batch(1);
-    backlog.set_aside(std::move(taken[0]), t0 + 1s);
-    EXPECT_TRUE(batch().empty())
-        << "no event enters a batch while an earlier one of its object is unfinished";
-    EXPECT_EQ(alone(t0), 2);
-    EXPECT_EQ(alone(t0), -1);
-    EXPECT_EQ(alone(t0 + 1s), 1);
-}
-
-TEST_F(BacklogTest, ASuccessOfItsObjectMakesASetAsideEventDue) {
-    arrive("a", 1);
-    arrive("a", 2);
-    auto taken = backlog.take_batch(1);
-    backlog.set_aside(std::move(taken[0]), t0 + 1h);
-    auto follower = backlog.take_alone(t0);
-    ASSERT_TRUE(follower);
-    backlog.finished(follower->record, true);
-    EXPECT_EQ(alone(t0), 1);
-}
-
-TEST_F(BacklogTest, ADuplicateOfItsObjectMakesNothingDue) {
-    arrive("a", 1);
-    arrive("a", 2);
-    auto taken = backlog.take_batch(1);
-    backlog.set_aside(std::move(taken[0]), t0 + 1h);
-    auto follower = backlog.take_alone(t0);
-    ASSERT_TRUE(follower);
-    backlog.finished(follower->record, false);
-    EXPECT_EQ(alone(t0), -1);
-    EXPECT_EQ(backlog.next_due(), t0 + 1h);
-}
-
-TEST_F(BacklogTest, AHeldEventHoldsThoseSetAsideBehindIt) {
-    for (int o : {1, 2, 3}) arrive("a", o);
-    auto taken = backlog.take_batch(2);
-    backlog.set_aside(std::move(taken[1]), t0);
-    backlog.hold(std::move(taken[0]), t0 + 1s);
-    EXPECT_EQ(alone(t0), -1);
-    EXPECT_EQ(backlog.next_due(), t0 + 1s) << "a wake-up before would be for nothing";
-    EXPECT_EQ(alone(t0 + 1s), 1);
 }
 
 TEST_F(BacklogTest, WhatIsPutBackKeepsItsPlace) {
@@ -157,43 +113,31 @@ TEST_F(BacklogTest, TroubledObjectsTakeTurns) {
     EXPECT_EQ(alone(t0), 12);
 }
 
-// Promise 3 without lanes: an event runs only when every earlier one of its object is finished or set aside,
-// and nothing is ever left behind.
+// An event runs only when every earlier one of its object is finished, and nothing is ever left behind.
 TEST_F(BacklogTest, KeepsEachObjectsOrderWhateverHappens) {
     for (unsigned seed = 0; seed < 300; ++seed) {
         std::mt19937 random{seed};
         Backlog box;
-        std::map<std::string, std::map<std::int64_t, bool>> open;  // object -> offset -> set aside
+        std::map<std::string, std::set<std::int64_t>> open;  // object -> offsets
         std::int64_t next = 0;
         SteadyTime now = t0;
         int left_to_push = 40;
         const auto run = [&](Item item) {
             const std::string object{item.record.key};
             const auto offset = item.record.at.offset;
-            for (const auto& [earlier, aside] : open[object]) {
-                if (earlier < offset) {
-                    ASSERT_TRUE(aside) << "seed " << seed;
-                }
+            ASSERT_EQ(*open[object].begin(), offset) << "seed " << seed;
+            if (random() % 3 == 0) {
+                box.hold(std::move(item), now + 1ms * (random() % 20));
+                return;
             }
-            switch (random() % 4) {
-                case 0:
-                    box.hold(std::move(item), now + 1ms * (random() % 20));
-                    open[object][offset] = false;
-                    break;
-                case 1:
-                    box.set_aside(std::move(item), now + 1ms * (random() % 20));
-                    open[object][offset] = true;
-                    break;
-                default:
-                    open[object].erase(offset);
-                    box.finished(item.record, random() % 2 == 0);
-            }
+            open[object].erase(offset);
+            box.finished(item.record);
         };
         for (int step = 0; step < 4000 && (left_to_push > 0 || !box.empty()); ++step) {
             now += 1ms;
             if (left_to_push > 0 && random() % 2 == 0) {
                 const std::string key{static_cast<char>('a' + random() % 3)};
-                open[key][next] = false;
+                open[key].insert(next);
                 box.push(event(key, next++));
                 --left_to_push;
             }

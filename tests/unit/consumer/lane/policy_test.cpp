@@ -107,6 +107,14 @@ TEST(Policy, UnknownErrorsAreTriedThreeTimes) {
     EXPECT_EQ(after(ErrorClass::unknown, failing_since(1s, 2)).error_class, "unknown");
 }
 
+TEST(Policy, TheFailureThatKillsIsCountedToo) {
+    const Row failed_before = failing_since(1s, 2);
+    EXPECT_EQ(after(ErrorClass::unknown, failed_before).row.attempts, 3);
+    EXPECT_EQ(after(Outcome::retry, failed_before, {.attempts = 3}).row.attempts, 3);
+    EXPECT_EQ(after(Outcome::park, failed_before).row.attempts, 3);
+    EXPECT_EQ(after(ErrorClass::data, untried).row.attempts, 1);
+}
+
 TEST(Policy, LostLocksAndADatabaseInTroubleCountForNothing) {
     const Row old = failing_since(240h, 500);
     EXPECT_EQ(after(ErrorClass::lost_lock, old, {.attempts = 1}).kind, Kind::contention);

@@ -2,6 +2,7 @@
 
 #include "consumer/store/dead_letter.hpp"
 #include "consumer/store/lane.hpp"
+#include "consumer/store/lane_sweep.hpp"
 #include "tests/unit/consumer/store/server/events.hpp"
 #include "tests/unit/consumer/store/server/fixture.hpp"
 
@@ -98,6 +99,22 @@ TEST_F(LanePlansTest, SweepOverdueLanesByTheirTime) {
     EXPECT_LE(reads_of(sweep), 22);
     const auto sweep_many = [&] { return overdue_lanes(*connection, noon)->size() == 500; };
     EXPECT_LE(reads_of(sweep_many), 502);
+}
+
+TEST_F(LanePlansTest, SweepOwedLettersByTheirTime) {
+    const WallTime later = WallTime{test_day} + std::chrono::days{3650};
+    const auto sweep = [&] { return owed_letters(*connection, later, {})->size() == 100; };
+    EXPECT_LE(reads_of(sweep), 102);
+    const auto sweep_none = [&] { return owed_letters(*connection, WallTime{test_day}, {})->empty(); };
+    EXPECT_LE(reads_of(sweep_none), 2);
+}
+
+TEST_F(LanePlansTest, PurgeIdleLanesByTheirTime) {
+    const auto purge_none = [&] { return purge_idle_lanes(*connection, WallTime{test_day}) == 0; };
+    EXPECT_LE(reads_of(purge_none), 2);
+    const WallTime later = WallTime{test_day} + std::chrono::days{3650};
+    const auto purge = [&] { return purge_idle_lanes(*connection, later) == 500; };
+    EXPECT_LE(reads_of(purge), 500 + 500 + 2);  // found, and each looked at once more
 }
 
 TEST_F(LanePlansTest, CloseADeathByItsLane) {

@@ -1,0 +1,16 @@
+#include "consumer/apply/claims.hpp"
+
+#include "consumer/store/applied_offset.hpp"
+
+namespace sluice::consumer {
+
+Result<void> write_claims(store::Connection& connection, const ClaimantName& claimant,
+                          const std::vector<Claim>& claims) {
+    if (claims.empty()) return {};
+    std::vector<store::Claim> rows;
+    rows.reserve(claims.size());
+    for (const Claim& claim : claims) rows.push_back({claim.partition, claim.next_offset});
+    return store::claim(connection, {claimant.group, claimant.topic_id, claimant.name}, rows);
+}
+
+}  // namespace sluice::consumer

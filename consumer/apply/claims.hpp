@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "consumer/offsets/partitions.hpp"
+#include "consumer/store/connection.hpp"
+
+namespace sluice::consumer {
+
+/// Who writes claims of applied offsets.
+struct ClaimantName {
+    std::string group;
+    std::string topic_id;
+    std::string name;  ///< process instance and worker
+};
+
+/// Last in a transaction: what MySQL holds once it is committed.
+[[nodiscard]] Result<void> write_claims(store::Connection& connection, const ClaimantName& claimant,
+                                        const std::vector<Claim>& claims);
+
+}  // namespace sluice::consumer

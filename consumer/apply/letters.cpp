@@ -1,0 +1,63 @@
+#include "consumer/apply/letters.hpp"
+
+#include <algorithm>
+
+#include "common/error.hpp"
+#include "common/record/header_bytes.hpp"
+#include "consumer/store/dead_letter_read.hpp"
+#include "consumer/store/open_transaction.hpp"
+
+namespace sluice::consumer {
+namespace {
+
+store::DeadLetter letter_of(const UnfitRecord& record, const ObjectKey& object,
+                            const store::LetterRecord& stored, WallTime now) {
+    const Item& item = record.item;
+    return {.kind = record.kind,
+            .place = std::nullopt,
+            .object_key = object,
+            .source = item.event.source,
+            .type = item.event.type,
+            .event_id = item.event.event_id,
+            .inbox = inbox_key(item),
+            .content_digest = item.event.content_digest,
+            .error_class = store::name_of(record.kind),
+            .error_text = record.reason,
+            .attempts = std::max(item.attempts, 1),
+            .first_failed_at = now,
+            .topic = record.topic,
+            .partition = item.record.at.partition,
+            .offset = item.record.at.offset,
+            .record = stored};
+}
+
+Result<std::int64_t> id_of(const crypto::Digest& seen, store::Connection& connection) {
+    const auto there = store::find_letter_of_record(connection, seen);
+    if (!there) return Failure{there.error()};
+    if (!*there) return Failure{errc::unlisted_row_count};  // 1062 said that it is there
+    return (*there)->id;
+}
+
+}  // namespace
+
+crypto::Digest seen_once(std::string_view topic_id, const Coordinates& at) {
+    const std::string text =
+        std::string{topic_id} + '/' + std::to_string(at.partition) + '/' + std::to_string(at.offset);
+    return crypto::sha256(text);
+}
+
+Result<std::int64_t> open_entry(const UnfitRecord& record, store::Connection& connection, WallTime now) {
+    const crypto::Digest seen = seen_once(record.topic_id, record.item.record.at);
+    const std::string headers = record::header_bytes(record.item.record.headers).value_or("");
+    const ObjectKey object{record.item.record};
+    const store::LetterRecord stored{.seen_once = seen, .headers = headers, .body = record.item.record.value};
+    auto open = store::OpenTransaction::begin(connection);
+    if (!open) return Failure{open.error()};
+    const auto opened = store::open_letter(connection, letter_of(record, object, stored, now), now);
+    if (!opened) return Failure{opened.error()};
+    if (!*opened) return id_of(seen, connection);
+    if (auto committed = open->commit(); !committed) return Failure{committed.error()};
+    return **opened;
+}
+
+}  // namespace sluice::consumer

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "consumer/apply/event.hpp"
+#include "consumer/store/connection.hpp"
+#include "consumer/store/dead_letter.hpp"
+
+namespace sluice::consumer {
+
+/// Which record an entry is of, however often it is delivered: SHA-256 over topic id, partition and offset.
+[[nodiscard]] crypto::Digest seen_once(std::string_view topic_id, const Coordinates& at);
+
+/// A record that gets an entry for on-call and no place in a lane: nothing waits for it.
+struct UnfitRecord {
+    const Item& item;
+    store::LetterKind kind = store::LetterKind::conflict;
+    std::string_view reason;
+    std::string_view topic;
+    std::string_view topic_id;
+};
+
+/// The id of its entry, which is opened unless it is there; its DLQ record may be owed. In a transaction of
+/// its own.
+[[nodiscard]] Result<std::int64_t> open_entry(const UnfitRecord& record, store::Connection& connection,
+                                              WallTime now);
+
+}  // namespace sluice::consumer

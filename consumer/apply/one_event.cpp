@@ -1,0 +1,54 @@
+#include "consumer/apply/one_event.hpp"
+
+#include "ingress/verify/decode.hpp"
+
+namespace sluice::consumer {
+namespace {
+
+Setback unreadable(std::string why) {
+    return {.outcome = effects::Outcome::park,
+            .database = {},
+            .own_class = "unreadable",
+            .reason = std::move(why),
+            .effect = {}};
+}
+
+}  // namespace
+
+std::optional<Setback> setback_of(const effects::Verdict& verdict, const store::Connection& connection) {
+    const std::string effect = verdict.effect.empty() ? "effects: " : "effect " + verdict.effect + ": ";
+    if (verdict.error.category() == store::category()) {
+        Setback setback = statement_failed(connection, verdict.error);
+        setback.reason = effect + setback.reason;
+        setback.effect = verdict.effect;
+        return setback;
+    }
+    if (verdict.outcome == effects::Outcome::done || verdict.outcome == effects::Outcome::ignore)
+        return std::nullopt;
+    return Setback{.outcome = verdict.outcome,
+                   .database = {},
+                   .own_class = {},
+                   .reason = effect + verdict.reason,
+                   .effect = verdict.effect};
+}
+
+std::optional<Setback> OneEvent::run(const Item& item, std::span<const effects::Effect* const> effects,
+                                     store::Connection& connection) {
+    if (effects.empty()) return std::nullopt;
+    if (auto setback = read_body(item)) return setback;
+    return setback_of(rules_.effects.run(effects, {item.event, view_}, connection), connection);
+}
+
+std::optional<Setback> OneEvent::read_body(const Item& item) {
+    const verify::Source* source = source_of(item, rules_.sources);
+    if (source == nullptr) {
+        return unreadable("no source of provider " + item.event.provider +
+                          " is configured, so its body cannot be read");
+    }
+    if (auto read = verify::decode(*source, item.record.value, view_); !read) {
+        return unreadable(read.error().message());
+    }
+    return std::nullopt;
+}
+
+}  // namespace sluice::consumer

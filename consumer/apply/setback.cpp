@@ -1,0 +1,117 @@
+#include "consumer/apply/alone.hpp"
+#include "consumer/apply/letters.hpp"
+#include "consumer/lane_work/verdicts.hpp"
+
+/// The part of consumer/apply/alone.hpp that decides what becomes of an event that could not be applied.
+namespace sluice::consumer {
+namespace {
+
+Fate fate_of(const lane::Row& row) {
+    switch (row.status) {
+        case lane::Status::deferred:
+            return Fate::deferred;
+        case lane::Status::dead:
+            return Fate::dead;
+        default:
+            return Fate::retried;
+    }
+}
+
+// A row of the effect's own that somebody holds for so many waits is not a moment's contention any more.
+constexpr int most_lost_locks = 10;
+
+/// One that keeps losing on its effect's own rows, alone, waits in its lane like any other failure.
+Setback as_counted(Setback setback, int lost_locks) {
+    if (setback.effect.empty() || lost_locks < most_lost_locks) return setback;
+    setback.database.reset();
+    setback.outcome = effects::Outcome::retry;
+    return setback;
+}
+
+}  // namespace
+
+bool Alone::may_try_in_place(const Item& item, const Setback& setback) const {
+    const bool may_pass = setback.database
+                              ? *setback.database == store::ErrorClass::unknown
+                              : setback.own_class.empty() && setback.outcome == effects::Outcome::retry;
+    if (!may_pass) return false;
+    return !item.first_failed || tools_.clock.steady() - *item.first_failed < tools_.in_place;
+}
+
+Settled Alone::setback(Item item, const Setback& raw, Backlog& backlog, const Session& session) {
+    if (raw.database == store::ErrorClass::lost_lock) ++item.lost_locks;
+    const Setback setback = as_counted(raw, item.lost_locks);
+    const WallTime now = tools_.clock.wall();
+    lane::Row before;
+    if (item.first_failed) before.first_failed_at = item.first_failed_at;
+    const lane::Ruling ruling = rule(setback, before, tools_.rules.effects, now);
+    if (ruling.kind == lane::Ruling::Kind::trouble)
+        return stop(std::move(item), setback.reason, backlog, session);
+    if (ruling.kind == lane::Ruling::Kind::contention)
+        return hold(std::move(item), Fate::contended, setback.reason, backlog);
+    if (!item.first_failed) {
+        item.first_failed = tools_.clock.steady();
+        item.first_failed_at = now;
+    }
+    ++item.attempts;
+    if (may_try_in_place(item, setback)) return hold(std::move(item), Fate::retried, setback.reason, backlog);
+    if (ruling.row.status != lane::Status::deferred) tools_.budget.failed(setback.reason);
+    return enter(std::move(item),
+                 within_budget(ruling, before, subject_of(setback, ruling), tools_.budget, now),
+                 setback.reason, backlog, session);
+}
+
+Settled Alone::enter(Item item, const lane::Ruling& ruling, const std::string& reason, Backlog& backlog,
+                     const Session& session) {
+    const auto end = enter_lane_.run(item, {ruling, reason}, session.connection, session.claimant);
+    if (!end) return not_written(std::move(item), end.error(), backlog, session);
+    switch (end->kind) {
+        case LaneEnd::Kind::known:
+            return known_already(std::move(item), backlog, session);
+        case LaneEnd::Kind::start_over:
+            return hold(std::move(item), Fate::contended, "its object got into trouble meanwhile", backlog);
+        default:
+            return pay(std::move(item), {fate_of(ruling.row), ruling.error_class, reason}, false, backlog,
+                       session);
+    }
+}
+
+Settled Alone::not_written(Item item, std::error_code error, Backlog& backlog, const Session& session) {
+    // Our own tables cannot take what the record holds: ids that are too long, from elsewhere.
+    if (store::class_of(error) == store::ErrorClass::data) {
+        const Setback refused = statement_failed(session.connection, error);
+        return enter_undecodable(std::move(item), refused.reason, backlog, session);
+    }
+    return database_failed(std::move(item), error, backlog, session);
+}
+
+Settled Alone::enter_undecodable(Item item, const std::string& reason, Backlog& backlog,
+                                 const Session& session) {
+    item.decoded = false;
+    item.event = {};
+    lane::Ruling ruling;
+    ruling.kind = lane::Ruling::Kind::dead;
+    ruling.error_class = "undecodable";
+    ruling.row.status = lane::Status::dead;
+    ruling.row.attempts = 1;
+    ruling.row.first_failed_at = tools_.clock.wall();
+    const auto end =
+        enter_lane_.run_undecodable(item, {ruling, reason}, session.claimant.topic_id, session.connection);
+    if (!end) return database_failed(std::move(item), end.error(), backlog, session);
+    const Fate fate = end->kind == LaneEnd::Kind::known ? Fate::duplicate : Fate::dead;
+    return pay(std::move(item), {fate, ruling.error_class, reason}, false, backlog, session);
+}
+
+Settled Alone::set_apart(Item item, store::LetterKind kind, const std::string& reason, Backlog& backlog,
+                         const Session& session) {
+    const UnfitRecord record{item, kind, reason, tools_.rules.kafka.topic, session.claimant.topic_id};
+    const auto id = open_entry(record, session.connection, tools_.clock.wall());
+    if (!id) return database_failed(std::move(item), id.error(), backlog, session);
+    const auto paid = debts_.pay_letter(session.connection, *id);
+    if (!paid) return database_failed(std::move(item), paid.error(), backlog, session);
+    if (*paid == Debts::Paid::not_taken)
+        return hold(std::move(item), Fate::contended, "its dead letter was not acknowledged", backlog);
+    return finish(item, {Fate::dead, store::name_of(kind), reason}, backlog);
+}
+
+}  // namespace sluice::consumer

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
+#include <utility>
+#include <vector>
+
+#include "common/clock.hpp"
+
+namespace sluice::consumer {
+
+/// Between the poll thread and one worker: what is offered, and the gate that keeps the worker still while
+/// partitions are given back.
+template <class Work>
+class Inlet {
+public:
+    // Poll thread.
+    void offer(Work work) {
+        const std::lock_guard lock{mutex_};
+        offered_.push_back(std::move(work));
+        if (offered_.size() == 1) wake_.notify_one();
+    }
+    /// Nothing is begun until `open`; true once nothing is under way, false at `deadline`.
+    [[nodiscard]] bool close(SteadyTime deadline) {
+        std::unique_lock lock{mutex_};
+        closed_ = true;
+        return quiet_.wait_until(lock, deadline, [&] { return !working_; });
+    }
+    void open() {
+        const std::lock_guard lock{mutex_};
+        closed_ = false;
+        wake_.notify_one();
+    }
+
+    // The worker.
+    [[nodiscard]] std::vector<Work> take() {
+        const std::lock_guard lock{mutex_};
+        return std::exchange(offered_, {});
+    }
+    /// Waits until work may begin; false after a stop.
+    [[nodiscard]] bool begin(const std::stop_token& stop) {
+        std::unique_lock lock{mutex_};
+        wake_.wait(lock, stop, [&] { return !closed_; });
+        working_ = !stop.stop_requested();
+        return working_;
+    }
+    void end() {
+        {
+            const std::lock_guard lock{mutex_};
+            working_ = false;
+        }
+        quiet_.notify_all();
+    }
+    /// Until something is offered, or `until`, or a stop.
+    void wait(const std::stop_token& stop, SteadyTime until) {
+        std::unique_lock lock{mutex_};
+        wake_.wait_until(lock, stop, until, [&] { return !offered_.empty(); });
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable_any wake_;
+    std::condition_variable quiet_;
+    std::vector<Work> offered_;
+    bool closed_ = false;
+    bool working_ = false;
+};
+
+}  // namespace sluice::consumer

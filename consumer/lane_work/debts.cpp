@@ -1,0 +1,102 @@
+#include "consumer/lane_work/debts.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "common/failpoint.hpp"
+#include "consumer/dead_letter/letter.hpp"
+#include "consumer/lane/tiers.hpp"
+#include "consumer/lane_work/stored_event.hpp"
+#include "consumer/retry/wake_record.hpp"
+#include "consumer/store/open_transaction.hpp"
+
+namespace sluice::consumer {
+namespace {
+
+/// Long enough for another process to poll it: the second tier.
+const lane::Tier& tier_of_other_processes = lane::tiers[1];
+
+/// The record of a dead letter: its own copy, or the one in the lane. Without either (somebody deleted it)
+/// the letter still says what is known.
+Result<store::StoredRecord> record_of(store::Connection& connection, const store::LetterRow& letter) {
+    if (letter.place) {
+        auto stored = store::read_record(connection, letter.place->lane, letter.place->position);
+        if (!stored) return Failure{stored.error()};
+        if (*stored) return std::move(**stored);
+    }
+    return store::StoredRecord{.topic = letter.topic,
+                               .partition = letter.partition,
+                               .offset = letter.offset,
+                               .appended_at = letter.first_failed_at,
+                               .headers = letter.headers.value_or(""),
+                               .body = letter.body.value_or("")};
+}
+
+}  // namespace
+
+Result<Debts::Paid> Debts::pay_kick(store::Connection& connection, const store::LaneKey& key,
+                                    std::string_view object_key, const lane::Wake& wake) {
+    if (FP("consumer.before_kick")) return Paid::not_taken;
+    if (!publish_kick(object_key, wake.gen, wake.due.value_or(WallTime{}))) return Paid::not_taken;
+    (void)FP("consumer.after_kick");
+    if (auto marked = store::mark_kick(connection, key, wake.gen); !marked) return Failure{marked.error()};
+    (void)FP("consumer.after_kick_mark");
+    return Paid::yes;
+}
+
+Debts::Paid Debts::send_again(std::string_view object_key, lane::Generation gen) {
+    const WallTime due = tools_.clock.wall() + lane::delay_of(tier_of_other_processes);
+    return publish_kick(object_key, gen, due) ? Paid::yes : Paid::not_taken;
+}
+
+Result<Debts::Paid> Debts::pay_letter(store::Connection& connection, std::int64_t id) {
+    const auto letter = store::find_letter(connection, id);
+    if (!letter) return Failure{letter.error()};
+    if (!*letter || !(*letter)->is_open() || (*letter)->dlq_sent) return Paid::yes;
+    const store::LetterRow& row = **letter;
+    auto stored = record_of(connection, row);
+    if (!stored) return Failure{stored.error()};
+    const Item item = stored_event(std::move(*stored), row.object_key);
+    const DeathNotice notice{row.error_class, row.error_text, std::max(row.attempts, 1), row.first_failed_at};
+    const config::KafkaSettings& kafka = tools_.rules.kafka;
+    const DeadLetterRoute route{{row.topic, kafka.group}, kafka.dlq_topic};
+    if (!publish(dead_letter(item.record, route, notice), "dlq")) {
+        tools_.decisions.dead_letter_failed(item, "the broker did not acknowledge it");
+        return Paid::not_taken;
+    }
+    if (auto marked = mark(connection, row); !marked) return Failure{marked.error()};
+    (void)FP("consumer.after_dlq_sent");
+    return Paid::yes;
+}
+
+Result<void> Debts::mark(store::Connection& connection, const store::LetterRow& letter) {
+    auto open = store::OpenTransaction::begin(connection);
+    if (!open) return Failure{open.error()};
+    if (letter.place) {
+        const auto locked = store::lock_lane(connection, letter.place->lane);
+        if (!locked) return Failure{locked.error()};
+    }
+    if (auto marked = store::mark_letter_sent(connection, letter.id); !marked) return Failure{marked.error()};
+    return open->commit();
+}
+
+bool Debts::publish_kick(std::string_view object_key, lane::Generation gen, WallTime due) {
+    WakeUp wake_up;
+    wake_up.object_key = object_key;
+    wake_up.gen = gen;
+    wake_up.due = due;
+    return publish(wake_record(wake_up, tools_.rules.retry_topics, tools_.clock.wall()), "retry");
+}
+
+bool Debts::publish(const Outgoing& record, const char* concern) {
+    const auto published = tools_.publisher.publish(record);
+    if (published) {
+        tools_.readiness.set_ready(concern);
+        return true;
+    }
+    tools_.readiness.set_unready(
+        concern, "topic " + std::string{record.topic} + " takes nothing: " + published.error().message());
+    return false;
+}
+
+}  // namespace sluice::consumer

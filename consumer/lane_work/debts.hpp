@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "consumer/lane_work/tools.hpp"
+#include "consumer/store/dead_letter_read.hpp"
+#include "consumer/store/lane.hpp"
+
+namespace sluice::consumer {
+
+/// Produces what lanes owe to Kafka, awaits the report and marks the debt as paid. Outside of any
+/// transaction: a broker that is slow must hold no lock. One thread's.
+///
+/// Between the report and the mark the process may die: the record is then produced again, which is
+/// harmless. A mark without a report never happens.
+class Debts {
+public:
+    explicit Debts(const LaneTools& tools) : tools_{tools} {}
+
+    /// How a payment ended.
+    enum class Paid {
+        yes,
+        not_taken,  ///< the broker did not acknowledge it; readiness says so. Try again
+    };
+
+    /// The wake-up of `wake`, which is owed.
+    [[nodiscard]] Result<Paid> pay_kick(store::Connection& connection, const store::LaneKey& key,
+                                        std::string_view object_key, const lane::Wake& wake);
+    /// The same wake-up once more, for a process that has the effect that this one lacks; nothing to mark.
+    [[nodiscard]] Paid send_again(std::string_view object_key, lane::Generation gen);
+
+    /// The DLQ record of dead letter `id`.
+    [[nodiscard]] Result<Paid> pay_letter(store::Connection& connection, std::int64_t id);
+
+private:
+    [[nodiscard]] bool publish(const Outgoing& record, const char* concern);
+    [[nodiscard]] bool publish_kick(std::string_view object_key, lane::Generation gen, WallTime due);
+    [[nodiscard]] Result<void> mark(store::Connection& connection, const store::LetterRow& letter);
+
+    LaneTools tools_;
+};
+
+}  // namespace sluice::consumer

@@ -1,0 +1,17 @@
+#include "consumer/lane_work/finish_row.hpp"
+
+namespace sluice::consumer {
+
+Result<void> finish_row(store::Connection& connection, store::LockedLane& lane, lane::Position position,
+                        const std::optional<store::InboxKey>& inbox, const RowEnd& end, WallTime now) {
+    if (auto removed = store::remove_event(connection, lane, position); !removed) return removed;
+    if (inbox) {
+        const store::InboxChange change{.status = end.status, .finished_at = now};
+        if (auto changed = store::change_unfinished(connection, *inbox, change); !changed) return changed;
+    }
+    const auto closed = store::close_letters(connection, {lane.key, position}, end.letters, now);
+    if (!closed) return Failure{closed.error()};
+    return {};
+}
+
+}  // namespace sluice::consumer

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+
+#include "consumer/store/dead_letter.hpp"
+#include "consumer/store/inbox.hpp"
+#include "consumer/store/lane.hpp"
+
+namespace sluice::consumer {
+
+/// How an event of a lane ended.
+struct RowEnd {
+    store::InboxStatus status = store::InboxStatus::done;  ///< done, ignored or skipped
+    store::ClosedAs letters = store::ClosedAs::done;       ///< of its open dead letter, if there is one
+};
+
+/// Inside the transaction that holds the lane, which the caller ends with `store::write_lane`: the row goes,
+/// its inbox row and its dead letters say how it ended. errc::unlisted_row_count where a row that must be
+/// there is not: the caller rolls back.
+[[nodiscard]] Result<void> finish_row(store::Connection& connection, store::LockedLane& lane,
+                                      lane::Position position, const std::optional<store::InboxKey>& inbox,
+                                      const RowEnd& end, WallTime now);
+
+}  // namespace sluice::consumer

@@ -1,0 +1,197 @@
+#include "consumer/lane_work/row_run.hpp"
+
+#include <algorithm>
+
+#include "common/error.hpp"
+#include "common/failpoint.hpp"
+#include "consumer/lane_work/finish_row.hpp"
+#include "consumer/lane_work/stored_event.hpp"
+#include "consumer/lane_work/verdicts.hpp"
+#include "consumer/store/dead_letter.hpp"
+#include "consumer/store/lane_rows.hpp"
+
+namespace sluice::consumer {
+namespace {
+
+/// The row's effects in our configuration; the name of the first one that is not there otherwise.
+std::expected<std::vector<const effects::Effect*>, std::string> effects_of(
+    const std::vector<std::string>& names, const effects::EffectSet& set) {
+    std::vector<const effects::Effect*> found;
+    for (const std::string& name : names) {
+        const effects::Effect* effect = set.find(name);
+        if (effect == nullptr) return std::unexpected(name);
+        found.push_back(effect);
+    }
+    return found;
+}
+
+lane::Ruling death(const lane::Row& before, std::string_view error_class, WallTime now) {
+    lane::Row row = before;
+    row.status = lane::Status::dead;
+    if (!row.first_failed_at) row.first_failed_at = now;
+    return {lane::Ruling::Kind::dead, row, error_class};
+}
+
+const store::EventFacts& facts_of(const store::LockedLane& lane, const lane::Row& row) {
+    const auto at = std::ranges::find(lane.lane.front, row);
+    return lane.facts.at(static_cast<std::size_t>(at - lane.lane.front.begin()));
+}
+
+}  // namespace
+
+Result<RowRun::End> RowRun::run(store::Connection& connection, std::string_view object_key,
+                                store::OpenTransaction open, store::LockedLane lane, const lane::Pass& pass,
+                                const lane::Row& row) {
+    auto record = store::read_record(connection, lane.key, row.position);
+    if (!record) return Failure{record.error()};
+    if (!*record) return Failure{errc::unlisted_row_count};  // we hold the lane: somebody else writes here
+    Tried tried{.connection = connection,
+                .object_key = object_key,
+                .pass = pass,
+                .row = row,
+                .facts = facts_of(lane, row),
+                .topic = (*record)->topic,
+                .item = stored_event(std::move(**record), object_key)};
+    tried.item.attempts = row.attempts;
+    auto end = attempt(tried, std::move(open), lane);
+    if (!end && end.error() == errc::unlisted_row_count) {
+        // Its inbox row is gone or finished: whatever happened there, its effects must not run again.
+        return write_failure(tried, {death(row, "inconsistent", tools_.clock.wall()),
+                                     "its inbox row is not that of an unfinished event"});
+    }
+    return end;
+}
+
+Result<RowRun::End> RowRun::attempt(Tried& tried, store::OpenTransaction open, store::LockedLane& lane) {
+    const WallTime now = tools_.clock.wall();
+    if (!tried.item.decoded) {
+        open.roll_back();
+        return write_failure(tried, {death(tried.row, "undecodable", now),
+                                     "the record lacks headers that it must carry", "undecodable"});
+    }
+    const auto effects = effects_of(tried.facts.effects, tools_.rules.effects);
+    if (!effects) return lacking(tried, std::move(open), lane, effects.error());
+    if (auto setback = one_.run(tried.item, *effects, tried.connection)) {
+        open.roll_back();
+        const lane::Ruling ruling = rule(*setback, tried.row, tools_.rules.effects, now);
+        return write_failure(tried, {ruling, setback->reason, subject_of(*setback, ruling)});
+    }
+    if (auto finished = finish(tried, open, lane, effects->empty()); !finished)
+        return Failure{finished.error()};
+    tools_.budget.succeeded(*effects);
+    return End{};
+}
+
+Result<void> RowRun::finish(Tried& tried, store::OpenTransaction& open, store::LockedLane& lane,
+                            bool is_ignored) {
+    const WallTime now = tools_.clock.wall();
+    const RowEnd end{is_ignored ? store::InboxStatus::ignored : store::InboxStatus::done,
+                     store::ClosedAs::done};
+    if (FP("consumer.in_row_run")) return Failure{errc::injected};
+    auto done = finish_row(tried.connection, lane, tried.row.position, tried.facts.inbox, end, now);
+    if (!done) return done;
+    if (auto written = store::write_lane(tried.connection, lane, lane.lane.wake, now); !written)
+        return written;
+    if (auto committed = open.commit(); !committed) return committed;
+    (void)FP("consumer.after_row_commit");
+    tools_.decisions.committed(tried.item, now);
+    tools_.decisions.say(is_ignored ? Fate::ignored : Fate::done, tried.item);
+    return {};
+}
+
+Result<RowRun::End> RowRun::lacking(Tried& tried, store::OpenTransaction open, store::LockedLane& lane,
+                                    const std::string& name) {
+    const WallTime now = tools_.clock.wall();
+    const WallTime since = tried.facts.effects_missing_since.value_or(now);
+    std::string reason = "effect " + name + " is not in the configuration";
+    if (lane::on_missing_effect(since, tools_.effects_grace, now) == lane::Lacking::dead) {
+        open.roll_back();
+        return write_failure(tried, {death(tried.row, "effect_gone", now), std::move(reason), name});
+    }
+    tools_.decisions.say(Fate::lacking, tried.item, {}, reason);
+    if (tried.facts.effects_missing_since) return End{.kind = End::Kind::lacking};
+    const store::LaneRow row{
+        .row = tried.row, .effects = tried.facts.effects, .effects_missing_since = now, .error_text = reason};
+    if (auto written = store::write_event(tried.connection, lane, row); !written)
+        return Failure{written.error()};
+    if (auto committed = open.commit(); !committed) return Failure{committed.error()};
+    return End{.kind = End::Kind::lacking};
+}
+
+Result<RowRun::End> RowRun::write_failure(Tried& tried, Failing failing) {
+    if (failing.ruling.kind == lane::Ruling::Kind::contention) return End{.kind = End::Kind::contention};
+    if (failing.ruling.kind == lane::Ruling::Kind::trouble)
+        return End{.kind = End::Kind::trouble, .reason = failing.reason};
+    if (!failing.subject.empty())
+        failing.ruling =
+            within_budget(failing.ruling, tried.row, failing.subject, tools_.budget, tools_.clock.wall());
+    (void)FP("consumer.between_row_transactions");
+    auto open = store::OpenTransaction::begin(tried.connection);
+    if (!open) return Failure{open.error()};
+    auto locked = store::lock_lane(tried.connection, store::lane_key_of(tried.object_key));
+    if (!locked) return Failure{locked.error()};
+    if (!*locked || !lane::still_stands((*locked)->lane, tried.pass, tried.row))
+        return End{.kind = End::Kind::start_over};
+    if (failing.ruling.kind == lane::Ruling::Kind::dead)
+        return write_death(tried, failing, std::move(*open), **locked);
+    if (auto written = write_row(tried, failing, **locked); !written) return Failure{written.error()};
+    if (auto committed = open->commit(); !committed) return Failure{committed.error()};
+    (void)FP("consumer.after_failure_commit");
+    tools_.decisions.say(failing.ruling.row.status == lane::Status::deferred ? Fate::deferred : Fate::retried,
+                         tried.item, {}, failing.reason);
+    return End{.kind = End::Kind::failed, .row = failing.ruling.row};
+}
+
+Result<RowRun::End> RowRun::write_death(Tried& tried, const Failing& failing, store::OpenTransaction open,
+                                        store::LockedLane& lane) {
+    const WallTime now = tools_.clock.wall();
+    const lane::Row& row = failing.ruling.row;
+    bool superseded = false;
+    if (row.may_be_superseded) {
+        const auto later = store::has_later_of(tried.connection, lane.key, row.position, tried.facts.effects);
+        if (!later) return Failure{later.error()};
+        superseded = lane::dies_superseded(row, *later);
+    }
+    const auto written = superseded ? finish_superseded(tried, lane) : write_dead_row(tried, failing, lane);
+    if (!written) return Failure{written.error()};
+    if (auto own = store::write_lane(tried.connection, lane, lane.lane.wake, now); !own)
+        return Failure{own.error()};
+    if (auto committed = open.commit(); !committed) return Failure{committed.error()};
+    (void)FP("consumer.after_death_commit");
+    tools_.decisions.say(superseded ? Fate::superseded : Fate::dead, tried.item, failing.ruling.error_class,
+                         failing.reason);
+    return superseded ? End{} : End{.kind = End::Kind::failed, .row = row};
+}
+
+Result<void> RowRun::finish_superseded(Tried& tried, store::LockedLane& lane) {
+    const RowEnd end{store::InboxStatus::skipped, store::ClosedAs::superseded};
+    return finish_row(tried.connection, lane, tried.row.position, tried.facts.inbox, end,
+                      tools_.clock.wall());
+}
+
+Result<void> RowRun::write_dead_row(Tried& tried, const Failing& failing, store::LockedLane& lane) {
+    if (auto written = write_row(tried, failing, lane); !written) return written;
+    auto letter = letter_of({tried.item, tried.topic, tried.object_key, failing.ruling, failing.reason},
+                            {lane.key, tried.row.position});
+    letter.inbox = tried.facts.inbox;  // of a conflict that an operator let in, not the one its headers name
+    const auto opened = store::open_letter(tried.connection, letter, tools_.clock.wall());
+    if (!opened) return Failure{opened.error()};
+    return {};
+}
+
+Result<void> RowRun::write_row(Tried& tried, const Failing& failing, const store::LockedLane& lane) {
+    const lane::Row& row = failing.ruling.row;
+    const store::LaneRow changed{.row = row,
+                                 .effects = tried.facts.effects,
+                                 .error_class = failing.ruling.error_class,
+                                 .error_text = failing.reason};
+    if (auto written = store::write_event(tried.connection, lane, changed); !written) return written;
+    if (!tried.facts.inbox || failing.ruling.error_class == "inconsistent") return {};
+    return store::change_unfinished(tried.connection, *tried.facts.inbox,
+                                    {.status = store::inbox_status_of(row.status),
+                                     .owes_dlq_record = row.status == lane::Status::dead,
+                                     .error_class = failing.ruling.error_class,
+                                     .error_text = failing.reason});
+}
+
+}  // namespace sluice::consumer

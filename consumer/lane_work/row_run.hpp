@@ -1,0 +1,74 @@
+#pragma once
+
+#include <string>
+
+#include "consumer/apply/one_event.hpp"
+#include "consumer/lane/policy.hpp"
+#include "consumer/lane/wake.hpp"
+#include "consumer/lane_work/tools.hpp"
+#include "consumer/store/lane.hpp"
+#include "consumer/store/open_transaction.hpp"
+
+namespace sluice::consumer {
+
+/// One row's turn in a pass: its effects, and what became of it. A success is one transaction under the
+/// lane's lock; a failure is rolled back and written by a second one, if everything still stands. One
+/// thread's.
+class RowRun {
+public:
+    explicit RowRun(const LaneTools& tools) : tools_{tools}, one_{tools.rules} {}
+
+    struct End {
+        enum class Kind {
+            finished,    ///< its row is gone: done, ignored, or superseded
+            failed,      ///< `row` is written: deferred, retry or dead
+            start_over,  ///< the lane has changed meanwhile
+            lacking,     ///< an effect is not in our configuration: another process may have it
+            contention,  ///< lost a lock: the same again soon
+            trouble,     ///< the database serves nobody; `reason`
+        };
+        Kind kind = Kind::finished;
+        lane::Row row{};
+        std::string reason{};
+    };
+
+    /// `row` is `lane.lane.front[index]`; `open` holds the lane. `object_key`: of the lane.
+    [[nodiscard]] Result<End> run(store::Connection& connection, std::string_view object_key,
+                                  store::OpenTransaction open, store::LockedLane lane, const lane::Pass& pass,
+                                  const lane::Row& row);
+
+private:
+    /// The row that runs.
+    struct Tried {
+        store::Connection& connection;
+        std::string_view object_key;
+        lane::Pass pass;
+        lane::Row row;
+        store::EventFacts facts;
+        std::string topic;
+        Item item;
+    };
+    /// Why it was not done.
+    struct Failing {
+        lane::Ruling ruling;
+        std::string reason;
+        std::string subject{};  ///< what a death is charged to; empty: to nobody
+    };
+
+    [[nodiscard]] Result<End> attempt(Tried& tried, store::OpenTransaction open, store::LockedLane& lane);
+    [[nodiscard]] Result<void> finish(Tried& tried, store::OpenTransaction& open, store::LockedLane& lane,
+                                      bool is_ignored);
+    [[nodiscard]] Result<End> lacking(Tried& tried, store::OpenTransaction open, store::LockedLane& lane,
+                                      const std::string& name);
+    [[nodiscard]] Result<End> write_failure(Tried& tried, Failing failing);
+    [[nodiscard]] Result<End> write_death(Tried& tried, const Failing& failing, store::OpenTransaction open,
+                                          store::LockedLane& lane);
+    [[nodiscard]] Result<void> finish_superseded(Tried& tried, store::LockedLane& lane);
+    [[nodiscard]] Result<void> write_dead_row(Tried& tried, const Failing& failing, store::LockedLane& lane);
+    [[nodiscard]] Result<void> write_row(Tried& tried, const Failing& failing, const store::LockedLane& lane);
+
+    LaneTools tools_;
+    OneEvent one_;
+};
+
+}  // namespace sluice::consumer

@@ -1,0 +1,66 @@
+#include "consumer/lane_work/verdicts.hpp"
+
+#include <algorithm>
+
+#include "consumer/apply/event.hpp"
+#include "consumer/lane/tiers.hpp"
+
+namespace sluice::consumer {
+namespace {
+
+lane::Policy policy_of(const std::string& effect, const effects::EffectSet& effects) {
+    const effects::Effect* found = effects.find(effect);
+    return found == nullptr ? lane::Policy{} : found->policy();
+}
+
+}  // namespace
+
+lane::Ruling rule(const Setback& setback, const lane::Row& before, const effects::EffectSet& effects,
+                  WallTime now) {
+    const lane::Policy policy = policy_of(setback.effect, effects);
+    lane::Ruling ruling =
+        lane::judge({.outcome = setback.outcome, .error = setback.database}, before, policy, now);
+    if (!setback.own_class.empty()) ruling.error_class = setback.own_class;
+    return ruling;
+}
+
+std::string subject_of(const Setback& setback, const lane::Ruling& ruling) {
+    return setback.effect.empty() ? std::string{ruling.error_class} : setback.effect;
+}
+
+lane::Ruling within_budget(const lane::Ruling& ruling, const lane::Row& before, std::string_view subject,
+                           DeathBudget& budget, WallTime now) {
+    if (ruling.kind != lane::Ruling::Kind::dead || budget.may_die(subject)) return ruling;
+    lane::Row row = before;
+    row.status = lane::Status::retry;
+    row.due_at = now + lane::paced(lane::held_for);
+    if (!row.first_failed_at) row.first_failed_at = now;
+    return {lane::Ruling::Kind::waits, row, ruling.error_class};
+}
+
+store::DeadLetter letter_of(const Death& death, const store::LanePlace& place) {
+    const record::EventHeaders& event = death.item.event;
+    store::DeadLetter letter{.kind = store::LetterKind::undecodable,
+                             .place = place,
+                             .object_key = death.object_key,
+                             .source = event.source,
+                             .type = event.type,
+                             .event_id = event.event_id,
+                             .inbox = std::nullopt,
+                             .content_digest = std::nullopt,
+                             .error_class = death.ruling.error_class,
+                             .error_text = death.reason,
+                             .attempts = std::max(death.ruling.row.attempts, 1),
+                             .first_failed_at = death.ruling.row.first_failed_at.value_or(WallTime{}),
+                             .topic = death.topic,
+                             .partition = death.item.record.at.partition,
+                             .offset = death.item.record.at.offset,
+                             .record = std::nullopt};
+    if (!death.item.decoded) return letter;
+    letter.kind = store::LetterKind::dead;
+    letter.inbox = inbox_key(death.item);
+    letter.content_digest = event.content_digest;
+    return letter;
+}
+
+}  // namespace sluice::consumer

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "consumer/apply/attempt.hpp"
+#include "consumer/death_budget.hpp"
+#include "consumer/effects/effect_set.hpp"
+#include "consumer/lane/policy.hpp"
+#include "consumer/record.hpp"
+#include "consumer/store/dead_letter.hpp"
+
+namespace sluice::consumer {
+
+/// lane::judge for a setback: by the policy of the effect that decided, the standard one where none did. A
+/// reason of our own (a body that cannot be read) is final.
+[[nodiscard]] lane::Ruling rule(const Setback& setback, const lane::Row& before,
+                                const effects::EffectSet& effects, WallTime now);
+
+/// The ruling itself, or, where the budget does not let the event die, another try later, uncounted.
+/// `subject`: see lane::Budget.
+[[nodiscard]] lane::Ruling within_budget(const lane::Ruling& ruling, const lane::Row& before,
+                                         std::string_view subject, DeathBudget& budget, WallTime now);
+
+/// What a setback is charged to: the effect that decided, else the class.
+[[nodiscard]] std::string subject_of(const Setback& setback, const lane::Ruling& ruling);
+
+/// A death as on-call gets to see it. The views live as long as the arguments.
+struct Death {
+    const Item& item;
+    std::string_view topic;  ///< that the record came from
+    std::string_view object_key;
+    const lane::Ruling& ruling;
+    std::string_view reason;
+};
+[[nodiscard]] store::DeadLetter letter_of(const Death& death, const store::LanePlace& place);
+
+}  // namespace sluice::consumer

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <stop_token>
+
+#include "common/clock.hpp"
+#include "common/log.hpp"
+#include "common/metrics.hpp"
+#include "common/readiness.hpp"
+#include "common/stop_signal.hpp"
+#include "consumer/apply/event.hpp"
+#include "consumer/config.hpp"
+#include "consumer/death_budget.hpp"
+#include "consumer/decision.hpp"
+#include "consumer/publish/publisher.hpp"
+
+namespace sluice::consumer {
+
+/// What the roles of one process share. Outlives them.
+struct Process {
+    /// Throws config::Refused where the Kafka settings cannot be used.
+    Process(const Config& configuration, Log& lines);
+
+    const Config& config;
+    Log& log;
+    SystemClock clock;
+    Metrics metrics;
+    Readiness readiness;
+    Decisions decisions;
+    Rules rules;
+    DeathBudget budget;
+    std::unique_ptr<Publisher> publisher;
+};
+
+/// A loop that the process runs: the main role reads webhooks, the retry role wakes lanes.
+class Role {
+public:
+    virtual ~Role() = default;
+    /// Runs until a stop is asked for (0) or until only a new process can go on (1, said in the log). On a
+    /// thread of its own.
+    [[nodiscard]] virtual int run(const std::stop_token& stop) = 0;
+    /// For /livez; any thread.
+    [[nodiscard]] virtual bool alive() const = 0;
+};
+
+/// Runs the roles side by side with one operations port, until a stop signal or until one of them has ended:
+/// then all drain. The largest of their results; what one throws is thrown on.
+[[nodiscard]] int run_roles(Process& process, std::span<const std::unique_ptr<Role>> roles,
+                            StopSignal& signal);
+
+}  // namespace sluice::consumer

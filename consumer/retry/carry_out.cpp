@@ -1,0 +1,180 @@
+#include "consumer/retry/carry_out.hpp"
+
+#include "consumer/apply/inbox_rows.hpp"
+#include "consumer/apply/lane_end.hpp"
+#include "consumer/lane_work/finish_row.hpp"
+#include "consumer/lane_work/stored_event.hpp"
+#include "consumer/store/open_transaction.hpp"
+#include "consumer/store/payload.hpp"
+
+namespace sluice::consumer {
+namespace {
+
+using Kind = CarryOut::Answer::Kind;
+
+CarryOut::Answer refused(std::string_view why) {
+    return {.kind = Kind::refused, .why = why};
+}
+
+lane::Action lane_action(store::ActionKind kind) {
+    switch (kind) {
+        case store::ActionKind::retry:
+            return lane::Action::retry;
+        case store::ActionKind::edit:
+            return lane::Action::edit;
+        default:
+            return lane::Action::skip;
+    }
+}
+
+}  // namespace
+
+/// The event that a command names, under its lane's lock.
+struct CarryOut::Target {
+    const command::Command& command;
+    store::Connection& connection;
+    store::LockedLane lane;
+    std::optional<lane::Position> position;  ///< of an undecodable record, which has no inbox row
+};
+
+Result<CarryOut::Answer> CarryOut::run(const command::Command& command, store::Connection& connection) {
+    if (!command.dead_letter) return in_lane(command, std::nullopt, connection);
+    const auto letter = store::find_letter(connection, *command.dead_letter);
+    if (!letter) return Failure{letter.error()};
+    if (*letter && !(*letter)->place) return of_entry(command, **letter, connection);
+    return in_lane(command, *letter ? (*letter)->place : std::nullopt, connection);
+}
+
+Result<CarryOut::Answer> CarryOut::in_lane(const command::Command& command,
+                                           const std::optional<store::LanePlace>& place,
+                                           store::Connection& connection) {
+    auto open = store::OpenTransaction::begin(connection);
+    if (!open) return Failure{open.error()};
+    const auto key = place ? place->lane : store::lane_key_of(command.object_key);
+    auto locked = store::lock_lane(connection, key);
+    if (!locked) return Failure{locked.error()};
+    Result<Answer> answer = refused("finished");
+    if (*locked) {
+        Target target{command, connection, std::move(**locked), std::nullopt};
+        if (place) target.position = place->position;
+        answer = obey(target);
+    }
+    if (!answer) return answer;
+    const auto is_new = write_down(command, *answer, connection);
+    if (!is_new) return Failure{is_new.error()};
+    if (!*is_new) return Answer{.kind = Kind::before};
+    if (auto committed = open->commit(); !committed) return Failure{committed.error()};
+    return answer;
+}
+
+Result<CarryOut::Answer> CarryOut::obey(Target& target) {
+    if (target.command.action == store::ActionKind::close) return refused("holds_a_lane");
+    const auto row = find(target);
+    if (!row) return Failure{row.error()};
+    const lane::Reply reply =
+        lane::obey(lane_action(target.command.action), *row, target.lane.lane.wake, tools_.clock.wall());
+    switch (reply.kind) {
+        case lane::Reply::Kind::skipped:
+            return skip(target, reply);
+        case lane::Reply::Kind::run_again:
+            return run_again(target, reply);
+        case lane::Reply::Kind::refused:
+            break;
+    }
+    return refused(reply.why);
+}
+
+Result<std::optional<lane::Row>> CarryOut::find(const Target& target) {
+    if (target.command.event)
+        return store::find_event(target.connection, target.lane.key, *target.command.event);
+    if (target.position) return store::find_event_at(target.connection, target.lane.key, *target.position);
+    return std::nullopt;
+}
+
+Result<CarryOut::Answer> CarryOut::skip(Target& target, const lane::Reply& reply) {
+    const WallTime now = tools_.clock.wall();
+    const RowEnd end{store::InboxStatus::skipped, store::ClosedAs::skipped};
+    auto done =
+        finish_row(target.connection, target.lane, reply.row.position, target.command.event, end, now);
+    if (done) done = store::write_lane(target.connection, target.lane, reply.wake, now);
+    if (!done) return Failure{done.error()};
+    return Answer{};
+}
+
+Result<CarryOut::Answer> CarryOut::run_again(Target& target, const lane::Reply& reply) {
+    auto record = store::read_record(target.connection, target.lane.key, reply.row.position);
+    if (!record) return Failure{record.error()};
+    if (!*record) return refused("finished");
+    const bool was_edited = (*record)->edited;
+    const Item item = stored_event(std::move(**record), target.command.object_key);
+    const auto why = was_edited ? std::string_view{} : objection(target.command, item.record);
+    if (!why.empty()) return refused(why);
+
+    const WallTime now = tools_.clock.wall();
+    Result<void> done;
+    if (target.command.edit) done = edit(target, item, reply.row);
+    // Matched anew: a deploy may have given the event other effects since it came.
+    const auto names =
+        item.decoded ? names_of(tools_.rules.effects.matching(item.event)) : std::vector<std::string>{};
+    if (done) done = store::write_event(target.connection, target.lane, {.row = reply.row, .effects = names});
+    if (done && target.command.event)
+        done = store::change_unfinished(target.connection, *target.command.event,
+                                        {.status = store::InboxStatus::retry});
+    if (done) done = store::write_lane(target.connection, target.lane, reply.wake, now);
+    if (!done) return Failure{done.error()};
+    const auto closed = store::close_letters(target.connection, {target.lane.key, reply.row.position},
+                                             store::ClosedAs::retried, now);
+    if (!closed) return Failure{closed.error()};
+    return Answer{};
+}
+
+std::string_view CarryOut::objection(const command::Command& command, const Record& record) const {
+    if (command.edit) return command::has_its_body(command) ? std::string_view{} : "body_differs";
+    switch (authenticity_.check(record)) {
+        case Authentic::no:
+            return "not_authentic";
+        case Authentic::unknown:
+            return command.unverified ? std::string_view{} : "unverifiable";
+        case Authentic::yes:
+            break;
+    }
+    return {};
+}
+
+Result<void> CarryOut::edit(Target& target, const Item& item, const lane::Row& row) {
+    // What the provider signed is kept, whatever inbox.payload says.
+    if (target.command.event && item.decoded) {
+        const auto kept = store::find_payload(target.connection, *target.command.event);
+        if (!kept) return Failure{kept.error()};
+        if (!*kept) {
+            const std::string headers = headers_as_json(item.record);
+            const store::PayloadEntry payload{*target.command.event, headers, item.record.value};
+            if (auto stored = store::insert_payloads(target.connection, {&payload, 1}); !stored)
+                return stored;
+        }
+    }
+    return store::edit_event(target.connection, target.lane.key, row.position, target.command.edit->bytes);
+}
+
+Result<bool> CarryOut::write_down(const command::Command& command, const Answer& answer,
+                                  store::Connection& connection) const {
+    const bool was_refused = answer.kind == Kind::refused;
+    return store::insert_action(
+        connection, {.id = command.id,
+                     .run = command.run,
+                     .kind = command.action,
+                     .answer = was_refused ? store::ActionAnswer::refused : store::ActionAnswer::carried_out,
+                     .why = answer.why,
+                     .object_key = command.object_key,
+                     .inbox = command.event,
+                     .dead_letter = command.dead_letter,
+                     .operator_name = command.operator_name,
+                     .reason = command.reason,
+                     .database_user = command.database_user,
+                     .host = command.host,
+                     .requested_at = command.requested_at,
+                     .carried_out_at = tools_.clock.wall(),
+                     .body_sha256 = command.edit ? std::optional{command.edit->sha256} : std::nullopt});
+}
+
+}  // namespace sluice::consumer

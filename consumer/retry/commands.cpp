@@ -1,0 +1,68 @@
+#include "consumer/retry/commands.hpp"
+
+#include "common/failpoint.hpp"
+#include "consumer/command/command_record.hpp"
+
+namespace sluice::consumer {
+namespace {
+
+std::string_view name_of(CarryOut::Answer::Kind kind) {
+    switch (kind) {
+        case CarryOut::Answer::Kind::carried_out:
+            return "carried_out";
+        case CarryOut::Answer::Kind::refused:
+            return "refused";
+        case CarryOut::Answer::Kind::before:
+            break;
+    }
+    return "carried_out_before";
+}
+
+}  // namespace
+
+Visited Commands::carry_out(store::Connection& connection, const Record& record, std::string& trouble) {
+    const auto command = command::decode(record.value);
+    if (!command) {
+        flawed(record, command.error());
+        return visit_.visit(connection, record.key, std::nullopt, trouble);
+    }
+    const auto answer = carry_out_.run(*command, connection);
+    if (!answer) return given_up(connection, answer.error(), trouble);
+    (void)FP("consumer.after_command_commit");
+    say(*command, *answer);
+    // At once, and not after the shortest tier: what the pass leaves is covered by the wake-up that is owed.
+    return visit_.visit_early(connection, command->object_key, trouble);
+}
+
+Visited Commands::given_up(const store::Connection& connection, std::error_code error, std::string& trouble) {
+    const Setback setback = statement_failed(connection, error);
+    if (setback.database == store::ErrorClass::lost_lock) return Visited::again_soon;
+    trouble = setback.reason;
+    return Visited::trouble;
+}
+
+void Commands::flawed(const Record& record, command::Flaw flaw) {
+    count("unknown", "flawed");
+    log_.error("command_flawed", {{"flaw", command::name_of(flaw)},
+                                  {"partition", std::int64_t{record.at.partition}},
+                                  {"offset", record.at.offset}});
+}
+
+void Commands::say(const command::Command& command, const CarryOut::Answer& answer) {
+    count(store::name_of(command.action), name_of(answer.kind));
+    log_.info("command", {{"action", store::name_of(command.action)},
+                          {"answer", name_of(answer.kind)},
+                          {"why", answer.why},
+                          {"operator", command.operator_name},
+                          {"key", command.object_key},
+                          {"dead_letter", command.dead_letter.value_or(0)}});
+}
+
+void Commands::count(std::string_view action, std::string_view answer) {
+    metrics_
+        .counter("sluice_consumer_commands_total", "Operators' commands, by what became of them",
+                 {{"action", std::string{action}}, {"answer", std::string{answer}}})
+        .Increment();
+}
+
+}  // namespace sluice::consumer

@@ -1,0 +1,110 @@
+#include "consumer/retry/retry_role.hpp"
+
+#include "common/crypto/random.hpp"
+#include "consumer/drain_limit.hpp"
+#include "consumer/lane/tiers.hpp"
+#include "consumer/startup.hpp"
+#include "consumer/wait_or_stop.hpp"
+
+namespace sluice::consumer {
+namespace {
+
+constexpr std::chrono::seconds retry_stuck_after{60};
+
+RetryLoop::Settings retry_settings(const Process& process, bool with_commands) {
+    RetryLoop::Settings settings;
+    for (std::size_t i = 0; i < lane::tiers.size(); ++i) {
+        settings.topics.push_back(
+            {.name = process.rules.retry_topics[i], .delay = lane::delay_of(lane::tiers[i])});
+    }
+    if (with_commands) {
+        settings.topics.push_back({.name = process.config.kafka.command_topic, .has_wake_ups = false});
+    }
+    return settings;
+}
+
+std::vector<std::string> topics_of(const Process& process, bool with_commands) {
+    std::vector<std::string> names;
+    for (const auto& topic : retry_settings(process, with_commands).topics) names.push_back(topic.name);
+    return names;
+}
+
+}  // namespace
+
+RetryRole::RetryRole(Process& process, MakeCommands make_commands)
+    : process_{process},
+      make_commands_{std::move(make_commands)},
+      loop_{process.config.kafka,
+            retry_settings(process, static_cast<bool>(make_commands_)),
+            offsets_,
+            process.log,
+            process.metrics,
+            process.readiness,
+            process.clock} {
+    process_.readiness.expect("retry_group", "not in the group yet");
+    process_.readiness.expect("mysql", "not connected yet");
+}
+
+int RetryRole::run(const std::stop_token& stop) {
+    const WaitOrStop wait = [&](Milliseconds time) { return wait_or_stop(stop, time); };
+    if (!wait_for_database(process_.config, process_.clock, process_.log, process_.readiness, wait)) return 0;
+    const auto topics = topics_of(process_, static_cast<bool>(make_commands_));
+    if (!wait_for_topics(process_.config, topics, loop_.client(), process_.log, process_.readiness, wait)) {
+        return 0;
+    }
+    start_workers();
+    loop_.start(workers_);
+    polling_ = true;
+    const int status = serve(stop);
+    drain();
+    return status;
+}
+
+LaneTools RetryRole::lane_tools() const {
+    return {.rules = process_.rules,
+            .decisions = process_.decisions,
+            .publisher = *process_.publisher,
+            .budget = process_.budget,
+            .readiness = process_.readiness,
+            .clock = process_.clock,
+            .effects_grace = process_.config.consumer.effects_grace};
+}
+
+void RetryRole::start_workers() {
+    const Config& config = process_.config;
+    const LaneTools tools = lane_tools();
+    const std::string instance = crypto::random_hex(8);
+    for (int i = 0; i < config.consumer.workers; ++i) {
+        auto commands = make_commands_ ? make_commands_(tools) : nullptr;
+        workers_.push_back(std::make_unique<RetryWorker>(instance + "-" + std::to_string(i), tools, offsets_,
+                                                         config.mysql, std::move(commands), process_.log));
+    }
+    sweeper_.emplace(config.mysql, tools, config.consumer.lane_keep, process_.log, process_.metrics);
+}
+
+int RetryRole::serve(const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+        loop_.turn();
+        if (loop_.fatal().empty()) continue;
+        process_.log.error("fatal", {{"reason", loop_.fatal()}});
+        return 1;
+    }
+    return 0;
+}
+
+void RetryRole::drain() {
+    process_.log.info("retry_draining", {});
+    process_.readiness.set_unready("retry_group", "draining");
+    const DrainLimit limit{process_.config.consumer.drain_within, process_.log};
+    for (const auto& worker : workers_) worker->ask_stop();
+    sweeper_.reset();
+    for (const auto& worker : workers_) worker->stop();
+    loop_.leave();
+    process_.log.info("retry_stopped", {});
+}
+
+bool RetryRole::alive() const {
+    return !polling_ || process_.clock.steady() - loop_.last_turn() < retry_stuck_after;
+}
+
+}  // namespace sluice::consumer

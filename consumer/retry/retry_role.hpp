@@ -1,0 +1,44 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "consumer/process.hpp"
+#include "consumer/retry/retry_loop.hpp"
+#include "consumer/retry/sweeper.hpp"
+
+namespace sluice::consumer {
+
+/// The retry role between its start and its end, in the order that drain undoes; the twin of Consumer.
+///
+/// Start: database, retry topics, workers, group, sweeper. Drain: stop polling, each worker and the sweeper
+/// finish their visit, finished offsets are stored and committed, the group is left.
+class RetryRole final : public Role {
+public:
+    /// A handler for each worker. Without, operators' commands are left where they are.
+    using MakeCommands = std::function<std::unique_ptr<CommandHandler>(const LaneTools&)>;
+
+    explicit RetryRole(Process& process, MakeCommands make_commands = {});
+
+    [[nodiscard]] int run(const std::stop_token& stop) override;
+    [[nodiscard]] bool alive() const override;
+
+private:
+    [[nodiscard]] LaneTools lane_tools() const;
+    void start_workers();
+    [[nodiscard]] int serve(const std::stop_token& stop);
+    void drain();
+
+    Process& process_;
+    MakeCommands make_commands_;
+    RetryOffsets offsets_;
+    RetryLoop loop_;
+    std::vector<std::unique_ptr<RetryWorker>> workers_;
+    std::optional<Sweeper> sweeper_;
+    std::atomic<bool> polling_ = false;
+};
+
+}  // namespace sluice::consumer

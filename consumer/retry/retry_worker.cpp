@@ -1,0 +1,112 @@
+#include "consumer/retry/retry_worker.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "common/thread_name.hpp"
+
+namespace sluice::consumer {
+namespace {
+
+constexpr Milliseconds idle_retry_look{500};
+// Long enough not to spin on a lock, short against the time that a visit may take.
+constexpr Milliseconds again_after{5};
+
+}  // namespace
+
+RetryWorker::RetryWorker(std::string name, const LaneTools& tools, RetryOffsets& offsets,
+                         const config::MysqlSettings& mysql, std::unique_ptr<CommandHandler> commands,
+                         Log& log)
+    : clock_{tools.clock},
+      offsets_{offsets},
+      random_{static_cast<Random::result_type>(std::hash<std::string>{}(name))},
+      database_{mysql, log, tools.readiness, tools.clock, random_},
+      visit_{tools},
+      commands_{std::move(commands)},
+      thread_{[this](const std::stop_token& stop) { run(stop); }} {}
+
+RetryWorker::~RetryWorker() {
+    stop();
+}
+
+void RetryWorker::stop() {
+    thread_.request_stop();
+    if (thread_.joinable()) thread_.join();
+}
+
+void RetryWorker::run(const std::stop_token& stop) {
+    name_this_thread("retry-worker");
+    while (!stop.stop_requested()) {
+        if (!inlet_.begin(stop)) break;
+        absorb();
+        forget_stale();
+        const bool more = work();
+        inlet_.end();
+        if (!more) inlet_.wait(stop, next_look());
+    }
+}
+
+bool RetryWorker::work() {
+    store::Connection* connection = database_.ready();
+    if (connection == nullptr) return false;
+    auto touch = take_next();
+    if (!touch) {
+        idle();
+        return false;
+    }
+    switch (handle(*connection, *touch)) {
+        case Visited::settled:
+            offsets_.finish(*touch);
+            break;
+        case Visited::again_soon:
+            waiting_.push_back({std::move(*touch), clock_.steady() + again_after});
+            break;
+        case Visited::trouble:
+            waiting_.push_front({std::move(*touch), {}});
+            database_.failed(trouble_);
+            return false;
+    }
+    database_.worked();
+    return true;
+}
+
+std::optional<Touch> RetryWorker::take_next() {
+    const SteadyTime now = clock_.steady();
+    const auto at =
+        std::ranges::find_if(waiting_, [&](const Waiting& waiting) { return waiting.not_before <= now; });
+    if (at == waiting_.end()) return std::nullopt;
+    Touch touch = std::move(at->touch);
+    waiting_.erase(at);
+    return touch;
+}
+
+Visited RetryWorker::handle(store::Connection& connection, const Touch& touch) {
+    const bool is_command = touch.place.topic >= lane::tiers.size();
+    if (is_command) return commands_->carry_out(connection, touch.record, trouble_);
+    return visit_.visit(connection, touch.record.key, touch.kick, trouble_);
+}
+
+void RetryWorker::absorb() {
+    for (Touch& touch : inlet_.take()) waiting_.push_back({std::move(touch), {}});
+}
+
+void RetryWorker::forget_stale() {
+    const std::uint64_t changes = offsets_.changes();
+    if (std::exchange(seen_changes_, changes) == changes) return;
+    std::erase_if(waiting_, [this](const Waiting& waiting) { return !offsets_.is_current(waiting.touch); });
+}
+
+void RetryWorker::idle() {
+    database_.keep_alive();
+    if (waiting_.empty() && database_.ready() != nullptr) database_.worked();
+}
+
+SteadyTime RetryWorker::next_look() const {
+    SteadyTime next = clock_.steady() + idle_retry_look;
+    for (const Waiting& waiting : waiting_) next = std::min(next, waiting.not_before);
+    // Nothing can be done before the database is tried again, however much is due.
+    return std::max(next, database_.next_try());
+}
+
+}  // namespace sluice::consumer

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "common/config/connections.hpp"
+#include "consumer/database.hpp"
+#include "consumer/inlet.hpp"
+#include "consumer/lane_work/visit.hpp"
+#include "consumer/retry/command_handler.hpp"
+#include "consumer/retry/retry_offsets.hpp"
+
+namespace sluice::consumer {
+
+/// One thread with one MySQL connection that visits the lanes whose keys fall to it, a record at a time. The
+/// poll thread offers records, pauses it for a rebalance and stops it; everything else is its own.
+class RetryWorker {
+public:
+    /// All but `name` outlive it. `commands` may be null where no command is ever offered.
+    RetryWorker(std::string name, const LaneTools& tools, RetryOffsets& offsets,
+                const config::MysqlSettings& mysql, std::unique_ptr<CommandHandler> commands, Log& log);
+    ~RetryWorker();  ///< stop() if nobody did
+
+    void offer(Touch touch) { inlet_.offer(std::move(touch)); }
+    [[nodiscard]] bool in_trouble() const noexcept { return database_.in_trouble(); }
+
+    /// Takes up no record until `resume`; true once no visit is under way, false at `deadline`.
+    [[nodiscard]] bool quiesce(SteadyTime deadline) { return inlet_.close(deadline); }
+    void resume() { inlet_.open(); }
+    /// Finishes the visit under way, ends the thread.
+    void stop();
+    void ask_stop() { thread_.request_stop(); }  ///< so that several can be stopped at once
+
+private:
+    struct Waiting {
+        Touch touch;
+        SteadyTime not_before{};
+    };
+
+    void run(const std::stop_token& stop);
+    [[nodiscard]] bool work();  ///< one record; false: nothing to do now
+    [[nodiscard]] std::optional<Touch> take_next();
+    [[nodiscard]] Visited handle(store::Connection& connection, const Touch& touch);
+    void absorb();
+    void forget_stale();
+    void idle();
+    [[nodiscard]] SteadyTime next_look() const;
+
+    const Clock& clock_;
+    RetryOffsets& offsets_;
+    Random random_;
+    Database database_;
+    LaneVisit visit_;
+    std::unique_ptr<CommandHandler> commands_;
+    std::deque<Waiting> waiting_;
+    std::string trouble_;  // why the last visit failed
+    std::uint64_t seen_changes_ = 0;
+    Inlet<Touch> inlet_;
+    std::jthread thread_;  // last: starts when all else is there
+};
+
+}  // namespace sluice::consumer
