@@ -29,7 +29,13 @@ def tool(name: str) -> Path:
 
 def build_ours() -> None:
     if "SLUICE_BIN" not in os.environ:
-        _run(["bash", str(TREE / "deploy/platform/build.sh"), "release"])
+        build_preset("release")
+
+
+def build_preset(name: str, *targets: str) -> Path:
+    """The folder of its programs."""
+    _run(["bash", str(TREE / "deploy/platform/build.sh"), name, *targets])
+    return TREE / "build" / name / "bin"
 
 
 def build_tools() -> None:

@@ -41,6 +41,7 @@ class Variant:
     effects: str = ""
     payload: bool = False
     topic: str = PLAIN
+    programs: str = ""  # folder; empty: the release's
 
 
 BARE, BARE_PAYLOAD = Variant("bare batched SQL", "batch"), Variant("bare batched SQL, payload", "batch", payload=True)
@@ -146,6 +147,7 @@ def by_sluice(pipeline: Pipeline, variant: Variant, wanted: int) -> dict:
     pipeline.config["consumer"] = {"workers": 1, "batch": BATCH}
     pipeline.config["inbox"] = {"payload": "all" if variant.payload else "none"}
     consumer = pipeline.consumer(start=False)
+    consumer.folder_of_programs = variant.programs
     consumer.start()
     first = reach(consumer, wanted // 20)
     last = reach(consumer, wanted)

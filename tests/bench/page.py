@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.bench import chart, check, constant_time, tables
+from tests.bench import chart, check, constant_time, lane_rounds, tables
 from tests.bench.building import TREE
 
 HEAD = """# What it costs
@@ -68,6 +68,9 @@ def sections(results: dict) -> Iterator[str]:
                            + tables.markdown(*tables.consumer_bars(consumer)) + "\n\n"
                            + tables.markdown(*tables.consumer_own(consumer)),
                            f"{consumer['database']}, {consumer['events']:,} events of 1,000 customers, batches of {consumer['batch']}, one connection.")
+    if "lanes" in results:
+        yield from section("Consumer: what lanes cost healthy events", results["lanes"], tables.markdown(*lane_rounds.table(results["lanes"])),
+                           lane_rounds.NOTE)
     if missing := results.get("not_run"):
         yield "## Not run\n"
         yield "\n".join(f"- {what}: {why}" for what, why in missing.items()) + "\n"

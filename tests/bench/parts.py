@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.bench import check, constant_time, consumer_rounds, counts, idle, ingress_rounds, latency, memory, probes, quota, tables
+from tests.bench import check, constant_time, consumer_rounds, counts, idle, ingress_rounds, lane_rounds, latency, memory, probes, quota, tables
 from tests.bench.arena import Arena
 from tests.bench.building import FOLDER, has_engine
 from tests.bench.cells import Length
@@ -86,6 +86,18 @@ def run_consumer(order: Order, results: Results) -> None:
               f"{tables.aligned(*tables.consumer_own(result))}\n")
 
 
+def run_lanes(order: Order, results: Results) -> None:
+    events = 4_000 if order.quick else 40_000
+    order.say(f"lanes: {events} events of healthy objects, batches of {consumer_rounds.BATCH}, one connection")
+    if not has_engine():
+        results.not_run("lanes", "SLUICE_BIN names programs that were built elsewhere")
+        return
+    with Arena(ARENA, durable=True) as arena:
+        result = lane_rounds.run(arena, order.rounds, events, order.say)
+    results.add("lanes", result)
+    order.say(f"\n{tables.aligned(*lane_rounds.table(result))}\n")
+
+
 def run_idle(order: Order, results: Results) -> None:
     order.say("idle: resident memory of connections that do nothing")
     try:
@@ -140,5 +152,5 @@ def run_memory(order: Order, results: Results) -> None:
 PARTS: dict[str, Callable[[Order, Results], None]] = {
     "ingress": run_ingress, "counts": run_counts, "quota": run_quota, "latency": run_latency,
     "consumer": run_consumer, "idle": run_idle, "probes": run_probes, "check": run_check, "constant-time": run_constant_time,
-    "memory": run_memory}
+    "lanes": run_lanes, "memory": run_memory}
 LONG = ("memory",)  # run only when they are named

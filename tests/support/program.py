@@ -45,6 +45,7 @@ class Program:
         self.err = folder / f"{label}.err"
         self.failpoints_log = folder / f"{label}.failpoints"
         self.environment = environment
+        self.folder_of_programs = ""  # empty: as `binary` says
         self.expect_clean_end = True
         self._process: subprocess.Popen[bytes] | None = None
         self._end_was_seen = False
@@ -66,10 +67,14 @@ class Program:
                        "SLUICE_FAILPOINTS_LOG": str(self.failpoints_log)}
         with self.out.open("ab") as out, self.err.open("ab") as err:
             self._process = subprocess.Popen(
-                ["setpriv", "--pdeathsig", "KILL", "--", str(binary(self.name)), "--config", str(self.config_file),
+                ["setpriv", "--pdeathsig", "KILL", "--", str(self._binary), "--config", str(self.config_file),
                  *self.arguments],
                 stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=environment, start_new_session=True)
         return self
+
+    @property
+    def _binary(self) -> Path:
+        return Path(self.folder_of_programs) / self.name if self.folder_of_programs else binary(self.name)
 
     def ready(self, within: float = READY_WITHIN) -> Program:
         """Waits until /readyz says 200."""

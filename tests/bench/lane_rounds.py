@@ -1,0 +1,50 @@
+"""What lanes cost events of objects that never were in trouble: the consumer as it is beside the same build in which nobody
+looks at lanes, one connection each, in turns. That one loses order and is never deployed."""
+
+from __future__ import annotations
+
+import os
+import statistics
+
+from tests.bench import events_log
+from tests.bench.arena import Arena
+from tests.bench.building import build_preset, ours
+from tests.bench.consumer_rounds import BATCH, PARTITIONS, PLAIN, Variant, drain, new_pipeline
+from tests.bench.ingress_rounds import Say
+
+BAR = 0.95  # of the events per second without lanes
+NOTE = "The same build in which nobody looks at lanes is compiled for this alone (preset without-lanes); it loses order."
+FORMS = {"sql": "sql", "insert + add": "sets"}
+
+
+def run(arena: Arena, rounds: int, events: int, say: Say) -> dict:
+    os.environ["SLUICE_BIN"] = str(ours("sluice-consumer").parent)
+    without = str(build_preset("without-lanes", "sluice-consumer"))
+    source = new_pipeline(arena, "filling")
+    source.create_topics()
+    say(f"  filling a topic with {events} events")
+    events = events_log.fill(source, events)
+    rows = {form: [] for form in FORMS}
+    for number in range(rounds):
+        for form, effects in FORMS.items():
+            pair = [Variant(f"{form}, with", effects=effects), Variant(f"{form}, without", effects=effects, programs=without)]
+            found = {variant.programs: drain(arena, variant, source.topic, events, events)
+                     for variant in (pair[::-1] if number % 2 else pair)}
+            rows[form].append((found[""], found[without]))
+            say(f"  {number + 1}/{rounds}  {form:14} {found['']['per_second']:9.0f}/s with, {found[without]['per_second']:9.0f}/s without")
+    source.log.close()
+    return {"rounds": rounds, "events": events, "batch": BATCH, "partitions": PARTITIONS, "topic": PLAIN, "bar": BAR,
+            "rows": {form: ratios(found) for form, found in rows.items()}}
+
+
+def ratios(found: list[tuple[dict, dict]]) -> dict:
+    """Round by round, then the median."""
+    speed = [mine["per_second"] / other["per_second"] for mine, other in found]
+    cpu = [mine["cpu_us_per_event"] / other["cpu_us_per_event"] for mine, other in found]
+    return {"speed": statistics.median(speed), "low": min(speed), "high": max(speed), "cpu": statistics.median(cpu)}
+
+
+def table(result: dict) -> tuple[list[str], list[list[str]]]:
+    return ["with lanes / without", "events/s", "bar", "", "CPU"], [
+        [form, f"{row['speed']:.3f} ({row['low']:.3f}–{row['high']:.3f})", f"{result['bar']:g}",
+         "met" if row["speed"] >= result["bar"] else "MISSED", f"{row['cpu']:.3f}"] for form, row in result["rows"].items()]
