@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace sluice::ctl {
+
+/// Pure. Whether a key (of JSON, of a form, of a header) names something that nobody should read off a
+/// screen: it contains secret, token, password, signature, authorization, cvc, cvv, api key, private key or
+/// card number, in any case and with whatever stands between the words; percent-encoding is seen through.
+[[nodiscard]] bool names_a_secret(std::string_view key);
+
+/// The text with the values of such keys as "***", where it has them as key=value, key: value, "key":"value"
+/// or <key>value</key>. For what cannot be read as JSON.
+[[nodiscard]] std::string without_named_secrets(std::string_view text);
+
+}  // namespace sluice::ctl

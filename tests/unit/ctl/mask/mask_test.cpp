@@ -1,0 +1,133 @@
+#include "ctl/mask/payload.hpp"
+
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "ctl/mask/card_numbers.hpp"
+#include "ctl/mask/secret_names.hpp"
+
+namespace sluice::ctl {
+namespace {
+
+constexpr std::string_view visa = "4111111111111111";
+constexpr std::string_view visa_shown = "411111******1111";
+
+TEST(CardNumbers, KeepTheirFirstSixAndLastFour) {
+    EXPECT_EQ(without_card_numbers(visa), visa_shown);
+    EXPECT_EQ(without_card_numbers("378282246310005"), "378282*****0005");
+    EXPECT_EQ(without_card_numbers("4222222222222"), "422222***2222");              // 13
+    EXPECT_EQ(without_card_numbers("6304000000000000000"), "630400*********0000");  // 19
+    EXPECT_EQ(without_card_numbers("x4111111111111111y"), "x411111******1111y");
+}
+
+TEST(CardNumbers, AreSeenInGroups) {
+    EXPECT_EQ(without_card_numbers("4111 1111 1111 1111"), "4111 11** **** 1111");
+    EXPECT_EQ(without_card_numbers("4111-1111-1111-1111"), "4111-11**-****-1111");
+    EXPECT_EQ(without_card_numbers("3782 822463 10005"), "3782 82**** *0005");
+    EXPECT_EQ(without_card_numbers("on 12 4111111111111111"), "on 12 411111******1111");
+    EXPECT_EQ(without_card_numbers("4111111111111111 12"), "411111******1111 12");
+    EXPECT_EQ(without_card_numbers("7 4111 1111 1111 1111 9"), "7 4111 11** **** 1111 9");
+}
+
+TEST(CardNumbers, AreNotSeenWhereThereAreNone) {
+    for (const std::string_view text : {"", "4111111111111112", "411111111111", "1795287802", "evt_1ABC",
+                                        "4111  1111  1111  1111", "41111111111111110000000000"}) {
+        EXPECT_EQ(without_card_numbers(text), text);
+    }
+}
+
+TEST(CardNumbers, OfAnyTextNoOtherCharacterChanges) {
+    std::mt19937 dice{6};
+    constexpr std::string_view letters = "0123456789012345678901234567890123456789 -.,\"\xff";
+    for (int i = 0; i < 20'000; ++i) {
+        std::string text;
+        for (auto left = dice() % 60; left > 0; --left) text += letters[dice() % letters.size()];
+        const auto masked = without_card_numbers(text);
+        ASSERT_EQ(masked.size(), text.size());
+        for (std::size_t at = 0; at < text.size(); ++at) {
+            const bool is_hidden =
+                masked[at] == '*' && std::isdigit(static_cast<unsigned char>(text[at])) != 0;
+            ASSERT_TRUE(is_hidden || masked[at] == text[at]) << text << "\n" << masked;
+        }
+    }
+}
+
+TEST(SecretNames, AreSeenInAnyWriting) {
+    for (const auto* key :
+         {"client_secret", "Token", "newPassword", "Stripe-Signature", "AUTHORIZATION", "cvc", "card_number",
+          "cardNumber", "card[number]", "card%5Bnumber%5D", "x.api-key"}) {
+        EXPECT_TRUE(names_a_secret(key)) << key;
+    }
+    for (const auto* key : {"", "id", "amount", "card", "number", "shipping", "%", "%5"}) {
+        EXPECT_FALSE(names_a_secret(key)) << key;
+    }
+}
+
+TEST(SecretNames, HideTheirValuesInWhatIsNoJson) {
+    EXPECT_EQ(without_named_secrets("a=1&client_secret=pi_x&b=2"), "a=1&client_secret=***&b=2");
+    EXPECT_EQ(without_named_secrets("card%5Bcvc%5D=123&x"), "card%5Bcvc%5D=***&x");
+    EXPECT_EQ(without_named_secrets("Authorization: Bearer abc\r\nHost: a"), "Authorization: ***\r\nHost: a");
+    EXPECT_EQ(without_named_secrets("<a><secret k='1'>x y</secret>\n<b>1</b></a>"),
+              "<a><secret k='1'>***</secret>\n<b>1</b></a>");
+    EXPECT_EQ(without_named_secrets("<token><![CDATA[x<y]]></token>"), "<token><![CDATA[***]]></token>");
+    EXPECT_EQ(without_named_secrets(R"({"token": "a\"b", "id": "c")"), R"({"token": "***", "id": "c")");
+    EXPECT_EQ(without_named_secrets(R"({"secret":["a)"), R"({"secret":["***)");
+    EXPECT_EQ(without_named_secrets("no secret here"), "no secret here");
+    for (const auto* text : {"secret=", "secret:", "<secret", "secret=\"", "\\", "secret:\\"}) {
+        EXPECT_EQ(without_named_secrets(text), text);
+    }
+}
+
+TEST(MaskedBody, HidesInJsonWhateverItsType) {
+    const auto masked = parse_json(masked_body(
+        R"({"id":"evt_1","token":{"a":[1]},"n":4111111111111111,"f":4111111111111111.0,"s":"4111 1111 1111 1111",)"
+        R"("list":[{"cvc":123,"password":null}],"4111111111111111":true})"));
+    ASSERT_TRUE(masked);
+    EXPECT_EQ((*masked)["id"], "evt_1");
+    EXPECT_EQ((*masked)["token"], "***");
+    EXPECT_EQ((*masked)["n"], visa_shown);
+    EXPECT_EQ((*masked)["f"], visa_shown);
+    EXPECT_EQ((*masked)["s"], "4111 11** **** 1111");
+    EXPECT_EQ((*masked)["list"][0]["cvc"], "***");
+    EXPECT_TRUE((*masked)["list"][0]["password"].is_null());
+    EXPECT_TRUE(masked->contains(visa_shown));
+}
+
+TEST(MaskedBody, SeesThroughEscapesAndJsonInJson) {
+    EXPECT_FALSE(masked_body(R"({"n":"\u0034111111111111111"})").contains("1111111"));
+    EXPECT_FALSE(masked_body(R"({"\u0073ecret":"hush"})").contains("hush"));
+    EXPECT_FALSE(masked_body(R"({"inner":"{\"secret\":\"hush\"}"})").contains("hush"));
+    EXPECT_FALSE(masked_body(R"({"secret":"hush","secret":"hush"})").contains("hush"));
+}
+
+TEST(MaskedBody, StandsAnyBytesAndDrawsNothing) {
+    EXPECT_EQ(masked_body(""), "");
+    EXPECT_EQ(masked_body("\x1b[2J\xff\x7f\n"), "\\x1b[2J\\xff\\x7f\n");
+    EXPECT_EQ(masked_body("\xc2\x9b"
+                          "31m \xe2\x9c\x93"),
+              "\\xc2\\x9b31m \xe2\x9c\x93");
+    EXPECT_FALSE(masked_body("{\"a\":\"\xc2\x9b\"}").contains('\x9b'));
+    EXPECT_TRUE(masked_body(std::string(1 << 20, '[')).contains("not shown"));
+    EXPECT_TRUE(masked_body("{\"secret\":\"hush\"" + std::string(200, '{')).contains("not shown"));
+    std::mt19937 dice{6};
+    constexpr std::string_view letters = "{}[]\",:\\secrt=<>/!CDATA[]]&4111111111111111 \xff\xc2\n";
+    for (int i = 0; i < 20'000; ++i) {
+        std::string body;
+        for (auto left = dice() % 80; left > 0; --left) body += letters[dice() % letters.size()];
+        for (const char c : masked_body(body)) {
+            ASSERT_TRUE(c == '\n' || c == '\t' || static_cast<unsigned char>(c) >= 0x20);
+        }
+    }
+}
+
+TEST(MaskedHeaders, HideSignaturesByName) {
+    const auto masked = masked_headers(
+        {{"http-stripe-signature", "t=1,v1=ab"}, {"ce_id", "evt_1"}, {"x", std::string{visa}}});
+    EXPECT_EQ(masked[0].second, "***");
+    EXPECT_EQ(masked[1].second, "evt_1");
+    EXPECT_EQ(masked[2].second, visa_shown);
+}
+
+}  // namespace
+}  // namespace sluice::ctl
