@@ -13,6 +13,8 @@ void add_send(CLI::App& program, Console& console);
 void add_migrate(CLI::App& program, Console& console);
 void add_topics(CLI::App& program, Console& console);
 void add_event(CLI::App& program, Console& console);
+void add_dlq(CLI::App& program, Console& console);
+void add_lane(CLI::App& program, Console& console);
 void add_doctor(CLI::App& program, Console& console);
 void add_recipes(CLI::App& program, Console& console);
 void add_paypal(CLI::App& program, Console& console);

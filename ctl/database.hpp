@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 
 #include "common/config/connections.hpp"
 #include "consumer/store/connection.hpp"
@@ -17,5 +18,13 @@ namespace sluice::ctl {
 
 /// Stopped for a statement that failed on an open session.
 [[noreturn]] void stop_on(const config::MysqlSettings& settings, const store::Connection& connection);
+
+/// What a call on `connection` gave, or `stop_on`.
+template <class Value>
+[[nodiscard]] Value value_or_stop(Result<Value> result, const config::MysqlSettings& settings,
+                                  const store::Connection& connection) {
+    if (!result) stop_on(settings, connection);
+    return std::move(*result);
+}
 
 }  // namespace sluice::ctl

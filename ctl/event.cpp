@@ -8,6 +8,7 @@
 #include "ctl/commands.hpp"
 #include "ctl/database.hpp"
 #include "ctl/life/event_life.hpp"
+#include "ctl/life/read_trouble.hpp"
 #include "ctl/options.hpp"
 #include "ingress/verify/source.hpp"
 
@@ -56,6 +57,7 @@ Settings settings_of(const EventOptions& options, Console& console) {
 EventLife life_of(store::InboxRow row, const EventOptions& options, const Settings& settings,
                   store::Connection& connection) {
     EventLife life{.row = std::move(row), .payload_bytes = {}, .record = {}, .no_record_because = {}};
+    life.trouble = trouble_of_event(connection, settings.mysql, life.row);
     const auto payload = store::find_payload(connection, life.row.key);
     if (!payload) stop_on(settings.mysql, connection);
     if (*payload) life.payload_bytes = (*payload)->body.size();
@@ -83,7 +85,7 @@ Exit show(const EventOptions& options, Console& console) {
     for (const auto& row : *rows) {
         const EventLife life = life_of(row, options, settings, *connection);
         events.push_back(to_json(life));
-        people += (people.empty() ? "" : "\n") + to_people(life);
+        people += (people.empty() ? "" : "\n") + to_people(life, console.clock.wall());
     }
     if (events.empty()) {
         people = "The inbox has no event " + options.id +
@@ -102,7 +104,8 @@ void add_event(CLI::App& program, Console& console) {
     CLI::App& event = *program.add_subcommand("event", "One event");
     event.require_subcommand(1);
     CLI::App& command = *event.add_subcommand(
-        "show", "From request to commit: status, place in Kafka, the time of each step");
+        "show",
+        "From request to commit: status, place in Kafka, the time of each step, each attempt that is known");
     add_config_option(command, options->common);
     command.add_option("ID", options->id, "The provider's id of the event")->required();
     command.add_flag("--no-kafka", options->skip_kafka,

@@ -21,6 +21,8 @@ void declare(CLI::App& program, Console& console) {
     add_migrate(program, console);
     add_topics(program, console);
     add_event(program, console);
+    add_dlq(program, console);
+    add_lane(program, console);
     add_doctor(program, console);
     add_recipes(program, console);
     add_paypal(program, console);

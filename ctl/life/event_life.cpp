@@ -44,6 +44,8 @@ std::string finished_as(const store::InboxRow& row) {
             return "committed: no effect wants this event";
         case store::InboxStatus::dead:
             return "given up, dead-lettered";
+        case store::InboxStatus::skipped:
+            return "skipped: finished without effects";
         default:
             return "not finished";
     }
@@ -131,16 +133,18 @@ Json to_json(const EventLife& life) {
             {"error_class", text_or_null(row.error_class)},
             {"error_text", text_or_null(row.error_text)},
             {"no_record_because", text_or_null(life.no_record_because)},
-            {"steps", std::move(steps)}};
+            {"steps", std::move(steps)},
+            {"trouble", life.trouble.is_empty() ? Json(nullptr) : to_json(life.trouble)}};
 }
 
-std::string to_people(const EventLife& life) {
+std::string to_people(const EventLife& life, WallTime now) {
     Table table{{"STEP", "TIME", "AFTER", ""}};
     for (const auto& step : steps_of(life)) {
         table.row({step.name, step.at ? to_rfc3339(*step.at) : "?", step.after ? after_text(*step.after) : "",
                    step.what});
     }
-    return facts_for_people(life) + "\n" + table.text();
+    const std::string trouble = to_people(life.trouble, now);
+    return facts_for_people(life) + "\n" + table.text() + (trouble.empty() ? "" : "\n" + trouble);
 }
 
 }  // namespace sluice::ctl

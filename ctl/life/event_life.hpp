@@ -8,6 +8,7 @@
 #include "consumer/store/inbox.hpp"
 #include "ctl/json.hpp"
 #include "ctl/life/fetched_record.hpp"
+#include "ctl/life/history.hpp"
 
 namespace sluice::ctl {
 
@@ -17,6 +18,7 @@ struct EventLife {
     std::optional<std::size_t> payload_bytes;  ///< of the archived body; nullopt: not archived
     std::optional<FetchedRecord> record;
     std::string no_record_because;  ///< set when there is no record
+    Trouble trouble{};              ///< empty for an event that never failed
 };
 
 /// One step with the time since the one before it.
@@ -36,6 +38,6 @@ struct LifeStep {
 [[nodiscard]] std::string dlq_text(store::DlqRecord record);
 
 [[nodiscard]] Json to_json(const EventLife& life);
-[[nodiscard]] std::string to_people(const EventLife& life);
+[[nodiscard]] std::string to_people(const EventLife& life, WallTime now);
 
 }  // namespace sluice::ctl

@@ -56,7 +56,7 @@ TEST(EventLife, AnUnfinishedEventHasNoLastTime) {
     waiting.row.status = store::InboxStatus::retry;
     waiting.row.finished_at.reset();
     EXPECT_FALSE(steps_of(waiting)[3].at);
-    EXPECT_TRUE(to_people(waiting).contains("not finished"));
+    EXPECT_TRUE(to_people(waiting, second(2000)).contains("not finished"));
 }
 
 TEST(EventLife, SaysWhyThereIsNoRecordAndWhatTheDlqHas) {
@@ -72,7 +72,7 @@ TEST(EventLife, SaysWhyThereIsNoRecordAndWhatTheDlqHas) {
     EXPECT_EQ(json["error_class"], "data");
     EXPECT_TRUE(json["error_text"].is_null());
     EXPECT_EQ(json["status"], "dead");
-    EXPECT_TRUE(to_people(dead).contains("not to be had: the record is gone"));
+    EXPECT_TRUE(to_people(dead, second(2000)).contains("not to be had: the record is gone"));
 }
 
 TEST(EventLife, JsonHasEveryStepWithMicroseconds) {

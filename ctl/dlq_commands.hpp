@@ -1,0 +1,13 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "ctl/console.hpp"
+
+namespace sluice::ctl {
+
+/// What stands under `sluicectl dlq`, as in commands.hpp: each in the file of its name.
+void add_dlq_list(CLI::App& dlq, Console& console);
+void add_dlq_show(CLI::App& dlq, Console& console);
+
+}  // namespace sluice::ctl
