@@ -64,4 +64,11 @@ Config read_config(const std::string& file, config::Problems& problems) {
             .log_level = log_level};
 }
 
+verify::SourceSet read_sources_with_keys(const std::string& file, config::Problems& problems) {
+    const config::Document document = config::Document::from_file(file, problems);
+    auto sources = verify::read_sources(document, problems);
+    if (problems.any()) throw config::Refused{problems.report()};
+    return sources;
+}
+
 }  // namespace sluice::consumer

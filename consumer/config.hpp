@@ -40,4 +40,8 @@ struct Config {
 /// Throws config::Refused with every problem. Warnings are left in `problems`.
 [[nodiscard]] Config read_config(const std::string& file, config::Problems& problems);
 
+/// The sources of that file with their keys: for the role that verifies stored records again, and no other.
+/// Throws as above; warnings that `read_config` has given are given again.
+[[nodiscard]] verify::SourceSet read_sources_with_keys(const std::string& file, config::Problems& problems);
+
 }  // namespace sluice::consumer

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
+#include "ingress/verify/program.hpp"
 #include "tests/unit/common/config/reading.hpp"
 
 namespace sluice::consumer {
@@ -61,6 +64,36 @@ TEST(ConsumerSettings, BoundsAreTold) {
                                   "lane_keep: 59s", "lane_keep: 31d", "workers: 0", "batch: 0"}) {
         const auto report = read(key).report;
         EXPECT_TRUE(report.starts_with("test.yaml:1: consumer." + key.substr(0, key.find(':')))) << report;
+    }
+}
+
+const std::string keyed_source =
+    "sources:\n"
+    "  - name: eu\n"
+    "    recipe: stripe\n"
+    "    keys: [{id: a, value: {env: SLUICE_TEST_KEY_OF_RETRY}}]\n";
+
+TEST(SourcesWithKeys, HaveThem) {
+    ::setenv("SLUICE_TEST_KEY_OF_RETRY", "whsec_of_the_retry_role", 1);
+    const config::TestFile file{"with-keys.yaml", keyed_source};
+    config::Problems problems;
+    const auto sources = read_sources_with_keys(file.path(), problems);
+    ASSERT_EQ(sources.size(), 1U);
+    EXPECT_EQ(sources.front()->program->keys.size(), 1U);
+    EXPECT_TRUE(problems.warnings().empty());
+    ::unsetenv("SLUICE_TEST_KEY_OF_RETRY");
+}
+
+TEST(SourcesWithKeys, AreRefusedWithoutTheSecret) {
+    const config::TestFile file{"no-secret.yaml", keyed_source};
+    config::Problems problems;
+    try {
+        (void)read_sources_with_keys(file.path(), problems);
+        FAIL() << "read without the secret";
+    } catch (const config::Refused& refused) {
+        const std::string sentence = refused.what();
+        EXPECT_TRUE(sentence.starts_with(file.path() + ":4: ")) << sentence;
+        EXPECT_NE(sentence.find("SLUICE_TEST_KEY_OF_RETRY"), std::string::npos) << sentence;
     }
 }
 
