@@ -26,10 +26,15 @@ Exit status: 0 stopped or checked, 1 only a new process can go on, 2 the command
 
 using namespace sluice;
 
-std::vector<std::unique_ptr<consumer::Role>> make_roles(const std::string& name, consumer::Process& process) {
+std::vector<std::unique_ptr<consumer::Role>> make_roles(const std::string& name, const std::string& file,
+                                                        consumer::Process& process) {
     std::vector<std::unique_ptr<consumer::Role>> roles;
     if (name != "retry") roles.push_back(std::make_unique<consumer::Consumer>(process));
-    if (name != "main") roles.push_back(std::make_unique<consumer::RetryRole>(process));
+    if (name != "main") {
+        config::Problems problems;  // whose warnings have been given
+        roles.push_back(
+            std::make_unique<consumer::RetryRole>(process, consumer::read_sources_with_keys(file, problems)));
+    }
     return roles;
 }
 
@@ -44,7 +49,7 @@ int run(const std::string& file, const std::string& role, bool check_only) {
     StopSignal signal;
     Log log{{.program = "sluice-consumer", .level = config.log_level}};
     consumer::Process process{config, log};
-    const auto roles = make_roles(role, process);
+    const auto roles = make_roles(role, file, process);
     return run_roles(process, roles, signal);
 }
 

@@ -35,6 +35,7 @@ struct CarryOut::Target {
     store::Connection& connection;
     store::LockedLane lane;
     std::optional<lane::Position> position;  ///< of an undecodable record, which has no inbox row
+    std::string_view objection;              ///< against running it again; empty: none
 };
 
 Result<CarryOut::Answer> CarryOut::run(const command::Command& command, store::Connection& connection) {
@@ -48,6 +49,8 @@ Result<CarryOut::Answer> CarryOut::run(const command::Command& command, store::C
 Result<CarryOut::Answer> CarryOut::in_lane(const command::Command& command,
                                            const std::optional<store::LanePlace>& place,
                                            store::Connection& connection) {
+    const auto against = objection_in_lane(command, place, connection);
+    if (!against) return Failure{against.error()};
     auto open = store::OpenTransaction::begin(connection);
     if (!open) return Failure{open.error()};
     const auto key = place ? place->lane : store::lane_key_of(command.object_key);
@@ -55,7 +58,7 @@ Result<CarryOut::Answer> CarryOut::in_lane(const command::Command& command,
     if (!locked) return Failure{locked.error()};
     Result<Answer> answer = refused("finished");
     if (*locked) {
-        Target target{command, connection, std::move(**locked), std::nullopt};
+        Target target{command, connection, std::move(**locked), std::nullopt, *against};
         if (place) target.position = place->position;
         answer = obey(target);
     }
@@ -69,7 +72,7 @@ Result<CarryOut::Answer> CarryOut::in_lane(const command::Command& command,
 
 Result<CarryOut::Answer> CarryOut::obey(Target& target) {
     if (target.command.action == store::ActionKind::close) return refused("holds_a_lane");
-    const auto row = find(target);
+    const auto row = find(target.command, target.lane.key, target.position, target.connection);
     if (!row) return Failure{row.error()};
     const lane::Reply reply =
         lane::obey(lane_action(target.command.action), *row, target.lane.lane.wake, tools_.clock.wall());
@@ -84,11 +87,31 @@ Result<CarryOut::Answer> CarryOut::obey(Target& target) {
     return refused(reply.why);
 }
 
-Result<std::optional<lane::Row>> CarryOut::find(const Target& target) {
-    if (target.command.event)
-        return store::find_event(target.connection, target.lane.key, *target.command.event);
-    if (target.position) return store::find_event_at(target.connection, target.lane.key, *target.position);
+Result<std::optional<lane::Row>> CarryOut::find(const command::Command& command, const store::LaneKey& lane,
+                                                std::optional<lane::Position> position,
+                                                store::Connection& connection) {
+    if (command.event) return store::find_event(connection, lane, *command.event);
+    if (position) return store::find_event_at(connection, lane, *position);
     return std::nullopt;
+}
+
+/// Before the lane is locked: the whole of a delivery may have to be fetched from Kafka. Bodies of rows are
+/// changed by edits alone, and an edited one is not verified.
+Result<std::string_view> CarryOut::objection_in_lane(const command::Command& command,
+                                                     const std::optional<store::LanePlace>& place,
+                                                     store::Connection& connection) {
+    const bool runs_again =
+        command.action == store::ActionKind::retry || command.action == store::ActionKind::edit;
+    if (!runs_again) return std::string_view{};
+    const auto key = place ? place->lane : store::lane_key_of(command.object_key);
+    const auto position = place ? std::optional{place->position} : std::nullopt;
+    const auto row = find(command, key, position, connection);
+    if (!row) return Failure{row.error()};
+    if (!*row) return std::string_view{};
+    auto record = store::read_record(connection, key, (*row)->position);
+    if (!record) return Failure{record.error()};
+    if (!*record || ((*record)->edited && !command.edit)) return std::string_view{};
+    return objection(command, stored_event(std::move(**record), command.object_key).record);
 }
 
 Result<CarryOut::Answer> CarryOut::skip(Target& target, const lane::Reply& reply) {
@@ -105,10 +128,8 @@ Result<CarryOut::Answer> CarryOut::run_again(Target& target, const lane::Reply& 
     auto record = store::read_record(target.connection, target.lane.key, reply.row.position);
     if (!record) return Failure{record.error()};
     if (!*record) return refused("finished");
-    const bool was_edited = (*record)->edited;
     const Item item = stored_event(std::move(**record), target.command.object_key);
-    const auto why = was_edited ? std::string_view{} : objection(target.command, item.record);
-    if (!why.empty()) return refused(why);
+    if (!target.objection.empty()) return refused(target.objection);
 
     const WallTime now = tools_.clock.wall();
     Result<void> done;

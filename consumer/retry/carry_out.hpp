@@ -36,9 +36,15 @@ private:
                                          const std::optional<store::LanePlace>& place,
                                          store::Connection& connection);
     [[nodiscard]] Result<Answer> obey(Target& target);
-    [[nodiscard]] Result<std::optional<lane::Row>> find(const Target& target);
+    [[nodiscard]] static Result<std::optional<lane::Row>> find(const command::Command& command,
+                                                               const store::LaneKey& lane,
+                                                               std::optional<lane::Position> position,
+                                                               store::Connection& connection);
     [[nodiscard]] Result<Answer> skip(Target& target, const lane::Reply& reply);
     [[nodiscard]] Result<Answer> run_again(Target& target, const lane::Reply& reply);
+    [[nodiscard]] Result<std::string_view> objection_in_lane(const command::Command& command,
+                                                             const std::optional<store::LanePlace>& place,
+                                                             store::Connection& connection);
     [[nodiscard]] std::string_view objection(const command::Command& command, const Record& record) const;
     [[nodiscard]] Result<void> edit(Target& target, const Item& item, const lane::Row& row);
 

@@ -3,6 +3,8 @@
 #include "common/crypto/random.hpp"
 #include "consumer/drain_limit.hpp"
 #include "consumer/lane/tiers.hpp"
+#include "consumer/retry/commands.hpp"
+#include "consumer/retry/kafka_originals.hpp"
 #include "consumer/startup.hpp"
 #include "consumer/wait_or_stop.hpp"
 
@@ -11,36 +13,31 @@ namespace {
 
 constexpr std::chrono::seconds retry_stuck_after{60};
 
-RetryLoop::Settings retry_settings(const Process& process, bool with_commands) {
+RetryLoop::Settings retry_settings(const Process& process) {
     RetryLoop::Settings settings;
     for (std::size_t i = 0; i < lane::tiers.size(); ++i) {
         settings.topics.push_back(
             {.name = process.rules.retry_topics[i], .delay = lane::delay_of(lane::tiers[i])});
     }
-    if (with_commands) {
-        settings.topics.push_back({.name = process.config.kafka.command_topic, .has_wake_ups = false});
-    }
+    settings.topics.push_back({.name = process.config.kafka.command_topic, .has_wake_ups = false});
     return settings;
 }
 
-std::vector<std::string> topics_of(const Process& process, bool with_commands) {
+std::vector<std::string> topics_of(const Process& process) {
     std::vector<std::string> names;
-    for (const auto& topic : retry_settings(process, with_commands).topics) names.push_back(topic.name);
+    for (const auto& topic : retry_settings(process).topics) names.push_back(topic.name);
     return names;
 }
 
 }  // namespace
 
-RetryRole::RetryRole(Process& process, MakeCommands make_commands)
+RetryRole::RetryRole(Process& process, verify::SourceSet sources)
     : process_{process},
-      make_commands_{std::move(make_commands)},
-      loop_{process.config.kafka,
-            retry_settings(process, static_cast<bool>(make_commands_)),
-            offsets_,
-            process.log,
-            process.metrics,
-            process.readiness,
-            process.clock} {
+      sources_{std::move(sources)},
+      originals_{kafka_originals(process.config.kafka, process.clock, process.log)},
+      authenticity_{sources_, originals_.get()},
+      loop_{process.config.kafka, retry_settings(process), offsets_,     process.log,
+            process.metrics,      process.readiness,       process.clock} {
     process_.readiness.expect("retry_group", "not in the group yet");
     process_.readiness.expect("mysql", "not connected yet");
 }
@@ -48,7 +45,7 @@ RetryRole::RetryRole(Process& process, MakeCommands make_commands)
 int RetryRole::run(const std::stop_token& stop) {
     const WaitOrStop wait = [&](Milliseconds time) { return wait_or_stop(stop, time); };
     if (!wait_for_database(process_.config, process_.clock, process_.log, process_.readiness, wait)) return 0;
-    const auto topics = topics_of(process_, static_cast<bool>(make_commands_));
+    const auto topics = topics_of(process_);
     if (!wait_for_topics(process_.config, topics, loop_.client(), process_.log, process_.readiness, wait)) {
         return 0;
     }
@@ -75,7 +72,7 @@ void RetryRole::start_workers() {
     const LaneTools tools = lane_tools();
     const std::string instance = crypto::random_hex(8);
     for (int i = 0; i < config.consumer.workers; ++i) {
-        auto commands = make_commands_ ? make_commands_(tools) : nullptr;
+        auto commands = std::make_unique<Commands>(tools, authenticity_, process_.log, process_.metrics);
         workers_.push_back(std::make_unique<RetryWorker>(instance + "-" + std::to_string(i), tools, offsets_,
                                                          config.mysql, std::move(commands), process_.log));
     }

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "consumer/process.hpp"
+#include "consumer/retry/authenticity.hpp"
 #include "consumer/retry/retry_loop.hpp"
 #include "consumer/retry/sweeper.hpp"
 
@@ -18,10 +18,8 @@ namespace sluice::consumer {
 /// finish their visit, finished offsets are stored and committed, the group is left.
 class RetryRole final : public Role {
 public:
-    /// A handler for each worker. Without, operators' commands are left where they are.
-    using MakeCommands = std::function<std::unique_ptr<CommandHandler>(const LaneTools&)>;
-
-    explicit RetryRole(Process& process, MakeCommands make_commands = {});
+    /// `sources` with their keys: what an operator has run again is verified again.
+    RetryRole(Process& process, verify::SourceSet sources);
 
     [[nodiscard]] int run(const std::stop_token& stop) override;
     [[nodiscard]] bool alive() const override;
@@ -33,7 +31,9 @@ private:
     void drain();
 
     Process& process_;
-    MakeCommands make_commands_;
+    const verify::SourceSet sources_;
+    const std::unique_ptr<Originals> originals_;
+    const Authenticity authenticity_;
     RetryOffsets offsets_;
     RetryLoop loop_;
     std::vector<std::unique_ptr<RetryWorker>> workers_;

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 import json
 import secrets
+import time
 from datetime import UTC, datetime
 
 from tests.support.events import Event
@@ -16,8 +18,8 @@ PROVIDER = "stripe"
 Record = tuple[bytes, bytes, list[tuple[str, bytes]]]  # key, value, headers
 
 
-def record_of(event: Event, *, source: str = SOURCE, principal: str = PRINCIPAL, **changes: str) -> Record:
-    """`changes` are headers by name, "-" written as "_"."""
+def record_of(event: Event, *, source: str = SOURCE, principal: str = PRINCIPAL, secret: str = "", **changes: str) -> Record:
+    """`changes` are headers by name, "-" written as "_". With `secret` the record can be verified again."""
     document = json.loads(event.body)
     created = document.get("created")
     headers = {
@@ -29,10 +31,17 @@ def record_of(event: Event, *, source: str = SOURCE, principal: str = PRINCIPAL,
         "sluice-digest": digest(event.type, json.dumps(document.get("data"), sort_keys=True)),
         "sluice-event-day": day_of(created),
         "sluice-received-at": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S.%fZ}", "sluice-key": "current",
-        "http-stripe-signature": "t=1,v1=none"}
+        "http-stripe-signature": signature(event.body, secret)}
     headers |= {name.replace("_", "-"): text for name, text in changes.items()}
     key = f"{PROVIDER}/{principal}/{event.object or event.id}"
     return key.encode(), event.body, [(name, text.encode()) for name, text in headers.items()]
+
+
+def signature(body: bytes, secret: str) -> str:
+    if not secret:
+        return "t=1,v1=none"
+    now = int(time.time())
+    return f"t={now},v1={hmac.new(secret.encode(), f'{now}.'.encode() + body, hashlib.sha256).hexdigest()}"
 
 
 def day_of(created: object) -> str:
@@ -41,7 +50,7 @@ def day_of(created: object) -> str:
 
 def put(pipeline: Pipeline, *events: Event) -> None:
     """Into the log, in this order, past the ingress."""
-    put_records(pipeline, *(record_of(event) for event in events))
+    put_records(pipeline, *(record_of(event, secret=pipeline.secret) for event in events))
 
 
 def put_records(pipeline: Pipeline, *records: Record) -> None:
