@@ -1,5 +1,6 @@
 #pragma once
 
+#include <istream>
 #include <ostream>
 
 #include "common/clock.hpp"
@@ -14,6 +15,7 @@ struct Console {
     std::ostream& err;
     const Clock& clock;
     bool err_is_terminal = false;  ///< progress may rewrite its line
+    std::istream* in = nullptr;    ///< a terminal to ask on; none: nobody is there
     Exit exit = Exit::ok;          ///< set by the command that ran
 };
 

@@ -10,6 +10,7 @@ void add_dlq(CLI::App& program, Console& console) {
     dlq.require_subcommand(1);
     add_dlq_list(dlq, console);
     add_dlq_show(dlq, console);
+    add_dlq_orders(dlq, console);
 }
 
 }  // namespace sluice::ctl

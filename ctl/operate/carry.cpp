@@ -1,0 +1,128 @@
+#include "ctl/operate/carry.hpp"
+
+#include <algorithm>
+
+#include "consumer/command/command_record.hpp"
+#include "ctl/database.hpp"
+
+namespace sluice::ctl {
+namespace {
+
+constexpr std::chrono::seconds between_looks{1};
+constexpr std::chrono::milliseconds following{200};
+constexpr std::chrono::seconds patience_with_reports{35};  // longer than a record's own time
+
+bool is_too_much(const Progress& progress, const CarryLimits& limits) {
+    return limits.stop_after > 0 && progress.answers.dead_again >= limits.stop_after;
+}
+
+std::int64_t answers_in(const Progress& progress) {
+    return progress.answers.carried_out + progress.answers.refused;
+}
+
+}  // namespace
+
+std::string_view name_of(Ending ending) noexcept {
+    switch (ending) {
+        case Ending::answered:
+            return "answered";
+        case Ending::unanswered:
+            return "unanswered";
+        case Ending::failures:
+            return "failures";
+        case Ending::interrupted:
+            break;
+    }
+    return "interrupted";
+}
+
+Carrier::Carrier(store::Connection& connection, const config::MysqlSettings& settings, CommandSender& sender,
+                 StopSignal& signal, Console& console)
+    : connection_{connection}, settings_{settings}, sender_{sender}, signal_{signal}, console_{console} {}
+
+Ending Carrier::carry(const Order& order, const CarryLimits& limits, Targets& targets, std::int64_t total) {
+    progress_.total = total;
+    look(order);
+    if (is_too_much(progress_, limits)) return Ending::failures;
+    Pace pace{limits.per_second, console_.clock.steady()};
+    std::optional<Ending> early;
+    for (auto page = targets.next_page(); !page.empty() && !early; page = targets.next_page()) {
+        early = send_page(order, limits, unanswered(order, std::move(page)), pace);
+    }
+    sender_.flush(patience_with_reports);
+    progress_.sent = sender_.delivered();
+    look(order);
+    return early ? *early : follow(order, limits);
+}
+
+std::optional<Ending> Carrier::send_page(const Order& order, const CarryLimits& limits,
+                                         const Letters& letters, Pace& pace) {
+    for (const auto& letter : letters) {
+        if (is_stopped_within(pace.next(console_.clock.steady()))) return Ending::interrupted;
+        look_now_and_then(order);
+        if (is_too_much(progress_, limits)) return Ending::failures;
+        if (!send_one(order, letter)) ++progress_.left_out;
+    }
+    return std::nullopt;
+}
+
+/// What was answered under an earlier invocation of the run is not sent again: it would be answered as
+/// before.
+Carrier::Letters Carrier::unanswered(const Order& order, Letters letters) {
+    std::vector<store::ActionId> ids;
+    for (const auto& letter : letters) ids.push_back(command::id_in_run(order.run, letter.id));
+    const auto done = value_or_stop(store::answered(connection_, ids), settings_, connection_);
+    const auto before = std::erase_if(letters, [&](const auto& letter) {
+        return std::ranges::contains(done, command::id_in_run(order.run, letter.id));
+    });
+    progress_.before += static_cast<std::int64_t>(before);
+    return letters;
+}
+
+bool Carrier::send_one(const Order& order, const store::LetterRow& letter) {
+    if (const auto why = objection(order.action, letter)) {
+        console_.err << "entry " << letter.id << " is left out: " << *why << "\n";
+        return false;
+    }
+    const auto command = command_for(order, letter, console_.clock.wall());
+    const auto record = command::encode(command);
+    if (!record) {
+        console_.err << "entry " << letter.id << " is left out: " << command::name_of(record.error()) << "\n";
+        return false;
+    }
+    sender_.send(command::record_key(command), *record);
+    return true;
+}
+
+Ending Carrier::follow(const Order& order, const CarryLimits& limits) {
+    auto patience_ends = console_.clock.steady() + limits.wait;
+    while (!progress_.is_answered()) {
+        if (console_.clock.steady() >= patience_ends) return Ending::unanswered;
+        if (is_stopped_within(following)) return Ending::interrupted;
+        const auto before = answers_in(progress_);
+        look(order);
+        if (answers_in(progress_) != before) patience_ends = console_.clock.steady() + limits.wait;
+    }
+    return Ending::answered;
+}
+
+bool Carrier::is_stopped_within(std::chrono::nanoseconds wait) {
+    return signal_.wait(std::chrono::floor<std::chrono::milliseconds>(wait)) == StopSignal::Event::stop;
+}
+
+void Carrier::look_now_and_then(const Order& order) {
+    if (console_.clock.steady() >= next_look_) look(order);
+}
+
+void Carrier::look(const Order& order) {
+    progress_.sent = sender_.delivered();
+    progress_.answers = value_or_stop(store::progress_of_run(connection_, order.run), settings_, connection_);
+    next_look_ = console_.clock.steady() + between_looks;
+    show();
+}
+
+void Carrier::show() {
+    if (console_.err_is_terminal) console_.err << "\r" << progress_text(progress_) << "\x1b[K" << std::flush;
+}
+
+}  // namespace sluice::ctl

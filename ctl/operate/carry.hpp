@@ -1,0 +1,62 @@
+#pragma once
+
+#include <chrono>
+
+#include "common/stop_signal.hpp"
+#include "ctl/console.hpp"
+#include "ctl/operate/command_sender.hpp"
+#include "ctl/operate/pace.hpp"
+#include "ctl/operate/plan.hpp"
+#include "ctl/operate/progress.hpp"
+#include "ctl/operate/targets.hpp"
+
+namespace sluice::ctl {
+
+struct CarryLimits {
+    double per_second = 50;
+    std::int64_t stop_after = 10;   ///< events of the run that are dead again; 0: never
+    std::chrono::seconds wait{30};  ///< for the next answer, after everything was sent
+};
+
+enum class Ending {
+    answered,     ///< everything that was sent has its answer
+    unanswered,   ///< the retry role has not come to it in time
+    failures,     ///< too many are dead again: the rest was not sent
+    interrupted,  ///< by a signal
+};
+[[nodiscard]] std::string_view name_of(Ending ending) noexcept;
+
+/// Sends the commands of a run at a pace and follows what becomes of them. It only produces records: the
+/// retry role carries them out, once each, so that an end at any place loses and doubles nothing. One thread.
+class Carrier {
+public:
+    Carrier(store::Connection& connection, const config::MysqlSettings& settings, CommandSender& sender,
+            StopSignal& signal, Console& console);
+
+    /// Throws Stopped when a server goes.
+    [[nodiscard]] Ending carry(const Order& order, const CarryLimits& limits, Targets& targets,
+                               std::int64_t total);
+    [[nodiscard]] const Progress& progress() const noexcept { return progress_; }
+
+private:
+    using Letters = std::vector<store::LetterRow>;
+    [[nodiscard]] std::optional<Ending> send_page(const Order& order, const CarryLimits& limits,
+                                                  const Letters& letters, Pace& pace);
+    [[nodiscard]] Letters unanswered(const Order& order, Letters letters);
+    [[nodiscard]] bool send_one(const Order& order, const store::LetterRow& letter);
+    [[nodiscard]] Ending follow(const Order& order, const CarryLimits& limits);
+    [[nodiscard]] bool is_stopped_within(std::chrono::nanoseconds wait);
+    void look(const Order& order);
+    void look_now_and_then(const Order& order);
+    void show();
+
+    store::Connection& connection_;
+    const config::MysqlSettings& settings_;
+    CommandSender& sender_;
+    StopSignal& signal_;
+    Console& console_;
+    Progress progress_;
+    SteadyTime next_look_{};
+};
+
+}  // namespace sluice::ctl

@@ -1,0 +1,116 @@
+#include "ctl/operate/command_sender.hpp"
+
+#include <array>
+
+#include "common/kafka/client_config.hpp"
+#include "ctl/exit.hpp"
+#include "ctl/kafka_admin.hpp"
+
+namespace sluice::ctl {
+
+struct CommandSender::Reports {
+    std::int64_t delivered = 0;
+    std::string failure;  ///< the first one's
+};
+
+namespace {
+
+constexpr auto* report_within_ms = "30000";
+
+kafka::Client command_producer(const config::KafkaSettings& settings, void* reports,
+                               void (*on_report)(rd_kafka_t*, const rd_kafka_message_t*, void*)) {
+    kafka::Conf conf = kafka::client_config(settings, "sluicectl");
+    kafka::set(*conf, "enable.idempotence", "true");
+    kafka::set(*conf, "acks", "all");
+    kafka::set(*conf, "partitioner", "murmur2_random");
+    kafka::set(*conf, "message.timeout.ms", report_within_ms);
+    rd_kafka_conf_set_dr_msg_cb(conf.get(), on_report);
+    rd_kafka_conf_set_opaque(conf.get(), reports);
+    rd_kafka_conf_set_log_cb(conf.get(), nullptr);
+    std::array<char, 512> reason{};
+    kafka::Client client{rd_kafka_new(RD_KAFKA_PRODUCER, conf.get(), reason.data(), reason.size())};
+    if (!client) throw Stopped{Exit::usage, "kafka: " + std::string{reason.data()}};
+    static_cast<void>(conf.release());  // the client's now
+    return client;
+}
+
+void refuse_without(const std::string& topic, const config::KafkaSettings& settings) {
+    KafkaAdmin admin{settings};
+    admin.reach();
+    if (!admin.facts(topic)) {
+        throw Stopped{Exit::no, "there is no topic " + topic + ": `sluicectl topics --apply` makes it"};
+    }
+}
+
+}  // namespace
+
+std::string command_topic_of(const config::KafkaSettings& settings) {
+    return settings.topic + "." + settings.group + ".cmd";
+}
+
+CommandSender::CommandSender(const config::KafkaSettings& settings)
+    : topic_{command_topic_of(settings)}, reports_{std::make_unique<Reports>()} {
+    refuse_without(topic_, settings);
+    client_ = command_producer(settings, reports_.get(),
+                               [](rd_kafka_t*, const rd_kafka_message_t* message, void* opaque) {
+                                   auto& reports = *static_cast<Reports*>(opaque);
+                                   if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR)
+                                       ++reports.delivered;
+                                   else if (reports.failure.empty())
+                                       reports.failure = rd_kafka_err2str(message->err);
+                               });
+}
+
+CommandSender::~CommandSender() {
+    // What has no report yet is sent again when the run is resumed.
+    if (client_) rd_kafka_purge(client_.get(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
+}
+
+void CommandSender::stop_if_failed() {
+    if (!reports_->failure.empty()) {
+        throw Stopped{Exit::unreachable,
+                      "Kafka did not take a command on " + topic_ + ": " + reports_->failure};
+    }
+}
+
+void CommandSender::send(std::string_view key, std::string_view value) {
+    for (;;) {
+        rd_kafka_poll(client_.get(), 0);
+        stop_if_failed();
+        const auto code = hand_over(key, value);
+        if (code == RD_KAFKA_RESP_ERR_NO_ERROR) return;
+        if (code != RD_KAFKA_RESP_ERR__QUEUE_FULL) {
+            throw Stopped{Exit::no,
+                          "Kafka does not take a command on " + topic_ + ": " + rd_kafka_err2str(code)};
+        }
+        rd_kafka_poll(client_.get(), 100);
+    }
+}
+
+rd_kafka_resp_err_t CommandSender::hand_over(std::string_view key, std::string_view value) {
+    std::array<rd_kafka_vu_t, 4> fields{};
+    fields[0].vtype = RD_KAFKA_VTYPE_TOPIC;
+    fields[0].u.cstr = topic_.c_str();
+    fields[1].vtype = RD_KAFKA_VTYPE_MSGFLAGS;
+    fields[1].u.i = RD_KAFKA_MSG_F_COPY;
+    fields[2].vtype = RD_KAFKA_VTYPE_KEY;
+    fields[2].u.mem = {const_cast<char*>(key.data()), key.size()};
+    fields[3].vtype = RD_KAFKA_VTYPE_VALUE;
+    fields[3].u.mem = {const_cast<char*>(value.data()), value.size()};
+    const kafka::ErrorHandle error{rd_kafka_produceva(client_.get(), fields.data(), fields.size())};
+    return error ? rd_kafka_error_code(error.get()) : RD_KAFKA_RESP_ERR_NO_ERROR;
+}
+
+void CommandSender::flush(std::chrono::milliseconds patience) {
+    const auto code = rd_kafka_flush(client_.get(), static_cast<int>(patience.count()));
+    stop_if_failed();
+    if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
+        throw Stopped{Exit::unreachable, "Kafka does not answer for commands on " + topic_};
+    }
+}
+
+std::int64_t CommandSender::delivered() const noexcept {
+    return reports_->delivered;
+}
+
+}  // namespace sluice::ctl

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "common/config/connections.hpp"
+#include "common/kafka/handle.hpp"
+
+namespace sluice::ctl {
+
+/// Where commands go. The retry role reads them there.
+[[nodiscard]] std::string command_topic_of(const config::KafkaSettings& settings);
+
+/// Produces commands: idempotent, acks=all, so that each is there once and those of one key stay in order.
+/// One thread; a failure is kept and thrown by the next call.
+class CommandSender {
+public:
+    /// Throws Stopped when no broker answers or the topic is not there.
+    explicit CommandSender(const config::KafkaSettings& settings);
+    ~CommandSender();
+    CommandSender(const CommandSender&) = delete;
+    CommandSender& operator=(const CommandSender&) = delete;
+
+    /// Hands it over; waits only while the client's queue is full. Throws Stopped once any record has failed.
+    void send(std::string_view key, std::string_view value);
+    /// Until every record has its report. Throws Stopped when one has failed or `patience` is over.
+    void flush(std::chrono::milliseconds patience);
+    /// Records that the broker has.
+    [[nodiscard]] std::int64_t delivered() const noexcept;
+
+private:
+    struct Reports;
+    void stop_if_failed();
+    [[nodiscard]] rd_kafka_resp_err_t hand_over(std::string_view key, std::string_view value);
+
+    std::string topic_;
+    std::unique_ptr<Reports> reports_;  // on the heap: the client keeps its address
+    kafka::Client client_;
+};
+
+}  // namespace sluice::ctl

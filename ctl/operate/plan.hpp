@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/clock.hpp"
+#include "consumer/command/command.hpp"
+#include "consumer/store/dead_letter_list.hpp"
+#include "ctl/json.hpp"
+
+namespace sluice::ctl {
+
+/// What an operator asks for, of one entry or many.
+struct Order {
+    store::ActionKind action = store::ActionKind::retry;
+    store::ActionId run{};
+    std::string operator_name;
+    std::string reason;
+    std::string host;
+    std::string database_user;
+    std::optional<std::string> body;  ///< of an edit
+};
+
+/// The command of one entry; the same id whenever the run is resumed.
+[[nodiscard]] command::Command command_for(const Order& order, const store::LetterRow& letter, WallTime now);
+
+/// Why this cannot be done to that entry, as a clause; nullopt: it can be asked for.
+[[nodiscard]] std::optional<std::string> objection(store::ActionKind action, const store::LetterRow& letter);
+
+/// What would be sent. Pure but for what was read before.
+struct OrderPlan {
+    store::ActionKind action = store::ActionKind::retry;
+    std::string run;                         ///< as text
+    std::vector<store::LetterCount> counts;  ///< of the entries, most first
+    std::vector<store::LetterRow> sample;    ///< the first of them
+};
+
+[[nodiscard]] std::string to_people(const OrderPlan& plan, WallTime now);
+[[nodiscard]] Json to_json(const OrderPlan& plan);
+
+/// Counts of entries that were named one by one, as count_letters gives them.
+[[nodiscard]] std::vector<store::LetterCount> counts_of(const std::vector<store::LetterRow>& letters);
+
+}  // namespace sluice::ctl

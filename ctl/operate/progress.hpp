@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "consumer/store/operator_action.hpp"
+#include "ctl/json.hpp"
+
+namespace sluice::ctl {
+
+/// How far a run is: what this invocation sent, and what the retry role made of all of the run.
+struct Progress {
+    std::int64_t total = 0;      ///< entries that this invocation is to send
+    std::int64_t sent = 0;       ///< acknowledged by the broker
+    std::int64_t before = 0;     ///< answered under an earlier invocation of the run
+    std::int64_t left_out = 0;   ///< could not be asked for
+    store::RunProgress answers;  ///< as operator_action has it
+
+    /// Of what was sent, everything has its answer.
+    [[nodiscard]] bool is_answered() const noexcept {
+        return answers.carried_out + answers.refused >= sent + before;
+    }
+    /// Nothing was refused, left out or has died again.
+    [[nodiscard]] bool went_well() const noexcept {
+        return answers.refused == 0 && answers.dead_again == 0 && left_out == 0;
+    }
+};
+
+/// "sent 120 of 1000; carried out 80, refused 2, dead again 1". Pure.
+[[nodiscard]] std::string progress_text(const Progress& progress);
+[[nodiscard]] Json to_json(const Progress& progress);
+
+}  // namespace sluice::ctl

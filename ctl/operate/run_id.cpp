@@ -1,0 +1,51 @@
+#include "ctl/operate/run_id.hpp"
+
+#include <algorithm>
+
+#include "common/crypto/encoding.hpp"
+#include "common/crypto/random.hpp"
+
+namespace sluice::ctl {
+namespace {
+
+constexpr std::size_t id_bytes = 6;  // of the highest entry, big-endian
+
+std::optional<store::ActionId> id_from_hex(std::string_view digits) {
+    store::ActionId id{};
+    if (digits.size() != 2 * id.size() || !crypto::read_hex(id.data(), digits, true)) return std::nullopt;
+    return id;
+}
+
+}  // namespace
+
+store::ActionId new_run(std::int64_t highest_entry) {
+    store::ActionId run = id_from_hex(crypto::random_hex(run.size())).value();
+    auto rest = static_cast<std::uint64_t>(highest_entry);
+    for (std::size_t i = id_bytes; i-- > 0; rest >>= 8U) run[i] = static_cast<std::uint8_t>(rest & 0xFFU);
+    run[6] = static_cast<std::uint8_t>(0x80U | (run[6] & 0x0FU));
+    run[8] = static_cast<std::uint8_t>(0x80U | (run[8] & 0x3FU));
+    return run;
+}
+
+std::optional<std::int64_t> highest_entry_of(const store::ActionId& run) noexcept {
+    if ((run[6] & 0xF0U) != 0x80U || (run[8] & 0xC0U) != 0x80U) return std::nullopt;
+    std::int64_t entry = 0;
+    for (std::size_t i = 0; i < id_bytes; ++i) entry = entry * 256 + run[i];
+    return entry;
+}
+
+std::string uuid_text(const store::ActionId& id) {
+    std::string text = crypto::to_hex(std::string_view{reinterpret_cast<const char*>(id.data()), id.size()});
+    for (const std::size_t at : {20U, 16U, 12U, 8U}) text.insert(at, "-");
+    return text;
+}
+
+std::optional<store::ActionId> uuid_from(std::string_view text) {
+    std::string digits{text};
+    std::erase(digits, '-');
+    const auto id = id_from_hex(digits);
+    // With its dashes in their places, or without any.
+    return id && (text == digits || uuid_text(*id).size() == text.size()) ? id : std::nullopt;
+}
+
+}  // namespace sluice::ctl

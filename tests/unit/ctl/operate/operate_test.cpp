@@ -1,0 +1,183 @@
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "ctl/exit.hpp"
+#include "ctl/operate/operate_options.hpp"
+#include "ctl/operate/pace.hpp"
+#include "ctl/operate/plan.hpp"
+#include "ctl/operate/progress.hpp"
+#include "ctl/operate/run_id.hpp"
+
+namespace sluice::ctl {
+namespace {
+
+using std::chrono::milliseconds;
+using store::ActionKind;
+
+constexpr WallTime any_time{std::chrono::seconds{1'795'262'400}};
+
+store::LetterRow an_entry(std::int64_t id, store::LetterKind kind = store::LetterKind::dead) {
+    store::LetterRow letter;
+    letter.id = id;
+    letter.kind = kind;
+    letter.error_class = "data";
+    letter.source = "stripe-eu";
+    letter.object_key = "stripe/acct_main/pi_1";
+    letter.opened_at = any_time - std::chrono::minutes{id};
+    letter.inbox = store::InboxKey{.event_day = record::undated, .dedup_key = crypto::sha256("event")};
+    if (kind == store::LetterKind::dead) letter.place = store::LanePlace{{}, 1};
+    return letter;
+}
+
+Order an_order(ActionKind action = ActionKind::retry) {
+    Order order;
+    order.action = action;
+    order.run = new_run(9);
+    order.operator_name = "ada";
+    order.reason = "fixed";
+    return order;
+}
+
+TEST(RunId, RemembersTheHighestEntryOfItsPlan) {
+    for (const std::int64_t highest : {0L, 1L, 4711L, (1L << 48U) - 1}) {
+        const auto run = new_run(highest);
+        EXPECT_EQ(highest_entry_of(run), highest);
+        EXPECT_EQ(uuid_from(uuid_text(run)), run);
+        EXPECT_NE(new_run(highest), run);
+    }
+}
+
+TEST(RunId, IsRefusedWhenItIsNoneOfOurs) {
+    EXPECT_EQ(highest_entry_of(store::ActionId{}), std::nullopt);
+    EXPECT_EQ(highest_entry_of(uuid_from("0199ab00-0000-7000-8000-000000000001").value()), std::nullopt);
+    for (const auto* text :
+         {"", "x", "0199ab00-0000-8000-8000-00000000000", "0199ab00-0000-8000-8000-00000000000g"}) {
+        EXPECT_EQ(uuid_from(text), std::nullopt) << text;
+    }
+}
+
+TEST(Pace, ReadsRates) {
+    EXPECT_EQ(rate_from("50/s"), 50);
+    EXPECT_EQ(rate_from("0.5"), 0.5);
+    EXPECT_EQ(rate_from("600/m"), 10);
+    for (const auto* text : {"", "fast", "0", "-1", "5/h", "nan", "inf", "50 /s"})
+        EXPECT_EQ(rate_from(text), std::nullopt);
+}
+
+TEST(Pace, KeepsItsRateAndMakesUpForLittle) {
+    SteadyTime now{std::chrono::hours{1}};
+    const auto start = now;
+    Pace pace{50, now};
+    for (int i = 0; i < 101; ++i) now += pace.next(now);
+    EXPECT_EQ(now - start, milliseconds{2000});
+    now += std::chrono::minutes{5};  // the receiver stood still
+    int at_once = 0;
+    while (pace.next(now) == std::chrono::nanoseconds{0}) ++at_once;
+    EXPECT_EQ(at_once, 6) << "a tenth of a second's worth";
+}
+
+TEST(OrderPlan, CommandsNameTheEventOfADeathAndTheEntryOfTheRest) {
+    const auto order = an_order();
+    const auto command = command_for(order, an_entry(7), any_time);
+    EXPECT_EQ(command::flaw_in(command), std::nullopt);
+    EXPECT_EQ(command.id, command::id_in_run(order.run, 7));
+    EXPECT_EQ(command.event, an_entry(7).inbox);
+    EXPECT_EQ(command.dead_letter, 7);
+    EXPECT_EQ(command.requested_at, any_time);
+    const auto conflict = command_for(order, an_entry(8, store::LetterKind::conflict), any_time);
+    EXPECT_EQ(conflict.event, std::nullopt) << "that row is the other event's";
+    EXPECT_EQ(conflict.dead_letter, 8);
+}
+
+TEST(OrderPlan, AnEditCarriesItsBody) {
+    auto order = an_order(ActionKind::edit);
+    order.body = "{}";
+    const auto command = command_for(order, an_entry(7), any_time);
+    EXPECT_TRUE(command::has_its_body(command));
+    EXPECT_EQ(command::flaw_in(command), std::nullopt);
+}
+
+TEST(OrderPlan, ObjectsToWhatMakesNoSense) {
+    EXPECT_EQ(objection(ActionKind::retry, an_entry(1)), std::nullopt);
+    EXPECT_EQ(objection(ActionKind::retry, an_entry(1, store::LetterKind::conflict)), std::nullopt);
+    EXPECT_TRUE(objection(ActionKind::close, an_entry(1)));
+    EXPECT_EQ(objection(ActionKind::close, an_entry(1, store::LetterKind::conflict)), std::nullopt);
+    EXPECT_TRUE(objection(ActionKind::skip, an_entry(1, store::LetterKind::too_old)));
+    auto closed = an_entry(1);
+    closed.closed_at = any_time;
+    closed.closed_as = store::ClosedAs::skipped;
+    EXPECT_EQ(objection(ActionKind::retry, closed), "it is closed as skipped");
+}
+
+TEST(OrderPlan, ShowsCountsAndASample) {
+    const std::vector<store::LetterRow> letters{an_entry(1), an_entry(2, store::LetterKind::conflict),
+                                                an_entry(3)};
+    const auto counts = counts_of(letters);
+    ASSERT_EQ(counts.size(), 2U);
+    EXPECT_EQ(counts[0].count, 2);
+    EXPECT_EQ(counts[0].oldest, an_entry(3).opened_at);
+    const OrderPlan plan{ActionKind::retry, "r", counts, {letters[0]}};
+    const auto text = to_people(plan, any_time);
+    EXPECT_TRUE(text.starts_with("retry 3 entries:\n")) << text;
+    EXPECT_TRUE(text.contains("the first 1 of them:")) << text;
+    EXPECT_EQ(to_json(plan)["total"], 3);
+    EXPECT_EQ(to_people(OrderPlan{}, any_time), "No open entry.\n");
+}
+
+TEST(Progress, SaysWhatBecameOfARun) {
+    Progress progress{
+        .total = 10, .sent = 5, .before = 2, .left_out = 0, .answers = {.carried_out = 6, .refused = 0}};
+    EXPECT_FALSE(progress.is_answered());
+    progress.answers.refused = 1;
+    EXPECT_TRUE(progress.is_answered());
+    EXPECT_FALSE(progress.went_well());
+    EXPECT_EQ(progress_text(progress),
+              "sent 5 of 10; carried out 6, refused 1, dead again 0, answered before 2");
+    EXPECT_EQ(to_json(progress)["answered_before"], 2);
+}
+
+TEST(OperateOptions, WantNamesOrAFilterOrEverything) {
+    const auto is_sound = [](const OperateOptions& options) {
+        try {
+            refuse_unless_sound(options);
+            return true;
+        } catch (const Stopped& stopped) {
+            EXPECT_EQ(stopped.exit(), Exit::usage);
+            return false;
+        }
+    };
+    OperateOptions options;
+    EXPECT_FALSE(is_sound(options));
+    options.everything = true;
+    EXPECT_TRUE(is_sound(options));
+    options.filter.source = "stripe-eu";
+    EXPECT_FALSE(is_sound(options));
+    options.everything = false;
+    EXPECT_TRUE(is_sound(options));
+    options.names = {"4711"};
+    EXPECT_FALSE(is_sound(options));
+    options.filter = {};
+    EXPECT_TRUE(is_sound(options));
+    options.rate = "fast";
+    EXPECT_FALSE(is_sound(options));
+    options.rate = "1/s";
+    options.run = "0199ab00-0000-7000-8000-000000000001";
+    EXPECT_FALSE(is_sound(options));
+    options.run = uuid_text(new_run(1));
+    EXPECT_TRUE(is_sound(options));
+}
+
+TEST(OperateOptions, WhateverIsWrittenIsSigned) {
+    OperateOptions options;
+    EXPECT_THROW(refuse_unless_signed(options), Stopped);
+    options.operator_name = "ada";
+    EXPECT_THROW(refuse_unless_signed(options), Stopped);
+    options.reason = "fixed";
+    EXPECT_NO_THROW(refuse_unless_signed(options));
+    options.reason = std::string(1025, 'x');
+    EXPECT_THROW(refuse_unless_signed(options), Stopped);
+}
+
+}  // namespace
+}  // namespace sluice::ctl
