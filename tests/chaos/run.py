@@ -22,6 +22,7 @@ from tests.chaos.workload import Workload
 from tests.support.events import CANARY
 from tests.support.pipeline import PATH
 from tests.support.program import Program
+from tests.support.lanes import expect_lanes_at_rest
 from tests.support.wait import wait_for
 
 MOST_UNANSWERED = 400    # deliveries under way: the workload waits then
@@ -108,6 +109,7 @@ class Run:
         self.provider.finish(ANSWERED_WITHIN)
         self.provider.end()
         self.site.pipeline.expect_caught_up(CAUGHT_UP_WITHIN)
+        expect_lanes_at_rest(self.site.pipeline, CAUGHT_UP_WITHIN)
         self.watch.end()
         for program in self.site.programs.values():
             program.ask_to_stop()

@@ -143,7 +143,7 @@ class Site:
         config["redis"] = {"urls": [f"redis://127.0.0.1:{self.wires['redis']}/0"], "lease": plan.lease}
         config["sources"][0]["answer_within"] = ANSWER_WITHIN
         config["effects"] = all_effects()
-        config["consumer"] = {"batch": plan.batch, "workers": plan.workers}
+        config["consumer"] = {"batch": plan.batch, "workers": plan.workers, "dead_letter_budget": {"events": 0}}
         pipeline.migrate()
         config["mysql"]["port"] = self.wires["database"]
         return pipeline
@@ -157,7 +157,7 @@ class Site:
         made = {f"ingress-{number}": pipeline.ingress(start=False) for number in range(1, self.plan.ingresses + 1)}
         session = self.plan.session_ms
         pipeline.config["kafka"]["options"] |= {"session.timeout.ms": session, "heartbeat.interval.ms": session // 5}
-        made |= {f"consumer-{number}": pipeline.consumer(start=False) for number in range(1, self.plan.consumers + 1)}
+        made |= {f"consumer-{number}": pipeline.consumer(start=False, role="both") for number in range(1, self.plan.consumers + 1)}
         for label, program in made.items():
             for section in ("listen", "operations"):
                 program.config[section]["address"] = f"127.0.0.1:{next(self._ports)}"

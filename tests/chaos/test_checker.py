@@ -28,14 +28,16 @@ def row(event: str, status: str, content: bytes, sent: int | None = None) -> Inb
 
 
 PAID, PAID_MORE, OTHER, SAME = body("a", amount=5), body("b", amount=7), body("a", amount=500), body("a", amount=5)
-DEAD, MAIL = body("c", amount="a lot"), body("d", "invoice.payment_failed")
+DEAD, MAIL, BEHIND = body("c", amount="a lot"), body("d", "invoice.payment_failed"), body("g", amount=9)
 FIRST, SECOND = body("e", "invoice.paid", number="R-1"), body("f", "invoice.paid", number="R-1")
 
 
 def good() -> Facts:
-    """Two payments of one object, a duplicate, a conflict, a dead event, a mail, and two that want one receipt."""
+    """Two payments of one object, a duplicate, a conflict, a dead event, one behind it, a mail, and two that want one
+    receipt."""
     records = [record(0, "a", PAID), record(1, "b", PAID_MORE), record(2, "a", SAME), record(3, "a", OTHER),
-               record(4, "c", DEAD), record(5, "d", MAIL, "in_1"), record(6, "e", FIRST, "in_2"), record(7, "f", SECOND, "in_3")]
+               record(4, "c", DEAD), record(5, "d", MAIL, "in_1"), record(6, "e", FIRST, "in_2"), record(7, "f", SECOND, "in_3"),
+               record(8, "g", BEHIND)]
     told = Told(accepted={content_of(each.body): "" for each in records}, accepted_unreadable={digest(b"broken")},
                 authentic={digest(each.body) for each in records} | {digest(b"broken")})
     return Facts(
@@ -43,9 +45,9 @@ def good() -> Facts:
         dead_letters=[DeadLetter("a", 0, 3, "conflict", OTHER), DeadLetter("c", 0, 4, "data", DEAD),
                       DeadLetter("f", 0, 7, "data", SECOND)],
         inbox=[row("a", "done", PAID), row("b", "done", PAID_MORE), row("c", "dead", DEAD, 1), row("d", "done", MAIL),
-               row("e", "done", FIRST), row("f", "dead", SECOND, 1)],
+               row("e", "done", FIRST), row("f", "dead", SECOND, 1), row("g", "parked", BEHIND)],
         entries=[Entry(1, "a", "ann", 5), Entry(2, "b", "ann", 7), Entry(5, "e", "ann", 1)], wallets={"ann": 13},
-        mails=["d"], receipts={"R-1": "e"}, ends={0: 8, 1: 0}, committed={0: 8, 1: -1001}, applied={0: 8})
+        mails=["d"], receipts={"R-1": "e"}, ends={0: 9, 1: 0}, committed={0: 9, 1: -1001}, applied={0: 9})
 
 
 def test_nothing_is_said_where_all_is_well() -> None:
@@ -92,7 +94,7 @@ def mail_twice(facts: Facts) -> None:
 
 
 def both_have_the_receipt(facts: Facts) -> None:
-    facts.inbox[-1] = row("f", "done", SECOND)
+    facts.inbox[5] = row("f", "done", SECOND)
     facts.entries.append(Entry(9, "f", "ann", 1))
     facts.wallets["ann"] += 1
 
@@ -114,6 +116,18 @@ def dead_without_a_reason(facts: Facts) -> None:
     facts.dead_letters.append(DeadLetter("b", 0, 1, "unknown", PAID_MORE))
     facts.entries.pop(1)
     facts.wallets["ann"] = 6
+
+
+def passed_a_dead_one(facts: Facts) -> None:
+    facts.inbox[-1] = row("g", "done", BEHIND)
+    facts.entries.append(Entry(9, "g", "ann", 9))
+    facts.wallets["ann"] += 9
+
+
+def parked_behind_nothing(facts: Facts) -> None:
+    facts.inbox[1] = row("b", "parked", PAID_MORE)
+    facts.entries.pop(1)
+    facts.wallets["ann"] -= 7
 
 
 def letter_of_a_living_event(facts: Facts) -> None:
@@ -145,11 +159,11 @@ def lose_quarantined(facts: Facts) -> None:
 
 
 def committed_ahead(facts: Facts) -> None:
-    facts.applied[0] = 7
+    facts.applied[0] = 8
 
 
 def not_caught_up(facts: Facts) -> None:
-    facts.committed[0] = 7
+    facts.committed[0] = 8
 
 
 def incident(facts: Facts) -> None:
@@ -162,10 +176,11 @@ def incident(facts: Facts) -> None:
     (half_an_effect, "wallet ann holds 12"), (wrong_order, "was applied before"), (mail_twice, "2 emails"),
     (both_have_the_receipt, "receipt R-1"), (lose_dead_letter, "the DLQ does not hold it"), (dead_letter_owed, "never acknowledged"),
     (lose_conflict, "conflicts with offset 0"), (dead_without_a_reason, "wanted done"),
+    (passed_a_dead_one, "is done (None), wanted parked"), (parked_behind_nothing, "is parked (None), wanted done"),
     (letter_of_a_living_event, "that is not dead"), (letter_of_nothing, "what Kafka does not"),
     (forged_in_kafka, "never signed"), (forged_in_quarantine, "never signed"), (forged_in_inbox, "Kafka does not hold"),
-    (forged_believed, "answered 2xx"), (lose_quarantined, "not in the quarantine"), (committed_ahead, "MySQL knows of 7"),
-    (not_caught_up, "its end is 8"), (incident, "a program fell")])
+    (forged_believed, "answered 2xx"), (lose_quarantined, "not in the quarantine"), (committed_ahead, "MySQL knows of 8"),
+    (not_caught_up, "its end is 9"), (incident, "a program fell")])
 def test_a_planted_difference_is_named(plant: Callable[[Facts], None], said: str) -> None:
     facts = copy.deepcopy(good())
     plant(facts)

@@ -15,7 +15,7 @@ from tests.chaos.plan import Plan
 from tests.support.events import CANARY, Event, printed
 
 # In 1000 letters. What is left to 1000 are payments.
-SHARES = {"refund": 130, "mail": 40, "ignored": 30, "thin": 30, "receipt": 60, "dead": 40, "unreadable": 20,
+SHARES = {"refund": 130, "mail": 40, "ignored": 30, "thin": 30, "receipt": 60, "dead": 30, "behind": 10, "unreadable": 20,
           "conflict": 30, "forged": 30, "forged_twin": 15, "tampered": 15, "stale": 20, "again": 90, "twin": 60}
 RECEIPTS = 40  # different numbers: two events of one number cannot both be applied
 
@@ -43,6 +43,7 @@ class Workload:
         self._numbers = itertools.count(1)
         self.customers = [f"cus_{self._run}_{number}" for number in range(plan.customers)]
         self._objects = [f"pi_{self._run}_{number}" for number in range(plan.objects)]
+        self._dead_objects: list[str] = []
         self._told: list[Event] = []   # genuine ones with an object inside
 
     def __iter__(self) -> Iterator[Letter]:
@@ -74,11 +75,20 @@ class Workload:
         return self._genuine("product.created", {"name": "Tea"})
 
     def _receipt(self) -> Letter:
-        """Its effect has a unique key of its own, and a number that others have as well."""
-        return self._genuine("invoice.paid", {"number": f"R-{self._dice.randrange(RECEIPTS)}"})
+        """Its effect has a unique key of its own, and a number that others have as well: all but one are dead."""
+        number = f"R-{self._dice.randrange(RECEIPTS)}"
+        return self._genuine("invoice.paid", {"number": number}, unit=f"in_{self._run}_{next(self._numbers)}")
 
     def _dead(self) -> Letter:
-        return self._genuine("payment_intent.succeeded", {"amount": "a lot"})
+        """Of an object of its own: an operator would have to let its later events go on."""
+        unit = f"pi_{self._run}_dead_{next(self._numbers)}"
+        self._dead_objects.append(unit)
+        return self._genuine("payment_intent.succeeded", {"amount": "a lot"}, unit=unit)
+
+    def _behind(self) -> Letter:
+        """A payment that stands behind a dead one; the provider may well be heard in another order."""
+        unit = self._dice.choice(self._dead_objects) if self._dead_objects else None
+        return self._genuine("payment_intent.succeeded", {"amount": self._amount()}, unit=unit)
 
     def _thin(self) -> Letter:
         number = next(self._numbers)

@@ -64,6 +64,16 @@ def expect_no_debt(pipeline: Pipeline, within: float = LONG_ENOUGH) -> None:
     wait_for(paid, "the debts to be paid", within)
 
 
+def expect_lanes_at_rest(pipeline: Pipeline, within: float = LONG_ENOUGH) -> None:
+    """Nothing waits for time: what is unfinished waits for an operator. Nothing is owed either."""
+    def at_rest() -> bool:
+        awake = pipeline.ledger.query("SELECT object_key, gen, kick_due FROM lane WHERE kick_due IS NOT NULL")
+        assert not awake, f"{len(awake)} lanes wait for time: {awake[:5]}"
+        return True
+    wait_for(at_rest, "the lanes to come to rest", within, every=0.2)
+    expect_no_debt(pipeline, within)
+
+
 def open_letters(pipeline: Pipeline) -> list[tuple[str, str]]:
     """(event id, error class) of what on-call has to look at."""
     rows = pipeline.ledger.query("SELECT event_id, error_class FROM dead_letter WHERE closed_at IS NULL ORDER BY id")
