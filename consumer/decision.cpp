@@ -99,6 +99,25 @@ void Decisions::batch_rolled_back(std::string_view why) {
     at->second->Increment();
 }
 
+void Decisions::kick(std::string_view what) {
+    count("sluice_consumer_kicks_total", "Wake-ups by what was done with them", "what", what);
+}
+
+void Decisions::attempt_failed(std::string_view how) {
+    count("sluice_consumer_failed_attempts_total",
+          "Tries in lanes that did not succeed, by what they came to", "how", how);
+}
+
+void Decisions::duplicate_of(std::string_view status) {
+    count("sluice_consumer_duplicates_total", "Events that ran alone and were known, by their inbox row",
+          "status", status);
+}
+
+void Decisions::count(const std::string& name, const std::string& help, const std::string& label,
+                      std::string_view value) {
+    metrics_.counter(name, help, {{label, std::string{value}}}).Increment();
+}
+
 void Decisions::dead_letter_failed(const Item& item, std::string_view reason) {
     dlq_failures_.Increment();
     log_.error("dead_letter_not_acknowledged", {{"event", item.event.event_id}, {"reason", reason}});

@@ -44,12 +44,21 @@ public:
 
     void batch(std::size_t events, double seconds);
     void batch_rolled_back(std::string_view why);
+    /// What became of a wake-up: produced, resent (an effect is missing here), stale (of an older
+    /// generation).
+    void kick(std::string_view what);
+    /// A try in a lane that did not succeed: deferred, retry, or the class of the death.
+    void attempt_failed(std::string_view how);
+    /// An event that the inbox knew already, by the status of its row.
+    void duplicate_of(std::string_view status);
     void dead_letter_failed(const Item& item, std::string_view reason);
 
     [[nodiscard]] Log& log() noexcept { return log_; }
 
 private:
     Counter& processed(const Item& item, Fate fate);
+    void count(const std::string& name, const std::string& help, const std::string& label,
+               std::string_view value);
 
     Log& log_;
     Metrics& metrics_;

@@ -86,6 +86,7 @@ Settled Alone::known_already(Item item, Backlog& backlog, const Session& session
     }
     const store::InboxRow& row = **found;
     if (row.content_digest == item.event.content_digest) {
+        tools_.decisions.duplicate_of(store::name_of(row.status));
         // Its first owner may have died before it paid what the lane owed.
         return pay(std::move(item), {Fate::duplicate}, false, backlog, session);
     }

@@ -39,6 +39,7 @@ Result<Debts::Paid> Debts::pay_kick(store::Connection& connection, const store::
     if (FP("consumer.before_kick")) return Paid::not_taken;
     if (!publish_kick(object_key, wake.gen, wake.due.value_or(WallTime{}))) return Paid::not_taken;
     (void)FP("consumer.after_kick");
+    tools_.decisions.kick("produced");
     if (auto marked = store::mark_kick(connection, key, wake.gen); !marked) return Failure{marked.error()};
     (void)FP("consumer.after_kick_mark");
     return Paid::yes;
@@ -46,7 +47,9 @@ Result<Debts::Paid> Debts::pay_kick(store::Connection& connection, const store::
 
 Debts::Paid Debts::send_again(std::string_view object_key, lane::Generation gen) {
     const WallTime due = tools_.clock.wall() + lane::delay_of(tier_of_other_processes);
-    return publish_kick(object_key, gen, due) ? Paid::yes : Paid::not_taken;
+    if (!publish_kick(object_key, gen, due)) return Paid::not_taken;
+    tools_.decisions.kick("resent");
+    return Paid::yes;
 }
 
 Result<Debts::Paid> Debts::pay_letter(store::Connection& connection, std::int64_t id) {

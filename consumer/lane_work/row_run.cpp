@@ -137,6 +137,7 @@ Result<RowRun::End> RowRun::write_failure(Tried& tried, Failing failing) {
     if (auto written = write_row(tried, failing, **locked); !written) return Failure{written.error()};
     if (auto committed = open->commit(); !committed) return Failure{committed.error()};
     (void)FP("consumer.after_failure_commit");
+    tools_.decisions.attempt_failed(lane::name_of(failing.ruling.row.status));
     tools_.decisions.say(failing.ruling.row.status == lane::Status::deferred ? Fate::deferred : Fate::retried,
                          tried.item, {}, failing.reason);
     return End{.kind = End::Kind::failed, .row = failing.ruling.row};
@@ -158,6 +159,7 @@ Result<RowRun::End> RowRun::write_death(Tried& tried, const Failing& failing, st
         return Failure{own.error()};
     if (auto committed = open.commit(); !committed) return Failure{committed.error()};
     (void)FP("consumer.after_death_commit");
+    tools_.decisions.attempt_failed(failing.ruling.error_class);
     tools_.decisions.say(superseded ? Fate::superseded : Fate::dead, tried.item, failing.ruling.error_class,
                          failing.reason);
     return superseded ? End{} : End{.kind = End::Kind::failed, .row = row};

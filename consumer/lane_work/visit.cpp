@@ -66,6 +66,8 @@ Result<LaneVisit::Step> LaneVisit::step(Round& round) {
     if (round.pass && round.pass->gen != lane.lane.wake.gen) round.pass.reset();
     if (round.pass && round.is_early) return turn(round, std::move(*open), std::move(lane));
 
+    const bool is_stale = round.kick && *round.kick != lane.lane.wake.gen;
+    if (std::exchange(round.is_first_look, false) && is_stale) tools_.decisions.kick("stale");
     const lane::Duty duty = lane::duty_of(lane.lane, round.kick);
     if (duty.kind == lane::Duty::Kind::none) return Step::settled;
     if (duty.kind == lane::Duty::Kind::run_pass) {

@@ -46,6 +46,7 @@ private:
         std::optional<lane::Pass> pass{};  ///< under way
         bool is_early = false;             ///< the pass
         lane::Position finished_up_to = 0;
+        bool is_first_look = true;
         bool is_late = false;   ///< others have waited long enough
         std::string trouble{};  ///< why an effect's statement could serve nobody
     };

@@ -28,6 +28,7 @@ Sweeper::Sweeper(const config::MysqlSettings& mysql, const LaneTools& tools, Mil
       log_{log},
       visit_{tools},
       debts_{tools},
+      census_{metrics},
       overdue_{metrics.gauge("sluice_consumer_lanes_overdue",
                              "Lanes whose wake-up should have come, found by this process's last sweep")},
       reproduced_{metrics.counter("sluice_consumer_kicks_total", "Wake-ups by what was done with them",
@@ -57,14 +58,19 @@ Sweeper::Done Sweeper::round(const std::stop_token& stop) {
     if (!connection) return std::unexpected(error.message);
     const auto lock = store::NamedLock::acquire(**connection, "sweeper", std::chrono::seconds{0});
     if (!lock) return ended(**connection);
-    if (!*lock) return {};  // another process is at it
+    if (!*lock) {
+        census_.forget();  // another process is at it
+        return {};
+    }
     return sweep(**connection, stop);
 }
 
 Sweeper::Done Sweeper::sweep(store::Connection& connection, const std::stop_token& stop) {
     if (auto done = wake_overdue(connection, stop); !done) return done;
     if (auto done = pay_letters(connection, stop); !done) return done;
-    return purge(connection);
+    if (auto done = purge(connection); !done) return done;
+    if (const auto taken = census_.take(connection, tools_.clock.wall()); !taken) return ended(connection);
+    return {};
 }
 
 Sweeper::Done Sweeper::wake_overdue(store::Connection& connection, const std::stop_token& stop) {

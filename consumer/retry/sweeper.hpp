@@ -11,6 +11,7 @@
 #include "common/metrics.hpp"
 #include "consumer/lane_work/debts.hpp"
 #include "consumer/lane_work/visit.hpp"
+#include "consumer/retry/census.hpp"
 #include "consumer/store/lane_sweep.hpp"
 
 namespace sluice::consumer {
@@ -46,6 +47,7 @@ private:
     Log& log_;
     LaneVisit visit_;
     Debts debts_;
+    Census census_;
     Gauge& overdue_;
     Counter& reproduced_;
     Counter& purged_;

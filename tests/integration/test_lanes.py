@@ -107,6 +107,27 @@ def test_dead_head_quarantines_its_lane_and_holds_nobody_else(bench: Pipeline, c
     dead_letter_of(bench, dead)
 
 
+def test_what_waits_is_counted(bench: Pipeline, late: str, customer: str) -> None:
+    unit = fresh_id("pi")
+    dead, followers = odd_payment(customer, unit), [payment(customer, 1, intent=unit) for _ in range(3)]
+    put(bench, dead, *followers, payment(late, 5))
+    consumer = bench.consumer(role="both")
+    expect_lane(bench, dead, "dead", "parked", "parked", "parked")
+
+    def counted() -> bool:
+        assert consumer.metric("sluice_consumer_lanes", state="quarantined") >= 1
+        assert consumer.metric("sluice_consumer_lanes", state="deferring") >= 1
+        assert consumer.metric("sluice_consumer_lane_events", state="quarantined") >= 4
+        assert consumer.metric("sluice_consumer_lane_oldest_seconds", state="quarantined") > 0
+        assert consumer.metric("sluice_consumer_dlq_open", **{"class": "park"}) >= 1
+        assert consumer.metric("sluice_consumer_dlq_oldest_seconds") > 0
+        assert consumer.metric("sluice_consumer_kicks_total", what="produced") >= 1
+        return True
+    wait_for(counted, "the census")
+    put_again(bench, dead)
+    wait_for(lambda: consumer.metric("sluice_consumer_duplicates_total", status="dead") == 1, "the duplicate to be counted")
+
+
 def test_duplicates_of_waiting_events_are_settled_and_change_nothing(bench: Pipeline, late: str) -> None:
     line = line_of(late, 3)
     put(bench, *line)
