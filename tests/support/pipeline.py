@@ -128,13 +128,17 @@ class Pipeline:
 
         It makes no database: `make_database()` is for those who want one.
         """
+        return self.ctl_within(60, *arguments, stdin=stdin, environment=environment)
+
+    def ctl_within(self, seconds: float, *arguments: str, stdin: str | None = None,
+                   environment: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
         label = f"ctl-{next(self._ctl_calls)}"
         file = self.folder / f"{label}.yaml"
         program = Program("sluicectl", self._with_ports(), self.folder, label=label, environment={})
         program.write_config()
         return subprocess.run(
-            [str(binary("sluicectl")), *arguments], input=stdin, text=True, capture_output=True, timeout=60, check=False,
-            env={**self.secrets, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "SLUICE_CONFIG": str(file),
+            [str(binary("sluicectl")), *arguments], input=stdin, text=True, capture_output=True, timeout=seconds,
+            check=False, env={**self.secrets, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "SLUICE_CONFIG": str(file),
                  **(environment or {})})
 
     # programs
