@@ -9,15 +9,12 @@ namespace sluice::ctl {
 namespace {
 
 constexpr std::chrono::seconds between_looks{1};
+constexpr std::size_t asked_at_once = 512;
 constexpr std::chrono::milliseconds following{200};
 constexpr std::chrono::seconds patience_with_reports{35};  // longer than a record's own time
 
 bool is_too_much(const Progress& progress, const CarryLimits& limits) {
     return limits.stop_after > 0 && progress.answers.dead_again >= limits.stop_after;
-}
-
-std::int64_t answers_in(const Progress& progress) {
-    return progress.answers.carried_out + progress.answers.refused;
 }
 
 }  // namespace
@@ -91,19 +88,36 @@ bool Carrier::send_one(const Order& order, const store::LetterRow& letter) {
         return false;
     }
     sender_.send(command::record_key(command), *record);
+    waiting_.push_back(command.id);
     return true;
 }
 
 Ending Carrier::follow(const Order& order, const CarryLimits& limits) {
     auto patience_ends = console_.clock.steady() + limits.wait;
-    while (!progress_.is_answered()) {
-        if (console_.clock.steady() >= patience_ends) return Ending::unanswered;
+    for (;;) {
+        const auto before = waiting_.size();
+        look_for_answers();
+        look_now_and_then(order);
+        const auto now = console_.clock.steady();
+        if (waiting_.size() != before) patience_ends = now + limits.wait;
+        if (waiting_.empty() || now >= patience_ends) break;
         if (is_stopped_within(following)) return Ending::interrupted;
-        const auto before = answers_in(progress_);
-        look(order);
-        if (answers_in(progress_) != before) patience_ends = console_.clock.steady() + limits.wait;
     }
-    return Ending::answered;
+    look(order);
+    return waiting_.empty() ? Ending::answered : Ending::unanswered;
+}
+
+/// Answers come about in the order of what was sent, so the first ones that still wait are looked at.
+void Carrier::look_for_answers() {
+    while (!waiting_.empty()) {
+        const auto end = waiting_.begin() + std::min<std::ptrdiff_t>(std::ssize(waiting_), asked_at_once);
+        const std::vector<store::ActionId> asked(waiting_.begin(), end);
+        const auto done = value_or_stop(store::answered(connection_, asked), settings_, connection_);
+        const auto still = std::remove_if(waiting_.begin(), end,
+                                          [&](const auto& id) { return std::ranges::contains(done, id); });
+        waiting_.erase(still, end);
+        if (done.size() < asked.size()) return;
+    }
 }
 
 bool Carrier::is_stopped_within(std::chrono::nanoseconds wait) {

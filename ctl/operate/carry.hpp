@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <deque>
 
 #include "common/stop_signal.hpp"
 #include "ctl/console.hpp"
@@ -44,6 +45,8 @@ private:
                                                   const Letters& letters, Pace& pace);
     [[nodiscard]] Letters unanswered(const Order& order, Letters letters);
     [[nodiscard]] bool send_one(const Order& order, const store::LetterRow& letter);
+    /// Forgets what has its answer by now.
+    void look_for_answers();
     [[nodiscard]] Ending follow(const Order& order, const CarryLimits& limits);
     [[nodiscard]] bool is_stopped_within(std::chrono::nanoseconds wait);
     void look(const Order& order);
@@ -56,6 +59,7 @@ private:
     StopSignal& signal_;
     Console& console_;
     Progress progress_;
+    std::deque<store::ActionId> waiting_;  // sent and not yet answered, as far as was looked
     SteadyTime next_look_{};
 };
 

@@ -44,12 +44,8 @@ void refuse_without(const std::string& topic, const config::KafkaSettings& setti
 
 }  // namespace
 
-std::string command_topic_of(const config::KafkaSettings& settings) {
-    return settings.topic + "." + settings.group + ".cmd";
-}
-
 CommandSender::CommandSender(const config::KafkaSettings& settings)
-    : topic_{command_topic_of(settings)}, reports_{std::make_unique<Reports>()} {
+    : topic_{settings.command_topic}, reports_{std::make_unique<Reports>()} {
     refuse_without(topic_, settings);
     client_ = command_producer(settings, reports_.get(),
                                [](rd_kafka_t*, const rd_kafka_message_t* message, void* opaque) {

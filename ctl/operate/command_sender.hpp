@@ -11,11 +11,8 @@
 
 namespace sluice::ctl {
 
-/// Where commands go. The retry role reads them there.
-[[nodiscard]] std::string command_topic_of(const config::KafkaSettings& settings);
-
-/// Produces commands: idempotent, acks=all, so that each is there once and those of one key stay in order.
-/// One thread; a failure is kept and thrown by the next call.
+/// Produces commands to kafka.command_topic: idempotent, acks=all, so that each is there once and those of
+/// one key stay in order. One thread; a failure is kept and thrown by the next call.
 class CommandSender {
 public:
     /// Throws Stopped when no broker answers or the topic is not there.

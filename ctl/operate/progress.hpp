@@ -16,10 +16,6 @@ struct Progress {
     std::int64_t left_out = 0;   ///< could not be asked for
     store::RunProgress answers;  ///< as operator_action has it
 
-    /// Of what was sent, everything has its answer.
-    [[nodiscard]] bool is_answered() const noexcept {
-        return answers.carried_out + answers.refused >= sent + before;
-    }
     /// Nothing was refused, left out or has died again.
     [[nodiscard]] bool went_well() const noexcept {
         return answers.refused == 0 && answers.dead_again == 0 && left_out == 0;

@@ -1,0 +1,164 @@
+"""sluicectl dlq retry, skip, edit and close: what they plan, send, follow and resume. A stand-in answers for the retry role."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+
+import pytest
+
+from tests.support.sent_commands import Answering, answer_all, sent_by
+from tests.support.pipeline import Pipeline
+from tests.support.program import binary
+from tests.support.trouble import write_dead, write_quarantined
+from tests.support.wait import wait_for
+
+BOTH = pytest.mark.databases("mysql", "mariadb")
+SIGNED = ("--operator", "ada", "--reason", "wallets are there")
+AT_ONCE = ("--apply", "--rate", "1000/s", "--wait", "0")
+
+
+@pytest.fixture
+def troubled(pipeline: Pipeline) -> Pipeline:
+    pipeline.make_database()
+    return pipeline
+
+
+def order(pipeline: Pipeline, *arguments: str, code: int = 0) -> dict:
+    result = pipeline.ctl("dlq", *arguments, "--json")
+    assert result.returncode == code, result.stdout + result.stderr
+    return json.loads(result.stdout)
+
+
+@BOTH
+def test_an_order_is_shown_first_and_sent_when_told(troubled: Pipeline) -> None:
+    deaths = [write_dead(troubled.ledger, number) for number in range(1, 13)]
+    plan = order(troubled, "retry", "--error-class", "data")
+    assert plan["total"] == 12 and len(plan["sample"]) == 10 and sent_by(troubled) == []
+    assert "Nothing was sent. --apply" in troubled.ctl("dlq", "retry", "--everything").stdout
+    assert troubled.ctl("dlq", "retry", "--everything", "--apply", "--operator", "ada").returncode == 2
+    assert troubled.ctl("dlq", "retry", "--everything", "--apply", "--reason", "x").returncode == 2
+    assert troubled.ctl("dlq", "retry").returncode == 2
+    with Answering(troubled):
+        done = order(troubled, "retry", "--error-class", "data", *SIGNED, "--apply", "--rate", "1000/s")
+    assert (done["ending"], done["sent"], done["carried_out"], done["refused"]) == ("answered", 12, 12, 0)
+    sent = sent_by(troubled)
+    assert sorted(command.letter for command in sent) == [dead.letter for dead in deaths]
+    for command in sent:
+        [dead] = [dead for dead in deaths if dead.letter == command.letter]
+        assert command.key == dead.object_key.encode() and command.action == "retry"
+        assert command.text(4) == "ada" and command.text(5) == "wallets are there"
+        assert dead.dedup_key in bytes(command.fields[3])
+    assert order(troubled, "retry", "--everything")["total"] == 0
+
+
+@BOTH
+def test_a_run_is_resumed_and_sends_nothing_twice(troubled: Pipeline) -> None:
+    for number in range(1, 7):
+        write_dead(troubled.ledger, number)
+    first = order(troubled, "retry", "--source", "stripe-eu", *SIGNED, *AT_ONCE, code=1)
+    assert (first["ending"], first["sent"]) == ("unanswered", 6)
+    ids = {command.letter: command.identity for command in sent_by(troubled)}
+    answer_all(troubled.ledger, sent_by(troubled)[:4])
+    again = write_dead(troubled.ledger, 7)  # died after the plan: not of this run
+    resumed = order(troubled, "retry", "--source", "stripe-eu", *SIGNED, *AT_ONCE, "--run", first["run"], code=1)
+    assert (resumed["sent"], resumed["carried_out"]) == (2, 4)
+    sent = sent_by(troubled)
+    assert len(sent) == 8 and again.letter not in {command.letter for command in sent}
+    assert all(command.identity == ids[command.letter] for command in sent)
+    answer_all(troubled.ledger, sent)
+    assert order(troubled, "retry", "--source", "stripe-eu", *SIGNED, *AT_ONCE, "--run", first["run"])["total"] == 0
+    assert troubled.ctl("dlq", "retry", "--everything", "--run", "0199ab00-0000-7000-8000-000000000001").returncode == 2
+
+
+def in_background(pipeline: Pipeline, *arguments: str, stdin: int = subprocess.DEVNULL) -> subprocess.Popen[str]:
+    """`sluicectl dlq` with the configuration of a call before it."""
+    pipeline.ctl("dlq", "list").check_returncode()
+    config = max(pipeline.folder.glob("ctl-*.yaml"), key=lambda file: file.stat().st_mtime)
+    return subprocess.Popen([str(binary("sluicectl")), "dlq", *arguments], text=True, stdin=stdin, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, env={**pipeline.secrets, "SLUICE_CONFIG": str(config)})
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGKILL])
+def test_a_run_that_ends_half_way_can_go_on(troubled: Pipeline, ending: signal.Signals) -> None:
+    for number in range(1, 11):
+        write_dead(troubled.ledger, number)
+    running = in_background(troubled, "retry", "--everything", *SIGNED, "--apply", "--rate", "2/s")
+    try:
+        wait_for(lambda: len(sent_by(troubled)) >= 2 or None, "two commands")
+        running.send_signal(ending)
+        said, complaints = running.communicate(timeout=20)
+    finally:
+        running.kill()
+    run = re.search(r"^run ([0-9a-f-]{36})$", complaints, re.MULTILINE)
+    assert run and 2 <= len(sent_by(troubled)) < 10
+    if ending == signal.SIGINT:
+        assert running.returncode == 1 and re.search(rf"Interrupted.*--run {run[1]}", said), said + complaints
+    with Answering(troubled):
+        done = order(troubled, "retry", "--everything", *SIGNED, "--apply", "--rate", "1000/s", "--run", run[1])
+    assert done["ending"] == "answered" and done["carried_out"] == 10
+    assert len({command.identity for command in sent_by(troubled)}) == 10
+
+
+@pytest.mark.parametrize("typed,count", [("yes", 1), ("y", 0)])
+def test_a_terminal_is_asked(troubled: Pipeline, typed: str, count: int) -> None:
+    write_dead(troubled.ledger, 1)
+    ours, theirs = pty.openpty()
+    running = in_background(troubled, "retry", "--everything", *SIGNED, "--wait", "0", stdin=theirs)
+    try:
+        os.write(ours, f"{typed}\n".encode())
+        said, complaints = running.communicate(timeout=20)
+    finally:
+        running.kill()
+        os.close(ours)
+        os.close(theirs)
+    assert running.returncode == 1 and "Type yes to retry 1: " in complaints, said + complaints
+    assert len(sent_by(troubled)) == count
+
+
+@BOTH
+def test_too_many_that_are_dead_again_end_a_run(troubled: Pipeline) -> None:
+    deaths = [write_dead(troubled.ledger, number) for number in range(1, 6)]
+    first = order(troubled, "retry", "--everything", *SIGNED, *AT_ONCE, code=1)
+    answer_all(troubled.ledger, sent_by(troubled)[:2])
+    for command in sent_by(troubled)[:2]:
+        troubled.ledger.query("INSERT INTO dead_letter (kind, lane_key, position, object_key, source, type, event_id, error_class,"
+                              " error_text, attempts, first_failed_at, topic, partition_no, offset_no, dlq_sent, opened_at)"
+                              " SELECT kind, lane_key, position, object_key, source, type, event_id, error_class, error_text, 1,"
+                              " first_failed_at, topic, partition_no, offset_no, 1, UTC_TIMESTAMP(6) FROM dead_letter WHERE id = %s",
+                              command.letter)
+    stopped = order(troubled, "retry", "--everything", *SIGNED, *AT_ONCE, "--run", first["run"], "--stop-after", "2", code=1)
+    assert (stopped["ending"], stopped["dead_again"], stopped["sent"]) == ("failures", 2, 0)
+    assert len(sent_by(troubled)) == len(deaths)
+
+
+def test_an_edit_carries_its_body_and_a_close_only_what_holds_nothing_up(troubled: Pipeline) -> None:
+    dead = write_dead(troubled.ledger, 1)
+    quarantined = write_quarantined(troubled.ledger, 1)
+    body = troubled.folder / "fixed.json"
+    body.write_bytes(b'{"id": "evt_1", "amount": 5}')
+    order(troubled, "edit", str(dead.letter), "--body", str(body), *SIGNED, *AT_ONCE, code=1)
+    order(troubled, "close", str(quarantined), *SIGNED, *AT_ONCE, code=1)
+    left_out = order(troubled, "close", str(dead.letter), *SIGNED, *AT_ONCE, code=1)
+    assert (left_out["sent"], left_out["left_out"]) == (0, 1)
+    sent = {command.action: command for command in sent_by(troubled)}
+    assert sorted(sent) == ["close", "edit"]
+    assert hashlib.sha256(body.read_bytes()).digest() in bytes(sent["edit"].fields[18])
+    assert body.read_bytes() in bytes(sent["edit"].fields[18])
+    assert sent["close"].key == str(quarantined).encode() and 3 not in sent["close"].fields
+    body.write_bytes(b"x" * (512 * 1024 + 1))
+    large = troubled.ctl("dlq", "edit", str(dead.letter), "--body", str(body), *SIGNED, "--apply")
+    assert large.returncode == 2 and "512 KiB" in large.stderr
+    assert troubled.ctl("dlq", "retry", "4711", *SIGNED, "--apply").returncode == 1
+
+
+def test_without_its_topic_nothing_is_sent(pipeline: Pipeline) -> None:
+    write_dead(pipeline.ledger, 1)
+    pipeline.log.delete(pipeline.commands)
+    refused = pipeline.ctl("dlq", "retry", "--everything", *SIGNED, "--apply")
+    assert refused.returncode == 1 and "sluicectl topics --apply" in refused.stderr
