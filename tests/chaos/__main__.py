@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 from tests.chaos import record
+from tests.chaos.histories import session as histories
 from tests.chaos.plan import Plan, make_plan
 from tests.chaos.run import Run, clean_up, report
 from tests.chaos.storm import make_storm
@@ -25,18 +26,22 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="./run chaos", allow_abbrev=False)
     parser.add_argument("--seed", type=int, help="repeat this plan; a fresh one without it")
     parser.add_argument("--storm", action="store_true", help="crashes at failpoints and kills of servers, hundreds a minute, and nothing else")
-    parser.add_argument("--seconds", type=float, help="of faults, 40, of a storm 300; starting and healing come on top")
+    parser.add_argument("--lanes", action="store_true", help="random histories of objects in trouble, many short ones on servers that they share")
+    parser.add_argument("--seconds", type=float, help="of faults, 40, of a storm 300, of lanes 3; starting and healing come on top")
     parser.add_argument("--runs", type=int, default=1, help="so many seeds, one after the other: fresh ones, or from --seed on")
     parser.add_argument("--within", type=float, help="seconds: no run begins later than that")
     parser.add_argument("--database", choices=("mysql", "mariadb"))
+    parser.add_argument("--go-on", action="store_true", help="with --lanes: the next seed after one that differs")
     parser.add_argument("--nodes", type=int, choices=(1, 3), help="of Kafka")
     parser.add_argument("--plan", action="store_true", help="only print the plan")
     parser.add_argument("--keep", action="store_true", help="keep logs and data of good runs too")
     parser.add_argument("--record", type=Path, default=record.RECORD, help="where to append the outcome")
     options = parser.parse_args()
-    if options.storm and options.nodes == 3:
-        parser.error("a storm has one node of Kafka")
-    options.seconds = options.seconds or (300.0 if options.storm else 40.0)
+    if options.storm and options.lanes:
+        parser.error("--storm and --lanes are plans of two kinds")
+    if (options.storm or options.lanes) and options.nodes == 3:
+        parser.error("a storm and lanes have one node of Kafka")
+    options.seconds = options.seconds or (300.0 if options.storm else 3.0 if options.lanes else 40.0)
     return options
 
 
@@ -90,6 +95,8 @@ def main() -> int:
     if not options.plan and not binary("sluice-ingress").exists():
         print(f"{binary('sluice-ingress')} is missing: ./run build dev", file=sys.stderr)
         return 2
+    if options.lanes:
+        return histories.main(seeds(options), options)
     began, seconds, hit, good = time.monotonic(), 0.0, set(), True
     for seed in seeds(options):
         plan = plan_of(seed, options)

@@ -1,0 +1,175 @@
+"""The order that lanes promise, compared with what a history left behind. Pure.
+
+Each check yields sentences, one for each difference. `is_drained`: operators have seen to what was dead, nothing waits any more.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+
+from tests.chaos.histories.facts import Attempt, Facts, Inbox, Waiting
+from tests.chaos.histories.plan import History, Planned
+from tests.chaos.histories.script import APPLIES, DEFERS, KINDS
+
+UNFINISHED = ("deferred", "retry", "parked")
+
+
+class Told:
+    """The plan and the facts by event and by object."""
+
+    def __init__(self, plan: History, facts: Facts) -> None:
+        self.planned = {event.id: event for event in plan.events}
+        self.of_object: dict[str, list[str]] = defaultdict(list)  # in partition order, the first of each
+        for unit, event in dict.fromkeys(facts.log):
+            self.of_object[unit].append(event)
+        self.inbox: dict[str, list[Inbox]] = defaultdict(list)
+        for row in facts.inbox:
+            self.inbox[row.event].append(row)
+        self.waiting: dict[str, list[Waiting]] = defaultdict(list)
+        for row in sorted(facts.waiting, key=lambda each: each.position):
+            self.waiting[row.object].append(row)
+        self.waits = {row.event: row for row in facts.waiting}
+        self.place = {event: number for number, event in enumerate(facts.applied)}
+        self.last_run = {attempt.event: number for number, attempt in enumerate(facts.attempts) if attempt.what == APPLIES}
+        self.first_deferral = {attempt.event: number for number, attempt in reversed(list(enumerate(facts.attempts)))
+                               if attempt.what == DEFERS}
+
+    def status(self, event: str) -> str:
+        rows = self.inbox.get(event, [])
+        return rows[0].status if rows else "missing"
+
+
+def differences(plan: History, facts: Facts, *, is_drained: bool = False) -> list[str]:
+    told = Told(plan, facts)
+    checks = (
+        iter(facts.incidents), _rows(plan, told), _effects(facts, told), _order(facts, told), _stranded(told), _lanes(facts, told),
+        _deaths(facts, told), _letters(facts, told), iter(facts.behind), _all_is_done(told) if is_drained else iter(()))
+    return [difference for check in checks for difference in check]
+
+
+def _rows(plan: History, told: Told) -> Iterator[str]:
+    for event in plan.events:
+        rows = told.inbox.get(event.id, [])
+        if len(rows) != 1:
+            yield f"{_name(event)} has {len(rows)} inbox rows"
+        if event.id not in told.of_object[event.object]:
+            yield f"{_name(event)} is not in the log"
+
+
+def _effects(facts: Facts, told: Told) -> Iterator[str]:
+    """Once each, of those that are done; of all events of an object without trouble."""
+    times = Counter(facts.applied)
+    for event in told.planned.values():
+        wanted = int(told.status(event.id) == "done")
+        if times[event.id] != wanted:
+            yield f"{_name(event)} is {told.status(event.id)} and was applied {times[event.id]} times"
+    yield from (f"{event} was applied and nobody sent it" for event in times.keys() - told.planned.keys())
+
+
+def _order(facts: Facts, told: Told) -> Iterator[str]:
+    """No event is applied before an earlier one of its object, but past one that was deferred."""
+    for events in told.of_object.values():
+        for number, later in enumerate(events):
+            if later in told.place:
+                yield from _passed(facts, told, events[:number], later)
+
+
+def _passed(facts: Facts, told: Told, earlier: list[str], later: str) -> Iterator[str]:
+    for event in earlier:
+        if _was_finished_before(facts, told, event, later) or _may_have_been_passed(told, event, later):
+            continue
+        yield f"{_name(told.planned[later])} was applied before {_name(told.planned[event])}, which is {told.status(event)}"
+
+
+def _was_finished_before(facts: Facts, told: Told, event: str, later: str) -> bool:
+    if event in told.place:
+        return told.place[event] < told.place[later]
+    row, run = told.inbox.get(event, [None])[0], _run_of(facts, told, later)
+    return row is not None and row.status == "skipped" and (
+        row.finished_at is None or run is None or run.at is None or row.finished_at <= run.at)
+
+
+def _run_of(facts: Facts, told: Told, event: str) -> Attempt | None:
+    return facts.attempts[told.last_run[event]] if event in told.last_run else None
+
+
+def _may_have_been_passed(told: Told, event: str, later: str) -> bool:
+    deferral, run = told.first_deferral.get(event), told.last_run.get(later)
+    return (KINDS[told.planned[event].kind].can_be_passed and deferral is not None and run is not None and deferral < run)
+
+
+def _stranded(told: Told) -> Iterator[str]:
+    """After healing only what is dead waits, and what stands behind it."""
+    for unit, rows in told.waiting.items():
+        statuses = [row.status for row in rows]
+        if statuses[0] != "dead":
+            yield f"{unit} is stranded: {' '.join(statuses)}"
+        places = [told.of_object[unit].index(row.event) for row in rows if row.event in told.of_object[unit]]
+        if places != sorted(places) or len(places) != len(rows):
+            yield f"the events of {unit} wait in another order than they came: {[row.event for row in rows]}"
+
+
+def _lanes(facts: Facts, told: Told) -> Iterator[str]:
+    known = {lane.object: lane for lane in facts.lanes}
+    for unit, lane in known.items():
+        if lane.unfinished != len(told.waiting[unit]):
+            yield f"{unit} counts {lane.unfinished} unfinished events and has {len(told.waiting[unit])}"
+        if not lane.is_sent:
+            yield f"{unit} owes a wake-up"
+        if lane.is_due:
+            yield f"{unit} is to be woken for ever: nothing of it waits for time"
+    for unit, rows in told.waiting.items():
+        if rows and unit not in known:
+            yield f"{unit} has {len(rows)} unfinished events and no lane"
+    for event, rows in told.inbox.items():
+        waits = told.waits.get(event)
+        if (waits.status if waits else None) != (rows[0].status if rows[0].status in (*UNFINISHED, "dead") else None):
+            yield f"the inbox says that {event} is {rows[0].status}, its lane: {waits.status if waits else 'finished'}"
+
+
+def _deaths(facts: Facts, told: Told) -> Iterator[str]:
+    """Nobody dies without a reason, nor is skipped; what is open is what is dead."""
+    died = Counter(letter.event for letter in facts.letters)
+    still_open = Counter(letter.event for letter in facts.letters if letter.closed_as is None)
+    for event in told.planned.values():
+        status, wanted = told.status(event.id), int(told.status(event.id) == "dead")
+        if still_open[event.id] != wanted:
+            yield f"{_name(event)} is {status} and has {still_open[event.id]} open entries"
+        if died[event.id] and not event.can_die:
+            yield f"{_name(event)} died without a reason: {[letter for letter in facts.letters if letter.event == event.id]}"
+    superseded = {letter.event for letter in facts.letters if letter.closed_as == "superseded"}
+    for event in told.planned.values():
+        if told.status(event.id) == "skipped" and event.id not in facts.skipped | superseded \
+                and not (event.is_superseded_when_dead and event.can_die):
+            yield f"{_name(event)} was skipped and nobody asked for it"
+    for letter in facts.letters:
+        if letter.closed_as == "superseded" and not told.planned[letter.event].is_superseded_when_dead:
+            yield f"{_name(told.planned[letter.event])} was skipped as superseded"
+
+
+def _letters(facts: Facts, told: Told) -> Iterator[str]:
+    """Each death that stood long enough is in the DLQ, and none owes."""
+    reported = Counter(letter.event for letter in facts.letters if letter.is_sent)
+    for event, count in reported.items():
+        if facts.sent_letters.get(event, 0) < count:
+            yield f"{event} has {count} deaths that were reported and {facts.sent_letters.get(event, 0)} DLQ records"
+    for letter in facts.letters:
+        if letter.closed_as is None and not letter.is_sent:
+            yield f"{letter.event} owes a DLQ record"
+    for event in facts.sent_letters:
+        if not any(letter.event == event for letter in facts.letters):
+            yield f"the DLQ has a record of {event}, which has no entry"
+    for rows in told.inbox.values():
+        if rows[0].status == "dead" and rows[0].dlq_sent != 1:
+            yield f"{rows[0].event} is dead and its inbox row owes a DLQ record"
+
+
+def _all_is_done(told: Told) -> Iterator[str]:
+    for event in told.planned.values():
+        if told.status(event.id) not in ("done", "skipped"):
+            yield f"{_name(event)} is {told.status(event.id)} after all was seen to"
+
+
+def _name(event: Planned) -> str:
+    return f"{event.id} of {event.object} ({event.kind}{':' * bool(event.script)}{event.script})"

@@ -1,0 +1,185 @@
+"""One history: the plan is carried out, all trouble ends, and the checker looks at what is left."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.chaos.histories import checker, facts
+from tests.chaos.histories.operators import Operators
+from tests.chaos.histories.plan import History, Planned
+from tests.chaos.histories.script import HEAL, KINDS, TABLES, effects
+from tests.chaos.lives import Supervisor
+from tests.chaos.story import Story
+from tests.support.events import CANARY, Event, snapshot
+from tests.support.pipeline import Pipeline
+from tests.support.program import Program
+from tests.support.records import put
+from tests.support.servers import Servers
+from tests.support.wait import wait_for
+
+HEALED_WITHIN = 60.0  # seconds
+
+
+@dataclass
+class Result:
+    differences: list[str]
+    story: Story
+    seconds: float
+
+    @property
+    def verdict(self) -> str:
+        return "unfinished" if self.story.is_unfinished else "different" if self.differences else "equal"
+
+
+class HistoryRun:
+    def __init__(self, plan: History, servers: Servers, folder: Path, ports: Iterator[int]) -> None:
+        self.plan, self.folder, self.ports = plan, folder, ports
+        folder.mkdir(parents=True)
+        (folder / "plan.json").write_text(plan.as_json() + "\n")
+        self.story = Story()
+        self.pipeline = Pipeline(folder, servers.kafka, servers.redis, servers.databases[plan.database], partitions=plan.partitions)
+        self.programs: dict[str, Program] = {}
+        self.events = [_event(planned) for planned in plan.events]
+
+    def carry_out(self) -> Result:
+        began, differences = time.monotonic(), []
+        try:
+            self._set_up()
+            self._hurt()
+            differences = self._heal_and_compare()
+        except AssertionError as late:
+            differences = [*self.story.incidents, f"it does not go on: {late}"]
+        except Exception:  # noqa: BLE001 - a harness that fails says so as loudly as a product that does
+            self.story.failed(f"the run itself failed:\n{traceback.format_exc()}")
+            differences = list(self.story.incidents)
+        finally:
+            self._end()
+        return Result(differences, self.story, time.monotonic() - began)
+
+    # before
+
+    def _set_up(self) -> None:
+        plan, pipeline = self.plan, self.pipeline
+        pipeline.wake_partitions = plan.wake_partitions
+        pipeline.prepare()
+        config = pipeline.config
+        config["effects"] = effects()
+        config["consumer"] = {"workers": plan.workers, "batch": plan.batch, "in_place": plan.in_place,
+                              "dead_letter_budget": {"events": plan.deaths, "refill": "1s"}}
+        config["kafka"]["options"] = {"session.timeout.ms": plan.session_ms, "heartbeat.interval.ms": plan.session_ms // 5}
+        scripts = [f"('{event.id}', '{event.script}')" for event in plan.events if event.script]
+        pipeline.ledger.run(*TABLES, *([f"INSERT INTO trouble VALUES {', '.join(scripts)}"] if scripts else []))
+        for label, role in zip(plan.lives, plan.roles, strict=True):
+            self.programs[label] = program = pipeline.consumer(start=False, role=role)
+            program.environment = {**program.environment, "SLUICE_HURRY": str(plan.hurry)}
+            program.config["operations"]["address"] = f"127.0.0.1:{next(self.ports)}"
+
+    # while it hurts
+
+    def _hurt(self) -> None:
+        self.supervisors = [Supervisor(program, self.plan.lives[label], self.story) for label, program in self.programs.items()]
+        operators = Operators(self.pipeline, self.story)
+        acting = threading.Thread(target=operators.carry_out, args=(self.plan.orders,), name="operators", daemon=True)
+        self.story.began = time.monotonic()
+        for thread in (*self.supervisors, acting):
+            thread.start()
+        for due in self.plan.puts:
+            self.story.pause_until(due.at)
+            put(self.pipeline, *(self.events[number] for number in due.events))
+        self.story.pause_until(self.plan.seconds)
+        self.story.over.set()
+        acting.join()
+
+    # after
+
+    def _heal_and_compare(self) -> list[str]:
+        objects = dict.fromkeys(event.object for event in self.plan.events)
+        self.pipeline.ledger.run(*HEAL, *(f"INSERT IGNORE INTO made VALUES ('{unit}')" for unit in objects))
+        deadline = time.monotonic() + HEALED_WITHIN
+        for supervisor in self.supervisors:
+            assert supervisor.is_well.wait(max(0.0, deadline - time.monotonic())), f"{supervisor.name} is still broken"
+        for program in self.programs.values():
+            wait_for(lambda program=program: program.running and program.get("/readyz")[0] == 200, f"{program.label} to be ready")
+        differences = self._settle_and_compare(is_drained=False)
+        operators = Operators(self.pipeline, self.story)
+        if differences or not operators.are_there:
+            return differences
+        operators.see_to_the_dead()
+        put(self.pipeline, *self.events[-3:])  # duplicates of what is finished change nothing
+        return self._settle_and_compare(is_drained=True)
+
+    def _settle_and_compare(self, *, is_drained: bool) -> list[str]:
+        """What is still different when enough time has passed."""
+        found: list[str] = []
+
+        def settled() -> bool:
+            found[:] = self._differences(is_drained)
+            return not found
+        with contextlib.suppress(AssertionError):
+            wait_for(self._looks_settled, "the lanes to settle", HEALED_WITHIN)
+            wait_for(settled, "everything to be equal", SURE_WITHIN, every=0.1)
+        if not found:
+            found[:] = self._differences(is_drained)
+        return found
+
+    def _looks_settled(self) -> bool:
+        """What is cheap to ask for, before everything is read."""
+        waiting = self.pipeline.ledger.query(
+            "SELECT COUNT(*) FROM lane_event AS waits WHERE NOT EXISTS (SELECT 1 FROM lane_event AS dead WHERE"
+            " dead.lane_key = waits.lane_key AND dead.position <= waits.position AND dead.status = 'dead')")
+        owing = self.pipeline.ledger.query("SELECT COUNT(*) FROM lane WHERE kick_sent = 0 OR kick_due IS NOT NULL")
+        return not waiting[0][0] and not owing[0][0] and not facts.behind(self.pipeline)
+
+    def _differences(self, is_drained: bool) -> list[str]:
+        self.found = facts.collect(self.pipeline, list(self.story.incidents))
+        return checker.differences(self.plan, self.found, is_drained=is_drained)
+
+    # the end
+
+    def _end(self) -> None:
+        self.story.over.set()
+        try:
+            for program in self.programs.values():
+                program.resume()
+                if program.running:
+                    program.ask_to_stop()
+            for program in self.programs.values():
+                self._see_off(program)
+        finally:
+            self.story.closed.set()
+            for program in self.programs.values():
+                program.end_by_force()
+            if hasattr(self, "found"):
+                (self.folder / "facts.json").write_text(facts.as_json(self.found) + "\n")
+
+    def _see_off(self, program: Program) -> None:
+        if program.exit_code is None or program.running:
+            code = program.wait_end()
+            if code != 0:
+                self.story.incident(f"{program.label} ended with {code} after SIGTERM\n{program.story()}")
+        said = program.out.read_text(errors="replace") + program.errors() if program.out.exists() else ""
+        if CANARY in said:
+            self.story.incident(f"{program.label} said a part of a body in its log: {program.out}")
+
+    def clean_up(self) -> None:
+        """The servers shall not grow with every history."""
+        topics = [self.pipeline.topic, self.pipeline.quarantine, self.pipeline.dlq, *self.pipeline.wake_topics]
+        self.pipeline.ledger.run(f"DROP DATABASE {self.pipeline.name}")
+        self.pipeline.log.delete(*topics)
+        self.pipeline.log.close()
+
+
+SURE_WITHIN = 10.0
+
+
+def _event(planned: Planned) -> Event:
+    return snapshot(KINDS[planned.kind].type, {"id": planned.object}, event_id=planned.id)
+
+
+Maker = Callable[[History], HistoryRun]
