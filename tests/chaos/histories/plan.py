@@ -19,9 +19,14 @@ LETTERS = "dddddrrrrppxxuul"
 MOST_FAILURES = 4          # of one event: the delay after a fifth is too long, hurried or not
 SHARES = {"plain": 6, "holds": 2, "latest": 2, "thrice": 2, "brief": 2, "needs": 2, "makes": 1}
 LAST_PUT = 0.8             # of the run
-ENOUGH_LIVES = 0.4         # seconds, the shortest
-ACTIONS = ("kill", "kill", "kill", "kill", "kill", "kill", "stop", "stop", "error", "delay:300")
+LASTS = ((0.05, 0.3), (0.2, 1.0), (0.5, 2.0))  # seconds, of a life
+LONGER = (1.0, 3.0)        # that shall mostly get to its failpoint
+FREEZES = (0.3, 2.0)       # some past the session's time-out
+WITHOUT_FAILPOINT = 0.35
+ENOUGH_LIVES = 0.4         # seconds from start to end, the shortest
+ACTIONS = ("kill", "kill", "kill", "kill", "kill", "stop", "stop", "stop", "error", "delay:300")
 HITS = (1, 1, 1, 1, 2, 2, 3, 5)
+OF_LANES = ("lane", "enter", "kick", "row", "pass", "failure", "death", "dlq", "command")  # in names of failpoints
 
 
 @dataclass(frozen=True)
@@ -121,8 +126,8 @@ def make_history(seed: int, points: Mapping[str, Sequence[str]], *, seconds: flo
 def _events(dice: Random, seed: int) -> tuple[Planned, ...]:
     """In one order of all objects; the first object has no trouble at all."""
     objects = [f"pi_{seed:x}_{number}" for number in range(dice.choice((2, 3, 3, 5)))]
-    troubles = {unit: dice.choice((0.15, 0.3, 0.6)) if number else 0.0 for number, unit in enumerate(objects)}
-    count = dice.randint(15, 60)
+    troubles = {unit: dice.choice((0.2, 0.4, 0.7)) if number else 0.0 for number, unit in enumerate(objects)}
+    count = dice.randint(20, 80)
     return tuple(_event(dice, f"evt_{seed:x}_{number}", unit, troubles[unit])
                  for number, unit in enumerate(dice.choice(objects) for _ in range(count)))
 
@@ -144,7 +149,7 @@ def _script(dice: Random) -> str:
 
 def _puts(dice: Random, events: Sequence[Planned], seconds: float) -> tuple[Put, ...]:
     """In order, in bursts; one in eight comes again at any time."""
-    edges = sorted(dice.sample(range(1, len(events)), min(dice.choice((0, 2, 6)), len(events) - 1)))
+    edges = sorted(dice.sample(range(1, len(events)), dice.choice((2, 6, 12))))
     slices = [tuple(range(start, end)) for start, end in zip([0, *edges], [*edges, len(events)], strict=True)]
     moments = [0.0, *sorted(round(dice.uniform(0, seconds * LAST_PUT), 2) for _ in edges)]
     first = dict(zip((number for part in slices for number in part),
@@ -170,9 +175,15 @@ def _lives(seed: int, roles: Sequence[str], points: Mapping[str, Sequence[str]],
 
 
 def _life(dice: Random, points: Sequence[str]) -> Life:
-    lasts, frozen_for = round(dice.uniform(0.3, 3.0), 2), round(dice.uniform(0.3, 2.5), 2)
+    lasts, longer, frozen_for = (round(dice.uniform(*between), 2) for between in (dice.choice(LASTS), LONGER, FREEZES))
     ending = dice.choices(("kill", "term", "freeze"), (4, 3, 3))[0]
-    action, point, hit = dice.choice(ACTIONS), dice.choice(points), dice.choice(HITS)
-    if dice.random() < 0.3:
+    action, point, hit = dice.choice(ACTIONS), _point(dice, points), dice.choice(HITS)
+    if dice.random() < WITHOUT_FAILPOINT:
         return Life(lasts, False, ending, frozen_for)
-    return Life(lasts, False, ending, frozen_for, point, action, hit)
+    return Life(longer, False, ending, frozen_for, point, action, hit)
+
+
+def _point(dice: Random, points: Sequence[str]) -> str:
+    """Mostly one that only events in trouble pass."""
+    of_lanes = [point for point in points if any(word in point for word in OF_LANES)]
+    return dice.choice(of_lanes if of_lanes and dice.random() < 0.8 else points)

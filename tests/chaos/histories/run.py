@@ -24,13 +24,14 @@ from tests.support.servers import Servers
 from tests.support.wait import wait_for
 
 HEALED_WITHIN = 60.0  # seconds
+SURE_WITHIN = 10.0
 
 
 @dataclass
 class Result:
     differences: list[str]
     story: Story
-    seconds: float
+    seconds: dict[str, float]  # by what they went to
 
     @property
     def verdict(self) -> str:
@@ -38,20 +39,23 @@ class Result:
 
 
 class HistoryRun:
-    def __init__(self, plan: History, servers: Servers, folder: Path, ports: Iterator[int]) -> None:
-        self.plan, self.folder, self.ports = plan, folder, ports
+    def __init__(self, plan: History, servers: Servers, folder: Path, next_port: Callable[[], int]) -> None:
+        self.plan, self.folder, self.next_port = plan, folder, next_port
         folder.mkdir(parents=True)
         (folder / "plan.json").write_text(plan.as_json() + "\n")
         self.story = Story()
+        self.seconds: dict[str, float] = {}
         self.pipeline = Pipeline(folder, servers.kafka, servers.redis, servers.databases[plan.database], partitions=plan.partitions)
         self.programs: dict[str, Program] = {}
         self.events = [_event(planned) for planned in plan.events]
 
     def carry_out(self) -> Result:
-        began, differences = time.monotonic(), []
+        differences: list[str] = []
         try:
-            self._set_up()
-            self._hurt()
+            with self._timed("set up"):
+                self._set_up()
+            with self._timed("hurt"):
+                self._hurt()
             differences = self._heal_and_compare()
         except AssertionError as late:
             differences = [*self.story.incidents, f"it does not go on: {late}"]
@@ -59,8 +63,15 @@ class HistoryRun:
             self.story.failed(f"the run itself failed:\n{traceback.format_exc()}")
             differences = list(self.story.incidents)
         finally:
-            self._end()
-        return Result(differences, self.story, time.monotonic() - began)
+            with self._timed("end"):
+                self._end()
+        return Result(differences or self.story.incidents, self.story, self.seconds)
+
+    @contextlib.contextmanager
+    def _timed(self, what: str) -> Iterator[None]:
+        began = time.monotonic()
+        yield
+        self.seconds[what] = round(self.seconds.get(what, 0) + time.monotonic() - began, 1)
 
     # before
 
@@ -78,7 +89,7 @@ class HistoryRun:
         for label, role in zip(plan.lives, plan.roles, strict=True):
             self.programs[label] = program = pipeline.consumer(start=False, role=role)
             program.environment = {**program.environment, "SLUICE_HURRY": str(plan.hurry)}
-            program.config["operations"]["address"] = f"127.0.0.1:{next(self.ports)}"
+            program.config["operations"]["address"] = f"127.0.0.1:{self.next_port()}"
 
     # while it hurts
 
@@ -101,18 +112,23 @@ class HistoryRun:
     def _heal_and_compare(self) -> list[str]:
         objects = dict.fromkeys(event.object for event in self.plan.events)
         self.pipeline.ledger.run(*HEAL, *(f"INSERT IGNORE INTO made VALUES ('{unit}')" for unit in objects))
-        deadline = time.monotonic() + HEALED_WITHIN
-        for supervisor in self.supervisors:
-            assert supervisor.is_well.wait(max(0.0, deadline - time.monotonic())), f"{supervisor.name} is still broken"
-        for program in self.programs.values():
-            wait_for(lambda program=program: program.running and program.get("/readyz")[0] == 200, f"{program.label} to be ready")
-        differences = self._settle_and_compare(is_drained=False)
+        with self._timed("start anew"):
+            self._expect_all_well()
+        with self._timed("settle"):
+            differences = self._settle_and_compare(is_drained=False)
         operators = Operators(self.pipeline, self.story)
         if differences or not operators.are_there:
             return differences
         operators.see_to_the_dead()
         put(self.pipeline, *self.events[-3:])  # duplicates of what is finished change nothing
         return self._settle_and_compare(is_drained=True)
+
+    def _expect_all_well(self) -> None:
+        deadline = time.monotonic() + HEALED_WITHIN
+        for supervisor in self.supervisors:
+            assert supervisor.is_well.wait(max(0.0, deadline - time.monotonic())), f"{supervisor.name} is still broken"
+        for program in self.programs.values():
+            wait_for(lambda program=program: program.running and program.get("/readyz")[0] == 200, f"{program.label} to be ready")
 
     def _settle_and_compare(self, *, is_drained: bool) -> list[str]:
         """What is still different when enough time has passed."""
@@ -175,11 +191,5 @@ class HistoryRun:
         self.pipeline.log.close()
 
 
-SURE_WITHIN = 10.0
-
-
 def _event(planned: Planned) -> Event:
     return snapshot(KINDS[planned.kind].type, {"id": planned.object}, event_id=planned.id)
-
-
-Maker = Callable[[History], HistoryRun]

@@ -6,8 +6,10 @@ import argparse
 import json
 import os
 import shutil
+import threading
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
 
@@ -41,42 +43,70 @@ def main(seeds: Sequence[int], options: argparse.Namespace) -> int:
     if options.plan:
         print(*histories, sep="\n")
         return 0
-    began, good, done = time.monotonic(), True, 0
-    place = TREE / "build" / "chaos" / f"lanes-{os.getpid()}"
+    session = Session(options)
     for first in range(0, len(histories), FRESH_SERVERS_AFTER):
-        part = histories[first:first + FRESH_SERVERS_AFTER]
-        servers = Servers(place / f"servers-{first}", sorted({plan.database for plan in part}))
+        if not session.is_over:
+            session.carry_out(histories[first:first + FRESH_SERVERS_AFTER])
+    print(f"{session.done} histories in {session.now:.0f} s, {session.different} different; the record: {record.totals(options.record)}")
+    return 1 if session.different else 0
+
+
+class Session:
+    """Some histories side by side: they wait for timers most of the time."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options = options
+        self.began = time.monotonic()
+        self.done = self.different = 0
+        self._place = TREE / "build" / "chaos" / f"lanes-{os.getpid()}"
+        self._ports = free_ports(Random())
+        self._lock = threading.Lock()
+
+    @property
+    def now(self) -> float:
+        return time.monotonic() - self.began
+
+    @property
+    def is_over(self) -> bool:
+        too_late = self.options.within is not None and self.now > self.options.within
+        return too_late or (self.different > 0 and not self.options.go_on)
+
+    def carry_out(self, histories: Sequence[History]) -> None:
+        servers = Servers(self._place / f"servers-{histories[0].seed}", sorted({plan.database for plan in histories}))
         try:
-            for plan in part:
-                if options.within and time.monotonic() - began > options.within:
-                    break
-                good = run_one(plan, servers, place, options) and good
-                done += 1
-                if not good and not options.go_on:
-                    return 1
+            with ThreadPoolExecutor(self.options.abreast) as pool:
+                list(pool.map(lambda plan: self._run(plan, servers), histories))
         finally:
             servers.stop()
             shutil.rmtree(servers.folder, ignore_errors=True)
-    print(f"{done} histories in {time.monotonic() - began:.0f} s; the record: {record.totals(options.record)}")
-    return 0 if good else 1
 
+    def _run(self, plan: History, servers: Servers) -> None:
+        if self.is_over:
+            return
+        print(plan, flush=True)
+        folder = self._place / str(plan.seed)
+        run = HistoryRun(plan, servers, folder, self._next_port)
+        result = run.carry_out()
+        with self._lock:
+            self._note(result, plan, folder)
+        run.clean_up()
+        if not result.differences and not self.options.keep:
+            clean_up(folder)
 
-def run_one(plan: History, servers: Servers, place: Path, options: argparse.Namespace) -> bool:
-    folder = place / str(plan.seed)
-    print(plan, flush=True)
-    run = HistoryRun(plan, servers, folder, free_ports(Random()))
-    result = run.carry_out()
-    report(result, plan, folder)
-    append(result, plan, options.record)
-    run.clean_up()
-    if not result.differences and not options.keep:
-        clean_up(folder)
-    return not result.differences
+    def _next_port(self) -> int:
+        with self._lock:
+            return next(self._ports)
+
+    def _note(self, result: Result, plan: History, folder: Path) -> None:
+        self.done += 1
+        self.different += bool(result.differences)
+        report(result, plan, folder)
+        append(result, plan, self.options.record)
 
 
 def report(result: Result, plan: History, folder: Path) -> None:
     story = result.story
-    print(f"  {result.seconds:.1f} s; faults {json.dumps(dict(sorted(story.counts.items())))}, "
+    print(f"history of seed {plan.seed}: seconds {json.dumps(result.seconds)}; faults {json.dumps(dict(sorted(story.counts.items())))}, "
           f"crashes {json.dumps(dict(sorted(story.crashes.items())))}")
     if result.differences:
         (folder / "differences.txt").write_text("\n".join(result.differences) + "\n")

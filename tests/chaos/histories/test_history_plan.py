@@ -1,0 +1,75 @@
+"""A seed is a history, and one that can be carried out."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.chaos.histories.plan import History, Planned, make_history
+from tests.chaos.histories.script import KINDS, effects
+
+POINTS = {"main": ["consumer.one", "consumer.after_kick"], "retry": ["retry.two", "consumer.after_kick"]}
+SEEDS = range(100)
+
+
+def history_of(seed: int, **overruled: str) -> History:
+    return make_history(seed, POINTS, seconds=5.0, **overruled)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_seed_is_a_history(seed: int) -> None:
+    assert history_of(seed) == history_of(seed)
+    assert history_of(seed).as_json() != history_of(seed + 1).as_json()
+
+
+def test_overruling_the_database_leaves_the_rest_alone() -> None:
+    plain, overruled = history_of(1, database="mysql"), history_of(1, database="mariadb")
+    assert (plain.database, overruled.database) == ("mysql", "mariadb")
+    assert (plain.events, plain.puts, plain.lives, plain.orders) == (overruled.events, overruled.puts, overruled.lives, overruled.orders)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_event_is_put_in_its_turn_and_duplicates_come_later(seed: int) -> None:
+    plan = history_of(seed)
+    came = [number for put in plan.puts for number in put.events]
+    assert list(dict.fromkeys(came)) == list(range(len(plan.events)))
+    assert all(0 <= put.at <= plan.seconds for put in plan.puts)
+    assert [put.at for put in plan.puts] == sorted(put.at for put in plan.puts)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_one_object_has_no_trouble(seed: int) -> None:
+    plan = history_of(seed)
+    healthy = f"pi_{seed:x}_0"
+    assert all(event.is_well for event in plan.events if event.object == healthy)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_both_roles_are_played_and_processes_die_at_failpoints_of_theirs(seed: int) -> None:
+    plan = history_of(seed)
+    assert {"main", "both"} & set(plan.roles) and {"retry", "both"} & set(plan.roles)
+    for role, lives in zip(plan.roles, plan.lives.values(), strict=True):
+        known = {"", *(point for name in POINTS if role in (name, "both") for point in POINTS[name])}
+        assert {life.failpoint for life in lives} <= known
+
+
+def test_seeds_reach_everything() -> None:
+    plans = [history_of(seed) for seed in SEEDS]
+    assert {event.kind for plan in plans for event in plan.events} == set(KINDS)
+    assert set("drpxul") == {letter for plan in plans for event in plan.events for letter in event.script}
+    assert {order.action for plan in plans for order in plan.orders} == {"retry", "skip"}
+    endings = {life.ending for plan in plans for lives in plan.lives.values() for life in lives}
+    assert endings == {"kill", "term", "freeze"}
+
+
+@pytest.mark.parametrize(("kind", "script", "can_die"), [
+    ("plain", "", False), ("plain", "dddrrr", False), ("plain", "rp", True), ("plain", "x", True), ("plain", "uu", False),
+    ("plain", "rru", True), ("thrice", "rr", False), ("thrice", "rdrr", True), ("brief", "d", True), ("holds", "d", False),
+    ("latest", "lll", False)])
+def test_who_can_die(kind: str, script: str, can_die: bool) -> None:
+    assert Planned("e", "o", kind, script).can_die == can_die
+
+
+def test_each_kind_is_an_effect() -> None:
+    found = {effect["name"]: effect for effect in effects()}
+    assert set(found) == set(KINDS)
+    assert found["holds"]["while_deferred"] == "hold" and found["latest"]["after_dead"] == "skip_superseded"
