@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, is_dataclass
 from datetime import datetime
 
 from tests.support.kafka_log import LogRecord
-from tests.support.pipeline import RETRY_TIERS, Pipeline
+from tests.support.pipeline import Pipeline
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def unit_of(key: bytes) -> str:
 
 def behind(pipeline: Pipeline) -> list[str]:
     """Of both groups."""
-    read = {pipeline.topic: pipeline.group} | {pipeline.retry(tier): f"{pipeline.group}.retry" for tier in RETRY_TIERS}
+    read = {pipeline.topic: pipeline.group} | dict.fromkeys(pipeline.wake_topics, f"{pipeline.group}.retry")
     found = []
     for topic, group in read.items():
         ends, committed = pipeline.log.ends(topic), pipeline.log.committed(group, topic)

@@ -1,25 +1,50 @@
-"""Operators of a history: commands about what waits, written as sluicectl writes them.
-
-The seam: nothing carries commands out yet, so nobody gives any.
-"""
+"""Operators of a history: they ask for things about what waits, at any moment, and see to what is dead in the end."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tests.chaos.histories.plan import Order
 from tests.chaos.story import Story
+from tests.support.commands import RETRY, SKIP, send
+from tests.support.events import Event
 from tests.support.pipeline import Pipeline
+from tests.support.wait import wait_for
+
+ACTIONS = {"retry": RETRY, "skip": SKIP}
+ROUNDS_WITHIN = 60.0  # seconds: with several dead of one object the next one may die anew
 
 
 class Operators:
-    are_there = False
-
-    def __init__(self, pipeline: Pipeline, story: Story) -> None:
-        self.pipeline, self.story = pipeline, story
+    def __init__(self, pipeline: Pipeline, story: Story, events: Mapping[str, Event]) -> None:
+        self.pipeline, self.story, self.events = pipeline, story, events
 
     def carry_out(self, orders: Sequence[Order]) -> None:
-        """Each at its time."""
+        """Each at its time, about one of what waits then; parked ones are refused."""
+        for order in orders:
+            if not self.story.pause_until(order.at):
+                return
+            if waiting := self._waiting():
+                self._ask(order.action, waiting[int(order.pick * len(waiting))], 2 if order.twice else 1)
 
-    def see_to_the_dead(self) -> None:
-        """Until nothing is dead."""
+    def retry_the_dead(self) -> None:
+        """Until nobody is: their trouble is over."""
+        asked: set[int] = set()
+
+        def nobody_is_dead() -> bool:
+            dead = self.pipeline.ledger.query("SELECT id, event_id FROM dead_letter WHERE closed_at IS NULL ORDER BY id DESC")
+            for letter, event in dead:
+                if letter not in asked:
+                    self._ask("retry", event.decode())
+                    asked.add(letter)
+            return not dead
+        wait_for(nobody_is_dead, "the dead to be retried", ROUNDS_WITHIN, every=0.1)
+
+    def _waiting(self) -> list[str]:
+        rows = self.pipeline.ledger.query("SELECT event_id FROM inbox WHERE status IN ('dead', 'retry', 'deferred', 'parked')"
+                                          " ORDER BY event_id")
+        return [event.decode() for (event,) in rows]
+
+    def _ask(self, action: str, event: str, times: int = 1) -> None:
+        self.story.count(f"orders to {action}")
+        send(self.pipeline, ACTIONS[action], self.events[event], times=times)

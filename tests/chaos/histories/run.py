@@ -14,7 +14,7 @@ from tests.chaos.histories import checker, facts
 from tests.chaos.histories.operators import Operators
 from tests.chaos.histories.plan import History, Planned
 from tests.chaos.histories.script import HEAL, KINDS, TABLES, effects
-from tests.chaos.lives import Supervisor
+from tests.chaos.lives import GAVE_UP, Supervisor
 from tests.chaos.story import Story
 from tests.support.events import CANARY, Event, snapshot
 from tests.support.pipeline import Pipeline
@@ -48,6 +48,7 @@ class HistoryRun:
         self.pipeline = Pipeline(folder, servers.kafka, servers.redis, servers.databases[plan.database], partitions=plan.partitions)
         self.programs: dict[str, Program] = {}
         self.events = [_event(planned) for planned in plan.events]
+        self.operators = Operators(self.pipeline, self.story, {event.id: event for event in self.events})
 
     def carry_out(self) -> Result:
         differences: list[str] = []
@@ -95,8 +96,7 @@ class HistoryRun:
 
     def _hurt(self) -> None:
         self.supervisors = [Supervisor(program, self.plan.lives[label], self.story) for label, program in self.programs.items()]
-        operators = Operators(self.pipeline, self.story)
-        acting = threading.Thread(target=operators.carry_out, args=(self.plan.orders,), name="operators", daemon=True)
+        acting = threading.Thread(target=self.operators.carry_out, args=(self.plan.orders,), name="operators", daemon=True)
         self.story.began = time.monotonic()
         for thread in (*self.supervisors, acting):
             thread.start()
@@ -116,25 +116,41 @@ class HistoryRun:
             self._expect_all_well()
         with self._timed("settle"):
             differences = self._settle_and_compare(is_drained=False)
-        operators = Operators(self.pipeline, self.story)
-        if differences or not operators.are_there:
+        if differences:
             return differences
-        operators.see_to_the_dead()
-        put(self.pipeline, *self.events[-3:])  # duplicates of what is finished change nothing
-        return self._settle_and_compare(is_drained=True)
+        with self._timed("drain"):
+            self.operators.retry_the_dead()
+            put(self.pipeline, *self.events[-3:])  # duplicates of what is finished change nothing
+            return self._settle_and_compare(is_drained=True)
 
     def _expect_all_well(self) -> None:
         deadline = time.monotonic() + HEALED_WITHIN
         for supervisor in self.supervisors:
             assert supervisor.is_well.wait(max(0.0, deadline - time.monotonic())), f"{supervisor.name} is still broken"
         for program in self.programs.values():
-            wait_for(lambda program=program: program.running and program.get("/readyz")[0] == 200, f"{program.label} to be ready")
+            wait_for(lambda program=program: self._keeps_running(program) and program.get("/readyz")[0] == 200,
+                     f"{program.label} to be ready", HEALED_WITHIN)
+
+    def _keeps_running(self, program: Program) -> bool:
+        """A process may say that only a new one can go on, as when a busy broker answers late."""
+        if not program.running:
+            if program.exit_code != GAVE_UP:
+                self._is_broken(f"{program.label} ended with {program.exit_code}\n{program.story()}")
+            self.story.count("consumer gave up")
+            program.start()
+        return True
+
+    def _is_broken(self, why: str) -> None:
+        if not self.story.incidents:
+            self.story.incident(why)
+        raise AssertionError(why)
 
     def _settle_and_compare(self, *, is_drained: bool) -> list[str]:
         """What is still different when enough time has passed."""
         found: list[str] = []
 
         def settled() -> bool:
+            all(map(self._keeps_running, self.programs.values()))
             found[:] = self._differences(is_drained)
             return not found
         with contextlib.suppress(AssertionError):
@@ -146,6 +162,7 @@ class HistoryRun:
 
     def _looks_settled(self) -> bool:
         """What is cheap to ask for, before everything is read."""
+        all(map(self._keeps_running, self.programs.values()))
         waiting = self.pipeline.ledger.query(
             "SELECT COUNT(*) FROM lane_event AS waits WHERE NOT EXISTS (SELECT 1 FROM lane_event AS dead WHERE"
             " dead.lane_key = waits.lane_key AND dead.position <= waits.position AND dead.status = 'dead')")
@@ -175,7 +192,7 @@ class HistoryRun:
                 (self.folder / "facts.json").write_text(facts.as_json(self.found) + "\n")
 
     def _see_off(self, program: Program) -> None:
-        if program.exit_code is None or program.running:
+        if program.running:
             code = program.wait_end()
             if code != 0:
                 self.story.incident(f"{program.label} ended with {code} after SIGTERM\n{program.story()}")
