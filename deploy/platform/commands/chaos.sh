@@ -1,4 +1,4 @@
-#: chaos [--storm] [--seed S] [--seconds N] [--runs N] [--within SECONDS] [--plan] …    faults by seed, then one equality
+#: chaos [--storm | --lanes] [--seed S] [--seconds N] [--runs N] [--within SECONDS] [--plan] …    faults by seed, then one equality
 #:
 #: Seed S makes the plan: workload, lives and deaths of our processes, faults of Redis, database, Kafka, wires and clocks. It
 #: is printed first. For N seconds (40) a provider that retries like Stripe sends events through it; then everything heals
@@ -7,6 +7,10 @@
 #:
 #: --storm        a plan of crashes instead: every life ends at a failpoint, servers are killed and start again at once, and
 #:                nothing freezes or breaks in between. About a hundred crashes a minute; 300 seconds unless --seconds says otherwise
+#: --lanes        random histories of objects in trouble instead: events that defer, fail and die by script, consumers of both roles
+#:                that are killed, frozen and joined all the time, operators. Each object's effects must be there once and in
+#:                order, and nothing may be left waiting. Seconds each, --abreast of them at a time (2), on servers that they share;
+#:                --go-on does not end at the first that differs
 #: --runs N       so many plans, fresh seeds unless --seed names the first; ends at the first that differs
 #: --within S     begins no run later than S seconds from now
 #: --database D   mysql or mariadb; --nodes 1 or 3 of Kafka: in place of what the seed says
