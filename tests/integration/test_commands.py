@@ -6,6 +6,7 @@ import copy
 
 import pytest
 
+from tests.support import failpoints
 from tests.support.commands import CLOSE, EDIT, RETRY, SKIP, entry_of, expect_answer, send
 from tests.support.effects import WANTS_A_ROW
 from tests.support.events import Event, fresh_id, paid_invoice, payment, snapshot
@@ -205,7 +206,7 @@ def test_undecodable_record_holds_its_object_until_it_is_skipped(bench: Pipeline
     expect_lane(bench, follower)
 
 
-@pytest.mark.parametrize("step", ["consumer.after_command_commit"])
+@pytest.mark.parametrize("step", failpoints.WAITING["command"])
 def test_killed_after_the_commit_the_command_counts_once(bench: Pipeline, late: str, step: str) -> None:
     bench.config["kafka"]["options"] = QUICKLY_GONE
     line = line_of(late, 3)

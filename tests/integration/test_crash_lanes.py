@@ -67,30 +67,6 @@ def test_letter_of_an_event_that_died_in_its_lane_is_never_lost(bench: Pipeline,
     assert bench.ledger.inbox_row(line[0])["dlq_sent"] == 1
 
 
-@pytest.mark.parametrize("step", failpoints.WAITING["leaving"])
-def test_retry_role_killed_while_it_leaves_its_group_strands_nothing(bench: Pipeline, late: str, step: str) -> None:
-    line = waiting_line(bench, late, 3)
-    victim = bench.retry_role(f"{step}=kill")
-    wait_for(lambda: victim.decisions("retried"), "it to work")
-    victim.ask_to_stop()
-    victim.wait_end()
-    assert step in victim.hit_failpoints()
-    bench.ledger.open_wallet(late)
-    bench.retry_role()
-    expect_line_applied(bench, line)
-
-
-@pytest.mark.parametrize("step", failpoints.WAITING["sweeper"])
-def test_sweeper_killed_between_a_wake_up_and_its_mark_strands_nothing(bench: Pipeline, late: str, step: str) -> None:
-    line = waiting_line(bench, late, 3)
-    # Sent, says MySQL, and nobody will ever read it: as after a retry topic that was deleted.
-    bench.ledger.run("UPDATE lane SET gen = gen + 1, kick_due = NOW(6) - INTERVAL 1 HOUR WHERE unfinished > 0")
-    bench.retry_role(start=False).start(f"{step}=kill").wait_end()
-    bench.ledger.open_wallet(late)
-    bench.retry_role()
-    expect_line_applied(bench, line)
-
-
 def test_each_step_fails_once_and_the_same_process_goes_on(bench: Pipeline, late: str) -> None:
     process = bench.consumer(";".join(f"{step}=error@1" for step in STEPS_OF_BOTH), role="both")
     line = line_of(late, 4)

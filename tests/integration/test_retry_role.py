@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from tests.support import failpoints
 from tests.support.effects import WANTS_A_ROW
 from tests.support.events import Event, fresh_id, paid_invoice
 from tests.support.kafka_log import java_partition
@@ -163,7 +164,7 @@ def test_both_roles_share_a_process_and_its_end(pipeline: Pipeline) -> None:
     assert {"stopped", "retry_stopped"} <= {line.get("decision") for line in process.log_lines()}
 
 
-@pytest.mark.parametrize("point", ["consumer.before_retry_offset_store", "consumer.before_retry_revoke_commit"])
+@pytest.mark.parametrize("point", failpoints.WAITING["wake-up finished"] + failpoints.WAITING["leaving"])
 def test_killed_before_its_offsets_are_stored_it_is_replaced(pipeline: Pipeline, point: str) -> None:
     pipeline.config["kafka"]["options"] = QUICKLY_GONE
     victim = pipeline.retry_role(start=False).start(f"{point}=kill@1").ready()
@@ -176,7 +177,8 @@ def test_killed_before_its_offsets_are_stored_it_is_replaced(pipeline: Pipeline,
     expect_committed(pipeline, "5s", 1)
 
 
-def test_sweeper_killed_after_it_woke_a_lane_is_replaced(pipeline: Pipeline) -> None:
+@pytest.mark.parametrize("point", failpoints.WAITING["sweeper"])
+def test_sweeper_killed_after_it_woke_a_lane_is_replaced(pipeline: Pipeline, point: str) -> None:
     """The wake-up is there and MySQL does not know: the lane may be woken twice, and the event is applied once."""
     event = troubled(pipeline)
     pipeline.consumer()
@@ -184,7 +186,7 @@ def test_sweeper_killed_after_it_woke_a_lane_is_replaced(pipeline: Pipeline) -> 
     expect_no_debt(pipeline)
     pipeline.ledger.run("UPDATE lane SET gen = gen + 1, kick_due = NOW(6) - INTERVAL 1 HOUR")
     open_wallet(pipeline, event)
-    victim = pipeline.retry_role(start=False).start("consumer.after_sweeper_kick=kill@1")
+    victim = pipeline.retry_role(start=False).start(f"{point}=kill@1")
     assert victim.wait_end() == -signal.SIGKILL
     pipeline.retry_role()
     pipeline.ledger.expect_applied(event)

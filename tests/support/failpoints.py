@@ -7,19 +7,19 @@ from pathlib import Path
 
 TREE = Path(__file__).resolve().parents[2]
 
-# Of consumer/, the steps that only events take which wait in a lane, by the story that leads there (test_lanes.py,
-# test_crash_lanes.py). A step that stands nowhere here is one of events that are applied or die at once:
-# test_crash_consumer.py takes those from the source, and fails at one that nothing leads to.
+# Of consumer/, the steps that only events take which wait in a lane, by the story that leads there: test_lanes.py,
+# test_crash_lanes.py, test_retry_role.py, test_commands.py. A step that stands nowhere here is one of events that are
+# applied or die at once: test_crash_consumer.py takes those from the source, and fails at one that nothing leads to.
 WAITING: dict[str, list[str]] = {
     "main role": ["consumer.before_enter_commit", "consumer.after_enter_commit", "consumer.before_lane_commit",
                   "consumer.after_lane_commit"],
     "either role": ["consumer.before_kick", "consumer.after_kick", "consumer.after_kick_mark"],
     "retry role": ["consumer.in_row_run", "consumer.after_row_commit", "consumer.between_row_transactions",
-                   "consumer.after_failure_commit", "consumer.before_pass_end", "consumer.after_pass_end",
-                   "retry.before_offset_store"],
+                   "consumer.after_failure_commit", "consumer.before_pass_end", "consumer.after_pass_end"],
     "death": ["consumer.after_death_commit"],
-    "leaving": ["retry.before_revoke_commit"],
-    "sweeper": ["sweeper.after_kick"],
+    "wake-up finished": ["consumer.before_retry_offset_store"],
+    "leaving": ["consumer.before_retry_revoke_commit"],
+    "sweeper": ["consumer.after_sweeper_kick"],
     "command": ["consumer.after_command_commit"]}
 
 _NAME = re.compile(r'\bFP\("([^"]+)"\)')
