@@ -1,3 +1,4 @@
+#include "common/failpoint.hpp"
 #include "consumer/apply/alone.hpp"
 #include "consumer/apply/letters.hpp"
 #include "consumer/lane_work/verdicts.hpp"
@@ -63,6 +64,7 @@ Settled Alone::setback(Item item, const Setback& raw, Backlog& backlog, const Se
 
 Settled Alone::enter(Item item, const lane::Ruling& ruling, const std::string& reason, Backlog& backlog,
                      const Session& session) {
+    (void)FP("consumer.before_enter");
     const auto end = enter_lane_.run(item, {ruling, reason}, session.connection, session.claimant);
     if (!end) return not_written(std::move(item), end.error(), backlog, session);
     switch (end->kind) {

@@ -11,7 +11,7 @@ TREE = Path(__file__).resolve().parents[2]
 # test_crash_lanes.py, test_retry_role.py, test_commands.py. A step that stands nowhere here is one of events that are
 # applied or die at once: test_crash_consumer.py takes those from the source, and fails at one that nothing leads to.
 WAITING: dict[str, list[str]] = {
-    "main role": ["consumer.before_enter_commit", "consumer.after_enter_commit", "consumer.before_lane_commit",
+    "main role": ["consumer.before_enter", "consumer.before_enter_commit", "consumer.after_enter_commit", "consumer.before_lane_commit",
                   "consumer.after_lane_commit"],
     "either role": ["consumer.before_kick", "consumer.after_kick", "consumer.after_kick_mark"],
     "retry role": ["consumer.in_row_run", "consumer.after_row_commit", "consumer.between_row_transactions",
