@@ -103,11 +103,12 @@ Result<void> Session::extract_event() {
 
 /// What the request says of an event besides its own facts.
 void Session::complete(record::EventHeaders& headers) {
-    headers.received_at = now_.received_at;
-    headers.key_id = now_.key_id;
-    headers.traceparent = trace_.traceparent();
-    headers.tracestate = trace_.state();
+    verify::complete(headers, arrival());
     shard_.decisions.received(*now_.route->source, headers.type);
+}
+
+verify::Arrival Session::arrival() const {
+    return {now_.received_at, now_.key_id, trace_.traceparent(), trace_.state()};
 }
 
 Task<dedup::Claim> Session::claim(const dedup::Marker& marker) {

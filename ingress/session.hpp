@@ -9,6 +9,7 @@
 #include "common/trace.hpp"
 #include "ingress/connection/stream.hpp"
 #include "ingress/shard.hpp"
+#include "ingress/verify/arrival.hpp"
 #include "ingress/verify/items.hpp"
 
 namespace sluice::ingress {
@@ -72,6 +73,7 @@ private:
     [[nodiscard]] Task<publish::Published> quarantine(std::error_code why);
     [[nodiscard]] Ending decide(Outcome outcome);
     void complete(record::EventHeaders& headers);
+    [[nodiscard]] verify::Arrival arrival() const;
 
     // Failpoints between the steps of both lives.
     [[nodiscard]] static bool breaks_after_claim();

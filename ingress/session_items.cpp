@@ -47,7 +47,6 @@ Task<Session::Ending> Session::take_items() {
 }
 
 std::vector<Session::Part> Session::parts_of(std::vector<verify::Item> items) {
-    const crypto::Digest original = crypto::sha256(now_.body);
     std::vector<Part> parts;
     parts.reserve(items.size());
     for (verify::Item& item : items) {
@@ -55,8 +54,6 @@ std::vector<Session::Part> Session::parts_of(std::vector<verify::Item> items) {
         if (part.item.event) {
             record::EventHeaders& headers = part.item.event->headers;
             complete(headers);
-            headers.item = static_cast<std::uint32_t>(parts.size());
-            headers.original = original;
             part.marker = {headers.dedup_key, record::mark(headers.dedup_key, headers.content_digest)};
         }
         parts.push_back(std::move(part));
@@ -108,8 +105,9 @@ Task<void> Session::publish_part(Part& part) {
     }
     verify::Request item = request();
     item.body = part.item.value;
-    const auto kept = publish::quarantine_record(*now_.route->source, item, now_.key_id, now_.received_at,
-                                                 trace_.traceparent(), part.item.event.error());
+    auto kept = publish::quarantine_record(*now_.route->source, item, now_.key_id, now_.received_at,
+                                           trace_.traceparent(), part.item.event.error());
+    publish::name_item(kept, part.item);
     const auto headers = kept.header_views();
     const publish::Record record{publish::Topic::quarantine, kept.key, part.item.value, headers,
                                  std::nullopt};

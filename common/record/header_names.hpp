@@ -34,8 +34,9 @@ inline constexpr std::string_view http_prefix = "http-";  // request headers the
 inline constexpr std::string_view item = "sluice-item";
 inline constexpr std::string_view original = "sluice-original";
 
-// quarantine: why the ingress could not read it
+// quarantine: why the ingress could not read it, and the target's parameters where its recipe looks at any
 inline constexpr std::string_view quarantine_reason = "sluice-quarantine-reason";
+inline constexpr std::string_view query = "sluice-query";
 
 // of a wake-up, with attempt and error_class below
 inline constexpr std::string_view generation = "sluice-gen";  // which wake-up of its lane, decimal

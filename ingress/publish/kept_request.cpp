@@ -9,6 +9,7 @@
 #include "common/time_text.hpp"
 #include "ingress/verify/header_lookup.hpp"
 #include "ingress/verify/program.hpp"
+#include "ingress/verify/reads_query.hpp"
 
 namespace sluice::publish {
 
@@ -28,7 +29,18 @@ KeptRequest quarantine_record(const verify::Source& source, const verify::Reques
                               std::error_code why) {
     KeptRequest record = original_record(source, request, key_id, received_at, traceparent);
     record.headers.emplace_back(header::quarantine_reason, quarantine_reason(why));
+    // A mended recipe may read more than the signature covers.
+    const auto mark = request.target.find('?');
+    if (mark != std::string_view::npos && verify::reads_query(*source.program))
+        record.headers.emplace_back(header::query, request.target.substr(mark + 1));
     return record;
+}
+
+void name_item(KeptRequest& record, const verify::Item& item) {
+    record.headers.emplace_back(header::item, std::to_string(item.number));
+    record.headers.emplace_back(header::original, crypto::to_hex(item.original));
+    if (item.known_livemode)
+        record.headers.emplace_back(header::livemode, *item.known_livemode ? "true" : "false");
 }
 
 KeptRequest original_record(const verify::Source& source, const verify::Request& request,

@@ -8,6 +8,7 @@
 
 #include "common/clock.hpp"
 #include "common/record/event_record.hpp"
+#include "ingress/verify/items.hpp"
 #include "ingress/verify/request.hpp"
 #include "ingress/verify/source.hpp"
 
@@ -32,6 +33,9 @@ struct KeptRequest {
 [[nodiscard]] KeptRequest quarantine_record(const verify::Source& source, const verify::Request& request,
                                             std::string_view key_id, WallTime received_at,
                                             std::string_view traceparent, std::error_code why);
+
+/// Of one item of a delivery: which it is, and what only the whole says of it.
+void name_item(KeptRequest& record, const verify::Item& item);
 
 /// The reason's word in records, logs and metrics; a closed set.
 [[nodiscard]] std::string_view quarantine_reason(std::error_code why) noexcept;

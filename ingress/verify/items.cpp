@@ -61,12 +61,17 @@ Result<std::vector<Item>> extract_items(const Source& source, const Request& req
 
     std::vector<Item> items;
     items.reserve(values->size());
+    const crypto::Digest original = crypto::sha256(request.body);
     for (const std::string_view value : *values) {
+        const auto number = static_cast<std::uint32_t>(items.size());
         Request one = request;
         one.body = value;
         Extracted event;
+        event.headers.item = number;
+        event.headers.original = original;
         const auto read = extract_into(event, source, one, element, /*body_is_padded=*/true, *livemode);
-        items.push_back({value, read ? Result<Extracted>{std::move(event)} : Failure{read.error()}});
+        items.push_back({value, read ? Result<Extracted>{std::move(event)} : Failure{read.error()}, number,
+                         original, *livemode});
     }
     return items;
 }

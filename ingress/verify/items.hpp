@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -23,12 +25,15 @@ inline constexpr std::size_t most_items = 1000;
 struct Item {
     std::string_view value;  ///< its own bytes, which its record holds
     Result<Extracted> event;
+    std::uint32_t number = 0;              ///< in its delivery, from 0
+    crypto::Digest original{};             ///< SHA-256 of that delivery
+    std::optional<bool> known_livemode{};  ///< where the delivery says it as a whole
 };
 
-/// Every item of an authentic delivery, in order. Fails as `items_in`, and with errc::unreadable_body, also
-/// where there is none: then nothing of it can be read, and success must rest on something that is kept. With
-/// `body_is_padded` (JsonView::read_padded) the values are views into the body, otherwise into what `whole`
-/// has read. `whole` and `element` are used up.
+/// Every item of an authentic delivery, in order; its headers name its place in it. Fails as `items_in`, and
+/// with errc::unreadable_body, also where there is none: then nothing of it can be read, and success must
+/// rest on something that is kept. With `body_is_padded` (JsonView::read_padded) the values are views into
+/// the body, otherwise into what `whole` has read. `whole` and `element` are used up.
 [[nodiscard]] Result<std::vector<Item>> extract_items(const Source& source, const Request& request,
                                                       JsonView& whole, JsonView& element,
                                                       bool body_is_padded = false);

@@ -67,11 +67,9 @@ inline std::vector<Stored> records_of(const verify::Source& source, const verify
     std::vector<Stored> records;
     auto items = verify::extract_items(source, request, view, element);
     for (std::size_t i = 0; items && i < items->size(); ++i) {
-        auto& [value, event] = (*items)[i];
-        if (!event) continue;
-        event->headers.item = static_cast<std::uint32_t>(i);
-        event->headers.original = crypto::sha256(request.body);
-        records.push_back(stored(std::move(event->headers), value, authentic->key_id, now));
+        auto& one = (*items)[i];
+        if (one.event)
+            records.push_back(stored(std::move(one.event->headers), one.value, authentic->key_id, now));
     }
     return records;
 }

@@ -1,0 +1,12 @@
+#include "ingress/verify/arrival.hpp"
+
+namespace sluice::verify {
+
+void complete(record::EventHeaders& headers, const Arrival& arrival) {
+    headers.received_at = arrival.received_at;
+    headers.key_id = arrival.key_id;
+    headers.traceparent = arrival.traceparent;
+    headers.tracestate = arrival.tracestate;
+}
+
+}  // namespace sluice::verify
