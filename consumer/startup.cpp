@@ -86,12 +86,17 @@ std::optional<kafka::TopicFacts> wait_for_topic(const Config& config, rd_kafka_t
     return facts;
 }
 
-bool wait_for_topics(const Config& config, std::span<const std::string> topics, rd_kafka_t& client, Log& log,
-                     Readiness& readiness, const WaitOrStop& wait) {
+std::optional<std::vector<kafka::TopicFacts>> wait_for_topics(const Config& config,
+                                                              std::span<const std::string> topics,
+                                                              rd_kafka_t& client, Log& log,
+                                                              Readiness& readiness, const WaitOrStop& wait) {
+    std::vector<kafka::TopicFacts> all;
     for (const std::string& topic : topics) {
-        if (!wait_for_facts(config, topic, client, {log, readiness, wait, "retry_group"})) return false;
+        auto facts = wait_for_facts(config, topic, client, {log, readiness, wait, "retry_group"});
+        if (!facts) return std::nullopt;
+        all.push_back(std::move(*facts));
     }
-    return true;
+    return all;
 }
 
 }  // namespace sluice::consumer

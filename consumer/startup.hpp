@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "common/clock.hpp"
 #include "common/kafka/handle.hpp"
@@ -30,10 +31,10 @@ using WaitOrStop = std::function<bool(Milliseconds)>;
                                                               Log& log, Readiness& readiness,
                                                               const WaitOrStop& wait);
 
-/// Waits until all `topics` of the retry role are there; readiness names the first that is not. False after a
-/// stop.
-[[nodiscard]] bool wait_for_topics(const Config& config, std::span<const std::string> topics,
-                                   rd_kafka_t& client, Log& log, Readiness& readiness,
-                                   const WaitOrStop& wait);
+/// Waits until all `topics` of the retry role are there; readiness names the first that is not. In their
+/// order; nullopt after a stop.
+[[nodiscard]] std::optional<std::vector<kafka::TopicFacts>> wait_for_topics(
+    const Config& config, std::span<const std::string> topics, rd_kafka_t& client, Log& log,
+    Readiness& readiness, const WaitOrStop& wait);
 
 }  // namespace sluice::consumer

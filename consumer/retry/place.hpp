@@ -18,9 +18,17 @@ struct Place {
     auto operator<=>(const Place&) const = default;
 };
 
+/// What the records of a topic of the retry role are.
+enum class RecordKind {
+    wake_up,    ///< of a lane
+    command,    ///< an operator's
+    unreadable  ///< a request that the ingress kept in quarantine
+};
+
 /// A record of the retry role on its way through a worker. `record.at` has the generation of its place.
 struct Touch {
     Place place;
+    RecordKind kind = RecordKind::wake_up;
     Record record;
     std::optional<lane::Generation> kick;  ///< none: no wake-up of any generation
 };

@@ -121,7 +121,10 @@ void RetryLoop::receive(kafka::Message message) {
     const auto topic = index_of(rd_kafka_topic_name(message->rkt));
     if (!topic) return;
     const Place place{*topic, message->partition};
-    Touch touch{.place = place, .record = polled_record(std::move(message), bytes_), .kick = {}};
+    Touch touch{.place = place,
+                .kind = settings_.topics[*topic].records,
+                .record = polled_record(std::move(message), bytes_),
+                .kick = {}};
     const WallTime due = read(touch);
     const auto generation = offsets_.begin(place, touch.record.at.offset, due);
     if (!generation) return;
@@ -137,7 +140,7 @@ void RetryLoop::receive(kafka::Message message) {
 
 WallTime RetryLoop::read(Touch& touch) {
     const WallTime at_once = touch.record.appended_at;
-    if (!settings_.topics[touch.place.topic].has_wake_ups) return at_once;
+    if (touch.kind != RecordKind::wake_up) return at_once;
     const auto call = read_wake_record(touch.record.headers);
     if (call) {
         touch.kick = call->gen;

@@ -22,8 +22,8 @@ namespace sluice::consumer {
 /// A topic of the retry role. Place::topic is its index in the loop's list.
 struct RetryTopic {
     std::string name;
-    Milliseconds delay{};      ///< of its records, at most; zero: every record is due at once
-    bool has_wake_ups = true;  ///< false: commands
+    RecordKind records = RecordKind::wake_up;
+    Milliseconds delay{};  ///< of its records, at most; zero: every record is due at once
 };
 
 /// The member of the group `<group>.retry`: polls one record at a time and hands it, once it is due, to the

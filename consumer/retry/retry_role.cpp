@@ -17,9 +17,10 @@ RetryLoop::Settings retry_settings(const Process& process) {
     RetryLoop::Settings settings;
     for (std::size_t i = 0; i < lane::tiers.size(); ++i) {
         settings.topics.push_back(
-            {.name = process.rules.retry_topics[i], .delay = lane::delay_of(lane::tiers[i])});
+            {process.rules.retry_topics[i], RecordKind::wake_up, lane::delay_of(lane::tiers[i])});
     }
-    settings.topics.push_back({.name = process.config.kafka.command_topic, .has_wake_ups = false});
+    settings.topics.push_back({process.config.kafka.command_topic, RecordKind::command});
+    settings.topics.push_back({process.config.kafka.quarantine_topic, RecordKind::unreadable});
     return settings;
 }
 
@@ -46,10 +47,10 @@ int RetryRole::run(const std::stop_token& stop) {
     const WaitOrStop wait = [&](Milliseconds time) { return wait_or_stop(stop, time); };
     if (!wait_for_database(process_.config, process_.clock, process_.log, process_.readiness, wait)) return 0;
     const auto topics = topics_of(process_);
-    if (!wait_for_topics(process_.config, topics, loop_.client(), process_.log, process_.readiness, wait)) {
-        return 0;
-    }
-    start_workers();
+    const auto facts =
+        wait_for_topics(process_.config, topics, loop_.client(), process_.log, process_.readiness, wait);
+    if (!facts) return 0;
+    start_workers(facts->back().topic_id);
     loop_.start(workers_);
     polling_ = true;
     const int status = serve(stop);
@@ -67,14 +68,17 @@ LaneTools RetryRole::lane_tools() const {
             .effects_grace = process_.config.consumer.effects_grace};
 }
 
-void RetryRole::start_workers() {
+void RetryRole::start_workers(const std::string& quarantine_topic_id) {
     const Config& config = process_.config;
     const LaneTools tools = lane_tools();
     const std::string instance = crypto::random_hex(8);
     for (int i = 0; i < config.consumer.workers; ++i) {
-        auto commands = std::make_unique<Commands>(tools, authenticity_, process_.log, process_.metrics);
+        RetryWorker::Handlers handlers{
+            .commands = std::make_unique<Commands>(tools, authenticity_, process_.log, process_.metrics),
+            .quarantine =
+                std::make_unique<Quarantine>(tools, quarantine_topic_id, process_.log, process_.metrics)};
         workers_.push_back(std::make_unique<RetryWorker>(instance + "-" + std::to_string(i), tools, offsets_,
-                                                         config.mysql, std::move(commands), process_.log));
+                                                         config.mysql, std::move(handlers), process_.log));
     }
     sweeper_.emplace(config.mysql, tools, config.consumer.lane_keep, process_.log, process_.metrics);
 }

@@ -14,7 +14,7 @@ namespace sluice::consumer {
 
 /// The retry role between its start and its end, in the order that drain undoes; the twin of Consumer.
 ///
-/// Start: database, retry topics, workers, group, sweeper. Drain: stop polling, each worker and the sweeper
+/// Start: database, topics, workers, group, sweeper. Drain: stop polling, each worker and the sweeper
 /// finish their visit, finished offsets are stored and committed, the group is left.
 class RetryRole final : public Role {
 public:
@@ -26,7 +26,7 @@ public:
 
 private:
     [[nodiscard]] LaneTools lane_tools() const;
-    void start_workers();
+    void start_workers(const std::string& quarantine_topic_id);
     [[nodiscard]] int serve(const std::stop_token& stop);
     void drain();
 

@@ -16,14 +16,13 @@ constexpr Milliseconds again_after{5};
 }  // namespace
 
 RetryWorker::RetryWorker(std::string name, const LaneTools& tools, RetryOffsets& offsets,
-                         const config::MysqlSettings& mysql, std::unique_ptr<CommandHandler> commands,
-                         Log& log)
+                         const config::MysqlSettings& mysql, Handlers handlers, Log& log)
     : clock_{tools.clock},
       offsets_{offsets},
       random_{static_cast<Random::result_type>(std::hash<std::string>{}(name))},
       database_{mysql, log, tools.readiness, tools.clock, random_},
       visit_{tools},
-      commands_{std::move(commands)},
+      handlers_{std::move(handlers)},
       thread_{[this](const std::stop_token& stop) { run(stop); }} {}
 
 RetryWorker::~RetryWorker() {
@@ -82,8 +81,14 @@ std::optional<Touch> RetryWorker::take_next() {
 }
 
 Visited RetryWorker::handle(store::Connection& connection, const Touch& touch) {
-    const bool is_command = touch.place.topic >= lane::tiers.size();
-    if (is_command) return commands_->carry_out(connection, touch.record, trouble_);
+    switch (touch.kind) {
+        case RecordKind::command:
+            return handlers_.commands->carry_out(connection, touch.record, trouble_);
+        case RecordKind::unreadable:
+            return handlers_.quarantine->take(connection, touch.record, trouble_);
+        case RecordKind::wake_up:
+            break;
+    }
     return visit_.visit(connection, touch.record.key, touch.kick, trouble_);
 }
 

@@ -10,6 +10,7 @@
 #include "consumer/inlet.hpp"
 #include "consumer/lane_work/visit.hpp"
 #include "consumer/retry/command_handler.hpp"
+#include "consumer/retry/quarantine.hpp"
 #include "consumer/retry/retry_offsets.hpp"
 
 namespace sluice::consumer {
@@ -18,9 +19,14 @@ namespace sluice::consumer {
 /// poll thread offers records, pauses it for a rebalance and stops it; everything else is its own.
 class RetryWorker {
 public:
-    /// All but `name` outlive it. `commands` may be null where no command is ever offered.
+    /// For the records that are no wake-ups. Null where none of that kind is ever offered.
+    struct Handlers {
+        std::unique_ptr<CommandHandler> commands;
+        std::unique_ptr<Quarantine> quarantine;
+    };
+    /// All but `name` outlive it.
     RetryWorker(std::string name, const LaneTools& tools, RetryOffsets& offsets,
-                const config::MysqlSettings& mysql, std::unique_ptr<CommandHandler> commands, Log& log);
+                const config::MysqlSettings& mysql, Handlers handlers, Log& log);
     ~RetryWorker();  ///< stop() if nobody did
 
     void offer(Touch touch) { inlet_.offer(std::move(touch)); }
@@ -53,7 +59,7 @@ private:
     Random random_;
     Database database_;
     LaneVisit visit_;
-    std::unique_ptr<CommandHandler> commands_;
+    Handlers handlers_;
     std::deque<Waiting> waiting_;
     std::string trouble_;  // why the last visit failed
     std::uint64_t seen_changes_ = 0;

@@ -30,7 +30,7 @@ constexpr std::string_view open_statement =
     "INSERT INTO dead_letter (kind, lane_key, position, object_key, source, type, event_id, event_day,"
     " dedup_key, content_digest, error_class, error_text, attempts, first_failed_at, topic, partition_no,"
     " offset_no, seen_once, headers, body, dlq_sent, opened_at)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)";
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 Bytes cut(std::string_view text, std::size_t limit) {
     return Bytes{text.substr(0, limit)};
@@ -94,6 +94,7 @@ Result<std::optional<std::int64_t>> open_letter(Connection& connection, const De
     append_identity(parameters, letter);
     append_failure(parameters, letter);
     append_own_record(parameters, letter.record);
+    parameters.emplace_back(std::int64_t{letter.owes_dlq_record ? 0 : 1});
     parameters.emplace_back(now);
     const auto inserted = connection.insert(open_statement, parameters);
     if (!inserted) return Failure{inserted.error()};

@@ -58,10 +58,11 @@ struct DeadLetter {
     std::int32_t partition = 0;
     std::int64_t offset = 0;
     std::optional<LetterRecord> record;
+    bool owes_dlq_record = true;  ///< false: its record lies in a durable topic of its own already
 };
 
-/// Its id; its DLQ record is owed. nullopt: the record has an entry already (it was delivered again), nothing
-/// changes and the transaction goes on.
+/// Its id. nullopt: the record has an entry already (it was delivered again), nothing changes and the
+/// transaction goes on.
 [[nodiscard]] Result<std::optional<std::int64_t>> open_letter(Connection& connection,
                                                               const DeadLetter& letter, WallTime now);
 

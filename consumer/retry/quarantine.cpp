@@ -1,0 +1,90 @@
+#include "consumer/retry/quarantine.hpp"
+
+#include <utility>
+
+#include "common/record/header_bytes.hpp"
+#include "consumer/apply/attempt.hpp"
+#include "consumer/apply/letters.hpp"
+#include "consumer/store/open_transaction.hpp"
+
+namespace sluice::consumer {
+
+Quarantine::Quarantine(const LaneTools& tools, std::string topic_id, Log& log, Metrics& metrics)
+    : tools_{tools}, topic_id_{std::move(topic_id)}, log_{log}, metrics_{metrics} {}
+
+Visited Quarantine::take(store::Connection& connection, const Record& record, std::string& trouble) {
+    const auto request = kept_request_from(record.headers);
+    if (!request) return left_alone(record, "foreign");
+    if (source_of(*request, tools_.rules.sources) == nullptr) return left_alone(record, "no_source");
+    const auto entry = open(connection, record, *request);
+    if (!entry) {
+        const Setback setback = statement_failed(connection, entry.error());
+        if (setback.database == store::ErrorClass::lost_lock) return Visited::again_soon;
+        trouble = setback.reason;
+        return Visited::trouble;
+    }
+    if (*entry) {
+        opened(**entry, record, *request);
+    } else {
+        counter("known").Increment();
+    }
+    return Visited::settled;
+}
+
+Result<std::optional<std::int64_t>> Quarantine::open(store::Connection& connection, const Record& record,
+                                                     const KeptRequest& request) {
+    const std::string headers = record::header_bytes(record.headers).value_or("");
+    auto transaction = store::OpenTransaction::begin(connection);
+    if (!transaction) return Failure{transaction.error()};
+    const auto entry =
+        store::open_letter(connection,
+                           {.kind = store::LetterKind::unreadable,
+                            .place = std::nullopt,
+                            .object_key = record.key,
+                            .source = request.source,
+                            .type = {},
+                            .event_id = {},
+                            .inbox = std::nullopt,
+                            .content_digest = std::nullopt,
+                            .error_class = store::name_of(store::LetterKind::unreadable),
+                            .error_text = request.reason,
+                            .attempts = 1,
+                            .first_failed_at = record.appended_at,
+                            .topic = tools_.rules.kafka.quarantine_topic,
+                            .partition = record.at.partition,
+                            .offset = record.at.offset,
+                            .record = store::LetterRecord{.seen_once = seen_once(topic_id_, record.at),
+                                                          .headers = headers,
+                                                          .body = record.value},
+                            .owes_dlq_record = false},
+                           tools_.clock.wall());
+    if (!entry || !*entry) return entry;
+    if (auto committed = transaction->commit(); !committed) return Failure{committed.error()};
+    return entry;
+}
+
+void Quarantine::opened(std::int64_t id, const Record& record, const KeptRequest& request) {
+    counter("opened").Increment();
+    log_.warn("unreadable", {{"dead_letter", id},
+                             {"source", request.source},
+                             {"reason", request.reason},
+                             {"traceparent", request.arrival.traceparent},
+                             {"partition", std::int64_t{record.at.partition}},
+                             {"offset", record.at.offset}});
+}
+
+Visited Quarantine::left_alone(const Record& record, std::string_view why) {
+    counter(why).Increment();
+    log_.info(
+        "quarantine_left_alone",
+        {{"reason", why}, {"partition", std::int64_t{record.at.partition}}, {"offset", record.at.offset}});
+    return Visited::settled;
+}
+
+Counter& Quarantine::counter(std::string_view what) {
+    return metrics_.counter("sluice_consumer_quarantine_records_total",
+                            "Requests that the ingress could not read, by what became of their records",
+                            {{"what", std::string{what}}});
+}
+
+}  // namespace sluice::consumer

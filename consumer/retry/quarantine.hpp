@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "common/log.hpp"
+#include "common/metrics.hpp"
+#include "consumer/lane_work/tools.hpp"
+#include "consumer/lane_work/visit.hpp"
+#include "consumer/retry/kept_request.hpp"
+
+namespace sluice::consumer {
+
+/// Makes an open entry of each request that the ingress kept because it could not read it. The topic may be
+/// read by several applications: records of sources that this configuration lacks are left to others. One
+/// thread's.
+class Quarantine {
+public:
+    /// `topic_id` tells the records of a topic made anew from those of the one before. All outlive this.
+    Quarantine(const LaneTools& tools, std::string topic_id, Log& log, Metrics& metrics);
+
+    /// As LaneVisit::visit: the record is acknowledged once this says settled.
+    [[nodiscard]] Visited take(store::Connection& connection, const Record& record, std::string& trouble);
+
+private:
+    /// The entry's id; nullopt: there is one already.
+    [[nodiscard]] Result<std::optional<std::int64_t>> open(store::Connection& connection,
+                                                           const Record& record, const KeptRequest& request);
+    void opened(std::int64_t id, const Record& record, const KeptRequest& request);
+    [[nodiscard]] Visited left_alone(const Record& record, std::string_view why);
+    [[nodiscard]] Counter& counter(std::string_view what);
+
+    LaneTools tools_;
+    std::string topic_id_;
+    Log& log_;
+    Metrics& metrics_;
+};
+
+}  // namespace sluice::consumer
