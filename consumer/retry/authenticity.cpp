@@ -48,6 +48,19 @@ bool has_digest_of(const verify::Source& source, const record::EventHeaders& eve
     return digest && *digest == event.content_digest;
 }
 
+/// Of one delivery, which need not be looked for.
+class AtHand final : public Originals {
+public:
+    explicit AtHand(std::string_view delivery) : delivery_{delivery} {}
+    [[nodiscard]] std::optional<std::string> find(const crypto::Digest& digest, WallTime) override {
+        if (crypto::sha256(delivery_) != digest) return std::nullopt;
+        return std::string{delivery_};
+    }
+
+private:
+    std::string_view delivery_;
+};
+
 /// Whether the value is what was signed, or the part of it that the record says.
 bool is_of_signed(const verify::Source& source, const record::EventHeaders& event, std::string_view value,
                   std::string_view body) {
@@ -81,6 +94,11 @@ Authentic Authenticity::check(const Record& record) const {
         return is_of_principal(*source, *event) && under(*source, *event, record.value) == Authentic::yes;
     });
     return is_a_peers ? Authentic::yes : Authentic::unknown;
+}
+
+Authentic Authenticity::check_item(const Record& record, std::string_view delivery) const {
+    AtHand originals{delivery};
+    return Authenticity{sources_, &originals}.check(record);
 }
 
 }  // namespace sluice::consumer

@@ -31,6 +31,8 @@ public:
 
     /// Of a record as it was polled. Thread-safe; blocks only for `originals`.
     [[nodiscard]] Authentic check(const Record& record) const;
+    /// The same of one event of a delivery whose whole body is at hand.
+    [[nodiscard]] Authentic check_item(const Record& record, std::string_view delivery) const;
 
 private:
     [[nodiscard]] Authentic under(const verify::Source& source, const record::EventHeaders& event,

@@ -149,9 +149,10 @@ Result<CarryOut::Answer> CarryOut::run_again(Target& target, const lane::Reply& 
     return Answer{};
 }
 
-std::string_view CarryOut::objection(const command::Command& command, const Record& record) const {
+std::string_view CarryOut::objection(const command::Command& command, const Record& record,
+                                     std::string_view delivery) const {
     if (command.edit) return command::has_its_body(command) ? std::string_view{} : "body_differs";
-    switch (authenticity_.check(record)) {
+    switch (delivery.empty() ? authenticity_.check(record) : authenticity_.check_item(record, delivery)) {
         case Authentic::no:
             return "not_authentic";
         case Authentic::unknown:

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "consumer/command/command.hpp"
 #include "consumer/lane/command.hpp"
@@ -23,7 +26,13 @@ public:
         enum class Kind { carried_out, refused, before };
         Kind kind = Kind::carried_out;
         std::string_view why{};  ///< of refused; closed set: finished parked not_authentic unverifiable
-                                 ///< body_differs undecodable unreadable holds_a_lane
+                                 ///< body_differs undecodable unreadable conflict too_old holds_a_lane
+        std::vector<std::string> objects{};  ///< of a request's events, whose lanes are to be visited too
+
+        void refuse(std::string_view because) {
+            kind = Kind::refused;
+            why = because;
+        }
     };
 
     /// A command without a flaw. Outside of a transaction; a Failure is one of our own statements'.
@@ -45,16 +54,40 @@ private:
     [[nodiscard]] Result<std::string_view> objection_in_lane(const command::Command& command,
                                                              const std::optional<store::LanePlace>& place,
                                                              store::Connection& connection);
-    [[nodiscard]] std::string_view objection(const command::Command& command, const Record& record) const;
+    /// `delivery`: the whole body that an item came in, where it is at hand.
+    [[nodiscard]] std::string_view objection(const command::Command& command, const Record& record,
+                                             std::string_view delivery = {}) const;
     [[nodiscard]] Result<void> edit(Target& target, const Item& item, const lane::Row& row);
 
     // Entries that hold no lane (carry_out_entry.cpp).
     [[nodiscard]] Result<Answer> of_entry(const command::Command& command, const store::LetterRow& letter,
                                           store::Connection& connection);
+    [[nodiscard]] std::string_view objection_to_entry(const command::Command& command,
+                                                      const store::LetterRow& letter, const Item& item,
+                                                      std::span<const Item> events) const;
     [[nodiscard]] Result<Answer> let_in(const command::Command& command, const store::LetterRow& letter,
                                         Item& item, store::Connection& connection);
 
-    [[nodiscard]] Result<Answer> write_refusal(const command::Command& command, const Answer& answer,
+    [[nodiscard]] Result<Answer> write_refusal(const command::Command& command, Answer answer,
+                                               store::Connection& connection);
+
+    // Of these, requests that the ingress could not read (carry_out_request.cpp).
+    enum class Arrival { fresh, known, conflict };
+    static constexpr std::string_view came_meanwhile = "finished";
+
+    /// Empty where they cannot be read today either.
+    [[nodiscard]] std::vector<Item> events_of(const command::Command& command, const Item& kept) const;
+    [[nodiscard]] std::string_view objection_to_request(const command::Command& command, const Item& kept,
+                                                        std::span<const Item> events) const;
+    [[nodiscard]] Result<Answer> let_request_in(const command::Command& command,
+                                                const store::LetterRow& letter, std::span<Item> events,
+                                                const Item& kept, store::Connection& connection);
+    [[nodiscard]] Result<Arrival> insert_own(const command::Command& command, const store::LetterRow& letter,
+                                             Item& event, const Item& kept,
+                                             store::Connection& connection) const;
+    /// The provider's own redelivery was faster.
+    [[nodiscard]] Result<Answer> close_as_done(const command::Command& command,
+                                               const store::LetterRow& letter, Answer answer,
                                                store::Connection& connection);
 
     [[nodiscard]] Result<bool> write_down(const command::Command& command, const Answer& answer,

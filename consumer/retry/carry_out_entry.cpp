@@ -1,10 +1,11 @@
+#include <set>
+#include <utility>
+
 #include "common/crypto/digest.hpp"
-#include "common/record/header_bytes.hpp"
-#include "consumer/apply/inbox_rows.hpp"
-#include "consumer/apply/lane_end.hpp"
-#include "consumer/lane/arrival.hpp"
 #include "consumer/lane_work/stored_event.hpp"
 #include "consumer/retry/carry_out.hpp"
+#include "consumer/retry/newcomer.hpp"
+#include "consumer/store/error.hpp"
 #include "consumer/store/open_transaction.hpp"
 
 /// The part of consumer/retry/carry_out.hpp that is about entries which hold no lane.
@@ -36,49 +37,81 @@ store::InboxKey key_of_entry(const Item& item, std::int64_t entry) {
     return {record::undated, crypto::sha256(parts)};
 }
 
+bool has_it_run_again(store::ActionKind action) {
+    return action == store::ActionKind::retry || action == store::ActionKind::edit;
+}
+
+store::ClosedAs closed_by(store::ActionKind action) {
+    if (has_it_run_again(action)) return store::ClosedAs::retried;
+    return action == store::ActionKind::skip ? store::ClosedAs::skipped : store::ClosedAs::closed;
+}
+
+std::vector<std::string> objects_of(std::span<const Item> events) {
+    std::set<std::string> objects;
+    for (const Item& event : events) objects.emplace(event.record.key);
+    return {objects.begin(), objects.end()};
+}
+
 }  // namespace
 
 Result<CarryOut::Answer> CarryOut::of_entry(const command::Command& command, const store::LetterRow& letter,
                                             store::Connection& connection) {
+    Item item = item_of(letter);
+    const bool runs_again = has_it_run_again(command.action);
+    const bool is_request = letter.kind == store::LetterKind::unreadable;
+    auto events = is_request && runs_again ? events_of(command, item) : std::vector<Item>{};
+    Answer answer{.objects = objects_of(events)};
+    // Before anything is locked, as with a lane.
+    const std::string_view against =
+        runs_again && letter.is_open() ? objection_to_entry(command, letter, item, events) : "";
+
     auto open = store::OpenTransaction::begin(connection);
     if (!open) return Failure{open.error()};
-    const bool is_retry =
-        command.action == store::ActionKind::retry || command.action == store::ActionKind::edit;
-    const auto how = is_retry                                    ? store::ClosedAs::retried
-                     : command.action == store::ActionKind::skip ? store::ClosedAs::skipped
-                                                                 : store::ClosedAs::closed;
-    Item item = item_of(letter);
-    Answer answer;
     // The close says who is first: it locks the entry until COMMIT.
-    const auto closed = store::close_letter(connection, letter.id, how, tools_.clock.wall());
+    const auto closed =
+        store::close_letter(connection, letter.id, closed_by(command.action), tools_.clock.wall());
     if (!closed) return Failure{closed.error()};
-    if (*closed == 0) answer = refusal("finished");
-    if (*closed == 1 && is_retry) {
-        const auto let = let_in(command, letter, item, connection);
+    if (*closed == 0) answer.refuse("finished");
+    if (*closed == 1 && runs_again) {
+        const auto let = !against.empty() ? refusal(against)
+                         : is_request     ? let_request_in(command, letter, events, item, connection)
+                                          : let_in(command, letter, item, connection);
         if (!let) return let;
         if (let->kind == Kind::refused) {
-            open->roll_back();  // the entry stays open
-            return write_refusal(command, *let, connection);
+            open->roll_back();
+            answer.refuse(let->why);
+            if (is_request && let->why == came_meanwhile)
+                return close_as_done(command, letter, std::move(answer), connection);
+            return write_refusal(command, std::move(answer), connection);  // the entry stays open
         }
     }
     const auto is_new = write_down(command, answer, connection);
     if (!is_new) return Failure{is_new.error()};
-    if (!*is_new) return Answer{.kind = Kind::before};
+    if (!*is_new) {
+        answer.kind = Kind::before;
+        return answer;
+    }
     if (auto committed = open->commit(); !committed) return Failure{committed.error()};
     return answer;
 }
 
-Result<CarryOut::Answer> CarryOut::write_refusal(const command::Command& command, const Answer& answer,
+std::string_view CarryOut::objection_to_entry(const command::Command& command, const store::LetterRow& letter,
+                                              const Item& item, std::span<const Item> events) const {
+    if (letter.kind == store::LetterKind::unreadable) return objection_to_request(command, item, events);
+    if (!item.decoded) return "unreadable";
+    return objection(command, item.record);
+}
+
+Result<CarryOut::Answer> CarryOut::write_refusal(const command::Command& command, Answer answer,
                                                  store::Connection& connection) {
     const auto is_new = write_down(command, answer, connection);
     if (!is_new) return Failure{is_new.error()};
-    return *is_new ? answer : Answer{.kind = Kind::before};
+    if (!*is_new) answer.kind = Kind::before;
+    return answer;
 }
 
 Result<CarryOut::Answer> CarryOut::let_in(const command::Command& command, const store::LetterRow& letter,
                                           Item& item, store::Connection& connection) {
-    if (!item.decoded) return refusal("unreadable");
-    if (const auto why = objection(command, item.record); !why.empty()) return refusal(why);
     const WallTime now = tools_.clock.wall();
     store::InboxEntry entry = inbox_entry(item, tools_.rules, store::InboxStatus::retry, std::nullopt);
     entry.key = key_of_entry(item, letter.id);
@@ -87,28 +120,14 @@ Result<CarryOut::Answer> CarryOut::let_in(const command::Command& command, const
         if (store::class_of(inserted.error()) == store::ErrorClass::duplicate) return refusal("finished");
         return Failure{inserted.error()};
     }
-    auto lane = store::make_lane(connection, letter.object_key, now);
-    if (!lane) return Failure{lane.error()};
-    lane::Row row;
-    row.position = lane->next_position();
-    row.status = lane::Status::retry;
-    row.due_at = now;
-    lane::Wake wake = lane::armed(lane->lane.wake, now);
-    if (lane::admit(lane->lane) == lane::Admission::park) {
-        row.status = lane::Status::parked;
-        wake = lane->lane.wake;
-    }
-    const auto names = names_of(tools_.rules.effects.matching(item.event));
-    const RecordToKeep kept{item, letter.topic};
-    store::LaneRecord record = kept.row();
-    record.inbox = entry.key;
-    if (command.edit) {
-        record.body = command.edit->bytes;
-        record.edited = true;
-    }
-    auto done = store::append_event(connection, *lane, {.row = row, .effects = names}, record);
-    if (done) done = store::write_lane(connection, *lane, wake, now);
-    if (!done) return Failure{done.error()};
+    const Newcomer newcomer{.item = item,
+                            .inbox = entry.key,
+                            .object_key = letter.object_key,
+                            .topic = letter.topic,
+                            .body = command.edit ? command.edit->bytes : item.record.value,
+                            .edited = command.edit.has_value()};
+    if (auto done = let_in_lane(newcomer, tools_.rules.effects, connection, now); !done)
+        return Failure{done.error()};
     return Answer{};
 }
 

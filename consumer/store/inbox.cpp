@@ -111,6 +111,13 @@ Result<std::vector<KnownEvent>> known(Connection& connection, std::span<const In
     return found;
 }
 
+Result<bool> insert_unless_known(Connection& connection, const InboxEntry& entry) {
+    std::vector<Datum> parameters;
+    append_plain(parameters, entry);
+    append_error(parameters, entry);
+    return connection.insert(insert_statements().of(1), parameters);
+}
+
 Result<void> insert(Connection& connection, std::span<const InboxEntry> entries) {
     const bool all_plain = std::ranges::all_of(entries, is_plain);
     const auto& statements = all_plain ? plain_statements() : insert_statements();

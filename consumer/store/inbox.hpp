@@ -92,6 +92,9 @@ struct KnownEvent {
 /// 6).
 [[nodiscard]] Result<void> insert(Connection& connection, std::span<const InboxEntry> entries);
 
+/// One row, in a transaction that goes on where it is there already: false, and nothing has changed.
+[[nodiscard]] Result<bool> insert_unless_known(Connection& connection, const InboxEntry& entry);
+
 /// The row, locked by nobody; nullopt when it is not there.
 [[nodiscard]] Result<std::optional<InboxRow>> find(Connection& connection, const InboxKey& key);
 

@@ -1,4 +1,4 @@
-"""The consumer's SQL on real servers: the GoogleTest program store_integration, on all of --database side by side."""
+"""The consumer's SQL on real servers: GoogleTest programs, on all of --database side by side."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from tests.support.servers import Servers
 
 
 @pytest.mark.timeout(300)
-def test_store_on_real_servers(servers: Servers) -> None:
-    at_once([lambda server=server: expect_passes(server) for server in servers.databases.values()])
+@pytest.mark.parametrize("program", ["store_integration", "retry_integration"])
+def test_on_real_servers(servers: Servers, program: str) -> None:
+    at_once([lambda server=server: expect_passes(program, server) for server in servers.databases.values()])
 
 
-def expect_passes(server: SqlServer) -> None:
+def expect_passes(program: str, server: SqlServer) -> None:
     place = f"127.0.0.1:{server.port}:{server.admin}:{server.admin_password}:{server.database}"
-    run = subprocess.run([binary("store_integration"), "--gtest_brief=1"], env={**os.environ, "SLUICE_TEST_MYSQL": place},
+    run = subprocess.run([binary(program), "--gtest_brief=1"], env={**os.environ, "SLUICE_TEST_MYSQL": place},
                          capture_output=True, text=True, check=False)
     assert run.returncode == 0, f"{server.name}: {run.stdout[-8000:]}{run.stderr[-2000:]}"
     assert "[  PASSED  ]" in run.stdout

@@ -1,0 +1,32 @@
+#include "consumer/retry/newcomer.hpp"
+
+#include "consumer/apply/lane_end.hpp"
+#include "consumer/lane/arrival.hpp"
+
+namespace sluice::consumer {
+
+Result<void> let_in_lane(const Newcomer& newcomer, const effects::EffectSet& effects,
+                         store::Connection& connection, WallTime now) {
+    auto lane = store::make_lane(connection, newcomer.object_key, now);
+    if (!lane) return Failure{lane.error()};
+    lane::Row row;
+    row.position = lane->next_position();
+    row.status = lane::Status::retry;
+    row.due_at = now;
+    lane::Wake wake = lane::armed(lane->lane.wake, now);
+    if (lane::admit(lane->lane) == lane::Admission::park) {
+        row.status = lane::Status::parked;
+        wake = lane->lane.wake;
+    }
+    const auto names = names_of(effects.matching(newcomer.item.event));
+    const RecordToKeep kept{newcomer.item, newcomer.topic};
+    store::LaneRecord record = kept.row();
+    record.inbox = newcomer.inbox;
+    record.body = newcomer.body;
+    record.edited = newcomer.edited;
+    auto done = store::append_event(connection, *lane, {.row = row, .effects = names}, record);
+    if (done) done = store::write_lane(connection, *lane, wake, now);
+    return done;
+}
+
+}  // namespace sluice::consumer

@@ -1,0 +1,202 @@
+"""Authentic requests that a recipe cannot read: one open entry each, and applied once after the recipe was mended."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import hmac
+import json
+
+import pytest
+import yaml
+
+from tests.support.commands import CLOSE, RETRY, expect_answer, send
+from tests.support.events import Event, fresh_id, payment
+from tests.support.lanes import expect_lane, expect_no_debt
+from tests.support.pipeline import Pipeline
+from tests.support.program import TREE, Program
+from tests.support.provider import Provider
+from tests.support.wait import stays, wait_for
+
+pytestmark = pytest.mark.databases("mysql", "mariadb")
+
+RECORDS = "sluice_consumer_quarantine_records_total"
+
+
+def use_recipe(pipeline: Pipeline, *, event_id: str) -> None:
+    """Stripe's recipe as an operator's own, with the id at a place of their choice."""
+    recipe = own_copy("stripe")
+    recipe["extract"]["id"] = event_id
+    pipeline.config["recipes"] = [recipe]
+    pipeline.config["sources"][0]["recipe"] = recipe["name"]
+
+
+def own_copy(name: str) -> dict:
+    """A built-in recipe as somebody's own."""
+    [recipe] = yaml.safe_load((TREE / f"ingress/recipes/{name}.yaml").read_text())["recipes"]
+    return recipe | {"name": f"{name}-own"}
+
+
+def mend(pipeline: Pipeline) -> None:
+    pipeline.end_programs()
+    use_recipe(pipeline, event_id="/id")
+
+
+def deliver(pipeline: Pipeline, *events: Event) -> Provider:
+    provider = pipeline.provider(pipeline.ingress())
+    for event in events:
+        assert provider.post(event.body, provider.headers(event.body)).status == 200
+    return provider
+
+
+@pytest.fixture
+def event(pipeline: Pipeline) -> Event:
+    """Worth something to a customer with a wallet, as soon as somebody can read it."""
+    customer = fresh_id("cus")
+    pipeline.ledger.open_wallet(customer)
+    use_recipe(pipeline, event_id="/event_id")
+    return payment(customer, 70)
+
+
+def entries(pipeline: Pipeline) -> list[tuple]:
+    return pipeline.ledger.query("SELECT id, kind, error_class, error_text, source, dlq_sent, closed_as FROM dead_letter ORDER BY id")
+
+
+def only_entry(pipeline: Pipeline) -> int:
+    """Open, unreadable, and nothing is owed for it."""
+    [(number, *rest)] = wait_for(lambda: entries(pipeline), "an entry")
+    assert rest == ["unreadable", b"unreadable", b"missing_pointer", b"stripe-eu", 1, None]
+    return number
+
+
+def closed_as(pipeline: Pipeline) -> str | None:
+    [(*_, how)] = entries(pipeline)
+    return how
+
+
+def records(role: Program, what: str) -> float:
+    return role.metric(RECORDS, what=what)
+
+
+def test_unreadable_request_is_one_entry_however_often_it_is_read(pipeline: Pipeline, event: Event) -> None:
+    deliver(pipeline, event)
+    role = pipeline.retry_role()
+    number = only_entry(pipeline)
+    assert records(role, "opened") == 1
+    assert pipeline.log.count(pipeline.dlq) == 0, "its record is durable where it is"
+    assert role.stop() == 0
+    pipeline.log.forget_offsets(f"{pipeline.group}.retry")
+    again = pipeline.retry_role()
+    wait_for(lambda: records(again, "known") == 1, "the record to be read again")
+    assert only_entry(pipeline) == number
+
+
+def test_retry_after_the_recipe_was_mended_applies_it_once(pipeline: Pipeline, event: Event) -> None:
+    deliver(pipeline, event)
+    pipeline.retry_role()
+    number = only_entry(pipeline)
+    expect_answer(pipeline, send(pipeline, RETRY, event, entry=number), "refused", "unreadable")
+    assert only_entry(pipeline) == number
+
+    mend(pipeline)
+    consumer = pipeline.consumer(role="both")
+    expect_answer(pipeline, send(pipeline, RETRY, event, entry=number, times=3), "carried_out")
+    pipeline.ledger.expect_applied(event)
+    assert closed_as(pipeline) == "retried"
+    expect_lane(pipeline, event)
+    expect_no_debt(pipeline)
+
+    deliver(pipeline, event.redelivered())
+    pipeline.expect_published(event)
+    pipeline.expect_caught_up()
+    pipeline.ledger.expect_ledger_rows(1, event)
+    wait_for(lambda: consumer.metric("webhook_processed_total", source="stripe-eu", type=event.type, result="duplicate") == 1,
+             "the redelivery to be a duplicate")
+    expect_answer(pipeline, send(pipeline, RETRY, event, entry=number), "refused", "finished")
+
+
+def test_event_that_the_provider_brought_meanwhile_closes_its_entry(pipeline: Pipeline, event: Event) -> None:
+    deliver(pipeline, event)
+    pipeline.retry_role()
+    number = only_entry(pipeline)
+    mend(pipeline)
+    pipeline.consumer(role="both")
+    deliver(pipeline, event.redelivered())
+    pipeline.ledger.expect_applied(event)
+    expect_answer(pipeline, send(pipeline, RETRY, event, entry=number), "refused", "finished")
+    assert closed_as(pipeline) == "done"
+    pipeline.ledger.expect_ledger_rows(1, event)
+
+
+def test_retried_event_waits_behind_those_of_its_object(pipeline: Pipeline, event: Event) -> None:
+    deliver(pipeline, event)
+    pipeline.retry_role()
+    number = only_entry(pipeline)
+    mend(pipeline)
+    pipeline.consumer(role="both")
+    head = payment(fresh_id("cus"), 1, intent=event.object).with_content(amount="none")
+    deliver(pipeline, head)
+    expect_lane(pipeline, head, "dead")
+    expect_answer(pipeline, send(pipeline, RETRY, event, entry=number), "carried_out")
+    expect_lane(pipeline, head, "dead", "parked")
+    pipeline.ledger.expect_ledger_rows(0, event)
+
+
+def test_stored_body_that_somebody_changed_is_not_run(pipeline: Pipeline, event: Event) -> None:
+    deliver(pipeline, event)
+    pipeline.retry_role()
+    number = only_entry(pipeline)
+    pipeline.ledger.run("UPDATE dead_letter SET body = REPLACE(body, ': 70,', ': 7000,')")
+    mend(pipeline)
+    pipeline.retry_role()
+    expect_answer(pipeline, send(pipeline, RETRY, event, entry=number), "refused", "not_authentic")
+    expect_answer(pipeline, send(pipeline, CLOSE, event, entry=number), "carried_out")
+    assert closed_as(pipeline) == "closed"
+
+
+def test_records_of_sources_that_are_not_ours_are_left_alone(pipeline: Pipeline, event: Event) -> None:
+    deliver(pipeline, event)
+    pipeline.log.append(pipeline.quarantine, b"of whom?")
+    pipeline.config["sources"][0] |= {"name": "stripe-us", "principal": "acct_us"}
+    for effect in pipeline.config["effects"]:
+        effect["when"]["source"] = "stripe-us"
+    role = pipeline.retry_role()
+    wait_for(lambda: records(role, "no_source") == 1 and records(role, "foreign") == 1, "both records to be read")
+    stays(lambda: None, during=0.5)
+    assert entries(pipeline) == []
+
+
+def test_missing_topic_is_named_with_what_mends_it(pipeline: Pipeline, event: Event) -> None:
+    pipeline.log.delete(pipeline.quarantine)
+    role = pipeline.retry_role(start=False).start()
+    role.expect_not_ready(pipeline.quarantine, "sluicectl topics --apply")
+    pipeline.log.create(pipeline.quarantine, partitions=pipeline.partitions)
+    role.ready()
+
+
+def test_events_of_a_delivery_without_a_readable_list_are_all_let_in(pipeline: Pipeline) -> None:
+    """Signed together, so what is looked at again is the delivery that the entry holds."""
+    pipeline.secrets["TEST_GOCARDLESS"] = secret = "gocardless secret of a test"
+    recipe = own_copy("gocardless")
+    pipeline.config["sources"].append({"name": "gocardless", "recipe": recipe["name"],
+                                       "keys": [{"id": "g", "value": {"env": "TEST_GOCARDLESS"}}]})
+    pipeline.config["recipes"] = [copy.deepcopy(recipe) | {"items": {"at": "/list", "signed": "together"}}]
+    pipeline.log.create(f"{pipeline.topic}.originals", partitions=3)
+    ids = [fresh_id("EV") for _ in range(3)]
+    body = json.dumps({"events": [
+        {"id": number, "created_at": "2026-11-21T10:46:38.000Z", "resource_type": "payments", "action": "confirmed",
+         "links": {"payment": "PM1"}} for number in ids]}).encode()
+    signature = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+    provider = pipeline.provider(pipeline.ingress())
+    assert provider.post(body, [("Webhook-Signature", signature)], path="/v1/webhooks/gocardless").status == 204
+    pipeline.retry_role()
+    [(number, *_)] = wait_for(lambda: entries(pipeline), "an entry")
+
+    pipeline.end_programs()
+    pipeline.config["recipes"] = [recipe]
+    pipeline.consumer(role="both")
+    any_event = Event("none", "none", b"", "an entry without a lane")
+    expect_answer(pipeline, send(pipeline, RETRY, any_event, entry=number), "carried_out")
+    wait_for(lambda: dict(pipeline.ledger.query("SELECT event_id, status FROM inbox"))
+             == {one.encode(): "ignored" for one in ids}, "all three to be finished")
+    expect_no_debt(pipeline)
