@@ -35,6 +35,8 @@ void PollLoop::assigned(rd_kafka_topic_partition_list_t& list) {
         const bool has_offset = partition.err == RD_KAFKA_RESP_ERR_NO_ERROR && partition.offset >= 0;
         if (!find_start(partition, has_offset ? partition.offset : RD_KAFKA_OFFSET_INVALID)) return;
     }
+    // The client keeps what was paused before over a rebalance: a new assignment starts unpaused.
+    (void)rd_kafka_resume_partitions(client_.get(), &list);
     (void)rd_kafka_assign(client_.get(), &list);
     intake_.reassigned();
     readiness_.set_ready("kafka");
