@@ -85,7 +85,10 @@ bool Worker::work() {
     if (connection == nullptr) return false;
     const Session session{*connection, claimant_, trouble_};
     const DeathBudget::Gate gate = tools_.budget.gate();
-    if (gate == DeathBudget::Gate::nothing) return false;
+    if (gate == DeathBudget::Gate::nothing) {
+        claim_rest();  // and the session is kept alive
+        return false;
+    }
     if (gate == DeathBudget::Gate::one) return probe(session);
     std::vector<Item> batch = backlog_.take_batch(settings_.batch);
     const bool had_batch = !batch.empty();
@@ -108,8 +111,13 @@ bool Worker::probe(const Session& session) {
         if (!batch.empty()) item = std::move(batch.front());
     }
     const bool is_any = item.has_value();
-    if (is_any && alone_.run(std::move(*item), backlog_, session) == Settled::trouble)
+    if (!is_any) {
+        claim_rest();
+    } else if (alone_.run(std::move(*item), backlog_, session) == Settled::trouble) {
         database_.failed(trouble_);
+    } else {
+        database_.worked();
+    }
     tools_.budget.told_nothing();  // unless it did: then it is told already
     return is_any;
 }

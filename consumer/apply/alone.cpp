@@ -104,6 +104,7 @@ Settled Alone::pay(Item item, const Ending& ending, bool early_pass, Backlog& ba
     switch (visited) {
         case Visited::settled:
             return finish(item, ending, backlog);
+        case Visited::others_turn:
         case Visited::again_soon:
             // It is in the inbox: when it comes again, it is a duplicate that pays.
             if (ending.fate != Fate::duplicate) say(ending, item);

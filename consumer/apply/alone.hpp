@@ -60,7 +60,7 @@ public:
           random_{random},
           transaction_{tools.rules, tools.partitions, tools.clock},
           in_lane_{tools.for_lanes(), tools.partitions},
-          enter_lane_{tools.for_lanes(), tools.partitions},
+          enter_lane_{tools.for_lanes()},
           visit_{tools.for_lanes()},
           debts_{tools.for_lanes()} {}
 

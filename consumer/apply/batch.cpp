@@ -63,6 +63,7 @@ bool Batch::run_fresh(Fresh fresh, Backlog& backlog, const Session& session) {
         if (blocked_.contains(std::string_view{ObjectKey{fresh.front().item->record}})) {
             keep(fresh.front());
             fresh = fresh.subspan(1);
+            if (alone > 0) --alone;  // those that run alone stand in front, by object
             continue;
         }
         if (alone > 0) {
@@ -76,7 +77,7 @@ bool Batch::run_fresh(Fresh fresh, Backlog& backlog, const Session& session) {
             return false;
         }
         const Fresh part = fresh.first(std::min(size, fresh.size()));
-        const Step step = transact(part, backlog, session);
+        const Step step = transact(part, fresh, backlog, session);
         if (step.trouble) {
             std::ranges::for_each(fresh, [&](Folded::Fresh& rest) { keep(rest); });
             return false;
@@ -88,7 +89,7 @@ bool Batch::run_fresh(Fresh fresh, Backlog& backlog, const Session& session) {
     return true;
 }
 
-Batch::Step Batch::transact(Fresh part, Backlog& backlog, const Session& session) {
+Batch::Step Batch::transact(Fresh part, Fresh rest, Backlog& backlog, const Session& session) {
     std::vector<Item*> items;
     std::vector<Coordinates> twins;
     for (const Folded::Fresh& fresh : part) {
@@ -103,7 +104,7 @@ Batch::Step Batch::transact(Fresh part, Backlog& backlog, const Session& session
         return {.next_size = part.size() * 2, .committed = true};
     }
     const Transaction::Failed& failed = applied.error();
-    if (!failed.busy.empty()) return without_busy(part, failed.busy);
+    if (!failed.busy.empty()) return without_busy(rest, failed.busy);
     tools_.decisions.batch_rolled_back(failed.setback.database ? store::name_of(*failed.setback.database)
                                                                : "outcome");
     if (is_trouble(failed.setback)) {
@@ -119,12 +120,13 @@ Batch::Step Batch::transact(Fresh part, Backlog& backlog, const Session& session
     return {.next_size = part.size() / 2};
 }
 
-Batch::Step Batch::without_busy(Fresh part, const std::vector<store::LaneKey>& busy) {
+Batch::Step Batch::without_busy(Fresh rest, const std::vector<store::LaneKey>& busy) {
     tools_.decisions.batch_rolled_back("lane");
-    const auto rest = std::ranges::stable_partition(part, [&busy](const Folded::Fresh& fresh) {
+    // Of all that is left: each object's events stay side by side, so that a blocked one takes all with it.
+    const auto others = std::ranges::stable_partition(rest, [&busy](const Folded::Fresh& fresh) {
         return std::ranges::contains(busy, lane_of(*fresh.item));
     });
-    return {.next_size = std::max<std::size_t>(rest.size(), 1), .alone = part.size() - rest.size()};
+    return {.next_size = std::max<std::size_t>(others.size(), 1), .alone = rest.size() - others.size()};
 }
 
 bool Batch::run_alone(Item& item, Backlog& backlog, const Session& session) {

@@ -11,8 +11,7 @@
 
 namespace sluice::consumer {
 
-Result<LaneEnd> EnterLane::run(Item& item, const Entry& entry, store::Connection& connection,
-                               const ClaimantName& claimant) {
+Result<LaneEnd> EnterLane::run(Item& item, const Entry& entry, store::Connection& connection) {
     const lane::Row& failed = entry.ruling.row;
     const bool is_dead = failed.status == lane::Status::dead;
     store::InboxEntry row =
@@ -34,16 +33,13 @@ Result<LaneEnd> EnterLane::run(Item& item, const Entry& entry, store::Connection
         if (auto done = open_letter(item, entry, *lane, nullptr, connection); !done)
             return Failure{done.error()};
     }
-    const auto [applied, claims] = claims_of(partitions_, item.record.at, true);
-    if (auto claimed = write_claims(connection, claimant, claims); !claimed) return Failure{claimed.error()};
     if (FP("consumer.before_enter_commit")) return Failure{errc::injected};
     if (auto committed = open->commit(); !committed) return Failure{committed.error()};
     (void)FP("consumer.after_enter_commit");
-    partitions_.answered(applied, claims);
     return LaneEnd{.kind = LaneEnd::Kind::entered, .owes = true};
 }
 
-Result<LaneEnd> EnterLane::run_undecodable(Item& item, const Entry& entry, std::string_view topic_id,
+Result<LaneEnd> EnterLane::run_undecodable(const Item& item, const Entry& entry, std::string_view topic_id,
                                            store::Connection& connection) {
     auto open = store::OpenTransaction::begin(connection);
     if (!open) return Failure{open.error()};
@@ -59,7 +55,7 @@ Result<LaneEnd> EnterLane::run_undecodable(Item& item, const Entry& entry, std::
     return LaneEnd{.kind = LaneEnd::Kind::entered, .owes = true};
 }
 
-Result<void> EnterLane::append(Item& item, const Entry& entry, store::LockedLane& lane,
+Result<void> EnterLane::append(const Item& item, const Entry& entry, store::LockedLane& lane,
                                store::Connection& connection) {
     const WallTime now = tools_.clock.wall();
     lane::Row row = entry.ruling.row;
@@ -73,7 +69,7 @@ Result<void> EnterLane::append(Item& item, const Entry& entry, store::LockedLane
     return store::write_lane(connection, lane, lane::enter(lane.lane, row, now), now);
 }
 
-Result<bool> EnterLane::open_letter(Item& item, const Entry& entry, const store::LockedLane& lane,
+Result<bool> EnterLane::open_letter(const Item& item, const Entry& entry, const store::LockedLane& lane,
                                     const store::LetterRecord* record, store::Connection& connection) {
     const ObjectKey object{item.record};
     store::DeadLetter letter = letter_of({item, tools_.rules.kafka.topic, object, entry.ruling, entry.reason},

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "consumer/apply/claims.hpp"
 #include "consumer/apply/lane_end.hpp"
 #include "consumer/lane/policy.hpp"
 #include "consumer/store/dead_letter.hpp"
@@ -11,7 +10,7 @@ namespace sluice::consumer {
 /// of its object: from then on it waits in MySQL. One worker's.
 class EnterLane {
 public:
-    EnterLane(const LaneTools& tools, Partitions& partitions) : tools_{tools}, partitions_{partitions} {}
+    explicit EnterLane(const LaneTools& tools) : tools_{tools} {}
 
     /// What the event has come to, as it goes into the tables.
     struct Entry {
@@ -21,22 +20,21 @@ public:
 
     /// Of a decoded item: entered, known, or start_over where another owner of the partition was faster. The
     /// lane owes something then: the offset is neither finished nor claimed.
-    [[nodiscard]] Result<LaneEnd> run(Item& item, const Entry& entry, store::Connection& connection,
-                                      const ClaimantName& claimant);
+    [[nodiscard]] Result<LaneEnd> run(Item& item, const Entry& entry, store::Connection& connection);
 
     /// Of a record that carries too little for an inbox row: a dead row behind whatever stands there. known:
     /// the record has its entry already.
-    [[nodiscard]] Result<LaneEnd> run_undecodable(Item& item, const Entry& entry, std::string_view topic_id,
-                                                  store::Connection& connection);
+    [[nodiscard]] Result<LaneEnd> run_undecodable(const Item& item, const Entry& entry,
+                                                  std::string_view topic_id, store::Connection& connection);
 
 private:
-    [[nodiscard]] Result<void> append(Item& item, const Entry& entry, store::LockedLane& lane,
+    [[nodiscard]] Result<void> append(const Item& item, const Entry& entry, store::LockedLane& lane,
                                       store::Connection& connection);
-    [[nodiscard]] Result<bool> open_letter(Item& item, const Entry& entry, const store::LockedLane& lane,
-                                           const store::LetterRecord* record, store::Connection& connection);
+    [[nodiscard]] Result<bool> open_letter(const Item& item, const Entry& entry,
+                                           const store::LockedLane& lane, const store::LetterRecord* record,
+                                           store::Connection& connection);
 
     LaneTools tools_;
-    Partitions& partitions_;
 };
 
 }  // namespace sluice::consumer

@@ -29,6 +29,21 @@ Setback as_counted(Setback setback, int lost_locks) {
     return setback;
 }
 
+/// Our own tables cannot take what the record holds: from elsewhere, too long or of an impossible time.
+bool is_for_no_table(std::error_code error) {
+    constexpr int packet_too_large = 1153;
+    return store::class_of(error) == store::ErrorClass::data ||
+           (error.category() == store::category() && error.value() == packet_too_large);
+}
+
+/// It is in Kafka still, where its entry says.
+Item without_what_fits_nowhere(Item item, const Clock& clock) {
+    item.record.value = {};
+    item.record.headers.clear();
+    item.record.appended_at = clock.wall();
+    return item;
+}
+
 }  // namespace
 
 bool Alone::may_try_in_place(const Item& item, const Setback& setback) const {
@@ -65,7 +80,7 @@ Settled Alone::setback(Item item, const Setback& raw, Backlog& backlog, const Se
 Settled Alone::enter(Item item, const lane::Ruling& ruling, const std::string& reason, Backlog& backlog,
                      const Session& session) {
     (void)FP("consumer.before_enter");
-    const auto end = enter_lane_.run(item, {ruling, reason}, session.connection, session.claimant);
+    const auto end = enter_lane_.run(item, {ruling, reason}, session.connection);
     if (!end) return not_written(std::move(item), end.error(), backlog, session);
     switch (end->kind) {
         case LaneEnd::Kind::known:
@@ -80,7 +95,7 @@ Settled Alone::enter(Item item, const lane::Ruling& ruling, const std::string& r
 
 Settled Alone::not_written(Item item, std::error_code error, Backlog& backlog, const Session& session) {
     // Our own tables cannot take what the record holds: ids that are too long, from elsewhere.
-    if (store::class_of(error) == store::ErrorClass::data) {
+    if (is_for_no_table(error)) {
         const Setback refused = statement_failed(session.connection, error);
         return enter_undecodable(std::move(item), refused.reason, backlog, session);
     }
@@ -97,8 +112,12 @@ Settled Alone::enter_undecodable(Item item, const std::string& reason, Backlog& 
     ruling.row.status = lane::Status::dead;
     ruling.row.attempts = 1;
     ruling.row.first_failed_at = tools_.clock.wall();
-    const auto end =
-        enter_lane_.run_undecodable(item, {ruling, reason}, session.claimant.topic_id, session.connection);
+    const auto enter = [&](const Item& record) {
+        return enter_lane_.run_undecodable(record, {ruling, reason}, session.claimant.topic_id,
+                                           session.connection);
+    };
+    auto end = enter(item);
+    if (!end && is_for_no_table(end.error())) end = enter(without_what_fits_nowhere(item, tools_.clock));
     if (!end) return database_failed(std::move(item), end.error(), backlog, session);
     const Fate fate = end->kind == LaneEnd::Kind::known ? Fate::duplicate : Fate::dead;
     return pay(std::move(item), {fate, ruling.error_class, reason}, false, backlog, session);

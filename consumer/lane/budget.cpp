@@ -6,6 +6,8 @@ namespace sluice::lane {
 namespace {
 
 constexpr std::size_t most_subjects = 1000;
+// Not never: of a subject that no success can bring back (what cannot be read) nobody would hear any more.
+constexpr int slowness_when_used_up = 10;
 constexpr std::string_view all_others = "(others)";
 
 Breaker::State state_by(bool ran_out, int left) noexcept {
@@ -47,9 +49,13 @@ std::vector<Budget::Subject> Budget::spending(SteadyTime now) const {
 }
 
 Budget::Purse Budget::refilled(Purse purse, SteadyTime now) const {
-    const auto times = std::max<std::int64_t>(0, (now - purse.refilled_at) / settings_.refill);
-    purse.refilled_at += times * settings_.refill;
-    if (purse.left == 0) return purse;  // time brings nothing back then
+    const Milliseconds pace = purse.left == 0 ? slowness_when_used_up * settings_.refill : settings_.refill;
+    const auto times = std::max<std::int64_t>(0, (now - purse.refilled_at) / pace);
+    purse.refilled_at += times * pace;
+    if (purse.left == 0) {
+        purse.left = static_cast<int>(std::min<std::int64_t>(times, 1));
+        return purse;
+    }
     purse.left = static_cast<int>(std::min<std::int64_t>(settings_.events, purse.left + times));
     return purse;
 }

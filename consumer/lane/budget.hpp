@@ -16,9 +16,9 @@
 ///
 /// Each subject has a budget of its own: the effect that decided, or, where no effect did, what the caller
 /// names in its place (a source, a kind of dead letter). A death takes one of it; a success of the subject
-/// brings one back, and so does time, until it is used up. From then on only successes bring something back,
-/// so that of a subject that always fails at most
-///     events + time until then / refill
+/// brings one back, and so does time, until it is used up. From then on successes do, and time a tenth as
+/// fast, so that of a subject that always fails at most
+///     events + time until then / refill + time since then / (10 refill)
 /// events die, and whatever happens at most that and its successes. Other subjects are not affected.
 ///
 /// What may not die is written to its lane as an event to be tried again after `held_for`, uncounted: the

@@ -25,7 +25,8 @@ Ruling deferred(const Row& before, const Policy& policy, WallTime now) {
     const bool was_early = before.status == Status::deferred && before.due_at > now;
     if (was_early) return {Ruling::Kind::waits, before, {}};
     Row row = before;
-    if (!row.first_failed_at) row.first_failed_at = now;
+    // Each kind of waiting has its own time: one that comes after the other starts anew.
+    if (!row.first_failed_at || row.deferrals == 0) row.first_failed_at = now;
     if (now - *row.first_failed_at >= policy.defer_for) return dead(row, policy, "deferred", now);
     row.status = policy.hold_while_deferred ? Status::retry : Status::deferred;
     ++row.deferrals;
@@ -35,7 +36,8 @@ Ruling deferred(const Row& before, const Policy& policy, WallTime now) {
 
 Ruling failed(const Row& before, const Policy& policy, WallTime now) {
     Row row = before;
-    if (!row.first_failed_at) row.first_failed_at = now;
+    const bool was_only_deferred = row.attempts == 0 && row.deferrals > 0;
+    if (!row.first_failed_at || was_only_deferred) row.first_failed_at = now;
     ++row.attempts;
     const bool used_up = policy.attempts > 0 && row.attempts >= policy.attempts;
     if (used_up || now - *row.first_failed_at >= policy.horizon) {

@@ -13,8 +13,8 @@
 namespace sluice::consumer {
 namespace {
 
-/// Long enough for another process to poll it: the second tier.
-const lane::Tier& tier_of_other_processes = lane::tiers[1];
+constexpr Milliseconds first_shut{500};
+constexpr Milliseconds longest_shut{30'000};
 
 /// The record of a dead letter: its own copy, or the one in the lane. Without either (somebody deleted it)
 /// the letter still says what is known.
@@ -46,7 +46,7 @@ Result<Debts::Paid> Debts::pay_kick(store::Connection& connection, const store::
 }
 
 Debts::Paid Debts::send_again(std::string_view object_key, lane::Generation gen) {
-    const WallTime due = tools_.clock.wall() + lane::delay_of(tier_of_other_processes);
+    const WallTime due = tools_.clock.wall() + lane::delay_of(tier_of_others());
     if (!publish_kick(object_key, gen, due)) return Paid::not_taken;
     tools_.decisions.kick("resent");
     return Paid::yes;
@@ -92,11 +92,16 @@ bool Debts::publish_kick(std::string_view object_key, lane::Generation gen, Wall
 }
 
 bool Debts::publish(const Outgoing& record, const char* concern) {
+    Shut& shut = shut_[record.topic];
+    if (tools_.clock.steady() < shut.until) return false;
     const auto published = tools_.publisher.publish(record);
     if (published) {
+        shut = {};
         tools_.readiness.set_ready(concern);
         return true;
     }
+    shut.wait = std::clamp(2 * shut.wait, first_shut, longest_shut);
+    shut.until = tools_.clock.steady() + shut.wait;
     tools_.readiness.set_unready(
         concern, "topic " + std::string{record.topic} + " takes nothing: " + published.error().message());
     return false;

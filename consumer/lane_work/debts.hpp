@@ -1,8 +1,11 @@
 #pragma once
 
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 
+#include "consumer/lane/tiers.hpp"
 #include "consumer/lane_work/tools.hpp"
 #include "consumer/store/dead_letter_read.hpp"
 #include "consumer/store/lane.hpp"
@@ -27,6 +30,8 @@ public:
     /// The wake-up of `wake`, which is owed.
     [[nodiscard]] Result<Paid> pay_kick(store::Connection& connection, const store::LaneKey& key,
                                         std::string_view object_key, const lane::Wake& wake);
+    /// Where that goes: long enough for another process to poll it.
+    [[nodiscard]] static const lane::Tier& tier_of_others() noexcept { return lane::tiers[1]; }
     /// The same wake-up once more, for a process that has the effect that this one lacks; nothing to mark.
     [[nodiscard]] Paid send_again(std::string_view object_key, lane::Generation gen);
 
@@ -38,7 +43,14 @@ private:
     [[nodiscard]] bool publish_kick(std::string_view object_key, lane::Generation gen, WallTime due);
     [[nodiscard]] Result<void> mark(store::Connection& connection, const store::LetterRow& letter);
 
+    /// A topic that takes nothing is not waited for by every lane in turn.
+    struct Shut {
+        SteadyTime until{};
+        Milliseconds wait{};
+    };
+
     LaneTools tools_;
+    std::map<std::string, Shut, std::less<>> shut_;
 };
 
 }  // namespace sluice::consumer

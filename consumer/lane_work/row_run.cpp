@@ -4,6 +4,7 @@
 
 #include "common/error.hpp"
 #include "common/failpoint.hpp"
+#include "consumer/lane_work/debts.hpp"
 #include "consumer/lane_work/finish_row.hpp"
 #include "consumer/lane_work/stored_event.hpp"
 #include "consumer/lane_work/verdicts.hpp"
@@ -31,6 +32,9 @@ lane::Ruling death(const lane::Row& before, std::string_view error_class, WallTi
     if (!row.first_failed_at) row.first_failed_at = now;
     return {lane::Ruling::Kind::dead, row, error_class};
 }
+
+constexpr int most_lost_locks_of_a_row = 10;
+constexpr std::size_t most_rows_remembered = 1000;
 
 const store::EventFacts& facts_of(const store::LockedLane& lane, const lane::Row& row) {
     const auto at = std::ranges::find(lane.lane.front, row);
@@ -73,6 +77,7 @@ Result<RowRun::End> RowRun::attempt(Tried& tried, store::OpenTransaction open, s
     if (!effects) return lacking(tried, std::move(open), lane, effects.error());
     if (auto setback = one_.run(tried.item, *effects, tried.connection)) {
         open.roll_back();
+        count_lost_lock(tried, *setback);
         const lane::Ruling ruling = rule(*setback, tried.row, tools_.rules.effects, now);
         return write_failure(tried, {ruling, setback->reason, subject_of(*setback, ruling)});
     }
@@ -80,6 +85,22 @@ Result<RowRun::End> RowRun::attempt(Tried& tried, store::OpenTransaction open, s
         return Failure{finished.error()};
     tools_.budget.succeeded(*effects);
     return End{};
+}
+
+/// An event that keeps losing on its effect's own rows is tried later, like any other that fails: each try
+/// waits for the lock, and the worker's other objects with it.
+void RowRun::count_lost_lock(const Tried& tried, Setback& setback) {
+    const std::pair row{std::string{tried.object_key}, tried.row.position};
+    if (setback.database != store::ErrorClass::lost_lock) {
+        lost_locks_.erase(row);
+        return;
+    }
+    if (lost_locks_.size() >= most_rows_remembered) lost_locks_.clear();
+    int& times = lost_locks_[row];
+    if (setback.effect.empty() || ++times < most_lost_locks_of_a_row) return;
+    times = 0;
+    setback.database.reset();
+    setback.outcome = effects::Outcome::retry;
 }
 
 Result<void> RowRun::finish(Tried& tried, store::OpenTransaction& open, store::LockedLane& lane,
@@ -109,10 +130,16 @@ Result<RowRun::End> RowRun::lacking(Tried& tried, store::OpenTransaction open, s
         return write_failure(tried, {death(tried.row, "effect_gone", now), std::move(reason), name});
     }
     tools_.decisions.say(Fate::lacking, tried.item, {}, reason);
-    if (tried.facts.effects_missing_since) return End{.kind = End::Kind::lacking};
-    const store::LaneRow row{
-        .row = tried.row, .effects = tried.facts.effects, .effects_missing_since = now, .error_text = reason};
+    const store::LaneRow row{.row = tried.row,
+                             .effects = tried.facts.effects,
+                             .effects_missing_since = since,
+                             .error_text = reason};
     if (auto written = store::write_event(tried.connection, lane, row); !written)
+        return Failure{written.error()};
+    // The same wake-up comes later once more: the sweeper must not take it for lost meanwhile.
+    lane::Wake wake = lane.lane.wake;
+    wake.due = now + lane::delay_of(Debts::tier_of_others());
+    if (auto written = store::write_lane(tried.connection, lane, wake, now); !written)
         return Failure{written.error()};
     if (auto committed = open.commit(); !committed) return Failure{committed.error()};
     return End{.kind = End::Kind::lacking};
@@ -122,9 +149,6 @@ Result<RowRun::End> RowRun::write_failure(Tried& tried, Failing failing) {
     if (failing.ruling.kind == lane::Ruling::Kind::contention) return End{.kind = End::Kind::contention};
     if (failing.ruling.kind == lane::Ruling::Kind::trouble)
         return End{.kind = End::Kind::trouble, .reason = failing.reason};
-    if (!failing.subject.empty())
-        failing.ruling =
-            within_budget(failing.ruling, tried.row, failing.subject, tools_.budget, tools_.clock.wall());
     (void)FP("consumer.between_row_transactions");
     auto open = store::OpenTransaction::begin(tried.connection);
     if (!open) return Failure{open.error()};
@@ -132,6 +156,9 @@ Result<RowRun::End> RowRun::write_failure(Tried& tried, Failing failing) {
     if (!locked) return Failure{locked.error()};
     if (!*locked || !lane::still_stands((*locked)->lane, tried.pass, tried.row))
         return End{.kind = End::Kind::start_over};
+    if (!failing.subject.empty())
+        failing.ruling =
+            within_budget(failing.ruling, tried.row, failing.subject, tools_.budget, tools_.clock.wall());
     if (failing.ruling.kind == lane::Ruling::Kind::dead)
         return write_death(tried, failing, std::move(*open), **locked);
     if (auto written = write_row(tried, failing, **locked); !written) return Failure{written.error()};
@@ -183,10 +210,14 @@ Result<void> RowRun::write_dead_row(Tried& tried, const Failing& failing, store:
 
 Result<void> RowRun::write_row(Tried& tried, const Failing& failing, const store::LockedLane& lane) {
     const lane::Row& row = failing.ruling.row;
-    const store::LaneRow changed{.row = row,
-                                 .effects = tried.facts.effects,
-                                 .error_class = failing.ruling.error_class,
-                                 .error_text = failing.reason};
+    // One that may not die for want of its effect goes on missing it.
+    const bool is_held = row.status != lane::Status::dead && failing.ruling.error_class == "effect_gone";
+    const store::LaneRow changed{
+        .row = row,
+        .effects = tried.facts.effects,
+        .effects_missing_since = is_held ? tried.facts.effects_missing_since : std::nullopt,
+        .error_class = failing.ruling.error_class,
+        .error_text = failing.reason};
     if (auto written = store::write_event(tried.connection, lane, changed); !written) return written;
     if (!tried.facts.inbox || failing.ruling.error_class == "inconsistent") return {};
     return store::change_unfinished(tried.connection, *tried.facts.inbox,

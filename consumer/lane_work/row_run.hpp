@@ -1,6 +1,8 @@
 #pragma once
 
+#include <map>
 #include <string>
+#include <utility>
 
 #include "consumer/apply/one_event.hpp"
 #include "consumer/lane/policy.hpp"
@@ -67,8 +69,11 @@ private:
     [[nodiscard]] Result<void> write_dead_row(Tried& tried, const Failing& failing, store::LockedLane& lane);
     [[nodiscard]] Result<void> write_row(Tried& tried, const Failing& failing, const store::LockedLane& lane);
 
+    void count_lost_lock(const Tried& tried, Setback& setback);
+
     LaneTools tools_;
     OneEvent one_;
+    std::map<std::pair<std::string, lane::Position>, int> lost_locks_;  // in a row, by object and place
 };
 
 }  // namespace sluice::consumer

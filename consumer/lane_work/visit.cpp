@@ -36,6 +36,7 @@ Visited LaneVisit::run(Round round, std::string& trouble) {
         const auto next = step(round);
         if (!next) return given_up(round, next.error(), trouble);
         if (*next == Step::settled) return Visited::settled;
+        if (*next == Step::turn_over) return Visited::others_turn;
         if (*next == Step::later) return Visited::again_soon;
         if (*next == Step::trouble) {
             trouble = round.trouble;
@@ -82,7 +83,7 @@ Result<LaneVisit::Step> LaneVisit::step(Round& round) {
 Result<LaneVisit::Step> LaneVisit::turn(Round& round, store::OpenTransaction open, store::LockedLane lane) {
     const lane::Turn turn = lane::next_turn(lane.lane, *round.pass, tools_.clock.wall());
     if (turn.kind != lane::Turn::Kind::run) return end_pass(round, std::move(open), lane, turn);
-    if (round.is_late && !round.is_early) return Step::later;  // the pass goes on with the same wake-up
+    if (round.is_late && !round.is_early) return Step::turn_over;  // the pass goes on with the same wake-up
     if (round.is_late) {
         round.pass.reset();  // the wake-up goes on with it
         return Step::again;

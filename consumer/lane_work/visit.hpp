@@ -13,10 +13,11 @@ namespace sluice::consumer {
 
 /// How a visit ended.
 enum class Visited {
-    settled,     ///< nothing is owed and nothing can run now: the record may be acknowledged
-    again_soon,  ///< the same record once more after a short while: a lost lock, a broker that did not
-                 ///< acknowledge (readiness says so), or others' turn
-    trouble,     ///< the database serves nobody
+    settled,      ///< nothing is owed and nothing can run now: the record may be acknowledged
+    others_turn,  ///< the same record once more, behind the others: it has had its time
+    again_soon,   ///< the same record once more after a while: a lost lock, or a broker that did not
+                  ///< acknowledge (readiness says so)
+    trouble,      ///< the database serves nobody
 };
 
 /// Handles that a record touches a lane: pays what the lane owes and, for a wake-up of the lane's own
@@ -50,7 +51,7 @@ private:
         bool is_late = false;   ///< others have waited long enough
         std::string trouble{};  ///< why an effect's statement could serve nobody
     };
-    enum class Step { again, settled, later, trouble };
+    enum class Step { again, settled, turn_over, later, trouble };
 
     [[nodiscard]] Visited run(Round round, std::string& trouble);
     [[nodiscard]] static Visited given_up(const Round& round, std::error_code error, std::string& trouble);

@@ -36,19 +36,30 @@ struct CarryOut::Target {
     store::LockedLane lane;
     std::optional<lane::Position> position;  ///< of an undecodable record, which has no inbox row
     std::string_view objection;              ///< against running it again; empty: none
+    bool is_consistent = true;               ///< its inbox row is that of an unfinished event, as it must be
 };
 
-Result<CarryOut::Answer> CarryOut::run(const command::Command& command, store::Connection& connection) {
-    if (!command.dead_letter) return in_lane(command, std::nullopt, connection);
-    const auto letter = store::find_letter(connection, *command.dead_letter);
-    if (!letter) return Failure{letter.error()};
-    if (*letter && !(*letter)->place) return of_entry(command, **letter, connection);
-    return in_lane(command, *letter ? (*letter)->place : std::nullopt, connection);
+Result<CarryOut::Answer> CarryOut::refuse(const command::Command& command, std::string_view why,
+                                          store::Connection& connection) {
+    return write_refusal(command, refused(why), connection);
 }
 
-Result<CarryOut::Answer> CarryOut::in_lane(const command::Command& command,
-                                           const std::optional<store::LanePlace>& place,
+Result<CarryOut::Answer> CarryOut::run(const command::Command& command, store::Connection& connection) {
+    if (!command.dead_letter) return in_lane(command, nullptr, connection);
+    const auto letter = store::find_letter(connection, *command.dead_letter);
+    if (!letter) return Failure{letter.error()};
+    if (!*letter) return in_lane(command, nullptr, connection);
+    // Ids are given out again after a fail-over that lost some.
+    if ((*letter)->object_key != command.object_key) return refuse(command, "other_object", connection);
+    if (!(*letter)->place) return of_entry(command, **letter, connection);
+    // Without an event the place alone says what is meant, and only as long as the entry is open.
+    if (!command.event && !(*letter)->is_open()) return refuse(command, "finished", connection);
+    return in_lane(command, &**letter, connection);
+}
+
+Result<CarryOut::Answer> CarryOut::in_lane(const command::Command& command, const store::LetterRow* letter,
                                            store::Connection& connection) {
+    const auto place = letter != nullptr ? letter->place : std::nullopt;
     const auto against = objection_in_lane(command, place, connection);
     if (!against) return Failure{against.error()};
     auto open = store::OpenTransaction::begin(connection);
@@ -74,6 +85,9 @@ Result<CarryOut::Answer> CarryOut::obey(Target& target) {
     if (target.command.action == store::ActionKind::close) return refused("holds_a_lane");
     const auto row = find(target.command, target.lane.key, target.position, target.connection);
     if (!row) return Failure{row.error()};
+    const auto is_consistent = has_unfinished_inbox_row(target);
+    if (!is_consistent) return Failure{is_consistent.error()};
+    target.is_consistent = *is_consistent;
     const lane::Reply reply =
         lane::obey(lane_action(target.command.action), *row, target.lane.lane.wake, tools_.clock.wall());
     switch (reply.kind) {
@@ -85,6 +99,16 @@ Result<CarryOut::Answer> CarryOut::obey(Target& target) {
             break;
     }
     return refused(reply.why);
+}
+
+Result<bool> CarryOut::has_unfinished_inbox_row(const Target& target) {
+    if (!target.command.event) return true;
+    const auto row = store::find(target.connection, *target.command.event);
+    if (!row) return Failure{row.error()};
+    if (!*row) return false;
+    const auto status = (*row)->status;
+    return status != store::InboxStatus::done && status != store::InboxStatus::ignored &&
+           status != store::InboxStatus::skipped;
 }
 
 Result<std::optional<lane::Row>> CarryOut::find(const command::Command& command, const store::LaneKey& lane,
@@ -117,8 +141,8 @@ Result<std::string_view> CarryOut::objection_in_lane(const command::Command& com
 Result<CarryOut::Answer> CarryOut::skip(Target& target, const lane::Reply& reply) {
     const WallTime now = tools_.clock.wall();
     const RowEnd end{store::InboxStatus::skipped, store::ClosedAs::skipped};
-    auto done =
-        finish_row(target.connection, target.lane, reply.row.position, target.command.event, end, now);
+    const auto inbox = target.is_consistent ? target.command.event : std::nullopt;
+    auto done = finish_row(target.connection, target.lane, reply.row.position, inbox, end, now);
     if (done) done = store::write_lane(target.connection, target.lane, reply.wake, now);
     if (!done) return Failure{done.error()};
     return Answer{};
@@ -130,6 +154,7 @@ Result<CarryOut::Answer> CarryOut::run_again(Target& target, const lane::Reply& 
     if (!*record) return refused("finished");
     const Item item = stored_event(std::move(**record), target.command.object_key);
     if (!target.objection.empty()) return refused(target.objection);
+    if (!target.is_consistent) return refused("inconsistent");
 
     const WallTime now = tools_.clock.wall();
     Result<void> done;

@@ -26,7 +26,8 @@ public:
         enum class Kind { carried_out, refused, before };
         Kind kind = Kind::carried_out;
         std::string_view why{};  ///< of refused; closed set: finished parked not_authentic unverifiable
-                                 ///< body_differs undecodable unreadable conflict too_old holds_a_lane
+                                 ///< body_differs unreadable conflict too_old holds_a_lane other_object
+                                 ///< inconsistent impossible
         std::vector<std::string> objects{};  ///< of a request's events, whose lanes are to be visited too
 
         void refuse(std::string_view because) {
@@ -38,17 +39,23 @@ public:
     /// A command without a flaw. Outside of a transaction; a Failure is one of our own statements'.
     [[nodiscard]] Result<Answer> run(const command::Command& command, store::Connection& connection);
 
+    /// For a command at which one of our own statements fails for a reason of its own: it would fail for ever
+    /// and hold up all behind it. In a transaction of its own.
+    [[nodiscard]] Result<Answer> refuse(const command::Command& command, std::string_view why,
+                                        store::Connection& connection);
+
 private:
     struct Target;
 
-    [[nodiscard]] Result<Answer> in_lane(const command::Command& command,
-                                         const std::optional<store::LanePlace>& place,
+    /// `letter`: the entry that the operator looked at, which stands in the lane.
+    [[nodiscard]] Result<Answer> in_lane(const command::Command& command, const store::LetterRow* letter,
                                          store::Connection& connection);
     [[nodiscard]] Result<Answer> obey(Target& target);
     [[nodiscard]] static Result<std::optional<lane::Row>> find(const command::Command& command,
                                                                const store::LaneKey& lane,
                                                                std::optional<lane::Position> position,
                                                                store::Connection& connection);
+    [[nodiscard]] static Result<bool> has_unfinished_inbox_row(const Target& target);
     [[nodiscard]] Result<Answer> skip(Target& target, const lane::Reply& reply);
     [[nodiscard]] Result<Answer> run_again(Target& target, const lane::Reply& reply);
     [[nodiscard]] Result<std::string_view> objection_in_lane(const command::Command& command,

@@ -1,5 +1,6 @@
 #include "consumer/retry/commands.hpp"
 
+#include "common/error.hpp"
 #include "common/failpoint.hpp"
 #include "consumer/command/command_record.hpp"
 
@@ -26,8 +27,12 @@ Visited Commands::carry_out(store::Connection& connection, const Record& record,
         flawed(record, command.error());
         return visit_.visit(connection, record.key, std::nullopt, trouble);
     }
-    const auto answer = carry_out_.run(*command, connection);
-    if (!answer) return given_up(connection, answer.error(), trouble);
+    auto answer = carry_out_.run(*command, connection);
+    if (!answer) {
+        if (const auto visited = given_up(connection, answer.error(), trouble)) return *visited;
+        answer = carry_out_.refuse(*command, "impossible", connection);
+        if (!answer) return given_up(connection, answer.error(), trouble).value_or(Visited::trouble);
+    }
     (void)FP("consumer.after_command_commit");
     say(*command, *answer);
     // At once, and not after the shortest tier: what the pass leaves is covered by the wake-up that is owed.
@@ -38,11 +43,13 @@ Visited Commands::carry_out(store::Connection& connection, const Record& record,
     return visit_.visit_early(connection, command->object_key, trouble);
 }
 
-Visited Commands::given_up(const store::Connection& connection, std::error_code error, std::string& trouble) {
+std::optional<Visited> Commands::given_up(const store::Connection& connection, std::error_code error,
+                                          std::string& trouble) {
     const Setback setback = statement_failed(connection, error);
-    if (setback.database == store::ErrorClass::lost_lock) return Visited::again_soon;
     trouble = setback.reason;
-    return Visited::trouble;
+    if (setback.database == store::ErrorClass::lost_lock) return Visited::again_soon;
+    if (is_trouble(setback) || error == errc::injected) return Visited::trouble;
+    return std::nullopt;
 }
 
 void Commands::flawed(const Record& record, command::Flaw flaw) {

@@ -18,8 +18,9 @@ public:
                                     std::string& trouble) override;
 
 private:
-    [[nodiscard]] static Visited given_up(const store::Connection& connection, std::error_code error,
-                                          std::string& trouble);
+    /// A statement of ours failed. nullopt: for a reason of the command's own, which is refused then.
+    [[nodiscard]] static std::optional<Visited> given_up(const store::Connection& connection,
+                                                         std::error_code error, std::string& trouble);
     void flawed(const Record& record, command::Flaw flaw);
     void say(const command::Command& command, const CarryOut::Answer& answer);
     void count(std::string_view action, std::string_view answer);

@@ -10,8 +10,11 @@ namespace sluice::consumer {
 namespace {
 
 constexpr Milliseconds idle_retry_look{500};
-// Long enough not to spin on a lock, short against the time that a visit may take.
-constexpr Milliseconds again_after{5};
+// Other objects of the worker wait meanwhile.
+constexpr std::chrono::seconds retry_lock_wait{1};
+// Long enough not to spin on a lock, short against the time that a visit may take; then others go first.
+constexpr Milliseconds shortest_wait{5};
+constexpr Milliseconds longest_wait{1000};
 
 }  // namespace
 
@@ -49,20 +52,27 @@ void RetryWorker::run(const std::stop_token& stop) {
 bool RetryWorker::work() {
     store::Connection* connection = database_.ready();
     if (connection == nullptr) return false;
-    auto touch = take_next();
-    if (!touch) {
+    if (const auto set = connection->set_lock_wait(retry_lock_wait); !set) {
+        database_.failed(connection->last_error().message);
+        return false;
+    }
+    auto waiting = take_next();
+    if (!waiting) {
         idle();
         return false;
     }
-    switch (handle(*connection, *touch)) {
+    switch (handle(*connection, waiting->touch)) {
         case Visited::settled:
-            offsets_.finish(*touch);
+            offsets_.finish(waiting->touch);
+            break;
+        case Visited::others_turn:
+            waiting_.push_back({.touch = std::move(waiting->touch)});
             break;
         case Visited::again_soon:
-            waiting_.push_back({std::move(*touch), clock_.steady() + again_after});
+            put_off(std::move(*waiting));
             break;
         case Visited::trouble:
-            waiting_.push_front({std::move(*touch), {}});
+            waiting_.push_front(std::move(*waiting));
             database_.failed(trouble_);
             return false;
     }
@@ -70,14 +80,20 @@ bool RetryWorker::work() {
     return true;
 }
 
-std::optional<Touch> RetryWorker::take_next() {
+void RetryWorker::put_off(Waiting waiting) {
+    const Milliseconds wait = Backoff{shortest_wait, longest_wait}.after(++waiting.times, random_);
+    waiting.not_before = clock_.steady() + wait;
+    waiting_.push_back(std::move(waiting));
+}
+
+std::optional<RetryWorker::Waiting> RetryWorker::take_next() {
     const SteadyTime now = clock_.steady();
     const auto at =
         std::ranges::find_if(waiting_, [&](const Waiting& waiting) { return waiting.not_before <= now; });
     if (at == waiting_.end()) return std::nullopt;
-    Touch touch = std::move(at->touch);
+    Waiting waiting = std::move(*at);
     waiting_.erase(at);
-    return touch;
+    return waiting;
 }
 
 Visited RetryWorker::handle(store::Connection& connection, const Touch& touch) {
@@ -93,7 +109,7 @@ Visited RetryWorker::handle(store::Connection& connection, const Touch& touch) {
 }
 
 void RetryWorker::absorb() {
-    for (Touch& touch : inlet_.take()) waiting_.push_back({std::move(touch), {}});
+    for (Touch& touch : inlet_.take()) waiting_.push_back({.touch = std::move(touch)});
 }
 
 void RetryWorker::forget_stale() {

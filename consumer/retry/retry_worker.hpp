@@ -43,11 +43,13 @@ private:
     struct Waiting {
         Touch touch;
         SteadyTime not_before{};
+        int times = 0;  ///< put behind the others
     };
 
     void run(const std::stop_token& stop);
     [[nodiscard]] bool work();  ///< one record; false: nothing to do now
-    [[nodiscard]] std::optional<Touch> take_next();
+    [[nodiscard]] std::optional<Waiting> take_next();
+    void put_off(Waiting waiting);
     [[nodiscard]] Visited handle(store::Connection& connection, const Touch& touch);
     void absorb();
     void forget_stale();

@@ -4,6 +4,7 @@
 #include "common/thread_name.hpp"
 #include "consumer/lane/tiers.hpp"
 #include "consumer/retry/wake_record.hpp"
+#include "consumer/store/error.hpp"
 #include "consumer/store/named_lock.hpp"
 
 namespace sluice::consumer {
@@ -99,7 +100,8 @@ Sweeper::Done Sweeper::wake(store::Connection& connection, const store::OverdueL
     (void)FP("consumer.after_sweeper_kick");
     const WallTime due = now + lane::delay_of(lane::tiers.front());
     if (const auto put_off = store::put_off_kick(connection, lane.key, lane.gen, due); !put_off) {
-        return ended(connection);
+        // Somebody is at work in that lane: its wake-up is on its way twice, which is harmless.
+        if (store::class_of(put_off.error()) != store::ErrorClass::lost_lock) return ended(connection);
     }
     reproduced_.Increment();
     return {};

@@ -114,7 +114,7 @@ struct StoredRecord {
 [[nodiscard]] Result<std::optional<lane::Row>> find_event(Connection& connection, const LaneKey& key,
                                                           const InboxKey& event);
 
-/// The same by its place: an undecodable record has no inbox row.
+/// The same by its place, of an undecodable record, which has no inbox row.
 [[nodiscard]] Result<std::optional<lane::Row>> find_event_at(Connection& connection, const LaneKey& key,
                                                              lane::Position position);
 

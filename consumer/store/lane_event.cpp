@@ -106,7 +106,7 @@ Result<std::optional<lane::Row>> find_event_at(Connection& connection, const Lan
     const std::array<Datum, 2> parameters{digest_datum(key), position};
     const auto rows = connection.query(
         "SELECT position, status, attempts, deferrals, due_at, first_failed_at, superseded_by_later"
-        " FROM lane_event WHERE lane_key = ? AND position = ?",
+        " FROM lane_event WHERE lane_key = ? AND position = ? AND dedup_key IS NULL",
         parameters);
     if (!rows) return Failure{rows.error()};
     if (rows->empty()) return std::nullopt;

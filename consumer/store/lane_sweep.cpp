@@ -8,7 +8,8 @@ namespace sluice::store {
 namespace {
 
 constexpr std::string_view put_off_statement =
-    "UPDATE lane SET kick_due = ?, kick_sent = 1 WHERE lane_key = ? AND gen = ?";
+    "UPDATE lane SET kick_due = ?, kick_sent = 1 WHERE lane_key = ? AND gen = ?"
+    " AND kick_due IS NOT NULL";
 
 constexpr std::string_view owed_statement =
     "SELECT id, lane_key IS NOT NULL, object_key, opened_at FROM dead_letter"

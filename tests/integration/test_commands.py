@@ -10,7 +10,7 @@ from tests.support import failpoints
 from tests.support.commands import CLOSE, EDIT, RETRY, SKIP, entry_of, expect_answer, send
 from tests.support.effects import WANTS_A_ROW
 from tests.support.events import Event, fresh_id, paid_invoice, payment, snapshot
-from tests.support.lanes import expect_lane, expect_no_debt, open_letters, waiting_in
+from tests.support.lanes import expect_lane, expect_no_debt, key_of, open_letters, waiting_in
 from tests.support.pipeline import QUICKLY_GONE, Pipeline
 from tests.support.records import put, put_records, record_of
 from tests.support.wait import wait_for
@@ -188,6 +188,31 @@ def test_conflicting_event_is_let_in_once_and_one_can_be_closed(pipeline: Pipeli
     expect_answer(pipeline, send(pipeline, CLOSE, event, entry=closing), "carried_out")
     assert not [event_id for event_id, _ in open_letters(pipeline) if event_id == event.id]
     assert pipeline.ledger.balance(customer) == 16
+
+
+def test_event_whose_inbox_row_says_otherwise_can_only_be_skipped(bench: Pipeline, late: str) -> None:
+    """Somebody has written to the inbox: its effects must not run again, and its object must not wait for ever."""
+    line = line_of(late, 2)
+    put(bench, *line)
+    bench.consumer(role="both")
+    expect_lane(bench, line[0], "dead", "parked")
+    expect_no_debt(bench)
+    bench.ledger.run(f"UPDATE inbox SET status = 'done' WHERE event_id = '{line[0].id}'")
+    bench.ledger.open_wallet(late)
+    expect_answer(bench, send(bench, RETRY, line[0]), "refused", "inconsistent")
+    expect_answer(bench, send(bench, SKIP, line[0]), "carried_out")
+    bench.ledger.expect_applied(line[1])
+    expect_lane(bench, line[0])
+
+
+def test_entry_of_another_object_is_left_alone(bench: Pipeline, late: str) -> None:
+    """Ids are given out again after a fail-over that lost some."""
+    [mine], [other] = line_of(late, 1), line_of(late, 1)
+    put(bench, mine, other)
+    bench.consumer(role="both")
+    expect_lane(bench, mine, "dead")
+    expect_answer(bench, send(bench, SKIP, mine, entry=entry_of(bench, other), key=key_of(mine).encode()), "refused", "other_object")
+    assert waiting_in(bench, mine) == waiting_in(bench, other) == ["dead"]
 
 
 def test_undecodable_record_holds_its_object_until_it_is_skipped(bench: Pipeline) -> None:

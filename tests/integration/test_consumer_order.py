@@ -128,6 +128,22 @@ def hold_key(cursor, event: Event) -> None:
          bytes.fromhex(found["sluice-digest"].decode())))
 
 
+def test_paused_partition_is_read_on_after_a_rebalance(bench: Pipeline, customer: str) -> None:
+    """The client keeps a pause over a rebalance, while what was read ahead is forgotten: nobody would ever resume it."""
+    bench.config["consumer"] = {"buffer": "1MiB"}
+    events = [payment(customer, number + 1).with_content(statement="x" * 40_000) for number in range(60)]
+    with bench.ledger.session() as blocker, blocker.cursor() as cursor:
+        cursor.execute("SELECT * FROM wallet WHERE customer = %s FOR UPDATE", customer.encode())
+        put(bench, *events)
+        consumer = bench.consumer()
+        wait_for(lambda: consumer.decisions("paused"), "reading to be paused")
+        second = bench.consumer()
+        assert second.stop() == 0
+        blocker.rollback()
+    bench.ledger.expect_applied(*events)
+    bench.expect_caught_up()
+
+
 def test_reading_pauses_when_workers_cannot_keep_up(bench: Pipeline, customer: str) -> None:
     """More than `buffer` is read while everything waits for one lock: nothing is lost over pause and resume."""
     bench.config["consumer"] = {"buffer": "1MiB"}

@@ -122,6 +122,19 @@ def test_kept_record_is_read_again_by_the_next_owner(pipeline: Pipeline) -> None
     expect_committed(pipeline, "2m", 1)
 
 
+def test_kept_record_is_read_over_rebalances_by_the_same_process(pipeline: Pipeline) -> None:
+    """Its partition was paused and comes back: the client keeps that over a rebalance, and nobody else would resume it."""
+    first = pipeline.retry_role()
+    key = fresh_id("pi")
+    send(pipeline, kick(key, tier="2m", due_in=4))
+    wait_for(lambda: first.metric(PAUSED) == 1, "the record to be kept")
+    second = pipeline.retry_role()
+    assert second.stop() == 0
+    expect_committed(pipeline, "2m", 1)
+    send(pipeline, kick(key, tier="2m"))
+    expect_committed(pipeline, "2m", 2)
+
+
 def test_missing_topic_is_named_with_what_mends_it(pipeline: Pipeline) -> None:
     pipeline.group = "another"  # whose retry topics nobody made
     pipeline.config["kafka"]["group"] = "another"

@@ -37,11 +37,18 @@ def entry_of(pipeline: Pipeline, event: Event) -> int:
     return wait_for(look, f"an open entry of {event.id}")
 
 
+def object_of_entry(pipeline: Pipeline, entry: int) -> bytes:
+    return pipeline.ledger.query("SELECT object_key FROM dead_letter WHERE id = %s", entry)[0][0]
+
+
 def send(pipeline: Pipeline, action: int, event: Event, *, body: bytes = b"", entry: int | None = None, times: int = 1,
-         unverified: bool = False) -> bytes:
-    """Asks for it as sluicectl does; the command's id. `entry` names the target where the event has no inbox row."""
+         unverified: bool = False, key: bytes | None = None) -> bytes:
+    """Asks for it as sluicectl does; the command's id. `entry` names the target where the event has no inbox row; `key` is
+    another object's than its own."""
     command_id = secrets.token_bytes(16)
-    said = field(1, command_id) + field(2, key_of(event).encode())
+    if key is None:
+        key = key_of(event).encode() if entry is None else object_of_entry(pipeline, entry)
+    said = field(1, command_id) + field(2, key)
     row = pipeline.ledger.inbox_row(event)
     if entry is None and row is not None:
         said += field(3, field(1, str(row["event_day"]).encode()) + field(2, row["dedup_key"]))
@@ -51,7 +58,6 @@ def send(pipeline: Pipeline, action: int, event: Event, *, body: bytes = b"", en
         said += field(10, entry)
     what = {RETRY: field(1, 1) if unverified else b"", EDIT: field(1, hashlib.sha256(body).digest()) + field(2, body)}.get(action, b"")
     record = said + field(action, what)
-    key = key_of(event).encode()
     place = java_partition(key, pipeline.wake_partitions)
     pipeline.log.append_all(pipeline.commands, [(record, key, [], place)] * times)
     return command_id

@@ -55,9 +55,12 @@ TEST(Budget, AnEffectThatFailsForEverybodyKillsItsBudgetAndNoMore) {
     EXPECT_EQ(process.dead, 20);
     EXPECT_EQ(process.held, 880);
     EXPECT_EQ(process.state_of("credit"), Breaker::State::open);
-    process.now += 24h;
+    process.now += 49min;
     process.gives_up("credit");
-    EXPECT_EQ(process.dead, 20) << "time alone brings nothing back once it is used up";
+    EXPECT_EQ(process.dead, 20) << "time brings back a tenth as fast once it is used up";
+    process.now += 2min;
+    process.gives_up("credit", 5);
+    EXPECT_EQ(process.dead, 21) << "but what no success can bring back is heard of";
 }
 
 TEST(Budget, OtherEffectsGoOn) {

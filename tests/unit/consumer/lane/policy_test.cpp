@@ -90,10 +90,24 @@ TEST(Policy, AnEarlyTurnThatFailsIsAFailure) {
 
 TEST(Policy, AnExpiredDeferralIsDead) {
     Row row = deferred(4);
+    row.deferrals = 3;
     row.first_failed_at = now - 10min;
     const Ruling ruling = after(Outcome::defer, row, {.defer_for = 10min});
     EXPECT_EQ(ruling.kind, Kind::dead);
     EXPECT_EQ(ruling.error_class, "deferred");
+}
+
+TEST(Policy, EachKindOfWaitingHasItsOwnTime) {
+    Row waited = deferred(4);
+    waited.attempts = 0;
+    waited.deferrals = 100;
+    waited.first_failed_at = now - 48h;
+    const Ruling failed = after(Outcome::retry, waited, {.horizon = 24h, .defer_for = 240h});
+    EXPECT_EQ(failed.kind, Kind::waits) << "its first failure comes after a long deferral";
+    EXPECT_EQ(failed.row.first_failed_at, now);
+    const Ruling deferring = after(Outcome::defer, failing_since(48h, 9), {.horizon = 240h, .defer_for = 24h});
+    EXPECT_EQ(deferring.kind, Kind::waits) << "its first deferral comes after many failures";
+    EXPECT_EQ(deferring.row.first_failed_at, now);
 }
 
 TEST(Policy, WhatCannotBeAppliedIsDeadAtOnce) {
