@@ -27,12 +27,12 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, help="repeat this plan; a fresh one without it")
     parser.add_argument("--storm", action="store_true", help="crashes at failpoints and kills of servers, hundreds a minute, and nothing else")
     parser.add_argument("--lanes", action="store_true", help="random histories of objects in trouble, many short ones on servers that they share")
-    parser.add_argument("--seconds", type=float, help="of faults, 40, of a storm 300, of lanes 5; starting and healing come on top")
+    parser.add_argument("--seconds", type=float, help="of faults, 40, of a storm 300, of lanes 7; starting and healing come on top")
     parser.add_argument("--runs", type=int, default=1, help="so many seeds, one after the other: fresh ones, or from --seed on")
     parser.add_argument("--within", type=float, help="seconds: no run begins later than that")
     parser.add_argument("--database", choices=("mysql", "mariadb"))
     parser.add_argument("--go-on", action="store_true", help="with --lanes: the next seed after one that differs")
-    parser.add_argument("--abreast", type=int, default=2, help="with --lanes: so many histories at a time")
+    parser.add_argument("--abreast", type=int, default=4, help="with --lanes: so many histories at a time")
     parser.add_argument("--nodes", type=int, choices=(1, 3), help="of Kafka")
     parser.add_argument("--plan", action="store_true", help="only print the plan")
     parser.add_argument("--keep", action="store_true", help="keep logs and data of good runs too")
@@ -42,7 +42,7 @@ def arguments() -> argparse.Namespace:
         parser.error("--storm and --lanes are plans of two kinds")
     if (options.storm or options.lanes) and options.nodes == 3:
         parser.error("a storm and lanes have one node of Kafka")
-    options.seconds = options.seconds or (300.0 if options.storm else 5.0 if options.lanes else 40.0)
+    options.seconds = options.seconds or (300.0 if options.storm else 7.0 if options.lanes else 40.0)
     return options
 
 

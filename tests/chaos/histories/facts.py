@@ -71,7 +71,8 @@ class Facts:
     incidents: list[str] = field(default_factory=list)
 
 
-def collect(pipeline: Pipeline, incidents: list[str]) -> Facts:
+def collect(pipeline: Pipeline, incidents: list[str], *, wants_offsets: bool) -> Facts:
+    """Offsets are committed once a second: worth waiting for in the end only."""
     query = pipeline.ledger.query
     names = {(number, offset): event.decode() for number, offset, event in
              query("SELECT partition_no, offset_no, event_id FROM inbox")}
@@ -93,7 +94,7 @@ def collect(pipeline: Pipeline, incidents: list[str]) -> Facts:
         skipped={event.decode() for (event,) in query(
             "SELECT event_id FROM operator_action JOIN inbox USING (event_day, dedup_key) WHERE action = 'skip' AND answer = 'carried_out'")},
         sent_letters=dict(Counter(record.text("ce_id") or "" for record in pipeline.log.read(pipeline.dlq))),
-        behind=behind(pipeline), incidents=incidents)
+        behind=behind(pipeline) if wants_offsets else [], incidents=incidents)
 
 
 def object_of(record: LogRecord) -> str:

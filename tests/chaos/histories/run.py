@@ -154,23 +154,25 @@ class HistoryRun:
             found[:] = self._differences(is_drained)
             return not found
         with contextlib.suppress(AssertionError):
-            wait_for(self._looks_settled, "the lanes to settle", HEALED_WITHIN)
+            wait_for(lambda: self._looks_settled(is_drained), "the lanes to settle", HEALED_WITHIN)
             wait_for(settled, "everything to be equal", SURE_WITHIN, every=0.1)
         if not found:
             found[:] = self._differences(is_drained)
         return found
 
-    def _looks_settled(self) -> bool:
+    def _looks_settled(self, is_drained: bool) -> bool:
         """What is cheap to ask for, before everything is read."""
         all(map(self._keeps_running, self.programs.values()))
         waiting = self.pipeline.ledger.query(
             "SELECT COUNT(*) FROM lane_event AS waits WHERE NOT EXISTS (SELECT 1 FROM lane_event AS dead WHERE"
             " dead.lane_key = waits.lane_key AND dead.position <= waits.position AND dead.status = 'dead')")
+        taken = self.pipeline.ledger.query("SELECT COUNT(*) FROM inbox")
         owing = self.pipeline.ledger.query("SELECT COUNT(*) FROM lane WHERE kick_sent = 0 OR kick_due IS NOT NULL")
-        return not waiting[0][0] and not owing[0][0] and not facts.behind(self.pipeline)
+        is_quiet = taken[0][0] == len(self.plan.events) and not waiting[0][0] and not owing[0][0]
+        return is_quiet and not (is_drained and facts.behind(self.pipeline))
 
     def _differences(self, is_drained: bool) -> list[str]:
-        self.found = facts.collect(self.pipeline, list(self.story.incidents))
+        self.found = facts.collect(self.pipeline, list(self.story.incidents), wants_offsets=is_drained)
         return checker.differences(self.plan, self.found, is_drained=is_drained)
 
     # the end
