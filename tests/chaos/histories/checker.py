@@ -43,7 +43,7 @@ class Told:
 def differences(plan: History, facts: Facts, *, is_drained: bool = False) -> list[str]:
     told = Told(plan, facts)
     checks = (
-        iter(facts.incidents), _rows(plan, told), _effects(facts, told), _order(facts, told), _stranded(told), _lanes(facts, told),
+        iter(facts.incidents), _rows(plan, told), _effects(facts, told), _order(facts, told), _stranded(told), _lanes(facts, told), _healthy(facts, told),
         _deaths(facts, told), _letters(facts, told), iter(facts.behind), _all_is_done(told) if is_drained else iter(()))
     return [difference for check in checks for difference in check]
 
@@ -126,6 +126,14 @@ def _lanes(facts: Facts, told: Told) -> Iterator[str]:
         waits = told.waits.get(event)
         if (waits.status if waits else None) != (rows[0].status if rows[0].status in (*UNFINISHED, "dead") else None):
             yield f"the inbox says that {event} is {rows[0].status}, its lane: {waits.status if waits else 'finished'}"
+
+
+def _healthy(facts: Facts, told: Told) -> Iterator[str]:
+    """Others' trouble is no trouble of theirs."""
+    troubled = {event.object for event in told.planned.values() if not event.is_well}
+    for lane in facts.lanes:
+        if lane.object not in troubled:
+            yield f"{lane.object} has a lane, and nothing of it ever failed"
 
 
 def _deaths(facts: Facts, told: Told) -> Iterator[str]:

@@ -131,6 +131,10 @@ def woken_for_ever(facts: Facts) -> None:
     facts.lanes[1] = LaneRow("z", 2, is_due=True)
 
 
+def lane_of_a_healthy_object(facts: Facts) -> None:
+    facts.lanes.append(LaneRow("x", 0))
+
+
 def lane_without_its_row(facts: Facts) -> None:
     facts.lanes.pop(1)
 
@@ -190,7 +194,7 @@ def incident(facts: Facts) -> None:
 
 PLANTED = [healthy_out_of_order, past_a_retry, past_one_that_was_deferred_only_later, twice, missing_effect, missing_row, second_row,
            not_in_the_log, foreign, stranded, follower_without_its_head, follower_applied_past_the_dead, waits_in_another_order,
-           miscounted, owes_a_wake_up, woken_for_ever, lane_without_its_row, inbox_says_otherwise, dead_without_an_entry,
+           miscounted, owes_a_wake_up, woken_for_ever, lane_of_a_healthy_object, lane_without_its_row, inbox_says_otherwise, dead_without_an_entry,
            two_open_entries, died_without_a_reason, skipped_unasked, superseded_out_of_turn, superseded_by_mistake,
            death_is_not_in_the_dlq, death_is_owed, inbox_owes_a_death, letter_of_nobody, left_unread, incident]
 
