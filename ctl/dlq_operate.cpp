@@ -116,7 +116,8 @@ Exit operate(store::ActionKind action, const OperateOptions& options, Console& c
                 .reason = options.reason,
                 .host = host_name(),
                 .database_user = database_user(*connection, settings.mysql),
-                .body = body_of(action, options)};
+                .body = body_of(action, options),
+                .unverified = options.unverified};
     Targets targets = targets_of(options, order.run, *connection, settings.mysql, console.clock.wall());
     const OrderPlan plan{action, uuid_text(order.run), targets.counts(), targets.sample()};
     const std::string for_people = to_people(plan, console.clock.wall());
@@ -150,7 +151,8 @@ void add_dlq_orders(CLI::App& dlq, Console& console) {
               "  sluicectl dlq retry --error-class data --since 2h\n"
               "  sluicectl dlq retry --error-class data --reason 'fixed in 1.2' --apply --rate 100/s "
               "--stop-after 5\n"
-              "  sluicectl dlq retry --error-class data --reason 'fixed in 1.2' --apply --run UUID\n");
+              "  sluicectl dlq retry --error-class data --reason 'fixed in 1.2' --apply --run UUID\n"
+              "  sluicectl dlq retry 4711 --reason 'key of May is gone, body seen' --apply --unverified\n");
     add_order(dlq, console, store::ActionKind::skip,
               "Finish events without their effects; what waits behind them goes on; shows a plan first",
               "  sluicectl dlq skip 4711 --reason 'refunded by hand' --operator ada --apply\n"

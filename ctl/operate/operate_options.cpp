@@ -50,6 +50,13 @@ void add_how(CLI::App& command, OperateOptions& options) {
         ->type_name("UUID");
 }
 
+void add_unverified(CLI::App& command, OperateOptions& options) {
+    command.add_flag(
+        "--unverified", options.unverified,
+        "Also where the signature cannot be verified again, since its key or source is configured "
+        "no more; one that does not cover the body is refused all the same");
+}
+
 }  // namespace
 
 void add_operate_options(CLI::App& command, OperateOptions& options, store::ActionKind action) {
@@ -57,6 +64,7 @@ void add_operate_options(CLI::App& command, OperateOptions& options, store::Acti
     add_which(command, options, action);
     add_who(command, options);
     add_how(command, options);
+    if (action == store::ActionKind::retry) add_unverified(command, options);
     add_output_options(command, options.common);
 }
 

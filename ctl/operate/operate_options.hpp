@@ -24,6 +24,7 @@ struct OperateOptions {
     int wait = 30;
     std::string run;
     bool apply = false;
+    bool unverified = false;  ///< of retry
 };
 
 void add_operate_options(CLI::App& command, OperateOptions& options, store::ActionKind action);

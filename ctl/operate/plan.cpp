@@ -16,6 +16,7 @@ command::Command command_for(const Order& order, const store::LetterRow& letter,
     if (letter.kind == store::LetterKind::dead) command.event = letter.inbox;
     command.dead_letter = letter.id;
     command.action = order.action;
+    command.unverified = order.unverified;
     if (order.body) command.edit = {crypto::sha256(*order.body), *order.body};
     command.operator_name = order.operator_name;
     command.reason = order.reason;

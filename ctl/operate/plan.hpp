@@ -21,6 +21,7 @@ struct Order {
     std::string host;
     std::string database_user;
     std::optional<std::string> body;  ///< of an edit
+    bool unverified = false;          ///< of a retry: also what cannot be verified again
 };
 
 /// The command of one entry; the same id whenever the run is resumed.

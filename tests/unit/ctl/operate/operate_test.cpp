@@ -90,6 +90,13 @@ TEST(OrderPlan, CommandsNameTheEventOfADeathAndTheEntryOfTheRest) {
     EXPECT_EQ(conflict.dead_letter, 8);
 }
 
+TEST(OrderPlan, ARetryIsVerifiedAgainUnlessToldOtherwise) {
+    auto order = an_order();
+    EXPECT_FALSE(command_for(order, an_entry(7), any_time).unverified);
+    order.unverified = true;
+    EXPECT_TRUE(command_for(order, an_entry(7), any_time).unverified);
+}
+
 TEST(OrderPlan, AnEditCarriesItsBody) {
     auto order = an_order(ActionKind::edit);
     order.body = "{}";
