@@ -76,9 +76,10 @@ void DeathBudget::told_nothing() {
     budget_.told_nothing();
 }
 
-bool DeathBudget::may_die(std::string_view subject) {
+bool DeathBudget::may_die(std::string_view subject, std::string_view reason) {
     const std::lock_guard lock{mutex_};
     is_calm_ = false;
+    last_reason_ = reason;
     const bool may = budget_.may_die(subject, clock_.steady());
     tell();
     return may;
@@ -116,8 +117,9 @@ void DeathBudget::tell_readiness(const std::set<std::string>& used_up) {
     if (told_state_ != lane::Breaker::State::closed) {
         readiness_.set_unready(concern, "nothing succeeds, the log is not read on; last: " + last_reason_);
     } else if (!used_up.empty()) {
-        readiness_.set_unready(concern, "so many events were given up that no more are, of: " +
-                                            joined(used_up) + "; last: " + last_reason_);
+        readiness_.set_unready(
+            concern, "too many events were given up, so the next ones wait and are tried again, of: " +
+                         joined(used_up) + "; last: " + last_reason_);
     } else {
         readiness_.set_ready(concern);
     }

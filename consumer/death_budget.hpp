@@ -41,7 +41,7 @@ public:
     void told_nothing();
 
     /// Whether an event that is given up may die. If not it is tried again after lane::held_for.
-    [[nodiscard]] bool may_die(std::string_view subject);
+    [[nodiscard]] bool may_die(std::string_view subject, std::string_view reason);
 
 private:
     // Under the lock.

@@ -72,9 +72,9 @@ Settled Alone::setback(Item item, const Setback& raw, Backlog& backlog, const Se
     ++item.attempts;
     if (may_try_in_place(item, setback)) return hold(std::move(item), Fate::retried, setback.reason, backlog);
     if (ruling.row.status != lane::Status::deferred) tools_.budget.failed(setback.reason);
-    return enter(std::move(item),
-                 within_budget(ruling, before, subject_of(setback, ruling), tools_.budget, now),
-                 setback.reason, backlog, session);
+    const auto subject = subject_of(setback, ruling);
+    const auto within = within_budget(ruling, before, {subject, setback.reason}, tools_.budget, now);
+    return enter(std::move(item), within, setback.reason, backlog, session);
 }
 
 Settled Alone::enter(Item item, const lane::Ruling& ruling, const std::string& reason, Backlog& backlog,

@@ -157,8 +157,9 @@ Result<RowRun::End> RowRun::write_failure(Tried& tried, Failing failing) {
     if (!*locked || !lane::still_stands((*locked)->lane, tried.pass, tried.row))
         return End{.kind = End::Kind::start_over};
     if (!failing.subject.empty())
-        failing.ruling =
-            within_budget(failing.ruling, tried.row, failing.subject, tools_.budget, tools_.clock.wall());
+        failing.ruling = within_budget(failing.ruling, tried.row, {failing.subject, failing.reason},
+                                       tools_.budget, tools_.clock.wall());
+    tried.item.attempts = failing.ruling.row.attempts;  // for the log
     if (failing.ruling.kind == lane::Ruling::Kind::dead)
         return write_death(tried, failing, std::move(*open), **locked);
     if (auto written = write_row(tried, failing, **locked); !written) return Failure{written.error()};

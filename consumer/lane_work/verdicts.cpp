@@ -28,9 +28,10 @@ std::string subject_of(const Setback& setback, const lane::Ruling& ruling) {
     return setback.effect.empty() ? std::string{ruling.error_class} : setback.effect;
 }
 
-lane::Ruling within_budget(const lane::Ruling& ruling, const lane::Row& before, std::string_view subject,
+lane::Ruling within_budget(const lane::Ruling& ruling, const lane::Row& before, const Charge& charge,
                            DeathBudget& budget, WallTime now) {
-    if (ruling.kind != lane::Ruling::Kind::dead || budget.may_die(subject)) return ruling;
+    if (ruling.kind != lane::Ruling::Kind::dead || budget.may_die(charge.subject, charge.reason))
+        return ruling;
     lane::Row row = before;
     row.status = lane::Status::retry;
     row.due_at = now + lane::paced(lane::held_for);

@@ -14,10 +14,14 @@ namespace sluice::consumer {
 [[nodiscard]] lane::Ruling rule(const Setback& setback, const lane::Row& before,
                                 const effects::EffectSet& effects, WallTime now);
 
+/// Whom a death is charged to (see lane::Budget), and why, for people.
+struct Charge {
+    std::string_view subject;
+    std::string_view reason;
+};
 /// The ruling itself, or, where the budget does not let the event die, another try later, uncounted.
-/// `subject`: see lane::Budget.
 [[nodiscard]] lane::Ruling within_budget(const lane::Ruling& ruling, const lane::Row& before,
-                                         std::string_view subject, DeathBudget& budget, WallTime now);
+                                         const Charge& charge, DeathBudget& budget, WallTime now);
 
 /// What a setback is charged to: the effect that decided, else the class.
 [[nodiscard]] std::string subject_of(const Setback& setback, const lane::Ruling& ruling);
