@@ -67,6 +67,7 @@ bool says_yes(const OrderPlan& plan, Console& console) {
 
 std::string closing_words(Ending ending, const Order& order, const Progress& progress) {
     std::string text = std::format("run {}: {}\n", uuid_text(order.run), progress_text(progress));
+    text += refusals_text(progress);
     const std::string resume = std::format("the same command with --run {}", uuid_text(order.run));
     switch (ending) {
         case Ending::answered:
@@ -74,6 +75,12 @@ std::string closing_words(Ending ending, const Order& order, const Progress& pro
         case Ending::unanswered:
             text +=
                 "Not everything has its answer yet: does the retry role run? To look again: " + resume + "\n";
+            break;
+        case Ending::untried:
+            text +=
+                "Not everything was tried yet: `sluicectl lane list` says what it waits for. To look "
+                "again: " +
+                resume + "\n";
             break;
         case Ending::failures:
             text += "Stopped: too many are dead again. To go on: " + resume + " and a higher --stop-after\n";

@@ -82,6 +82,16 @@ struct RunProgress {
 };
 [[nodiscard]] Result<RunProgress> progress_of_run(Connection& connection, const ActionId& run);
 
+/// Events of lanes that the run has set going and that were not tried since: how they end nobody knows yet.
+[[nodiscard]] Result<std::int64_t> count_untried(Connection& connection, const ActionId& run);
+
+struct Refusals {
+    std::string why;
+    std::int64_t count = 0;
+};
+/// Of a run, most first.
+[[nodiscard]] Result<std::vector<Refusals>> refusals_of_run(Connection& connection, const ActionId& run);
+
 /// Which of these commands were answered, in no particular order; up to 512.
 [[nodiscard]] Result<std::vector<ActionId>> answered(Connection& connection, std::span<const ActionId> ids);
 

@@ -105,6 +105,32 @@ Result<RunProgress> progress_of_run(Connection& connection, const ActionId& run)
     return RunProgress{std::get<std::int64_t>(rows->at(0).at(0)) - refused, refused, *again};
 }
 
+Result<std::int64_t> count_untried(Connection& connection, const ActionId& run) {
+    const std::array<Datum, 1> parameters{id_bytes(run)};
+    const auto rows = connection.query(
+        "SELECT STRAIGHT_JOIN COUNT(*) FROM operator_action AS done JOIN dead_letter AS was ON was.id = "
+        "done.dead_letter"
+        " JOIN lane_event AS event ON event.lane_key = was.lane_key AND event.position = was.position"
+        " WHERE done.run = ? AND done.answer = 'carried_out' AND event.status = 'retry' AND event.attempts = "
+        "0",
+        parameters);
+    if (!rows) return Failure{rows.error()};
+    return std::get<std::int64_t>(rows->at(0).at(0));
+}
+
+Result<std::vector<Refusals>> refusals_of_run(Connection& connection, const ActionId& run) {
+    const std::array<Datum, 1> parameters{id_bytes(run)};
+    const auto rows = connection.query(
+        "SELECT why, COUNT(*) FROM operator_action WHERE run = ? AND answer = 'refused'"
+        " GROUP BY why ORDER BY 2 DESC, 1",
+        parameters);
+    if (!rows) return Failure{rows.error()};
+    std::vector<Refusals> refusals;
+    for (const auto& columns : *rows)
+        refusals.push_back({text_column(columns.at(0)), std::get<std::int64_t>(columns.at(1))});
+    return refusals;
+}
+
 Result<std::vector<ActionId>> answered(Connection& connection, std::span<const ActionId> ids) {
     std::vector<ActionId> found;
     if (ids.empty()) return found;

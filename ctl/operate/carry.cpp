@@ -25,6 +25,8 @@ std::string_view name_of(Ending ending) noexcept {
             return "answered";
         case Ending::unanswered:
             return "unanswered";
+        case Ending::untried:
+            return "untried";
         case Ending::failures:
             return "failures";
         case Ending::interrupted:
@@ -94,17 +96,28 @@ bool Carrier::send_one(const Order& order, const store::LetterRow& letter) {
 
 Ending Carrier::follow(const Order& order, const CarryLimits& limits) {
     auto patience_ends = console_.clock.steady() + limits.wait;
-    for (;;) {
-        const auto before = waiting_.size();
-        look_for_answers();
+    auto left = open_ends(order);
+    while (left > 0) {
+        const auto before = left;
+        if (is_stopped_within(following)) return Ending::interrupted;
+        left = open_ends(order);
         look_now_and_then(order);
         const auto now = console_.clock.steady();
-        if (waiting_.size() != before) patience_ends = now + limits.wait;
-        if (waiting_.empty() || now >= patience_ends) break;
-        if (is_stopped_within(following)) return Ending::interrupted;
+        if (left != before) patience_ends = now + limits.wait;
+        if (now >= patience_ends) break;
     }
     look(order);
-    return waiting_.empty() ? Ending::answered : Ending::unanswered;
+    progress_.refusals =
+        value_or_stop(store::refusals_of_run(connection_, order.run), settings_, connection_);
+    if (!waiting_.empty()) return Ending::unanswered;
+    return left > 0 ? Ending::untried : Ending::answered;
+}
+
+std::int64_t Carrier::open_ends(const Order& order) {
+    look_for_answers();
+    if (!waiting_.empty()) return std::ssize(waiting_);
+    progress_.untried = value_or_stop(store::count_untried(connection_, order.run), settings_, connection_);
+    return progress_.untried;
 }
 
 /// Answers come about in the order of what was sent, so the first ones that still wait are looked at.

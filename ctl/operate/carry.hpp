@@ -20,8 +20,9 @@ struct CarryLimits {
 };
 
 enum class Ending {
-    answered,     ///< everything that was sent has its answer
+    answered,     ///< everything that was sent has its answer, and what was set going was tried
     unanswered,   ///< the retry role has not come to it in time
+    untried,      ///< answered, but its turn has not come in time, or the database is in trouble
     failures,     ///< too many are dead again: the rest was not sent
     interrupted,  ///< by a signal
 };
@@ -47,6 +48,8 @@ private:
     [[nodiscard]] bool send_one(const Order& order, const store::LetterRow& letter);
     /// Forgets what has its answer by now.
     void look_for_answers();
+    /// How many commands have no answer, or events no end; 0: all is known.
+    [[nodiscard]] std::int64_t open_ends(const Order& order);
     [[nodiscard]] Ending follow(const Order& order, const CarryLimits& limits);
     [[nodiscard]] bool is_stopped_within(std::chrono::nanoseconds wait);
     void look(const Order& order);

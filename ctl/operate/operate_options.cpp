@@ -91,6 +91,7 @@ void refuse_unless_signed(const OperateOptions& options) {
 std::optional<std::string> body_of(store::ActionKind action, const OperateOptions& options) {
     if (action != store::ActionKind::edit) return std::nullopt;
     std::string body = file_content(options.body);
+    refuse_order(body.empty(), options.body + " is empty");
     refuse_order(
         body.size() > command::max_edited_body,
         std::format(

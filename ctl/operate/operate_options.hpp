@@ -34,7 +34,7 @@ void refuse_unless_sound(const OperateOptions& options);
 /// Throws Stopped(usage) without operator and reason, which go with whatever is written.
 void refuse_unless_signed(const OperateOptions& options);
 
-/// Of an edit, what its file holds. Throws Stopped(usage) when it is too large for a command.
+/// Of an edit, what its file holds. Throws Stopped(usage) when that is nothing, or too much for a command.
 [[nodiscard]] std::optional<std::string> body_of(store::ActionKind action, const OperateOptions& options);
 
 [[nodiscard]] std::int64_t total_in(const OrderPlan& plan);

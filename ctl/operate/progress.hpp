@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "consumer/store/operator_action.hpp"
 #include "ctl/json.hpp"
@@ -10,11 +11,13 @@ namespace sluice::ctl {
 
 /// How far a run is: what this invocation sent, and what the retry role made of all of the run.
 struct Progress {
-    std::int64_t total = 0;      ///< entries that this invocation is to send
-    std::int64_t sent = 0;       ///< acknowledged by the broker
-    std::int64_t before = 0;     ///< answered under an earlier invocation of the run
-    std::int64_t left_out = 0;   ///< could not be asked for
-    store::RunProgress answers;  ///< as operator_action has it
+    std::int64_t total = 0;                 ///< entries that this invocation is to send
+    std::int64_t sent = 0;                  ///< acknowledged by the broker
+    std::int64_t before = 0;                ///< answered under an earlier invocation of the run
+    std::int64_t left_out = 0;              ///< could not be asked for
+    std::int64_t untried = 0;               ///< carried out, and not tried since; known once all is answered
+    store::RunProgress answers;             ///< as operator_action has it
+    std::vector<store::Refusals> refusals;  ///< by why, at the end
 
     /// Nothing was refused, left out or has died again.
     [[nodiscard]] bool went_well() const noexcept {
@@ -24,6 +27,8 @@ struct Progress {
 
 /// "sent 120 of 1000; carried out 80, refused 2, dead again 1". Pure.
 [[nodiscard]] std::string progress_text(const Progress& progress);
+/// "refused: 2 finished, 1 unverifiable\n"; empty when nothing was.
+[[nodiscard]] std::string refusals_text(const Progress& progress);
 [[nodiscard]] Json to_json(const Progress& progress);
 
 }  // namespace sluice::ctl

@@ -141,6 +141,12 @@ TEST(Progress, SaysWhatBecameOfARun) {
     EXPECT_EQ(progress_text(progress),
               "sent 5 of 10; carried out 6, refused 1, dead again 0, answered before 2");
     EXPECT_EQ(to_json(progress)["answered_before"], 2);
+    EXPECT_EQ(refusals_text(progress), "");
+    progress.untried = 3;
+    progress.refusals = {{"finished", 2}, {"unverifiable", 1}};
+    EXPECT_TRUE(progress_text(progress).contains("dead again 0, not tried yet 3"));
+    EXPECT_TRUE(refusals_text(progress).starts_with("refused: 2 finished, 1 unverifiable. "));
+    EXPECT_EQ(to_json(progress)["refusals"]["finished"], 2);
 }
 
 TEST(OperateOptions, WantNamesOrAFilterOrEverything) {

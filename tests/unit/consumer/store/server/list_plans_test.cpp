@@ -91,6 +91,8 @@ TEST_F(ListPlansTest, ActionsAreFoundByEntryAndByRun) {
     std::ranges::copy(std::get<std::string>(text.at(0).at(0)), run.begin());
     const auto progress = [&] { return progress_of_run(*connection, run).value().dead_again == 10; };
     EXPECT_LE(reads_of(progress), 120) << "ten actions, each with its entry and what died in its place";
+    const auto untried = [&] { return count_untried(*connection, run).has_value(); };
+    EXPECT_LE(reads_of(untried), 120) << "ten actions, each with its entry and its event";
 }
 
 }  // namespace

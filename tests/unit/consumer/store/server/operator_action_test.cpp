@@ -122,5 +122,37 @@ TEST_F(OperatorActionTest, SaysHowFarARunIsAndWhatDiedAgain) {
     EXPECT_EQ(progress_of_run(*connection, action_id(201)).value().dead_again, 0);
 }
 
+TEST_F(OperatorActionTest, SaysWhatOfARunWasNotTriedYetAndWhyOthersWereRefused) {
+    const auto connection = open_migrated();
+    auto lane = make_lane(*connection, "object", test_time).value();
+    const LaneRecord record{.inbox = {}, .topic = "t", .appended_at = test_time, .headers = "", .body = "{}"};
+    const std::vector<std::string> effects{"pay"};
+    const LaneRow row{.row = {.position = 1, .status = lane::Status::retry, .first_failed_at = {}},
+                      .effects = effects};
+    ASSERT_TRUE(append_event(*connection, lane, row, record));
+    DeadLetter death;
+    death.place = {lane.key, 1};
+    death.topic = "t";
+    auto done = action_of(1);
+    done.dead_letter = *open_letter(*connection, death, test_time).value();
+    ASSERT_TRUE(insert_action(*connection, done));
+    EXPECT_EQ(count_untried(*connection, action_id(200)).value(), 1);
+    EXPECT_EQ(count_untried(*connection, action_id(201)).value(), 0);
+    ASSERT_TRUE(connection->run("UPDATE lane_event SET attempts = 1"));
+    EXPECT_EQ(count_untried(*connection, action_id(200)).value(), 0);
+
+    for (const std::uint8_t number : std::array<std::uint8_t, 3>{2, 3, 4}) {
+        auto refused = action_of(number);
+        refused.answer = ActionAnswer::refused;
+        refused.why = number == 3 ? "parked" : "finished";
+        ASSERT_TRUE(insert_action(*connection, refused));
+    }
+    const auto refusals = refusals_of_run(*connection, action_id(200)).value();
+    ASSERT_EQ(refusals.size(), 2U);
+    EXPECT_EQ(refusals[0].why, "finished");
+    EXPECT_EQ(refusals[0].count, 2);
+    EXPECT_TRUE(refusals_of_run(*connection, action_id(201)).value().empty());
+}
+
 }  // namespace
 }  // namespace sluice::store
