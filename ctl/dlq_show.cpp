@@ -3,6 +3,8 @@
 #include "ctl/database.hpp"
 #include "ctl/dlq/details.hpp"
 #include "ctl/dlq_commands.hpp"
+#include "ctl/exit.hpp"
+#include "ctl/file_content.hpp"
 #include "ctl/options.hpp"
 
 namespace sluice::ctl {
@@ -11,7 +13,17 @@ namespace {
 struct DlqShowOptions {
     CommonOptions common;
     std::string name;
+    std::string save_body;
 };
+
+/// Of several entries of one event the last has it as it would be run.
+void save_body(const std::vector<LetterDetails>& entries, const std::string& file, Console& console) {
+    if (entries.empty()) return;
+    const auto& body = entries.back().body;
+    if (!body) throw Stopped{Exit::no, "nobody has its body any more"};
+    write_private_file(file, *body);
+    console.err << file << " has the body, " << body->size() << " bytes, nothing masked\n";
+}
 
 Exit show_entries(const DlqShowOptions& options, Console& console) {
     config::Problems problems;
@@ -21,11 +33,13 @@ Exit show_entries(const DlqShowOptions& options, Console& console) {
     const auto letters = letters_named(*connection, settings, options.name);
     Json entries = Json::array();
     std::string people;
+    std::vector<LetterDetails> found;
     for (const auto& letter : letters) {
-        const auto details = details_of(*connection, settings, letter);
+        const auto& details = found.emplace_back(details_of(*connection, settings, letter));
         entries.push_back(to_json(details));
         people += (people.empty() ? "" : "\n") + to_people(details, console.clock.wall());
     }
+    if (!options.save_body.empty()) save_body(found, options.save_body, console);
     if (letters.empty()) people = "No entry has the id " + options.name + ", nor has one's event.\n";
     print(console, options.common.chosen_form(), {{"id", options.name}, {"entries", std::move(entries)}},
           people);
@@ -40,10 +54,16 @@ void add_dlq_show(CLI::App& dlq, Console& console) {
         "show", "One entry: why, what waits behind it, what was done, and its payload with secrets masked");
     add_config_option(command, options->common);
     command.add_option("ID", options->name, "The entry's id, or the provider's id of its event")->required();
+    command
+        .add_option(
+            "--save-body", options->save_body,
+            "Write the body there as it is, secrets and all: a new file that only you read, for dlq edit")
+        ->type_name("FILE");
     add_output_options(command, options->common);
     add_footer(command,
                "  sluicectl dlq show 4711\n"
-               "  sluicectl dlq show evt_1ABC --json\n");
+               "  sluicectl dlq show evt_1ABC --json\n"
+               "  sluicectl dlq show 4711 --save-body body.json\n");
     command.callback([options, &console] { console.exit = show_entries(*options, console); });
 }
 
