@@ -31,10 +31,10 @@ HistoryLine first_failure_of(const store::LetterRow& letter) {
 }
 
 HistoryLine opening_of(const store::LetterRow& letter) {
-    const std::string what =
-        letter.kind == store::LetterKind::dead
-            ? std::format("died after {} tries, class {}", letter.attempts, letter.error_class)
-            : std::format("set aside as {}", store::name_of(letter.kind));
+    const std::string what = letter.kind == store::LetterKind::dead
+                                 ? std::format("died after {} {}, class {}", letter.attempts,
+                                               letter.attempts == 1 ? "try" : "tries", letter.error_class)
+                                 : std::format("set aside as {}", store::name_of(letter.kind));
     return {letter.opened_at, with_text(std::format("entry {}: {}", letter.id, what), letter.error_text)};
 }
 

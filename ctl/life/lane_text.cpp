@@ -24,9 +24,22 @@ std::string counts_text(const std::vector<store::LaneCount>& counts, WallTime no
     return table.text();
 }
 
-std::string wake_text(const lane::Wake& wake) {
+/// A wake-up takes some seconds; after this nobody looks at it.
+constexpr std::chrono::minutes late{1};
+
+bool is_overdue(const lane::Wake& wake, WallTime now) {
+    return wake.due && *wake.due + late < now;
+}
+
+std::string next_text(const lane::Wake& wake, WallTime now) {
+    if (!wake.due) return "an operator";
+    return short_time(*wake.due) + (is_overdue(wake, now) ? ", overdue" : "");
+}
+
+std::string wake_text(const lane::Wake& wake, WallTime now) {
     if (!wake.due) return "nothing waits for time";
-    return "next at " + short_time(*wake.due) + (wake.sent ? "" : ", its wake-up is owed");
+    return "next at " + next_text(wake, now) + (is_overdue(wake, now) ? ": does the retry role run?" : "") +
+           (wake.sent ? "" : ", its wake-up is owed");
 }
 
 std::string row_error(const store::LaneEventRow& event) {
@@ -55,8 +68,7 @@ std::string to_people(const std::vector<store::LaneCount>& counts,
     Table table{{"KEY", "STATE", "EVENTS", "WAITS", "CLASS", "NEXT"}};
     for (const auto& lane : lanes) {
         table.row({lane.object_key, std::string{lane::name_of(lane.state)}, std::to_string(lane.unfinished),
-                   age_since(lane.since, now), lane.error_class,
-                   lane.wake.due ? short_time(*lane.wake.due) : "an operator"});
+                   age_since(lane.since, now), lane.error_class, next_text(lane.wake, now)});
     }
     return counts_text(counts, now) + (lanes.empty() ? "" : "\n" + table.text());
 }
@@ -69,10 +81,10 @@ Json to_json(const store::LaneSummary& lane, const std::vector<store::LaneEventR
 
 std::string to_people(const store::LaneSummary& lane, const std::vector<store::LaneEventRow>& events,
                       WallTime now) {
-    const std::string head =
-        std::format("key       {}\nstate     {}\nevents    {} unfinished{}\nwake-up   {}\n",
-                    without_control_bytes(lane.object_key), lane::name_of(lane.state), lane.unfinished,
-                    lane.since ? ", the first for " + age_since(lane.since, now) : "", wake_text(lane.wake));
+    const std::string head = std::format(
+        "key       {}\nstate     {}\nevents    {} unfinished{}\nwake-up   {}\n",
+        without_control_bytes(lane.object_key), lane::name_of(lane.state), lane.unfinished,
+        lane.since ? ", the first for " + age_since(lane.since, now) : "", wake_text(lane.wake, now));
     if (events.empty()) return head;
     Table table{{"POSITION", "EVENT", "TYPE", "WAITS", "STANDING", "ERROR"}};
     for (const auto& event : events) {

@@ -168,5 +168,19 @@ TEST(LaneText, SaysWhatHoldsALaneAndWhatEachEventWaitsFor) {
               "No lane: every event that came is finished, or is on its way.\n");
 }
 
+TEST(LaneText, SaysWhenNobodyLooksAtALane) {
+    store::LaneSummary lane;
+    lane.state = lane::State::waiting;
+    lane.wake.due = noon;
+    lane.wake.sent = true;
+    const auto list = [&](WallTime now) {
+        return to_people({{.state = lane::State::waiting, .lanes = 1, .events = 1, .oldest = noon}}, {lane}, now);
+    };
+    EXPECT_FALSE(list(noon + std::chrono::seconds{30}).contains("overdue")) << "wake-ups take some time";
+    EXPECT_TRUE(list(noon + std::chrono::minutes{2}).contains("12:00:00, overdue"));
+    EXPECT_TRUE(to_people(lane, {}, noon + std::chrono::minutes{2})
+                    .contains("next at 2026-11-21 12:00:00, overdue: does the retry role run?"));
+}
+
 }  // namespace
 }  // namespace sluice::ctl
