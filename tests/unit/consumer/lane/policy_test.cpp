@@ -105,7 +105,8 @@ TEST(Policy, EachKindOfWaitingHasItsOwnTime) {
     const Ruling failed = after(Outcome::retry, waited, {.horizon = 24h, .defer_for = 240h});
     EXPECT_EQ(failed.kind, Kind::waits) << "its first failure comes after a long deferral";
     EXPECT_EQ(failed.row.first_failed_at, now);
-    const Ruling deferring = after(Outcome::defer, failing_since(48h, 9), {.horizon = 240h, .defer_for = 24h});
+    const Ruling deferring =
+        after(Outcome::defer, failing_since(48h, 9), {.horizon = 240h, .defer_for = 24h});
     EXPECT_EQ(deferring.kind, Kind::waits) << "its first deferral comes after many failures";
     EXPECT_EQ(deferring.row.first_failed_at, now);
 }

@@ -174,7 +174,8 @@ TEST(LaneText, SaysWhenNobodyLooksAtALane) {
     lane.wake.due = noon;
     lane.wake.sent = true;
     const auto list = [&](WallTime now) {
-        return to_people({{.state = lane::State::waiting, .lanes = 1, .events = 1, .oldest = noon}}, {lane}, now);
+        return to_people({{.state = lane::State::waiting, .lanes = 1, .events = 1, .oldest = noon}}, {lane},
+                         now);
     };
     EXPECT_FALSE(list(noon + std::chrono::seconds{30}).contains("overdue")) << "wake-ups take some time";
     EXPECT_TRUE(list(noon + std::chrono::minutes{2}).contains("12:00:00, overdue"));

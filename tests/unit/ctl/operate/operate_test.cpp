@@ -133,8 +133,11 @@ TEST(OrderPlan, ShowsCountsAndASample) {
 }
 
 TEST(Progress, SaysWhatBecameOfARun) {
-    Progress progress{
-        .total = 10, .sent = 5, .before = 2, .left_out = 0, .answers = {.carried_out = 6, .refused = 0}};
+    Progress progress;
+    progress.total = 10;
+    progress.sent = 5;
+    progress.before = 2;
+    progress.answers.carried_out = 6;
     EXPECT_TRUE(progress.went_well());
     progress.answers.refused = 1;
     EXPECT_FALSE(progress.went_well());
