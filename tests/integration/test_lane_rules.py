@@ -85,7 +85,7 @@ def test_zombie_of_the_main_role_writes_no_failure_of_an_applied_event(bench: Pi
     bench.config["kafka"]["options"] = QUICKLY_GONE
     event, follower = (paid_invoice(late, unit="in_" + late) for _ in range(2))
     put(bench, event)
-    zombie = bench.consumer(start=False).start("consumer.before_enter=stop")
+    zombie = bench.consumer(start=False).start("consumer.before_enter=stop@1")
     wait_for(lambda: zombie.frozen, "the zombie to stand still")
     bench.ledger.open_wallet(late)
     put(bench, follower)

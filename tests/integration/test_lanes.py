@@ -190,7 +190,7 @@ def test_zombie_that_wakes_up_between_its_two_transactions_changes_nothing(bench
     put(bench, *line)
     bench.consumer()
     expect_lane(bench, line[0], "retry", "parked", "parked")
-    zombie = bench.retry_role(start=False).start("consumer.between_row_transactions=stop")
+    zombie = bench.retry_role(start=False).start("consumer.between_row_transactions=stop@1")
     wait_for(lambda: zombie.frozen, "the zombie to stand still")
     bench.ledger.open_wallet(late)
     bench.retry_role()

@@ -85,10 +85,10 @@ protected:
         return number(*connection, "SELECT COUNT(*) FROM " + from);
     }
 
-    static command::Command retry_of(std::int64_t entry) {
+    command::Command retry_of(std::int64_t entry) {
         command::Command command;
         command.id = {static_cast<std::uint8_t>(++commands_)};
-        command.object_key = "whatever";
+        command.object_key = letter(entry).object_key;
         command.dead_letter = entry;
         command.operator_name = "alice";
         command.reason = "recipe mended";
