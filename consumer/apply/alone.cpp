@@ -1,6 +1,8 @@
 #include "consumer/apply/alone.hpp"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace sluice::consumer {
 namespace {
@@ -18,8 +20,12 @@ Milliseconds pause_after(int failures, Random& random) {
 
 }  // namespace
 
-void report_success(const Toolbox& tools, const Item& item) {
-    if (!tools.budget.is_calm()) tools.budget.succeeded(tools.rules.effects.matching(item.event));
+void report_success(const Toolbox& tools, std::span<const Item* const> items) {
+    if (tools.budget.is_calm()) return;
+    std::vector<const effects::Effect*> effects;
+    for (const Item* item : items)
+        std::ranges::copy(tools.rules.effects.matching(item->event), std::back_inserter(effects));
+    tools.budget.succeeded(effects);
 }
 
 Settled Alone::run(Item item, Backlog& backlog, const Session& session) {
@@ -43,7 +49,7 @@ Settled Alone::run(Item item, Backlog& backlog, const Session& session) {
     auto applied = transaction_.apply(items, {}, connection, session.claimant);
     if (applied) {
         tools_.decisions.committed(item, tools_.clock.wall());
-        report_success(tools_, item);
+        report_success(tools_, std::array<const Item*, 1>{&item});
         const bool is_ignored = applied->front() == store::InboxStatus::ignored;
         return finish(item, {is_ignored ? Fate::ignored : Fate::done}, backlog);
     }
@@ -65,7 +71,7 @@ Settled Alone::run_in_lane(Item item, Backlog& backlog, const Session& session) 
         ending.fate = Fate::parked;
     } else {
         tools_.decisions.committed(item, tools_.clock.wall());
-        report_success(tools_, item);
+        report_success(tools_, std::array<const Item*, 1>{&item});
     }
     if (!end->owes) return finish(item, ending, backlog);
     return pay(std::move(item), ending, end->has_deferred, backlog, session);

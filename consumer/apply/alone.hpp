@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -41,8 +42,8 @@ struct Toolbox {
     }
 };
 
-/// Tells the budget that an event was applied, where that makes a difference.
-void report_success(const Toolbox& tools, const Item& item);
+/// Tells the budget that events were applied, all at once, where that makes a difference.
+void report_success(const Toolbox& tools, std::span<const Item* const> items);
 
 /// How one event that ran alone ended.
 enum class Settled {

@@ -138,14 +138,16 @@ bool Batch::run_alone(Item& item, Backlog& backlog, const Session& session) {
 
 void Batch::settle(Fresh part, const std::vector<store::InboxStatus>& statuses, Backlog& backlog) {
     const WallTime now = tools_.clock.wall();
+    std::vector<const Item*> applied;
     for (std::size_t i = 0; i < part.size(); ++i) {
         const Item& item = *part[i].item;
+        applied.push_back(&item);
         tools_.decisions.committed(item, now);
-        report_success(tools_, item);
         tools_.decisions.say(statuses[i] == store::InboxStatus::ignored ? Fate::ignored : Fate::done, item);
         backlog.finished(item.record);
         for (const Item* twin : part[i].twins) settle_duplicate(*twin, backlog);
     }
+    report_success(tools_, applied);
 }
 
 void Batch::settle_duplicate(const Item& item, Backlog& backlog) {
