@@ -18,17 +18,6 @@ Fate fate_of(const lane::Row& row) {
     }
 }
 
-// A row of the effect's own that somebody holds for so many waits is not a moment's contention any more.
-constexpr int most_lost_locks = 10;
-
-/// One that keeps losing on its effect's own rows, alone, waits in its lane like any other failure.
-Setback as_counted(Setback setback, int lost_locks) {
-    if (setback.effect.empty() || lost_locks < most_lost_locks) return setback;
-    setback.database.reset();
-    setback.outcome = effects::Outcome::retry;
-    return setback;
-}
-
 /// Our own tables cannot take what the record holds: from elsewhere, too long or of an impossible time.
 bool is_for_no_table(std::error_code error) {
     constexpr int packet_too_large = 1153;
@@ -106,12 +95,9 @@ Settled Alone::enter_undecodable(Item item, const std::string& reason, Backlog& 
                                  const Session& session) {
     item.decoded = false;
     item.event = {};
-    lane::Ruling ruling;
-    ruling.kind = lane::Ruling::Kind::dead;
-    ruling.error_class = "undecodable";
-    ruling.row.status = lane::Status::dead;
-    ruling.row.attempts = 1;
-    ruling.row.first_failed_at = tools_.clock.wall();
+    lane::Row tried_once;
+    tried_once.attempts = 1;
+    const lane::Ruling ruling = death(tried_once, "undecodable", tools_.clock.wall());
     const auto enter = [&](const Item& record) {
         return enter_lane_.run_undecodable(record, {ruling, reason}, session.claimant.topic_id,
                                            session.connection);

@@ -102,8 +102,8 @@ bool Debts::publish(const Outgoing& record, const char* concern) {
     }
     shut.wait = std::clamp(2 * shut.wait, first_shut, longest_shut);
     shut.until = tools_.clock.steady() + shut.wait;
-    tools_.readiness.set_unready(
-        concern, "topic " + std::string{record.topic} + " takes nothing: " + published.error().message());
+    tools_.readiness.set_unready(concern,
+                                 "topic " + record.topic + " takes nothing: " + published.error().message());
     return false;
 }
 

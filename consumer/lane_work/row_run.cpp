@@ -26,14 +26,6 @@ std::expected<std::vector<const effects::Effect*>, std::string> effects_of(
     return found;
 }
 
-lane::Ruling death(const lane::Row& before, std::string_view error_class, WallTime now) {
-    lane::Row row = before;
-    row.status = lane::Status::dead;
-    if (!row.first_failed_at) row.first_failed_at = now;
-    return {lane::Ruling::Kind::dead, row, error_class};
-}
-
-constexpr int most_lost_locks_of_a_row = 10;
 constexpr std::size_t most_rows_remembered = 1000;
 
 const store::EventFacts& facts_of(const store::LockedLane& lane, const lane::Row& row) {
@@ -75,11 +67,11 @@ Result<RowRun::End> RowRun::attempt(Tried& tried, store::OpenTransaction open, s
     }
     const auto effects = effects_of(tried.facts.effects, tools_.rules.effects);
     if (!effects) return lacking(tried, std::move(open), lane, effects.error());
-    if (auto setback = one_.run(tried.item, *effects, tried.connection)) {
+    if (const auto raw = one_.run(tried.item, *effects, tried.connection)) {
         open.roll_back();
-        count_lost_lock(tried, *setback);
-        const lane::Ruling ruling = rule(*setback, tried.row, tools_.rules.effects, now);
-        return write_failure(tried, {ruling, setback->reason, subject_of(*setback, ruling)});
+        const Setback setback = counted(tried, *raw);
+        const lane::Ruling ruling = rule(setback, tried.row, tools_.rules.effects, now);
+        return write_failure(tried, {ruling, setback.reason, subject_of(setback, ruling)});
     }
     if (auto finished = finish(tried, open, lane, effects->empty()); !finished)
         return Failure{finished.error()};
@@ -87,20 +79,13 @@ Result<RowRun::End> RowRun::attempt(Tried& tried, store::OpenTransaction open, s
     return End{};
 }
 
-/// An event that keeps losing on its effect's own rows is tried later, like any other that fails: each try
-/// waits for the lock, and the worker's other objects with it.
-void RowRun::count_lost_lock(const Tried& tried, Setback& setback) {
+Setback RowRun::counted(const Tried& tried, Setback setback) {
     const std::pair row{std::string{tried.object_key}, tried.row.position};
-    if (setback.database != store::ErrorClass::lost_lock) {
-        lost_locks_.erase(row);
-        return;
-    }
     if (lost_locks_.size() >= most_rows_remembered) lost_locks_.clear();
-    int& times = lost_locks_[row];
-    if (setback.effect.empty() || ++times < most_lost_locks_of_a_row) return;
-    times = 0;
-    setback.database.reset();
-    setback.outcome = effects::Outcome::retry;
+    const bool lost = setback.database == store::ErrorClass::lost_lock;
+    setback = as_counted(std::move(setback), lost ? ++lost_locks_[row] : 0);
+    if (setback.database != store::ErrorClass::lost_lock) lost_locks_.erase(row);
+    return setback;
 }
 
 Result<void> RowRun::finish(Tried& tried, store::OpenTransaction& open, store::LockedLane& lane,

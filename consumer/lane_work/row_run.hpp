@@ -34,7 +34,7 @@ public:
         std::string reason{};
     };
 
-    /// `row` is `lane.lane.front[index]`; `open` holds the lane. `object_key`: of the lane.
+    /// `row` is one of `lane.lane.front`; `open` holds the lane. `object_key`: of the lane.
     [[nodiscard]] Result<End> run(store::Connection& connection, std::string_view object_key,
                                   store::OpenTransaction open, store::LockedLane lane, const lane::Pass& pass,
                                   const lane::Row& row);
@@ -69,7 +69,8 @@ private:
     [[nodiscard]] Result<void> write_dead_row(Tried& tried, const Failing& failing, store::LockedLane& lane);
     [[nodiscard]] Result<void> write_row(Tried& tried, const Failing& failing, const store::LockedLane& lane);
 
-    void count_lost_lock(const Tried& tried, Setback& setback);
+    /// A lost lock that is one too many for this row comes back as a failure.
+    [[nodiscard]] Setback counted(const Tried& tried, Setback setback);
 
     LaneTools tools_;
     OneEvent one_;

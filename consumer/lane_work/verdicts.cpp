@@ -8,6 +8,8 @@
 namespace sluice::consumer {
 namespace {
 
+constexpr int most_lost_locks = 10;
+
 lane::Policy policy_of(const std::string& effect, const effects::EffectSet& effects) {
     const effects::Effect* found = effects.find(effect);
     return found == nullptr ? lane::Policy{} : found->policy();
@@ -22,6 +24,21 @@ lane::Ruling rule(const Setback& setback, const lane::Row& before, const effects
         lane::judge({.outcome = setback.outcome, .error = setback.database}, before, policy, now);
     if (!setback.own_class.empty()) ruling.error_class = setback.own_class;
     return ruling;
+}
+
+Setback as_counted(Setback setback, int times) {
+    const bool is_of_its_own = setback.database == store::ErrorClass::lost_lock && !setback.effect.empty();
+    if (!is_of_its_own || times < most_lost_locks) return setback;
+    setback.database.reset();
+    setback.outcome = effects::Outcome::retry;
+    return setback;
+}
+
+lane::Ruling death(const lane::Row& before, std::string_view error_class, WallTime now) {
+    lane::Row row = before;
+    row.status = lane::Status::dead;
+    if (!row.first_failed_at) row.first_failed_at = now;
+    return {lane::Ruling::Kind::dead, row, error_class};
 }
 
 std::string subject_of(const Setback& setback, const lane::Ruling& ruling) {

@@ -14,6 +14,14 @@ namespace sluice::consumer {
 [[nodiscard]] lane::Ruling rule(const Setback& setback, const lane::Row& before,
                                 const effects::EffectSet& effects, WallTime now);
 
+/// A lost lock counts for nothing, but one that is lost for the `times`-th time in a row on the effect's own
+/// rows, by an event that runs alone, becomes a failure like any other: who holds them is not done in a
+/// moment.
+[[nodiscard]] Setback as_counted(Setback setback, int times);
+
+/// Given up for a reason of our own.
+[[nodiscard]] lane::Ruling death(const lane::Row& before, std::string_view error_class, WallTime now);
+
 /// Whom a death is charged to (see lane::Budget), and why, for people.
 struct Charge {
     std::string_view subject;
