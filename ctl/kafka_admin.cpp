@@ -95,6 +95,18 @@ std::optional<kafka::TopicFacts> KafkaAdmin::facts(const std::string& topic) {
     throw Stopped{Exit::no, "Kafka at " + brokers_ + ", topic " + topic + ": " + facts.error().message()};
 }
 
+int KafkaAdmin::members(const std::string& group) {
+    const rd_kafka_group_list* found = nullptr;
+    const auto code =
+        rd_kafka_list_groups(client_.get(), group.c_str(), &found, static_cast<int>(patience_.count()));
+    const kafka::GroupList list{found};
+    if (code != RD_KAFKA_RESP_ERR_NO_ERROR)
+        throw Stopped{Exit::unreachable, complaint("group " + group + ": " + rd_kafka_err2str(code))};
+    int members = 0;
+    for (int i = 0; i < list->group_cnt; ++i) members += list->groups[i].member_cnt;
+    return members;
+}
+
 void KafkaAdmin::create(const TopicWish& wish) {
     const kafka::NewTopic topic = new_topic_of(wish);
     const kafka::Queue queue{rd_kafka_queue_new(client_.get())};

@@ -23,6 +23,8 @@ public:
     void reach();
     /// nullopt: there is no such topic. Throws Stopped for everything else.
     [[nodiscard]] std::optional<kafka::TopicFacts> facts(const std::string& topic);
+    /// Members of a consumer group; 0 also where there never was such a group. Throws Stopped.
+    [[nodiscard]] int members(const std::string& group);
     /// Throws Stopped with the broker's words. A topic that has come into being meanwhile is fine.
     void create(const TopicWish& wish);
 

@@ -72,6 +72,18 @@ Findings judge_topics(const std::vector<TopicLine>& lines, const TopicDemands& d
     return findings;
 }
 
+Findings judge_groups(const std::string& group, int main_members, int retry_members) {
+    const auto judge = [](const std::string& check, const std::string& name, int members,
+                          const std::string& otherwise) -> Finding {
+        if (members > 0) return {check, Level::ok, name + " has " + std::to_string(members) + " members"};
+        return {check, Level::warn, "nobody is in " + name + ": " + otherwise};
+    };
+    return {judge("kafka.group", group, main_members, "no sluice-consumer reads the webhooks"),
+            judge("kafka.retry_group", group + ".retry", retry_members,
+                  "what waits is not woken and commands are not carried out until sluice-consumer runs with "
+                  "--role retry or both")};
+}
+
 Findings check_kafka(const config::KafkaSettings& settings, const std::vector<TopicWish>& wishes,
                      const TopicDemands& demands) {
     try {
@@ -84,6 +96,8 @@ Findings check_kafka(const config::KafkaSettings& settings, const std::vector<To
         const std::string cluster = known == lines.end() ? "" : ", cluster id " + known->facts->cluster_id;
         Findings findings{{"kafka", Level::ok, "a broker answers" + cluster}};
         append(findings, judge_topics(lines, demands));
+        append(findings, judge_groups(settings.group, kafka.members(settings.group),
+                                      kafka.members(settings.group + ".retry")));
         return findings;
     } catch (const Stopped& stopped) {
         return {{"kafka", Level::fail, stopped.what()}};

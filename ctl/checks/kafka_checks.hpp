@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <string>
 #include <vector>
 
 #include "common/config/connections.hpp"
@@ -19,6 +20,9 @@ struct TopicDemands {
 
 /// Pure: lines as `sluicectl topics` makes them.
 [[nodiscard]] Findings judge_topics(const std::vector<TopicLine>& lines, const TopicDemands& demands);
+
+/// Pure: by the members of each role's group. A role that does not run is a warning: it may just be deployed.
+[[nodiscard]] Findings judge_groups(const std::string& group, int main_members, int retry_members);
 
 /// Asks the brokers. Unreachable is a finding, not an exception.
 [[nodiscard]] Findings check_kafka(const config::KafkaSettings& settings,

@@ -161,6 +161,15 @@ def test_doctor_finds_nothing_on_a_healthy_installation(pipeline: Pipeline) -> N
     json.loads(result.stdout)
 
 
+def test_doctor_says_which_role_does_not_run(pipeline: Pipeline) -> None:
+    pipeline.consumer()
+    said = pipeline.ctl("doctor").stdout
+    assert f"{pipeline.group} has 1 members" in said
+    assert f"nobody is in {pipeline.group}.retry" in said and "--role retry" in said
+    pipeline.retry_role()
+    assert f"nobody is in {pipeline.group}.retry" not in pipeline.ctl("doctor").stdout
+
+
 @pytest.mark.parametrize("what", ["topic", "table", "redis", "password"])
 def test_doctor_names_what_is_wrong(new_pipeline, what: str) -> None:
     from deploy.stack.server import free_port

@@ -145,6 +145,16 @@ TEST(JudgeTopics, AMissingTopicFailsUnlessNothingUsesItYet) {
     EXPECT_EQ(level_of(judge_topics({missing}, demands), "kafka.originals"), Level::warn);
 }
 
+TEST(JudgeGroups, ARoleThatDoesNotRunIsToldAndNoFailure) {
+    const Findings both = judge_groups("shop", 3, 1);
+    EXPECT_EQ(level_of(both, "kafka.group"), Level::ok);
+    EXPECT_EQ(level_of(both, "kafka.retry_group"), Level::ok);
+    const Findings none = judge_groups("shop", 3, 0);
+    EXPECT_EQ(level_of(none, "kafka.retry_group"), Level::warn);
+    EXPECT_TRUE(none.back().sentence.contains("nobody is in shop.retry")) << none.back().sentence;
+    EXPECT_EQ(exit_of(none), Exit::ok);
+}
+
 TEST(JudgeTopics, ARetryTopicNeedsNoRoomForBodies) {
     TopicLine retry = topic("retry");
     retry.facts->max_message_bytes = 1'048'588;
