@@ -130,8 +130,8 @@ struct StoredRecord {
 /// The wake-up of `gen` is with the broker. False when a newer one is owed: nothing to do.
 [[nodiscard]] Result<bool> mark_kick(Connection& connection, const LaneKey& key, lane::Generation gen);
 
-/// Which of `keys` have unfinished events, in no particular order; no locks. One SELECT for up to 512 keys.
-/// What the healthy path pays for lanes.
+/// Which of `keys` have unfinished events, in no particular order; no locks. What the healthy path pays for
+/// lanes: a few rows of an index while few lanes are busy, then one SELECT more for up to 512 keys.
 [[nodiscard]] Result<std::vector<LaneKey>> busy_lanes(Connection& connection, std::span<const LaneKey> keys);
 
 /// A lane whose wake-up should have come by now.
