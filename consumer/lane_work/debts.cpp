@@ -13,9 +13,6 @@
 namespace sluice::consumer {
 namespace {
 
-constexpr Milliseconds first_shut{500};
-constexpr Milliseconds longest_shut{30'000};
-
 /// The record of a dead letter: its own copy, or the one in the lane. Without either (somebody deleted it)
 /// the letter still says what is known.
 Result<store::StoredRecord> record_of(store::Connection& connection, const store::LetterRow& letter) {
@@ -92,16 +89,14 @@ bool Debts::publish_kick(std::string_view object_key, lane::Generation gen, Wall
 }
 
 bool Debts::publish(const Outgoing& record, const char* concern) {
-    Shut& shut = shut_[record.topic];
-    if (tools_.clock.steady() < shut.until) return false;
+    if (!shut_.is_open(record.topic, tools_.clock.steady())) return false;
     const auto published = tools_.publisher.publish(record);
     if (published) {
-        shut = {};
+        shut_.took(record.topic);
         tools_.readiness.set_ready(concern);
         return true;
     }
-    shut.wait = std::clamp(2 * shut.wait, first_shut, longest_shut);
-    shut.until = tools_.clock.steady() + shut.wait;
+    shut_.refused(record.topic, tools_.clock.steady());
     tools_.readiness.set_unready(concern,
                                  "topic " + record.topic + " takes nothing: " + published.error().message());
     return false;

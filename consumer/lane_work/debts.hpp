@@ -1,11 +1,11 @@
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "consumer/lane/tiers.hpp"
+#include "consumer/lane_work/shut_topics.hpp"
 #include "consumer/lane_work/tools.hpp"
 #include "consumer/store/dead_letter_read.hpp"
 #include "consumer/store/lane.hpp"
@@ -43,14 +43,8 @@ private:
     [[nodiscard]] bool publish_kick(std::string_view object_key, lane::Generation gen, WallTime due);
     [[nodiscard]] Result<void> mark(store::Connection& connection, const store::LetterRow& letter);
 
-    /// A topic that takes nothing is not waited for by every lane in turn.
-    struct Shut {
-        SteadyTime until{};
-        Milliseconds wait{};
-    };
-
     LaneTools tools_;
-    std::map<std::string, Shut, std::less<>> shut_;
+    ShutTopics shut_;
 };
 
 }  // namespace sluice::consumer

@@ -12,7 +12,7 @@ from tests.support import failpoints
 from tests.support.effects import WANTS_A_ROW
 from tests.support.events import Event, fresh_id, paid_invoice
 from tests.support.kafka_log import java_partition
-from tests.support.lanes import expect_lane, expect_no_debt, lane_of
+from tests.support.lanes import expect_lane, expect_no_debt, lane_key_of, lane_of
 from tests.support.pipeline import QUICKLY_GONE, Pipeline
 from tests.support.program import Program
 from tests.support.records import put
@@ -58,8 +58,18 @@ def troubled(pipeline: Pipeline) -> Event:
     return event
 
 
+def customer_of(event: Event) -> str:
+    return json.loads(event.body)["data"]["object"]["customer"]
+
+
 def open_wallet(pipeline: Pipeline, event: Event) -> None:
-    pipeline.ledger.open_wallet(json.loads(event.body)["data"]["object"]["customer"])
+    pipeline.ledger.open_wallet(customer_of(event))
+
+
+def attempts_at(pipeline: Pipeline, event: Event) -> int:
+    """Of the object's first unfinished event."""
+    return pipeline.ledger.query("SELECT attempts FROM lane_event WHERE lane_key = %s ORDER BY position LIMIT 1",
+                                 lane_key_of(event))[0][0]
 
 
 def unfinished(role: Program, pipeline: Pipeline, tier: str) -> float:
@@ -133,6 +143,25 @@ def test_kept_record_is_read_over_rebalances_by_the_same_process(pipeline: Pipel
     expect_committed(pipeline, "2m", 1)
     send(pipeline, kick(key, tier="2m"))
     expect_committed(pipeline, "2m", 2)
+
+
+@pytest.mark.slow
+def test_row_that_somebody_holds_costs_its_event_one_attempt_in_the_end(pipeline: Pipeline) -> None:
+    """Ten waits of a second for a lock are nobody's fault; from then on the event is tried later, like any other."""
+    held, free = troubled(pipeline), paid_invoice(fresh_id("cus"))
+    put(pipeline, free)
+    pipeline.consumer()
+    expect_lane(pipeline, held, "retry")
+    with pipeline.ledger.session() as session, session.cursor() as cursor:
+        cursor.execute("INSERT INTO wallet (customer, balance) VALUES (%s, 0)", (customer_of(held).encode(),))
+        role = pipeline.retry_role()
+        open_wallet(pipeline, free)
+        pipeline.ledger.expect_applied(free)
+        assert attempts_at(pipeline, held) == 1
+        wait_for(lambda: attempts_at(pipeline, held) == 2, "the lock to count", within=60)
+        session.commit()
+    pipeline.ledger.expect_applied(held, within=60)
+    assert role.metric("sluice_consumer_failed_attempts_total", how="retry") >= 1
 
 
 def test_missing_topic_is_named_with_what_mends_it(pipeline: Pipeline) -> None:

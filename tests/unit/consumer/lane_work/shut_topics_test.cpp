@@ -1,0 +1,43 @@
+#include "consumer/lane_work/shut_topics.hpp"
+
+#include <gtest/gtest.h>
+
+namespace sluice::consumer {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr SteadyTime start{1h};
+
+TEST(ShutTopics, ATopicThatRefusedIsLeftAloneForAMomentAndOthersAreNot) {
+    ShutTopics topics;
+    EXPECT_TRUE(topics.is_open("dlq", start));
+    topics.refused("dlq", start);
+    EXPECT_FALSE(topics.is_open("dlq", start + 499ms));
+    EXPECT_TRUE(topics.is_open("dlq", start + 500ms));
+    EXPECT_TRUE(topics.is_open("retry.5s", start));
+}
+
+TEST(ShutTopics, EachRefusalDoublesTheWaitUpToHalfAMinute) {
+    ShutTopics topics;
+    SteadyTime now = start;
+    for (const auto wait : {500ms, 1000ms, 2000ms, 4000ms, 8000ms, 16'000ms, 30'000ms, 30'000ms}) {
+        topics.refused("dlq", now);
+        EXPECT_FALSE(topics.is_open("dlq", now + wait - 1ms));
+        now += wait;
+        EXPECT_TRUE(topics.is_open("dlq", now));
+    }
+}
+
+TEST(ShutTopics, OneThatTakesARecordBeginsAnew) {
+    ShutTopics topics;
+    topics.refused("dlq", start);
+    topics.refused("dlq", start);
+    topics.took("dlq");
+    EXPECT_TRUE(topics.is_open("dlq", start));
+    topics.refused("dlq", start);
+    EXPECT_TRUE(topics.is_open("dlq", start + 500ms));
+}
+
+}  // namespace
+}  // namespace sluice::consumer

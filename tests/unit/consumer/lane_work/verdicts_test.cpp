@@ -1,0 +1,40 @@
+#include "consumer/lane_work/verdicts.hpp"
+
+#include <gtest/gtest.h>
+
+namespace sluice::consumer {
+namespace {
+
+Setback lost_lock(std::string effect) {
+    return {.outcome = effects::Outcome::retry,
+            .database = store::ErrorClass::lost_lock,
+            .own_class = {},
+            .reason = "Lock wait timeout exceeded",
+            .effect = std::move(effect)};
+}
+
+TEST(AsCounted, NineLostLocksInARowAreNobodysFault) {
+    const Setback ninth = as_counted(lost_lock("credit-wallet"), 9);
+    EXPECT_EQ(ninth.database, store::ErrorClass::lost_lock);
+}
+
+TEST(AsCounted, TheTenthOnTheEffectsOwnRowsIsAFailureThatIsTriedLater) {
+    const Setback tenth = as_counted(lost_lock("credit-wallet"), 10);
+    EXPECT_EQ(tenth.database, std::nullopt);
+    EXPECT_EQ(tenth.outcome, effects::Outcome::retry);
+    EXPECT_EQ(tenth.effect, "credit-wallet");
+    EXPECT_EQ(tenth.reason, "Lock wait timeout exceeded");
+}
+
+TEST(AsCounted, LocksOfOurOwnRowsNeverCount) {
+    EXPECT_EQ(as_counted(lost_lock(""), 1000).database, store::ErrorClass::lost_lock);
+}
+
+TEST(AsCounted, OtherErrorsStayWhatTheyAre) {
+    Setback gone = lost_lock("credit-wallet");
+    gone.database = store::ErrorClass::connection;
+    EXPECT_EQ(as_counted(gone, 1000).database, store::ErrorClass::connection);
+}
+
+}  // namespace
+}  // namespace sluice::consumer
