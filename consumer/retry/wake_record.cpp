@@ -36,14 +36,8 @@ Outgoing wake_record(const WakeUp& wake_up, const RetryTopics& topics, WallTime 
     const lane::Tier& tier = lane::tier_for(remaining);
     const auto index = static_cast<std::size_t>(&tier - lane::tiers.data());
     Outgoing record{.topic = topics[index], .key = wake_up.object_key, .value = std::nullopt, .headers = {}};
-    const auto add = [&](std::string_view name, std::string value) {
-        if (!value.empty()) record.headers.emplace_back(name, std::move(value));
-    };
-    add(header::generation, std::to_string(wake_up.gen));
-    add(header::due_at, to_rfc3339(now + lane::delay_of(tier)));
-    add(header::attempt, std::to_string(wake_up.attempts));
-    add(header::error_class, std::string{wake_up.error_class});
-    add(header::traceparent, std::string{wake_up.traceparent});
+    record.headers.emplace_back(header::generation, std::to_string(wake_up.gen));
+    record.headers.emplace_back(header::due_at, to_rfc3339(now + lane::delay_of(tier)));
     return record;
 }
 

@@ -12,14 +12,12 @@
 /// The record that wakes a lane (proto/README.md). Pure.
 namespace sluice::consumer {
 
-/// A wake-up to produce. The views live until the record is published.
+/// A wake-up to produce: it says nothing of the events that wait, which are read where they stand. The view
+/// lives until the record is published.
 struct WakeUp {
     std::string_view object_key;
     lane::Generation gen = 0;
     WallTime due{};
-    int attempts = 0;                ///< of the lane's head, for people
-    std::string_view error_class{};  ///< the same; empty: none
-    std::string_view traceparent{};  ///< the same; empty: none
 };
 
 /// To the tier that fits best, due when that tier's delay is over, so that the records of a topic are due in
