@@ -149,19 +149,22 @@ def by_sluice(pipeline: Pipeline, variant: Variant, wanted: int) -> dict:
     consumer = pipeline.consumer(start=False)
     consumer.folder_of_programs = variant.programs
     consumer.start()
-    first = reach(consumer, wanted // 20)
-    last = reach(consumer, wanted)
+    server = pipeline.database.pid
+    first = reach(consumer, server, wanted // 20)
+    last = reach(consumer, server, wanted)
     consumer.stop()
     events = last["events"] - first["events"]
     return {"events": last["events"], "per_second": events / (last["at"] - first["at"]),
-            "cpu_us_per_event": (last["cpu_us"] - first["cpu_us"]) / events}
+            **{cost: (last[total] - first[total]) / events
+               for cost, total in (("cpu_us_per_event", "cpu_us"), ("server_us_per_event", "server_us"))}}
 
 
-def reach(consumer: Program, wanted: int) -> dict:
+def reach(consumer: Program, server: int, wanted: int) -> dict:
     def look() -> dict | None:
         assert consumer.running, consumer.story()
         events = consumer.metric("webhook_processed_total")
-        return {"events": events, "at": time.monotonic(), "cpu_us": processor_us(consumer.pid)} if events >= wanted else None
+        return {"events": events, "at": time.monotonic(), "cpu_us": processor_us(consumer.pid),
+                "server_us": processor_us(server)} if events >= wanted else None
     found = wait_for(look, f"{wanted} events to be processed", WITHIN, every=0.02)
     assert found is not None
     return found

@@ -40,11 +40,18 @@ def run(arena: Arena, rounds: int, events: int, say: Say) -> dict:
 def ratios(found: list[tuple[dict, dict]]) -> dict:
     """Round by round, then the median."""
     speed = [mine["per_second"] / other["per_second"] for mine, other in found]
-    cpu = [mine["cpu_us_per_event"] / other["cpu_us_per_event"] for mine, other in found]
-    return {"speed": statistics.median(speed), "low": min(speed), "high": max(speed), "cpu": statistics.median(cpu)}
+    cpu = [work(mine) / work(other) for mine, other in found]
+    return {"speed": statistics.median(speed), "low": min(speed), "high": max(speed),
+            "cpu": statistics.median(cpu), "cpu_low": min(cpu), "cpu_high": max(cpu)}
+
+
+def work(figures: dict) -> float:
+    """One connection: while the database works the consumer waits, so both together are what an event takes."""
+    return figures["cpu_us_per_event"] + figures["server_us_per_event"]
 
 
 def table(result: dict) -> tuple[list[str], list[list[str]]]:
-    return ["with lanes / without", "events/s", "bar", "", "CPU"], [
+    return ["with lanes / without", "events/s", "bar", "", "CPU of consumer and database"], [
         [form, f"{row['speed']:.3f} ({row['low']:.3f}–{row['high']:.3f})", f"{result['bar']:g}",
-         "met" if row["speed"] >= result["bar"] else "MISSED", f"{row['cpu']:.3f}"] for form, row in result["rows"].items()]
+         "met" if row["speed"] >= result["bar"] else "MISSED",
+         f"{row['cpu']:.3f} ({row['cpu_low']:.3f}–{row['cpu_high']:.3f})"] for form, row in result["rows"].items()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.bench import chart, check, constant_time, lane_rounds, tables
+from tests.bench import chart, check, constant_time, lane_rounds, others_rounds, tables
 from tests.bench.building import TREE
 
 HEAD = """# What it costs
@@ -71,6 +71,9 @@ def sections(results: dict) -> Iterator[str]:
     if "lanes" in results:
         yield from section("Consumer: what lanes cost healthy events", results["lanes"], tables.markdown(*lane_rounds.table(results["lanes"])),
                            lane_rounds.NOTE)
+    if "others" in results:
+        yield from section("Consumer: healthy objects while others fail", results["others"],
+                           tables.markdown(*others_rounds.table(results["others"])), others_rounds.NOTE)
     if missing := results.get("not_run"):
         yield "## Not run\n"
         yield "\n".join(f"- {what}: {why}" for what, why in missing.items()) + "\n"

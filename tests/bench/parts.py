@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.bench import check, constant_time, consumer_rounds, counts, idle, ingress_rounds, lane_rounds, latency, memory, probes, quota, tables
+from tests.bench import check, constant_time, consumer_rounds, counts, idle, ingress_rounds, lane_rounds, latency, memory, others_rounds, probes, quota, tables
 from tests.bench.arena import Arena
 from tests.bench.building import FOLDER, has_engine
 from tests.bench.cells import Length
@@ -98,6 +98,15 @@ def run_lanes(order: Order, results: Results) -> None:
     order.say(f"\n{tables.aligned(*lane_rounds.table(result))}\n")
 
 
+def run_others(order: Order, results: Results) -> None:
+    seconds = 5.0 if order.quick else 15.0
+    order.say(f"others: delay of healthy objects while others fail; {order.rounds} rounds of {seconds:g} s")
+    with Arena(ARENA, durable=True) as arena:
+        result = others_rounds.run(arena, order.rounds, seconds, order.say)
+    results.add("others", result)
+    order.say(f"\n{tables.aligned(*others_rounds.table(result))}\n")
+
+
 def run_idle(order: Order, results: Results) -> None:
     order.say("idle: resident memory of connections that do nothing")
     try:
@@ -152,5 +161,5 @@ def run_memory(order: Order, results: Results) -> None:
 PARTS: dict[str, Callable[[Order, Results], None]] = {
     "ingress": run_ingress, "counts": run_counts, "quota": run_quota, "latency": run_latency,
     "consumer": run_consumer, "idle": run_idle, "probes": run_probes, "check": run_check, "constant-time": run_constant_time,
-    "lanes": run_lanes, "memory": run_memory}
+    "lanes": run_lanes, "others": run_others, "memory": run_memory}
 LONG = ("memory",)  # run only when they are named
