@@ -18,7 +18,8 @@ pytestmark = pytest.mark.databases("mysql", "mariadb")
 
 CONSUMER = {"in_place": "0s"}
 EXTRA_EFFECTS = [WANTS_A_ROW]
-DEATH_STEPS = [*failpoints.WAITING["death"], "consumer.before_dlq_produce", "consumer.after_dlq_ack", "consumer.after_dlq_sent"]
+LETTER_STEPS = ["consumer.before_dlq_produce", "consumer.after_dlq_ack", "consumer.after_dlq_sent"]
+DEATH_STEPS = [*failpoints.WAITING["death"], *LETTER_STEPS]
 STEPS_OF_BOTH = [step for group in ("main role", "either role", "retry role") for step in failpoints.WAITING[group]]
 
 
@@ -65,6 +66,23 @@ def test_letter_of_an_event_that_died_in_its_lane_is_never_lost(bench: Pipeline,
     assert letters and {letter.text("sluice-error-class") for letter in letters} == {"exhausted"}
     assert open_letters(bench).count((line[0].id, "exhausted")) == 1
     assert bench.ledger.inbox_row(line[0])["dlq_sent"] == 1
+
+
+@pytest.mark.parametrize("step", LETTER_STEPS)
+def test_letter_of_a_conflict_is_never_lost(bench: Pipeline, late: str, step: str) -> None:
+    """It has no place in a lane: its entry alone says that a DLQ record is owed."""
+    bench.ledger.open_wallet(late)
+    event = payment(late, 100)
+    other = event.with_content(amount=999)
+    put(bench, event, other)
+    bench.consumer(start=False).start(f"{step}=kill").wait_end()
+    bench.consumer()
+    bench.expect_caught_up()
+    bench.ledger.expect_applied(event)
+    expect_no_debt(bench)
+    letters = [letter for letter in bench.log.read(bench.dlq) if letter.text("ce_id") == event.id]
+    assert letters and {letter.value for letter in letters} == {other.body}
+    assert open_letters(bench).count((event.id, "conflict")) == 1
 
 
 def test_each_step_fails_once_and_the_same_process_goes_on(bench: Pipeline, late: str) -> None:
