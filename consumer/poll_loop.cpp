@@ -34,12 +34,10 @@ kafka::Client make_client(const config::KafkaSettings& settings, PollLoop* self,
     rd_kafka_conf_set_opaque(conf.get(), self);
     rd_kafka_conf_set_rebalance_cb(conf.get(), on_rebalance);
     kafka::send_logs_to(*conf, log_of);
-    char reason[512];
-    kafka::Client client{rd_kafka_new(RD_KAFKA_CONSUMER, conf.get(), reason, sizeof reason)};
-    if (!client) throw config::Refused{std::string{"Kafka consumer: "} + reason};
-    conf.release();  // owned by the client now
-    rd_kafka_poll_set_consumer(client.get());
-    return client;
+    auto client = kafka::make_client(RD_KAFKA_CONSUMER, std::move(conf));
+    if (!client) throw config::Refused{"Kafka consumer: " + client.error()};
+    rd_kafka_poll_set_consumer(client->get());
+    return std::move(*client);
 }
 
 }  // namespace

@@ -26,11 +26,9 @@ kafka::Client client_of(const config::KafkaSettings& settings, std::string& last
     rd_kafka_conf_set_opaque(conf.get(), &last_error);
     rd_kafka_conf_set_error_cb(conf.get(), keep_error);
     rd_kafka_conf_set_log_cb(conf.get(), nullptr);
-    std::array<char, 512> reason{};
-    kafka::Client client{rd_kafka_new(RD_KAFKA_PRODUCER, conf.get(), reason.data(), reason.size())};
-    if (!client) throw Stopped{Exit::usage, "kafka: " + std::string{reason.data()}};
-    static_cast<void>(conf.release());  // the client's now
-    return client;
+    auto client = kafka::make_client(RD_KAFKA_PRODUCER, std::move(conf));
+    if (!client) throw Stopped{Exit::usage, "kafka: " + client.error()};
+    return std::move(*client);
 }
 
 kafka::NewTopic new_topic_of(const TopicWish& wish) {

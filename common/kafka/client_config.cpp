@@ -106,6 +106,14 @@ LogCallback callback_for(LogOf log_of) {
 
 }  // namespace
 
+std::expected<Client, std::string> make_client(rd_kafka_type_t type, Conf conf) {
+    std::array<char, 512> reason{};
+    Client client{rd_kafka_new(type, conf.get(), reason.data(), reason.size())};
+    if (!client) return std::unexpected(std::string{reason.data()});
+    static_cast<void>(conf.release());  // the client's now
+    return client;
+}
+
 void set(rd_kafka_conf_t& conf, const std::string& property, const std::string& value) {
     std::array<char, 512> reason{};
     if (rd_kafka_conf_set(&conf, property.c_str(), value.c_str(), reason.data(), reason.size()) ==

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <functional>
+#include <expected>
 #include <string>
 
 #include "common/config/connections.hpp"
@@ -12,6 +12,9 @@ namespace sluice::kafka {
 /// A configuration with brokers, TLS, SASL and the user's `options` set. The caller then sets what its
 /// protocol fixes with `set`. Throws config::Refused naming the property and librdkafka's reason.
 [[nodiscard]] Conf client_config(const config::KafkaSettings& settings, const std::string& client_id);
+
+/// The client, which owns `conf` from then on, or librdkafka's reason.
+[[nodiscard]] std::expected<Client, std::string> make_client(rd_kafka_type_t type, Conf conf);
 
 /// Throws config::Refused.
 void set(rd_kafka_conf_t& conf, const std::string& property, const std::string& value);

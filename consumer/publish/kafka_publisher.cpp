@@ -64,11 +64,9 @@ kafka::Client make_producer(const config::KafkaSettings& settings, Log& log) {
     rd_kafka_conf_set_dr_msg_cb(conf.get(), on_report);
     rd_kafka_conf_set_opaque(conf.get(), &log);
     kafka::send_logs_to(*conf, log_of_publisher);
-    char reason[512];
-    kafka::Client producer{rd_kafka_new(RD_KAFKA_PRODUCER, conf.get(), reason, sizeof reason)};
-    if (!producer) throw config::Refused{std::string{"Kafka producer of the consumer: "} + reason};
-    conf.release();  // owned by the client now
-    return producer;
+    auto producer = kafka::make_client(RD_KAFKA_PRODUCER, std::move(conf));
+    if (!producer) throw config::Refused{"Kafka producer of the consumer: " + producer.error()};
+    return std::move(*producer);
 }
 
 class KafkaPublisher final : public Publisher {

@@ -1,7 +1,6 @@
 #include "consumer/retry/kafka_originals.hpp"
 
 #include <algorithm>
-#include <array>
 #include <mutex>
 
 #include "common/config/problems.hpp"
@@ -37,11 +36,9 @@ kafka::Client make_reader(const config::KafkaSettings& settings, Log& log) {
     kafka::set(*conf, "queued.max.messages.kbytes", "8192");
     rd_kafka_conf_set_opaque(conf.get(), &log);
     kafka::send_logs_to(*conf, log_of_originals);
-    std::array<char, 512> reason{};
-    kafka::Client client{rd_kafka_new(RD_KAFKA_CONSUMER, conf.get(), reason.data(), reason.size())};
-    if (!client) throw config::Refused{std::string{"Kafka reader of originals: "} + reason.data()};
-    (void)conf.release();  // the client's now
-    return client;
+    auto client = kafka::make_client(RD_KAFKA_CONSUMER, std::move(conf));
+    if (!client) throw config::Refused{"Kafka reader of originals: " + client.error()};
+    return std::move(*client);
 }
 
 /// One partition, read from an offset on for as long as this lives.

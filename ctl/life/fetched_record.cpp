@@ -1,7 +1,5 @@
 #include "ctl/life/fetched_record.hpp"
 
-#include <array>
-
 #include "common/kafka/client_config.hpp"
 
 namespace sluice::ctl {
@@ -14,10 +12,7 @@ kafka::Client consumer_of(const config::KafkaSettings& settings) {
     kafka::set(*conf, "enable.auto.commit", "false");
     kafka::set(*conf, "auto.offset.reset", "error");
     rd_kafka_conf_set_log_cb(conf.get(), nullptr);
-    std::array<char, 512> reason{};
-    kafka::Client client{rd_kafka_new(RD_KAFKA_CONSUMER, conf.get(), reason.data(), reason.size())};
-    if (client) static_cast<void>(conf.release());  // the client's now
-    return client;
+    return kafka::make_client(RD_KAFKA_CONSUMER, std::move(conf)).value_or(nullptr);
 }
 
 FetchedRecord record_of(rd_kafka_message_t& message) {

@@ -27,11 +27,9 @@ kafka::Client command_producer(const config::KafkaSettings& settings, void* repo
     rd_kafka_conf_set_dr_msg_cb(conf.get(), on_report);
     rd_kafka_conf_set_opaque(conf.get(), reports);
     rd_kafka_conf_set_log_cb(conf.get(), nullptr);
-    std::array<char, 512> reason{};
-    kafka::Client client{rd_kafka_new(RD_KAFKA_PRODUCER, conf.get(), reason.data(), reason.size())};
-    if (!client) throw Stopped{Exit::usage, "kafka: " + std::string{reason.data()}};
-    static_cast<void>(conf.release());  // the client's now
-    return client;
+    auto client = kafka::make_client(RD_KAFKA_PRODUCER, std::move(conf));
+    if (!client) throw Stopped{Exit::usage, "kafka: " + client.error()};
+    return std::move(*client);
 }
 
 void refuse_without(const std::string& topic, const config::KafkaSettings& settings) {

@@ -81,11 +81,10 @@ std::unique_ptr<ProducerClient> make_producer(const config::KafkaSettings& setti
     rd_kafka_conf_set_dr_msg_cb(conf.get(), on_report);
     rd_kafka_conf_set_error_cb(conf.get(), on_error);
     kafka::send_logs_to(*conf, log_of);
-    std::array<char, 512> reason{};
+    auto client = kafka::make_client(RD_KAFKA_PRODUCER, std::move(conf));
+    if (!client) throw config::Refused{"kafka: " + client.error()};
     auto producer = std::make_unique<ProducerClient>();
-    producer->client.reset(rd_kafka_new(RD_KAFKA_PRODUCER, conf.get(), reason.data(), reason.size()));
-    if (!producer->client) throw config::Refused{"kafka: " + std::string{reason.data()}};
-    static_cast<void>(conf.release());  // the client owns it
+    producer->client = std::move(*client);
     producer->events = topic_of(*producer->client, settings.topic);
     producer->quarantine = topic_of(*producer->client, settings.quarantine_topic);
     if (topics.originals) producer->originals = topic_of(*producer->client, settings.originals_topic);

@@ -1,6 +1,5 @@
 #include "ingress/publish/topic_watch.hpp"
 
-#include <array>
 #include <format>
 #include <utility>
 
@@ -31,10 +30,9 @@ TopicWatch::TopicWatch(const config::KafkaSettings& settings, Log& log, Readines
     rd_kafka_conf_set_opaque(conf.get(), this);
     rd_kafka_conf_set_error_cb(conf.get(), on_error);
     rd_kafka_conf_set_log_cb(conf.get(), nullptr);  // what matters is said once, through readiness
-    std::array<char, 512> reason{};
-    client_.reset(rd_kafka_new(RD_KAFKA_PRODUCER, conf.get(), reason.data(), reason.size()));
-    if (!client_) throw config::Refused{"kafka: " + std::string{reason.data()}};
-    static_cast<void>(conf.release());  // the client owns it
+    auto client = kafka::make_client(RD_KAFKA_PRODUCER, std::move(conf));
+    if (!client) throw config::Refused{"kafka: " + client.error()};
+    client_ = std::move(*client);
     thread_ = std::thread{[this] { run(); }};
 }
 

@@ -109,10 +109,7 @@ std::string lines_of_a_client(LogOf log_of, void* opaque_of(Log&)) {
         void* opaque = opaque_of(log);
         rd_kafka_conf_set_opaque(conf.get(), opaque);
         send_logs_to(*conf, log_of);
-        std::array<char, 256> reason{};
-        const Client client{rd_kafka_new(RD_KAFKA_PRODUCER, conf.get(), reason.data(), reason.size())};
-        EXPECT_TRUE(client) << reason.data();
-        if (client) (void)conf.release();
+        EXPECT_TRUE(make_client(RD_KAFKA_PRODUCER, std::move(conf)));
     }
     ::close(ends[1]);
     std::string text;

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "common/error.hpp"
+#include "common/kafka/client_config.hpp"
 #include "common/kafka/error.hpp"
 
 namespace sluice::kafka {
@@ -17,9 +18,7 @@ Client producer(const std::string& property, const std::string& value) {
     EXPECT_EQ(rd_kafka_conf_set(conf.get(), property.c_str(), value.c_str(), reason.data(), reason.size()),
               RD_KAFKA_CONF_OK);
     rd_kafka_conf_set_log_cb(conf.get(), nullptr);
-    Client client{rd_kafka_new(RD_KAFKA_PRODUCER, conf.get(), reason.data(), reason.size())};
-    if (client) (void)conf.release();
-    return client;
+    return make_client(RD_KAFKA_PRODUCER, std::move(conf)).value_or(nullptr);
 }
 
 TEST(TopicFacts, GivesUpWhenNoBrokerAnswers) {
