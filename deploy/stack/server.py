@@ -28,10 +28,13 @@ _given: set[int] = set()
 
 
 def free_port() -> int:
-    """A loopback port that nobody listens on now, another one each time. It can be taken before it is used, which makes
-    the start fail loudly."""
+    """A loopback port that nobody listens on now, another one each time until all were given once. It can be taken before
+    it is used, which makes the start fail loudly."""
+    ours = PORTS[_WORKER::WORKERS]
     while True:
-        port = random.choice(PORTS[_WORKER::WORKERS])
+        if len(_given) == len(ours):
+            _given.clear()
+        port = random.choice(ours)
         if port in _given:
             continue
         with socket.socket() as probe:
