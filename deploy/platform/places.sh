@@ -7,13 +7,14 @@ SLUICE_LOG="$SLUICE_CACHE/log/run-$$.log"
 SLUICE_KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
 PLATFORM="$SLUICE_TREE/deploy/platform"
 
-# keyed NAME FILE: a folder of the cache whose name changes when FILE does.
-keyed() { printf '%s/%s-%s' "$SLUICE_CACHE" "$1" "$(sha256sum <"$2" | cut -c1-12)"; }
+# keyed NAME FILE…: a folder of the cache whose name changes when one of the files does.
+keyed() { printf '%s/%s-%s' "$SLUICE_CACHE" "$1" "$(cat "${@:2}" | sha256sum | cut -c1-12)"; }
 
 package_names() { sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$PLATFORM/packages.list"; }
 
 PLATFORM_ROOT=$(keyed "trixie-$(uname -m)" "$PLATFORM/packages.list")
 KAFKA_HOME=$(keyed kafka "$PLATFORM/kafka/pom.xml")
+TOOLS_HOME=$(keyed tools "$PLATFORM/tools/go.mod" "$PLATFORM/tools/go.sum" "$PLATFORM/tools/build.sh")
 MYSQL_HOME="$SLUICE_CACHE/mysql-sid-$(uname -m)"
 
 mkdir -p "$SLUICE_CACHE/log" "$SLUICE_CACHE/home" "$SLUICE_CACHE/ccache"

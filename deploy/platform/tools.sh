@@ -1,0 +1,16 @@
+# Programs that Debian 13 does not have and the Go proxy does: helm (4), helm3, kubeconform. deploy/platform/tools/go.mod pins them.
+
+make_tools() {
+    local making="$TOOLS_HOME.making"
+    build_tools() {
+        rm -rf "$making" && mkdir -p "$making" &&
+            (inside bash "$PLATFORM/tools/build.sh" "$making") &&
+            mv "$making" "$TOOLS_HOME"
+    }
+    timed "building helm and kubeconform from Go modules (3 to 6 minutes, once)" build_tools
+}
+
+need_tools() { attended once "$TOOLS_HOME" make_tools; }
+
+# For commands of which only a part needs them; that part fails with a sentence then.
+offer_tools() { need_tools || say "NO helm and kubeconform: tests/chart cannot pass"; }
