@@ -22,6 +22,7 @@ def chosen() -> list[Stage]:
     parser.add_argument("--unit", action="store_true")
     parser.add_argument("--sanitizers", action="store_true")
     parser.add_argument("--coverage", action="store_true")
+    parser.add_argument("--chart", action="store_true")
     parser.add_argument("--integration", action="store_true")
     parser.add_argument("-k", metavar="EXPR", default="")
     arguments = parser.parse_args()
@@ -34,6 +35,8 @@ def chosen() -> list[Stage]:
         wanted += stages.under_sanitizers(TREE, RESULTS)
     if arguments.coverage:
         wanted += stages.with_coverage(TREE, RESULTS)
+    if arguments.chart:
+        wanted += stages.only_chart(TREE, RESULTS)
     if arguments.integration:
         wanted += stages.only_integration(TREE, RESULTS, arguments.k)
     return list({stage.name: stage for stage in wanted}.values()) or stages.everything(TREE, RESULTS)

@@ -88,6 +88,7 @@ def everything(tree: Path, results: Path) -> list[Stage]:
         chaos(results, "storm", "--storm", "--seconds", "50"),
         chaos(results, "lanes", "--lanes", "--runs", "12", "--within", "200"),
         pytest(tree, results, "style", needs=[], subject=style),
+        pytest(tree, results, "chart", needs=["build dev"], options=SIDE_BY_SIDE),
         pytest(tree, results, "vectors", needs=[]),
         pytest(tree, results, "bench", needs=[]),
         demo(tree, results)]
@@ -107,6 +108,10 @@ def with_coverage(tree: Path, results: Path) -> list[Stage]:
     judged = ["python3", "-m", "deploy.platform.testing.coverage"]
     return [build(tree, "coverage", *coverage.PROGRAMS), Stage("forget coverage", ["rm", "-rf", str(coverage.profiles(tree))]),
             tests, Stage("coverage", judged, needs=[tests.name], shown=True)]
+
+
+def only_chart(tree: Path, results: Path) -> list[Stage]:
+    return [build(tree, "dev"), pytest(tree, results, "chart", needs=["build dev"], options=SIDE_BY_SIDE)]
 
 
 def only_integration(tree: Path, results: Path, expression: str) -> list[Stage]:

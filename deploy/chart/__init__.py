@@ -1,0 +1,1 @@
+"""What is made from helm/sluice/values.yaml: the schema of values, and the table in the chart's README."""

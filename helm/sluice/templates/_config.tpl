@@ -1,0 +1,62 @@
+{{/* Which part of the configuration each part of the installation reads, and which Secrets that needs. */}}
+
+{{/* (list $ "part"): the configuration of a part. Those that are tools may have accounts of their own. */}}
+{{- define "sluice.config" -}}
+{{- $root := index . 0 }}
+{{- $part := get $root.Values (index . 1) | default dict }}
+{{- toYaml (mergeOverwrite (deepCopy $root.Values.config) (deepCopy (get $part "config" | default dict))) }}
+{{- end }}
+
+{{/* (list $ "part"): the sections that the part reads; pods are made anew when one of these changes, and only then. */}}
+{{- define "sluice.sections" -}}
+{{- $config := include "sluice.config" . | fromYaml }}
+{{- $part := index . 1 }}
+{{- if eq $part "ingress" }}
+{{- toYaml (omit $config "mysql" "inbox" "consumer" "effects") }}
+{{- else if has $part (list "consumer" "retry") }}
+{{- toYaml (omit $config "listen" "redis") }}
+{{- else }}
+{{- toYaml $config }}
+{{- end }}
+{{- end }}
+
+{{/* (list $ "part"): what may name Secrets. The main role opens bodies (`with`) and verifies nothing, so it gets no keys. */}}
+{{- define "sluice.withSecrets" -}}
+{{- $read := include "sluice.sections" . | fromYaml }}
+{{- if eq (index . 1) "consumer" }}
+{{- $opened := list }}
+{{- range $read.sources }}
+{{- $opened = append $opened (get . "with" | default dict) }}
+{{- end }}
+{{- $read = set (deepCopy $read) "sources" $opened }}
+{{- end }}
+{{- toYaml $read }}
+{{- end }}
+
+{{/* (list $ "part"): JSON list of the names of Secrets, each once. */}}
+{{- define "sluice.secretNames" -}}
+{{- $names := list }}
+{{- range regexFindAll "/run/secrets/[^/\\s\"']+/" (include "sluice.withSecrets" .) -1 }}
+{{- $names = append $names (. | trimPrefix "/run/secrets/" | trimSuffix "/") }}
+{{- end }}
+{{- $names | uniq | sortAlpha | toJson }}
+{{- end }}
+
+{{/* (list $ "part" "section"): the port of section.address */}}
+{{- define "sluice.port" -}}
+{{- $standard := dict "listen" "0.0.0.0:8080" "operations" "0.0.0.0:9090" }}
+{{- $config := include "sluice.config" (list (index . 0) (index . 1)) | fromYaml }}
+{{- $address := dig (index . 2) "address" (get $standard (index . 2)) $config }}
+{{- regexFind "[0-9]+$" $address }}
+{{- end }}
+
+{{/* A duration of the configuration in whole seconds, rounded up: "1500ms" is 2. */}}
+{{- define "sluice.seconds" -}}
+{{- $number := regexFind "^[0-9]+" . | int64 }}
+{{- $unit := regexFind "[a-z]+$" . }}
+{{- if eq $unit "ms" }}
+{{- div (add $number 999) 1000 }}
+{{- else }}
+{{- mul $number (get (dict "s" 1 "m" 60 "h" 3600 "d" 86400) $unit | default 1) }}
+{{- end }}
+{{- end }}

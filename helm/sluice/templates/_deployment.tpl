@@ -1,0 +1,75 @@
+{{/* Deployments of the two programs. */}}
+
+{{/* probe: (list path values) */}}
+{{- define "sluice.probe" -}}
+{{- toYaml (merge (dict "httpGet" (dict "path" (index . 0) "port" "operations")) (index . 1)) }}
+{{- end }}
+
+{{/* (dict "root" $ "part" "ingress" "program" "sluice-ingress" "image" … "args" list "webhooks" bool "scaled" bool) */}}
+{{- define "sluice.deployment" -}}
+{{- $root := .root }}
+{{- $values := index .root.Values .part }}
+{{- $part := list .root .part }}
+{{- $pod := include "sluice.podValues" $part | fromYaml }}
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  {{- include "sluice.metadata" (list $root .part (printf "-%s" .part) $pod.deploymentAnnotations) | nindent 2 }}
+spec:
+  {{- if not .scaled }}
+  replicas: {{ $values.replicas }}
+  {{- end }}
+  revisionHistoryLimit: 5
+  strategy:
+    type: RollingUpdate
+    rollingUpdate: {maxSurge: 1, maxUnavailable: 0}
+  selector:
+    matchLabels:
+      {{- include "sluice.selector" $part | nindent 6 }}
+  template:
+    metadata:
+      {{- include "sluice.podMetadata" $part | nindent 6 }}
+    spec:
+      serviceAccountName: {{ include "sluice.accountName" $part }}
+      {{- include "sluice.placement" $part | nindent 6 }}
+      terminationGracePeriodSeconds: {{ $values.terminationGracePeriodSeconds }}
+      {{- with $pod.extraInitContainers }}
+      initContainers:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      containers:
+        - name: {{ .part }}
+          image: {{ include "sluice.image" (list $root .image) | quote }}
+          imagePullPolicy: {{ $root.Values.image.pullPolicy }}
+          command: [/usr/bin/{{ .program }}]
+          {{- with .args }}
+          args: {{ toJson . }}
+          {{- end }}
+          ports:
+            {{- if .webhooks }}
+            - {name: webhooks, containerPort: {{ include "sluice.port" (list $root .part "listen") }}, protocol: TCP}
+            {{- end }}
+            - {name: operations, containerPort: {{ include "sluice.port" (list $root .part "operations") }}, protocol: TCP}
+          {{- include "sluice.environment" $part | nindent 10 }}
+          {{- include "sluice.containerSecurity" $root | nindent 10 }}
+          {{- with $values.resources }}
+          resources:
+            {{- toYaml . | nindent 12 }}
+          {{- end }}
+          startupProbe:
+            {{- include "sluice.probe" (list "/livez" $values.startupProbe) | nindent 12 }}
+          livenessProbe:
+            {{- include "sluice.probe" (list "/livez" $values.livenessProbe) | nindent 12 }}
+          readinessProbe:
+            {{- include "sluice.probe" (list "/readyz" $values.readinessProbe) | nindent 12 }}
+          {{- with $values.preStopSleepSeconds }}
+          lifecycle:
+            preStop:
+              sleep: {seconds: {{ . }}}
+          {{- end }}
+          {{- include "sluice.mounts" $part | nindent 10 }}
+        {{- with $pod.extraContainers }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+      {{- include "sluice.volumes" (list $root .part (include "sluice.fullname" $root)) | nindent 6 }}
+{{- end }}

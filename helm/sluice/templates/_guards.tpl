@@ -1,0 +1,63 @@
+{{/* Each fails with a sentence that says what is wrong and what would be right. */}}
+
+{{- define "sluice.guardConfig" -}}
+{{- if not (dig "kafka" "brokers" list .Values.config) }}
+{{- fail "config.kafka.brokers must name one broker at least, such as [kafka.data.svc:9092]" }}
+{{- end }}
+{{- if not .Values.config.sources }}
+{{- fail "config.sources must name one source at least: without one nothing could be received" }}
+{{- end }}
+{{- range $section := list "listen" "operations" }}
+{{- $address := dig $section "address" "" $.Values.config }}
+{{- if regexMatch "^(127\\.|localhost|\\[::1\\])" $address }}
+{{- fail (printf "config.%s.address is %s: nobody outside the pod reaches that; write 0.0.0.0 in its place" $section $address) }}
+{{- end }}
+{{- end }}
+{{- include "sluice.guardSecrets" $ }}
+{{- end }}
+
+{{/* What stands in a ConfigMap can be read by everybody who can read the namespace. */}}
+{{- define "sluice.guardSecrets" -}}
+{{- $places := dict
+    "config.redis.password" (dig "redis" "password" nil .Values.config)
+    "config.mysql.password" (dig "mysql" "password" nil .Values.config)
+    "config.kafka.sasl.password" (dig "kafka" "sasl" "password" nil .Values.config) }}
+{{- range $index, $source := .Values.config.sources }}
+{{- range $number, $key := get $source "keys" | default list }}
+{{- $_ := set $places (printf "config.sources[%d].keys[%d].value" $index $number) $key.value }}
+{{- end }}
+{{- end }}
+{{- range $place, $value := $places }}
+{{- if and $value (not (kindIs "map" $value)) }}
+{{- fail (printf "%s holds a secret itself: put it into a Secret and write {file: /run/secrets/NAME/KEY}" $place) }}
+{{- end }}
+{{- end }}
+{{- range regexFindAll "/run/secrets/[^\\s\"']*" (toYaml .Values.config) -1 }}
+{{- if not (regexMatch "^/run/secrets/[a-z0-9]([a-z0-9.-]*[a-z0-9])?/[A-Za-z0-9._-]+$" .) }}
+{{- fail (printf "config names the file %s: write /run/secrets/NAME/KEY, with the name of an existing Secret and a key of it" .) }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "sluice.guardGrace" -}}
+{{- $listen := .Values.config.listen | default dict }}
+{{- $drain := add (include "sluice.seconds" (get $listen "drain_delay" | default "5s") | int64)
+                  (include "sluice.seconds" (get $listen "drain_within" | default "25s") | int64) }}
+{{- $least := add .Values.ingress.preStopSleepSeconds $drain 5 }}
+{{- if lt (int64 .Values.ingress.terminationGracePeriodSeconds) $least }}
+{{- fail (printf "ingress.terminationGracePeriodSeconds is %d, and draining may take %d (preStopSleepSeconds + listen.drain_delay + listen.drain_within + 5): requests would be cut" (int64 .Values.ingress.terminationGracePeriodSeconds) $least) }}
+{{- end }}
+{{- $work := add 10 (include "sluice.seconds" (dig "consumer" "drain_within" "20s" .Values.config) | int64) }}
+{{- range $part := list "consumer" "retry" }}
+{{- $grace := (index $.Values $part).terminationGracePeriodSeconds | int64 }}
+{{- if lt $grace $work }}
+{{- fail (printf "%s.terminationGracePeriodSeconds is %d, and draining may take %d (consumer.drain_within + 10): it would be killed at work" $part $grace $work) }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "sluice.guardReplicas" -}}
+{{- if gt (int64 .Values.consumer.replicas) (int64 .Values.topics.partitions) }}
+{{- fail (printf "consumer.replicas is %d and topics.partitions %d: a consumer more than there are partitions gets nothing to do" (int64 .Values.consumer.replicas) (int64 .Values.topics.partitions)) }}
+{{- end }}
+{{- end }}

@@ -1,0 +1,54 @@
+{{/* Names and labels. */}}
+
+{{- define "sluice.name" -}}
+{{ default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
+{{- end }}
+
+{{/* Short enough for what is put behind it: "-consumer-operations". */}}
+{{- define "sluice.fullname" -}}
+{{- $name := default .Chart.Name .Values.nameOverride }}
+{{- $full := ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) }}
+{{- default $full .Values.fullnameOverride | trunc 42 | trimSuffix "-" }}
+{{- end }}
+
+{{/* What never changes: Deployments cannot change their selector. (list $ "part") */}}
+{{- define "sluice.selector" -}}
+{{- $root := index . 0 -}}
+app.kubernetes.io/name: {{ include "sluice.name" $root }}
+app.kubernetes.io/instance: {{ $root.Release.Name }}
+app.kubernetes.io/component: {{ index . 1 }}
+{{- end }}
+
+{{/* metadata of an object: (list $ "part" "-suffix of the name" annotations) */}}
+{{- define "sluice.metadata" -}}
+{{- $root := index . 0 -}}
+{{- $annotations := merge (dict) (index . 3 | default dict) $root.Values.commonAnnotations -}}
+name: {{ include "sluice.fullname" $root }}{{ index . 2 }}
+namespace: {{ $root.Release.Namespace }}
+labels:
+  {{- include "sluice.labels" (list $root (index . 1)) | nindent 2 }}
+{{- with $annotations }}
+annotations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{- define "sluice.labels" -}}
+{{- $root := index . 0 -}}
+{{ include "sluice.selector" . }}
+app.kubernetes.io/version: {{ $root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ $root.Release.Service }}
+app.kubernetes.io/part-of: sluice
+helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
+{{- with $root.Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* (list $ "part"): the ServiceAccount of the part's pods */}}
+{{- define "sluice.accountName" -}}
+{{- $root := index . 0 }}
+{{- $account := (index $root.Values (index . 1)).serviceAccount }}
+{{- $made := printf "%s-%s" (include "sluice.fullname" $root) (index . 1) }}
+{{- default (ternary $made "default" $account.create) $account.name }}
+{{- end }}

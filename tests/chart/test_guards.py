@@ -1,0 +1,42 @@
+"""Values that the schema cannot judge, refused with a sentence that says what would be right."""
+
+from __future__ import annotations
+
+import pytest
+
+from chart import refusal, render
+
+WRONG: dict[str, tuple[dict, str]] = {
+    "no broker": ({"config": {"kafka": {"brokers": []}}}, "config.kafka.brokers must name one broker at least"),
+    "no source": ({"config": {"sources": []}}, "config.sources must name one source at least"),
+    "operations on loopback": ({"config": {"operations": {"address": "127.0.0.1:9090"}}}, "nobody outside the pod reaches that"),
+    "a password as text": ({"config": {"mysql": {"password": "hunter2"}}}, "config.mysql.password holds a secret itself"),
+    "a password of Kafka as text": ({"config": {"kafka": {"sasl": {"password": "x"}}}}, "config.kafka.sasl.password holds"),
+    "a key as text": ({"config": {"sources": [{"name": "a", "recipe": "stripe", "keys": [{"id": "1", "value": "whsec_x"}]}]}},
+                      "config.sources[0].keys[0].value holds a secret itself"),
+    "a Secret without a key": ({"config": {"redis": {"password": {"file": "/run/secrets/redis"}}}}, "write /run/secrets/NAME/KEY"),
+    "a grace that cuts requests": ({"ingress": {"terminationGracePeriodSeconds": 39}}, "draining may take 40"),
+    "a grace that a longer drain outgrows": ({"config": {"listen": {"drain_within": "1m"}}}, "draining may take 75"),
+    "a grace that kills at work": ({"config": {"consumer": {"drain_within": "30500ms"}}}, "consumer.terminationGracePeriodSeconds is 40, "
+                                   "and draining may take 41"),
+    "a grace of the retry role": ({"retry": {"terminationGracePeriodSeconds": 29}}, "retry.terminationGracePeriodSeconds is 29"),
+    "more consumers than partitions": ({"consumer": {"replicas": 13}}, "a consumer more than there are partitions"),
+}
+
+
+@pytest.mark.parametrize("values,sentence", WRONG.values(), ids=WRONG)
+def test_wrong_values_are_refused_with_a_sentence(values: dict, sentence: str) -> None:
+    assert sentence in refusal(values)
+
+
+RIGHT: dict[str, dict] = {
+    "the least grace": {"ingress": {"terminationGracePeriodSeconds": 40}},
+    "no sleep, so a shorter grace": {"ingress": {"preStopSleepSeconds": 0, "terminationGracePeriodSeconds": 35}},
+    "as many consumers as partitions": {"consumer": {"replicas": 12}},
+    "a secret from the environment": {"config": {"mysql": {"password": {"env": "SQL"}}}},
+}
+
+
+@pytest.mark.parametrize("values", RIGHT.values(), ids=RIGHT)
+def test_right_values_pass(values: dict) -> None:
+    render(values)
