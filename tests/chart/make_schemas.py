@@ -6,6 +6,7 @@ fields are refused, as the API server does for `--validate=strict`. Needs go and
 
 from __future__ import annotations
 
+import copy
 import json
 import subprocess
 import sys
@@ -25,6 +26,12 @@ CRDS = {"github.com/kedacore/keda/v2@v2.21.0": ["config/crd/bases/keda.sh_scaled
         "github.com/prometheus-operator/prometheus-operator@v0.85.0": [
             f"example/prometheus-operator-crd/monitoring.coreos.com_{kind}.yaml"
             for kind in ("servicemonitors", "podmonitors", "prometheusrules")]}
+# Strimzi is no Go module: what its KafkaTopic may say is little and written down here.
+KAFKA_TOPIC = {"type": "object", "required": ["spec"], "additionalProperties": False, "properties": {
+    "metadata": {"type": "object"},
+    "spec": {"type": "object", "additionalProperties": False, "properties": {
+        "partitions": {"type": "integer", "minimum": 1}, "replicas": {"type": "integer", "minimum": 1, "maximum": 32767},
+        "config": {"type": "object"}, "topicName": {"type": "string"}}}}}
 DROPPED = {"description", "default", "example", "title", "nullable", "format", "x-kubernetes-validations"}
 
 
@@ -72,7 +79,7 @@ def of_kubernetes(root: Path) -> Iterator[tuple[str, str, str, dict]]:
 def of_crd(file: Path) -> Iterator[tuple[str, str, str, dict]]:
     for document in yaml.safe_load_all(file.read_text()):
         for version in document["spec"]["versions"]:
-            if version["served"]:
+            if version["served"] and version["storage"]:
                 schema = plain(version["schema"]["openAPIV3Schema"], {})
                 schema["properties"]["metadata"] = {"type": "object"}
                 yield document["spec"]["group"], version["name"], document["spec"]["names"]["kind"], schema
@@ -91,6 +98,8 @@ def main() -> None:
     crds = [module(name) / file for name, files in CRDS.items() for file in files] + [Path(file) for file in sys.argv[1:]]
     for described in [*of_kubernetes(module(KUBERNETES)), *(each for file in crds for each in of_crd(file))]:
         write(*described)
+    for version in ("v1beta2", "v1"):
+        write("kafka.strimzi.io", version, "KafkaTopic", copy.deepcopy(KAFKA_TOPIC))
 
 
 if __name__ == "__main__":
