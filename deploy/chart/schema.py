@@ -12,6 +12,7 @@ NAMED: dict[str, dict] = {
     "objects": {"type": "array", "items": OPEN},
     "texts": {"type": "object", "additionalProperties": {"type": "string"}},
     "names": {"type": "array", "items": {"type": "string", "minLength": 1}},
+    "ports": {"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": 65535}},
     "port": {"minimum": 1, "maximum": 65535},
     "digest": {"pattern": "^(sha256:[0-9a-f]{64})?$"},
     # The programs judge it; here only what templates rely on.

@@ -60,3 +60,9 @@
 {{- mul $number (get (dict "s" 1 "m" 60 "h" 3600 "d" 86400) $unit | default 1) }}
 {{- end }}
 {{- end }}
+
+{{/* A `tls` section as the programs read it: "true" when it is on. */}}
+{{- define "sluice.tlsOn" -}}
+{{- $tls := . | default dict }}
+{{- if ternary (get $tls "enabled") $tls (hasKey $tls "enabled") }}true{{ end }}
+{{- end }}

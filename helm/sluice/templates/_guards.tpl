@@ -57,7 +57,7 @@
 {{- end }}
 
 {{- define "sluice.guardReplicas" -}}
-{{- if gt (int64 .Values.consumer.replicas) (int64 .Values.topics.partitions) }}
+{{- if and (not .Values.consumer.autoscaling.enabled) (gt (int64 .Values.consumer.replicas) (int64 .Values.topics.partitions)) }}
 {{- fail (printf "consumer.replicas is %d and topics.partitions %d: a consumer more than there are partitions gets nothing to do" (int64 .Values.consumer.replicas) (int64 .Values.topics.partitions)) }}
 {{- end }}
 {{- end }}

@@ -1,0 +1,46 @@
+{{/* Nothing is reachable from outside without TLS unless somebody says so. */}}
+
+{{- define "sluice.guardExpose" -}}
+{{- $expose := .Values.expose }}
+{{- if $expose.ingress.enabled }}
+{{- if not $expose.ingress.hosts }}
+{{- fail "expose.ingress.hosts must name one host at least" }}
+{{- end }}
+{{- $covered := list }}
+{{- range $expose.ingress.tls }}
+{{- $covered = concat $covered (.hosts | default list) }}
+{{- end }}
+{{- range $expose.ingress.hosts }}
+{{- $wildcard := regexReplaceAll "^[^.]+" . "*" }}
+{{- if not (or $expose.insecure (has . $covered) (has $wildcard $covered)) }}
+{{- fail (printf "expose.ingress.tls has no entry for %s: webhooks would come in clear text; add one, or say expose.insecure: true" .) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- if $expose.httpRoute.enabled }}
+{{- if not $expose.httpRoute.parentRefs }}
+{{- fail "expose.httpRoute.parentRefs must name one Gateway at least" }}
+{{- end }}
+{{- range $index, $parent := $expose.httpRoute.parentRefs }}
+{{- if not (or $expose.insecure (get $parent "sectionName")) }}
+{{- fail (printf "expose.httpRoute.parentRefs[%d] has no sectionName: without it the route is on listeners without TLS too; name the HTTPS one, or say expose.insecure: true" $index) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- if or $expose.ingress.enabled $expose.httpRoute.enabled }}
+{{- include "sluice.guardPaths" $ }}
+{{- end }}
+{{- end }}
+
+{{- define "sluice.guardPaths" -}}
+{{- range .Values.config.sources }}
+{{- $path := get . "path" | default (printf "/v1/webhooks/%s" .name) }}
+{{- $led := false }}
+{{- range $.Values.expose.paths }}
+{{- $led = or $led (eq . $path) (hasPrefix (printf "%s/" (trimSuffix "/" .)) $path) }}
+{{- end }}
+{{- if not $led }}
+{{- fail (printf "config.sources: nobody can reach %s of %s from outside: none of expose.paths leads there" $path .name) }}
+{{- end }}
+{{- end }}
+{{- end }}

@@ -1,0 +1,39 @@
+{{/* Numbers of pods, and who decides them. */}}
+
+{{- define "sluice.guardScaling" -}}
+{{- range $part := list "ingress" "consumer" }}
+{{- $scaling := (index $.Values $part).autoscaling }}
+{{- if and $scaling.enabled (gt (int64 $scaling.minReplicas) (int64 $scaling.maxReplicas)) }}
+{{- fail (printf "%s.autoscaling.minReplicas is %d and maxReplicas %d: the one must not exceed the other" $part (int64 $scaling.minReplicas) (int64 $scaling.maxReplicas)) }}
+{{- end }}
+{{- end }}
+{{- if and .Values.ingress.autoscaling.enabled (not (dig "requests" "cpu" "" .Values.ingress.resources)) }}
+{{- fail "ingress.autoscaling wants ingress.resources.requests.cpu: a percentage of nothing scales nothing" }}
+{{- end }}
+{{- $scaling := .Values.consumer.autoscaling }}
+{{- if $scaling.enabled }}
+{{- if gt (int64 $scaling.maxReplicas) (int64 .Values.topics.partitions) }}
+{{- fail (printf "consumer.autoscaling.maxReplicas is %d and topics.partitions %d: a consumer more than there are partitions gets nothing to do" (int64 $scaling.maxReplicas) (int64 .Values.topics.partitions)) }}
+{{- end }}
+{{- if or (lt (int64 $scaling.fallback.replicas) (int64 $scaling.minReplicas)) (gt (int64 $scaling.fallback.replicas) (int64 $scaling.maxReplicas)) }}
+{{- fail (printf "consumer.autoscaling.fallback.replicas is %d: it must lie within minReplicas (%d) and maxReplicas (%d)" (int64 $scaling.fallback.replicas) (int64 $scaling.minReplicas) (int64 $scaling.maxReplicas)) }}
+{{- end }}
+{{- include "sluice.guardKedaLogin" $ }}
+{{- end }}
+{{- end }}
+
+{{- define "sluice.guardKedaLogin" -}}
+{{- $login := .Values.consumer.autoscaling.authentication }}
+{{- $kafka := .Values.config.kafka }}
+{{- if not $login.existing }}
+{{- if and (get $kafka "sasl") (not (and $login.secretName $login.keys.username $login.keys.password)) }}
+{{- fail "config.kafka.sasl is set, so KEDA must log in too: set consumer.autoscaling.authentication.secretName with keys.username and keys.password, or existing" }}
+{{- end }}
+{{- if and (dig "tls" "ca" "" $kafka) (not (and $login.secretName $login.keys.ca)) }}
+{{- fail "config.kafka.tls names a CA of its own, which KEDA must know too: set consumer.autoscaling.authentication.secretName with keys.ca, or existing" }}
+{{- end }}
+{{- if and (dig "tls" "cert" "" $kafka) (not (and $login.secretName $login.keys.cert $login.keys.key)) }}
+{{- fail "config.kafka.tls has a certificate of its own, and KEDA needs one too: set consumer.autoscaling.authentication.secretName with keys.cert and keys.key, or existing" }}
+{{- end }}
+{{- end }}
+{{- end }}

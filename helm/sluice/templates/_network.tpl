@@ -1,0 +1,56 @@
+{{/* Rules of NetworkPolicies. */}}
+
+{{/* (list addresses standard): JSON list of ports, each once. "host:1", "redis://host:1/0" and "host" are addresses. */}}
+{{- define "sluice.portsOf" -}}
+{{- $ports := list }}
+{{- $standard := index . 1 }}
+{{- range index . 0 }}
+{{- $port := . | regexFind ":[0-9]+(/.*)?$" | trimPrefix ":" | regexFind "^[0-9]+" }}
+{{- $ports = append $ports (int64 ($port | default $standard)) }}
+{{- end }}
+{{- $ports | uniq | toJson }}
+{{- end }}
+
+{{/* (list $ "kafka"): ports of a server, from the policy's values or else from the configuration */}}
+{{- define "sluice.serverPorts" -}}
+{{- $config := (index . 0).Values.config }}
+{{- $server := index . 1 }}
+{{- $given := (get (index . 0).Values.networkPolicy.egress $server).ports }}
+{{- if $given }}{{ toJson $given }}
+{{- else if eq $server "kafka" }}{{ include "sluice.portsOf" (list $config.kafka.brokers 9092) }}
+{{- else if eq $server "redis" }}{{ include "sluice.portsOf" (list (dig "redis" "urls" list $config) 6379) }}
+{{- else if eq $server "mysql" }}{{ list (dig "mysql" "port" 3306 $config | int64) | toJson }}
+{{- else if get $config "tracing" }}{{ include "sluice.portsOf" (list (list (dig "tracing" "endpoint" "" $config)) 4318) }}
+{{- else }}[]
+{{- end }}
+{{- end }}
+
+{{/* (list $ "part" (list "kafka" …)): the policy of a part that talks to these servers */}}
+{{- define "sluice.egress" -}}
+{{- $root := index . 0 -}}
+- ports:
+    {{- range $root.Values.networkPolicy.egress.dns.ports }}
+    - {port: {{ . }}, protocol: UDP}
+    - {port: {{ . }}, protocol: TCP}
+    {{- end }}
+  {{- with $root.Values.networkPolicy.egress.dns.to }}
+  to:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- range $server := index . 2 }}
+{{- $ports := include "sluice.serverPorts" (list $root $server) | fromJsonArray }}
+{{- if $ports }}
+- ports:
+    {{- range $ports }}
+    - {port: {{ . | int64 }}, protocol: TCP}
+    {{- end }}
+  {{- with (get $root.Values.networkPolicy.egress $server).to }}
+  to:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end }}
+{{- end }}
+{{- with $root.Values.networkPolicy.egress.extra }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}

@@ -1,0 +1,95 @@
+"""Who can talk to whom: policies both ways, and the ways in from outside, none of them in clear text unless asked for."""
+
+from __future__ import annotations
+
+import pytest
+
+from chart import over, refusal, render, values_of
+
+PARTS = ["ingress", "consumer", "retry"]
+HTTPS = {"config": {"listen": {"tls": {"cert": {"file": "/run/secrets/t/tls.crt"}, "key": {"file": "/run/secrets/t/tls.key"}}}}}
+INGRESS = {"expose": {"ingress": {"enabled": True, "hosts": ["hooks.example.com"]}}}
+ROUTE = {"expose": {"httpRoute": {"enabled": True, "parentRefs": [{"name": "edge"}]}}}
+INSECURE = {"expose": {"insecure": True}}
+
+
+def policy(values: dict, part: str) -> dict:
+    return render(values).one("NetworkPolicy", f"sluice-{part}")["spec"]
+
+
+def ports_out(spec: dict) -> set[int]:
+    return {port["port"] for rule in spec["egress"] for port in rule["ports"]}
+
+
+@pytest.mark.parametrize("part,ports", [("ingress", {53, 9092, 6379}), ("consumer", {53, 9092, 3306}), ("retry", {53, 9092, 3306})])
+def test_each_part_reaches_its_servers_and_no_others(part: str, ports: set[int]) -> None:
+    spec = policy({}, part)
+    assert spec["policyTypes"] == ["Ingress", "Egress"] and ports_out(spec) == ports
+    labels = render({}).deployment(part)["spec"]["template"]["metadata"]["labels"]
+    assert spec["podSelector"]["matchLabels"].items() <= labels.items()
+
+
+def test_ports_are_those_of_the_configuration_or_given() -> None:
+    assert ports_out(policy(values_of("scaled"), "ingress")) == {53, 9093, 9094, 6379, 6380, 443}
+    assert ports_out(policy(values_of("scaled"), "consumer")) == {53, 9093, 9094, 3307, 443}
+    traced = {"config": {"tracing": {"endpoint": "http://collector.observe:4318/v1/traces"}}}
+    assert 4318 in ports_out(policy(traced, "retry"))
+
+
+def test_only_the_ingress_lets_webhooks_in() -> None:
+    into = {part: policy(values_of("scaled"), part)["ingress"] for part in PARTS}
+    assert [rule["ports"][0]["port"] for rule in into["ingress"]] == ["webhooks", "operations"]
+    assert all([rule["ports"][0]["port"] for rule in into[part]] == ["operations"] for part in ("consumer", "retry"))
+    allowed = {name for rule in into["ingress"] for place in rule["from"] for name in place["namespaceSelector"]["matchLabels"].values()}
+    assert allowed == {"ingress-nginx", "monitoring"}
+
+
+def test_policies_can_be_left_to_others() -> None:
+    assert not render({"networkPolicy": {"enabled": False}}).all("NetworkPolicy")
+
+
+def test_an_ingress_leads_to_the_service() -> None:
+    spec = render(values_of("scaled")).one("Ingress", "sluice-ingress")["spec"]
+    assert spec["ingressClassName"] == "nginx" and spec["tls"] == [{"secretName": "hooks-tls", "hosts": ["hooks.example.com"]}]
+    assert spec["rules"] == [{"host": "hooks.example.com", "http": {"paths": [{
+        "path": "/v1/webhooks", "pathType": "Prefix", "backend": {"service": {"name": "sluice-ingress", "port": {"name": "webhooks"}}}}]}}]
+
+
+def test_a_route_leads_to_the_service() -> None:
+    spec = render(values_of("gateway")).one("HTTPRoute", "sluice-ingress")["spec"]
+    assert spec["parentRefs"] == [{"name": "edge", "namespace": "gateways", "sectionName": "https"}]
+    assert spec["rules"] == [{"matches": [{"path": {"type": "PathPrefix", "value": "/v1/webhooks"}}],
+                              "backendRefs": [{"name": "sluice-ingress", "port": 443}], "timeouts": {"request": "30s"}}]
+
+
+@pytest.mark.parametrize("values,protocol", [({}, "http"), (HTTPS, "https")])
+def test_the_service_says_what_is_spoken_there(values: dict, protocol: str) -> None:
+    """A proxy that guesses HTTP/2 would be refused: HTTP/1.1 is all that the ingress speaks."""
+    port = render(values).one("Service", "sluice-ingress")["spec"]["ports"][0]
+    assert port["appProtocol"] == protocol and port["targetPort"] == "webhooks"
+
+
+REFUSED = {
+    "an Ingress without TLS": (INGRESS, "expose.ingress.tls has no entry for hooks.example.com"),
+    "an Ingress with TLS for another host": (over(INGRESS, {"expose": {"ingress": {"tls": [{"secretName": "t", "hosts": ["other.example.com"]}]}}}),
+                                             "clear text"),
+    "an Ingress without a host": ({"expose": {"ingress": {"enabled": True}}}, "expose.ingress.hosts must name one host"),
+    "a route on every listener": (ROUTE, "parentRefs[0] has no sectionName"),
+    "a route without a Gateway": ({"expose": {"httpRoute": {"enabled": True}}}, "must name one Gateway"),
+    "a source that nobody reaches": (over(INGRESS, INSECURE, {"config": {"sources": [{"name": "a", "recipe": "stripe", "path": "/hooks/a"}]}}),
+                                     "nobody can reach /hooks/a of a"),
+    "a source beside the prefix": (over(INGRESS, INSECURE, {"config": {"sources": [{"name": "a", "recipe": "stripe", "path": "/v1/webhooksa"}]}}),
+                                   "nobody can reach /v1/webhooksa")}
+
+
+@pytest.mark.parametrize("values,sentence", REFUSED.values(), ids=REFUSED)
+def test_wrong_ways_in_are_refused(values: dict, sentence: str) -> None:
+    assert sentence in refusal(values)
+
+
+@pytest.mark.parametrize("values", [
+    over(INGRESS, INSECURE), over(ROUTE, INSECURE),
+    over(INGRESS, {"expose": {"ingress": {"tls": [{"secretName": "t", "hosts": ["*.example.com"]}]}}}),
+    over(INGRESS, INSECURE, {"expose": {"paths": ["/hooks"]}, "config": {"sources": [{"name": "a", "recipe": "stripe", "path": "/hooks/a"}]}})])
+def test_clear_text_on_purpose_and_wildcards_pass(values: dict) -> None:
+    render(values)

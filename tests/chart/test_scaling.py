@@ -1,0 +1,139 @@
+"""Who decides how many pods there are, and what KEDA is told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chart import over, refusal, render, values_of
+
+ON = {"consumer": {"autoscaling": {"enabled": True}}}
+KNOWN = {line for line in (Path(__file__).parent / "keda_kafka_keys.txt").read_text().splitlines() if line[0] != "#"}
+SASL = {"config": {"kafka": {"sasl": {"mechanism": "SCRAM-SHA-512", "user": "u", "password": {"file": "/run/secrets/k/p"}}}}}
+TLS = {"config": {"kafka": {"tls": {"ca": {"file": "/run/secrets/k/ca.crt"}}}}}
+
+
+def scaled(*values: dict) -> dict:
+    return render(ON, *values).one("ScaledObject", "sluice-consumer")
+
+
+def trigger(*values: dict) -> dict:
+    return scaled(*values)["spec"]["triggers"][0]
+
+
+def test_the_trigger_says_exactly_this() -> None:
+    """KEDA takes any key and ignores those that it does not know: here they are pinned, letter by letter."""
+    assert trigger() == {
+        "type": "kafka", "name": "lag", "metricType": "AverageValue", "useCachedMetrics": True,
+        "metadata": {"bootstrapServers": "kafka.payments.svc:9092", "consumerGroup": "sluice", "topic": "payments.webhooks.v1",
+                     "lagThreshold": "3000", "offsetResetPolicy": "earliest", "allowIdleConsumers": "false",
+                     "excludePersistentLag": "false", "scaleToZeroOnInvalidOffset": "false", "fullMetadata": "false",
+                     "version": "2.8.0"}}
+
+
+def test_all_keys_are_known_to_keda() -> None:
+    told = trigger(SASL, TLS, {"consumer": {"autoscaling": {"authentication": {"existing": "keda-kafka"}}}})["metadata"]
+    assert told.keys() <= KNOWN
+    assert all(isinstance(value, str) for value in told.values())
+
+
+def test_group_and_topic_are_those_of_the_consumer() -> None:
+    rendered = render(ON, {"config": {"kafka": {"topic": "t.v2", "group": "payouts"}}})
+    told = rendered.one("ScaledObject", "sluice-consumer")["spec"]["triggers"][0]["metadata"]
+    assert (told["topic"], told["consumerGroup"]) == ("t.v2", "payouts")
+    assert "topic: t.v2" in rendered.config() and "group: payouts" in rendered.config()
+
+
+@pytest.mark.parametrize("given,told", [
+    (["kafka"], "kafka.payments.svc:9092"), (["kafka:9093", "kafka-1.data.svc:9092"], "kafka.payments.svc:9093,kafka-1.data.svc:9092"),
+    (["10.0.0.1:9092"], "10.0.0.1:9092")])
+def test_keda_finds_the_brokers_from_its_own_namespace(given: list[str], told: str) -> None:
+    assert trigger({"config": {"kafka": {"brokers": given}}})["metadata"]["bootstrapServers"] == told
+
+
+def test_keda_logs_in_as_the_programs_do() -> None:
+    rendered = render(values_of("scaled"))
+    told = rendered.one("ScaledObject", "sluice-consumer")["spec"]["triggers"][0]
+    assert (told["metadata"]["sasl"], told["metadata"]["tls"]) == ("scram_sha512", "enable")
+    assert told["authenticationRef"] == {"name": "sluice-consumer"}
+    assert rendered.one("TriggerAuthentication", "sluice-consumer")["spec"]["secretTargetRef"] == [
+        {"parameter": "ca", "name": "sluice-kafka", "key": "ca.crt"}, {"parameter": "password", "name": "sluice-kafka", "key": "password"},
+        {"parameter": "username", "name": "sluice-kafka", "key": "user"}]
+
+
+def test_tls_that_is_switched_off_is_off_for_keda_too() -> None:
+    assert "tls" not in trigger({"config": {"kafka": {"tls": {"enabled": False}}}})["metadata"]
+    assert trigger({"config": {"kafka": {"tls": {"enabled": True}}}})["metadata"]["tls"] == "enable"
+
+
+def test_an_existing_authentication_is_named_and_none_made() -> None:
+    rendered = render(ON, SASL, {"consumer": {"autoscaling": {"authentication": {"existing": "k", "kind": "ClusterTriggerAuthentication"}}}})
+    told = rendered.one("ScaledObject", "sluice-consumer")["spec"]["triggers"][0]
+    assert told["authenticationRef"] == {"name": "k", "kind": "ClusterTriggerAuthentication"}
+    assert not rendered.all("TriggerAuthentication")
+
+
+def test_the_scaled_object_keeps_two_and_falls_back() -> None:
+    spec = scaled()["spec"]
+    assert (spec["minReplicaCount"], spec["maxReplicaCount"], spec["pollingInterval"]) == (2, 6, 10)
+    assert "idleReplicaCount" not in spec
+    assert spec["fallback"] == {"failureThreshold": 3, "replicas": 4, "behavior": "currentReplicasIfHigher"}
+    down = spec["advanced"]["horizontalPodAutoscalerConfig"]["behavior"]["scaleDown"]
+    assert down == {"stabilizationWindowSeconds": 300, "policies": [{"type": "Pods", "value": 1, "periodSeconds": 60}]}
+    assert spec["scaleTargetRef"] == {"name": "sluice-consumer"}
+
+
+def test_what_waits_on_purpose_scales_nothing() -> None:
+    rendered = render(values_of("scaled"))
+    targets = {each["spec"]["scaleTargetRef"]["name"] for kind in ("ScaledObject", "HorizontalPodAutoscaler") for each in rendered.all(kind)}
+    assert targets == {"sluice-consumer", "sluice-ingress"}
+    assert rendered.deployment("retry")["spec"]["replicas"] == 2
+
+
+def test_replicas_are_left_to_who_scales() -> None:
+    """Each upgrade would set them back otherwise."""
+    rendered = render(values_of("scaled"))
+    assert all("replicas" not in rendered.deployment(part)["spec"] for part in ("ingress", "consumer"))
+    plain = render({})
+    assert [plain.deployment(part)["spec"]["replicas"] for part in ("ingress", "consumer", "retry")] == [2, 2, 2]
+    assert not plain.all("ScaledObject") and not plain.all("HorizontalPodAutoscaler")
+
+
+def test_the_ingress_scales_by_processor_time() -> None:
+    spec = render(values_of("scaled")).one("HorizontalPodAutoscaler", "sluice-ingress")["spec"]
+    assert (spec["minReplicas"], spec["maxReplicas"]) == (2, 20)
+    assert spec["metrics"] == [{"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 60}}}]
+
+
+def test_budgets_never_block_a_drain() -> None:
+    rendered = render({})
+    for part in ("ingress", "consumer", "retry"):
+        spec = rendered.one("PodDisruptionBudget", f"sluice-{part}")["spec"]
+        assert spec["maxUnavailable"] == 1 and spec["unhealthyPodEvictionPolicy"] == "AlwaysAllow" and "minAvailable" not in spec
+        assert spec["selector"]["matchLabels"] == rendered.deployment(part)["spec"]["selector"]["matchLabels"]
+
+
+REFUSED = {
+    "more than partitions": ({"maxReplicas": 13}, "consumer.autoscaling.maxReplicas is 13 and topics.partitions 12"),
+    "least above most": ({"minReplicas": 7}, "must not exceed"), "a fallback out of bounds": ({"fallback": {"replicas": 7}}, "must lie within"),
+    "no pod at all": ({"minReplicas": 0}, "minReplicas"), "a threshold of nothing": ({"lagThreshold": 0}, "lagThreshold"),
+    "a key of KEDA's, misspelt": ({"lagTreshold": 5}, "lagTreshold")}
+
+
+@pytest.mark.parametrize("values,sentence", REFUSED.values(), ids=REFUSED)
+def test_wrong_scaling_is_refused(values: dict, sentence: str) -> None:
+    assert sentence in refusal(over(ON, {"consumer": {"autoscaling": values}}))
+
+
+@pytest.mark.parametrize("values,sentence", [
+    (SASL, "keys.username and keys.password"), (TLS, "keys.ca"),
+    (over(TLS, {"config": {"kafka": {"tls": {"cert": {"file": "/run/secrets/k/c"}}}},
+                "consumer": {"autoscaling": {"authentication": {"secretName": "k", "keys": {"ca": "ca.crt"}}}}}), "keys.cert and keys.key")])
+def test_keda_is_not_left_without_a_login(values: dict, sentence: str) -> None:
+    assert sentence in refusal(over(ON, values))
+    render(values)
+
+
+def test_hpa_wants_a_request() -> None:
+    assert "resources.requests.cpu" in refusal({"ingress": {"autoscaling": {"enabled": True}, "resources": {"requests": {"cpu": None}}}})
