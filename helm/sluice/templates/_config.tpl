@@ -4,26 +4,36 @@
 {{- define "sluice.config" -}}
 {{- $root := index . 0 }}
 {{- $part := get $root.Values (index . 1) | default dict }}
-{{- toYaml (mergeOverwrite (deepCopy $root.Values.config) (deepCopy (get $part "config" | default dict))) }}
+{{- $config := mergeOverwrite (deepCopy $root.Values.config) (deepCopy (get $part "config" | default dict)) }}
+{{- if $root.Values.selftest.enabled }}
+{{- $sources := append ($config.sources | default list) (include "sluice.selftestSource" $root | fromYaml) }}
+{{- $effects := append ($config.effects | default list) (include "sluice.selftestEffect" $root | fromYaml) }}
+{{- $config = merge (dict "sources" $sources "effects" $effects) $config }}
+{{- end }}
+{{- toYaml $config }}
 {{- end }}
 
 {{/* (list $ "part"): the sections that the part reads; pods are made anew when one of these changes, and only then. */}}
 {{- define "sluice.sections" -}}
-{{- $config := include "sluice.config" . | fromYaml }}
+{{- $root := index . 0 }}
 {{- $part := index . 1 }}
-{{- if eq $part "ingress" }}
-{{- toYaml (omit $config "mysql" "inbox" "consumer" "effects") }}
-{{- else if has $part (list "consumer" "retry") }}
-{{- toYaml (omit $config "listen" "redis") }}
-{{- else }}
-{{- toYaml $config }}
+{{- $config := include "sluice.config" . | fromYaml }}
+{{- if eq $part "ingress" }}{{ toYaml (omit $config "mysql" "inbox" "consumer" "effects") }}
+{{- else if has $part (list "consumer" "retry") }}{{ toYaml (omit $config "listen" "redis") }}
+{{- else if eq $part "migrate" }}{{ toYaml (pick $config "mysql" "inbox" "log") }}
+{{- else if eq $part "topics" }}{{ toYaml (pick $config "kafka" "log") }}
+{{- else if eq $part "selftest" }}
+{{- $source := include "sluice.selftestSource" $root | fromYaml }}
+{{- toYaml (merge (dict "sources" (list $source)) (pick $config "kafka" "mysql" "log")) }}
+{{- else }}{{ toYaml $config }}
 {{- end }}
 {{- end }}
 
-{{/* (list $ "part"): what may name Secrets. The main role opens bodies (`with`) and verifies nothing, so it gets no keys. */}}
+{{/* (list $ "part"): what may name Secrets. Who opens bodies (`with`) and verifies nothing gets no keys. */}}
 {{- define "sluice.withSecrets" -}}
 {{- $read := include "sluice.sections" . | fromYaml }}
-{{- if eq (index . 1) "consumer" }}
+{{- $keyless := and (eq (index . 1) "ctl") (not (index . 0).Values.ctl.sourceSecrets) }}
+{{- if or $keyless (eq (index . 1) "consumer") }}
 {{- $opened := list }}
 {{- range $read.sources }}
 {{- $opened = append $opened (get . "with" | default dict) }}

@@ -4,7 +4,7 @@
 {{- if not (dig "kafka" "brokers" list .Values.config) }}
 {{- fail "config.kafka.brokers must name one broker at least, such as [kafka.data.svc:9092]" }}
 {{- end }}
-{{- if not .Values.config.sources }}
+{{- if not (or .Values.config.sources .Values.selftest.enabled) }}
 {{- fail "config.sources must name one source at least: without one nothing could be received" }}
 {{- end }}
 {{- range $section := list "listen" "operations" }}
@@ -59,5 +59,11 @@
 {{- define "sluice.guardReplicas" -}}
 {{- if and (not .Values.consumer.autoscaling.enabled) (gt (int64 .Values.consumer.replicas) (int64 .Values.topics.partitions)) }}
 {{- fail (printf "consumer.replicas is %d and topics.partitions %d: a consumer more than there are partitions gets nothing to do" (int64 .Values.consumer.replicas) (int64 .Values.topics.partitions)) }}
+{{- end }}
+{{- end }}
+
+{{- define "sluice.guardTopics" -}}
+{{- if and (eq .Values.topics.mode "kafkaTopic") (not .Values.topics.kafkaTopic.cluster) }}
+{{- fail "topics.kafkaTopic.cluster must name the Kafka that the topics are for" }}
 {{- end }}
 {{- end }}

@@ -52,3 +52,9 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace 
 {{- $made := printf "%s-%s" (include "sluice.fullname" $root) (index . 1) }}
 {{- default (ternary $made "default" $account.create) $account.name }}
 {{- end }}
+
+{{/* metadata of that ServiceAccount: (list $ "part" annotations) */}}
+{{- define "sluice.accountMetadata" -}}
+{{- $metadata := include "sluice.metadata" (list (index . 0) (index . 1) "" (index . 2)) | fromYaml }}
+{{- toYaml (set $metadata "name" (include "sluice.accountName" .)) }}
+{{- end }}

@@ -54,3 +54,31 @@
 {{ toYaml . }}
 {{- end }}
 {{- end }}
+
+{{/* (dict "root" $ "part" "ingress" "servers" list "into" list "annotations" dict): `into` are rules for who may come in */}}
+{{- define "sluice.networkPolicy" -}}
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata:
+  {{- include "sluice.metadata" (list .root .part (printf "-%s" .part) .annotations) | nindent 2 }}
+spec:
+  podSelector:
+    matchLabels:
+      {{- include "sluice.selector" (list .root .part) | nindent 6 }}
+  policyTypes: [Ingress, Egress]
+  {{- with .into }}
+  ingress:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  egress:
+    {{- include "sluice.egress" (list .root .part .servers) | nindent 4 }}
+{{- end }}
+
+{{/* (list "port" sources): one rule; no source: everybody */}}
+{{- define "sluice.into" -}}
+ports: [{port: {{ index . 0 }}, protocol: TCP}]
+{{- with index . 1 }}
+from:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}

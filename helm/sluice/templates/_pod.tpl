@@ -10,7 +10,7 @@
 {{/* (list $ "part"): metadata of the pod */}}
 {{- define "sluice.podMetadata" -}}
 {{- $root := index . 0 }}
-{{- $pod := include "sluice.podValues" . | fromYaml }}
+{{- $pod := include "sluice.podValues" . | fromYaml -}}
 labels:
   {{- include "sluice.labels" . | nindent 2 }}
   {{- if has (index . 1) (list "ingress" "consumer" "retry") }}
@@ -33,7 +33,7 @@ annotations:
 {{- define "sluice.placement" -}}
 {{- $root := index . 0 }}
 {{- $part := . }}
-{{- $pod := include "sluice.podValues" . | fromYaml }}
+{{- $pod := include "sluice.podValues" . | fromYaml -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
 securityContext:
@@ -56,7 +56,8 @@ runtimeClassName: {{ . }}
   {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end }}
-{{- with $pod.topologySpreadConstraints }}
+{{- $many := has (index . 1) (list "ingress" "consumer" "retry") }}
+{{- with ternary $pod.topologySpreadConstraints list $many }}
 topologySpreadConstraints:
   {{- range . }}
   - {{- toYaml . | nindent 4 }}
@@ -78,7 +79,7 @@ securityContext:
 
 {{/* (list $ "part"): `env` and `envFrom` */}}
 {{- define "sluice.environment" -}}
-{{- $pod := include "sluice.podValues" . | fromYaml }}
+{{- $pod := include "sluice.podValues" . | fromYaml -}}
 env:
   - {name: SLUICE_CONFIG, value: /etc/sluice/sluice.yaml}
   {{- with $pod.extraEnv }}
@@ -92,7 +93,7 @@ envFrom:
 
 {{/* (list $ "part"): folders, not single files, since only those follow when a ConfigMap or Secret changes */}}
 {{- define "sluice.mounts" -}}
-{{- $pod := include "sluice.podValues" . | fromYaml }}
+{{- $pod := include "sluice.podValues" . | fromYaml -}}
 volumeMounts:
   - {name: config, mountPath: /etc/sluice, readOnly: true}
   {{- range $index, $name := include "sluice.secretNames" . | fromJsonArray }}
@@ -106,7 +107,7 @@ volumeMounts:
 {{/* (list $ "part" "name of the ConfigMap") */}}
 {{- define "sluice.volumes" -}}
 {{- $part := list (index . 0) (index . 1) }}
-{{- $pod := include "sluice.podValues" $part | fromYaml }}
+{{- $pod := include "sluice.podValues" $part | fromYaml -}}
 volumes:
   - name: config
     configMap: {name: {{ index . 2 }}, defaultMode: 0444}

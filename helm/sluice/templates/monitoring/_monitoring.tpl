@@ -1,0 +1,63 @@
+{{/* Prometheus and Grafana. */}}
+
+{{/* values of a monitor: how it scrapes; the part of a pod becomes a label */}}
+{{- define "sluice.scraping" -}}
+path: /metrics
+interval: {{ .interval }}
+relabelings:
+  - sourceLabels: [__meta_kubernetes_pod_label_app_kubernetes_io_component]
+    targetLabel: component
+  {{- with .relabelings }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- with .metricRelabelings }}
+metricRelabelings:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{/* (list values.rules rule): an alert with links that lead somewhere; a recording rule as it is */}}
+{{- define "sluice.rule" -}}
+{{- $values := index . 0 }}
+{{- $rule := index . 1 }}
+{{- if get $rule "alert" }}
+{{- $links := dict }}
+{{- range $link, $base := dict "runbook_url" $values.runbookUrl "dashboard_url" $values.dashboardUrl }}
+{{- with dig "annotations" $link "" $rule }}
+{{- if and $base (not (contains "://" .)) }}
+{{- $_ := set $links $link (printf "%s/%s" (trimSuffix "/" $base) (trimPrefix "/" .)) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- $annotations := merge (dict) $values.alertAnnotations $links (get $rule "annotations" | default dict) }}
+{{- $labels := merge (dict) $values.alertLabels (get $rule "labels" | default dict) }}
+{{- toYaml (merge (dict "annotations" $annotations "labels" $labels) $rule) }}
+{{- else }}
+{{- toYaml $rule }}
+{{- end }}
+{{- end }}
+
+{{- define "sluice.guardMonitoring" -}}
+{{- $monitoring := .Values.monitoring }}
+{{- if and $monitoring.serviceMonitor.enabled $monitoring.podMonitor.enabled }}
+{{- fail "monitoring.serviceMonitor and monitoring.podMonitor are both enabled: everything would be counted twice" }}
+{{- end }}
+{{- if $monitoring.rules.enabled }}
+{{- if not $monitoring.rules.runbookUrl }}
+{{- fail "monitoring.rules.runbookUrl must say where deploy/runbooks is published: who is woken needs the page" }}
+{{- end }}
+{{- $known := list }}
+{{- range $path, $_ := .Files.Glob "alerts/*.yaml" }}
+{{- range ($.Files.Get $path | fromYaml).groups }}
+{{- range .rules }}
+{{- $known = append $known (get . "alert") }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- range $monitoring.rules.disabled }}
+{{- if not (has . $known) }}
+{{- fail (printf "monitoring.rules.disabled names %s, and there is no such alert" .) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}

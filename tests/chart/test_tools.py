@@ -1,0 +1,212 @@
+"""Jobs, on-call's pod and the self-test: sluicectl with its own configuration, Secrets and rights, and without a shell."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+from chart import NAMESPACE, TREE, Rendered, over, refusal, render, values_of
+from test_configmap import BIN, as_mounted
+
+HOOK, WEIGHT, POLICY = "helm.sh/hook", "helm.sh/hook-weight", "helm.sh/hook-delete-policy"
+
+
+@pytest.fixture(scope="module")
+def full() -> Rendered:
+    return render(values_of("full"))
+
+
+def job(rendered: Rendered, part: str) -> dict:
+    return next(each for each in rendered.all("Job") if each["metadata"]["labels"]["app.kubernetes.io/component"] == part)
+
+
+def secrets_of(pod: dict) -> set[str]:
+    return {volume["secret"]["secretName"] for volume in pod["volumes"] if "secret" in volume}
+
+
+@pytest.mark.parametrize("part,arguments", [("migrate", ["migrate", "--apply"]),
+                                            ("topics", ["topics", "--apply", "--partitions", "12", "--replication", "3"])])
+def test_a_job_runs_its_command(full: Rendered, part: str, arguments: list[str]) -> None:
+    pod = job(full, part)["spec"]["template"]["spec"]
+    assert pod["containers"][0]["command"] == ["/usr/bin/sluicectl"] and pod["containers"][0]["args"] == arguments
+    assert pod["automountServiceAccountToken"] is False and pod["restartPolicy"] == "OnFailure"
+    assert pod["containers"][0]["securityContext"]["readOnlyRootFilesystem"] is True
+
+
+@pytest.mark.parametrize("part,secrets", [("migrate", {"sluice-migrate"}), ("topics", {"sluice-kafka-admin"})])
+def test_a_job_has_a_user_of_its_own_and_that_secret_only(full: Rendered, part: str, secrets: set[str]) -> None:
+    assert secrets_of(job(full, part)["spec"]["template"]["spec"]) == secrets
+
+
+def test_a_job_that_differs_has_another_name() -> None:
+    """Jobs cannot change; one with the same name and another image would stop the upgrade."""
+    first, same, newer = (render(values) for values in ({}, {"retry": {"replicas": 3}}, {"image": {"tag": "0.2.0"}}))
+    names = [job(each, "migrate")["metadata"]["name"] for each in (first, same, newer)]
+    assert names[0] == names[1] != names[2] and re.fullmatch("sluice-migrate-[0-9a-f]{8}", names[0])
+    assert HOOK not in job(first, "migrate")["metadata"].get("annotations", {})
+
+
+@pytest.mark.parametrize("part", ["migrate", "topics"])
+def test_a_hook_needs_nothing_that_the_release_makes_later(part: str) -> None:
+    """The known trap: a hook that waits for a ConfigMap or a ServiceAccount of the release ends in Helm's time-out."""
+    rendered = render(values_of("hooks"))
+    spec = job(rendered, part)["spec"]["template"]["spec"]
+    needed = [("ServiceAccount", spec["serviceAccountName"]),
+              *(("ConfigMap", volume["configMap"]["name"]) for volume in spec["volumes"] if "configMap" in volume)]
+    weight = int(job(rendered, part)["metadata"]["annotations"][WEIGHT])
+    for kind, name in [*needed, ("NetworkPolicy", f"sluice-{part}")]:
+        annotations = rendered.one(kind, name)["metadata"]["annotations"]
+        assert annotations[HOOK] == "pre-install,pre-upgrade" and int(annotations[WEIGHT]) < weight
+        assert annotations[POLICY] == "before-hook-creation,hook-succeeded"  # else it would outlive the release
+
+
+def test_a_hook_takes_argo_cds_annotations() -> None:
+    rendered = render(values_of("hooks"))
+    for each in (job(rendered, "migrate"), rendered.one("ConfigMap", "sluice-migrate")):
+        assert each["metadata"]["annotations"]["argocd.argoproj.io/sync-wave"] == "-1"
+    assert "argocd.argoproj.io/sync-wave" not in job(rendered, "topics")["metadata"]["annotations"]
+
+
+def test_nothing_is_migrated_when_nobody_wants_it() -> None:
+    rendered = render({"migrate": {"mode": "none"}})
+    assert not rendered.all("Job") and "sluice-migrate" not in rendered.names("ConfigMap") + rendered.names("ServiceAccount")
+
+
+def test_on_call_has_a_pod_with_users_of_its_own(full: Rendered) -> None:
+    pod, config = full.pod("ctl"), yaml.safe_load(full.config("sluice-ctl"))
+    assert (config["mysql"]["user"], config["kafka"]["sasl"]["user"]) == ("sluice_ops", "sluice-ops")
+    assert yaml.safe_load(full.config())["mysql"]["user"] == "sluice"
+    assert secrets_of(pod) == {"sluice-ops"}, "the keys of sources are not for everybody who may exec"
+    assert pod["serviceAccountName"] == "sluice-ctl" and full.one("ServiceAccount", "sluice-ctl")
+    assert {"name": "SLUICE_CONFIG", "value": "/etc/sluice/sluice.yaml"} in full.container("ctl")["env"]
+    assert {port["port"] for rule in full.one("NetworkPolicy", "sluice-ctl")["spec"]["egress"] for port in rule["ports"]} == {53, 9092, 3306, 6379}
+    assert "ingress" not in full.one("NetworkPolicy", "sluice-ctl")["spec"]
+
+
+def test_on_call_may_get_the_keys_of_sources() -> None:
+    pod = render(values_of("full"), {"ctl": {"sourceSecrets": True}}).pod("ctl")
+    assert secrets_of(pod) == {"sluice-ops", "sluice-stripe", "sluice-selftest"}
+
+
+def test_no_pod_for_on_call_unless_wanted() -> None:
+    assert "sluice-ctl" not in render({}).names("Deployment")
+
+
+@pytest.mark.parametrize("case,name,command", [("full", "sluice-migrate", ["migrate"]), ("hooks", "sluice-migrate", ["migrate"]),
+                                               ("full", "sluice-ctl", ["dlq", "list"]), ("full", "sluice-selftest", ["event", "show", "x", "--no-kafka"])])
+def test_sluicectl_takes_the_configuration_that_it_gets(case: str, name: str, command: list[str], tmp_path: Path) -> None:
+    """It ends where there is no server (3), not with what stands in the file (2)."""
+    text = re.sub(r"host: \S+", "host: 127.0.0.1\n  port: 1", render(values_of(case)).config(name))
+    result = subprocess.run([str(BIN / "sluicectl"), *command, "--config", str(as_mounted(text, tmp_path))], text=True,
+                            capture_output=True, timeout=30, check=False)
+    assert result.returncode == 3 and "127.0.0.1" in result.stderr, result.stderr
+
+
+# Self-test
+
+def test_the_self_test_is_off_by_default() -> None:
+    rendered = render({})
+    assert "selftest" not in rendered.text and not rendered.all("Pod")
+
+
+def test_the_self_test_posts_once_and_twice_and_waits_for_both(full: Rendered) -> None:
+    pod = full.one("Pod", "sluice-selftest")
+    assert pod["metadata"]["annotations"][HOOK] == "test"
+    sent = {each["name"]: each["args"] for each in pod["spec"]["initContainers"]}
+    assert [(name, arguments[arguments.index("--duplicates") + 1]) for name, arguments in sent.items()] == [("send-once", "0"), ("send-twice", "100")]
+    waits = {each["name"]: each["args"][:3] for each in pod["spec"]["containers"]}
+    assert waits == {f"applied-{times}": ["event", "show", f"{times}-$(POD_UID)"] for times in ("once", "twice")}
+    assert all(f"webhook-id={times}-$(POD_UID)" in sent[f"send-{times}"] for times in ("once", "twice")), "each run has ids of its own"
+    assert pod["spec"]["restartPolicy"] == "OnFailure" and pod["spec"]["activeDeadlineSeconds"] == 180
+    assert f"http://sluice-ingress.{NAMESPACE}.svc:80" in sent["send-once"]
+
+
+def test_the_only_effect_of_the_self_test_writes_to_its_table(full: Rendered) -> None:
+    config = yaml.safe_load(full.config())
+    assert [source["name"] for source in config["sources"]] == ["stripe-eu", "selftest"]
+    acting = [effect for effect in config["effects"] if effect["when"]["source"] == "selftest"]
+    assert [effect["insert"]["table"] for effect in acting] == ["sluice_selftest"]
+
+
+def test_the_self_test_gets_past_the_policies(full: Rendered) -> None:
+    webhooks = full.one("NetworkPolicy", "sluice-ingress")["spec"]["ingress"][0]
+    allowed = [each["podSelector"]["matchLabels"] for each in webhooks["from"] if "podSelector" in each]
+    labels = full.one("Pod", "sluice-selftest")["metadata"]["labels"]
+    assert any(each.items() <= labels.items() for each in allowed)
+
+
+def test_sluicectl_takes_what_the_self_test_tells_it(full: Rendered, tmp_path: Path) -> None:
+    """The very arguments of the Pod, but that it writes the requests down in place of sending them."""
+    pod = full.one("Pod", "sluice-selftest")["spec"]
+    config = as_mounted(full.config("sluice-selftest"), tmp_path)
+    (tmp_path / "sluice-selftest" / "key").write_text("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=")
+    for container, requests in zip(pod["initContainers"], (1, 2), strict=True):
+        arguments = [each.replace("$(POD_UID)", "0f-1") for each in container["args"]]
+        folder = tmp_path / container["name"]
+        result = subprocess.run([str(BIN / "sluicectl"), *arguments, "--save", str(folder)], text=True, capture_output=True, timeout=30,
+                                check=False, env={**os.environ, "SLUICE_CONFIG": str(config)})
+        assert result.returncode == 0, result.stderr
+        saved = [file.read_text() for file in sorted(folder.iterdir())]
+        assert len(saved) == requests and all("-0f-1" in text.split("webhook-id: ")[1].split("\n")[0] for text in saved)
+
+
+REFUSED = {
+    "without a key": ({"secretName": ""}, {}, "selftest.secretName must name a Secret"),
+    "beside an effect for everything": ({}, {"effects": [{"name": "all", "when": {"type": "x"}}]}, "effect all would act on test events too"),
+    "beside an effect for its provider": ({}, {"effects": [{"name": "sw", "when": {"provider": ["stripe", "standard-webhooks"]}}]},
+                                          "effect sw would act on test events too"),
+    "beside a source of its name": ({}, {"sources": [{"name": "selftest", "recipe": "stripe"}]}, "source selftest has the name"),
+    "beside a source of its principal": ({}, {"sources": [{"name": "a", "recipe": "stripe", "principal": "sluice-selftest"}]}, "source a has"),
+    "behind sluice's own TLS": ({}, {"listen": {"tls": {"cert": {"file": "/c"}, "key": {"file": "/k"}}}}, "selftest.url must be given")}
+
+
+@pytest.mark.parametrize("selftest,config,sentence", REFUSED.values(), ids=REFUSED)
+def test_a_self_test_that_could_do_harm_is_refused(selftest: dict, config: dict, sentence: str) -> None:
+    on = {"selftest": {"enabled": True, "secretName": "s"}}
+    assert sentence in refusal(over(on, {"selftest": selftest, "config": config}))
+
+
+def test_effects_that_name_their_source_or_provider_go_with_the_self_test() -> None:
+    render({"selftest": {"enabled": True, "secretName": "s"}, "config": {"effects": [
+        {"name": "a", "when": {"source": "stripe-eu"}}, {"name": "b", "when": {"provider": "stripe"}}]}})
+
+
+# Topics
+
+def test_strimzis_topics_are_those_of_sluicectl() -> None:
+    """deploy/kafka/topics.yaml is what `sluicectl topics` makes; a chart that is packed cannot read it."""
+    rendered = render(values_of("strimzi"))
+    wanted = yaml.safe_load((TREE / "deploy" / "kafka" / "topics.yaml").read_text())
+    names = {"main": ["Payments_v2"], "quarantine": ["Payments_v2.quarantine"], "originals": ["Payments_v2.originals"], "dlq": ["dead.letters"],
+             "commands": ["Payments_v2.payouts.cmd"], "retry": [f"Payments_v2.payouts.retry.{tier}" for tier in ("5s", "30s", "2m", "10m", "1h")]}
+    assert wanted.keys() == names.keys()
+    made = {each["spec"]["topicName"]: each for each in rendered.all("KafkaTopic")}
+    assert sorted(made) == sorted(name for each in names.values() for name in each)
+    for what, wish in wanted.items():
+        for name in names[what]:
+            spec = made[name]["spec"]
+            assert (spec["partitions"], spec["replicas"], spec["config"]["min.insync.replicas"]) == (24, 3, 2)
+            assert spec["config"]["retention.ms"] == int(wish["retention"].removesuffix("d")) * 86_400_000
+            assert spec["config"]["max.message.bytes"] == int(wish["max_message_bytes"].removesuffix("MiB")) << 20
+
+
+def test_strimzis_topics_outlive_the_release_and_find_their_kafka() -> None:
+    for each in render(values_of("strimzi")).all("KafkaTopic"):
+        assert each["metadata"]["annotations"]["helm.sh/resource-policy"] == "keep"
+        assert each["metadata"]["labels"]["strimzi.io/cluster"] == "main" and each["metadata"]["namespace"] == "kafka"
+        assert re.fullmatch(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?", each["metadata"]["name"])
+
+
+def test_a_kafka_is_named() -> None:
+    assert "topics.kafkaTopic.cluster must name" in refusal({"topics": {"mode": "kafkaTopic"}})
+
+
+def test_no_topic_is_made_by_default() -> None:
+    rendered = render({})
+    assert [each["metadata"]["labels"]["app.kubernetes.io/component"] for each in rendered.all("Job")] == ["migrate"]
+    assert not rendered.all("KafkaTopic")
