@@ -14,6 +14,7 @@ WRONG: dict[str, tuple[dict, str]] = {
     "a password of Kafka as text": ({"config": {"kafka": {"sasl": {"password": "x"}}}}, "config.kafka.sasl.password holds"),
     "a key as text": ({"config": {"sources": [{"name": "a", "recipe": "stripe", "keys": [{"id": "1", "value": "whsec_x"}]}]}},
                       "config.sources[0].keys[0].value holds a secret itself"),
+    "a password among the options": ({"config": {"kafka": {"options": {"ssl.key.password": "x"}}}}, "config.kafka.options[ssl.key.password] holds"),
     "a Secret without a key": ({"config": {"redis": {"password": {"file": "/run/secrets/redis"}}}}, "write /run/secrets/NAME/KEY"),
     "a grace that cuts requests": ({"ingress": {"terminationGracePeriodSeconds": 39}}, "draining may take 40"),
     "a grace that a longer drain outgrows": ({"config": {"listen": {"drain_within": "1m"}}}, "draining may take 75"),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
+import tarfile
 from pathlib import Path
 
 import pytest
+import yaml
 
-from chart import CASES, CHART, NAMESPACE, rendered, run_helm, tool
+from chart import CASES, CHART, NAMESPACE, TREE, render, rendered, run_helm, tool, values_of
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
@@ -46,3 +49,24 @@ def test_every_object_says_whose_it_is(case: Path) -> None:
 def test_no_name_is_given_twice(case: Path) -> None:
     names = [(each["kind"], each["metadata"]["name"]) for each in rendered(case).objects]
     assert len(names) == len(set(names))
+
+
+def test_labels_and_annotations_for_all_are_on_all() -> None:
+    values = {"commonLabels": {"team": "payments"}, "commonAnnotations": {"contact": "on-call"}}
+    for case in ("full", "hooks", "scaled", "strimzi"):
+        own = [each for each in render(values_of(case), {"extraObjects": []}, values).objects]
+        assert [each for each in own if each["metadata"]["labels"].get("team") != "payments"] == []
+        assert [each for each in own if each["metadata"].get("annotations", {}).get("contact") != "on-call"] == []
+
+
+def test_a_packed_chart_has_its_alerts_and_dashboards(tmp_path: Path) -> None:
+    subprocess.run([tool("helm"), "package", str(CHART), "--destination", str(tmp_path)], check=True, capture_output=True, timeout=60)
+    with tarfile.open(next(tmp_path.glob("sluice-*.tgz"))) as packed:
+        names = set(packed.getnames())
+    files = [file for folder in ("alerts", "dashboards", "templates") for file in (CHART / folder).rglob("*") if file.is_file()]
+    assert {f"sluice/{file.relative_to(CHART)}" for file in files} <= names
+
+
+def test_the_chart_has_the_version_of_the_programs() -> None:
+    version = re.search(r'version = "([^"]+)"', (TREE / "common" / "version.hpp").read_text())
+    assert version and yaml.safe_load((CHART / "Chart.yaml").read_text())["appVersion"] == version[1]

@@ -135,5 +135,16 @@ def test_keda_is_not_left_without_a_login(values: dict, sentence: str) -> None:
     render(values)
 
 
+WORKERS = {"config": {"consumer": {"workers": 8}}}
+
+
+@pytest.mark.parametrize("values,sentence", [
+    ({"consumer": {"autoscaling": {"mysqlConnections": 71}}}, "8 pods of consumer and retry may need 72 connections"),
+    ({"consumer": {"autoscaling": {"mysqlConnections": 100}}, "config": {"consumer": {"workers": "auto"}}}, "to be a number")])
+def test_scaling_out_does_not_sink_the_database(values: dict, sentence: str) -> None:
+    assert sentence in refusal(over(ON, WORKERS, values))
+    render(ON, WORKERS, {"consumer": {"autoscaling": {"mysqlConnections": 72}}})
+
+
 def test_hpa_wants_a_request() -> None:
     assert "resources.requests.cpu" in refusal({"ingress": {"autoscaling": {"enabled": True}, "resources": {"requests": {"cpu": None}}}})

@@ -131,6 +131,14 @@ def test_a_part_says_otherwise_than_all_pods() -> None:
     assert {rendered.pod(part)["priorityClassName"] for part in PARTS} == {"high"}
 
 
+def test_an_account_may_be_somebody_elses() -> None:
+    rendered = render({"ingress": {"serviceAccount": {"create": False, "name": "theirs"}}, "retry": {"serviceAccount": {"create": False}},
+                       "consumer": {"serviceAccount": {"name": "mine", "annotations": {"a": "b"}}}})
+    assert [rendered.pod(part)["serviceAccountName"] for part in PARTS] == ["theirs", "mine", "default"]
+    assert rendered.names("ServiceAccount") == ["mine", "sluice-migrate"]
+    assert rendered.one("ServiceAccount", "mine")["metadata"]["annotations"] == {"a": "b"}
+
+
 def test_extra_blocks_reach_the_pod() -> None:
     rendered = render({"ingress": {"pod": {
         "extraEnv": [{"name": "A", "value": "b"}], "extraEnvFrom": [{"configMapRef": {"name": "more"}}],

@@ -27,6 +27,11 @@
 {{- $_ := set $places (printf "config.sources[%d].keys[%d].value" $index $number) $key.value }}
 {{- end }}
 {{- end }}
+{{- range $option, $value := dig "kafka" "options" dict .Values.config }}
+{{- if regexMatch "password|secret|\\.pem$" $option }}
+{{- $_ := set $places (printf "config.kafka.options[%s]" $option) $value }}
+{{- end }}
+{{- end }}
 {{- range $place, $value := $places }}
 {{- if and $value (not (kindIs "map" $value)) }}
 {{- fail (printf "%s holds a secret itself: put it into a Secret and write {file: /run/secrets/NAME/KEY}" $place) }}

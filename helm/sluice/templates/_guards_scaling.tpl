@@ -19,6 +19,23 @@
 {{- fail (printf "consumer.autoscaling.fallback.replicas is %d: it must lie within minReplicas (%d) and maxReplicas (%d)" (int64 $scaling.fallback.replicas) (int64 $scaling.minReplicas) (int64 $scaling.maxReplicas)) }}
 {{- end }}
 {{- include "sluice.guardKedaLogin" $ }}
+{{- include "sluice.guardConnections" $ }}
+{{- end }}
+{{- end }}
+
+{{/* Scaling out must not sink the database that is slow already. */}}
+{{- define "sluice.guardConnections" -}}
+{{- $most := int64 .Values.consumer.autoscaling.mysqlConnections }}
+{{- $workers := dig "consumer" "workers" "auto" .Values.config }}
+{{- if $most }}
+{{- if not (regexMatch "^[0-9]+$" (toString $workers)) }}
+{{- fail "consumer.autoscaling.mysqlConnections wants config.consumer.workers to be a number: auto depends on the node" }}
+{{- end }}
+{{- $pods := add .Values.consumer.autoscaling.maxReplicas .Values.retry.replicas }}
+{{- $needed := mul $pods (add 1 (int64 $workers)) }}
+{{- if gt $needed $most }}
+{{- fail (printf "%d pods of consumer and retry may need %d connections (config.consumer.workers + 1 each), and consumer.autoscaling.mysqlConnections is %d" $pods $needed $most) }}
+{{- end }}
 {{- end }}
 {{- end }}
 
