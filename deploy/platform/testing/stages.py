@@ -90,6 +90,7 @@ def everything(tree: Path, results: Path) -> list[Stage]:
         pytest(tree, results, "style", needs=[], subject=style),
         pytest(tree, results, "chart", needs=["build dev"], options=SIDE_BY_SIDE),
         pytest(tree, results, "vectors", needs=[]),
+        pytest(tree, results, "alerts", needs=[]),
         pytest(tree, results, "bench", needs=[]),
         demo(tree, results)]
 

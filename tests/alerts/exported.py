@@ -1,0 +1,82 @@
+"""What the programs export: docs/metrics.md as data, and the names that the sources register."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+TREE = Path(__file__).resolve().parents[2]
+PAGE = TREE / "docs/metrics.md"
+TARGET_LABELS = {"namespace", "job", "instance", "pod", "service", "container", "endpoint"}  # Prometheus adds them to each
+_NAME = re.compile(r'"((?:sluice|webhook)_[a-z0-9_]+)"')
+# How the sources register one: of what kind it is, by the call's name. `show` and `count` are the consumer's own.
+_CALL = re.compile(r"\b(counter|gauge|histogram|show|count)\(\s*$")
+_KIND = {"show": "gauge", "count": "counter"}
+
+
+@dataclass(frozen=True)
+class Metric:
+    name: str
+    kind: str
+    labels: frozenset[str]
+    always: bool  # exported from the start
+    part: str     # heading of the page
+
+    def series(self) -> set[str]:
+        """Names that queries use."""
+        if self.kind != "histogram":
+            return {self.name}
+        return {self.name + suffix for suffix in ("_bucket", "_sum", "_count")}
+
+
+def rows(part: str = "") -> list[tuple[str, list[str]]]:
+    """Heading and cells of each row of the page's tables whose first cell is a name."""
+    found, heading = [], ""
+    for line in PAGE.read_text().splitlines():
+        if line.startswith("## "):
+            heading = line[3:]
+        elif line.startswith("| `"):
+            found.append((heading, [cell.strip() for cell in line.strip("|").split("|")]))
+    return [row for row in found if not part or row[0] == part]
+
+
+def _words(cell: str) -> frozenset[str]:
+    return frozenset(word.strip() for word in cell.split(",") if word.strip())
+
+
+@cache
+def ours() -> dict[str, Metric]:
+    listed = {}
+    for heading, cells in rows():
+        if heading != "Of others":
+            name, kind, labels, there, _ = cells
+            assert there in ("always", "later"), cells
+            listed[name.strip("`")] = Metric(name.strip("`"), kind, _words(labels), there == "always", heading)
+    return listed
+
+
+@cache
+def of_others() -> dict[str, Metric]:
+    """By name; their kind is told by the name alone."""
+    return {cells[0].strip("`"): Metric(cells[0].strip("`"), "counter" if "_total" in cells[0] else "gauge", _words(cells[2]), False, part)
+            for part, cells in rows("Of others")}
+
+
+@cache
+def by_series() -> dict[str, Metric]:
+    return {series: metric for metric in (*ours().values(), *of_others().values()) for series in metric.series()}
+
+
+def registered(tree: Path = TREE) -> dict[str, str]:
+    """Name to kind, as the C++ sources say it."""
+    found: dict[str, str] = {}
+    for folder in ("common", "ingress", "consumer"):
+        for path in sorted((tree / folder).rglob("*.[ch]pp")):
+            text = path.read_text()
+            for match in _NAME.finditer(text):
+                call = _CALL.search(text[:match.start()])
+                if call:
+                    found[match[1]] = _KIND.get(call[1], call[1])
+    return found

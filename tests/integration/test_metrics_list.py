@@ -1,0 +1,67 @@
+"""docs/metrics.md says what running programs export: names, kinds and labels. tests/alerts compares it with the sources."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.alerts.exported import Metric, ours
+from tests.support.events import payment, snapshot
+from tests.support.pipeline import Pipeline
+from tests.support.program import Program
+from tests.support.provider import Provider
+from tests.support.wait import wait_for
+
+PARTS = {"sluice-ingress": ["Both programs", "sluice-ingress"],
+         "main": ["Both programs", "sluice-consumer, both roles", "sluice-consumer, main role"],
+         "retry": ["Both programs", "sluice-consumer, both roles", "sluice-consumer, retry role"]}
+_TYPE = re.compile(r"^# TYPE (\S+) (\S+)$", re.MULTILINE)
+
+
+def of_part(name: str) -> dict[str, Metric]:
+    return {metric.name: metric for metric in ours().values() if metric.part in PARTS[name]}
+
+
+def expect_as_listed(program: Program, part: str) -> None:
+    """Nothing that is not on the page, and of what is there kind and labels."""
+    listed, text = of_part(part), program.get("/metrics")[1]
+    kinds = dict(_TYPE.findall(text))
+    assert not set(kinds) - set(listed), f"{program.label} exports what docs/metrics.md does not list for it"
+    assert {name: listed[name].kind for name in kinds} == kinds
+    for sample in program.metrics():
+        name = next(known for known in listed if sample.name in listed[known].series())
+        assert set(sample.labels) - {"le"} == listed[name].labels, sample
+
+
+def expect_all_that_is_always_there(program: Program, part: str) -> None:
+    missing = {name for name, metric in of_part(part).items() if metric.always} - set(dict(_TYPE.findall(program.get("/metrics")[1])))
+    assert not missing, f"{program.label} lacks what docs/metrics.md says is always there"
+
+
+def test_an_idle_program_exports_what_is_always_there(pipeline: Pipeline, ingress: Program, consumer: Program) -> None:
+    retry = pipeline.retry_role()
+    for program, part in ((ingress, "sluice-ingress"), (consumer, "main"), (retry, "retry")):
+        expect_all_that_is_always_there(program, part)
+        expect_as_listed(program, part)
+
+
+def test_busy_programs_export_nothing_else(pipeline: Pipeline, provider: Provider, ingress: Program, consumer: Program) -> None:
+    """Copies, forgeries, events that wait and one that dies."""
+    retry = pipeline.retry_role()
+    pipeline.ledger.open_wallet("cus_1")
+    event, dead = payment("cus_1"), snapshot("payment_intent.succeeded", {"id": "pi_odd", "customer": "cus_1", "amount": "none"})
+    provider.deliver(event).twice().expect(200)
+    provider.start(event).attempt(secret="whsec_forged")
+    for each in (dead, payment("cus_nobody")):
+        provider.deliver(each).expect(200)
+    pipeline.ledger.expect_status(dead, "dead")
+    wait_for(lambda: retry.metric("sluice_consumer_dlq_open") == 1, "the entry to be counted")
+    wait_for(lambda: retry.metric("sluice_consumer_lanes", state="deferring") == 1, "the lane that waits to be counted")
+    for program, part in ((ingress, "sluice-ingress"), (consumer, "main"), (retry, "retry")):
+        expect_as_listed(program, part)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_every_part_has_metrics(part: str) -> None:
+    assert len(of_part(part)) > 10
