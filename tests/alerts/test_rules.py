@@ -1,0 +1,95 @@
+"""Rules and their pages: no alert without a page, no page without an alert, no metric that nobody exports."""
+
+from __future__ import annotations
+
+import collections
+
+import pytest
+
+import exported
+import pages
+import promql
+from rules import Rule, alerts, all_rules, family_files, recorded
+
+# Counters that are born with their first value may stand where only a share of many counts.
+SHARES_OF_MANY = {"SluiceAttemptsFail", "SluiceDuplicates"}
+
+
+def test_alerts_have_names_of_their_own() -> None:
+    names = collections.Counter(rule.name for rule in all_rules())
+    assert not [name for name, times in names.items() if times > 1]
+    assert all(rule.name.startswith("Sluice" if rule.is_alert else "sluice:") for rule in all_rules())
+
+
+@pytest.mark.parametrize("alert", alerts(), ids=lambda rule: rule.name)
+def test_an_alert_says_what_on_call_needs(alert: Rule) -> None:
+    assert alert.labels.get("severity") in ("page", "ticket")
+    assert set(alert.annotations) == {"summary", "description", "runbook_url", "dashboard_url"}
+    assert alert.annotations["runbook_url"] == f"{alert.family}.md#{alert.name.lower()}"
+    assert len(alert.annotations["summary"]) <= 100 and len(alert.annotations["description"]) <= 400
+
+
+def test_every_alert_has_its_page_and_every_page_its_alerts() -> None:
+    explained = {(page.stem, name) for page in pages.pages() for name in pages.alerts_explained(page.read_text())}
+    rules = {(rule.family, rule.name) for rule in alerts()}
+    assert not rules - explained, "alerts without a page"
+    assert not explained - rules, "pages without an alert"
+    assert {page.stem for page in pages.pages()} == {path.stem for path in family_files()}
+
+
+@pytest.mark.parametrize("page", pages.pages(), ids=lambda page: page.stem)
+def test_a_page_has_its_sections(page) -> None:
+    assert not pages.faults(page.read_text())
+
+
+@pytest.mark.parametrize("page", pages.pages(), ids=lambda page: page.stem)
+def test_a_page_names_metrics_that_are_there(page) -> None:
+    assert not pages.metrics_named(page.read_text()) - set(exported.by_series()) - set(exported.ours())
+
+
+def strange(expression: str) -> list[str]:
+    """What it names that nobody exports: series, and labels that a series does not have."""
+    reading = promql.read(expression)
+    found, labels = [], set(exported.TARGET_LABELS)
+    for selector in reading.selectors:
+        metric = exported.by_series().get(selector.series)
+        if metric is None and selector.series not in recorded():
+            found.append(selector.series)
+        elif metric is not None:
+            known = metric.labels | exported.TARGET_LABELS | ({"le"} if metric.kind == "histogram" else set())
+            found += [f"{selector.series}: {label}" for label in selector.labels - known]
+            labels |= known
+        else:
+            labels |= {label for metric in exported.ours().values() for label in metric.labels}
+    return found + [f"by {label}" for label in reading.grouped - labels]
+
+
+@pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.name)
+def test_a_rule_names_what_is_exported(rule: Rule) -> None:
+    assert not strange(rule.expression)
+
+
+@pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.name)
+def test_no_alarm_misses_the_first_of_a_counter(rule: Rule) -> None:
+    """A counter that is born as 1 never increased."""
+    blind = [selector.series for selector in promql.read(rule.expression).selectors
+             if selector.wrapped in ("rate", "increase") and (metric := exported.by_series().get(selector.series)) is not None
+             and not metric.always and metric.part != "Of others"]
+    assert not blind or rule.name in SHARES_OF_MANY, blind
+
+
+def test_rules_keep_installations_apart() -> None:
+    """One Prometheus sees several namespaces. Aggregates that drop the label would add them up."""
+    loose = [rule.name for rule in all_rules() if "sum(" in rule.expression or "max(" in rule.expression or "min(" in rule.expression]
+    assert not loose
+
+
+@pytest.mark.parametrize("text", ["", "## Meaning\n\n### X\n\n## Impact\n"])
+def test_pages_that_lack_something_are_seen(text: str) -> None:
+    assert pages.faults(text)
+
+
+@pytest.mark.parametrize("expression", ["sluice_nobody_exports_this > 0", 'webhook_answer_total{result="accepted"}',
+                                        "sum by (event) (webhook_answer_total)", "up == 0"])
+def test_strange_names_are_seen(expression: str) -> None:
+    assert strange(expression)
