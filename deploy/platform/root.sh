@@ -33,7 +33,8 @@ bootstrap() {
     as_root rm -rf --one-file-system "$making"
     # Its own mount namespace: what a killed run had mounted is gone, and cannot be met by the rm above.
     as_root unshare --mount --propagation private -- mmdebstrap "$@" "${options[@]}" \
-        --dpkgopt=force-unsafe-io --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
+        --dpkgopt=force-unsafe-io --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-include=/usr/share/doc/*/copyright' \
+        --dpkgopt='path-exclude=/usr/share/locale/*' \
         --aptopt='Acquire::Languages "none"' --skip=check/empty \
         "$suite" "$making" "deb [signed-by=$SLUICE_KEYRING] $SLUICE_MIRROR $suite main"
 }
