@@ -4,13 +4,15 @@
 
 #include "common/config/connections.hpp"
 #include "common/config/section.hpp"
+#include "common/config/tracing_settings.hpp"
 #include "common/log.hpp"
 #include "ingress/connection/proxy.hpp"
 #include "ingress/verify/source.hpp"
 
 namespace sluice::ingress {
 
-/// Everything sluice-ingress reads: sections listen, operations, kafka, redis, sources, recipes, log.
+/// Everything sluice-ingress reads: sections listen, operations, kafka, redis, sources, recipes, log,
+/// tracing.
 struct Config {
     config::ListenSettings listen;
     config::HostPort operations;
@@ -18,6 +20,7 @@ struct Config {
     config::RedisSettings redis;
     verify::SourceSet sources;
     LogLevel log_level = LogLevel::info;
+    config::TracingSettings tracing{};
     std::string fingerprint{};  ///< content_fingerprint before anything was read
 };
 

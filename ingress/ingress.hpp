@@ -58,6 +58,8 @@ private:
     Readiness readiness_;
     connection::Limits limits_;
     DecisionCounters counters_;
+    trace::Tracer tracer_;
+    RequestSpans spans_;
     std::unique_ptr<boost::asio::ssl::context> tls_;
     dedup::SslContext redis_tls_;
     Common common_;

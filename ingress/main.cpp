@@ -12,7 +12,7 @@ constexpr const char* epilogue = R"(Example:
   sluice-ingress --config /etc/sluice/sluice.yaml --check
   sluice-ingress --config /etc/sluice/sluice.yaml
 
-It reads the sections listen, operations, kafka, redis, sources, recipes and log. Logs are JSON lines on stdout.
+It reads the sections listen, operations, kafka, redis, sources, recipes, log and tracing. Logs are JSON lines on stdout.
 SIGTERM drains, SIGHUP reads the sources again (as a change of the file or of a secret does by itself).
 
 Exit status: 0 stopped or checked; 1 a port is taken, or draining took too long; 2 the command line or the

@@ -86,8 +86,9 @@ std::expected<void, verify::Refusal> Session::verify_signature() {
     now_.key_id = authentic->key_id;
     if (authentic->key_number) now_.route->keys[*authentic->key_number]->Increment();
     const gate::Head& head = buffer_->head;
-    trace_ = continue_trace(only_value(head, record::header::traceparent),
-                            only_value(head, record::header::tracestate));
+    trace_ = trace::continue_trace(only_value(head, record::header::traceparent),
+                                   only_value(head, record::header::tracestate));
+    shard_.common.spans.decide(trace_);
     now_.trace = &trace_;
     return {};
 }
@@ -155,7 +156,28 @@ Session::Ending Session::decide(Outcome outcome) {
     const bool last = is_dear || !buffer_->head.keep_alive || shard_.draining ||
                       requests_ >= shard_.common.listen.max_requests_per_connection;
     const After after = last ? After::close : After::keep_open;
-    return {now_.route->answers.of(outcome, after), after};
+    const Ending ending{now_.route->answers.of(outcome, after), after};
+    if (now_.trace != nullptr && shard_.common.spans.wants(trace_, outcome)) tell_spans(outcome, ending, end);
+    return ending;
+}
+
+void Session::tell_spans(Outcome outcome, const Ending& ending, SteadyTime end) const {
+    const verify::Source& source = *now_.route->source;
+    shard_.common.spans.tell({.trace = trace_,
+                              .outcome = outcome,
+                              .method = buffer_->head.method,
+                              .route = source.path,
+                              .is_tls = stream_.is_tls(),
+                              .source = source.name,
+                              .event = now_.event,
+                              .reason = now_.reason,
+                              .claim = now_.claim,
+                              .answer = ending.bytes,
+                              .whole = {now_.began, end},
+                              .claimed = now_.claimed,
+                              .published = now_.published,
+                              .items = now_.items},
+                             shard_.common.clock.wall());
 }
 
 Session::Ending Session::refuse(const Stop& stop) {
@@ -202,6 +224,8 @@ verify::Request Session::request() const {
 void Session::end_stage(Stage stage) {
     const SteadyTime end = shard_.common.clock.steady();
     shard_.stages.add(stage, end - now_.stage_began);
+    if (stage == Stage::claim) now_.claimed = {now_.stage_began, end};
+    if (stage == Stage::publish) now_.published = {now_.stage_began, end};
     now_.stage_began = end;
 }
 

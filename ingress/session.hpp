@@ -6,8 +6,9 @@
 #include <string_view>
 
 #include "common/record/event_record.hpp"
-#include "common/trace.hpp"
+#include "common/trace/context.hpp"
 #include "ingress/connection/stream.hpp"
+#include "ingress/request_spans.hpp"
 #include "ingress/shard.hpp"
 #include "ingress/verify/arrival.hpp"
 #include "ingress/verify/items.hpp"
@@ -53,7 +54,10 @@ private:
         SteadyTime began{};
         SteadyTime answer_by{};
         SteadyTime stage_began{};
-        const TraceContext* trace = nullptr;       // trace_, once the request is authentic
+        Passage claimed{};
+        Passage published{};
+        std::size_t items = 0;
+        const trace::Context* trace = nullptr;     // trace_, once the request is authentic
         const verify::Extracted* event = nullptr;  // event_, once it is read
         std::string_view reason;
         std::string_view claim;
@@ -72,6 +76,7 @@ private:
     [[nodiscard]] Task<publish::Published> publish_event(const dedup::Marker& marker);
     [[nodiscard]] Task<publish::Published> quarantine(std::error_code why);
     [[nodiscard]] Ending decide(Outcome outcome);
+    void tell_spans(Outcome outcome, const Ending& ending, SteadyTime end) const;
     void complete(record::EventHeaders& headers);
     [[nodiscard]] verify::Arrival arrival() const;
 
@@ -125,7 +130,7 @@ private:
     connection::Address peer_;
     Progress now_;
     // Their memory is used again from request to request.
-    TraceContext trace_;
+    trace::Context trace_;
     verify::Extracted event_;
     std::string challenge_answer_;
     int requests_ = 0;

@@ -31,6 +31,7 @@ Task<Session::Ending> Session::take_items() {
     if (breaks_after_claim()) co_return decide(Outcome::unavailable);
     std::erase_if(parts, [](const Part& part) { return part.claim == dedup::Claim::duplicate; });
     if (parts.empty()) co_return decide(Outcome::duplicate);
+    now_.items = parts.size();
 
     publish::Published published = co_await publish_original();
     if (published == publish::Published::stored) published = co_await publish_all(parts);

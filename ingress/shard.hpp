@@ -14,6 +14,7 @@
 #include "ingress/decision.hpp"
 #include "ingress/dedup/deduplicator.hpp"
 #include "ingress/publish/publisher.hpp"
+#include "ingress/request_spans.hpp"
 #include "ingress/routes.hpp"
 #include "ingress/stages.hpp"
 #include "ingress/verify/json_view.hpp"
@@ -35,6 +36,7 @@ struct Common {
     Log& log;
     Metrics& metrics;
     DecisionCounters& counters;
+    RequestSpans& spans;
 };
 
 /// A connection as the shard sees it: something to tell that no more requests are wanted.

@@ -9,9 +9,9 @@
 namespace sluice::config {
 namespace {
 
-const std::array<std::string, 11> top_level_keys{"listen",  "operations", "kafka",    "redis",
+const std::array<std::string, 12> top_level_keys{"listen",  "operations", "kafka",    "redis",
                                                  "mysql",   "inbox",      "consumer", "sources",
-                                                 "recipes", "effects",    "log"};
+                                                 "recipes", "effects",    "log",      "tracing"};
 
 }  // namespace
 

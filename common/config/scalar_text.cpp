@@ -1,5 +1,6 @@
 #include "common/config/scalar_text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <limits>
@@ -34,6 +35,17 @@ std::optional<std::int64_t> integer_from_text(std::string_view text) {
     std::int64_t value = 0;
     const char* const last = text.data() + text.size();
     const auto [end, error] = std::from_chars(text.data(), last, value);
+    if (error != std::errc{} || end != last) return std::nullopt;
+    return value;
+}
+
+std::optional<double> fraction_from_text(std::string_view text) {
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    const bool is_plain = std::ranges::all_of(text, [&](char c) { return is_digit(c) || c == '.'; });
+    if (!is_plain || text.empty() || !is_digit(text.front()) || !is_digit(text.back())) return std::nullopt;
+    double value = 0;
+    const char* const last = text.data() + text.size();
+    const auto [end, error] = std::from_chars(text.data(), last, value, std::chars_format::fixed);
     if (error != std::errc{} || end != last) return std::nullopt;
     return value;
 }

@@ -13,6 +13,9 @@ namespace sluice::config {
 /// Decimal digits with an optional minus sign; no leading zeros, no plus, nothing else.
 [[nodiscard]] std::optional<std::int64_t> integer_from_text(std::string_view text);
 
+/// Decimal digits, with a point and more digits or without; no sign, no exponent, nothing else.
+[[nodiscard]] std::optional<double> fraction_from_text(std::string_view text);
+
 /// Bytes: a plain number, or one with KiB, MiB or GiB.
 [[nodiscard]] std::optional<std::int64_t> size_from_text(std::string_view text);
 

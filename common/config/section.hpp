@@ -67,6 +67,7 @@ public:
     [[nodiscard]] bool boolean(std::string_view key, bool standard);
     [[nodiscard]] std::int64_t integer(std::string_view key, std::int64_t standard, std::int64_t least,
                                        std::int64_t most);
+    [[nodiscard]] double ratio(std::string_view key, double standard);  ///< a decimal number from 0 to 1
     [[nodiscard]] Milliseconds duration(std::string_view key, Milliseconds standard, Milliseconds least,
                                         Milliseconds most);
     /// "64KiB", "1MiB" or a plain number of bytes.

@@ -69,6 +69,15 @@ std::int64_t Section::integer(std::string_view key, std::int64_t standard, std::
     return standard;
 }
 
+double Section::ratio(std::string_view key, double standard) {
+    const auto found = value(key);
+    if (!found) return standard;
+    const auto number = fraction_from_text(found->scalar());
+    if (number && *number <= 1) return *number;
+    refuse(key, "be a number from 0 to 1, such as 0.01" + instead_of(*found));
+    return standard;
+}
+
 Milliseconds Section::duration(std::string_view key, Milliseconds standard, Milliseconds least,
                                Milliseconds most) {
     const auto found = value(key);

@@ -8,7 +8,7 @@
 #include "common/error.hpp"
 #include "common/record/header_names.hpp"
 #include "common/time_text.hpp"
-#include "common/trace.hpp"
+#include "common/trace/context.hpp"
 
 namespace sluice::record {
 namespace {
@@ -58,7 +58,7 @@ bool read_received_at(EventHeaders& event, std::string_view value) {
 
 bool read_traceparent(EventHeaders& event, std::string_view value) {
     event.traceparent.assign(value);
-    return is_traceparent(value);
+    return trace::is_traceparent(value);
 }
 
 bool read_specversion(EventHeaders&, std::string_view value) {

@@ -14,6 +14,7 @@ import pytest
 TREE = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TREE))
 
+from tests.support import collector as stub  # noqa: E402
 from tests.support.pipeline import Pipeline  # noqa: E402
 from tests.support.program import Program, binary  # noqa: E402
 from tests.support.provider import Provider  # noqa: E402
@@ -119,6 +120,14 @@ def consumer(pipeline: Pipeline) -> Program:
 @pytest.fixture
 def provider(pipeline: Pipeline, ingress: Program) -> Provider:
     return pipeline.provider(ingress)
+
+
+@pytest.fixture
+def collector() -> Iterator[stub.Collector]:
+    """Of traces; it takes what it gets until the test has it do something else."""
+    running = stub.Collector(stub.taking)
+    yield running
+    running.close()
 
 
 # One ingress for all tests of a file, where a test leaves nothing behind: the tests of requests that are refused.

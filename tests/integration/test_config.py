@@ -82,6 +82,8 @@ WRONG: dict[str, tuple[str, tuple, object, list[str]]] = {
     "effect of an unknown source": (CONSUMER, ("effects", 0, "when", "source"), "stripe-ue", ["stripe-ue"]),
     "two effects of one name": (CONSUMER, ("effects", 1, "name"), "credit-wallet", ["credit-wallet"]),
     "keep in hours": (CONSUMER, ("inbox",), {"keep": "36h"}, ["inbox.keep"]),
+    "traces to no URL": (INGRESS, ("tracing",), {"endpoint": "collector:4317"}, ["tracing.endpoint", "http://"]),
+    "traces above all": (INGRESS, ("tracing",), {"endpoint": "http://c:4318/v1/traces", "ratio": 2}, ["tracing.ratio"]),
     "consumer setting out of bounds": (CONSUMER, ("consumer",), {"batch": 0}, ["batch"])}
 
 

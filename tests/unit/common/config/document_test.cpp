@@ -18,7 +18,7 @@ std::string refusal_of(const std::string& text) {
 TEST(Document, KnowsItsSections) {
     Reading reading{
         "listen: {}\noperations: {}\nkafka: {}\nredis: {}\nmysql: {}\ninbox: {}\nconsumer: {}\n"
-        "sources: []\nrecipes: []\neffects: []\nlog: {}\n"};
+        "sources: []\nrecipes: []\neffects: []\nlog: {}\ntracing: {}\n"};
     EXPECT_EQ(reading.report(), "");
     EXPECT_TRUE(reading.document().value("sources")->is_list());
     EXPECT_FALSE(reading.document().value("nothing").has_value());

@@ -28,8 +28,9 @@ RunningServer::RunningServer(const std::string& source_settings, config::ListenS
       sources{test_sources(source_settings)},
       log{{.program = "unit", .descriptor = nowhere()}},
       counters{metrics},
+      spans{tracer, {}},
       limits{listen.max_connections, listen.max_connections_per_address},
-      common{listen, trusted_proxies(listen), limits, tls, clock, log, metrics, counters} {
+      common{listen, trusted_proxies(listen), limits, tls, clock, log, metrics, counters, spans} {
     const auto equip = [this](Shard& shard) {
         auto fake_kafka = std::make_unique<FakeKafka>();
         auto fake_redis = std::make_unique<FakeRedis>();

@@ -40,6 +40,8 @@ public:
     Metrics metrics;
     Log log;
     DecisionCounters counters;
+    trace::Tracer tracer;  // off
+    RequestSpans spans;
     connection::Limits limits;
     Common common;
     std::unique_ptr<Server> server;

@@ -1,11 +1,11 @@
-#include "common/trace.hpp"
+#include "common/trace/context.hpp"
 
 #include <algorithm>
 #include <span>
 
 #include "common/crypto/random.hpp"
 
-namespace sluice {
+namespace sluice::trace {
 namespace {
 
 // version(2) - trace id(32) - parent id(16) - flags(2)
@@ -25,12 +25,6 @@ bool is_id(std::string_view text) noexcept {
     return is_lower_hex(text) && text.find_first_not_of('0') != std::string_view::npos;
 }
 
-bool is_sampled(std::string_view traceparent) noexcept {
-    const char low = traceparent[flags_at + 1];
-    const int digit = low <= '9' ? low - '0' : low - 'a' + 10;
-    return (digit & 1) != 0;
-}
-
 bool is_state(std::string_view text) noexcept {
     return text.size() <= most_state_bytes &&
            std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; });
@@ -48,8 +42,14 @@ bool is_traceparent(std::string_view text) noexcept {
            is_lower_hex(text.substr(flags_at, 2));
 }
 
-TraceContext continue_trace(std::string_view traceparent, std::string_view tracestate) {
-    TraceContext context;
+bool is_sampled(std::string_view traceparent) noexcept {
+    const char low = traceparent[flags_at + 1];
+    const int digit = low <= '9' ? low - '0' : low - 'a' + 10;
+    return (digit & 1) != 0;
+}
+
+Context continue_trace(std::string_view traceparent, std::string_view tracestate) {
+    Context context;
     const std::span text{context.text_};
     std::ranges::copy(std::string_view{"00-00000000000000000000000000000000-0000000000000000-00"},
                       text.data());
@@ -60,9 +60,11 @@ TraceContext continue_trace(std::string_view traceparent, std::string_view trace
         return context;
     }
     std::ranges::copy(traceparent.substr(trace_at, trace_length), text.data() + trace_at);
+    std::ranges::copy(traceparent.substr(parent_at, parent_length), context.parent_.data());
+    context.has_parent_ = true;
     if (is_sampled(traceparent)) text.back() = '1';
     if (is_state(tracestate)) context.state_ = tracestate;
     return context;
 }
 
-}  // namespace sluice
+}  // namespace sluice::trace

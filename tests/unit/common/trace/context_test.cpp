@@ -1,16 +1,17 @@
-#include "common/trace.hpp"
+#include "common/trace/context.hpp"
 
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::trace {
 namespace {
 
 constexpr std::string_view given = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
 TEST(Trace, GoesOnFromTheCaller) {
-    const TraceContext context = continue_trace(given, "vendor=1");
+    const Context context = continue_trace(given, "vendor=1");
     EXPECT_EQ(context.trace_id(), "4bf92f3577b34da6a3ce929d0e0e4736");
     EXPECT_NE(context.span_id(), "00f067aa0ba902b7");
+    EXPECT_EQ(context.parent_id(), "00f067aa0ba902b7");
     EXPECT_TRUE(context.sampled());
     EXPECT_EQ(context.state(), "vendor=1");
 }
@@ -27,16 +28,25 @@ TEST(Trace, ReadsTheSampledFlagAlone) {
 TEST(Trace, WritesWhatItReads) {
     const std::string head = "00-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-";
     for (const std::string& flags : {std::string{"-00"}, std::string{"-01"}}) {
-        const TraceContext context = continue_trace(head + "bbbbbbbbbbbbbbbb" + flags, "");
+        const Context context = continue_trace(head + "bbbbbbbbbbbbbbbb" + flags, "");
         EXPECT_EQ(context.traceparent(), head + std::string{context.span_id()} + flags);
     }
     EXPECT_TRUE(is_traceparent(continue_trace("", "").traceparent()));
 }
 
+TEST(Trace, TellsThoseBehindItThatItIsKept) {
+    Context context = continue_trace("", "");
+    EXPECT_TRUE(context.traceparent().ends_with("-00"));
+    context.sample();
+    EXPECT_TRUE(context.sampled());
+    EXPECT_TRUE(context.traceparent().ends_with("-01"));
+}
+
 TEST(Trace, IsEmptyBeforeThereIsOne) {
-    EXPECT_EQ(TraceContext{}.traceparent(), "");
-    EXPECT_EQ(TraceContext{}.trace_id(), "");
-    EXPECT_FALSE(TraceContext{}.sampled());
+    EXPECT_EQ(Context{}.traceparent(), "");
+    EXPECT_EQ(Context{}.trace_id(), "");
+    EXPECT_EQ(Context{}.parent_id(), "");
+    EXPECT_FALSE(Context{}.sampled());
 }
 
 TEST(Trace, StartsANewOneWhereTheCallersIsMalformed) {
@@ -52,11 +62,12 @@ TEST(Trace, StartsANewOneWhereTheCallersIsMalformed) {
           "00-4bf92f3577b34da6a3ce929d0e0e4736_00f067aa0ba902b7-01"s,
           "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7_01"s, "01" + valid.substr(2) + "00"}) {
         EXPECT_FALSE(is_traceparent(text)) << text;
-        const TraceContext context = continue_trace(text, "vendor=1");
+        const Context context = continue_trace(text, "vendor=1");
         EXPECT_NE(context.trace_id(), "4bf92f3577b34da6a3ce929d0e0e4736") << text;
         EXPECT_TRUE(is_traceparent(context.traceparent())) << text;
         EXPECT_FALSE(context.sampled()) << text;
         EXPECT_EQ(context.state(), "") << text;
+        EXPECT_EQ(context.parent_id(), "") << text;
     }
 }
 
@@ -75,11 +86,11 @@ TEST(Trace, DropsAStateThatIsLongOrNoText) {
 }
 
 TEST(Trace, IdsDiffer) {
-    const TraceContext one = continue_trace("", "");
-    const TraceContext two = continue_trace("", "");
+    const Context one = continue_trace("", "");
+    const Context two = continue_trace("", "");
     EXPECT_NE(one.trace_id(), two.trace_id());
     EXPECT_NE(one.span_id(), two.span_id());
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::trace

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <memory>
+
+#include "common/config/tracing_settings.hpp"
+#include "common/trace/collector.hpp"
+
+namespace sluice::trace {
+
+/// OTLP over HTTP: one POST per send, on a connection that is kept. libcurl, which librdkafka brings along
+/// anyway. `clock` outlives it. Throws std::runtime_error where libcurl cannot be had.
+[[nodiscard]] std::unique_ptr<Collector> http_collector(const config::TracingSettings& settings,
+                                                        const Clock& clock);
+
+}  // namespace sluice::trace
