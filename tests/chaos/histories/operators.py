@@ -18,6 +18,7 @@ ROUNDS_WITHIN = 60.0  # seconds: with several dead of one object the next one ma
 class Operators:
     def __init__(self, pipeline: Pipeline, story: Story, events: Mapping[str, Event]) -> None:
         self.pipeline, self.story, self.events = pipeline, story, events
+        self.asked = 0
 
     def carry_out(self, orders: Sequence[Order]) -> None:
         """Each at its time, about one of what waits then; parked ones are refused."""
@@ -40,6 +41,10 @@ class Operators:
             return not dead
         wait_for(nobody_is_dead, "the dead to be retried", ROUNDS_WITHIN, every=0.1)
 
+    def all_are_answered(self) -> bool:
+        """Each order, however often it was sent, has one answer."""
+        return self.pipeline.ledger.query("SELECT COUNT(*) FROM operator_action")[0][0] == self.asked
+
     def _waiting(self) -> list[str]:
         rows = self.pipeline.ledger.query("SELECT event_id FROM inbox WHERE status IN ('dead', 'retry', 'deferred', 'parked')"
                                           " ORDER BY event_id")
@@ -47,4 +52,5 @@ class Operators:
 
     def _ask(self, action: str, event: str, times: int = 1) -> None:
         self.story.count(f"orders to {action}")
+        self.asked += 1
         send(self.pipeline, ACTIONS[action], self.events[event], times=times)

@@ -146,19 +146,16 @@ class HistoryRun:
         raise AssertionError(why)
 
     def _settle_and_compare(self, *, is_drained: bool) -> list[str]:
-        """What is still different when enough time has passed."""
-        found: list[str] = []
-
+        """What is still different when enough time has passed. The tables are read one after the other, so that one look
+        while something moves says nothing."""
         def settled() -> bool:
             all(map(self._keeps_running, self.programs.values()))
-            found[:] = self._differences(is_drained)
-            return not found
+            return not self._differences(is_drained)
         with contextlib.suppress(AssertionError):
             wait_for(lambda: self._looks_settled(is_drained), "the lanes to settle", HEALED_WITHIN)
             wait_for(settled, "everything to be equal", SURE_WITHIN, every=0.1)
-        if not found:
-            found[:] = self._differences(is_drained)
-        return found
+            return []
+        return self._differences(is_drained)
 
     def _looks_settled(self, is_drained: bool) -> bool:
         """What is cheap to ask for, before everything is read."""
@@ -169,6 +166,7 @@ class HistoryRun:
         taken = self.pipeline.ledger.query("SELECT COUNT(*) FROM inbox")
         owing = self.pipeline.ledger.query("SELECT COUNT(*) FROM lane WHERE kick_sent = 0 OR kick_due IS NOT NULL")
         is_quiet = taken[0][0] == len(self.plan.events) and not waiting[0][0] and not owing[0][0]
+        is_quiet = is_quiet and self.operators.all_are_answered()
         return is_quiet and not (is_drained and facts.behind(self.pipeline))
 
     def _differences(self, is_drained: bool) -> list[str]:
