@@ -108,9 +108,9 @@ def render(*values: Mapping, **options) -> Rendered:
     return Rendered(result.stdout)
 
 
-def rendered(case: Path, helm: str = "helm") -> Rendered:
-    """A file of helm/sluice/ci as it is."""
-    result = _laid_out(case.read_text(), helm, ())
+def rendered(case: Path | Mapping, helm: str = "helm") -> Rendered:
+    """A file of helm/sluice/ci, or values, as they are."""
+    result = _laid_out(json.dumps(case) if isinstance(case, Mapping) else case.read_text(), helm, ())
     assert result.returncode == 0, result.stderr
     return Rendered(result.stdout)
 

@@ -1,0 +1,96 @@
+"""`helm test` without a cluster: what the chart's Pod runs, container after container, against both programs for real."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+import yaml
+
+from tests.chart.chart import Rendered, rendered
+from tests.support.pipeline import Pipeline
+from tests.support.program import binary
+from tests.support.wait import wait_for
+
+KEY = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
+TABLE = "CREATE TABLE sluice_selftest (event VARBINARY(255) NOT NULL PRIMARY KEY)"  # as docs/kubernetes.md has it
+
+
+class HelmTest:
+    """The Pod of `helm test`, its addresses put right. `uid` is what Kubernetes would call it."""
+
+    def __init__(self, pipeline: Pipeline, uid: str) -> None:
+        self.pipeline, self.uid = pipeline, uid
+        (pipeline.folder / "key").write_text(KEY)
+        given = {name: part for name, part in pipeline.config.items() if name not in ("listen", "operations")}
+        self.rendered = rendered({"config": given, "selftest": {"enabled": True, "secretName": "s"}})
+        self.pod = self.rendered.one("Pod", "sluice-selftest")["spec"]
+        self.config = pipeline.folder / "selftest.yaml"
+        self.config.write_text(self._as_mounted(self.rendered, "sluice-selftest"))
+
+    def install(self) -> None:
+        """What the programs get to read: the source and the effect of the self-test besides their own."""
+        config = yaml.safe_load(self._as_mounted(self.rendered, "sluice"))
+        self.pipeline.config.update(sources=config["sources"], effects=config["effects"])
+
+    def send(self, container: str, port: int) -> subprocess.CompletedProcess[str]:
+        arguments = self._arguments("initContainers", container)
+        arguments[arguments.index("--url") + 1] = f"http://127.0.0.1:{port}"
+        return self._run(arguments)
+
+    def applied(self, container: str) -> bool:
+        result = self._run(self._arguments("containers", container))
+        assert result.returncode in (0, 1), result.stderr
+        return result.returncode == 0
+
+    def _as_mounted(self, release: Rendered, name: str) -> str:
+        return release.config(name).replace("/run/secrets/s/", f"{self.pipeline.folder}/")
+
+    def _arguments(self, kind: str, name: str) -> list[str]:
+        container = next(each for each in self.pod[kind] if each["name"] == name)
+        return [each.replace("$(POD_UID)", self.uid) for each in container["args"]]
+
+    def _run(self, arguments: list[str]) -> subprocess.CompletedProcess[str]:
+        environment = {**self.pipeline.secrets, "SLUICE_CONFIG": str(self.config), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
+        return subprocess.run([str(binary("sluicectl")), *arguments], text=True, capture_output=True, timeout=60, check=False, env=environment)
+
+
+@pytest.fixture
+def helm_test(pipeline: Pipeline) -> HelmTest:
+    pod = HelmTest(pipeline, "0b1c-4d")
+    pod.install()
+    pipeline.ledger.run(TABLE)
+    return pod
+
+
+def rows(pipeline: Pipeline) -> list[bytes]:
+    return [event for (event,) in pipeline.ledger.query("SELECT event FROM sluice_selftest ORDER BY event")]
+
+
+def test_it_posts_once_and_twice_and_sees_one_effect_of_each(pipeline: Pipeline, helm_test: HelmTest) -> None:
+    ingress = pipeline.ingress()
+    for container in ("send-once", "send-twice"):
+        sent = helm_test.send(container, ingress.port)
+        assert sent.returncode == 0, sent.stdout + sent.stderr
+    assert not helm_test.applied("applied-once"), "nobody has applied it yet: the test waits"
+    pipeline.consumer()
+    for container in ("applied-once", "applied-twice"):
+        wait_for(lambda name=container: helm_test.applied(name), container)
+    assert rows(pipeline) == [b"once-0b1c-4d", b"twice-0b1c-4d"]
+
+
+def test_it_fails_where_nobody_answers(pipeline: Pipeline, helm_test: HelmTest) -> None:
+    ingress = pipeline.ingress()
+    port = ingress.port
+    pipeline.end_programs()
+    assert helm_test.send("send-once", port).returncode != 0
+
+
+def test_another_run_is_not_taken_for_the_first(pipeline: Pipeline, helm_test: HelmTest) -> None:
+    ingress = pipeline.ingress()
+    pipeline.consumer()
+    for uid in ("run-1", "run-2"):
+        helm_test.uid = uid
+        assert helm_test.send("send-twice", ingress.port).returncode == 0
+        wait_for(lambda: helm_test.applied("applied-twice"), uid)
+    assert rows(pipeline) == [b"twice-run-1", b"twice-run-2"]
