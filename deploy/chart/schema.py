@@ -33,10 +33,11 @@ def _schema(entry: Entry, root: Entry) -> dict:
     if isinstance(entry.given, str) and entry.given.startswith("like "):
         return {**_schema(_found(root, entry.given.removeprefix("like ")), root), **_described(entry)}
     given = _given(entry)
-    made = {**_described(entry), **_of_value(entry, root, given), **given}
-    if made.get("additionalProperties") is True and "config" == entry.given:
-        made["properties"] = _properties(entry, root, closed=False)
-    return made
+    if entry.given == "config":
+        return {**_described(entry), **given, "properties": _properties(entry, root, closed=False)}
+    # A standard value is one example of what an open block may hold, not its bounds.
+    of_value = {"type": _type(entry.value)} if isinstance(entry.given, str) else _of_value(entry, root, given)
+    return {**_described(entry), **of_value, **given}
 
 
 def _of_value(entry: Entry, root: Entry, given: dict) -> dict:
@@ -50,15 +51,15 @@ def _of_value(entry: Entry, root: Entry, given: dict) -> dict:
 
 
 def _properties(entry: Entry, root: Entry, closed: bool = True) -> dict:
-    """Of what is not closed only the types are fixed: more keys may come, in each depth."""
+    """Of what is not closed only sections and lists are known, in each depth: words and numbers are for the programs."""
     made = {child.path[-1]: _schema(child, root) for child in entry.children}
-    return made if closed else {name: _opened(schema) for name, schema in made.items()}
+    return made if closed else {name: _opened(schema) for name, schema in made.items() if schema["type"] in ("object", "array")}
 
 
 def _opened(schema: dict) -> dict:
     kept = {key: value for key, value in schema.items() if key != "additionalProperties"}
     if "properties" in kept:
-        kept["properties"] = {name: _opened(part) for name, part in kept["properties"].items()}
+        kept["properties"] = {name: _opened(part) for name, part in kept["properties"].items() if part["type"] in ("object", "array")}
     return kept
 
 

@@ -21,6 +21,8 @@ WRONG: dict[str, tuple[dict, str]] = {
     "a grace that kills at work": ({"config": {"consumer": {"drain_within": "30500ms"}}}, "consumer.terminationGracePeriodSeconds is 40, "
                                    "and draining may take 41"),
     "a grace of the retry role": ({"retry": {"terminationGracePeriodSeconds": 29}}, "retry.terminationGracePeriodSeconds is 29"),
+    "as many connections as the node has CPUs": ({"config": {"consumer": {"workers": "auto"}}}, "config.consumer.workers is auto, and consumer.resources."),
+    "as many threads as the node has CPUs": ({"config": {"listen": {"threads": "auto"}}}, "ingress.resources.limits.cpu is not set"),
     "more consumers than partitions": ({"consumer": {"replicas": 13}}, "a consumer more than there are partitions"),
 }
 
@@ -34,6 +36,7 @@ RIGHT: dict[str, dict] = {
     "the least grace": {"ingress": {"terminationGracePeriodSeconds": 40}},
     "no sleep, so a shorter grace": {"ingress": {"preStopSleepSeconds": 0, "terminationGracePeriodSeconds": 35}},
     "as many consumers as partitions": {"consumer": {"replicas": 12}},
+    "threads by the limit": {"config": {"listen": {"threads": "auto"}}, "ingress": {"resources": {"limits": {"cpu": "2"}}}},
     "a secret from the environment": {"config": {"mysql": {"password": {"env": "SQL"}}}},
 }
 

@@ -140,7 +140,8 @@ WORKERS = {"config": {"consumer": {"workers": 8}}}
 
 @pytest.mark.parametrize("values,sentence", [
     ({"consumer": {"autoscaling": {"mysqlConnections": 71}}}, "8 pods of consumer and retry may need 72 connections"),
-    ({"consumer": {"autoscaling": {"mysqlConnections": 100}}, "config": {"consumer": {"workers": "auto"}}}, "to be a number")])
+    ({"consumer": {"autoscaling": {"mysqlConnections": 100}, "resources": {"limits": {"cpu": "1"}}}, "config": {"consumer": {"workers": "auto"}},
+      "retry": {"resources": {"limits": {"cpu": "1"}}}}, "to be a number")])
 def test_scaling_out_does_not_sink_the_database(values: dict, sentence: str) -> None:
     assert sentence in refusal(over(ON, WORKERS, values))
     render(ON, WORKERS, {"consumer": {"autoscaling": {"mysqlConnections": 72}}})

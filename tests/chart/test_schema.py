@@ -32,3 +32,9 @@ def test_wrong_values_are_refused_by_name(values: dict, name: str, helm: str) ->
 def test_what_is_not_ours_stays_open() -> None:
     render({"global": {"somebodyElses": {"x": 1}}, "config": {"section_of_tomorrow": {"x": 1}},
             "pod": {"affinity": {"nodeAffinity": {}}, "tolerations": [{"operator": "Exists"}]}})
+
+
+def test_a_standard_value_does_not_bound_what_is_open() -> None:
+    rendered = render({"ingress": {"resources": {"limits": {"cpu": "2", "hugepages-2Mi": "4Mi"}}, "autoscaling": {"behavior": {"scaleUp": {
+        "selectPolicy": "Max"}}}}, "monitoring": {"dashboards": {"labels": {"instance": "main"}}}, "config": {"listen": {"threads": "auto"}}})
+    assert rendered.container("ingress")["resources"]["limits"] == {"memory": "1Gi", "cpu": "2", "hugepages-2Mi": "4Mi"}

@@ -88,6 +88,12 @@ def test_on_call_has_a_pod_with_users_of_its_own(full: Rendered) -> None:
     assert "ingress" not in full.one("NetworkPolicy", "sluice-ctl")["spec"]
 
 
+def test_on_call_can_save_a_body_and_it_touches_no_disk(full: Rendered) -> None:
+    assert full.container("ctl")["workingDir"] == "/work"
+    assert {"name": "work", "mountPath": "/work"} in full.container("ctl")["volumeMounts"]
+    assert {"name": "work", "emptyDir": {"medium": "Memory", "sizeLimit": "64Mi"}} in full.pod("ctl")["volumes"]
+
+
 def test_on_call_may_get_the_keys_of_sources() -> None:
     pod = render(values_of("full"), {"ctl": {"sourceSecrets": True}}).pod("ctl")
     assert secrets_of(pod) == {"sluice-ops", "sluice-stripe", "sluice-selftest"}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
 
 from chart import CHART, Rendered, over, render, run_helm, values_of
@@ -71,6 +74,16 @@ def test_pods_are_made_anew_when_what_they_read_changes(stripe: Rendered, change
     after = render(over(STRIPE, {"config": change}))
     rolled = {part for part in PARTS if stripe.deployment(part)["spec"]["template"] != after.deployment(part)["spec"]["template"]}
     assert rolled == parts
+
+
+def test_another_version_of_the_chart_alone_makes_no_pod_anew(tmp_path: Path) -> None:
+    copy = tmp_path / "sluice"
+    shutil.copytree(CHART, copy)
+    (copy / "Chart.yaml").write_text((CHART / "Chart.yaml").read_text().replace("\nversion: 0.", "\nversion: 9."))
+    before, after = (Rendered(run_helm(CHART / "ci" / "full-values.yaml", chart=chart).stdout) for chart in (CHART, copy))
+    assert "sluice-9." in after.text
+    assert [before.deployment(part)["spec"] for part in PARTS] == [after.deployment(part)["spec"] for part in PARTS]
+    assert before.names("Job") == after.names("Job")
 
 
 def test_a_rollout_token_makes_all_pods_anew(stripe: Rendered) -> None:

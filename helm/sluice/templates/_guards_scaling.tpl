@@ -23,6 +23,18 @@
 {{- end }}
 {{- end }}
 
+{{/* "auto" asks how many CPUs there are, and a pod without a limit sees those of its node. */}}
+{{- define "sluice.guardAuto" -}}
+{{- $counted := dict "ingress" (list "listen.threads" (dig "listen" "threads" "auto" .Values.config))
+    "consumer" (list "consumer.workers" (dig "consumer" "workers" "auto" .Values.config))
+    "retry" (list "consumer.workers" (dig "consumer" "workers" "auto" .Values.config)) }}
+{{- range $part, $setting := $counted }}
+{{- if and (eq (index $setting 1 | toString) "auto") (not (dig "limits" "cpu" "" (index $.Values $part).resources)) }}
+{{- fail (printf "config.%s is auto, and %s.resources.limits.cpu is not set: a pod would count the CPUs of its node; say one of the two" (index $setting 0) $part) }}
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{/* Scaling out must not sink the database that is slow already. */}}
 {{- define "sluice.guardConnections" -}}
 {{- $most := int64 .Values.consumer.autoscaling.mysqlConnections }}

@@ -33,16 +33,21 @@ annotations:
 {{- end }}
 {{- end }}
 
-{{- define "sluice.labels" -}}
-{{- $root := index . 0 -}}
+{{/* Of a pod: nothing that changes with the chart's version, since that alone shall not make pods anew. */}}
+{{- define "sluice.podLabels" -}}
 {{ include "sluice.selector" . }}
-app.kubernetes.io/version: {{ $root.Chart.AppVersion | quote }}
-app.kubernetes.io/managed-by: {{ $root.Release.Service }}
 app.kubernetes.io/part-of: sluice
-helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
-{{- with $root.Values.commonLabels }}
+{{- with (index . 0).Values.commonLabels }}
 {{ toYaml . }}
 {{- end }}
+{{- end }}
+
+{{- define "sluice.labels" -}}
+{{- $root := index . 0 -}}
+{{ include "sluice.podLabels" . }}
+app.kubernetes.io/version: {{ $root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ $root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
 {{- end }}
 
 {{/* (list $ "part"): the ServiceAccount of the part's pods */}}

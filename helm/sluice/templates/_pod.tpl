@@ -12,7 +12,7 @@
 {{- $root := index . 0 }}
 {{- $pod := include "sluice.podValues" . | fromYaml -}}
 labels:
-  {{- include "sluice.labels" . | nindent 2 }}
+  {{- include "sluice.podLabels" . | nindent 2 }}
   {{- if has (index . 1) (list "ingress" "consumer" "retry") }}
   sluice/operations: "true"
   {{- end }}
@@ -59,13 +59,9 @@ runtimeClassName: {{ . }}
 {{- $many := has (index . 1) (list "ingress" "consumer" "retry") }}
 {{- with ternary $pod.topologySpreadConstraints list $many }}
 topologySpreadConstraints:
+  {{- $own := dict "labelSelector" (dict "matchLabels" (include "sluice.selector" $part | fromYaml)) }}
   {{- range . }}
-  - {{- toYaml . | nindent 4 }}
-    {{- if not .labelSelector }}
-    labelSelector:
-      matchLabels:
-        {{- include "sluice.selector" $part | nindent 8 }}
-    {{- end }}
+  {{- toYaml (list (merge (dict) . $own)) | nindent 2 }}
   {{- end }}
 {{- end }}
 {{- end }}
