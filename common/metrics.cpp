@@ -1,5 +1,7 @@
 #include "common/metrics.hpp"
 
+#include <utility>
+
 #include <prometheus/text_serializer.h>
 
 namespace sluice {
@@ -19,7 +21,14 @@ Histogram& Metrics::histogram(const std::string& name, const std::string& help,
     return prometheus::BuildHistogram().Name(name).Help(help).Register(*registry_).Add(labels, bounds);
 }
 
+void Metrics::before_exposition(std::function<void()> refresh) {
+    const std::lock_guard lock{mutex_};
+    refreshers_.push_back(std::move(refresh));
+}
+
 std::string Metrics::exposition() const {
+    const std::lock_guard lock{mutex_};
+    for (const auto& refresh : refreshers_) refresh();
     return prometheus::TextSerializer{}.Serialize(registry_->Collect());
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -29,11 +31,17 @@ public:
     Histogram& histogram(const std::string& name, const std::string& help, const std::vector<double>& bounds,
                          const Labels& labels = {});
 
+    /// Called before each exposition, one at a time, to set what others know. What it uses outlives the last
+    /// exposition; it must not expose anything itself.
+    void before_exposition(std::function<void()> refresh);
+
     /// Prometheus text format 0.0.4.
     [[nodiscard]] std::string exposition() const;
 
 private:
     std::shared_ptr<prometheus::Registry> registry_;
+    mutable std::mutex mutex_;  // of the next
+    std::vector<std::function<void()>> refreshers_;
 };
 
 /// Seconds, from 50 µs to 10 s; contains each threshold that an alert uses.

@@ -34,6 +34,13 @@ bool Readiness::ready() const {
            std::ranges::all_of(reasons_, [](const auto& entry) { return entry.second.empty(); });
 }
 
+std::map<std::string, bool> Readiness::concerns() const {
+    const std::lock_guard lock{mutex_};
+    std::map<std::string, bool> all;
+    for (const auto& [concern, why] : reasons_) all.emplace(concern, why.empty());
+    return all;
+}
+
 std::string Readiness::report() const {
     const std::lock_guard lock{mutex_};
     std::string text;

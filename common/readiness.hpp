@@ -17,6 +17,8 @@ public:
     void set_unready(const std::string& concern, std::string why);
 
     [[nodiscard]] bool ready() const;
+    /// Each concern, and whether it is ready.
+    [[nodiscard]] std::map<std::string, bool> concerns() const;
     /// Lines "concern: ok" or "concern: why", for /readyz and for people.
     [[nodiscard]] std::string report() const;
 

@@ -12,6 +12,12 @@ std::string_view trace_id_of(const Item& item) {
     return std::string_view{item.event.traceparent}.substr(after_version, length);
 }
 
+// Whatever else a class may be called some day is "other": an alarm needs its counter before the first one.
+constexpr const char* other_class = "other";
+constexpr auto classes =
+    std::to_array<const char*>({"park", "data", "deferred", "exhausted", "unknown", "effect_gone",
+                                "undecodable", "unreadable", "conflict", "too_old", other_class});
+
 }  // namespace
 
 std::string_view name_of(Fate fate) noexcept {
@@ -52,10 +58,16 @@ Decisions::Decisions(Log& log, Metrics& metrics)
       batch_seconds_{metrics.histogram("sluice_consumer_transaction_seconds", "BEGIN to COMMIT answered",
                                        request_seconds_bounds())},
       dlq_failures_{metrics.counter("sluice_consumer_dlq_failures_total",
-                                    "Dead letters that the broker did not acknowledge; tried again")} {}
+                                    "Dead letters that the broker did not acknowledge; tried again")} {
+    for (const char* error_class : classes)
+        dead_letters_.emplace(error_class, &metrics.counter("sluice_consumer_dead_letters_total",
+                                                            "Entries opened for an operator, by class",
+                                                            {{"class", error_class}}));
+}
 
 void Decisions::say(Fate fate, const Item& item, std::string_view error_class, std::string_view reason) {
     processed(item, fate).Increment();
+    if (fate == Fate::dead) given_up(error_class);
     const bool routine = fate == Fate::done || fate == Fate::ignored || fate == Fate::duplicate;
     const std::initializer_list<LogField> fields = {
         {"source", item.event.source},
@@ -116,6 +128,11 @@ void Decisions::duplicate_of(std::string_view status) {
 void Decisions::count(const std::string& name, const std::string& help, const std::string& label,
                       std::string_view value) {
     metrics_.counter(name, help, {{label, std::string{value}}}).Increment();
+}
+
+void Decisions::given_up(std::string_view error_class) {
+    const auto known = dead_letters_.find(error_class);
+    (known == dead_letters_.end() ? dead_letters_.at(other_class) : known->second)->Increment();
 }
 
 void Decisions::dead_letter_failed(const Item& item, std::string_view reason) {

@@ -51,6 +51,8 @@ public:
     void attempt_failed(std::string_view how);
     /// An event that the inbox knew already, by the status of its row.
     void duplicate_of(std::string_view status);
+    /// An entry of this class was opened: an operator decides. `say` does it for what dies.
+    void given_up(std::string_view error_class);
     void dead_letter_failed(const Item& item, std::string_view reason);
 
     [[nodiscard]] Log& log() noexcept { return log_; }
@@ -67,6 +69,7 @@ private:
     Histogram& batch_events_;
     Histogram& batch_seconds_;
     Counter& dlq_failures_;
+    std::map<std::string_view, Counter*> dead_letters_;  // by class; complete from the start
     std::mutex mutex_;
     std::map<std::tuple<std::string, std::string, Fate>, Counter*, std::less<>> counters_;
     std::map<std::string, Counter*, std::less<>> rollbacks_;

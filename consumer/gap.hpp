@@ -14,6 +14,9 @@ struct Gap {
     std::int64_t to = 0;
 };
 
+/// There from the start, so that the first gap is an increase.
+Counter& gap_counter(Metrics& metrics);
+
 /// The alarm of a lost event: one error line named `gap` and `sluice_consumer_gap_events_total`, which
 /// counts offsets, so that a gap over compacted or aborted records counts high rather than low.
 void raise_alarm(const Gap& gap, Log& log, Metrics& metrics);

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "common/process_metrics.hpp"
 #include "common/version.hpp"
 #include "consumer/consumer.hpp"
 #include "consumer/retry/retry_role.hpp"
@@ -49,6 +50,7 @@ int run(const std::string& file, const std::string& role, bool check_only) {
     StopSignal signal;
     Log log{{.program = "sluice-consumer", .level = config.log_level}};
     consumer::Process process{config, log};
+    export_process(process.metrics, log, process.readiness, role);
     const auto roles = make_roles(role, file, process);
     return run_roles(process, roles, signal);
 }

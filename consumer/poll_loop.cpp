@@ -8,6 +8,7 @@
 #include "common/failpoint.hpp"
 #include "common/kafka/client_config.hpp"
 #include "common/kafka/error.hpp"
+#include "consumer/gap.hpp"
 #include "consumer/polled_record.hpp"
 
 namespace sluice::consumer {
@@ -50,9 +51,12 @@ PollLoop::PollLoop(const config::KafkaSettings& kafka, Settings settings, Partit
       metrics_{metrics},
       readiness_{readiness},
       clock_{clock},
+      group_{metrics, "main"},
       intake_{settings_.buffer_bytes},
       client_{make_client(kafka, this, settings_.buffer_bytes, on_rebalance,
-                          [](void* self) -> Log& { return static_cast<PollLoop*>(self)->log_; })} {}
+                          [](void* self) -> Log& { return static_cast<PollLoop*>(self)->log_; })} {
+    (void)gap_counter(metrics);
+}
 
 PollLoop::~PollLoop() = default;
 
@@ -195,8 +199,10 @@ void PollLoop::export_lag() {
         const LagGauges& gauges = lag_gauges_of(lag.partition);
         gauges.age->Set(lag.oldest_due ? std::chrono::duration<double>(now - *lag.oldest_due).count() : 0.0);
         gauges.unfinished->Set(static_cast<double>(lag.unfinished));
+        gauges.settled->Set(static_cast<double>(lag.prefix));
         ours.insert(lag.partition);
     }
+    group_.assigned.Set(static_cast<double>(ours.size()));
     // A partition that is another member's now must not keep its last age for ever.
     for (const auto& [partition, gauges] : lag_gauges_) {
         if (ours.contains(partition)) continue;
@@ -213,7 +219,10 @@ const PollLoop::LagGauges& PollLoop::lag_gauges_of(std::int32_t partition) {
         metrics_.gauge("sluice_consumer_due_lag_seconds",
                        "Age of the oldest due event that is not committed; zero when caught up", labels);
     Gauge& unfinished = metrics_.gauge("sluice_consumer_unfinished_events", "Read and not finished", labels);
-    return lag_gauges_.emplace(partition, LagGauges{&age, &unfinished}).first->second;
+    Gauge& settled =
+        metrics_.gauge("sluice_consumer_settled_offset",
+                       "Offset below which everything is finished; stays when the partition goes", labels);
+    return lag_gauges_.emplace(partition, LagGauges{&age, &unfinished, &settled}).first->second;
 }
 
 }  // namespace sluice::consumer

@@ -13,6 +13,7 @@
 #include "common/log.hpp"
 #include "common/metrics.hpp"
 #include "common/readiness.hpp"
+#include "consumer/group_metrics.hpp"
 #include "consumer/intake.hpp"
 #include "consumer/offsets/partitions.hpp"
 #include "consumer/worker.hpp"
@@ -80,6 +81,7 @@ private:
     struct LagGauges {
         Gauge* age;
         Gauge* unfinished;
+        Gauge* settled;
     };
     const LagGauges& lag_gauges_of(std::int32_t partition);
 
@@ -89,6 +91,7 @@ private:
     Metrics& metrics_;
     Readiness& readiness_;
     const Clock& clock_;
+    GroupMetrics group_;
     Intake intake_;
     std::shared_ptr<std::atomic<std::size_t>> bytes_ = std::make_shared<std::atomic<std::size_t>>(0);
     kafka::Client client_;

@@ -39,6 +39,7 @@ void PollLoop::assigned(rd_kafka_topic_partition_list_t& list) {
     (void)rd_kafka_resume_partitions(client_.get(), &list);
     (void)rd_kafka_assign(client_.get(), &list);
     intake_.reassigned();
+    group_.rebalances.Increment();
     readiness_.set_ready("kafka");
     log_.info("assigned", {{"partitions", std::int64_t{list.cnt}}});
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "common/process_metrics.hpp"
 #include "ingress/dedup/redis_deduplicator.hpp"
 #include "ingress/publish/kafka_publisher.hpp"
 
@@ -43,6 +44,7 @@ Ingress::Ingress(const Config& config, const verify::SourceSet& sources, std::st
               log, metrics_},
       operations_{
           {config.operations.host, config.operations.port}, metrics_, readiness_, [] { return true; }} {
+    export_process(metrics_, log, readiness_, "ingress");
     server_ = std::make_unique<Server>(common_, thread_count(config.listen));
     server_->equip([this](Shard& shard) { equip(shard); });
     use(sources);

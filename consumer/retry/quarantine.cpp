@@ -65,6 +65,7 @@ Result<std::optional<std::int64_t>> Quarantine::open(store::Connection& connecti
 
 void Quarantine::opened(std::int64_t id, const Record& record, const KeptRequest& request) {
     counter("opened").Increment();
+    tools_.decisions.given_up("unreadable");
     log_.warn("unreadable", {{"dead_letter", id},
                              {"source", request.source},
                              {"reason", request.reason},

@@ -59,6 +59,7 @@ RetryLoop::RetryLoop(const config::KafkaSettings& kafka, Settings settings, Retr
                                "Records on retry topics that could not be read")},
       kept_{metrics.gauge("sluice_consumer_retry_partitions_paused",
                           "Partitions of retry topics whose first record is not due")},
+      group_{metrics, "retry"},
       intake_{settings_.buffer_bytes},
       client_{make_retry_client(kafka, this, on_rebalance,
                                 [](void* self) -> Log& { return static_cast<RetryLoop*>(self)->log_; })} {}
@@ -215,6 +216,7 @@ void RetryLoop::export_lag() {
         gauges.unfinished->Set(static_cast<double>(lag.unfinished));
         ours.insert(lag.place);
     }
+    group_.assigned.Set(static_cast<double>(ours.size()));
     // A partition that is another member's now must not keep its last age for ever.
     for (const auto& [place, gauges] : lag_gauges_) {
         if (ours.contains(place)) continue;

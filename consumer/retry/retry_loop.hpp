@@ -12,6 +12,7 @@
 #include "common/log.hpp"
 #include "common/metrics.hpp"
 #include "common/readiness.hpp"
+#include "consumer/group_metrics.hpp"
 #include "consumer/intake.hpp"
 #include "consumer/retry/due_queue.hpp"
 #include "consumer/retry/retry_offsets.hpp"
@@ -94,6 +95,7 @@ private:
     Counter& polls_;
     Counter& refused_;
     Gauge& kept_;
+    GroupMetrics group_;
     Intake intake_;
     DueQueue due_;
     std::shared_ptr<std::atomic<std::size_t>> bytes_ = std::make_shared<std::atomic<std::size_t>>(0);

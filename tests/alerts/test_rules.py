@@ -12,7 +12,7 @@ import promql
 from rules import Rule, alerts, all_rules, family_files, recorded
 
 # Counters that are born with their first value may stand where only a share of many counts.
-SHARES_OF_MANY = {"SluiceAttemptsFail", "SluiceDuplicates"}
+SHARES_OF_MANY = {"SluiceAttemptsFail"}
 
 
 def test_alerts_have_names_of_their_own() -> None:
