@@ -48,6 +48,7 @@ void Consumer::start_workers(const kafka::TopicFacts& facts) {
     const Toolbox tools{.rules = process_.rules,
                         .partitions = partitions_,
                         .decisions = process_.decisions,
+                        .bursts = process_.bursts,
                         .publisher = *process_.publisher,
                         .budget = process_.budget,
                         .metrics = process_.metrics,

@@ -50,6 +50,7 @@ Process::Process(const Config& configuration, Log& lines)
     : config{configuration},
       log{lines},
       decisions{log, metrics},
+      bursts{config.sources, log, metrics},
       rules{config.effects, config.sources, config.kafka, retry_topics_of(config.kafka),
             config.inbox.payload},
       budget{config.consumer.dead_letter_budget, clock, log, metrics, readiness},

@@ -13,6 +13,7 @@
 #include "consumer/config.hpp"
 #include "consumer/death_budget.hpp"
 #include "consumer/decision.hpp"
+#include "consumer/object_bursts.hpp"
 #include "consumer/publish/publisher.hpp"
 
 namespace sluice::consumer {
@@ -28,6 +29,7 @@ struct Process {
     Metrics metrics;
     Readiness readiness;
     Decisions decisions;
+    ObjectBursts bursts;
     Rules rules;
     DeathBudget budget;
     std::unique_ptr<Publisher> publisher;

@@ -126,6 +126,8 @@ Settled Alone::finish(const Item& item, const Ending& ending, Backlog& backlog) 
     contended_in_a_row_ = 0;
     tools_.partitions.finish(item.record.at);
     say(ending, item);
+    const bool is_known = ending.fate == Fate::duplicate || ending.fate == Fate::duplicate_of_peer;
+    if (!is_known) tools_.bursts.taken_in(item);
     backlog.finished(item.record);
     return Settled::finished;
 }

@@ -13,6 +13,7 @@
 #include "consumer/decision.hpp"
 #include "consumer/lane/backlog.hpp"
 #include "consumer/lane_work/visit.hpp"
+#include "consumer/object_bursts.hpp"
 #include "consumer/retry/backoff.hpp"
 
 namespace sluice::consumer {
@@ -29,6 +30,7 @@ struct Toolbox {
     const Rules& rules;
     Partitions& partitions;
     Decisions& decisions;
+    ObjectBursts& bursts;
     Publisher& publisher;
     DeathBudget& budget;
     Metrics& metrics;

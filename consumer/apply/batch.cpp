@@ -144,6 +144,7 @@ void Batch::settle(Fresh part, const std::vector<store::InboxStatus>& statuses, 
         applied.push_back(&item);
         tools_.decisions.committed(item, now);
         tools_.decisions.say(statuses[i] == store::InboxStatus::ignored ? Fate::ignored : Fate::done, item);
+        tools_.bursts.taken_in(item);
         backlog.finished(item.record);
         for (const Item* twin : part[i].twins) settle_duplicate(*twin, backlog);
     }
