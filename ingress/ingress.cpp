@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "common/process_metrics.hpp"
+#include "ingress/certificate_end.hpp"
 #include "ingress/dedup/redis_deduplicator.hpp"
 #include "ingress/publish/kafka_publisher.hpp"
 
@@ -45,6 +46,7 @@ Ingress::Ingress(const Config& config, const verify::SourceSet& sources, std::st
       operations_{
           {config.operations.host, config.operations.port}, metrics_, readiness_, [] { return true; }} {
     export_process(metrics_, log, readiness_, "ingress");
+    if (tls_) export_certificate_end(config.listen.tls.cert_file, metrics_);
     server_ = std::make_unique<Server>(common_, thread_count(config.listen));
     server_->equip([this](Shard& shard) { equip(shard); });
     use(sources);

@@ -1,7 +1,9 @@
 #include "ingress/routes.hpp"
 
+#include <limits>
 #include <string>
 
+#include "ingress/verify/keys_end.hpp"
 #include "ingress/verify/program.hpp"
 
 namespace sluice::ingress {
@@ -28,10 +30,34 @@ Counter* key_counter(Metrics& metrics, const verify::Source& source, const verif
                             {{"source", source.name}, {"key", key.id}});
 }
 
+// More than a network and a queue at the provider explain. Far below what recipes tolerate.
+constexpr std::chrono::seconds apart_ahead{10};
+constexpr std::chrono::seconds apart_behind{60};
+
+Counter* clock_counter(Metrics& metrics, const verify::Source& source, const char* side) {
+    return &metrics.counter("sluice_ingress_clock_apart_total",
+                            "Authentic requests signed more than 10 s ahead of our clock or 60 s behind it",
+                            {{"source", source.name}, {"side", side}});
+}
+
+void export_keys_end(Metrics& metrics, const verify::Source& source) {
+    const auto end = verify::keys_end(*source.program);
+    metrics
+        .gauge("sluice_ingress_keys_not_after_seconds",
+               "When the source's last key or certificate is over, in seconds since 1970; +Inf: never",
+               {{"source", source.name}})
+        .Set(end ? std::chrono::duration<double>(end->time_since_epoch()).count()
+                 : std::numeric_limits<double>::infinity());
+}
+
 }  // namespace
 
 Route::Route(std::shared_ptr<const verify::Source> of, Metrics& metrics)
-    : source{std::move(of)}, answers{source->answers} {
+    : source{std::move(of)},
+      answers{source->answers},
+      signed_ahead{clock_counter(metrics, *source, "ahead")},
+      signed_behind{clock_counter(metrics, *source, "behind")} {
+    export_keys_end(metrics, *source);
     for (std::size_t i = 0; i < outcome_count; ++i) {
         decisions[i] = decision_counter(metrics, *source, static_cast<Outcome>(i));
         answered[i] = answer_counter(metrics, *source, static_cast<Outcome>(i));
@@ -39,6 +65,11 @@ Route::Route(std::shared_ptr<const verify::Source> of, Metrics& metrics)
     for (std::size_t i = 0; i < claim_count; ++i)
         claims[i] = claim_counter(metrics, *source, static_cast<dedup::Claim>(i));
     for (const verify::Key& key : source->program->keys) keys.push_back(key_counter(metrics, *source, key));
+}
+
+void Route::note_signed(std::chrono::milliseconds ago) const {
+    if (-ago > apart_ahead) signed_ahead->Increment();
+    if (ago > apart_behind) signed_behind->Increment();
 }
 
 Routes::Routes(const verify::SourceSet& sources, Metrics& metrics) {

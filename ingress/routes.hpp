@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <memory>
 #include <string_view>
 #include <unordered_map>
@@ -26,6 +27,11 @@ struct Route {
     std::array<Counter*, outcome_count> answered;   ///< webhook_answer_total
     std::array<Counter*, claim_count> claims;       ///< sluice_ingress_claims_total
     std::vector<Counter*> keys;  ///< sluice_ingress_keys_total, in the order of the source's keys
+    Counter* signed_ahead;       ///< sluice_ingress_clock_apart_total
+    Counter* signed_behind;
+
+    /// What an authentic request says of its signer's clock.
+    void note_signed(std::chrono::milliseconds ago) const;
 };
 
 /// All sources by path, matched byte for byte. Immutable: a reload makes another one, and requests in

@@ -85,6 +85,7 @@ std::expected<void, verify::Refusal> Session::verify_signature() {
     }
     now_.key_id = authentic->key_id;
     if (authentic->key_number) now_.route->keys[*authentic->key_number]->Increment();
+    if (authentic->signed_ago) now_.route->note_signed(*authentic->signed_ago);
     const gate::Head& head = buffer_->head;
     trace_ = trace::continue_trace(only_value(head, record::header::traceparent),
                                    only_value(head, record::header::tracestate));

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -42,6 +44,7 @@ struct Scratch::State {
     SignedInputs inputs;
     Signatures signatures;
     SignedText text;
+    std::optional<std::chrono::milliseconds> signed_ago;
 
     [[nodiscard]] std::size_t size() const noexcept { return programs_.size(); }
 

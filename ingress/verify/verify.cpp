@@ -19,12 +19,15 @@ namespace {
 
 using Verdict = std::expected<std::string_view, Finding>;  // the id of the key that signed
 
-std::optional<Finding> check_window(const Program& program, const SignedInputs& inputs, WallTime now) {
+std::optional<Finding> check_window(const Program& program, Scratch::State& state, WallTime now) {
+    state.signed_ago.reset();
     if (!program.has_timestamp()) return std::nullopt;
+    const SignedInputs& inputs = state.inputs;
     const std::string_view header = program.name_of_slot(program.timestamp_slot);
     const auto signed_at = timestamp_from(inputs.slots[program.timestamp_slot], program.unit);
     if (!signed_at) return Finding{Check::timestamp_grammar, header};
     const auto age = age_of(*signed_at, now);
+    state.signed_ago = age;
     const auto is_beyond = [&](std::chrono::milliseconds distance, std::chrono::seconds end) {
         return distance > end || (!program.ends_are_inside && distance == end);
     };
@@ -154,7 +157,7 @@ Verdict check_one(const Program& program, const Request& request, const JsonView
     SignedInputs& inputs = state.inputs;
     if (const auto finding = collect(program, request, state.form, inputs, item))
         return std::unexpected(*finding);
-    if (const auto finding = check_window(program, inputs, now)) return std::unexpected(*finding);
+    if (const auto finding = check_window(program, state, now)) return std::unexpected(*finding);
     if (const auto finding = decode_candidates(program, inputs, state.signatures))
         return std::unexpected(*finding);
     const Verdict key =
@@ -208,7 +211,7 @@ std::expected<Authentic, Refusal> verify(const Source& source, const Request& re
                                          Scratch& scratch, bool explain) {
     const Program& program = *source.program;
     const auto key = check(program, request, now, scratch.state());
-    if (key) return Authentic{*key, number_of(program, *key)};
+    if (key) return Authentic{*key, number_of(program, *key), scratch.state().signed_ago};
     const Finding& finding = key.error();
     return std::unexpected(
         Refusal{finding.check, finding.header, explain ? detail_of(finding, program) : std::string{}});

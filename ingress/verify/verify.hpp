@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <expected>
 #include <memory>
 #include <optional>
@@ -16,6 +17,8 @@ namespace sluice::verify {
 struct Authentic {
     std::string_view key_id;                ///< of the key that matched; lives as long as the source
     std::optional<std::size_t> key_number;  ///< its place among the source's keys, where it is one of them
+    std::optional<std::chrono::milliseconds>
+        signed_ago;  ///< negative when it lies ahead; none: no time is signed
 };
 
 /// Per-thread working state (keyed HMAC contexts by source, decode buffers). One per io_context;

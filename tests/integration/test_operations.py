@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import socket
+import time
 
 import pytest
 
@@ -90,6 +91,14 @@ def test_an_object_with_many_events_is_said_once_an_hour(pipeline: Pipeline) -> 
     assert consumer.metric("sluice_consumer_object_bursts_total") == 1
     [line] = consumer.decisions("object_burst")
     assert line["key"].endswith("/pi_hot") and line["events"] == 11 and line["level"] == "warn"
+
+
+def test_requests_signed_by_a_clock_that_is_apart_are_counted(ingress: Program, provider: Provider) -> None:
+    now = int(time.time())
+    for apart in (0, 30, -90):
+        assert provider.start(payment()).attempt(at=now + apart).status == 200
+    counted = {sample.labels["side"]: sample.value for sample in ingress.metrics().named("sluice_ingress_clock_apart_total")}
+    assert counted == {"ahead": 1, "behind": 1}
 
 
 def test_due_lag_grows_while_the_consumer_is_held_up(pipeline: Pipeline, provider: Provider, consumer: Program) -> None:

@@ -27,5 +27,25 @@ TEST(Routes, CountersSurviveAReload) {
         "sluice_ingress_decisions_total{decision=\"accepted\",source=\"stripe-eu\"} 1"));
 }
 
+TEST(Routes, CountRequestsOfAClockThatIsApart) {
+    using namespace std::chrono_literals;
+    Metrics metrics;
+    const Routes routes{test_sources(), metrics};
+    const Route& route = *routes.find("/v1/webhooks/stripe-eu");
+    for (const std::chrono::milliseconds ago : {-10s, 0s, 5s, 60s}) route.note_signed(ago);
+    EXPECT_EQ(route.signed_ahead->Value() + route.signed_behind->Value(), 0);
+    route.note_signed(-10'001ms);
+    EXPECT_EQ(route.signed_ahead->Value(), 1);
+    route.note_signed(60'001ms);
+    EXPECT_EQ(route.signed_behind->Value(), 1);
+}
+
+TEST(Routes, SayWhenTheKeysOfASourceEnd) {
+    Metrics metrics;
+    const Routes endless{test_sources(), metrics};
+    EXPECT_TRUE(
+        metrics.exposition().contains("sluice_ingress_keys_not_after_seconds{source=\"stripe-eu\"} +Inf"));
+}
+
 }  // namespace
 }  // namespace sluice::ingress

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "ingress/verify/keys_end.hpp"
 #include "tests/unit/ingress/verify/fixture.hpp"
 
 namespace sluice::verify::test {
@@ -70,6 +71,33 @@ TEST(Keys, AreNeededToVerifyButNotToExtract) {
     EXPECT_EQ(configured.problems.report(), "");
     EXPECT_EQ(verdict(configured.only(), signed_with(secret, now), at_unix(now)), "no_live_key");
     EXPECT_TRUE(extracted(configured.only(), R"({"id":"evt_1","type":"a"})"));
+}
+
+/// How long ago it was signed, as the verdict says it.
+std::optional<std::chrono::milliseconds> signed_ago(const Configured& configured, const Delivery& delivery) {
+    Scratch scratch;
+    const auto fields = delivery.fields();
+    const Source& source = configured.only();
+    const auto authentic =
+        verify(source, {"POST", source.path, fields, delivery.body}, at_unix(now), scratch);
+    EXPECT_TRUE(authentic.has_value());
+    return authentic ? authentic->signed_ago : std::nullopt;
+}
+
+TEST(Keys, TellHowLongAgoTheySigned) {
+    using namespace std::chrono_literals;
+    const auto configured = stripe();
+    EXPECT_EQ(signed_ago(configured, signed_with(secret, now - 7)), 7s);
+    EXPECT_EQ(signed_ago(configured, signed_with(secret, now + 20)), -20s);
+}
+
+TEST(Keys, EndWithTheLastOfThem) {
+    EXPECT_EQ(keys_end(*stripe("", two_keys).only().program), std::nullopt) << "one has no end";
+    const auto both =
+        stripe("",
+               "keys: [{id: a, value: {env: SLUICE_TEST_FIRST}, not_after: 2025-12-01T00:00:00Z}, {id: b, "
+               "value: {env: SLUICE_TEST_OTHER}, not_after: 2025-11-21T18:33:20Z}]");
+    EXPECT_EQ(keys_end(*both.only().program), from_rfc3339("2025-12-01T00:00:00Z"));
 }
 
 }  // namespace
