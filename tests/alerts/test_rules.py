@@ -9,7 +9,8 @@ import pytest
 import exported
 import pages
 import promql
-from rules import Rule, alerts, all_rules, family_files, recorded
+from rules import Rule, alerts, all_rules, family_files
+from strange_names import strange
 
 # Counters that are born with their first value may stand where only a share of many counts.
 SHARES_OF_MANY = {"SluiceAttemptsFail"}
@@ -45,23 +46,6 @@ def test_a_page_has_its_sections(page) -> None:
 @pytest.mark.parametrize("page", pages.pages(), ids=lambda page: page.stem)
 def test_a_page_names_metrics_that_are_there(page) -> None:
     assert not pages.metrics_named(page.read_text()) - set(exported.by_series()) - set(exported.ours())
-
-
-def strange(expression: str) -> list[str]:
-    """What it names that nobody exports: series, and labels that a series does not have."""
-    reading = promql.read(expression)
-    found, labels = [], set(exported.TARGET_LABELS)
-    for selector in reading.selectors:
-        metric = exported.by_series().get(selector.series)
-        if metric is None and selector.series not in recorded():
-            found.append(selector.series)
-        elif metric is not None:
-            known = metric.labels | exported.TARGET_LABELS | ({"le"} if metric.kind == "histogram" else set())
-            found += [f"{selector.series}: {label}" for label in selector.labels - known]
-            labels |= known
-        else:
-            labels |= {label for metric in exported.ours().values() for label in metric.labels}
-    return found + [f"by {label}" for label in reading.grouped - labels]
 
 
 @pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.name)

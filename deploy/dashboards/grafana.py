@@ -1,0 +1,87 @@
+"""From rows of panels to Grafana's JSON model.
+
+A definition names rows; a row has panels side by side, each `stat`, `lines` or `table` with one expression or a list of
+`[expression, legend]`. `NS` in an expression stands for the installation that is chosen at the top.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+HERE = Path(__file__).resolve().parent
+TARGET = HERE.parents[1] / "helm/sluice/dashboards"
+WIDTH = 24  # Grafana's grid
+HEIGHTS = {"stat": 4, "lines": 8, "table": 8}
+KINDS = {"stat": "stat", "lines": "timeseries", "table": "table"}
+DATASOURCE = {"type": "prometheus", "uid": "${datasource}"}
+
+
+def definitions() -> list[Path]:
+    return sorted(HERE.glob("*.yaml"))
+
+
+def as_text(definition: Path) -> str:
+    return json.dumps(dashboard(yaml.safe_load(definition.read_text())), indent=1, ensure_ascii=False) + "\n"
+
+
+def dashboard(told: dict[str, Any]) -> dict[str, Any]:
+    return {"uid": told["uid"], "title": told["title"], "tags": ["sluice"], "schemaVersion": 39, "version": 1, "editable": False,
+            "graphTooltip": 1, "refresh": "30s", "time": {"from": told.get("from", "now-3h"), "to": "now"}, "timezone": "utc",
+            "links": [{"type": "dashboards", "title": "sluice", "tags": ["sluice"], "asDropdown": False, "keepTime": True,
+                       "includeVars": True}],
+            "templating": {"list": variables()}, "annotations": {"list": []}, "panels": panels(told["rows"])}
+
+
+def variables() -> list[dict[str, Any]]:
+    namespaces = {"query": "label_values(sluice_build_info, namespace)", "refId": "namespaces"}
+    return [{"name": "datasource", "type": "datasource", "query": "prometheus", "label": "Prometheus"},
+            {"name": "namespace", "type": "query", "label": "Namespace", "datasource": DATASOURCE, "query": namespaces, "refresh": 2,
+             "includeAll": True, "multi": True, "allValue": ".*", "current": {"text": "All", "value": "$__all"}}]
+
+
+def panels(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    made: list[dict[str, Any]] = []
+    top = 0
+    for row in rows:
+        made.append({"id": len(made) + 1, "type": "row", "title": row["title"], "collapsed": False, "panels": [],
+                     "gridPos": {"x": 0, "y": top, "w": WIDTH, "h": 1}})
+        top += 1
+        width, height = WIDTH // len(row["panels"]), max(HEIGHTS[kind_of(panel)] for panel in row["panels"])
+        for number, told in enumerate(row["panels"]):
+            place = {"x": number * width, "y": top, "w": width, "h": height}
+            made.append({"id": len(made) + 1, "gridPos": place, **panel(told)})
+        top += height
+    return made
+
+
+def kind_of(told: dict[str, Any]) -> str:
+    return next(kind for kind in KINDS if kind in told)
+
+
+def panel(told: dict[str, Any]) -> dict[str, Any]:
+    kind = kind_of(told)
+    steps = [{"color": color, "value": value} for value, color in told.get("steps", [[None, "green"]])]
+    defaults: dict[str, Any] = {"unit": told.get("unit", "short"), "thresholds": {"mode": "absolute", "steps": steps}}
+    if kind == "lines":
+        defaults["custom"] = {"fillOpacity": 8, "showPoints": "never", "thresholdsStyle": {"mode": "line" if "steps" in told else "off"}}
+    made = {"type": KINDS[kind], "title": told["title"], "description": told.get("says", ""), "datasource": DATASOURCE,
+            "fieldConfig": {"defaults": defaults, "overrides": []}, "targets": targets(told[kind], kind)}
+    if kind == "stat":
+        made["options"] = {"colorMode": "background", "reduceOptions": {"calcs": ["lastNotNull"]}}
+    return made
+
+
+def targets(told: str | list[list[str]], kind: str) -> list[dict[str, Any]]:
+    pairs = [[told, ""]] if isinstance(told, str) else told
+    return [{"refId": chr(ord("A") + number), "datasource": DATASOURCE, "expr": complete(expression), "legendFormat": legend or "__auto",
+             "instant": kind == "table", "range": kind != "table", **({"format": "table"} if kind == "table" else {})}
+            for number, (expression, legend) in enumerate(pairs)]
+
+
+def complete(expression: str) -> str:
+    return re.sub(r"\bNS\b", 'namespace=~"$namespace"', " ".join(expression.split()))
