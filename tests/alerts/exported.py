@@ -80,3 +80,10 @@ def registered(tree: Path = TREE) -> dict[str, str]:
                 if call:
                     found[match[1]] = _KIND.get(call[1], call[1])
     return found
+
+
+@cache
+def words() -> frozenset[str]:
+    """Every string of the sources that could be a decision of the log."""
+    texts = (path.read_text() for folder in ("common", "ingress", "consumer") for path in (TREE / folder).rglob("*.cpp"))
+    return frozenset(word for text in texts for word in re.findall(r'"([a-z][a-z_]*)"', text))

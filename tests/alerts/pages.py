@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
-from exported import TREE
-
-FOLDER = TREE / "deploy/runbooks"
+FOLDER = Path(__file__).resolve().parents[2] / "deploy/runbooks"
 SECTIONS = ["Meaning", "Impact", "Diagnosis", "Mitigation", "Verification"]
 LEAST_WORDS = 8
 _METRIC = re.compile(r"\b(?:webhook|sluice|keda|kube)_[a-z0-9_]+\b")
@@ -46,3 +45,15 @@ def explanations(text: str) -> dict[str, str]:
 
 def metrics_named(text: str) -> set[str]:
     return set(_METRIC.findall(text))
+
+
+def commands(text: str) -> list[list[str]]:
+    """Every `sluicectl …` of a page, as words; what stands behind a pipe or a comment is not its own."""
+    found = re.findall(r"sluicectl ([a-z][^\n`|#]*)", text)
+    return [shlex.split(command.replace("…", "x").rstrip(" ;:,.")) for command in found]
+
+
+def decisions_named(text: str) -> set[str]:
+    """Words of the log that a page looks for: "decision":"dead", also as "decision":"(dead|retried)"."""
+    found = re.findall(r'"decision":"\(?([a-z_|]+)\)?"', text)
+    return {word for words in found for word in words.split("|")}

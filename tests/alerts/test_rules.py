@@ -77,3 +77,16 @@ def test_pages_that_lack_something_are_seen(text: str) -> None:
                                         "sum by (event) (webhook_answer_total)", "up == 0"])
 def test_strange_names_are_seen(expression: str) -> None:
     assert strange(expression)
+
+
+@pytest.mark.parametrize("page", pages.pages(), ids=lambda page: page.stem)
+def test_a_page_looks_for_log_lines_that_are_written(page) -> None:
+    written = exported.words()
+    assert not pages.decisions_named(page.read_text()) - written
+
+
+@pytest.mark.parametrize("page", pages.pages(), ids=lambda page: page.stem)
+def test_an_order_of_a_page_can_be_given_as_it_stands(page) -> None:
+    """In a pod there is no SLUICE_OPERATOR, and without a reason nothing is done."""
+    orders = [command for command in pages.commands(page.read_text()) if "--apply" in command and command[0] == "dlq"]
+    assert all({"--operator", "--reason"} <= set(order) for order in orders), orders
