@@ -8,6 +8,14 @@ namespace {
 // Short: one locked row must not hold up the other objects of the batch.
 constexpr std::chrono::seconds lock_wait_together{1};
 
+/// How many at its front are of this object.
+std::size_t leading_of(std::string_view object, std::span<const Folded::Fresh> fresh) {
+    const auto other = std::ranges::find_if(fresh, [object](const Folded::Fresh& next) {
+        return std::string_view{ObjectKey{next.item->record}} != object;
+    });
+    return static_cast<std::size_t>(other - fresh.begin());
+}
+
 double seconds_since(SteadyTime start, SteadyTime now) {
     return std::chrono::duration<double>(now - start).count();
 }
@@ -69,9 +77,12 @@ bool Batch::run_fresh(Fresh fresh, Backlog& backlog, const Session& session) {
         if (alone > 0) {
             --alone;
             auto twins = std::move(fresh.front().twins);
+            const std::string object = ObjectKey{fresh.front().item->record}.str();
             const bool serving = run_alone(*fresh.front().item, backlog, session);
             for (Item* twin : twins) kept_.push_back(std::move(*twin));
             fresh = fresh.subspan(1);
+            // Its object has a lane by now, or may have: in a batch its followers would roll all others back.
+            alone = std::max(alone, leading_of(object, fresh));
             if (serving) continue;
             std::ranges::for_each(fresh, [&](Folded::Fresh& rest) { keep(rest); });
             return false;
@@ -104,7 +115,7 @@ Batch::Step Batch::transact(Fresh part, Fresh rest, Backlog& backlog, const Sess
         return {.next_size = part.size() * 2, .committed = true};
     }
     const Transaction::Failed& failed = applied.error();
-    if (!failed.busy.empty()) return without_busy(rest, failed.busy);
+    if (!failed.busy.empty()) return without_busy(part.size(), rest, failed.busy);
     tools_.decisions.batch_rolled_back(failed.setback.database ? store::name_of(*failed.setback.database)
                                                                : "outcome");
     if (is_trouble(failed.setback)) {
@@ -120,13 +131,14 @@ Batch::Step Batch::transact(Fresh part, Fresh rest, Backlog& backlog, const Sess
     return {.next_size = part.size() / 2};
 }
 
-Batch::Step Batch::without_busy(Fresh rest, const std::vector<store::LaneKey>& busy) {
+Batch::Step Batch::without_busy(std::size_t size, Fresh rest, const std::vector<store::LaneKey>& busy) {
     tools_.decisions.batch_rolled_back("lane");
     // Of all that is left: each object's events stay side by side, so that a blocked one takes all with it.
     const auto others = std::ranges::stable_partition(rest, [&busy](const Folded::Fresh& fresh) {
         return std::ranges::contains(busy, lane_of(*fresh.item));
     });
-    return {.next_size = std::max<std::size_t>(others.size(), 1), .alone = rest.size() - others.size()};
+    return {.next_size = std::clamp<std::size_t>(others.size(), 1, size),
+            .alone = rest.size() - others.size()};
 }
 
 bool Batch::run_alone(Item& item, Backlog& backlog, const Session& session) {

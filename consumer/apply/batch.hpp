@@ -36,8 +36,9 @@ private:
     };
     /// `rest` begins with `part`.
     [[nodiscard]] Step transact(Fresh part, Fresh rest, Backlog& backlog, const Session& session);
-    /// The events of lanes that are not open any more run alone, before the others.
-    [[nodiscard]] Step without_busy(Fresh rest, const std::vector<store::LaneKey>& busy);
+    /// The events of lanes that are not open any more run alone, before the others, which are taken up again
+    /// in parts of `size` at most.
+    [[nodiscard]] Step without_busy(std::size_t size, Fresh rest, const std::vector<store::LaneKey>& busy);
     [[nodiscard]] bool run_alone(Item& item, Backlog& backlog, const Session& session);
     void settle(Fresh part, const std::vector<store::InboxStatus>& statuses, Backlog& backlog);
     void settle_duplicate(const Item& item, Backlog& backlog);

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import pytest
 
 from tests.support import failpoints
@@ -21,6 +23,9 @@ EXTRA_EFFECTS = [
     {"name": "open-wallet", "when": {"source": SOURCE, "type": "customer.created"},
      "let": {"customer": "/data/object/customer"},
      "sql": [{"run": "INSERT INTO wallet (customer, balance) VALUES (:customer, 0)", "rows": {1: "done"}}]}]
+
+DIES_AT_ONCE = copy.deepcopy(WANTS_A_ROW)
+DIES_AT_ONCE["sql"][0]["rows"][0] = "park"
 
 
 @pytest.fixture
@@ -203,3 +208,25 @@ def test_zombie_that_wakes_up_between_its_two_transactions_changes_nothing(bench
     stays(nothing_changes, during=1)
     bench.ledger.expect_applied(*line)
     bench.ledger.expect_each_objects_order(line)
+
+
+def test_batch_in_which_every_object_dies_is_not_rolled_back_whole_each_time(bench: Pipeline, late: str) -> None:
+    """What a poisoned deploy looks like: 300 events of 100 objects in one batch, each head dead at once."""
+    bench.config["effects"].remove(WANTS_A_ROW)
+    bench.config["effects"].append(DIES_AT_ONCE)
+    bench.config["consumer"] = {**CONSUMER, "workers": 1, "dead_letter_budget": {"events": 0, "pause_after": 0}}
+    units = [fresh_id("in") for _ in range(100)]
+    events = [paid_invoice(late, unit=unit) for _ in range(3) for unit in units]
+    put(bench, *events)
+    before = rows_written(bench)
+    consumer = bench.consumer()
+    bench.expect_caught_up()
+    for event in events[:100]:
+        assert waiting_in(bench, event) == ["dead", "parked", "parked"]
+    assert rows_written(bench) - before < 30 * len(events)
+    assert consumer.metric("sluice_consumer_rollbacks_total", why="lane") < 10
+
+
+def rows_written(bench: Pipeline) -> int:
+    """By the server, rolled back or not."""
+    return int(bench.ledger.query("SHOW GLOBAL STATUS LIKE 'Handler_write'")[0][1])
