@@ -32,8 +32,11 @@ def test_each_part_reaches_its_servers_and_no_others(part: str, ports: set[int])
 def test_ports_are_those_of_the_configuration_or_given() -> None:
     assert ports_out(policy(values_of("scaled"), "ingress")) == {53, 9093, 9094, 6379, 6380, 443}
     assert ports_out(policy(values_of("scaled"), "consumer")) == {53, 9093, 9094, 3307, 443}
-    traced = {"config": {"tracing": {"endpoint": "http://collector.observe:4318/v1/traces"}}}
-    assert 4318 in ports_out(policy(traced, "retry"))
+
+
+@pytest.mark.parametrize("endpoint,port", [("http://collector.observe:4318/v1/traces", 4318), ("https://otlp.example.com/v1/traces", 443)])
+def test_traces_reach_their_collector(endpoint: str, port: int) -> None:
+    assert port in ports_out(policy({"config": {"tracing": {"endpoint": endpoint}}}, "retry"))
 
 
 def test_only_the_ingress_lets_webhooks_in() -> None:

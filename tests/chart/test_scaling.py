@@ -27,7 +27,8 @@ def test_the_trigger_says_exactly_this() -> None:
     assert trigger() == {
         "type": "kafka", "name": "lag", "metricType": "AverageValue", "useCachedMetrics": True,
         "metadata": {"bootstrapServers": "kafka.payments.svc:9092", "consumerGroup": "sluice", "topic": "payments.webhooks.v1",
-                     "lagThreshold": "3000", "offsetResetPolicy": "earliest", "allowIdleConsumers": "false",
+                     "lagThreshold": "1500", "offsetResetPolicy": "earliest", "allowIdleConsumers": "false",
+                     "ensureEvenDistributionOfPartitions": "true",
                      "excludePersistentLag": "false", "scaleToZeroOnInvalidOffset": "false", "fullMetadata": "false",
                      "version": "2.8.0"}}
 
@@ -80,7 +81,7 @@ def test_the_scaled_object_keeps_two_and_falls_back() -> None:
     assert "idleReplicaCount" not in spec
     assert spec["fallback"] == {"failureThreshold": 3, "replicas": 4, "behavior": "currentReplicasIfHigher"}
     down = spec["advanced"]["horizontalPodAutoscalerConfig"]["behavior"]["scaleDown"]
-    assert down == {"stabilizationWindowSeconds": 300, "policies": [{"type": "Pods", "value": 1, "periodSeconds": 60}]}
+    assert down == {"stabilizationWindowSeconds": 300, "policies": [{"type": "Percent", "value": 50, "periodSeconds": 300}]}
     assert spec["scaleTargetRef"] == {"name": "sluice-consumer"}
 
 
@@ -116,7 +117,9 @@ def test_budgets_never_block_a_drain() -> None:
 
 REFUSED = {
     "more than partitions": ({"maxReplicas": 13}, "consumer.autoscaling.maxReplicas is 13 and topics.partitions 12"),
-    "least above most": ({"minReplicas": 7}, "must not exceed"), "a fallback out of bounds": ({"fallback": {"replicas": 7}}, "must lie within"),
+    "least above most": ({"minReplicas": 12}, "must not exceed"),
+    "a most that leaves partitions over": ({"maxReplicas": 8}, "maxReplicas is 8, which does not divide the 12 partitions"),
+    "a least that leaves partitions over": ({"minReplicas": 5}, "minReplicas is 5, which does not divide"), "a fallback out of bounds": ({"fallback": {"replicas": 7}}, "must lie within"),
     "no pod at all": ({"minReplicas": 0}, "minReplicas"), "a threshold of nothing": ({"lagThreshold": 0}, "lagThreshold"),
     "a key of KEDA's, misspelt": ({"lagTreshold": 5}, "lagTreshold")}
 
@@ -124,6 +127,11 @@ REFUSED = {
 @pytest.mark.parametrize("values,sentence", REFUSED.values(), ids=REFUSED)
 def test_wrong_scaling_is_refused(values: dict, sentence: str) -> None:
     assert sentence in refusal(over(ON, {"consumer": {"autoscaling": values}}))
+
+
+def test_any_number_of_pods_is_possible_when_it_is_wanted() -> None:
+    told = trigger({"consumer": {"autoscaling": {"evenPartitions": False, "maxReplicas": 8}}})["metadata"]
+    assert told["ensureEvenDistributionOfPartitions"] == "false"
 
 
 @pytest.mark.parametrize("values,sentence", [

@@ -89,6 +89,7 @@ def everything(tree: Path, results: Path) -> list[Stage]:
         chaos(results, "lanes", "--lanes", "--runs", "12", "--within", "200"),
         pytest(tree, results, "style", needs=[], subject=style),
         pytest(tree, results, "chart", needs=["build dev"], options=SIDE_BY_SIDE),
+        pytest(tree, results, "sim", needs=[]),
         pytest(tree, results, "vectors", needs=[]),
         pytest(tree, results, "alerts", needs=[]),
         pytest(tree, results, "bench", needs=[]),

@@ -15,6 +15,11 @@
 {{- if gt (int64 $scaling.maxReplicas) (int64 .Values.topics.partitions) }}
 {{- fail (printf "consumer.autoscaling.maxReplicas is %d and topics.partitions %d: a consumer more than there are partitions gets nothing to do" (int64 $scaling.maxReplicas) (int64 .Values.topics.partitions)) }}
 {{- end }}
+{{- range $bound := list "minReplicas" "maxReplicas" }}
+{{- if and $scaling.evenPartitions (mod (int64 $.Values.topics.partitions) (int64 (get $scaling $bound))) }}
+{{- fail (printf "consumer.autoscaling.%s is %d, which does not divide the %d partitions: some pods would have more of them than others and lag behind; choose a divisor, or evenPartitions: false" $bound (int64 (get $scaling $bound)) (int64 $.Values.topics.partitions)) }}
+{{- end }}
+{{- end }}
 {{- if or (lt (int64 $scaling.fallback.replicas) (int64 $scaling.minReplicas)) (gt (int64 $scaling.fallback.replicas) (int64 $scaling.maxReplicas)) }}
 {{- fail (printf "consumer.autoscaling.fallback.replicas is %d: it must lie within minReplicas (%d) and maxReplicas (%d)" (int64 $scaling.fallback.replicas) (int64 $scaling.minReplicas) (int64 $scaling.maxReplicas)) }}
 {{- end }}

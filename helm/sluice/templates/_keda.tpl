@@ -21,6 +21,7 @@ lagThreshold: {{ $scaling.lagThreshold | int64 | quote }}
 offsetResetPolicy: earliest
 allowIdleConsumers: "false"
 excludePersistentLag: "false"
+ensureEvenDistributionOfPartitions: {{ $scaling.evenPartitions | quote }}
 scaleToZeroOnInvalidOffset: "false"
 fullMetadata: "false"
 version: {{ $scaling.kafkaVersion | quote }}

@@ -20,7 +20,9 @@
 {{- else if eq $server "kafka" }}{{ include "sluice.portsOf" (list $config.kafka.brokers 9092) }}
 {{- else if eq $server "redis" }}{{ include "sluice.portsOf" (list (dig "redis" "urls" list $config) 6379) }}
 {{- else if eq $server "mysql" }}{{ list (dig "mysql" "port" 3306 $config | int64) | toJson }}
-{{- else if get $config "tracing" }}{{ include "sluice.portsOf" (list (list (dig "tracing" "endpoint" "" $config)) 4318) }}
+{{- else if dig "tracing" "endpoint" "" $config }}
+{{- $standard := ternary 443 80 (hasPrefix "https:" $config.tracing.endpoint) }}
+{{- include "sluice.portsOf" (list (list $config.tracing.endpoint) $standard) }}
 {{- else }}[]
 {{- end }}
 {{- end }}
