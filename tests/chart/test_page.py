@@ -1,0 +1,37 @@
+"""docs/kubernetes.md says numbers that stand elsewhere."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import yaml
+
+from chart import CHART, TREE, render
+
+PAGE = (TREE / "docs" / "kubernetes.md").read_text()
+
+
+@pytest.mark.parametrize("file,constant,said", [
+    ("ingress/gate/head.hpp", "max_head_bytes = 16 * 1024;", "16 KiB of head"),
+    ("ingress/verify/source.hpp", "max_body = 512 * 1024;", "512 KiB of body"),
+    ("ingress/verify/source.hpp", "answer_within{4000}", "`answer_within` (4 s)"),
+    ("ingress/connection/phases.hpp", "idle_within{30}", "closed after 30 s")])
+def test_what_stands_before_the_ingress_is_told_its_bounds(file: str, constant: str, said: str) -> None:
+    assert constant in (TREE / file).read_text() and said in PAGE
+
+
+def test_the_values_of_the_page_are_values_of_the_chart() -> None:
+    """Whole blocks of YAML: each of them renders."""
+    blocks = re.findall(r"^( *)```yaml\n(.*?)^ *```", PAGE, re.DOTALL | re.MULTILINE)
+    assert len(blocks) >= 3
+    for indent, text in blocks:
+        render(yaml.safe_load("\n".join(line.removeprefix(indent) for line in text.splitlines())))
+
+
+def test_keys_that_the_page_names_exist() -> None:
+    values = (CHART / "README.md").read_text()
+    named = set(re.findall(r"`((?:ingress|consumer|retry|ctl|migrate|topics|expose|networkPolicy|monitoring|selftest|pod)\.[A-Za-z.]+[A-Za-z])[:`]", PAGE))
+    programs = {"consumer.workers"}  # of sluice.yaml
+    missing = [name for name in named - programs if f"`{name}`" not in values and f"`{name.split('.')[0]}.{name.split('.')[1]}`" not in values]
+    assert named and not missing
