@@ -51,6 +51,18 @@ def test_a_job_that_differs_has_another_name() -> None:
     assert HOOK not in job(first, "migrate")["metadata"].get("annotations", {})
 
 
+@pytest.mark.parametrize("helm", ["helm", "helm3"])
+def test_large_numbers_stay_whole_numbers(helm: str) -> None:
+    """Helm counts in doubles and prints a month of seconds as 2.592e+06, which is no number of seconds to Kubernetes."""
+    month = 2_592_000
+    rendered = render({"migrate": {"ttlSecondsAfterFinished": month, "activeDeadlineSeconds": month},
+                       "ingress": {"terminationGracePeriodSeconds": month}}, helm=helm)
+    spec = job(rendered, "migrate")["spec"]
+    assert "e+06" not in rendered.text
+    assert (spec["ttlSecondsAfterFinished"], spec["activeDeadlineSeconds"]) == (month, month)
+    assert rendered.pod("ingress")["terminationGracePeriodSeconds"] == month
+
+
 @pytest.mark.parametrize("part", ["migrate", "topics"])
 def test_a_hook_needs_nothing_that_the_release_makes_later(part: str) -> None:
     """The known trap: a hook that waits for a ConfigMap or a ServiceAccount of the release ends in Helm's time-out."""

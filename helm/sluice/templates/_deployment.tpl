@@ -32,7 +32,7 @@ spec:
     spec:
       serviceAccountName: {{ include "sluice.accountName" $part }}
       {{- include "sluice.placement" $part | nindent 6 }}
-      terminationGracePeriodSeconds: {{ $values.terminationGracePeriodSeconds }}
+      terminationGracePeriodSeconds: {{ int64 $values.terminationGracePeriodSeconds }}
       {{- with $pod.extraInitContainers }}
       initContainers:
         {{- toYaml . | nindent 8 }}

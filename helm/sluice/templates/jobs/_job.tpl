@@ -60,9 +60,9 @@ spec:
 {{- $part := list .root .part }}
 {{- $values := get .root.Values .part -}}
 backoffLimit: {{ $values.backoffLimit }}
-activeDeadlineSeconds: {{ $values.activeDeadlineSeconds }}
+activeDeadlineSeconds: {{ int64 $values.activeDeadlineSeconds }}
 {{- with $values.ttlSecondsAfterFinished }}
-ttlSecondsAfterFinished: {{ . }}
+ttlSecondsAfterFinished: {{ int64 . }}
 {{- end }}
 template:
   metadata:
