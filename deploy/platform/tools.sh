@@ -7,7 +7,7 @@ make_tools() {
             (inside bash "$PLATFORM/tools/build.sh" "$making") &&
             mv "$making" "$TOOLS_HOME"
     }
-    timed "building helm and kubeconform from Go modules (3 to 6 minutes, once)" build_tools
+    timed "building helm and kubeconform from Go modules (4 to 10 minutes, once)" build_tools
 }
 
 need_tools() { attended once "$TOOLS_HOME" make_tools; }
