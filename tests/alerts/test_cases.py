@@ -13,7 +13,7 @@ from rules import Rule, alerts, family_files
 
 
 def promtool(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(["promtool", *arguments], capture_output=True, text=True, check=False, timeout=120)
+    return subprocess.run(["promtool", *arguments], capture_output=True, text=True, check=False, timeout=280)
 
 
 def test_rules_are_read_by_prometheus() -> None:
@@ -22,6 +22,7 @@ def test_rules_are_read_by_prometheus() -> None:
     assert result.returncode == 0, result.stdout + result.stderr
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("family", cases.families())
 def test_alerts_do_as_their_cases_say(family: str, tmp_path: Path) -> None:
     files = []
