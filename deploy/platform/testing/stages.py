@@ -82,6 +82,7 @@ def everything(tree: Path, results: Path) -> list[Stage]:
         build(tree, "dev"), unit(tree, results, "dev"), model(tree, results),
         build(tree, "release"),
         pytest(tree, results, "integration", needs=["build dev", "build release"], options=SIDE_BY_SIDE),
+        pytest(tree, results, "images", needs=["build release"]),
         build(tree, "fuzz"), fuzz(tree),
         pytest(tree, results, "chaos", needs=[]),
         chaos(results, "mixed", "--runs", "2", "--seconds", "28"),

@@ -1,0 +1,94 @@
+"""An image as one file: an OCI archive that docker load, podman load, skopeo and ctr read. Same content, same bytes."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import platform
+import tarfile
+from datetime import datetime, timezone
+from pathlib import Path
+
+MEDIA = "application/vnd.oci.image"
+ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
+
+
+def layer(folder: Path, epoch: int) -> bytes:
+    """In the order of names, of root, with one time."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as tar:
+        for path in sorted(folder.rglob("*")):
+            _add(tar, path, str(path.relative_to(folder)), epoch)
+    return out.getvalue()
+
+
+def _add(tar: tarfile.TarFile, path: Path, name: str, epoch: int) -> None:
+    info = tarfile.TarInfo(name)
+    info.mtime = epoch
+    if path.is_symlink():
+        info.type, info.linkname, info.mode = tarfile.SYMTYPE, os.readlink(path), 0o777
+        tar.addfile(info)
+        return
+    info.mode = path.stat().st_mode & 0o7777
+    if path.is_dir():
+        info.type = tarfile.DIRTYPE
+        tar.addfile(info)
+        return
+    info.size = path.stat().st_size
+    with path.open("rb") as content:
+        tar.addfile(info, content)
+
+
+class Blobs(dict[str, bytes]):
+    """By digest, without the algorithm."""
+
+    def keep(self, data: bytes, kind: str) -> dict:
+        name = hashlib.sha256(data).hexdigest()
+        self[name] = data
+        return {"mediaType": f"{MEDIA}.{kind}", "digest": f"sha256:{name}", "size": len(data)}
+
+    def keep_json(self, value: object, kind: str) -> dict:
+        return self.keep(_json(value), kind)
+
+
+def write(file: Path, name: str, config: dict, folders: list[Path], epoch: int) -> str:
+    """`name` with its tag. Returns the digest of the manifest, which is the image's."""
+    blobs = Blobs()
+    layers = [blobs.keep(layer(folder, epoch), "layer.v1.tar") for folder in folders]
+    created = datetime.fromtimestamp(epoch, timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    machine = {"architecture": ARCHITECTURES[platform.machine()], "os": "linux"}
+    about = blobs.keep_json({**machine, "created": created, "config": config,
+                             "rootfs": {"type": "layers", "diff_ids": [one["digest"] for one in layers]},
+                             "history": [{"created": created, "created_by": f"COPY {folder.name} /"} for folder in folders]},
+                            "config.v1+json")
+    manifest = blobs.keep_json({"schemaVersion": 2, "mediaType": f"{MEDIA}.manifest.v1+json", "config": about, "layers": layers},
+                               "manifest.v1+json")
+    names = {"io.containerd.image.name": name, "org.opencontainers.image.ref.name": name.rpartition(":")[2]}
+    index = {"schemaVersion": 2, "mediaType": f"{MEDIA}.index.v1+json",
+             "manifests": [{**manifest, "platform": machine, "annotations": names}]}
+    # For docker load before version 25, which knows no OCI layout.
+    for_docker = [{"Config": _blob(about), "RepoTags": [name], "Layers": [_blob(one) for one in layers]}]
+    _write_tar(file, {"oci-layout": b'{"imageLayoutVersion":"1.0.0"}', "index.json": _json(index), "manifest.json": _json(for_docker),
+                      **{f"blobs/sha256/{digest}": data for digest, data in sorted(blobs.items())}}, epoch)
+    return manifest["digest"]
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
+
+
+def _blob(descriptor: dict) -> str:
+    return "blobs/" + descriptor["digest"].replace(":", "/")
+
+
+def _write_tar(file: Path, entries: dict[str, bytes], epoch: int) -> None:
+    """In one step: whoever reads the file has a whole one."""
+    making = file.with_suffix(".making")
+    with tarfile.open(making, "w", format=tarfile.USTAR_FORMAT) as tar:
+        for name, data in entries.items():
+            info = tarfile.TarInfo(name)
+            info.size, info.mtime, info.mode = len(data), epoch, 0o644
+            tar.addfile(info, io.BytesIO(data))
+    making.rename(file)
