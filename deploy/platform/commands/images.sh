@@ -1,9 +1,10 @@
-#: images [--out DIR] [--registry NAME] | --with ENGINE [ARGUMENT…]    container images of the release
+#: images [--out DIR] [--registry NAME] | --with ENGINE [ARGUMENT…] | --prove    container images of the release
 #:
 #: Builds the release and writes one OCI archive and one bill of materials (SPDX) for each program into build/images, without
 #: a container engine: docker load, podman load, skopeo and ctr read them. Same commit and same packages, same bytes.
 #: --registry is what the images' names begin with (localhost). --with docker, podman or buildah builds deploy/images/Dockerfile
-#: instead, with the same files inside; what follows the engine's name goes to its build command.
+#: instead, with the same files inside; what follows the engine's name goes to its build command. --prove builds both, the
+#: Dockerfile by buildah in a root of its own (it compiles everything once more), and says whether they hold the same.
 
 # build_with ENGINE TARGET NAME ARGUMENT…
 build_with() {
@@ -28,4 +29,10 @@ if [[ ${1:-} == --with ]]; then
     exit
 fi
 attended inside bash "$PLATFORM/build.sh" release sluice-ingress sluice-consumer sluicectl || exit
+if [[ ${1:-} == --prove ]]; then
+    # shellcheck source=/dev/null
+    source "$SLUICE_TREE/deploy/images/prove.sh"
+    attended inside python3 -m deploy.images archives && prove
+    exit
+fi
 inside python3 -m deploy.images archives "$@"
