@@ -82,6 +82,11 @@ bool is_late_control(std::string_view sequence) {
     return sequence.size() == 2 && byte_at(sequence, 0) == 0xC2 && byte_at(sequence, 1) < 0xA0;
 }
 
+// U+2028 and U+2029: JSON allows them, and readers that split text at every Unicode line end see two lines.
+bool is_line_end(std::string_view sequence) {
+    return sequence == "\xE2\x80\xA8" || sequence == "\xE2\x80\xA9";
+}
+
 constexpr auto plain = [] {
     std::array<bool, 256> table{};
     for (unsigned char c = ' '; c < 0x7F; ++c) table[c] = c != '"' && c != '\\';
@@ -119,6 +124,8 @@ void append_json_escaped(std::string& out, std::string_view text, std::size_t li
             append_escaped_ascii(out, text.front());
         } else if (is_late_control(sequence)) {
             append_unicode_escape(out, byte_at(sequence, 1));
+        } else if (is_line_end(sequence)) {
+            out += sequence.back() == '\xA8' ? "\\u2028" : "\\u2029";
         } else {
             out += sequence;
         }

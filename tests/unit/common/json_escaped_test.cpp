@@ -29,6 +29,11 @@ TEST(JsonEscaped, EscapesWhatJsonAndTerminalsTakeForThemselves) {
     EXPECT_EQ(json_escaped("\xC2\x9B\xC2\xA0"), "\\u009b\xC2\xA0");
 }
 
+TEST(JsonEscaped, EscapesEveryLineEndOfUnicode) {
+    EXPECT_EQ(json_escaped("\xC2\x85\xE2\x80\xA8\xE2\x80\xA9\v\f"), R"(\u0085\u2028\u2029\u000b\u000c)");
+    EXPECT_EQ(json_escaped("\xE2\x80\xA7\xE2\x80\xAA"), "\xE2\x80\xA7\xE2\x80\xAA");
+}
+
 TEST(JsonEscaped, ReplacesEachByteThatIsNoUtf8) {
     struct Case {
         std::string text;
