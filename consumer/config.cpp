@@ -53,6 +53,7 @@ Config read_config(const std::string& file, config::Problems& problems) {
     auto sources = verify::read_sources_without_keys(document, problems);
     auto effects = effects::EffectSet::read(document, sources, problems);
     const LogLevel log_level = config::read_log_level(document);
+    auto tracing = config::read_tracing(document);
     if (problems.any()) throw config::Refused{problems.report()};
     return {.operations = std::move(operations),
             .kafka = std::move(kafka),
@@ -61,7 +62,8 @@ Config read_config(const std::string& file, config::Problems& problems) {
             .consumer = consumer,
             .sources = std::move(sources),
             .effects = std::move(effects),
-            .log_level = log_level};
+            .log_level = log_level,
+            .tracing = std::move(tracing)};
 }
 
 verify::SourceSet read_sources_with_keys(const std::string& file, config::Problems& problems) {

@@ -4,6 +4,7 @@
 
 #include "common/config/connections.hpp"
 #include "common/config/section.hpp"
+#include "common/config/tracing_settings.hpp"
 #include "common/log.hpp"
 #include "consumer/effects/effect_set.hpp"
 #include "consumer/lane/budget.hpp"
@@ -33,6 +34,7 @@ struct Config {
     verify::SourceSet sources;
     effects::EffectSet effects;
     LogLevel log_level = LogLevel::info;
+    config::TracingSettings tracing{};
 };
 
 [[nodiscard]] ConsumerSettings read_consumer(const config::Document& document);

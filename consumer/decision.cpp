@@ -4,12 +4,9 @@ namespace sluice::consumer {
 
 namespace {
 
-/// As the ingress logs it, so that one search finds the lines of both. What was decoded has a valid one.
+/// As the ingress logs it, so that one search finds the lines of both.
 std::string_view trace_id_of(const Item& item) {
-    constexpr std::size_t after_version = 3;
-    constexpr std::size_t length = 32;
-    if (!item.decoded) return {};
-    return std::string_view{item.event.traceparent}.substr(after_version, length);
+    return trace::name_in(traceparent_of(item)).trace_id;
 }
 
 // Whatever else a class may be called some day is "other": an alarm needs its counter before the first one.
@@ -20,37 +17,10 @@ constexpr auto classes =
 
 }  // namespace
 
-std::string_view name_of(Fate fate) noexcept {
-    switch (fate) {
-        case Fate::done:
-            return "done";
-        case Fate::ignored:
-            return "ignored";
-        case Fate::duplicate:
-            return "duplicate";
-        case Fate::duplicate_of_peer:
-            return "duplicate_of_peer";
-        case Fate::deferred:
-            return "deferred";
-        case Fate::retried:
-            return "retried";
-        case Fate::parked:
-            return "parked";
-        case Fate::superseded:
-            return "superseded";
-        case Fate::lacking:
-            return "lacking";
-        case Fate::contended:
-            return "contended";
-        case Fate::dead:
-            return "dead";
-    }
-    return "unknown";
-}
-
-Decisions::Decisions(Log& log, Metrics& metrics)
+Decisions::Decisions(Log& log, Metrics& metrics, EventSpans& spans)
     : log_{log},
       metrics_{metrics},
+      spans_{spans},
       lag_{metrics.histogram("webhook_lag_seconds", "From receipt at the ingress to commit in MySQL",
                              lag_seconds_bounds())},
       batch_events_{metrics.histogram("sluice_consumer_batch_events", "Events per committed transaction",
@@ -68,6 +38,7 @@ Decisions::Decisions(Log& log, Metrics& metrics)
 void Decisions::say(Fate fate, const Item& item, std::string_view error_class, std::string_view reason) {
     processed(item, fate).Increment();
     if (fate == Fate::dead) given_up(error_class);
+    spans_.tried(fate, item, {error_class, reason});
     const bool routine = fate == Fate::done || fate == Fate::ignored || fate == Fate::duplicate;
     const std::initializer_list<LogField> fields = {
         {"source", item.event.source},

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <map>
 #include <mutex>
 #include <string>
@@ -11,31 +10,16 @@
 #include "common/label_set.hpp"
 #include "common/log.hpp"
 #include "common/metrics.hpp"
+#include "consumer/event_spans.hpp"
+#include "consumer/fate.hpp"
 #include "consumer/record.hpp"
 
 namespace sluice::consumer {
 
-/// What became of an event. One counter and one log line each, of the same name.
-enum class Fate {
-    done,
-    ignored,            ///< no effect wanted it, or each said so
-    duplicate,          ///< applied before
-    duplicate_of_peer,  ///< applied before, through another source of the principal, with other content
-    deferred,           ///< waits in its lane for something that is not there; others pass
-    retried,            ///< failed; tried again in place, or waits in its lane
-    parked,             ///< waits in its lane behind an earlier event of its object
-    superseded,         ///< died, and a later event takes its place
-    lacking,            ///< bound to an effect that is not in our configuration; uncounted
-    contended,          ///< lost a lock; held, uncounted
-    dead,               ///< given up: an operator decides
-};
-
-[[nodiscard]] std::string_view name_of(Fate fate) noexcept;
-
-/// The one place where the consumer says what it decided. Thread-safe; `log` and `metrics` outlive it.
+/// The one place where the consumer says what it decided. Thread-safe; What it gets outlives it.
 class Decisions {
 public:
-    Decisions(Log& log, Metrics& metrics);
+    Decisions(Log& log, Metrics& metrics, EventSpans& spans);
 
     /// `reason`: a sentence without data of the event; empty when there is nothing to say.
     void say(Fate fate, const Item& item, std::string_view error_class = {}, std::string_view reason = {});
@@ -56,6 +40,7 @@ public:
     void dead_letter_failed(const Item& item, std::string_view reason);
 
     [[nodiscard]] Log& log() noexcept { return log_; }
+    [[nodiscard]] EventSpans& spans() noexcept { return spans_; }
 
 private:
     Counter& processed(const Item& item, Fate fate);
@@ -64,6 +49,7 @@ private:
 
     Log& log_;
     Metrics& metrics_;
+    EventSpans& spans_;
     LabelSet types_{200};
     Histogram& lag_;
     Histogram& batch_events_;

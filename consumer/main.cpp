@@ -20,8 +20,8 @@ constexpr const char* epilogue = R"(Example:
 The main role applies the events of the webhook topic. An event that has to wait lies in MySQL with those behind it; the retry role
 wakes them when they are due. Each role needs at least one process; --role both runs the two in one, for small installations.
 
-It reads the sections operations, kafka, mysql, inbox, consumer, sources, recipes, effects and log. Logs are JSON lines on
-stdout. SIGTERM drains: transactions are finished, offsets committed, the group is left.
+It reads the sections operations, kafka, mysql, inbox, consumer, sources, recipes, effects, log and tracing. Logs are JSON
+lines on stdout. SIGTERM drains: transactions are finished, offsets committed, the group is left.
 
 Exit status: 0 stopped or checked, 1 only a new process can go on, 2 the command line or configuration is wrong.)";
 

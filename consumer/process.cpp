@@ -49,7 +49,9 @@ private:
 Process::Process(const Config& configuration, Log& lines)
     : config{configuration},
       log{lines},
-      decisions{log, metrics},
+      tracer{trace::tracer_of(config.tracing, "sluice-consumer", clock, log, metrics)},
+      spans{tracer, config.kafka, clock},
+      decisions{log, metrics, spans},
       bursts{config.sources, log, metrics},
       rules{config.effects, config.sources, config.kafka, retry_topics_of(config.kafka),
             config.inbox.payload},

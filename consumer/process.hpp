@@ -28,6 +28,8 @@ struct Process {
     SystemClock clock;
     Metrics metrics;
     Readiness readiness;
+    trace::Tracer tracer;
+    EventSpans spans;
     Decisions decisions;
     ObjectBursts bursts;
     Rules rules;

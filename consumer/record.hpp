@@ -10,6 +10,7 @@
 #include "common/clock.hpp"
 #include "common/crypto/digest.hpp"
 #include "common/record/event_record.hpp"
+#include "common/trace/context.hpp"
 
 namespace sluice::consumer {
 
@@ -48,6 +49,16 @@ private:
     std::string own_;
 };
 
+/// One try at an event, for its spans (consumer/event_spans.hpp).
+struct Attempt {
+    SteadyTime began{};
+    SteadyTime committed_from{};  ///< the transaction that it had for itself, from BEGIN
+    SteadyTime committed_at{};    ///< to COMMIT's answer; neither: it had none that was committed
+    std::shared_ptr<const trace::Context> together{};  ///< the transaction that it shared; null: none
+    std::string topic{};                               ///< that its record came from; empty: the main one
+    bool is_told = false;  ///< whether its trace is kept or not: it failed before, or an operator wants it
+};
+
 /// A record on its way through a worker, with what was learned about it on earlier tries.
 struct Item {
     Record record;
@@ -58,6 +69,7 @@ struct Item {
     std::optional<SteadyTime> first_failed;  ///< of the first retry or deferral, by the steady clock
     WallTime first_failed_at{};              ///< the same for people
     int lost_locks = 0;                      ///< how often an effect of it lost one
+    Attempt attempt{};
 };
 
 }  // namespace sluice::consumer

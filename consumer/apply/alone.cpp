@@ -30,6 +30,7 @@ void report_success(const Toolbox& tools, std::span<const Item* const> items) {
 
 Settled Alone::run(Item item, Backlog& backlog, const Session& session) {
     tools_.partitions.set_waiting(item.record.at, false);
+    item.attempt = {.began = tools_.clock.steady()};
     store::Connection& connection = session.connection;
     if (auto set = connection.set_lock_wait(lock_wait_alone); !set) {
         return database_failed(std::move(item), set.error(), backlog, session);
@@ -46,8 +47,10 @@ Settled Alone::run(Item item, Backlog& backlog, const Session& session) {
     if (!busy->empty()) return run_in_lane(std::move(item), backlog, session);
 
     std::array<Item*, 1> items{&item};
+    const SteadyTime start = tools_.clock.steady();
     auto applied = transaction_.apply(items, {}, connection, session.claimant);
     if (applied) {
+        tools_.decisions.spans().committed(item, start);
         tools_.decisions.committed(item, tools_.clock.wall());
         report_success(tools_, std::array<const Item*, 1>{&item});
         const bool is_ignored = applied->front() == store::InboxStatus::ignored;
@@ -62,10 +65,12 @@ Settled Alone::run(Item item, Backlog& backlog, const Session& session) {
 }
 
 Settled Alone::run_in_lane(Item item, Backlog& backlog, const Session& session) {
+    const SteadyTime start = tools_.clock.steady();
     auto end = in_lane_.run(item, session.connection, session.claimant);
     if (!end) return not_written(std::move(item), end.error(), backlog, session);
     if (end->kind == LaneEnd::Kind::known) return known_already(std::move(item), backlog, session);
     if (end->kind == LaneEnd::Kind::failed) return setback(std::move(item), end->setback, backlog, session);
+    tools_.decisions.spans().committed(item, start);
     Ending ending{.fate = end->is_ignored ? Fate::ignored : Fate::done};
     if (end->kind == LaneEnd::Kind::parked) {
         ending.fate = Fate::parked;

@@ -25,7 +25,11 @@ double seconds_since(SteadyTime start, SteadyTime now) {
 bool Batch::run(std::vector<Item> items, Backlog& backlog, const Session& session) {
     blocked_.clear();
     kept_.clear();
-    for (Item& item : items) (void)decode(item);
+    const SteadyTime now = tools_.clock.steady();
+    for (Item& item : items) {
+        item.attempt = {.began = now};
+        (void)decode(item);
+    }
     auto folded = sort_out(items, session.connection);
     if (!folded) {
         tools_.decisions.batch_rolled_back("known");
@@ -111,6 +115,7 @@ Batch::Step Batch::transact(Fresh part, Fresh rest, Backlog& backlog, const Sess
     auto applied = transaction_.apply(items, twins, session.connection, session.claimant);
     if (applied) {
         tools_.decisions.batch(items.size(), seconds_since(start, tools_.clock.steady()));
+        tools_.decisions.spans().committed(items, start);
         settle(part, *applied, backlog);
         return {.next_size = part.size() * 2, .committed = true};
     }

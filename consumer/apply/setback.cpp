@@ -69,6 +69,7 @@ Settled Alone::setback(Item item, const Setback& raw, Backlog& backlog, const Se
 Settled Alone::enter(Item item, const lane::Ruling& ruling, const std::string& reason, Backlog& backlog,
                      const Session& session) {
     (void)FP("consumer.before_enter");
+    const SteadyTime start = tools_.clock.steady();
     const auto end = enter_lane_.run(item, {ruling, reason}, session.connection);
     if (!end) return not_written(std::move(item), end.error(), backlog, session);
     switch (end->kind) {
@@ -77,6 +78,7 @@ Settled Alone::enter(Item item, const lane::Ruling& ruling, const std::string& r
         case LaneEnd::Kind::start_over:
             return hold(std::move(item), Fate::contended, "its object got into trouble meanwhile", backlog);
         default:
+            tools_.decisions.spans().committed(item, start);
             return pay(std::move(item), {fate_of(ruling.row), ruling.error_class, reason}, false, backlog,
                        session);
     }

@@ -49,6 +49,8 @@ Result<RowRun::End> RowRun::run(store::Connection& connection, std::string_view 
                 .topic = (*record)->topic,
                 .item = stored_event(std::move(**record), object_key)};
     tried.item.attempts = row.attempts;
+    tried.item.attempt = {
+        .began = tools_.clock.steady(), .topic = tried.topic, .is_told = row.status == lane::Status::retry};
     auto end = attempt(tried, std::move(open), lane);
     if (!end && end.error() == errc::unlisted_row_count) {
         // Its inbox row is gone or finished: whatever happened there, its effects must not run again.
@@ -100,6 +102,7 @@ Result<void> RowRun::finish(Tried& tried, store::OpenTransaction& open, store::L
         return written;
     if (auto committed = open.commit(); !committed) return committed;
     (void)FP("consumer.after_row_commit");
+    tools_.decisions.spans().committed(tried.item, tried.item.attempt.began);
     tools_.decisions.committed(tried.item, now);
     tools_.decisions.say(is_ignored ? Fate::ignored : Fate::done, tried.item);
     return {};

@@ -2,6 +2,7 @@
 
 #include "consumer/apply/inbox_rows.hpp"
 #include "consumer/apply/lane_end.hpp"
+#include "consumer/event_spans.hpp"
 #include "consumer/lane_work/finish_row.hpp"
 #include "consumer/lane_work/stored_event.hpp"
 #include "consumer/store/open_transaction.hpp"
@@ -14,6 +15,10 @@ using Kind = CarryOut::Answer::Kind;
 
 CarryOut::Answer refused(std::string_view why) {
     return {.kind = Kind::refused, .why = why};
+}
+
+std::string traceparent_in(store::StoredRecord record) {
+    return std::string{traceparent_of(stored_event(std::move(record), {}).record)};
 }
 
 lane::Action lane_action(store::ActionKind kind) {
@@ -140,12 +145,15 @@ Result<std::string_view> CarryOut::objection_in_lane(const command::Command& com
 
 Result<CarryOut::Answer> CarryOut::skip(Target& target, const lane::Reply& reply) {
     const WallTime now = tools_.clock.wall();
+    auto record = store::read_record(target.connection, target.lane.key, reply.row.position);
+    if (!record) return Failure{record.error()};
+    const std::string traceparent = *record ? traceparent_in(std::move(**record)) : std::string{};
     const RowEnd end{store::InboxStatus::skipped, store::ClosedAs::skipped};
     const auto inbox = target.is_consistent ? target.command.event : std::nullopt;
     auto done = finish_row(target.connection, target.lane, reply.row.position, inbox, end, now);
     if (done) done = store::write_lane(target.connection, target.lane, reply.wake, now);
     if (!done) return Failure{done.error()};
-    return Answer{};
+    return Answer{.traceparent = traceparent};
 }
 
 Result<CarryOut::Answer> CarryOut::run_again(Target& target, const lane::Reply& reply) {
@@ -171,7 +179,7 @@ Result<CarryOut::Answer> CarryOut::run_again(Target& target, const lane::Reply& 
     const auto closed = store::close_letters(target.connection, {target.lane.key, reply.row.position},
                                              store::ClosedAs::retried, now);
     if (!closed) return Failure{closed.error()};
-    return Answer{};
+    return Answer{.traceparent = std::string{traceparent_of(item.record)}};
 }
 
 std::string_view CarryOut::objection(const command::Command& command, const Record& record,

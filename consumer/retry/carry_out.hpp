@@ -29,6 +29,7 @@ public:
                                  ///< body_differs unreadable conflict too_old holds_a_lane other_object
                                  ///< inconsistent impossible
         std::vector<std::string> objects{};  ///< of a request's events, whose lanes are to be visited too
+        std::string traceparent{};           ///< of the event's record; empty: unknown
 
         void refuse(std::string_view because) {
             kind = Kind::refused;

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "common/crypto/digest.hpp"
+#include "consumer/event_spans.hpp"
 #include "consumer/lane_work/stored_event.hpp"
 #include "consumer/retry/carry_out.hpp"
 #include "consumer/retry/newcomer.hpp"
@@ -60,7 +61,7 @@ Result<CarryOut::Answer> CarryOut::of_entry(const command::Command& command, con
     const bool runs_again = has_it_run_again(command.action);
     const bool is_request = letter.kind == store::LetterKind::unreadable;
     auto events = is_request && runs_again ? events_of(command, item) : std::vector<Item>{};
-    Answer answer{.objects = objects_of(events)};
+    Answer answer{.objects = objects_of(events), .traceparent = std::string{traceparent_of(item.record)}};
     // Before anything is locked, as with a lane.
     const std::string_view against =
         runs_again && letter.is_open() ? objection_to_entry(command, letter, item, events) : "";

@@ -22,6 +22,7 @@ std::string_view name_of(CarryOut::Answer::Kind kind) {
 }  // namespace
 
 Visited Commands::carry_out(store::Connection& connection, const Record& record, std::string& trouble) {
+    const SteadyTime began = tools_.clock.steady();
     const auto command = command::decode(record.value);
     if (!command) {
         flawed(record, command.error());
@@ -35,6 +36,7 @@ Visited Commands::carry_out(store::Connection& connection, const Record& record,
     }
     (void)FP("consumer.after_command_commit");
     say(*command, *answer);
+    tell(record, *command, *answer, began);
     // At once, and not after the shortest tier: what the pass leaves is covered by the wake-up that is owed.
     for (const std::string& object : answer->objects) {
         const Visited visited = visit_.visit_early(connection, object, trouble);
@@ -67,6 +69,17 @@ void Commands::say(const command::Command& command, const CarryOut::Answer& answ
                           {"operator", command.operator_name},
                           {"key", command.object_key},
                           {"dead_letter", command.dead_letter.value_or(0)}});
+}
+
+void Commands::tell(const Record& record, const command::Command& command, const CarryOut::Answer& answer,
+                    SteadyTime began) {
+    tools_.decisions.spans().commanded(record,
+                                       {.action = store::name_of(command.action),
+                                        .answer = name_of(answer.kind),
+                                        .why = answer.why,
+                                        .traceparent = answer.traceparent,
+                                        .dead_letter = command.dead_letter.value_or(0)},
+                                       began);
 }
 
 void Commands::count(std::string_view action, std::string_view answer) {

@@ -12,7 +12,7 @@ namespace sluice::consumer {
 class Commands final : public CommandHandler {
 public:
     Commands(const LaneTools& tools, const Authenticity& authenticity, Log& log, Metrics& metrics)
-        : carry_out_{tools, authenticity}, visit_{tools}, log_{log}, metrics_{metrics} {}
+        : tools_{tools}, carry_out_{tools, authenticity}, visit_{tools}, log_{log}, metrics_{metrics} {}
 
     [[nodiscard]] Visited carry_out(store::Connection& connection, const Record& record,
                                     std::string& trouble) override;
@@ -23,8 +23,11 @@ private:
                                                          std::error_code error, std::string& trouble);
     void flawed(const Record& record, command::Flaw flaw);
     void say(const command::Command& command, const CarryOut::Answer& answer);
+    void tell(const Record& record, const command::Command& command, const CarryOut::Answer& answer,
+              SteadyTime began);
     void count(std::string_view action, std::string_view answer);
 
+    LaneTools tools_;
     CarryOut carry_out_;
     LaneVisit visit_;
     Log& log_;

@@ -16,6 +16,7 @@ Visited Quarantine::take(store::Connection& connection, const Record& record, st
     const auto request = kept_request_from(record.headers);
     if (!request) return left_alone(record, "foreign");
     if (source_of(*request, tools_.rules.sources) == nullptr) return left_alone(record, "no_source");
+    const SteadyTime began = tools_.clock.steady();
     const auto entry = open(connection, record, *request);
     if (!entry) {
         const Setback setback = statement_failed(connection, entry.error());
@@ -25,6 +26,7 @@ Visited Quarantine::take(store::Connection& connection, const Record& record, st
     }
     if (*entry) {
         opened(**entry, record, *request);
+        tools_.decisions.spans().entry_opened(record, **entry, request->reason, began);
     } else {
         counter("known").Increment();
     }

@@ -83,7 +83,7 @@ WRONG: dict[str, tuple[str, tuple, object, list[str]]] = {
     "two effects of one name": (CONSUMER, ("effects", 1, "name"), "credit-wallet", ["credit-wallet"]),
     "keep in hours": (CONSUMER, ("inbox",), {"keep": "36h"}, ["inbox.keep"]),
     "traces to no URL": (INGRESS, ("tracing",), {"endpoint": "collector:4317"}, ["tracing.endpoint", "http://"]),
-    "traces above all": (INGRESS, ("tracing",), {"endpoint": "http://c:4318/v1/traces", "ratio": 2}, ["tracing.ratio"]),
+    "traces above all": (CONSUMER, ("tracing",), {"endpoint": "http://c:4318/v1/traces", "ratio": 2}, ["tracing.ratio"]),
     "consumer setting out of bounds": (CONSUMER, ("consumer",), {"batch": 0}, ["batch"])}
 
 

@@ -61,7 +61,9 @@ private:
     SystemClock clock_;
     config::KafkaSettings kafka_;
     effects::EffectSet effects_;
-    Decisions decisions_{log_, metrics_};
+    trace::Tracer tracer_;  // off
+    EventSpans spans_{tracer_, kafka_, clock_};
+    Decisions decisions_{log_, metrics_, spans_};
     NoBroker publisher_;
     DeathBudget budget_{{}, clock_, log_, metrics_, readiness_};
     Rules rules_{effects_, configured_.sources, kafka_, {}};

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string_view>
+
+namespace sluice::consumer {
+
+/// What became of an event. One counter and one log line each, of the same name.
+enum class Fate {
+    done,
+    ignored,            ///< no effect wanted it, or each said so
+    duplicate,          ///< applied before
+    duplicate_of_peer,  ///< applied before, through another source of the principal, with other content
+    deferred,           ///< waits in its lane for something that is not there; others pass
+    retried,            ///< failed; tried again in place, or waits in its lane
+    parked,             ///< waits in its lane behind an earlier event of its object
+    superseded,         ///< died, and a later event takes its place
+    lacking,            ///< bound to an effect that is not in our configuration; uncounted
+    contended,          ///< lost a lock; held, uncounted
+    dead,               ///< given up: an operator decides
+};
+
+[[nodiscard]] std::string_view name_of(Fate fate) noexcept;
+
+}  // namespace sluice::consumer
