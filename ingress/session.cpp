@@ -5,6 +5,7 @@
 #include "ingress/gate/admission.hpp"
 #include "ingress/gate/agreement.hpp"
 #include "ingress/publish/kept_request.hpp"
+#include "ingress/telemetry.hpp"
 #include "ingress/verify/challenge.hpp"
 
 namespace sluice::ingress {
@@ -84,8 +85,10 @@ std::expected<void, verify::Refusal> Session::verify_signature() {
         return std::unexpected{std::move(authentic.error())};
     }
     now_.key_id = authentic->key_id;
-    if (authentic->key_number) now_.route->keys[*authentic->key_number]->Increment();
-    if (authentic->signed_ago) now_.route->note_signed(*authentic->signed_ago);
+    if constexpr (has_telemetry) {
+        if (authentic->key_number) now_.route->keys[*authentic->key_number]->Increment();
+        if (authentic->signed_ago) now_.route->note_signed(*authentic->signed_ago);
+    }
     const gate::Head& head = buffer_->head;
     trace_ = trace::continue_trace(only_value(head, record::header::traceparent),
                                    only_value(head, record::header::tracestate));
@@ -117,7 +120,7 @@ Task<dedup::Claim> Session::claim(const dedup::Marker& marker) {
     const dedup::Claim claimed = co_await shard_.deduplicator->claim(marker);
     end_stage(Stage::claim);
     now_.claim = name_of(claimed);
-    now_.route->claims[static_cast<std::size_t>(claimed)]->Increment();
+    if (has_telemetry) now_.route->claims[static_cast<std::size_t>(claimed)]->Increment();
     co_return claimed;
 }
 

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "ingress/telemetry.hpp"
+
 namespace sluice::ingress {
 
 std::string_view name_of(Stage stage) noexcept {
@@ -21,6 +23,7 @@ StageTimes::StageTimes(Metrics& metrics) {
 }
 
 void StageTimes::add(Stage stage, std::chrono::steady_clock::duration took) noexcept {
+    if constexpr (!has_telemetry) return;
     const double seconds = std::chrono::duration<double>{took}.count();
     const auto& bounds = request_seconds_bounds();
     const auto bucket = std::ranges::lower_bound(bounds, seconds) - bounds.begin();

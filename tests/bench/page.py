@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.bench import chart, check, constant_time, lane_rounds, others_rounds, tables
+from tests.bench import chart, check, constant_time, lane_rounds, others_rounds, tables, telemetry_rounds
 from tests.bench.building import TREE
 
 HEAD = """# What it costs
@@ -62,6 +62,9 @@ def sections(results: dict) -> Iterator[str]:
     if "constant-time" in results:
         yield from section("Engine: comparisons with secrets", results["constant-time"],
                            tables.markdown(*constant_time.rows(results["constant-time"])), constant_time.note(results["constant-time"]))
+    if "telemetry" in results:
+        yield from section("Ingress: what metrics, logs and traces cost", results["telemetry"],
+                           tables.markdown(*telemetry_rounds.table(results["telemetry"])), telemetry_rounds.NOTE)
     if "consumer" in results:
         consumer = results["consumer"]
         yield from section("Consumer", consumer, tables.markdown(*tables.consumer_rows(consumer)) + "\n\n"

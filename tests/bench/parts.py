@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.bench import check, constant_time, consumer_rounds, counts, idle, ingress_rounds, lane_rounds, latency, memory, others_rounds, probes, quota, tables
+from tests.bench import check, constant_time, consumer_rounds, counts, idle, ingress_rounds, lane_rounds, latency, memory, others_rounds, probes, quota, tables, telemetry_rounds
 from tests.bench.arena import Arena
 from tests.bench.building import FOLDER, has_engine
 from tests.bench.cells import Length
@@ -107,6 +107,17 @@ def run_others(order: Order, results: Results) -> None:
     order.say(f"\n{tables.aligned(*others_rounds.table(result))}\n")
 
 
+def run_telemetry(order: Order, results: Results) -> None:
+    order.say(f"telemetry: metrics, logs and traces of {telemetry_rounds.RATIO:.0%}; {order.rounds} rounds of {order.length.seconds:g} s")
+    if not has_engine():
+        results.not_run("telemetry", "SLUICE_BIN names programs that were built elsewhere")
+        return
+    with Arena(ARENA) as arena:
+        result = telemetry_rounds.run(arena, order.rounds, order.length, order.say)
+    results.add("telemetry", result)
+    order.say(f"\n{tables.aligned(*telemetry_rounds.table(result))}\n")
+
+
 def run_idle(order: Order, results: Results) -> None:
     order.say("idle: resident memory of connections that do nothing")
     try:
@@ -161,5 +172,5 @@ def run_memory(order: Order, results: Results) -> None:
 PARTS: dict[str, Callable[[Order, Results], None]] = {
     "ingress": run_ingress, "counts": run_counts, "quota": run_quota, "latency": run_latency,
     "consumer": run_consumer, "idle": run_idle, "probes": run_probes, "check": run_check, "constant-time": run_constant_time,
-    "lanes": run_lanes, "others": run_others, "memory": run_memory}
+    "lanes": run_lanes, "others": run_others, "telemetry": run_telemetry, "memory": run_memory}
 LONG = ("memory",)  # run only when they are named

@@ -37,17 +37,20 @@ class Target:
     more_sources: list[dict] = field(default_factory=list)  # of ours
     recipes: list[dict] = field(default_factory=list)  # of ours
     listen: dict = field(default_factory=dict)  # of ours, more of that section
+    sections: dict = field(default_factory=dict)  # of ours, in place of those by the same name
+    programs: str = ""  # of ours, the folder; empty: the release
+    variant: str = ""  # tells targets of one name apart
     port: int = field(default_factory=free_port)
     operations: int = field(default_factory=free_port)
     process: Process | None = None
 
     @property
     def topic(self) -> str:
-        return f"bench.{self.name}.p{self.partitions}"
+        return f"bench.{self.name}{self.variant}.p{self.partitions}"
 
     @property
     def label(self) -> str:
-        return f"{self.name}-p{self.partitions}"
+        return f"{self.name}{self.variant}-p{self.partitions}"
 
     @property
     def pid(self) -> int:
@@ -101,14 +104,15 @@ class Target:
             "sources": [{"name": "stripe-eu", "recipe": "stripe", "principal": "acct_main",
                          "keys": [{"id": "bench", "value": {"env": "BENCH_SECRET"}}],
                          "order_by": ["/data/object/payment_intent", "/data/object/id"]}, *self.more_sources],
-            **({"recipes": self.recipes} if self.recipes else {})}
+            **({"recipes": self.recipes} if self.recipes else {}), **self.sections}
         fresh = self.config_file.with_suffix(".new")
         fresh.write_text(yaml.safe_dump(config, sort_keys=False))
         fresh.rename(self.config_file)  # never half a file
 
     def _ours(self, kafka: Kafka, redis: Redis) -> list[str]:
         self.configure(kafka, redis)
-        return [str(ours("sluice-ingress")), "--config", str(self.config_file)]
+        program = Path(self.programs) / "sluice-ingress" if self.programs else ours("sluice-ingress")
+        return [str(program), "--config", str(self.config_file)]
 
     def _other(self, kafka: Kafka, redis: Redis) -> list[str]:
         program = tool(PEERS.get(self.name, "floor"))

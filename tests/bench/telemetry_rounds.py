@@ -1,0 +1,67 @@
+"""What metrics, log lines and traces cost the ingress: as it is deployed, with the traces of one webhook in a hundred told to a
+collector, beside the same build that counts, logs and traces nothing."""
+
+from __future__ import annotations
+
+import statistics
+
+from tests.bench.arena import Arena
+from tests.bench.building import build_preset
+from tests.bench.cells import Length, Load
+from tests.bench.ingress_rounds import Say, measure_honestly
+from tests.bench.targets import OURS, Target
+from tests.support import collector as stub
+
+BAR = 1.08  # of the CPU per webhook without
+RATIO = 0.01
+PARTITIONS = 12
+LOADS = (Load(connections=32), Load(connections=64, rate=1000), Load("duplicate", 32))
+NOTE = ("The same build that counts, logs and traces nothing is compiled for this alone (preset without-telemetry). The collector is a process "
+        "of its own: its CPU is not in the figures.")
+
+
+def run(arena: Arena, rounds: int, length: Length, say: Say) -> dict:
+    """Both meet every load once per round, in turns; every second round goes backwards."""
+    collector = stub.Collector(stub.taking)
+    try:
+        pair = started(arena, collector.endpoint)
+        for target in pair:
+            measure_honestly(arena, target, LOADS[0], Length(0.1, 1.5), say)
+        samples: dict[str, list[tuple[float, float]]] = {load.label: [] for load in LOADS}
+        for number in range(rounds):
+            for load in LOADS[::-1] if number % 2 else LOADS:
+                found = {target.variant: measure_honestly(arena, target, load, length, say)["cpu_us_per_answer"]
+                         for target in (pair[::-1] if number % 2 else pair)}
+                samples[load.label].append((found[""], found["-bare"]))
+                say(f"  {number + 1}/{rounds}  {load.label:16} {found['']:7.1f} us with, {found['-bare']:7.1f} us without")
+        spans = len(collector.spans)
+    finally:
+        collector.close()
+    assert spans > 0, "nothing was traced: that is no measure of it"
+    return {"rounds": rounds, "seconds": length.seconds, "ratio": RATIO, "bar": BAR, "partitions": PARTITIONS, "spans": spans,
+            "rows": {label: row(found) for label, found in samples.items()}}
+
+
+def started(arena: Arena, endpoint: str) -> list[Target]:
+    """As it is deployed, and bare."""
+    folder = arena.folder / "targets"
+    made = [Target(OURS, PARTITIONS, folder, sections={"tracing": {"endpoint": endpoint, "ratio": RATIO}}),
+            Target(OURS, PARTITIONS, folder, variant="-bare", programs=str(build_preset("without-telemetry", "sluice-ingress")))]
+    for target in made:
+        target.make_topics(arena.log)
+        arena.targets.append(target)
+        target.start(arena.kafka, arena.redis)
+    return made
+
+
+def row(found: list[tuple[float, float]]) -> dict:
+    """Ratios round by round, then the median."""
+    ratios = [mine / bare for mine, bare in found]
+    return {"with_us": statistics.median(mine for mine, _ in found), "without_us": statistics.median(bare for _, bare in found),
+            "ratio": statistics.median(ratios), "low": min(ratios), "high": max(ratios)}
+
+
+def table(result: dict) -> tuple[list[str], list[list[str]]]:
+    return ["CPU per webhook, us", "with", "without", "ratio", "bar", ""], [
+        [label, f"{row['with_us']:.1f}", f"{row['without_us']:.1f}", f"{row['ratio']:.3f} ({row['low']:.3f}–{row['high']:.3f})",
+         f"{result['bar']:g}", "met" if row["ratio"] <= result["bar"] else "MISSED"] for label, row in result["rows"].items()]
