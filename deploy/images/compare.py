@@ -1,4 +1,4 @@
-"""python3 -m deploy.images.compare FOLDER OTHER: are the images of both the same, but for what an engine adds? Exit 1 with the differences."""
+"""python3 -m deploy.images.compare FOLDER OTHER: are both images the same, but for what engines add? Exit 1 with what differs."""
 
 from __future__ import annotations
 
