@@ -7,20 +7,20 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr SteadyTime start{1h};
+constexpr SteadyTime beginning{1h};
 
 TEST(ShutTopics, ATopicThatRefusedIsLeftAloneForAMomentAndOthersAreNot) {
     ShutTopics topics;
-    EXPECT_TRUE(topics.is_open("dlq", start));
-    topics.refused("dlq", start);
-    EXPECT_FALSE(topics.is_open("dlq", start + 499ms));
-    EXPECT_TRUE(topics.is_open("dlq", start + 500ms));
-    EXPECT_TRUE(topics.is_open("retry.5s", start));
+    EXPECT_TRUE(topics.is_open("dlq", beginning));
+    topics.refused("dlq", beginning);
+    EXPECT_FALSE(topics.is_open("dlq", beginning + 499ms));
+    EXPECT_TRUE(topics.is_open("dlq", beginning + 500ms));
+    EXPECT_TRUE(topics.is_open("retry.5s", beginning));
 }
 
 TEST(ShutTopics, EachRefusalDoublesTheWaitUpToHalfAMinute) {
     ShutTopics topics;
-    SteadyTime now = start;
+    SteadyTime now = beginning;
     for (const auto wait : {500ms, 1000ms, 2000ms, 4000ms, 8000ms, 16'000ms, 30'000ms, 30'000ms}) {
         topics.refused("dlq", now);
         EXPECT_FALSE(topics.is_open("dlq", now + wait - 1ms));
@@ -31,12 +31,12 @@ TEST(ShutTopics, EachRefusalDoublesTheWaitUpToHalfAMinute) {
 
 TEST(ShutTopics, OneThatTakesARecordBeginsAnew) {
     ShutTopics topics;
-    topics.refused("dlq", start);
-    topics.refused("dlq", start);
+    topics.refused("dlq", beginning);
+    topics.refused("dlq", beginning);
     topics.took("dlq");
-    EXPECT_TRUE(topics.is_open("dlq", start));
-    topics.refused("dlq", start);
-    EXPECT_TRUE(topics.is_open("dlq", start + 500ms));
+    EXPECT_TRUE(topics.is_open("dlq", beginning));
+    topics.refused("dlq", beginning);
+    EXPECT_TRUE(topics.is_open("dlq", beginning + 500ms));
 }
 
 }  // namespace

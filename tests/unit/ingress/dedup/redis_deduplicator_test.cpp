@@ -219,7 +219,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Odd{"Garbage", "\x01 not redis at all\r\n", true},
                     Odd{"Http", "HTTP/1.1 200 OK\r\n\r\n", true},
                     Odd{"EndlessLength", "$99999999999999999999\r\n", true}),
-    [](const auto& one) { return one.param.name; });
+    [](const auto& each) { return each.param.name; });
 
 TEST(RedisDeduplicator, SurplusReplyNeverAnswersTheNextClaim) {
     // Two replies for one command: the second says that the next event is durable.
