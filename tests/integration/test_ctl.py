@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
 import time
 
 import pytest
@@ -11,7 +13,7 @@ import yaml
 from tests.support.events import payment
 from tests.support.http_raw import request
 from tests.support.pipeline import PATH, SOURCE, Pipeline
-from tests.support.program import Program
+from tests.support.program import Program, binary
 from tests.support.provider import Provider, signature_header
 from tests.support.wait import wait_for
 
@@ -195,3 +197,12 @@ def test_wrong_usage_has_its_own_code(pipeline: Pipeline) -> None:
     for arguments in (["nonsense"], ["verify", "--no-such-option"], ["event", "show"], []):
         assert pipeline.ctl(*arguments).returncode == 2, arguments
     assert pipeline.ctl("doctor", environment={"SLUICE_CONFIG": "/nonexistent.yaml"}).returncode == 2
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT])
+def test_idle_keeps_a_pod_alive_until_it_is_told_to_end(end: signal.Signals) -> None:
+    process = subprocess.Popen([str(binary("sluicectl")), "idle"], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env={})
+    assert process.stderr.readline() == "idle: waits for SIGTERM or SIGINT\n"
+    assert process.poll() is None
+    process.send_signal(end)
+    assert process.wait(timeout=20) == 0
