@@ -61,8 +61,9 @@ Result<Debts::Paid> Debts::pay_letter(store::Connection& connection, std::int64_
     const config::KafkaSettings& kafka = tools_.rules.kafka;
     const DeadLetterRoute route{{row.topic, kafka.group}, kafka.dlq_topic};
     const SteadyTime start = tools_.clock.steady();
+    const bool is_tried = shut_.is_open(kafka.dlq_topic, start);
     const bool is_taken = publish(dead_letter(item.record, route, notice), "dlq");
-    tools_.decisions.spans().dead_letter(item, {id, row.error_class, is_taken}, start);
+    if (is_tried) tools_.decisions.spans().dead_letter(item, {id, row.error_class, is_taken}, start);
     if (!is_taken) {
         tools_.decisions.dead_letter_failed(item, "the broker did not acknowledge it");
         return Paid::not_taken;
