@@ -46,6 +46,8 @@ def attempt(stage: Stage, before: dict[str, Outcome]) -> Outcome:
     missing = [name for name in stage.needs if name in before and not before[name].ok]
     if missing:
         return Outcome(stage.name, ok=False, ran=False, note=f"because of {', '.join(missing)}")
+    if stage.absent:
+        return Outcome(stage.name, ok=True, ran=False, note=stage.absent)
     if stage.subject and not any(stage.subject.glob("test_*.py")):
         return Outcome(stage.name, ok=True, ran=False, note=f"there is no test in {stage.subject.relative_to(TREE)}")
     outcome = carry_out(stage)

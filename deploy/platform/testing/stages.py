@@ -18,7 +18,7 @@ class Stage:
     """One command. `junit` is where it writes its test results, when it runs tests; `needs` must have succeeded before.
 
     A stage whose `subject` does not exist (yet) is skipped, and the skip is shown. `alone` runs again what failed, see
-    second_look. `shown`: what it printed is the point of it.
+    second_look. `shown`: what it printed is the point of it. `absent`: what is missing here, so that it is not run.
     """
 
     name: str
@@ -30,6 +30,7 @@ class Stage:
     alone: Sequence[str] = ()
     environment: dict[str, str] = field(default_factory=dict)
     shown: bool = False
+    absent: str = ""
 
 
 def build(tree: Path, preset: str, *targets: str) -> Stage:
@@ -75,6 +76,11 @@ def chaos(results: Path, plan: str, *options: str) -> Stage:
     return Stage(f"chaos {plan}", command, needs=["build dev"], limit=900)
 
 
+def cluster() -> Stage:
+    """`./run cluster` is for where there is one: here it is said each time that nothing of it was run."""
+    return Stage("cluster", [], absent="NOT RUN, needs a Kubernetes: ./run cluster --help")
+
+
 def everything(tree: Path, results: Path) -> list[Stage]:
     style = tree / "tests" / "style"
     return [
@@ -94,7 +100,7 @@ def everything(tree: Path, results: Path) -> list[Stage]:
         pytest(tree, results, "vectors", needs=[]),
         pytest(tree, results, "alerts", needs=[]),
         pytest(tree, results, "bench", needs=[]),
-        demo(tree, results)]
+        demo(tree, results), cluster()]
 
 
 def only_unit(tree: Path, results: Path) -> list[Stage]:

@@ -1,0 +1,62 @@
+"""A configuration that changes makes those pods anew that read it; a key that changes makes none."""
+
+from __future__ import annotations
+
+import secrets
+
+import pytest
+
+from tests.cluster.kube import Kube
+from tests.cluster.ledger import effects
+from tests.cluster.release import Release
+from tests.cluster.traffic import Traffic, send, start_sender, statuses
+from tests.support.wait import wait_for
+
+pytestmark = pytest.mark.timeout(400)
+
+# The kubelet brings a Secret that has changed within a minute, and some more where it is busy.
+BROUGHT_WITHIN = 180
+
+
+def test_an_effect_makes_new_consumers_only(release: Release, kube: Kube) -> None:
+    before = {part: set(kube.names(part)) for part in ("ingress", "consumer", "retry")}
+    with Traffic(release, rate=40) as traffic:
+        release.upgrade({"config": {"effects": effects(seconds=0.001)}})
+    after = {part: set(kube.names(part)) for part in before}
+    assert after["ingress"] == before["ingress"], "no business of the ingress"
+    assert not after["consumer"] & before["consumer"] and not after["retry"] & before["retry"]
+    traffic.expect_all_taken(at_least=50)
+    release.expect_no_loss()
+
+
+def test_a_limit_of_listen_makes_a_new_ingress_only(release: Release, kube: Kube) -> None:
+    before = {part: set(kube.names(part)) for part in ("ingress", "consumer", "retry")}
+    release.upgrade({"config": {"listen": {"max_connections": 4000}}})
+    wait_for(lambda: not set(kube.names("ingress")) & before["ingress"], "a new ingress", within=60)
+    assert {part: set(kube.names(part)) for part in ("consumer", "retry")} == {part: before[part] for part in ("consumer", "retry")}
+
+
+def test_a_key_is_rotated_without_a_new_pod(release: Release, kube: Kube) -> None:
+    pods = set(kube.names("ingress"))
+    new = f"whsec_{secrets.token_hex(24)}"
+    kube.secret("shop-next", current=new)
+    start_sender(release, "next", secret="shop-next")
+    assert statuses(send(release, 5, pod="next")) == {400}, "nobody knows that key yet"
+    kube.secret("shop", current=new)
+    wait_for(lambda: statuses(send(release, 8, pod="next")) == {200}, "both pods to know the new key", within=BROUGHT_WITHIN, every=2)
+    assert set(kube.names("ingress")) == pods and not kube.restarts()
+
+
+def test_a_password_needs_another_token(release: Release, kube: Kube) -> None:
+    """Helm does not see Secrets: docs/kubernetes.md says which want a rolloutToken."""
+    server, before = release.servers.database, set(kube.names("consumer"))
+    password = secrets.token_hex(8)
+    with server.connect(admin=True) as connection, connection.cursor() as cursor:
+        cursor.execute(f"CREATE USER '{release.ledger.database}'@'%' IDENTIFIED BY '{password}'")
+        cursor.execute(f"GRANT ALL ON {release.ledger.database}.* TO '{release.ledger.database}'@'%'")
+    kube.secret("mysql", password=password)
+    with Traffic(release, rate=40) as traffic:
+        release.upgrade({"config": {"mysql": {"user": release.ledger.database}}, "rolloutToken": "password-2"})
+    assert not set(kube.names("consumer")) & before
+    traffic.expect_all_taken(at_least=50)
+    release.expect_no_loss()

@@ -1,0 +1,58 @@
+"""Kafka, the database and Redis go away and come back: nothing restarts, nothing is lost, and who need not notice does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cluster.kube import Kube
+from tests.cluster.release import Release
+from tests.cluster.traffic import Traffic, send, statuses
+from tests.support.wait import wait_for
+
+pytestmark = pytest.mark.timeout(400)
+
+
+def test_broker_restart(release: Release, kube: Kube) -> None:
+    """The provider hears 503 meanwhile and comes again; what it was told 200 for is there."""
+    with Traffic(release, 40, "--retry", "--attempts", "60") as traffic:
+        traffic.wait_for(60)
+        release.servers.kafka.kill()
+        wait_for(lambda: kube.ready("ingress") == 0, "the ingress to say that it is not ready", within=90, every=0.5)
+        release.servers.kafka.start()
+        release.servers.kafka.wait_ready()
+        wait_for(lambda: kube.ready("ingress") == 2, "the ingress to be ready again", within=120, every=0.5)
+        traffic.wait_for(60)
+    traffic.expect_all_taken_in_the_end()
+    release.expect_no_loss(within=120)
+    assert not kube.restarts()
+
+
+def test_database_restart(release: Release, kube: Kube) -> None:
+    """No concern of the ingress: every webhook is taken, and applied when the database is back."""
+    with Traffic(release, 40) as traffic:
+        traffic.wait_for(60)
+        release.servers.database.kill()
+        traffic.wait_for(200)
+        release.servers.database.start()
+        release.servers.database.wait_ready()
+    traffic.expect_all_taken(at_least=260)
+    release.expect_no_loss(within=120)
+    assert not kube.restarts()
+
+
+def test_redis_restart(release: Release, kube: Kube) -> None:
+    """Without the fast path there are more duplicates in Kafka, and none in the effects."""
+    with Traffic(release, 40, "--duplicates", "50") as traffic:
+        traffic.wait_for(60)
+        release.servers.redis.kill()
+        traffic.wait_for(200)
+        release.servers.redis.start()
+        release.servers.redis.wait_ready()
+    traffic.expect_all_taken(at_least=260)
+    release.expect_no_loss()
+    assert not kube.restarts()
+
+
+def test_it_works_as_before(release: Release) -> None:
+    assert statuses(send(release, 50)) == {200}
+    release.expect_no_loss()

@@ -1,0 +1,139 @@
+"""KEDA makes more consumers when webhooks come faster than they are applied, and fewer again, and no event notices."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from dataclasses import dataclass, field
+
+import pytest
+
+from tests.cluster.kube import Kube
+from tests.cluster.ledger import effects
+from tests.cluster.release import PARTITIONS, Release
+from tests.cluster.traffic import send, statuses
+from tests.sim.autoscaler import Autoscaler, Settings
+from tests.sim.fleet import Fleet, Site
+from tests.support.kafka_log import KafkaLog
+from tests.support.wait import wait_for
+
+pytestmark = pytest.mark.timeout(600)
+
+PAUSE = 0.05  # seconds that the database takes for an event
+WORKERS = 2
+THRESHOLD, FLOOD, RATE, LEAST = 50, 3000, 300, 2
+UP, DOWN, PATIENCE = (6, 15), (50, 15), 15
+VALUES = {
+    "config": {"effects": effects(PAUSE), "consumer": {"workers": WORKERS}},
+    "consumer": {"autoscaling": {
+        "enabled": True, "minReplicas": LEAST, "maxReplicas": PARTITIONS, "lagThreshold": THRESHOLD, "pollingInterval": 5,
+        "behavior": {"scaleUp": {"stabilizationWindowSeconds": 0, "policies": [{"type": "Pods", "value": UP[0], "periodSeconds": UP[1]}]},
+                     "scaleDown": {"stabilizationWindowSeconds": PATIENCE,
+                                   "policies": [{"type": "Percent", "value": DOWN[0], "periodSeconds": DOWN[1]}]}}}},
+    "ingress": {"autoscaling": {"enabled": True, "minReplicas": 2, "maxReplicas": 3}}}
+
+
+@dataclass
+class Look:
+    """What there was at a time, in seconds since the flood began."""
+
+    at: float
+    lag: int
+    wanted: int
+    ready: int
+
+
+@dataclass
+class Watch:
+    """Looks about once a second, from the beginning of the block to its end."""
+
+    release: Release
+    looks: list[Look] = field(default_factory=list)
+
+    def look(self) -> Look:
+        kube, log = self.release.kube, self._log
+        ends, committed = log.ends(self.release.topic), log.committed(self.release.group, self.release.topic)
+        lag = sum(end - max(0, committed.get(number, 0)) for number, end in ends.items())
+        self.looks.append(Look(time.monotonic() - self._began, lag, kube.wanted("consumer"), kube.ready("consumer")))
+        return self.looks[-1]
+
+    def __enter__(self) -> Watch:
+        self._log = KafkaLog(self.release.servers.kafka.bootstrap)
+        self._began = time.monotonic()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._log.close()
+
+    def first(self, **at_least: int) -> float:
+        """When lag, wanted or ready was first that high."""
+        name, value = next(iter(at_least.items()))
+        return next(look.at for look in self.looks if getattr(look, name) >= value)
+
+    def table(self) -> str:
+        rows = [look for before, look in zip([None, *self.looks], self.looks)
+                if before is None or (before.wanted, before.ready) != (look.wanted, look.ready)]
+        return "\n".join(f"{look.at:6.1f} s  lag {look.lag:5}  wanted {look.wanted}  ready {look.ready}" for look in rows)
+
+
+def test_a_flood_is_met_with_all_pods_and_they_go_again(release: Release, kube: Kube) -> None:
+    wait_for(lambda: kube.wanted("consumer") == kube.ready("consumer") == LEAST, "two consumers to begin with", within=90, every=1)
+    flood = threading.Thread(target=lambda: send(release, FLOOD, "--rate", str(RATE)))
+    with Watch(release) as watch:
+        flood.start()
+        wait_for(lambda: watch.look().lag > 2 * THRESHOLD, "lag", within=60, every=0.5)
+        wait_for(lambda: watch.look().wanted == PARTITIONS, "KEDA to want all pods, 30 s after the lag showed", within=30, every=0.5)
+        wait_for(lambda: watch.look().ready == PARTITIONS, "all pods to be ready", within=60, every=0.5)
+        flood.join()
+        wait_for(lambda: watch.look().lag == 0, "the flood to be applied", within=180, every=0.5)
+        wait_for(lambda: watch.look().wanted == LEAST, "two consumers in the end", within=180, every=0.5)
+    print(watch.table())
+    release.expect_no_loss()
+    assert not kube.restarts()
+    expect_as_simulated(watch)
+
+
+def expect_as_simulated(watch: Watch) -> None:
+    """The simulation behind docs/kubernetes.md, told how fast this cluster starts pods, comes to the same within its grain."""
+    start = math.ceil(watch.first(ready=PARTITIONS) - watch.first(wanted=PARTITIONS))
+    settings = Settings(least=LEAST, most=PARTITIONS, threshold=THRESHOLD, polling=5, sync=5, up=UP, down=DOWN, patience=PATIENCE)
+    fleet, autoscaler = Fleet(Site(partitions=PARTITIONS, pod_rate=WORKERS / PAUSE, start=start, rebalance=3), LEAST), Autoscaler(settings)
+    seconds = []
+    for second in range(300):
+        autoscaler.second(fleet)
+        fleet.second(RATE if second < FLOOD / RATE else 0)
+        seconds.append((fleet.pods, fleet.lag))
+    simulated = 1 + max(second for second, (_, lag) in enumerate(seconds) if lag > 0)
+    drained = next(look.at for look in watch.looks if look.at > watch.first(lag=THRESHOLD) and look.lag == 0)
+    print(f"drained at {drained:.0f} s; simulated, with pods that start in {start} s: {simulated} s")
+    assert max(pods for pods, _ in seconds) == PARTITIONS and seconds[-1][0] == LEAST
+    assert drained / 2 <= simulated <= drained * 1.5
+
+
+def test_an_upgrade_leaves_the_numbers_to_the_autoscalers(release: Release, kube: Kube) -> None:
+    """They take their time to go down: until then what they have chosen stands."""
+    wait_for(lambda: kube.wanted("consumer") == LEAST, "two consumers", within=90, every=1)
+    kube.run("scale", "deployment", "sluice-ingress", "--replicas=3")
+    release.upgrade({"rolloutToken": "again"})
+    assert kube.wanted("ingress") == 3 and kube.wanted("consumer") == LEAST
+
+
+def test_the_ingress_is_measured(kube: Kube) -> None:
+    """Its HPA knows the processor time of its pods."""
+    def known() -> bool:
+        metrics = kube.get("hpa", "sluice-ingress")["status"].get("currentMetrics") or []
+        return any("averageUtilization" in each.get("resource", {}).get("current", {}) for each in metrics)
+    wait_for(known, "processor time of the ingress", within=120, every=2)
+
+
+def test_a_second_autoscaler_is_refused(release: Release, kube: Kube) -> None:
+    """KEDA's webhook guards the ScaledObject that the chart made."""
+    made = kube.get("scaledobject", "sluice-consumer")
+    with pytest.raises(AssertionError, match="admission webhook"):
+        kube.apply({"apiVersion": made["apiVersion"], "kind": "ScaledObject", "metadata": {"name": "second"}, "spec": made["spec"]})
+
+
+def test_it_works_as_before(release: Release) -> None:
+    assert statuses(send(release, 20)) == {200}
+    release.expect_no_loss()
