@@ -71,6 +71,7 @@ void Housekeeping::tend_inbox() {
                                {"partitions_dropped", std::int64_t{report->partitions_dropped}},
                                {"partitions_held", std::int64_t{report->partitions_held}},
                                {"undated_deleted", report->undated_deleted},
+                               {"selftests_deleted", report->selftests_deleted},
                                {"claims_deleted", *deleted}});
 }
 

@@ -11,6 +11,7 @@
 #include "consumer/store/meta.hpp"
 #include "consumer/store/named_lock.hpp"
 #include "consumer/store/retention.hpp"
+#include "consumer/store/selftest.hpp"
 #include "consumer/store/undated.hpp"
 
 namespace sluice::store {
@@ -98,13 +99,17 @@ Result<void> announce(Round& round, const std::optional<Announcement>& announced
     return write_meta(round.connection, meta::dropped_before, to_text(*day), round.now);
 }
 
-Result<void> sweep_undated(Round& round) {
+/// What lies in no day's partition.
+Result<void> sweep(Round& round) {
     const auto last = read_meta(round.connection, meta::undated_swept);
     if (!last) return Failure{last.error()};
     if (*last && round.now - (*last)->written_at < sweep_every) return {};
-    const auto deleted = delete_undated(round.connection, round.now - round.keep);
-    if (!deleted) return Failure{deleted.error()};
-    round.report.undated_deleted = *deleted;
+    const auto undated = delete_undated(round.connection, round.now - round.keep);
+    if (!undated) return Failure{undated.error()};
+    round.report.undated_deleted = *undated;
+    const auto selftests = delete_selftests(round.connection, round.now - round.keep);
+    if (!selftests) return Failure{selftests.error()};
+    round.report.selftests_deleted = *selftests;
     return write_meta(round.connection, meta::undated_swept, to_rfc3339(round.now), round.now);
 }
 
@@ -115,7 +120,7 @@ Result<void> work(Round& round) {
     if (const auto done = drop_inbox_partitions(round, *announced); !done) return done;
     if (const auto done = drop_payload_partitions(round, *announced); !done) return done;
     if (const auto done = announce(round, *announced); !done) return done;
-    return sweep_undated(round);
+    return sweep(round);
 }
 
 Result<void> read_days_ahead(Round& round) {

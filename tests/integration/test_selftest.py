@@ -13,7 +13,6 @@ from tests.support.program import binary
 from tests.support.wait import wait_for
 
 KEY = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
-TABLE = "CREATE TABLE sluice_selftest (event VARBINARY(255) NOT NULL PRIMARY KEY)"  # as docs/kubernetes.md has it
 
 
 class HelmTest:
@@ -59,7 +58,7 @@ class HelmTest:
 def helm_test(pipeline: Pipeline) -> HelmTest:
     pod = HelmTest(pipeline, "0b1c-4d")
     pod.install()
-    pipeline.ledger.run(TABLE)
+    pipeline.make_database()
     return pod
 
 

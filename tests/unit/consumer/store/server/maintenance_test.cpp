@@ -176,6 +176,19 @@ TEST_F(MaintenanceTest, DeletesOldUndatedRowsThatAreFinished) {
     EXPECT_EQ(round_at(now + 24h).undated_deleted, 2);
 }
 
+TEST_F(MaintenanceTest, DeletesOldRowsOfTheSelfTest) {
+    const auto insert_one = [this](const std::string& event, WallTime applied) {
+        set_clock(applied);
+        run(*connection, "INSERT INTO sluice_selftest (event) VALUES ('" + event + "')");
+    };
+    for (int number = 0; number < 1001; ++number) insert_one("old-" + std::to_string(number), start);
+    insert_one("young", start + 2h);
+    EXPECT_EQ(round_at(start + keep + 1h).selftests_deleted, 1001);
+    EXPECT_EQ(text(*connection, "SELECT event FROM sluice_selftest"), "young");
+    EXPECT_EQ(round_at(start + keep + 4h).selftests_deleted, 0) << "one sweep a day";
+    EXPECT_EQ(round_at(start + keep + 25h).selftests_deleted, 1);
+}
+
 TEST_F(MaintenanceTest, LeavesTheWorkToWhoeverHasTheLock) {
     static_cast<void>(round_at(start));
     const auto other = open();
