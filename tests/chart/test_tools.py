@@ -135,11 +135,16 @@ def test_the_self_test_is_off_by_default() -> None:
 def test_the_self_test_posts_once_and_twice_and_waits_for_both(full: Rendered) -> None:
     pod = full.one("Pod", "sluice-selftest")
     assert pod["metadata"]["annotations"][HOOK] == "test"
-    sent = {each["name"]: each["args"] for each in pod["spec"]["initContainers"]}
-    assert [(name, arguments[arguments.index("--duplicates") + 1]) for name, arguments in sent.items()] == [("send-once", "0"), ("send-twice", "100")]
-    waits = {each["name"]: each["args"][:3] for each in pod["spec"]["containers"]}
-    assert waits == {f"applied-{times}": ["event", "show", f"{times}-$(POD_UID)"] for times in ("once", "twice")}
-    assert all(f"webhook-id={times}-$(POD_UID)" in sent[f"send-{times}"] for times in ("once", "twice")), "each run has ids of its own"
+    steps = {each["name"]: each["args"] for each in pod["spec"]["initContainers"]}
+    sent = {name: arguments for name, arguments in steps.items() if name.startswith("send-")}
+    assert [*steps] == [*sent, "applied-after"], "looked at once all is sent"
+    assert [(name, arguments[arguments.index("--duplicates") + 1]) for name, arguments in sent.items()] == [
+        ("send-once", "0"), ("send-twice", "100"), ("send-after", "0")]
+    waits = {each["name"]: each["args"] for each in pod["spec"]["containers"]} | {"applied-after": steps["applied-after"]}
+    assert waits == {f"applied-{name}": ["event", "show", f"{name}-$(POD_UID)", "--no-kafka", "--applied", "--wait", "30"]
+                     for name in ("once", "twice", "after")}
+    assert all(f"webhook-id={name}-$(POD_UID)" in sent[f"send-{name}"] for name in ("once", "twice", "after")), "each run has ids of its own"
+    assert [f"/data/id={name}-$(POD_UID)" in sent[f"send-{of}"] for name, of in (("once", "once"), ("twice", "twice"), ("twice", "after"))] == [True] * 3
     assert pod["spec"]["restartPolicy"] == "OnFailure" and pod["spec"]["activeDeadlineSeconds"] == 180
     assert f"http://sluice-ingress.{NAMESPACE}.svc:80" in sent["send-once"]
 
@@ -163,7 +168,7 @@ def test_sluicectl_takes_what_the_self_test_tells_it(full: Rendered, tmp_path: P
     pod = full.one("Pod", "sluice-selftest")["spec"]
     config = as_mounted(full.config("sluice-selftest"), tmp_path)
     (tmp_path / "sluice-selftest" / "key").write_text("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=")
-    for container, requests in zip(pod["initContainers"], (1, 2), strict=True):
+    for container, requests in zip(pod["initContainers"][:3], (1, 2, 1), strict=True):
         arguments = [each.replace("$(POD_UID)", "0f-1") for each in container["args"]]
         folder = tmp_path / container["name"]
         result = subprocess.run([str(BIN / "sluicectl"), *arguments, "--save", str(folder)], text=True, capture_output=True, timeout=30,

@@ -6,6 +6,7 @@ import json
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 import yaml
@@ -15,6 +16,7 @@ from tests.support.http_raw import request
 from tests.support.pipeline import PATH, SOURCE, Pipeline
 from tests.support.program import Program, binary
 from tests.support.provider import Provider, signature_header
+from tests.support.trouble import write_dead
 from tests.support.wait import wait_for
 
 BOTH = pytest.mark.databases("mysql", "mariadb")
@@ -153,6 +155,41 @@ def test_event_show_tells_a_life(pipeline: Pipeline, provider: Provider, consume
     assert event.id in pipeline.ctl("event", "show", event.id).stdout
     assert yaml.safe_load(pipeline.ctl("event", "show", event.id, "-o", "yaml").stdout)
     assert pipeline.ctl("event", "show", "evt_unknown").returncode == 1
+
+
+def test_event_show_tells_scripts_whether_it_is_applied(pipeline: Pipeline, provider: Provider) -> None:
+    def applied(event_id: str, *arguments: str) -> tuple[int, str]:
+        shown = pipeline.ctl("event", "show", event_id, "--no-kafka", "--json", "--applied", *arguments)
+        assert json.loads(shown.stdout)["id"] == event_id
+        return shown.returncode, shown.stderr
+
+    pipeline.ledger.open_wallet("cus_1")
+    done = payment("cus_1")
+    dead = write_dead(pipeline.ledger, 1, followers=1)
+    provider.deliver(done).expect(200)
+    assert applied(done.id) == (1, f"sluicectl: the inbox has no event {done.id}\n")
+    pipeline.consumer()
+    assert applied(done.id, "--wait", "60") == (0, ""), "it waits for what may come"
+    assert applied(dead.event_id, "--wait", "3600") == (1, "sluicectl: event evt_1 is dead (data): sluicectl dlq show evt_1\n")
+    assert applied("evt_1_2") == (1, "sluicectl: event evt_1_2 is not applied yet: it waits (parked)\n")
+    assert applied("evt_1_2", "--wait", "1")[0] == 1, "and ends"
+    assert pipeline.ctl("event", "show", dead.event_id, "--no-kafka").returncode == 0, "without the option it is an answer like any other"
+    assert pipeline.ctl("event", "show", done.id, "--wait", "5").returncode == 2
+
+
+def test_event_show_ends_its_wait_on_a_signal(pipeline: Pipeline) -> None:
+    pipeline.make_database()
+    waiting = pipeline.start_ctl("event", "show", "evt_none", "--no-kafka", "--applied", "--wait", "3600")
+    wait_for(lambda: waits_for(signal.SIGTERM, waiting.pid), "the signal is its own")
+    waiting.send_signal(signal.SIGTERM)
+    said = waiting.communicate(timeout=20)
+    assert waiting.returncode == 1 and "has no event" in said[1]
+
+
+def waits_for(wanted: signal.Signals, pid: int) -> bool:
+    """It is blocked, so a descriptor has it: a container's first process gets no other."""
+    [blocked] = [line.split()[1] for line in Path(f"/proc/{pid}/status").read_text().splitlines() if line.startswith("SigBlk:")]
+    return bool(int(blocked, 16) & 1 << wanted - 1)
 
 
 @BOTH

@@ -10,7 +10,6 @@ import yaml
 from tests.chart.chart import Rendered, rendered
 from tests.support.pipeline import Pipeline
 from tests.support.program import binary
-from tests.support.wait import wait_for
 
 KEY = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 
@@ -37,10 +36,21 @@ class HelmTest:
         arguments[arguments.index("--url") + 1] = f"http://127.0.0.1:{port}"
         return self._run(arguments)
 
-    def applied(self, container: str) -> bool:
-        result = self._run(self._arguments("containers", container))
-        assert result.returncode in (0, 1), result.stderr
-        return result.returncode == 0
+    def send_all(self, port: int) -> None:
+        for each in self.pod["initContainers"]:
+            if each["name"].startswith("send-"):
+                sent = self.send(each["name"], port)
+                assert sent.returncode == 0, sent.stdout + sent.stderr
+
+    def applied(self, container: str, *, patient: bool = True) -> str:
+        """Empty when it ends well, else why not."""
+        kind = "initContainers" if container == "applied-after" else "containers"
+        arguments = self._arguments(kind, container)
+        if not patient:
+            arguments[arguments.index("--wait") + 1] = "0"
+        result = self._run(arguments)
+        assert (result.returncode, bool(result.stderr)) in ((0, False), (1, True)), result.stderr
+        return result.stderr
 
     def _as_mounted(self, release: Rendered, name: str) -> str:
         return release.config(name).replace("/run/secrets/s/", f"{self.pipeline.folder}/")
@@ -68,14 +78,30 @@ def rows(pipeline: Pipeline) -> list[bytes]:
 
 def test_it_posts_once_and_twice_and_sees_one_effect_of_each(pipeline: Pipeline, helm_test: HelmTest) -> None:
     ingress = pipeline.ingress()
-    for container in ("send-once", "send-twice"):
-        sent = helm_test.send(container, ingress.port)
-        assert sent.returncode == 0, sent.stdout + sent.stderr
-    assert not helm_test.applied("applied-once"), "nobody has applied it yet: the test waits"
+    helm_test.send_all(ingress.port)
+    assert "has no event" in helm_test.applied("applied-once", patient=False), "nobody has applied it yet: the test waits"
     pipeline.consumer()
-    for container in ("applied-once", "applied-twice"):
-        wait_for(lambda name=container: helm_test.applied(name), container)
-    assert rows(pipeline) == [b"once-0b1c-4d", b"twice-0b1c-4d"]
+    for container in ("applied-after", "applied-once", "applied-twice"):
+        assert not helm_test.applied(container), container
+    assert rows(pipeline) == [b"after-0b1c-4d", b"once-0b1c-4d", b"twice-0b1c-4d"]
+
+
+def test_both_deliveries_are_consumed_before_it_looks(pipeline: Pipeline, helm_test: HelmTest) -> None:
+    """What comes last is of the same object, so it lies behind both in their partition."""
+    pipeline.config["redis"]["urls"] = ["redis://127.0.0.1:1/0"]  # nobody remembers: both are published
+    helm_test.send_all(pipeline.ingress().port)
+    ids = [record.text("ce_id") for record in pipeline.log.read(pipeline.topic) if "once" not in record.text("ce_id")]
+    assert ids == ["twice-0b1c-4d", "twice-0b1c-4d", "after-0b1c-4d"]
+    keys = {record.key for record in pipeline.log.read(pipeline.topic) if "once" not in record.text("ce_id")}
+    assert len(keys) == 1
+
+
+def test_it_fails_where_the_event_is_dead(pipeline: Pipeline, helm_test: HelmTest) -> None:
+    pipeline.ledger.run("INSERT INTO sluice_selftest (event) VALUES ('once-0b1c-4d')")  # its effect is refused
+    helm_test.send_all(pipeline.ingress().port)
+    pipeline.consumer()
+    assert not helm_test.applied("applied-twice")
+    assert "event once-0b1c-4d is dead" in helm_test.applied("applied-once"), "told, and not waited for"
 
 
 def test_it_fails_where_nobody_answers(pipeline: Pipeline, helm_test: HelmTest) -> None:
@@ -91,5 +117,5 @@ def test_another_run_is_not_taken_for_the_first(pipeline: Pipeline, helm_test: H
     for uid in ("run-1", "run-2"):
         helm_test.uid = uid
         assert helm_test.send("send-twice", ingress.port).returncode == 0
-        wait_for(lambda: helm_test.applied("applied-twice"), uid)
+        assert not helm_test.applied("applied-twice"), uid
     assert rows(pipeline) == [b"twice-run-1", b"twice-run-2"]

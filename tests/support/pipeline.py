@@ -132,14 +132,18 @@ class Pipeline:
 
     def ctl_within(self, seconds: float, *arguments: str, stdin: str | None = None,
                    environment: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([str(binary("sluicectl")), *arguments], input=stdin, text=True, capture_output=True,
+                              timeout=seconds, check=False, env={**self._ctl_environment(), **(environment or {})})
+
+    def start_ctl(self, *arguments: str) -> subprocess.Popen[str]:
+        """The same, and whoever calls it waits for its end."""
+        return subprocess.Popen([str(binary("sluicectl")), *arguments], text=True, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self._ctl_environment())
+
+    def _ctl_environment(self) -> dict[str, str]:
         label = f"ctl-{next(self._ctl_calls)}"
-        file = self.folder / f"{label}.yaml"
-        program = Program("sluicectl", self._with_ports(), self.folder, label=label, environment={})
-        program.write_config()
-        return subprocess.run(
-            [str(binary("sluicectl")), *arguments], input=stdin, text=True, capture_output=True, timeout=seconds,
-            check=False, env={**self.secrets, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "SLUICE_CONFIG": str(file),
-                 **(environment or {})})
+        Program("sluicectl", self._with_ports(), self.folder, label=label, environment={}).write_config()
+        return {**self.secrets, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "SLUICE_CONFIG": str(self.folder / f"{label}.yaml")}
 
     # programs
 
