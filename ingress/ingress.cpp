@@ -4,7 +4,6 @@
 #include <thread>
 
 #include "common/process_metrics.hpp"
-#include "ingress/certificate_end.hpp"
 #include "ingress/dedup/redis_deduplicator.hpp"
 #include "ingress/publish/kafka_publisher.hpp"
 
@@ -15,11 +14,6 @@ constexpr std::chrono::milliseconds watch_every{1000};
 
 int thread_count(const config::ListenSettings& listen) {
     return listen.threads > 0 ? listen.threads : config::usable_cpus();
-}
-
-std::unique_ptr<boost::asio::ssl::context> listening_tls(const config::ListenSettings& listen) {
-    if (!listen.tls.enabled) return nullptr;
-    return connection::server_tls(listen.tls.cert_file, listen.tls.key_file);
 }
 
 }  // namespace
@@ -33,12 +27,8 @@ Ingress::Ingress(const Config& config, const verify::SourceSet& sources, std::st
       counters_{metrics_},
       tracer_{trace::tracer_of(config.tracing, "sluice-ingress", clock_, log, metrics_)},
       spans_{tracer_, config.kafka},
-      tls_{listening_tls(config.listen)},
       redis_tls_{dedup::redis_tls(config.redis)},
-      common_{config.listen, trusted_proxies(config.listen),
-              limits_,       tls_.get(),
-              clock_,        log,
-              metrics_,      counters_,
+      common_{config.listen, trusted_proxies(config.listen), limits_, clock_, log, metrics_, counters_,
               spans_},
       producer_{std::make_unique<publish::KafkaProducer>(config.kafka, clock_, log, metrics_, readiness_)},
       reload_{std::move(file), config.fingerprint, [this](const verify::SourceSet& others) { use(others); },
@@ -46,7 +36,9 @@ Ingress::Ingress(const Config& config, const verify::SourceSet& sources, std::st
       operations_{
           {config.operations.host, config.operations.port}, metrics_, readiness_, [] { return true; }} {
     export_process(metrics_, log, readiness_, "ingress");
-    if (tls_) export_certificate_end(config.listen.tls.cert_file, metrics_);
+    if (config.listen.tls.enabled)
+        certificate_ = std::make_unique<CertificateReload>(
+            config.listen.tls, [this](const CertificateReload::Tls& tls) { use(tls); }, log, metrics_);
     server_ = std::make_unique<Server>(common_, thread_count(config.listen));
     server_->equip([this](Shard& shard) { equip(shard); });
     use(sources);
@@ -65,6 +57,7 @@ Ingress::~Ingress() {
 }
 
 void Ingress::equip(Shard& shard) {
+    if (certificate_) shard.tls = certificate_->tls();
     if (config_.redis.servers.empty())
         shard.deduplicator = std::make_unique<dedup::NoDeduplicator>();
     else
@@ -99,6 +92,22 @@ void Ingress::use(const verify::SourceSet& sources) {
     server_->use_routes(std::make_shared<const Routes>(sources, metrics_));
 }
 
+void Ingress::use(const CertificateReload::Tls& tls) {
+    server_->on_each([tls](Shard& shard) { shard.tls = tls; });
+}
+
+void Ingress::look_for_changes(bool in_any_case) {
+    if (in_any_case)
+        reload_.force();
+    else
+        reload_.check();
+    if (!certificate_) return;
+    if (in_any_case)
+        certificate_->force();
+    else
+        certificate_->check();
+}
+
 /// Not in the constructor: a thread that cannot be started must find the order of ~Ingress.
 void Ingress::start() {
     watch_ = std::make_unique<publish::TopicWatch>(
@@ -114,10 +123,7 @@ int Ingress::run() {
     while (true) {
         const StopSignal::Event event = signal_.wait(watch_every);
         if (event == StopSignal::Event::stop) break;
-        if (event == StopSignal::Event::reload)
-            reload_.force();
-        else
-            reload_.check();
+        look_for_changes(event == StopSignal::Event::reload);
     }
     const bool clean = drain(*this, {config_.listen.drain_delay, config_.listen.drain_within}, clock_);
     log_.info("drained", {{"clean", clean}});

@@ -11,6 +11,7 @@
 #include "common/operations_server.hpp"
 #include "common/readiness.hpp"
 #include "common/stop_signal.hpp"
+#include "ingress/certificate_reload.hpp"
 #include "ingress/config.hpp"
 #include "ingress/connection/limits.hpp"
 #include "ingress/connection/stream.hpp"
@@ -41,6 +42,8 @@ private:
     void equip_with_redis(Shard& shard);
     void topics_seen(const std::optional<publish::Topics>& topics);
     void use(const verify::SourceSet& sources);
+    void use(const CertificateReload::Tls& tls);
+    void look_for_changes(bool in_any_case);
     void start();
 
     void refuse_traffic() override;
@@ -60,7 +63,6 @@ private:
     DecisionCounters counters_;
     trace::Tracer tracer_;
     RequestSpans spans_;
-    std::unique_ptr<boost::asio::ssl::context> tls_;
     dedup::SslContext redis_tls_;
     Common common_;
     // The server is made with the producer and outlives it, also when a constructor below throws.
@@ -70,6 +72,7 @@ private:
     std::unique_ptr<publish::TopicWatch> watch_;
     std::string epoch_;  // the watch's thread
     SourcesReload reload_;
+    std::unique_ptr<CertificateReload> certificate_;  // null: no TLS
     OperationsServer operations_;
 };
 

@@ -13,7 +13,8 @@ constexpr const char* epilogue = R"(Example:
   sluice-ingress --config /etc/sluice/sluice.yaml
 
 It reads the sections listen, operations, kafka, redis, sources, recipes, log and tracing. Logs are JSON lines on stdout.
-SIGTERM drains, SIGHUP reads the sources again (as a change of the file or of a secret does by itself).
+SIGTERM drains, SIGHUP reads the sources and the listener's certificate again (as a change of the file, of a
+secret or of the certificate does by itself).
 
 Exit status: 0 stopped or checked; 1 a port is taken, or draining took too long; 2 the command line or the
 configuration is wrong.)";

@@ -15,7 +15,7 @@ using connection::RequestBuffer;
 
 Session::Session(Shard& shard, Socket socket, connection::Limits::Slot slot)
     : shard_{shard},
-      stream_{std::move(socket), shard.common.tls},
+      stream_{std::move(socket), shard.tls.get()},
       slot_{std::move(slot)},
       deadline_{shard.deadlines, [this] { stream_.cancel(); }},
       peer_{stream_.peer()} {

@@ -31,7 +31,6 @@ struct Common {
     const config::ListenSettings& listen;
     connection::TrustedProxies trusted;
     connection::Limits& limits;
-    boost::asio::ssl::context* tls;  ///< null: plain
     const Clock& clock;
     Log& log;
     Metrics& metrics;
@@ -65,6 +64,7 @@ struct Shard {
     StageTimes stages;
     boost::intrusive::list<Drainable, boost::intrusive::constant_time_size<false>> connections;
     std::shared_ptr<const Routes> routes;
+    std::shared_ptr<boost::asio::ssl::context> tls;  ///< of connections to come; null: plain
     bool draining = false;
     bool cut = false;  ///< connections that were accepted too late to be cut end by themselves
 

@@ -18,7 +18,7 @@ public:
     using Transfer = std::tuple<boost::system::error_code, std::size_t>;
     using Done = std::tuple<boost::system::error_code>;
 
-    /// `tls` null: plain. It outlives the stream.
+    /// `tls` null: plain. What it holds is kept by the stream for as long as it lives.
     Stream(ingress::Socket socket, boost::asio::ssl::context* tls);
     Stream(const Stream&) = delete;  // TLS refers to the socket, which therefore stays where it is
     Stream& operator=(const Stream&) = delete;

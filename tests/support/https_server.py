@@ -86,8 +86,8 @@ def answer(handler: BaseHTTPRequestHandler, canned: Canned) -> None:
         pass  # the client has heard enough
 
 
-def make_certificate(certificate: Path, key: Path, name: str) -> None:
+def make_certificate(certificate: Path, key: Path, name: str, days: int = 2) -> None:
     """Self-signed, so that it is its own root."""
-    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", str(days),
                     "-subj", f"/CN={name}", "-addext", f"subjectAltName=DNS:{name}", "-keyout", str(key), "-out", str(certificate)],
                    check=True, capture_output=True, timeout=30)

@@ -37,6 +37,12 @@ public:
         return answer;
     }
 
+    /// Of the server, by its key.
+    bool is_served_by(ssl::context& tls) {
+        const X509* own = SSL_get0_peer_certificate(stream_.native_handle());
+        return own != nullptr && X509_cmp(own, SSL_CTX_get0_certificate(tls.native_handle())) == 0;
+    }
+
     std::string_view version() { return SSL_get_version(stream_.native_handle()); }
 
 private:
@@ -50,8 +56,8 @@ const std::string success = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 class Tls : public testing::Test {
 protected:
     TestCertificate files_;
-    std::unique_ptr<ssl::context> tls_ = connection::server_tls(files_.certificate(), files_.key());
-    RunningServer running_{"max_body: 1MiB", {}, tls_.get()};
+    std::shared_ptr<ssl::context> tls_ = connection::server_tls(files_.certificate(), files_.key());
+    RunningServer running_{"max_body: 1MiB", {}, tls_};
     std::uint16_t port_ = running_.server->port();
 };
 
@@ -64,6 +70,23 @@ TEST_F(Tls, RequestsAreServedOneAfterTheOther) {
     large.insert(large.size() - 1, ",\"pad\":\"" + std::string(300'000, 'x') + "\"");
     EXPECT_EQ(client.ask(running_.signed_request(large)), success);
     EXPECT_EQ(running_.kafka->kept().back().value, large);
+}
+
+TEST_F(Tls, NewConnectionsGetTheNewCertificateAndOpenOnesKeepTheirs) {
+    TlsClient before{port_};
+    ASSERT_TRUE(before.handshake());
+    const TestCertificate others;
+    std::shared_ptr<ssl::context> renewed = connection::server_tls(others.certificate(), others.key());
+    running_.server->on_each([renewed](Shard& shard) { shard.tls = renewed; });
+    const std::weak_ptr<ssl::context> old = std::exchange(tls_, nullptr);
+
+    TlsClient after{port_};
+    ASSERT_TRUE(after.handshake());
+    EXPECT_TRUE(after.is_served_by(*renewed));
+    EXPECT_FALSE(before.is_served_by(*renewed));
+    EXPECT_TRUE(old.expired()) << "nobody is left to serve with it";
+    EXPECT_EQ(before.ask(running_.signed_request(event_body())), success);
+    EXPECT_EQ(after.ask(running_.signed_request(event_body("evt_2"))), success);
 }
 
 TEST_F(Tls, OneTwoIsSpokenAndOlderVersionsAreNot) {

@@ -23,21 +23,22 @@ int nowhere() {
 }  // namespace
 
 RunningServer::RunningServer(const std::string& source_settings, config::ListenSettings given,
-                             asio::ssl::context* tls)
+                             const std::shared_ptr<asio::ssl::context>& tls)
     : listen{on_any_port(std::move(given))},
       sources{test_sources(source_settings)},
       log{{.program = "unit", .descriptor = nowhere()}},
       counters{metrics},
       spans{tracer, {}},
       limits{listen.max_connections, listen.max_connections_per_address},
-      common{listen, trusted_proxies(listen), limits, tls, clock, log, metrics, counters, spans} {
-    const auto equip = [this](Shard& shard) {
+      common{listen, trusted_proxies(listen), limits, clock, log, metrics, counters, spans} {
+    const auto equip = [this, &tls](Shard& shard) {
         auto fake_kafka = std::make_unique<FakeKafka>();
         auto fake_redis = std::make_unique<FakeRedis>();
         kafka = fake_kafka.get();
         redis = fake_redis.get();
         shard.publisher = std::move(fake_kafka);
         shard.deduplicator = std::move(fake_redis);
+        shard.tls = tls;
     };
     server = std::make_unique<Server>(common, 1);
     server->equip(equip);

@@ -17,7 +17,7 @@ namespace sluice::ingress {
 class RunningServer {
 public:
     explicit RunningServer(const std::string& source_settings = "", config::ListenSettings listen = {},
-                           asio::ssl::context* tls = nullptr);
+                           const std::shared_ptr<asio::ssl::context>& tls = nullptr);
 
     [[nodiscard]] Client connect(const std::string& from = "127.0.0.1") const {
         return Client{server->port(), from};
