@@ -111,7 +111,7 @@ Task<bool> Session::wait_for_request() {
 void Session::expect_request() {
     if (!buffer_) buffer_ = shard_.buffers.take();
     const auto patience =
-        stream_.is_tls() ? std::chrono::seconds{connection::idle_within} : connection::buffer_kept_for;
+        stream_.is_tls() ? shard_.common.listen.idle : Milliseconds{connection::buffer_kept_for};
     deadline_.set(shard_.common.clock.steady() + patience);
 }
 
@@ -123,7 +123,7 @@ bool Session::gives_buffer_back() {
 }
 
 Task<bool> Session::wait_without_buffer() {
-    deadline_.set(shard_.common.clock.steady() + connection::idle_within);
+    deadline_.set(shard_.common.clock.steady() + shard_.common.listen.idle);
     const auto [error] = co_await stream_.readable();
     if (error) co_return false;
     buffer_ = shard_.buffers.take();

@@ -90,6 +90,7 @@ struct ListenSettings {
     int max_connections = 20'000;
     int max_connections_per_address = 0;  ///< 0: none; only where the peer is the client
     int max_requests_per_connection = 10'000;
+    Milliseconds idle{30'000};          ///< a kept connection without a request
     Milliseconds drain_delay{5'000};    ///< readiness false, still serving
     Milliseconds drain_within{25'000};  ///< to finish requests and flush, after the delay
 };

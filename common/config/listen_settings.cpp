@@ -57,6 +57,7 @@ ListenSettings read_listen(const Document& document, Problems&) {
     settings.tls = read_tls(listen, "tls", TlsSide::server);
     read_proxy(listen, settings);
     read_limits(listen, settings);
+    settings.idle = listen.duration("idle", settings.idle, Milliseconds{5'000}, Milliseconds{3'600'000});
     settings.drain_delay =
         listen.duration("drain_delay", settings.drain_delay, Milliseconds{0}, longest_drain);
     settings.drain_within =

@@ -7,14 +7,13 @@
 #include "common/clock.hpp"
 
 /// How long each phase of a connection may last. A phase's deadline is set once, when it begins: a
-/// peer that sends a byte now and then gains nothing.
+/// peer that sends a byte now and then gains nothing. Between requests it is listen.idle.
 namespace sluice::connection {
 
 inline constexpr std::chrono::seconds handshake_within{5};
 inline constexpr std::chrono::seconds head_within{5};  ///< from its first byte
 inline constexpr std::chrono::seconds body_within{10};
 inline constexpr std::chrono::seconds write_within{5};
-inline constexpr std::chrono::seconds idle_within{30};   ///< between requests
 inline constexpr std::chrono::seconds linger_within{1};  ///< for a refused peer to read the answer
 
 /// An idle connection keeps its buffer this long, since a busy one sends its next request at once.

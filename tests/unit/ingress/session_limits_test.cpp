@@ -97,6 +97,37 @@ TEST(Phases, IdleConnectionEndsWithoutAWord) {
     EXPECT_LE(took, 36s);
 }
 
+TEST(Phases, IdleConnectionEndsWhenTheConfigurationSaysSo) {
+    config::ListenSettings listen;
+    listen.idle = 10s;
+    RunningServer running{"", listen};
+    Client fresh = running.connect();
+    EXPECT_LE(running.advance_until_news(fresh, 2s), 16s);
+    EXPECT_EQ(fresh.rest(), "");
+    Client used = running.connect();
+    used.send(running.signed_request(event_body()));
+    ASSERT_EQ(used.answer(), accepted);
+    const auto took = running.advance_until_news(used, 2s);
+    EXPECT_EQ(used.rest(), "");
+    EXPECT_GE(took, 10s);
+    EXPECT_LE(took, 18s);
+}
+
+TEST(Phases, IdleConnectionMayStayForLong) {
+    config::ListenSettings listen;
+    listen.idle = 11min;
+    RunningServer running{"", listen};
+    Client client = running.connect();
+    for (int minute = 0; minute < 3; ++minute) {
+        client.send(running.signed_request(event_body()));
+        ASSERT_EQ(client.answer(), accepted);
+        for (int step = 0; step < 2; ++step) {
+            running.clock.advance(5min);
+            ASSERT_FALSE(client.has_news(2 * connection::Deadlines::tick));
+        }
+    }
+}
+
 TEST(Phases, IdleConnectionThatWasUsedServesAgainAndEndsAtLast) {
     RunningServer running;
     Client client = running.connect();

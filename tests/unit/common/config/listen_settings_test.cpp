@@ -33,6 +33,7 @@ TEST(ListenSettings, DefaultsAreTheDesigns) {
     EXPECT_EQ(settings.max_connections, 20'000);
     EXPECT_EQ(settings.max_connections_per_address, 0);
     EXPECT_EQ(settings.max_requests_per_connection, 10'000);
+    EXPECT_EQ(settings.idle, 30s);
     EXPECT_EQ(settings.drain_delay, 5s);
     EXPECT_EQ(settings.drain_within, 25s);
 }
@@ -40,7 +41,7 @@ TEST(ListenSettings, DefaultsAreTheDesigns) {
 TEST(ListenSettings, ReadsEachKey) {
     const auto [settings, report, warnings] = read_text_of_listen(
         "address: \"[::1]:81\", threads: 3, max_connections: 7, max_connections_per_address: 8, "
-        "max_requests_per_connection: 9, drain_delay: 0s, drain_within: 2s");
+        "max_requests_per_connection: 9, idle: 11m, drain_delay: 0s, drain_within: 2s");
     EXPECT_EQ(report, "");
     EXPECT_EQ(settings.address.host, "::1");
     EXPECT_EQ(settings.address.port, 81);
@@ -48,8 +49,16 @@ TEST(ListenSettings, ReadsEachKey) {
     EXPECT_EQ(settings.max_connections, 7);
     EXPECT_EQ(settings.max_connections_per_address, 8);
     EXPECT_EQ(settings.max_requests_per_connection, 9);
+    EXPECT_EQ(settings.idle, 11min);
     EXPECT_EQ(settings.drain_delay, 0s);
     EXPECT_EQ(settings.drain_within, 2s);
+}
+
+TEST(ListenSettings, IdleConnectionsHaveBounds) {
+    for (const auto* const good : {"5s", "90s", "1h"})
+        EXPECT_EQ(read_text_of_listen(std::string{"idle: "} + good).report, "") << good;
+    for (const auto* const bad : {"4999ms", "61m", "0s", "30", "never"})
+        EXPECT_NE(read_text_of_listen(std::string{"idle: "} + bad).report, "") << bad;
 }
 
 TEST(ListenSettings, ThreadsAreAutoOrANumber) {

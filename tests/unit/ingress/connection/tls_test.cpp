@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <poll.h>
 
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/write.hpp>
@@ -37,6 +38,18 @@ public:
         return answer;
     }
 
+    bool has_news(std::chrono::milliseconds within) {
+        pollfd readable{.fd = stream_.next_layer().native_handle(), .events = POLLIN, .revents = 0};
+        return ::poll(&readable, 1, static_cast<int>(within.count())) == 1;
+    }
+
+    /// Without a word.
+    bool has_ended() {
+        boost::system::error_code error;
+        char byte = 0;
+        return has_news({}) && stream_.read_some(asio::buffer(&byte, 1), error) == 0 && error;
+    }
+
     /// Of the server, by its key.
     bool is_served_by(ssl::context& tls) {
         const X509* own = SSL_get0_peer_certificate(stream_.native_handle());
@@ -50,6 +63,16 @@ private:
     ssl::context context_{ssl::context::tls_client};
     ssl::stream<Tcp::socket> stream_{io_, context_};
 };
+
+/// As RunningServer's does it for a plain client.
+std::chrono::seconds advance_until_news(RunningServer& running, TlsClient& client) {
+    std::chrono::seconds passed{0};
+    while (!client.has_news(2 * connection::Deadlines::tick) && passed < std::chrono::minutes{1}) {
+        running.clock.advance(std::chrono::seconds{2});
+        passed += std::chrono::seconds{2};
+    }
+    return passed;
+}
 
 const std::string success = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 
@@ -104,6 +127,28 @@ TEST_F(Tls, PlainTextIsClosed) {
     plain.send(running_.signed_request(event_body()));
     ASSERT_TRUE(plain.rest());
     EXPECT_TRUE(running_.kafka->kept().empty());
+}
+
+TEST_F(Tls, IdleConnectionEnds) {
+    TlsClient client{port_};
+    ASSERT_TRUE(client.handshake());
+    EXPECT_EQ(client.ask(running_.signed_request(event_body())), success);
+    const auto took = advance_until_news(running_, client);
+    EXPECT_TRUE(client.has_ended());
+    EXPECT_GE(took, std::chrono::seconds{30});
+}
+
+TEST_F(Tls, IdleConnectionEndsWhenTheConfigurationSaysSo) {
+    config::ListenSettings listen;
+    listen.idle = std::chrono::seconds{10};
+    RunningServer running{"", listen, tls_};
+    TlsClient client{running.server->port()};
+    ASSERT_TRUE(client.handshake());
+    EXPECT_EQ(client.ask(running.signed_request(event_body())), success);
+    const auto took = advance_until_news(running, client);
+    EXPECT_TRUE(client.has_ended());
+    EXPECT_GE(took, std::chrono::seconds{10});
+    EXPECT_LE(took, std::chrono::seconds{18});
 }
 
 TEST_F(Tls, HandshakeHasADeadline) {
