@@ -53,7 +53,7 @@ Config read_config(const std::string& file, config::Problems& problems) {
     auto sources = verify::read_sources_without_keys(document, problems);
     auto effects = effects::EffectSet::read(document, sources, problems);
     const LogLevel log_level = config::read_log_level(document);
-    auto tracing = config::read_tracing(document);
+    auto tracing = config::read_tracing(document, problems);
     if (problems.any()) throw config::Refused{problems.report()};
     return {.operations = std::move(operations),
             .kafka = std::move(kafka),

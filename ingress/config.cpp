@@ -16,7 +16,7 @@ Config read_config(const std::string& file, config::Problems& problems) {
                 .redis = config::read_redis(document, problems),
                 .sources = verify::read_sources(document, problems),
                 .log_level = config::read_log_level(document),
-                .tracing = config::read_tracing(document),
+                .tracing = config::read_tracing(document, problems),
                 .fingerprint = std::move(fingerprint)};
     if (problems.any()) throw config::Refused{problems.report()};
     return read;

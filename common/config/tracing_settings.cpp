@@ -1,8 +1,11 @@
 #include "common/config/tracing_settings.hpp"
 
 #include <algorithm>
+#include <array>
+#include <set>
 
 #include "common/config/host_port.hpp"
+#include "common/config/secret_reference.hpp"
 #include "common/config/tls_settings.hpp"
 
 namespace sluice::config {
@@ -28,16 +31,70 @@ bool is_endpoint(std::string_view url) {
     return address && address->port != 0;
 }
 
+bool is_name_byte(char c) {
+    constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || marks.contains(c);
+}
+
+bool is_value_byte(char c) {
+    return (c >= ' ' && c <= '~') || c == '\t';
+}
+
+std::string lower(std::string text) {
+    std::ranges::transform(text, text.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    return text;
+}
+
+/// What the exporter itself says.
+bool is_ours(std::string_view name) {
+    constexpr std::array<std::string_view, 7> ours{"connection",       "content-encoding", "content-length",
+                                                   "content-type",     "expect",           "host",
+                                                   "transfer-encoding"};
+    return std::ranges::contains(ours, name);
+}
+
+Secret read_header_value(Section& section, Problems& problems) {
+    if (!section.has("value")) section.problem("value is missing: {file: PATH} or {env: NAME}");
+    const auto reference = section.secret("value");
+    if (!reference) return {};
+    Secret value = resolve(*reference, problems);
+    const std::string_view bytes = value.bytes();
+    const bool has_edges = bytes.starts_with(' ') || bytes.ends_with(' ');
+    if (has_edges || !std::ranges::all_of(bytes, is_value_byte))
+        section.problem_at("value",
+                           reference->text() + " must hold one line of ASCII without spaces around it");
+    return value;
+}
+
+std::vector<TracingHeader> read_headers(Section& tracing, Problems& problems) {
+    std::vector<TracingHeader> headers;
+    std::set<std::string> names;
+    for (Section& section : tracing.sections("headers")) {
+        TracingHeader header{.name = section.required_text("name"),
+                             .value = read_header_value(section, problems)};
+        if (!std::ranges::all_of(header.name, is_name_byte) || is_ours(lower(header.name)))
+            section.problem_at(
+                "name", "a header's name is a token such as Authorization, and none that the exporter sets");
+        else if (!names.insert(lower(header.name)).second)
+            section.problem_at("name", "two headers have this name");
+        headers.push_back(std::move(header));
+    }
+    return headers;
+}
+
 }  // namespace
 
-TracingSettings read_tracing(const Document& document) {
+TracingSettings read_tracing(const Document& document, Problems& problems) {
     auto section = document.section("tracing");
     TracingSettings settings;
     settings.endpoint = section.text("endpoint", "");
     settings.ratio = section.ratio("ratio", settings.ratio);
     settings.tls = read_tls(section, "tls", TlsSide::client);
+    settings.headers = read_headers(section, problems);
     if (settings.endpoint.empty()) {
-        if (section.has("ratio") || settings.tls.enabled)
+        if (section.has("ratio") || settings.tls.enabled || !settings.headers.empty())
             section.problem("tracing.endpoint must be given: without it nothing is traced");
         return settings;
     }
@@ -47,6 +104,10 @@ TracingSettings read_tracing(const Document& document) {
                            "http://collector:4318/v1/traces");
     if (settings.tls.enabled && !settings.endpoint.starts_with(secure))
         section.problem_at("endpoint", "tracing.endpoint must begin with https:// since tracing.tls is set");
+    if (!settings.headers.empty() && !settings.endpoint.starts_with(secure))
+        section.warn(
+            "tracing.headers go to the collector in clear text: tracing.endpoint does not begin with "
+            "https://");
     return settings;
 }
 

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include <curl/curl.h>
+#include <openssl/crypto.h>
 
 namespace sluice::trace {
 namespace {
@@ -49,6 +50,7 @@ public:
         headers_.reset(curl_slist_append(nullptr, "Content-Type: application/json"));
         // Without this curl waits a second for "100 Continue" before a larger body.
         if (headers_) curl_slist_append(headers_.get(), "Expect:");
+        for (const config::TracingHeader& header : settings.headers) add(header);
         if (!easy_ || !multi_ || !headers_) throw std::runtime_error{"tracing: libcurl cannot be used"};
         set(CURLOPT_URL, settings.endpoint.c_str());
         set(CURLOPT_PROTOCOLS_STR, "http,https");
@@ -78,6 +80,17 @@ public:
     }
 
 private:
+    /// libcurl has a copy of its own for as long as the process lives, and sends it nowhere else: redirects
+    /// are not followed.
+    void add(const config::TracingHeader& header) {
+        std::string line = header.name + ": ";
+        line.reserve(line.size() + header.value.bytes().size());
+        line += header.value.bytes();
+        const bool added = headers_ && curl_slist_append(headers_.get(), line.c_str()) != nullptr;
+        OPENSSL_cleanse(line.data(), line.size());
+        if (!added) throw std::runtime_error{"tracing: a header cannot be kept"};
+    }
+
     template <class Value>
     void set(CURLoption option, Value value) {
         if (curl_easy_setopt(easy_.get(), option, value) != CURLE_OK)

@@ -10,6 +10,8 @@ WRONG: dict[str, tuple[dict, str]] = {
     "no broker": ({"config": {"kafka": {"brokers": []}}}, "config.kafka.brokers must name one broker at least"),
     "no source": ({"config": {"sources": []}}, "config.sources must name one source at least"),
     "operations on loopback": ({"config": {"operations": {"address": "127.0.0.1:9090"}}}, "nobody outside the pod reaches that"),
+    "a token as text": ({"config": {"tracing": {"endpoint": "https://c/v1/traces", "headers": [{"name": "Authorization", "value": "Bearer hunter2"}]}}},
+                        "config.tracing.headers[0].value holds a secret itself"),
     "a password as text": ({"config": {"mysql": {"password": "hunter2"}}}, "config.mysql.password holds a secret itself"),
     "a password of Kafka as text": ({"config": {"kafka": {"sasl": {"password": "x"}}}}, "config.kafka.sasl.password holds"),
     "a key as text": ({"config": {"sources": [{"name": "a", "recipe": "stripe", "keys": [{"id": "1", "value": "whsec_x"}]}]}},

@@ -22,6 +22,13 @@ def secrets_of(rendered: Rendered, part: str) -> set[str]:
     return {volume["secret"]["secretName"] for volume in rendered.pod(part)["volumes"] if "secret" in volume}
 
 
+def test_who_tells_traces_gets_the_collectors_token() -> None:
+    tracing = {"endpoint": "https://otlp.example.com/v1/traces", "headers": [{"name": "Authorization", "value": {"file": "/run/secrets/otlp/token"}}]}
+    rendered = render({"config": {"tracing": tracing}, "ctl": {"enabled": True}})
+    with_token = {part for part in ("ingress", "consumer", "retry", "ctl") if "otlp" in secrets_of(rendered, part)}
+    assert with_token == {"ingress", "consumer", "retry"}
+
+
 @pytest.mark.parametrize("part,program,arguments", [
     ("ingress", "sluice-ingress", None), ("consumer", "sluice-consumer", ["--role", "main"]),
     ("retry", "sluice-consumer", ["--role", "retry"])])

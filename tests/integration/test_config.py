@@ -83,6 +83,10 @@ WRONG: dict[str, tuple[str, tuple, object, list[str]]] = {
     "two effects of one name": (CONSUMER, ("effects", 1, "name"), "credit-wallet", ["credit-wallet"]),
     "keep in hours": (CONSUMER, ("inbox",), {"keep": "36h"}, ["inbox.keep"]),
     "traces to no URL": (INGRESS, ("tracing",), {"endpoint": "collector:4317"}, ["tracing.endpoint", "http://"]),
+    "a token in the file": (INGRESS, ("tracing",), {"endpoint": "https://c/v1/traces", "headers": [
+        {"name": "Authorization", "value": "Bearer geheim"}]}, ["tracing.headers[0].value", "file"]),
+    "a header of two lines": (INGRESS, ("tracing",), {"endpoint": "https://c/v1/traces", "headers": [
+        {"name": "A:\r\nB", "value": {"env": "HOME"}}]}, ["header's name"]),
     "traces above all": (CONSUMER, ("tracing",), {"endpoint": "http://c:4318/v1/traces", "ratio": 2}, ["tracing.ratio"]),
     "consumer setting out of bounds": (CONSUMER, ("consumer",), {"batch": 0}, ["batch"])}
 

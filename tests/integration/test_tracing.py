@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import secrets
+
 import pytest
 
 from tests.support import collector as stub
@@ -94,6 +96,33 @@ def test_quarantine_is_told_unsampled(pipeline: Pipeline, collector: Collector) 
     assert request.attributes["sluice.outcome"] == "quarantined" and request.attributes["sluice.reason"]
     [record] = pipeline.log.read(pipeline.quarantine)
     assert record.text("traceparent") == f"00-{send.trace}-{send.id}-00"
+
+
+# A collector that wants a token
+
+def test_headers_are_sent_and_their_values_never_said(pipeline: Pipeline, collector: Collector) -> None:
+    token = secrets.token_urlsafe(24)
+    (pipeline.folder / "token").write_text(f"Bearer {token}\n")
+    pipeline.secrets["TEST_TENANT"] = "payments"
+    collector.behaviour = stub.wanting(f"Authorization: Bearer {token}")
+    traced(pipeline, collector).config["tracing"]["headers"] = [
+        {"name": "Authorization", "value": {"file": str(pipeline.folder / "token")}},
+        {"name": "X-Scope-OrgID", "value": {"env": "TEST_TENANT"}}]
+    pipeline.ledger.open_wallet("cus_1")
+    consumer, ingress = pipeline.consumer(), pipeline.ingress()
+    deliver(pipeline.provider(ingress), payment("cus_1", 100))
+    collector.wait_for_span(REQUEST)
+    collector.wait_for_span(f"process {pipeline.topic}")
+    collector.behaviour = stub.wanting("X-Scope-OrgID: payments")
+    before = len(collector.named(REQUEST))
+    deliver(pipeline.provider(ingress), payment("cus_1", 100))
+    wait_for(lambda: len(collector.named(REQUEST)) > before, "the second header")
+    collector.behaviour = stub.wanting("Authorization: Bearer another")
+    deliver(pipeline.provider(ingress), payment("cus_1", 100))
+    wait_for(lambda: ingress.decisions("trace_export_failed"), "the refusal to be said")
+    pipeline.end_programs()
+    for program in (ingress, consumer):
+        assert token.encode() not in program.out.read_bytes() + program.err.read_bytes()
 
 
 # A collector that is no good

@@ -174,6 +174,16 @@ def saying(status: bytes) -> Behaviour:
     return say
 
 
+def wanting(field: str) -> Behaviour:
+    """Takes what has this field in its head, and nothing else."""
+    def judge(collector: Collector, connection: socket.socket, head: bytes) -> None:
+        if field.encode() in head.split(b"\r\n"):
+            collector.take(connection, head)
+        else:
+            saying(b"401 Unauthorized")(collector, connection, head)
+    return judge
+
+
 def answer(connection: socket.socket, status: bytes, body: bytes) -> None:
     connection.sendall(b"HTTP/1.1 " + status + b"\r\nContent-Type: application/json\r\nContent-Length: "
                        + str(len(body)).encode() + b"\r\n\r\n" + body)

@@ -25,7 +25,7 @@
 {{- else if eq $part "selftest" }}
 {{- $source := include "sluice.selftestSource" $root | fromYaml }}
 {{- toYaml (merge (dict "sources" (list $source)) (pick $config "kafka" "mysql" "log")) }}
-{{- else }}{{ toYaml $config }}
+{{- else }}{{ toYaml (omit $config "tracing") }}
 {{- end }}
 {{- end }}
 

@@ -27,6 +27,9 @@
 {{- $_ := set $places (printf "config.sources[%d].keys[%d].value" $index $number) $key.value }}
 {{- end }}
 {{- end }}
+{{- range $number, $header := dig "tracing" "headers" list .Values.config }}
+{{- $_ := set $places (printf "config.tracing.headers[%d].value" $number) (get $header "value") }}
+{{- end }}
 {{- range $option, $value := dig "kafka" "options" dict .Values.config }}
 {{- if regexMatch "password|secret|\\.pem$" $option }}
 {{- $_ := set $places (printf "config.kafka.options[%s]" $option) $value }}

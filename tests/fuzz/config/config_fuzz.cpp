@@ -36,7 +36,7 @@ std::vector<std::string> errors_of(const std::string& text) {
         static_cast<void>(config::read_mysql(document, problems));
         static_cast<void>(config::read_inbox(document, problems));
         static_cast<void>(config::read_log_level(document));
-        static_cast<void>(config::read_tracing(document));
+        static_cast<void>(config::read_tracing(document, problems));
         static_cast<void>(verify::read_sources_without_keys(document, problems));
     } catch (const config::Refused& refused) {
         return {refused.what()};

@@ -14,7 +14,7 @@ struct TracingRead {
 
 TracingRead read_text_of_tracing(const std::string& tracing) {
     Reading reading{"tracing: {" + tracing + "}\n"};
-    auto settings = read_tracing(reading.document());
+    auto settings = read_tracing(reading.document(), reading.problems());
     return {std::move(settings), reading.report()};
 }
 
@@ -57,6 +57,59 @@ TEST(TracingSettings, IsClosedAndWhole) {
     EXPECT_NE(read_text_of_tracing("endpoint: \"http://c:4318/v1/traces\", tls: {enabled: true}").report, "");
     EXPECT_EQ(read_text_of_tracing("endpoint: \"https://c:4318/v1/traces\", tls: {enabled: true}").report,
               "");
+}
+
+/// `headers` behind an endpoint; the value of the first is in a file that holds `value`.
+TracingRead read_headers_with(const std::string& name, const std::string& value,
+                              const std::string& endpoint = "https://c:4318/v1/traces") {
+    const TestFile file{"token", value};
+    return read_text_of_tracing("endpoint: \"" + endpoint + "\", headers: [{name: \"" + name +
+                                "\", value: {file: " + file.path() + "}}]");
+}
+
+TEST(TracingSettings, HeadersHaveTheirValuesElsewhere) {
+    const auto [settings, report] = read_headers_with("Authorization", "Bearer t0k3n\n");
+    EXPECT_EQ(report, "");
+    ASSERT_EQ(settings.headers.size(), 1U);
+    EXPECT_EQ(settings.headers[0].name, "Authorization");
+    EXPECT_EQ(settings.headers[0].value.bytes(), "Bearer t0k3n");
+    const auto plain = read_text_of_tracing(
+        "endpoint: \"https://c:4318/v1/traces\", headers: [{name: Authorization, value: t0k3n}]");
+    EXPECT_NE(plain.report, "");
+    EXPECT_FALSE(plain.report.contains("t0k3n"));
+    EXPECT_NE(read_text_of_tracing("headers: [{name: A, value: {env: HOME}}]").report, "") << "no endpoint";
+    for (const char* lacking :
+         {"{name: A}", "{value: {env: HOME}}", "{name: A, value: {env: HOME}, more: 1}"})
+        EXPECT_NE(read_text_of_tracing("endpoint: \"https://c:4318/v1/traces\", headers: [" +
+                                       std::string{lacking} + "]")
+                      .report,
+                  "")
+            << lacking;
+}
+
+TEST(TracingSettings, AHeaderIsOneLineOfItsOwn) {
+    for (const char* bad : {"Au thorization", "A:", "Content-Type", "content-length", "HOST", "", "\u00e4"})
+        EXPECT_NE(read_headers_with(bad, "t0k3n").report, "") << bad;
+    for (const std::string bad : {"a\r\nX-More: b", "a\nb", " a", "a ", "\xff", "a\x01", ""}) {
+        const auto report = read_headers_with("Authorization", bad).report;
+        EXPECT_NE(report, "");
+        EXPECT_FALSE(report.contains("X-More"));
+    }
+    const auto twice = read_text_of_tracing(
+        "endpoint: \"https://c:4318/v1/traces\", headers: [{name: X-A, value: {env: HOME}}, {name: x-a, "
+        "value: "
+        "{env: HOME}}]");
+    EXPECT_TRUE(twice.report.contains("two headers")) << twice.report;
+}
+
+TEST(TracingSettings, HeadersInTheClearAreWarnedOf) {
+    const std::string headers = "/v1/traces\", headers: [{name: X-A, value: {env: HOME}}]";
+    for (const std::string scheme : {"http", "https"}) {
+        Reading reading{"tracing: {endpoint: \"" + scheme + "://c:4318" + headers + "}\n"};
+        static_cast<void>(read_tracing(reading.document(), reading.problems()));
+        EXPECT_EQ(reading.report(), "");
+        EXPECT_EQ(reading.problems().warnings().size(), scheme == "http" ? 1U : 0U);
+    }
 }
 
 }  // namespace

@@ -36,7 +36,8 @@ public:
     [[nodiscard]] config::TracingSettings settings() const {
         return {.endpoint = "http://127.0.0.1:" + std::to_string(ntohs(address_.sin_port)) + "/v1/traces",
                 .ratio = 1,
-                .tls = {}};
+                .tls = {},
+                .headers = {}};
     }
 
 private:
