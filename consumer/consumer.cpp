@@ -2,6 +2,7 @@
 
 #include "common/crypto/random.hpp"
 #include "consumer/drain_limit.hpp"
+#include "consumer/partition_spread.hpp"
 #include "consumer/startup.hpp"
 #include "consumer/wait_or_stop.hpp"
 
@@ -24,6 +25,7 @@ Consumer::Consumer(Process& process)
     process_.readiness.expect("kafka", "not in the group yet");
     process_.readiness.expect("mysql", "not connected yet");
     process_.readiness.expect("dlq", "not looked at yet");
+    (void)partitions_changed_gauge(process_.metrics);
 }
 
 int Consumer::run(const std::stop_token& stop) {
@@ -32,8 +34,11 @@ int Consumer::run(const std::stop_token& stop) {
     if (!wait_for_database(config, process_.clock, process_.log, process_.readiness, wait)) return 0;
     const auto facts = wait_for_topic(config, poll_.client(), process_.log, process_.readiness, wait);
     if (!facts) return 0;
+    const auto spread = wait_for_partitions(config, poll_.client(), process_.clock, process_.log,
+                                            process_.metrics, process_.readiness, wait);
+    if (!spread) return 0;
     start_workers(*facts);
-    poll_.start(workers_);
+    poll_.start(workers_, *spread);
     polling_ = true;
     const Housekeeping housekeeping{config,           poll_.client(),     *facts,        process_.log,
                                     process_.metrics, process_.readiness, process_.clock};
@@ -71,7 +76,7 @@ int Consumer::serve(const std::stop_token& stop, const Housekeeping& housekeepin
             process_.log.error("fatal", {{"reason", poll_.fatal()}});
             return 1;
         }
-        if (housekeeping.topic_was_replaced()) return 1;
+        if (housekeeping.topic_has_changed()) return 1;
     }
     return 0;
 }

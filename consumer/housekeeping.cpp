@@ -87,10 +87,15 @@ void Housekeeping::look_at_dlq_topic() {
 
 void Housekeeping::look_at_topic() {
     const auto facts = kafka::read_topic_facts(client_, config_.kafka.topic, question_within);
-    if (!facts || facts->topic_id == facts_.topic_id) return;
-    if (!replaced_.exchange(true)) {
-        log_.error("topic_replaced",
-                   {{"reason", "topic " + config_.kafka.topic + " was deleted and made anew"}});
+    if (!facts) return;
+    const std::string& topic = config_.kafka.topic;
+    const int before = kafka::spread_of(facts_, config_.kafka.partitions);
+    const int now = kafka::spread_of(*facts, config_.kafka.partitions);
+    if (facts->topic_id != facts_.topic_id) {
+        if (!changed_.exchange(true))
+            log_.error("topic_replaced", {{"reason", "topic " + topic + " was deleted and made anew"}});
+    } else if (now != before && !changed_.exchange(true)) {
+        log_.error("partitions_changed", {{"reason", kafka::spread_changed(topic, before, now)}});
     }
 }
 

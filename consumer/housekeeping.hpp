@@ -23,9 +23,9 @@ public:
                  Metrics& metrics, Readiness& readiness, const Clock& clock);
     ~Housekeeping();  ///< waits for what is under way
 
-    /// Set once the topic was deleted and made anew: offsets and claims of the old one mean nothing any
-    /// more, and the process has to start over.
-    [[nodiscard]] bool topic_was_replaced() const noexcept { return replaced_; }
+    /// Set once the topic was deleted and made anew (offsets and claims of the old one mean nothing any more)
+    /// or its keys are spread over more partitions than before: the process has to start over.
+    [[nodiscard]] bool topic_has_changed() const noexcept { return changed_; }
 
 private:
     void run(const std::stop_token& stop);
@@ -41,7 +41,7 @@ private:
     const Clock& clock_;
     Gauge& days_ahead_;
     Counter& failures_;
-    std::atomic<bool> replaced_ = false;
+    std::atomic<bool> changed_ = false;
     std::mutex mutex_;
     std::condition_variable_any wake_;
     std::jthread thread_;

@@ -8,6 +8,7 @@
 #include "common/failpoint.hpp"
 #include "common/kafka/client_config.hpp"
 #include "common/kafka/error.hpp"
+#include "common/kafka/topic_facts.hpp"
 #include "consumer/gap.hpp"
 #include "consumer/polled_record.hpp"
 
@@ -60,8 +61,9 @@ PollLoop::PollLoop(const config::KafkaSettings& kafka, Settings settings, Partit
 
 PollLoop::~PollLoop() = default;
 
-void PollLoop::start(std::vector<std::unique_ptr<Worker>>& workers) {
+void PollLoop::start(std::vector<std::unique_ptr<Worker>>& workers, int spread) {
     workers_ = &workers;
+    spread_ = spread;
     const kafka::PartitionList topics{rd_kafka_topic_partition_list_new(1)};
     rd_kafka_topic_partition_list_add(topics.get(), settings_.topic.c_str(), RD_KAFKA_PARTITION_UA);
     const auto code = rd_kafka_subscribe(client_.get(), topics.get());
@@ -106,6 +108,11 @@ void PollLoop::failed(const rd_kafka_message_t& message) {
 }
 
 void PollLoop::hand_out(kafka::Message message) {
+    if (message->partition >= spread_) {
+        fatal_ = "partition " + std::to_string(message->partition) +
+                 " holds events: " + kafka::spread_changed(settings_.topic, spread_, message->partition + 1);
+        return;
+    }
     Record record = polled_record(std::move(message), bytes_);
     next_offset_[record.at.partition] = record.at.offset + 1;
     const auto generation = partitions_.begin(record.at.partition, record.at.offset, record.appended_at);

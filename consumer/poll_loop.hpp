@@ -38,8 +38,9 @@ public:
     /// For questions about the topic, before `start` too.
     [[nodiscard]] rd_kafka_t& client() noexcept { return *client_; }
 
-    /// Joins the group. The workers outlive the loop's last `turn`.
-    void start(std::vector<std::unique_ptr<Worker>>& workers);
+    /// Joins the group. The workers outlive the loop's last `turn`. A record in a partition from `spread` on
+    /// is fatal: somebody spreads keys otherwise.
+    void start(std::vector<std::unique_ptr<Worker>>& workers, int spread);
     /// One message or 50 ms, whichever is first, and whatever else is due.
     void turn();
     /// The workers are stopped: stores what they claimed, leaves the group.
@@ -96,6 +97,7 @@ private:
     std::shared_ptr<std::atomic<std::size_t>> bytes_ = std::make_shared<std::atomic<std::size_t>>(0);
     kafka::Client client_;
     std::vector<std::unique_ptr<Worker>>* workers_ = nullptr;
+    int spread_ = 0;
     std::map<std::int32_t, std::int64_t> next_offset_;   // by partition: what is handed out next
     std::map<std::int32_t, std::int64_t> out_of_range_;  // partition to the position Kafka does not have
     SteadyTime next_chores_{};

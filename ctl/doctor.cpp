@@ -5,6 +5,7 @@
 #include "ctl/checks/config_checks.hpp"
 #include "ctl/checks/kafka_checks.hpp"
 #include "ctl/checks/mysql_checks.hpp"
+#include "ctl/checks/partitions_check.hpp"
 #include "ctl/checks/redis_checks.hpp"
 #include "ctl/commands.hpp"
 #include "ctl/embedded.hpp"
@@ -33,6 +34,7 @@ public:
         if (options_.wants("kafka")) examine_kafka();
         if (options_.wants("redis")) examine_redis();
         if (options_.wants("mysql")) examine_mysql();
+        if (options_.wants("kafka") && options_.wants("mysql")) examine_partitions();
         return std::move(findings_);
     }
 
@@ -80,6 +82,13 @@ private:
         const std::string group = config::read_kafka(document_, of_kafka).group;
         add(check_mysql(settings, {.group = group, .largest_body = largest_body()}, console_.clock));
         examine_effects(settings);
+    }
+
+    void examine_partitions() {
+        config::Problems problems;  // told by the two before
+        const config::KafkaSettings kafka = config::read_kafka(document_, problems);
+        const config::MysqlSettings mysql = config::read_mysql(document_, problems);
+        if (!problems.any()) add(check_partitions(kafka, mysql));
     }
 
     void examine_effects(const config::MysqlSettings& settings) {

@@ -30,6 +30,11 @@ std::vector<TopicWish> wishes_of(const TopicsOptions& options, const config::Kaf
             : read_topic_wishes(file_content(options.file), options.file, settings, problems);
     refuse_if_any(problems, console);
     override_wishes(wishes, options.partitions, options.replication);
+    for (auto& wish : wishes) {
+        if (wish.role != "main" || settings.partitions == 0 || options.partitions) continue;
+        wish.partitions = settings.partitions;
+        wish.partitions_asked_for = true;
+    }
     for (auto& wish : wishes) wish.partitions_asked_for |= !options.file.empty();
     return wishes;
 }

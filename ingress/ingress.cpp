@@ -111,7 +111,7 @@ void Ingress::look_for_changes(bool in_any_case) {
 /// Not in the constructor: a thread that cannot be started must find the order of ~Ingress.
 void Ingress::start() {
     watch_ = std::make_unique<publish::TopicWatch>(
-        config_.kafka, log_, readiness_, wants_originals_,
+        config_.kafka, log_, metrics_, readiness_, wants_originals_,
         [this](const std::optional<publish::Topics>& topics) { topics_seen(topics); });
     server_->start();
     log_.info("listening",

@@ -38,6 +38,7 @@ struct KafkaSettings {
     std::string command_topic;     ///< <topic>.<group>.cmd
     int min_replication = 3;       ///< readiness is refused below (a single broker for a demo: 1)
     int min_insync = 2;
+    int partitions = 0;  ///< over which keys of `topic` are spread; 0: all that it has
     Tls tls;
     std::string sasl_mechanism;  ///< PLAIN, SCRAM-SHA-256, SCRAM-SHA-512; empty: none
     std::string sasl_user;

@@ -104,6 +104,7 @@ std::string KafkaSettings::retry_topic(std::string_view tier) const {
 
 KafkaSettings read_kafka(const Document& document, Problems& problems) {
     constexpr int most_replicas = 100;
+    constexpr int most_partitions = 10'000;
     auto kafka = document.section("kafka");
     KafkaSettings settings;
     settings.brokers = read_brokers(kafka);
@@ -117,6 +118,8 @@ KafkaSettings read_kafka(const Document& document, Problems& problems) {
         kafka.problem_at("min_insync",
                          "kafka.min_insync must not exceed kafka.min_replication: no broker could meet it");
     }
+    if (kafka.has("partitions"))
+        settings.partitions = static_cast<int>(kafka.integer("partitions", 1, 1, most_partitions));
     settings.tls = read_tls(kafka, "tls", TlsSide::client);
     read_sasl(kafka, settings, problems);
     settings.options = read_librdkafka_options(kafka, "options");

@@ -30,4 +30,12 @@ struct TopicFacts {
 [[nodiscard]] std::string shortfall(const TopicFacts& facts, const std::string& topic, int min_replication,
                                     int min_insync);
 
+/// Over how many partitions the keys of a topic are spread, which decides where an object's events lie:
+/// `pinned` (kafka.partitions), else all. A topic may have more than are used; those stay empty.
+[[nodiscard]] int spread_of(const TopicFacts& facts, int pinned) noexcept;
+/// The sentence that says that the topic has fewer partitions than are pinned, or empty.
+[[nodiscard]] std::string spread_shortfall(const TopicFacts& facts, const std::string& topic, int pinned);
+/// The sentence for a topic whose keys were spread over `before` partitions and would be over `now`.
+[[nodiscard]] std::string spread_changed(const std::string& topic, int before, int now);
+
 }  // namespace sluice::kafka

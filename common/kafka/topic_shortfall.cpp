@@ -24,4 +24,21 @@ std::string shortfall(const TopicFacts& facts, const std::string& topic, int min
     return {};
 }
 
+int spread_of(const TopicFacts& facts, int pinned) noexcept {
+    return pinned == 0 ? facts.partitions : pinned;
+}
+
+std::string spread_shortfall(const TopicFacts& facts, const std::string& topic, int pinned) {
+    if (facts.partitions >= pinned) return {};
+    return below(topic, "partitions", facts.partitions, "kafka.partitions", pinned);
+}
+
+std::string spread_changed(const std::string& topic, int before, int now) {
+    return "the keys of topic " + topic + " are spread over " + std::to_string(before) +
+           " partitions so far and would be over " + std::to_string(now) +
+           " now: events of one object would lie in two partitions and lose their order. Set "
+           "kafka.partitions to " +
+           std::to_string(before) + ", and see docs/upgrade.md, \"The number of partitions\"";
+}
+
 }  // namespace sluice::kafka

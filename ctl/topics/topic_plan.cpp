@@ -15,6 +15,20 @@ bool is_shorter(std::int64_t retention_ms, std::chrono::milliseconds wished) {
     return retention_ms != for_ever && retention_ms < wished.count();
 }
 
+bool has_partitions(const TopicWish& wish, int found) {
+    return found == wish.partitions || (found > wish.partitions && wish.may_have_more);
+}
+
+std::string other_partitions(const TopicWish& wish, int found) {
+    const auto what =
+        std::format("{} has {} partitions, {} are wished for", wish.name, found, wish.partitions);
+    if (wish.role != "main") return what + ": more of them move keys, so drain the topic first";
+    return what +
+           ". Another number moves keys to other partitions, and an object's events out of their order: "
+           "nothing is "
+           "changed. docs/upgrade.md, \"The number of partitions\", says how";
+}
+
 Json wish_json(const TopicWish& wish) {
     return {{"partitions", wish.partitions},
             {"replication", wish.replication},
@@ -41,11 +55,8 @@ TopicLine compare(const TopicWish& wish, const std::optional<kafka::TopicFacts>&
     TopicLine line{.wish = wish, .facts = facts, .shortfalls = {}};
     if (!facts) return line;
     auto& shortfalls = line.shortfalls;
-    if (wish.partitions_asked_for && facts->partitions < wish.partitions) {
-        shortfalls.push_back(std::format(
-            "{} has {} partitions, {} are wished for: more of them move keys, so drain the topic first",
-            wish.name, facts->partitions, wish.partitions));
-    }
+    if (wish.partitions_asked_for && !has_partitions(wish, facts->partitions))
+        shortfalls.push_back(other_partitions(wish, facts->partitions));
     if (facts->replication < wish.replication) {
         shortfalls.push_back(
             std::format("{} has {} replicas, {} are wished for: kafka-reassign-partitions adds them",

@@ -29,6 +29,7 @@ TopicWish read_topic(config::Section topic, const std::string& role, const confi
             .name = {},
             .partitions = read_partitions(topic, role == "main"),
             .partitions_asked_for = false,
+            .may_have_more = role != "main" || settings.partitions != 0,
             .replication = settings.min_replication,
             .min_insync = settings.min_insync,
             .retention = topic.duration("retention", days{7}, std::chrono::hours{1}, days{3650}),

@@ -17,6 +17,7 @@ struct TopicWish {
     std::string name;
     int partitions = 1;
     bool partitions_asked_for = false;  ///< by the operator; else they only count when the topic is made
+    bool may_have_more = true;  ///< partitions than these; of the main topic only where they are pinned
     int replication = 1;
     int min_insync = 1;
     std::chrono::milliseconds retention{};

@@ -17,10 +17,13 @@ constexpr std::chrono::seconds look_within{3};
 
 }  // namespace
 
-TopicWatch::TopicWatch(const config::KafkaSettings& settings, Log& log, Readiness& readiness,
-                       const std::atomic<bool>& wants_originals, OnTopics on_topics)
+TopicWatch::TopicWatch(const config::KafkaSettings& settings, Log& log, Metrics& metrics,
+                       Readiness& readiness, const std::atomic<bool>& wants_originals, OnTopics on_topics)
     : settings_{settings},
       log_{log},
+      partitions_changed_{
+          metrics.gauge("sluice_ingress_partitions_changed",
+                        "1 while the topic has more partitions than when this process began to publish")},
       readiness_{readiness},
       wants_originals_{wants_originals},
       on_topics_{std::move(on_topics)} {
@@ -66,6 +69,7 @@ bool TopicWatch::look() {
         say_unready(why);
         return false;
     }
+    keep_spread(topics.events);
     on_topics_(topics);
     if (!said_.empty()) log_.info("kafka_ready", {{"topic", std::string_view{settings_.topic}}});
     said_.clear();
@@ -91,9 +95,22 @@ std::string TopicWatch::shortfall_of(const Topics& topics) const {
         return kafka::shortfall(facts, name, settings_.min_replication, settings_.min_insync);
     };
     std::string why = of(topics.events, settings_.topic);
+    if (why.empty()) why = kafka::spread_shortfall(topics.events, settings_.topic, settings_.partitions);
     if (why.empty()) why = of(topics.quarantine, settings_.quarantine_topic);
     if (why.empty() && topics.originals) why = of(*topics.originals, settings_.originals_topic);
     return why;
+}
+
+void TopicWatch::keep_spread(kafka::TopicFacts& events) {
+    const int now = kafka::spread_of(events, settings_.partitions);
+    if (!first_seen_ || first_seen_->topic_id != events.topic_id) first_seen_ = events;
+    const int before = kafka::spread_of(*first_seen_, settings_.partitions);
+    if (now != before && partitions_changed_.Value() == 0) {
+        const std::string why = kafka::spread_changed(settings_.topic, before, now);
+        log_.error("partitions_changed", {{"why", std::string_view{why}}});
+    }
+    partitions_changed_.Set(now != before ? 1 : 0);
+    events.partitions = before;
 }
 
 void TopicWatch::say_unready(const std::string& why) {

@@ -10,6 +10,7 @@
 
 #include "common/config/connections.hpp"
 #include "common/log.hpp"
+#include "common/metrics.hpp"
 #include "common/readiness.hpp"
 #include "ingress/publish/producer_client.hpp"
 
@@ -17,7 +18,8 @@ namespace sluice::publish {
 
 /// Looks at the topics, every five seconds, every second while something is wrong. Readiness says what is
 /// wrong and where (no broker, wrong password, topic missing, replication or min.insync below configuration)
-/// and comes back by itself. Has a client and a thread of its own.
+/// and comes back by itself. More partitions than at first are not used by this process: keys stay where they
+/// are. Has a client and a thread of its own.
 class TopicWatch {
 public:
     /// Called on the watch's thread after each look: with the topics when they can be used, without when
@@ -25,7 +27,7 @@ public:
     using OnTopics = std::function<void(const std::optional<Topics>&)>;
 
     /// `wants_originals`: whether some source needs that topic, now or later; outlives this.
-    TopicWatch(const config::KafkaSettings& settings, Log& log, Readiness& readiness,
+    TopicWatch(const config::KafkaSettings& settings, Log& log, Metrics& metrics, Readiness& readiness,
                const std::atomic<bool>& wants_originals, OnTopics on_topics);
     ~TopicWatch();
 
@@ -34,17 +36,20 @@ private:
     [[nodiscard]] bool look();
     [[nodiscard]] bool look_at(const std::string& name, kafka::TopicFacts& facts);
     [[nodiscard]] std::string shortfall_of(const Topics& topics) const;
+    void keep_spread(kafka::TopicFacts& events);
     void say_unready(const std::string& why);
     static void on_error(rd_kafka_t* client, int code, const char* reason, void* opaque);
 
     const config::KafkaSettings& settings_;
     Log& log_;
+    Gauge& partitions_changed_;
     Readiness& readiness_;
     const std::atomic<bool>& wants_originals_;
     OnTopics on_topics_;
     kafka::Client client_;
     std::string last_error_;  // the watch's thread: librdkafka calls back while it polls
     std::string said_;
+    std::optional<kafka::TopicFacts> first_seen_;  // the events' topic
     std::mutex mutex_;
     std::condition_variable stop_;
     bool stopping_ = false;

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaException, Producer, TopicPartition
-from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic
+from confluent_kafka.admin import AdminClient, ConfigResource, NewPartitions, NewTopic
 
 from tests.support.kafka_wire import delete_records, forget_group
 from tests.support.wait import LONG_ENOUGH, wait_for
@@ -65,6 +65,13 @@ class KafkaLog:
                                   {name.replace("_", "."): value for name, value in config.items()})
         for future in self._admin.alter_configs([resource]).values():
             future.result(20)
+
+    def grow(self, topic: str, partitions: int) -> None:
+        """As `kafka-topics --alter --partitions` does."""
+        for future in self._admin.create_partitions([NewPartitions(topic, partitions)], operation_timeout=10).values():
+            future.result(20)
+        self.close()  # these clients know fewer still
+        wait_for(lambda: len(self._ends(topic)) == partitions, f"{topic} to have {partitions} partitions")
 
     def ends(self, topic: str) -> dict[int, int]:
         """The next offset of each partition."""

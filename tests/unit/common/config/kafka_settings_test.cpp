@@ -146,5 +146,11 @@ TEST(KafkaSettings, EverythingWrongIsReportedAtOnce) {
               std::string::npos);
 }
 
+TEST(KafkaSettings, PartitionsArePinnedOnlyWhereSaid) {
+    EXPECT_EQ(read_text_of_kafka("brokers: [k]").settings.partitions, 0);
+    EXPECT_EQ(read_text_of_kafka("brokers: [k], partitions: 12").settings.partitions, 12);
+    EXPECT_NE(read_text_of_kafka("brokers: [k], partitions: 0").report, "");
+}
+
 }  // namespace
 }  // namespace sluice::config

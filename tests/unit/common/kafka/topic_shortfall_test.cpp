@@ -30,5 +30,20 @@ TEST(TopicShortfall, ATopicWithoutPartitionsIsShort) {
     EXPECT_NE(shortfall(facts(0, 2), "t", 1, 2), "");
 }
 
+TEST(TopicSpread, IsWhatIsPinnedAndElseAll) {
+    EXPECT_EQ(spread_of(facts(3, 2), 0), 12);
+    EXPECT_EQ(spread_of(facts(3, 2), 8), 8);
+    EXPECT_EQ(spread_shortfall(facts(3, 2), "t", 0), "");
+    EXPECT_EQ(spread_shortfall(facts(3, 2), "t", 12), "");
+    EXPECT_EQ(spread_shortfall(facts(3, 2), "t", 24),
+              "topic t has partitions 12, below the 24 of kafka.partitions");
+}
+
+TEST(TopicSpread, AChangeNamesBothNumbersTheRemedyAndThePage) {
+    const std::string why = spread_changed("payments.v1", 12, 24);
+    for (const char* part : {"payments.v1", "12", "24", "order", "kafka.partitions to 12", "docs/upgrade.md"})
+        EXPECT_TRUE(why.contains(part)) << part;
+}
+
 }  // namespace
 }  // namespace sluice::kafka

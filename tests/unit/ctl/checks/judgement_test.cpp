@@ -4,6 +4,7 @@
 
 #include "ctl/checks/kafka_checks.hpp"
 #include "ctl/checks/mysql_checks.hpp"
+#include "ctl/checks/partitions_check.hpp"
 #include "ctl/checks/redis_checks.hpp"
 
 namespace sluice::ctl {
@@ -174,6 +175,24 @@ TEST(JudgeTopics, TooFewCopiesTooSmallOrKeptTooLongFails) {
     EXPECT_EQ(with([](auto& f) { f.max_message_bytes = 1'048'588; }), Level::fail);
     EXPECT_EQ(with([](auto& f) { f.retention_ms = 91LL * 86'400'000; }), Level::fail);
     EXPECT_EQ(with([](auto& f) { f.retention_ms = -1; }), Level::fail);
+}
+
+TEST(Judgement, KeysAreSpreadAsRecorded) {
+    kafka::TopicFacts facts;
+    facts.partitions = 24;
+    config::KafkaSettings settings;
+    settings.topic = "t";
+    const auto level = [&](std::optional<int> recorded) {
+        return judge_spread(facts, settings, recorded).level;
+    };
+    EXPECT_EQ(level(std::nullopt), Level::ok);
+    EXPECT_EQ(level(24), Level::ok);
+    EXPECT_EQ(level(12), Level::fail);
+    settings.partitions = 12;
+    EXPECT_EQ(level(12), Level::ok);
+    EXPECT_EQ(level(24), Level::fail);
+    settings.partitions = 48;
+    EXPECT_EQ(level(48), Level::fail);
 }
 
 }  // namespace sluice::ctl

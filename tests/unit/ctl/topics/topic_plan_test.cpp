@@ -44,6 +44,19 @@ TEST(TopicPlan, AsWishedOrMoreIsWell) {
     EXPECT_EQ(compare(wish, more).state(), "as wished");
 }
 
+TEST(TopicPlan, AnotherNumberOfPartitionsForTheEventsIsRefusedEitherWay) {
+    TopicWish events = wish;
+    events.may_have_more = false;
+    for (const int found : {6, 24}) {
+        auto other = facts();
+        other.partitions = found;
+        const TopicLine line = compare(events, other);
+        ASSERT_EQ(line.shortfalls.size(), 1U) << found;
+        EXPECT_TRUE(line.shortfalls[0].contains("events out of their order")) << line.shortfalls[0];
+        EXPECT_TRUE(line.shortfalls[0].contains("docs/upgrade.md")) << line.shortfalls[0];
+    }
+}
+
 TEST(TopicPlan, EachThingThatIsLessIsAShortfall) {
     const auto sentence_for = [](auto change) {
         auto less = facts();
