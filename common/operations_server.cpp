@@ -76,6 +76,10 @@ private:
         server_.Get("/readyz", [&readiness](const httplib::Request&, httplib::Response& response) {
             answer(response, readiness.ready(), readiness.report());
         });
+        // What stands between may keep a body only of an answer of success: kubectl get --raw does.
+        server_.Get("/statusz", [&readiness](const httplib::Request&, httplib::Response& response) {
+            response.set_content(readiness.report(), plain_text);
+        });
         server_.Get("/metrics", [&metrics](const httplib::Request&, httplib::Response& response) {
             response.set_content(metrics.exposition(), exposition_text);
         });

@@ -63,6 +63,13 @@ TEST_F(Operations, ReadyzSaysWhy) {
     EXPECT_TRUE(answer.ends_with("\r\n\r\nkafka: ok\n")) << answer;
 }
 
+TEST_F(Operations, StatuszSaysTheSameToThoseWhoDropTheBodiesOfErrors) {
+    readiness_.expect("kafka", "metadata unknown");
+    const std::string answer = get("/statusz");
+    EXPECT_TRUE(answer.starts_with("HTTP/1.1 200 ")) << answer;
+    EXPECT_TRUE(answer.ends_with("\r\n\r\nkafka: metadata unknown\n")) << answer;
+}
+
 TEST_F(Operations, MetricsAreInTheTextFormat) {
     metrics_.counter("a_total", "A.").Increment(2);
     const std::string answer = get("/metrics");
