@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import re
 
 import pytest
 
@@ -85,8 +86,14 @@ def test_a_page_looks_for_log_lines_that_are_written(page) -> None:
     assert not pages.decisions_named(page.read_text()) - written
 
 
-@pytest.mark.parametrize("page", pages.pages(), ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [*pages.pages(), exported.TREE / "docs/on-call.md"], ids=lambda page: page.stem)
 def test_an_order_of_a_page_can_be_given_as_it_stands(page) -> None:
     """In a pod there is no SLUICE_OPERATOR, and without a reason nothing is done."""
     orders = [command for command in pages.commands(page.read_text()) if "--apply" in command and command[0] == "dlq"]
     assert all({"--operator", "--reason"} <= set(order) for order in orders), orders
+
+
+@pytest.mark.parametrize("page", pages.pages(), ids=lambda page: page.stem)
+def test_a_page_reads_the_logs_of_all_pods(page) -> None:
+    """As the README's `logs` does: of a deployment kubectl shows one pod, of a selector ten lines."""
+    assert not re.findall(r"kubectl logs (?:deploy/|-l )", page.read_text())
