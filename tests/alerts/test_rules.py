@@ -14,7 +14,7 @@ from rules import Rule, alerts, all_rules, family_files
 from strange_names import strange
 
 # Counters that are born with their first value may stand where only a share of many counts.
-SHARES_OF_MANY = {"SluiceAttemptsFail"}
+SHARES_OF_MANY = {"SluiceAttemptsFail", "SluiceManyAttemptsFail"}
 
 
 def test_alerts_have_names_of_their_own() -> None:
@@ -75,7 +75,8 @@ def test_pages_that_lack_something_are_seen(text: str) -> None:
 
 
 @pytest.mark.parametrize("expression", ["sluice_nobody_exports_this > 0", 'webhook_answer_total{result="accepted"}',
-                                        "sum by (event) (webhook_answer_total)", "up == 0"])
+                                        "sum by (event) (webhook_answer_total)", "up == 0",
+                                        "increase(keda_scaler_errors_total[5m]) > 0", "keda_scaler_detail_errors_total{trigger='kafka'} > 0"])
 def test_strange_names_are_seen(expression: str) -> None:
     assert strange(expression)
 
@@ -97,3 +98,8 @@ def test_an_order_of_a_page_can_be_given_as_it_stands(page) -> None:
 def test_a_page_reads_the_logs_of_all_pods(page) -> None:
     """As the README's `logs` does: of a deployment kubectl shows one pod, of a selector ten lines."""
     assert not re.findall(r"kubectl logs (?:deploy/|-l )", page.read_text())
+
+
+def test_others_metrics_say_where_they_were_read() -> None:
+    without = [cells[0] for _, cells in exported.rows("Of others") if not re.fullmatch(r"[\w-]+/[\w-]+: \S+", cells[3])]
+    assert not without and len(exported.of_others()) == len(exported.rows("Of others"))
