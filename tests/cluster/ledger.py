@@ -34,7 +34,6 @@ class Ledger:
             cursor.execute(f"CREATE DATABASE {database}")
             cursor.execute(f"GRANT ALL ON {database}.* TO '{server.user}'@'%'")
         self.run(TABLE)
-        self.run("CREATE TABLE sluice_selftest (event VARBINARY(255) NOT NULL PRIMARY KEY)")
 
     def run(self, statement: str) -> list[tuple]:
         with self.server.connect(admin=True, database=self.database) as connection, connection.cursor() as cursor:

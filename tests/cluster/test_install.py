@@ -45,7 +45,7 @@ def test_pods_have_no_rights_and_no_shell(kube: Kube) -> None:
 
 def test_helm_test_posts_webhooks_and_sees_their_effects(release: Release) -> None:
     assert "Succeeded" in release.test()
-    assert release.ledger.run("SELECT COUNT(*) FROM sluice_selftest") == [(2,)]
+    assert release.ledger.run("SELECT COUNT(*) FROM sluice_selftest") == [(3,)], "once, twice, and the one after it that says that both have been read"
 
 
 def test_webhooks_are_applied_once_and_in_order(release: Release) -> None:
