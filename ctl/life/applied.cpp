@@ -37,7 +37,7 @@ AppliedVerdict applied_verdict(const std::string& id, std::span<const store::Inb
     for (const auto& row : rows) {
         auto verdict = verdict_on(row);
         const bool is_worse = verdict.kind == VerdictKind::over || worst.kind == VerdictKind::applied;
-        if (is_worse && worst.kind != VerdictKind::over) worst = std::move(verdict);
+        if (is_worse) worst = std::move(verdict);
     }
     return worst;
 }
