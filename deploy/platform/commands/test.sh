@@ -4,12 +4,12 @@
 #: tests on real servers, container images made and entered, build fuzz, each fuzz target for five seconds, the chaos
 #: harness's own tests, two runs of `./run chaos` and a storm with fresh seeds, style, the chart rendered without a cluster
 #: (tests/chart; --chart: only that), the simulation of its autoscaling (tests/sim), alerts and dashboards (tests/alerts),
-#: the signed requests' second judge, the benchmark's own tests, the demonstration. Unit tests under the address and
-#: undefined-behaviour sanitizers only with --sanitizers: they would double what CI has to compile. --coverage, for the same
-#: reason not part of the rest: which lines and branches of ingress/verify its unit tests reach, by file, by clang's own
-#: count; below 95 % of the lines or 90 % of the branches it fails. Whole output in build/test/*.log; of a stage that fails
-#: the end is shown: of a chaos run the seed to repeat it with. Exit 1 when any stage fails or no test was executed. The
-#: last line is the total: `N passed, N failed`.
+#: one incident ended by its runbook (./run walk has five), the signed requests' second judge, the benchmark's own tests, the
+#: demonstration. Unit tests under the address and undefined-behaviour sanitizers only with --sanitizers: they would double
+#: what CI has to compile. --coverage, for the same reason not part of the rest: which lines and branches of ingress/verify
+#: its unit tests reach, by file, by clang's own count; below 95 % of the lines or 90 % of the branches it fails. Whole
+#: output in build/test/*.log; of a stage that fails the end is shown: of a chaos run the seed to repeat it with. Exit 1
+#: when any stage fails or no test was executed. The last line is the total: `N passed, N failed`.
 
 need_servers
 offer_tools

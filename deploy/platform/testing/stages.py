@@ -12,6 +12,9 @@ STAGE_LIMIT = 2400.0  # seconds; a stage that takes longer hangs
 # Most of a test is waiting for programs: two files at a time, each with servers of its own.
 SIDE_BY_SIDE = ("-n", "2", "--dist", "loadfile")
 
+# All five take three minutes and more: `./run walk`.
+ONE_INCIDENT = "faster or secret"
+
 
 @dataclass(frozen=True)
 class Stage:
@@ -99,6 +102,7 @@ def everything(tree: Path, results: Path) -> list[Stage]:
         pytest(tree, results, "sim", needs=[]),
         pytest(tree, results, "vectors", needs=[]),
         pytest(tree, results, "alerts", needs=[]),
+        pytest(tree, results, "walk", needs=["build dev"], expression=ONE_INCIDENT, options=SIDE_BY_SIDE),
         pytest(tree, results, "bench", needs=[]),
         demo(tree, results), cluster()]
 
