@@ -10,8 +10,3 @@ if(SLUICE_FAILPOINTS)
 endif()
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-
-# The standard library is most of what a file of ours costs to compile. ccache wants -fpch-preprocess
-# and CCACHE_SLOPPINESS=pch_defines,time_macros to work with it.
-target_compile_options(sluice_build_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
-target_precompile_headers(sluice_build_flags INTERFACE ${PROJECT_SOURCE_DIR}/cmake/precompiled.hpp)

@@ -18,7 +18,7 @@ inside() {
     attended need_platform || exit
     platform_environment
     host_is_platform && exec "$@"
-    local pid_file="$SLUICE_CACHE/log/command-$$.pid"
+    local pid_file="$SLUICE_CACHE/log/command-$BASHPID.pid"
     set -- unshare --mount --propagation private -- bash "$PLATFORM/enter.sh" "$PLATFORM_ROOT" "$EUID" "$(id -g)" "$pid_file" \
         env PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME="$SLUICE_CACHE/home" "$@"
     ((EUID == 0)) && exec "$@"

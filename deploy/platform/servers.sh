@@ -31,10 +31,11 @@ make_mysql() {
     timed "fetching MySQL from Debian sid (about a minute, once)" fetch_mysql
 }
 
+# MySQL first: it does not need the platform, which may be in the making.
 make_servers() {
-    need_platform || return
-    once "$KAFKA_HOME" make_kafka || return
     once "$MYSQL_HOME" make_mysql || say "NO MySQL: MariaDB of the platform takes its place in everything that follows"
+    need_platform || return
+    once "$KAFKA_HOME" make_kafka
 }
 
 need_servers() { attended make_servers; }

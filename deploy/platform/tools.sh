@@ -10,7 +10,9 @@ make_tools() {
     timed "building helm and kubeconform from Go modules (4 to 10 minutes, once)" build_tools
 }
 
+make_or_miss_tools() { once "$TOOLS_HOME" make_tools || say "NO helm and kubeconform: what needs them is not run, and counted as skipped"; }
+
 need_tools() { attended once "$TOOLS_HOME" make_tools; }
 
 # For commands of which only a part needs them; that part says that it was not run.
-offer_tools() { need_tools || say "NO helm and kubeconform: what needs them is not run, and counted as skipped"; }
+offer_tools() { attended make_or_miss_tools; }

@@ -7,10 +7,23 @@
 #: one incident ended by its runbook (./run walk has five), the signed requests' second judge, the benchmark's own tests, the
 #: demonstration. Unit tests under the address and undefined-behaviour sanitizers only with --sanitizers: they would double
 #: what CI has to compile. --coverage, for the same reason not part of the rest: which lines and branches of ingress/verify
-#: its unit tests reach, by file, by clang's own count; below 95 % of the lines or 90 % of the branches it fails. Whole
-#: output in build/test/*.log; of a stage that fails the end is shown: of a chaos run the seed to repeat it with. Exit 1
-#: when any stage fails or no test was executed. The last line is the total: `N passed, N failed`.
+#: its unit tests reach, by file, by clang's own count; below 95 % of the lines or 90 % of the branches it fails. The chart
+#: on a real cluster is ./run cluster. Whole output in build/test/*.log; of a stage that fails the end is shown: of a chaos
+#: run the seed to repeat it with. The first time, servers and helm are made beside the first stages. Exit 1 when any stage
+#: fails or no test was executed. The last line is the total: `N passed, N failed`.
 
-need_servers
-offer_tools
-inside python3 -m deploy.platform.testing "$@"
+test_a_part() {
+    make_servers
+    make_or_miss_tools
+    inside python3 -m deploy.platform.testing "$@"
+}
+
+test_everything() {
+    [[ -d $MYSQL_HOME ]] || require_mmdebstrap
+    beside servers make_servers
+    need_platform
+    beside tools make_or_miss_tools
+    inside python3 -m deploy.platform.testing
+}
+
+if (($#)); then attended test_a_part "$@"; else attended test_everything; fi

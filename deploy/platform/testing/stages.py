@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -36,6 +37,13 @@ class Stage:
     absent: str = ""
 
 
+def made(what: str, needed: str = "") -> list[Stage]:
+    """Waits for what deploy/platform/beside.sh makes, and fails when the folder that the variable `needed` names is not there then."""
+    lock = os.environ.get(f"SLUICE_MAKING_{what.upper()}")
+    wait = 'flock --shared "$1" true; [[ -z $2 || -d ${!2} ]]'
+    return [Stage(what, ["bash", "-c", wait, what, lock, needed])] if lock else []
+
+
 def build(tree: Path, preset: str, *targets: str) -> Stage:
     return Stage(f"build {preset}", ["bash", str(tree / "deploy/platform/build.sh"), preset, *targets])
 
@@ -66,7 +74,7 @@ def pytest(tree: Path, results: Path, part: str, *, needs: Sequence[str], expres
 
 def demo(tree: Path, results: Path) -> Stage:
     return Stage("demo", ["python3", "-m", "deploy.demo", "--once", "--json", str(results / "demo.json")],
-                 needs=["build release"], limit=600)
+                 needs=["build release", "servers"], limit=600)
 
 
 def fuzz(tree: Path) -> Stage:
@@ -76,7 +84,7 @@ def fuzz(tree: Path) -> Stage:
 def chaos(results: Path, plan: str, *options: str) -> Stage:
     """Fresh seeds each time; a run that differs prints its seed. Short of the minute from which on every failpoint must be passed."""
     command = ["python3", "-m", "tests.chaos", *options, "--record", str(results / "chaos.tsv")]
-    return Stage(f"chaos {plan}", command, needs=["build dev"], limit=900)
+    return Stage(f"chaos {plan}", command, needs=["build dev", "servers"], limit=900)
 
 
 def cluster() -> Stage:
@@ -90,7 +98,8 @@ def everything(tree: Path, results: Path) -> list[Stage]:
         Stage("format", ["bash", str(tree / "deploy/platform/fmt.sh"), "--dry-run", "-Werror"]),
         build(tree, "dev"), unit(tree, results, "dev"), model(tree, results),
         build(tree, "release"),
-        pytest(tree, results, "integration", needs=["build dev", "build release"], options=SIDE_BY_SIDE),
+        *made("servers", needed="SLUICE_KAFKA_HOME"), *made("tools"),
+        pytest(tree, results, "integration", needs=["build dev", "build release", "servers"], options=SIDE_BY_SIDE),
         pytest(tree, results, "images", needs=["build release"]),
         build(tree, "fuzz"), fuzz(tree),
         pytest(tree, results, "chaos", needs=[]),
