@@ -1,0 +1,1 @@
+// Compiled for its precompiled header only, which the other targets take: cmake/precompiled.cmake.
