@@ -14,7 +14,7 @@ from pathlib import Path
 from deploy.platform.testing.outcome import Outcome, Tally
 from deploy.platform.testing.stages import Stage
 
-MOST = 8  # tests: one stall of the machine meets those of both workers; more than that is no accident
+MOST = 8  # tests: one stall of the machine meets those of every worker; more than that is no accident
 TESTS_FAILED = "exit code 1"  # pytest's own word for it; anything else has another cause
 
 Run = Callable[[Stage], Outcome]

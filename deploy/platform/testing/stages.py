@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from deploy.platform.testing import coverage
+from deploy.platform.testing import coverage, workers
 
 STAGE_LIMIT = 2400.0  # seconds; a stage that takes longer hangs
-# Most of a test is waiting for programs: two files at a time, each with servers of its own.
-SIDE_BY_SIDE = ("-n", "2", "--dist", "loadfile")
+SIDE_BY_SIDE = ("--dist", "loadfile", "-n")  # files; each worker has servers of its own
 
 # All five take three minutes and more: `./run walk`.
 ONE_INCIDENT = "faster or secret"
@@ -72,6 +71,14 @@ def pytest(tree: Path, results: Path, part: str, *, needs: Sequence[str], expres
     return Stage(part, command + (["-k", expression] if expression else []), junit, needs, subject, alone=alone)
 
 
+def _waiting() -> Sequence[str]:
+    return [*SIDE_BY_SIDE, str(workers.here())]
+
+
+def _computing() -> Sequence[str]:
+    return [*SIDE_BY_SIDE, "2"]
+
+
 def demo(tree: Path, results: Path) -> Stage:
     return Stage("demo", ["python3", "-m", "deploy.demo", "--once", "--json", str(results / "demo.json")],
                  needs=["build release", "servers"], limit=600)
@@ -99,7 +106,7 @@ def everything(tree: Path, results: Path) -> list[Stage]:
         build(tree, "dev"), unit(tree, results, "dev"), model(tree, results),
         build(tree, "release"),
         *made("servers", needed="SLUICE_KAFKA_HOME"), *made("tools"),
-        pytest(tree, results, "integration", needs=["build dev", "build release", "servers"], options=SIDE_BY_SIDE),
+        pytest(tree, results, "integration", needs=["build dev", "servers"], options=_waiting()),
         pytest(tree, results, "images", needs=["build release"]),
         build(tree, "fuzz"), fuzz(tree),
         pytest(tree, results, "chaos", needs=[]),
@@ -107,7 +114,7 @@ def everything(tree: Path, results: Path) -> list[Stage]:
         chaos(results, "storm", "--storm", "--seconds", "50"),
         chaos(results, "lanes", "--lanes", "--runs", "12", "--within", "200"),
         pytest(tree, results, "style", needs=[], subject=style),
-        pytest(tree, results, "chart", needs=["build dev"], options=SIDE_BY_SIDE),
+        pytest(tree, results, "chart", needs=["build dev"], options=_computing()),
         pytest(tree, results, "sim", needs=[]),
         pytest(tree, results, "vectors", needs=[]),
         pytest(tree, results, "alerts", needs=[]),
@@ -133,9 +140,9 @@ def with_coverage(tree: Path, results: Path) -> list[Stage]:
 
 
 def only_chart(tree: Path, results: Path) -> list[Stage]:
-    return [build(tree, "dev"), pytest(tree, results, "chart", needs=["build dev"], options=SIDE_BY_SIDE)]
+    return [build(tree, "dev"), pytest(tree, results, "chart", needs=["build dev"], options=_computing())]
 
 
 def only_integration(tree: Path, results: Path, expression: str) -> list[Stage]:
     return [build(tree, "dev"), pytest(tree, results, "integration", needs=["build dev"], expression=expression,
-                                      options=[] if expression else SIDE_BY_SIDE)]
+                                      options=[] if expression else _waiting())]
