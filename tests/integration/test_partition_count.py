@@ -8,9 +8,10 @@ import subprocess
 import pytest
 
 from tests.chart.chart import rendered
-from tests.support.events import Event, fresh_id, payment
+from tests.support.effects import WANTS_A_ROW
+from tests.support.events import Event, fresh_id, paid_invoice, payment
 from tests.support.kafka_log import java_partition
-from tests.support.lanes import key_of
+from tests.support.lanes import expect_lane, key_of
 from tests.support.pipeline import Pipeline
 from tests.support.program import Program
 from tests.support.provider import Provider
@@ -151,7 +152,8 @@ def test_topics_refuses_another_number(pipeline: Pipeline) -> None:
 def test_the_charts_job_fails_a_release_that_changes_the_number(pipeline: Pipeline) -> None:
     """Another number is another Job, and that one fails; nothing else of the release differs."""
     def job_with(partitions: int) -> dict:
-        given = {"config": {"kafka": pipeline.config["kafka"]}, "topics": {"mode": "job", "partitions": partitions, "replication": 1},
+        config = {name: part for name, part in pipeline.config.items() if name not in ("listen", "operations")}
+        given = {"config": config, "topics": {"mode": "job", "partitions": partitions, "replication": 1},
                  "consumer": {"replicas": 1}}
         [job] = [each for each in rendered(given).objects if each["kind"] == "Job" and "-topics-" in each["metadata"]["name"]]
         return job
@@ -165,3 +167,43 @@ def test_the_charts_job_fails_a_release_that_changes_the_number(pipeline: Pipeli
     refused = run(after)
     assert before["metadata"]["name"] != after["metadata"]["name"], "a Job that has run is not run again"
     assert refused.returncode == 1 and PAGE in refused.stdout and len(pipeline.log.ends(pipeline.topic)) == pipeline.partitions
+
+
+@BOTH
+def test_the_way_to_more_partitions_keeps_each_objects_order(pipeline: Pipeline, customer: str) -> None:
+    """docs/upgrade.md: a new topic, the ingress first, the consumers when the old one is read. An object is in trouble all the time."""
+    late, units = fresh_id("cus"), [fresh_id("pi") for _ in range(9)]
+    pipeline.config["effects"].append(WANTS_A_ROW)
+    pipeline.config["consumer"] = {"in_place": "0s"}
+    unit = fresh_id("in")
+
+    def events() -> list[Event]:
+        return [*round_of(customer, units), paid_invoice(late, unit=unit)]
+
+    rounds = [events() for _ in range(3)]
+    old = [pipeline.consumer(), pipeline.retry_role()]
+    ingress = pipeline.ingress()
+    deliver(pipeline, ingress, rounds[0])
+    pipeline.config["kafka"] |= {"topic": f"{pipeline.name}.webhooks.v2", "originals_topic": f"{pipeline.topic}.originals"}
+    pipeline.ctl("topics", "--apply", "--partitions", "6", "--replication", "1").check_returncode()
+    fresh = pipeline.ingress()
+    assert ingress.stop() == 0
+    deliver(pipeline, fresh, [*rounds[1], rounds[0][0]])  # one that was redelivered over the switch
+    pipeline.expect_caught_up()
+    for start, program in ((pipeline.consumer, old[0]), (pipeline.retry_role, old[1])):
+        start()
+        assert program.stop() == 0, program.story()
+    deliver(pipeline, fresh, rounds[2])
+    pipeline.ledger.expect_applied(*[event for each in rounds for event in each[:-1]])
+    expect_lane(pipeline, rounds[0][-1], "retry", "parked", "parked")
+    pipeline.ledger.open_wallet(late)
+    all_events = [event for each in rounds for event in each]
+    pipeline.ledger.expect_applied(*all_events)
+    pipeline.ledger.expect_each_objects_order(all_events)
+    assert len(pipeline.log.ends(pipeline.config["kafka"]["topic"])) == 6
+
+
+def deliver(pipeline: Pipeline, ingress: Program, events: list[Event]) -> None:
+    provider = pipeline.provider(ingress)
+    for event in events:
+        provider.deliver(event).expect(200)
