@@ -1,0 +1,52 @@
+"""What a release prepares on our tables, as the servers were told; each form once, without the length of its lists."""
+
+from __future__ import annotations
+
+import fcntl
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from deploy.stack import SqlServer
+from tests.support import servers
+
+FOLDER = Path(__file__).parent / "statements"
+OUR_TABLES = re.compile(r"\b(sluice_meta|sluice_migration|inbox|event_payload|applied_offset|lane|lane_event|dead_letter|operator_action)\b")
+_ROWS = re.compile(r"(\((?:[^()]|\([^()]*\))*\?(?:[^()]|\([^()]*\))*\))(?:, ?\1)+")
+_MEMBERS = re.compile(r"IN \(\?(?:, ?\?)+\)")
+
+
+def form_of(statement: str) -> str:
+    """With two rows, or members, at most in each list."""
+    return _MEMBERS.sub("IN (?, ?)", _ROWS.sub(r"\1, \1", " ".join(statement.split())))
+
+
+def listen() -> None:
+    """Servers that are started from now on keep what they are told, and it is recorded before they stop."""
+    servers.SQL |= {"general_log": "ON", "log_output": "TABLE"}
+    end = servers.Servers.stop
+
+    def stop(running: servers.Servers) -> None:
+        record(running.databases.values())
+        end(running)
+    servers.Servers.stop = stop  # type: ignore[method-assign]
+
+
+def record(told_to: Iterable[SqlServer]) -> None:
+    """Adds what these servers were told to their files."""
+    for server in told_to:
+        with server.connect(admin=True, database=None) as connection, connection.cursor() as cursor:
+            cursor.execute("SELECT DISTINCT CONVERT(argument USING utf8mb4) FROM mysql.general_log WHERE command_type = 'Prepare'")
+            told = {form_of(text) for (text,) in cursor.fetchall() if OUR_TABLES.search(text)}
+        FOLDER.mkdir(exist_ok=True)
+        with (FOLDER.parent / "conftest.py").open() as lock:  # runs side by side share the file
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            file_of(server).write_text("".join(f"{form}\n" for form in sorted(told.union(recorded(server)))))
+
+
+def file_of(server: SqlServer) -> Path:
+    return FOLDER / f"{server.name.lower()}.sql"
+
+
+def recorded(server: SqlServer) -> list[str]:
+    return file_of(server).read_text().splitlines() if file_of(server).exists() else []
