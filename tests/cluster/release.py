@@ -12,6 +12,8 @@ from tests.chart.chart import CHART, over
 from tests.cluster.kube import RELEASE, Kube
 from tests.cluster.ledger import Ledger, effects
 from tests.cluster.servers import Servers
+from tests.support.kafka_log import KafkaLog
+from tests.support.wait import wait_for
 
 # Two cores are all that the smallest cluster has.
 SMALL = {"requests": {"cpu": "10m", "memory": "32Mi"}, "limits": {"memory": "512Mi"}}
@@ -26,6 +28,7 @@ class Release:
         self.topic = f"{kube.namespace}.webhooks.v1"
         self.group = f"{kube.namespace}-group"
         self.ledger = Ledger(servers.database, kube.namespace.replace("-", "_"))
+        self._log = KafkaLog(servers.kafka.bootstrap)
         self.keys = {"current": f"whsec_{secrets.token_hex(24)}"}
         self.values = self._standard()
         self.accepted: set[str] = set()  # ids that were answered 2xx, by everything that was sent to this release
@@ -42,7 +45,7 @@ class Release:
                           "min_insync": 1, "options": {"session.timeout.ms": 6000, "heartbeat.interval.ms": 1000}},
                 "redis": {"urls": [f"redis://{self.servers.address}:{self.servers.redis.port}/0"], "answer_within": "500ms"},
                 "mysql": {"host": self.servers.address, "port": self.servers.database.port, "database": self.ledger.database,
-                          "user": self.servers.database.user, "password": {"file": "/run/secrets/mysql/password"}},
+                          "user": self.ledger.user, "password": {"file": "/run/secrets/mysql/password"}},
                 "sources": [{"name": "shop", "recipe": "stripe", "principal": "acct_main", "order_by": ["/data/object/payment_intent", "/data/object/id"],
                              "keys": [{"id": "current", "value": {"file": "/run/secrets/shop/current"}}]}],
                 "effects": effects()},
@@ -55,7 +58,7 @@ class Release:
     def prepare(self) -> Self:
         """What the chart expects to be there: a namespace and Secrets."""
         self.kube.make_namespace()
-        self.kube.secret("mysql", password=self.servers.database.password)
+        self.kube.secret("mysql", password=self.ledger.password)
         self.kube.secret("shop", **self.keys)
         self.kube.secret("selftest", key="whsec_" + "c2x1aWNlLXNlbGZ0ZXN0LWtleS0wMTIzNDU2Nzg5")
         return self
@@ -99,13 +102,20 @@ class Release:
     def remove(self) -> None:
         self.kube.delete_namespace()
         self.ledger.drop()
+        self._log.close()
 
     def expect_no_loss(self, within: float = 90) -> None:
-        """All that was ever accepted is applied exactly once, and each object's events in order."""
+        """All that was ever accepted is applied exactly once, and each object's events in order. Looked at when nothing is left to be read."""
         try:
+            wait_for(lambda: self.lag() == 0, "all of the topic to be read", within, every=0.5)
             self.ledger.expect_each_once_and_in_order(self.accepted, self.refused, within)
         except AssertionError as error:
             raise AssertionError(f"{error}\n{self.kube.story()}") from None
+
+    def lag(self) -> int:
+        """Records that the group has not committed."""
+        ends, committed = self._log.ends(self.topic), self._log.committed(self.group, self.topic)
+        return sum(end - max(0, committed.get(number, 0)) for number, end in ends.items())
 
     def _values_file(self) -> list[str]:
         file = self.folder / "values.json"

@@ -36,6 +36,18 @@ def test_a_limit_of_listen_makes_a_new_ingress_only(release: Release, kube: Kube
     assert {part: set(kube.names(part)) for part in ("consumer", "retry")} == {part: before[part] for part in ("consumer", "retry")}
 
 
+def test_a_password_needs_another_token(release: Release, kube: Kube) -> None:
+    """Helm does not see Secrets: docs/kubernetes.md says which want a rolloutToken."""
+    before = set(kube.names("consumer"))
+    release.ledger.change_password()
+    kube.secret("mysql", password=release.ledger.password)
+    with Traffic(release, rate=40) as traffic:
+        release.upgrade({"rolloutToken": "password-2"})
+    assert not set(kube.names("consumer")) & before
+    traffic.expect_all_taken(at_least=50)
+    release.expect_no_loss()
+
+
 def test_a_key_is_rotated_without_a_new_pod(release: Release, kube: Kube) -> None:
     pods = set(kube.names("ingress"))
     new = f"whsec_{secrets.token_hex(24)}"
@@ -45,18 +57,3 @@ def test_a_key_is_rotated_without_a_new_pod(release: Release, kube: Kube) -> Non
     kube.secret("shop", current=new)
     wait_for(lambda: statuses(send(release, 8, pod="next")) == {200}, "both pods to know the new key", within=BROUGHT_WITHIN, every=2)
     assert set(kube.names("ingress")) == pods and not kube.restarts()
-
-
-def test_a_password_needs_another_token(release: Release, kube: Kube) -> None:
-    """Helm does not see Secrets: docs/kubernetes.md says which want a rolloutToken."""
-    server, before = release.servers.database, set(kube.names("consumer"))
-    password = secrets.token_hex(8)
-    with server.connect(admin=True) as connection, connection.cursor() as cursor:
-        cursor.execute(f"CREATE USER '{release.ledger.database}'@'%' IDENTIFIED BY '{password}'")
-        cursor.execute(f"GRANT ALL ON {release.ledger.database}.* TO '{release.ledger.database}'@'%'")
-    kube.secret("mysql", password=password)
-    with Traffic(release, rate=40) as traffic:
-        release.upgrade({"config": {"mysql": {"user": release.ledger.database}}, "rolloutToken": "password-2"})
-    assert not set(kube.names("consumer")) & before
-    traffic.expect_all_taken(at_least=50)
-    release.expect_no_loss()

@@ -17,7 +17,7 @@ def allowed(kube: Kube, part: str) -> int:
 
 
 @pytest.mark.parametrize("part", ["ingress", "consumer", "retry"])
-def test_a_node_is_drained_one_pod_at_a_time(release: Release, kube: Kube, part: str) -> None:
+def test_pods_are_evicted_one_at_a_time(release: Release, kube: Kube, part: str) -> None:
     wait_for(lambda: kube.ready(part) == 2 and allowed(kube, part) == 1, "one disruption to be allowed", within=60)
     first, second = kube.names(part)
     with Traffic(release, rate=40) as traffic:

@@ -11,6 +11,10 @@ from tests.support.wait import wait_for
 
 pytestmark = pytest.mark.timeout(400)
 
+# Who asks that often would end a program within seconds that took "not ready" for "not alive".
+QUICKLY = {"livenessProbe": {"periodSeconds": 1, "failureThreshold": 3}}
+VALUES = {part: QUICKLY for part in ("ingress", "consumer", "retry")}
+
 
 def test_broker_restart(release: Release, kube: Kube) -> None:
     """The provider hears 503 meanwhile and comes again; what it was told 200 for is there."""

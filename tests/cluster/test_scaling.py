@@ -5,17 +5,16 @@ from __future__ import annotations
 import math
 import threading
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import pytest
 
 from tests.cluster.kube import Kube
 from tests.cluster.ledger import effects
 from tests.cluster.release import PARTITIONS, Release
-from tests.cluster.traffic import send, statuses
+from tests.cluster.traffic import Traffic, send, statuses
 from tests.sim.autoscaler import Autoscaler, Settings
 from tests.sim.fleet import Fleet, Site
-from tests.support.kafka_log import KafkaLog
 from tests.support.wait import wait_for
 
 pytestmark = pytest.mark.timeout(600)
@@ -44,27 +43,18 @@ class Look:
     ready: int
 
 
-@dataclass
 class Watch:
-    """Looks about once a second, from the beginning of the block to its end."""
+    """Looks at what there is, as often as it is asked to."""
 
-    release: Release
-    looks: list[Look] = field(default_factory=list)
+    def __init__(self, release: Release) -> None:
+        self.release = release
+        self.looks: list[Look] = []
+        self._began = time.monotonic()
 
     def look(self) -> Look:
-        kube, log = self.release.kube, self._log
-        ends, committed = log.ends(self.release.topic), log.committed(self.release.group, self.release.topic)
-        lag = sum(end - max(0, committed.get(number, 0)) for number, end in ends.items())
-        self.looks.append(Look(time.monotonic() - self._began, lag, kube.wanted("consumer"), kube.ready("consumer")))
+        kube = self.release.kube
+        self.looks.append(Look(time.monotonic() - self._began, self.release.lag(), kube.wanted("consumer"), kube.ready("consumer")))
         return self.looks[-1]
-
-    def __enter__(self) -> Watch:
-        self._log = KafkaLog(self.release.servers.kafka.bootstrap)
-        self._began = time.monotonic()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._log.close()
 
     def first(self, **at_least: int) -> float:
         """When lag, wanted or ready was first that high."""
@@ -79,16 +69,19 @@ class Watch:
 
 def test_a_flood_is_met_with_all_pods_and_they_go_again(release: Release, kube: Kube) -> None:
     wait_for(lambda: kube.wanted("consumer") == kube.ready("consumer") == LEAST, "two consumers to begin with", within=90, every=1)
-    flood = threading.Thread(target=lambda: send(release, FLOOD, "--rate", str(RATE)))
-    with Watch(release) as watch:
-        flood.start()
-        wait_for(lambda: watch.look().lag > 2 * THRESHOLD, "lag", within=60, every=0.5)
-        wait_for(lambda: watch.look().wanted == PARTITIONS, "KEDA to want all pods, 30 s after the lag showed", within=30, every=0.5)
-        wait_for(lambda: watch.look().ready == PARTITIONS, "all pods to be ready", within=60, every=0.5)
-        flood.join()
-        wait_for(lambda: watch.look().lag == 0, "the flood to be applied", within=180, every=0.5)
+    watch, flood = Watch(release), threading.Thread(target=lambda: send(release, FLOOD, "--rate", str(RATE)))
+    flood.start()
+    wait_for(lambda: watch.look().lag > 2 * THRESHOLD, "lag", within=60, every=0.5)
+    wait_for(lambda: watch.look().wanted == PARTITIONS, "KEDA to want all pods, 30 s after the lag showed", within=30, every=0.5)
+    wait_for(lambda: watch.look().ready == PARTITIONS, "all pods to be ready", within=60, every=0.5)
+    flood.join()
+    wait_for(lambda: watch.look().lag == 0, "the flood to be applied", within=180, every=0.5)
+    assert len(release.accepted) == FLOOD
+    with Traffic(release, rate=20) as traffic:
         wait_for(lambda: watch.look().wanted == LEAST, "two consumers in the end", within=180, every=0.5)
+        traffic.wait_for(40)
     print(watch.table())
+    traffic.expect_all_taken(at_least=40)
     release.expect_no_loss()
     assert not kube.restarts()
     expect_as_simulated(watch)

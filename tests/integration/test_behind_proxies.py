@@ -63,8 +63,11 @@ def test_nginx_speaks_to_us_as_we_want(site: Callable[..., Site]) -> None:
 def test_nginx_lets_our_bound_decide(site: Callable[..., Site]) -> None:
     """Our 413 up to nginx's own bound, and nginx's beyond it."""
     behind = site(front.nginx, proxy=FORWARDED)
-    for size in (512 * 1024 + 1, 1024 * 1024 + 1):
+    refused = behind.ingress.metric("sluice_ingress_gate_refused_total")
+    for size, by_us in ((512 * 1024 + 1, 1), (1024 * 1024 + 1, 0)):
         assert behind.deliver(events.payment().with_body(b"x" * size)).status == 413
+        refused += by_us
+        assert behind.ingress.metric("sluice_ingress_gate_refused_total") == refused
     behind.pipeline.expect_nothing_published()
 
 
