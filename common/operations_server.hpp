@@ -10,7 +10,8 @@
 namespace sluice {
 
 /// /livez, /readyz, /statusz and /metrics on a port of their own, served by threads of its own.
-/// /livez is 200 while `alive` says so, else 503; /readyz is 200 or 503 with Readiness::report, /statusz that report with 200.
+/// /livez is 200 while `alive` says so, else 503; /readyz is 200 or 503 with Readiness::report, /statusz that
+/// report with 200.
 class OperationsServer {
 public:
     struct Settings {
