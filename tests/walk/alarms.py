@@ -40,10 +40,11 @@ class Alarms:
         return firing
 
     def wait_for(self, name: str) -> Alarm:
-        def rings() -> Alarm | None:
+        def rings() -> Alarm:
             self.look()
-            return self.heard.get(name)
-        return wait_for(rings, f"{name} to fire; so far: {list(self.heard)}", RINGS_WITHIN, every=LISTENS_EVERY)
+            assert name in self.heard, f"heard so far: {list(self.heard)}"
+            return self.heard[name]
+        return wait_for(rings, f"{name} to fire", RINGS_WITHIN, every=LISTENS_EVERY)
 
     def wait_for_silence(self, *names: str) -> None:
         """None of these rings or is about to; without names: no alert that pages."""
