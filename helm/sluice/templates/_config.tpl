@@ -22,6 +22,7 @@
 {{- else if has $part (list "consumer" "retry") }}{{ toYaml (omit $config "listen" "redis") }}
 {{- else if eq $part "migrate" }}{{ toYaml (pick $config "mysql" "inbox" "log") }}
 {{- else if eq $part "topics" }}{{ toYaml (pick $config "kafka" "log") }}
+{{- else if eq $part "check" }}{{ toYaml $config }}
 {{- else if eq $part "selftest" }}
 {{- $source := include "sluice.selftestSource" $root | fromYaml }}
 {{- toYaml (merge (dict "sources" (list $source)) (pick $config "kafka" "mysql" "log")) }}

@@ -57,7 +57,8 @@
 {{- end }}
 {{- end }}
 
-{{/* (dict "root" $ "part" "ingress" "servers" list "into" list "annotations" dict): `into` are rules for who may come in */}}
+{{/* (dict "root" $ "part" "ingress" "servers" list "into" list "annotations" dict): `into` are rules for who may come in;
+     no server at all: nowhere out, not even to DNS */}}
 {{- define "sluice.networkPolicy" -}}
 apiVersion: networking.k8s.io/v1
 kind: NetworkPolicy
@@ -72,8 +73,10 @@ spec:
   ingress:
     {{- toYaml . | nindent 4 }}
   {{- end }}
+  {{- if .servers }}
   egress:
     {{- include "sluice.egress" (list .root .part .servers) | nindent 4 }}
+  {{- end }}
 {{- end }}
 
 {{/* (list "port" sources): one rule; no source: everybody */}}

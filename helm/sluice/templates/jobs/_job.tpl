@@ -1,10 +1,10 @@
-{{/* One command of sluicectl as a Job, with a ConfigMap and a ServiceAccount of its own: as a hook it comes before all else of the
-     release, and could use nothing that the release makes. */}}
+{{/* One command as a Job, with a ConfigMap and a ServiceAccount of its own: as a hook it comes before all else of the release, and
+     could use nothing that the release makes. */}}
 
 {{/* (list $ "part" weight): annotations. What has succeeded is deleted, or it would outlive the release. */}}
 {{- define "sluice.jobAnnotations" -}}
 {{- $own := get (index . 0).Values (index . 1) }}
-{{- if eq $own.mode "hook" }}
+{{- if eq (get $own "mode" | default "hook") "hook" }}
 helm.sh/hook: pre-install,pre-upgrade
 helm.sh/hook-weight: {{ index . 2 | quote }}
 helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
@@ -14,13 +14,12 @@ helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
 {{- end }}
 {{- end }}
 
-{{/* (dict "root" $ "part" "migrate" "args" list "servers" list) */}}
-{{- define "sluice.job" -}}
+{{/* (dict "root" $ "part" "migrate" "servers" list "weight" "-10"): what a Job needs, before the Job */}}
+{{- define "sluice.jobNeeds" -}}
 {{- $root := .root }}
 {{- $part := list .root .part }}
 {{- $values := get .root.Values .part }}
-{{- $before := include "sluice.jobAnnotations" (list $root .part "-10") | fromYaml }}
-{{- $name := printf "%s-%s" (include "sluice.fullname" $root) .part }}
+{{- $before := include "sluice.jobAnnotations" (list $root .part .weight) | fromYaml }}
 apiVersion: v1
 kind: ConfigMap
 metadata:
@@ -40,6 +39,14 @@ automountServiceAccountToken: false
 ---
 {{ include "sluice.networkPolicy" (dict "root" $root "part" .part "servers" .servers "annotations" $before) }}
 {{- end }}
+{{- end }}
+
+{{/* (dict "root" $ "part" "migrate" "args" list "servers" list): one command of sluicectl */}}
+{{- define "sluice.job" -}}
+{{- $root := .root }}
+{{- $values := get .root.Values .part }}
+{{- $name := printf "%s-%s" (include "sluice.fullname" $root) .part }}
+{{- include "sluice.jobNeeds" (merge (dict "weight" "-10") .) }}
 ---
 {{- $spec := include "sluice.jobSpec" (merge (dict "name" $name) .) }}
 {{- $metadata := include "sluice.metadata" (list $root .part (printf "-%s" .part)

@@ -1,0 +1,43 @@
+{{/* Each program judges the new configuration before the release has changed anything. All ReplicaSets mount one ConfigMap, since a
+     running ingress reads its sources again from it: a file that the new pods refuse would end the old ones too, as they restart. */}}
+
+{{/* (list $ "ingress"): a Job for each program, since each has images, Secrets, volumes and nodes of its own */}}
+{{- define "sluice.checkJob" -}}
+{{- $root := index . 0 }}
+{{- $values := $root.Values.check }}
+{{- $fullname := include "sluice.fullname" $root -}}
+apiVersion: batch/v1
+kind: Job
+metadata:
+  {{- $annotations := include "sluice.jobAnnotations" (list $root "check" "-15") | fromYaml }}
+  {{- include "sluice.metadata" (list $root "check" (printf "-check-%s" (index . 1)) $annotations) | nindent 2 }}
+spec:
+  {{- /* What it says of a file stays the same, however often it is asked. */}}
+  backoffLimit: 0
+  activeDeadlineSeconds: {{ int64 $values.activeDeadlineSeconds }}
+  template:
+    metadata:
+      {{- include "sluice.podMetadata" (list $root "check") | nindent 6 }}
+    spec:
+      restartPolicy: Never
+      serviceAccountName: {{ include "sluice.accountName" (list $root "check") }}
+      {{- $placement := omit (include "sluice.placement" . | fromYaml) "topologySpreadConstraints" }}
+      {{- toYaml $placement | nindent 6 }}
+      containers:
+        - name: check
+          {{- include "sluice.checkContainer" . | nindent 10 }}
+          resources:
+            {{- toYaml $values.resources | nindent 12 }}
+      {{- include "sluice.volumes" (list $root (index . 1) (printf "%s-check" $fullname)) | nindent 6 }}
+{{- end }}
+
+{{- define "sluice.checkContainer" -}}
+{{- $root := index . 0 -}}
+image: {{ include "sluice.image" (list $root (get $root.Values (index . 1)).image) | quote }}
+imagePullPolicy: {{ $root.Values.image.pullPolicy }}
+command: [/usr/bin/sluice-{{ index . 1 }}]
+args: [--check]
+{{ include "sluice.environment" . }}
+{{ include "sluice.containerSecurity" $root }}
+{{ include "sluice.mounts" . }}
+{{- end }}
