@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 import yaml
 
-from chart import NAMESPACE, TREE, Rendered, over, refusal, render, values_of
+from chart import CHART, NAMESPACE, TREE, Rendered, over, refusal, render, run_helm, values_of
 from test_configmap import BIN, as_mounted
 
 HOOK, WEIGHT, POLICY = "helm.sh/hook", "helm.sh/hook-weight", "helm.sh/hook-delete-policy"
@@ -34,7 +35,7 @@ def secrets_of(pod: dict) -> set[str]:
 def test_a_job_runs_its_command(full: Rendered, part: str, arguments: list[str]) -> None:
     pod = job(full, part)["spec"]["template"]["spec"]
     assert pod["containers"][0]["command"] == ["/usr/bin/sluicectl"] and pod["containers"][0]["args"] == arguments
-    assert pod["automountServiceAccountToken"] is False and pod["restartPolicy"] == "OnFailure"
+    assert pod["automountServiceAccountToken"] is False and pod["restartPolicy"] == "Never", "or the log lines of what failed are gone"
     assert pod["containers"][0]["securityContext"]["readOnlyRootFilesystem"] is True
 
 
@@ -49,6 +50,22 @@ def test_a_job_that_differs_has_another_name() -> None:
     names = [job(each, "migrate")["metadata"]["name"] for each in (first, same, newer)]
     assert names[0] == names[1] != names[2] and re.fullmatch("sluice-migrate-[0-9a-f]{8}", names[0])
     assert HOOK not in job(first, "migrate")["metadata"].get("annotations", {})
+
+
+@pytest.mark.parametrize("part", ["migrate", "topics"])
+def test_a_job_that_failed_runs_again_with_the_next_revision(part: str, tmp_path: Path) -> None:
+    """`helm template` knows the first revision only, so the second is written into a copy of the template."""
+    copy = tmp_path / "sluice"
+    shutil.copytree(CHART, copy)
+    template = copy / "templates" / "jobs" / "_job.tpl"
+    template.write_text(template.read_text().replace("$root.Release.Revision", "(add 1 $root.Release.Revision)"))
+    first, second = (Rendered(run_helm(CHART / "ci" / "full-values.yaml", chart=chart).stdout) for chart in (CHART, copy))
+    assert job(first, part)["metadata"]["name"] != job(second, part)["metadata"]["name"]
+    assert job(first, part)["spec"] == job(second, part)["spec"]
+
+
+def test_a_migration_may_take_an_hour() -> None:
+    assert job(render({}), "migrate")["spec"]["activeDeadlineSeconds"] == 3600
 
 
 @pytest.mark.parametrize("helm", ["helm", "helm3"])

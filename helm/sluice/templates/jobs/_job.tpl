@@ -55,8 +55,8 @@ apiVersion: batch/v1
 kind: Job
 metadata:
   {{- if ne $values.mode "hook" }}
-  {{- /* Jobs cannot change: one that differs has another name, and one that does not is not run again. */}}
-  {{- $metadata = set $metadata "name" (printf "%s-%s" $name (sha256sum $spec | trunc 8)) }}
+  {{- /* A Job cannot change and runs once. With the revision in its name one that failed runs again with the next upgrade. */}}
+  {{- $metadata = set $metadata "name" (printf "%s-%s" $name (printf "%d %s" $root.Release.Revision $spec | sha256sum | trunc 8)) }}
   {{- end }}
   {{- toYaml $metadata | nindent 2 }}
 spec:
@@ -75,7 +75,8 @@ template:
   metadata:
     {{- include "sluice.podMetadata" $part | nindent 4 }}
   spec:
-    restartPolicy: OnFailure
+    {{- /* OnFailure would take the last try's pod away at the end, and its log lines with it. */}}
+    restartPolicy: Never
     serviceAccountName: {{ include "sluice.accountName" $part }}
     {{- include "sluice.placement" $part | nindent 4 }}
     containers:
