@@ -61,6 +61,16 @@ def test_nothing_of_the_configuration_is_changed(case: Path) -> None:
     assert contains(written, given)
 
 
+@pytest.mark.parametrize("topics,config,pinned", [
+    ({"mode": "none"}, {}, None), ({"mode": "job"}, {}, 12), ({"mode": "hook", "partitions": 24}, {}, 24),
+    ({"mode": "kafkaTopic", "kafkaTopic": {"cluster": "main"}}, {}, 12), ({"mode": "none"}, {"kafka": {"partitions": 6}}, 6)])
+def test_who_makes_the_topic_pins_its_partitions(topics: dict, config: dict, pinned: int | None) -> None:
+    """Else a topic that somebody has grown stops the consumers."""
+    release = render({"topics": topics, "config": config, "ctl": {"enabled": True}})
+    for name in ("sluice", "sluice-ctl"):
+        assert yaml.safe_load(release.config(name))["kafka"].get("partitions") == pinned
+
+
 def contains(whole: object, part: object) -> bool:
     """Standard values may have come in between, and the self-test behind."""
     if isinstance(part, dict):

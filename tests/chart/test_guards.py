@@ -25,6 +25,8 @@ WRONG: dict[str, tuple[dict, str]] = {
     "a grace of the retry role": ({"retry": {"terminationGracePeriodSeconds": 29}}, "retry.terminationGracePeriodSeconds is 29"),
     "as many connections as the node has CPUs": ({"config": {"consumer": {"workers": "auto"}}}, "config.consumer.workers is auto, and consumer.resources."),
     "as many threads as the node has CPUs": ({"config": {"listen": {"threads": "auto"}}}, "ingress.resources.limits.cpu is not set"),
+    "keys over fewer partitions than the topic is made with": ({"topics": {"mode": "job"}, "config": {"kafka": {"partitions": 6}}},
+                                                               "config.kafka.partitions is 6 and topics.partitions 12"),
     "more consumers than partitions": ({"consumer": {"replicas": 13}}, "a consumer more than there are partitions"),
 }
 
@@ -38,6 +40,8 @@ RIGHT: dict[str, dict] = {
     "the least grace": {"ingress": {"terminationGracePeriodSeconds": 40}},
     "no sleep, so a shorter grace": {"ingress": {"preStopSleepSeconds": 0, "terminationGracePeriodSeconds": 35}},
     "as many consumers as partitions": {"consumer": {"replicas": 12}},
+    "the same number said twice": {"topics": {"mode": "job"}, "config": {"kafka": {"partitions": 12}}},
+    "a pin of one's own for a topic of one's own": {"config": {"kafka": {"partitions": 6}}},
     "threads by the limit": {"config": {"listen": {"threads": "auto"}}, "ingress": {"resources": {"limits": {"cpu": "2"}}}},
     "a secret from the environment": {"config": {"mysql": {"password": {"env": "SQL"}}}},
 }

@@ -5,6 +5,10 @@
 {{- $root := index . 0 }}
 {{- $part := get $root.Values (index . 1) | default dict }}
 {{- $config := mergeOverwrite (deepCopy $root.Values.config) (deepCopy (get $part "config" | default dict)) }}
+{{- /* Who makes the topic knows over how many partitions keys are spread, whatever somebody else makes of it later. */}}
+{{- if and (ne $root.Values.topics.mode "none") (not (get $config.kafka "partitions")) }}
+{{- $config = set $config "kafka" (merge (dict "partitions" (int64 $root.Values.topics.partitions)) $config.kafka) }}
+{{- end }}
 {{- if $root.Values.selftest.enabled }}
 {{- $sources := append ($config.sources | default list) (include "sluice.selftestSource" $root | fromYaml) }}
 {{- $effects := append ($config.effects | default list) (include "sluice.selftestEffect" $root | fromYaml) }}

@@ -71,6 +71,10 @@
 {{- end }}
 
 {{- define "sluice.guardTopics" -}}
+{{- $spread := get .Values.config.kafka "partitions" }}
+{{- if and $spread (ne .Values.topics.mode "none") (ne (int64 $spread) (int64 .Values.topics.partitions)) }}
+{{- fail (printf "config.kafka.partitions is %d and topics.partitions %d: keys are spread over as many partitions as the topic is made with; leave the first away, or say topics.mode: none" (int64 $spread) (int64 .Values.topics.partitions)) }}
+{{- end }}
 {{- if and (eq .Values.topics.mode "kafkaTopic") (not .Values.topics.kafkaTopic.cluster) }}
 {{- fail "topics.kafkaTopic.cluster must name the Kafka that the topics are for" }}
 {{- end }}
