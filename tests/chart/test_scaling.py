@@ -85,6 +85,11 @@ def test_the_scaled_object_keeps_two_and_falls_back() -> None:
     assert spec["scaleTargetRef"] == {"name": "sluice-consumer"}
 
 
+def test_pods_stay_when_scaling_is_switched_off() -> None:
+    """KEDA ends after Helm has set `replicas`: what it took for the original is 1 where it was on from the first day."""
+    assert scaled()["spec"]["advanced"]["restoreToOriginalReplicaCount"] is False
+
+
 def test_what_waits_on_purpose_scales_nothing() -> None:
     rendered = render(values_of("scaled"))
     targets = {each["spec"]["scaleTargetRef"]["name"] for kind in ("ScaledObject", "HorizontalPodAutoscaler") for each in rendered.all(kind)}
