@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -64,6 +65,16 @@ def test_alerts_arrive_whole_and_lead_to_their_pages(chart: Path) -> None:
         "annotations": {"summary": "{{ $value }} s on {{ $labels.topic }}", "runbook_url": "https://wiki.example.com/sluice/lag.md#sluicelag",
                         "dashboard_url": "https://grafana.example.com/d/sluice-consumer"}}
     assert second["rules"][0]["annotations"] == {"runbook_url": "https://elsewhere.example/x"}
+
+
+def test_alerts_on_scaling_know_the_names_of_this_release() -> None:
+    release = render(values_of("full"), values_of("scaled"), {"fullnameOverride": "hooks", "monitoring": {"podMonitor": {"enabled": False}}})
+    rules = [rule for group in release.one("PrometheusRule", "hooks-scaling")["spec"]["groups"] for rule in group["rules"]]
+    names = {name for rule in rules for name in re.findall(r'(?:scaledObject|horizontalpodautoscaler)=~"([^"]*)"', rule["expr"])}
+    scalers = release.names("ScaledObject") + release.names("HorizontalPodAutoscaler")
+    assert len(names) == 1 and set(scalers) == {"hooks-consumer", "hooks-ingress"}
+    assert all(re.fullmatch(pattern, name) for pattern in names for name in scalers)
+    assert not re.fullmatch(*names, "hooks-of-others-consumer")
 
 
 def test_alerts_can_be_left_out_one_by_one(chart: Path) -> None:

@@ -16,10 +16,10 @@ metricRelabelings:
 {{- end }}
 {{- end }}
 
-{{/* (list values.rules rule): an alert with links that lead somewhere; a recording rule as it is */}}
+{{/* (list values.rules rule "fullname"): an alert with links that lead somewhere; a recording rule as it is */}}
 {{- define "sluice.rule" -}}
 {{- $values := index . 0 }}
-{{- $rule := index . 1 }}
+{{- $rule := set (deepCopy (index . 1)) "expr" (include "sluice.ofRelease" (list (index . 1).expr (index . 2))) }}
 {{- if get $rule "alert" }}
 {{- $links := dict }}
 {{- range $link, $base := dict "runbook_url" $values.runbookUrl "dashboard_url" $values.dashboardUrl }}
@@ -35,6 +35,11 @@ metricRelabelings:
 {{- else }}
 {{- toYaml $rule }}
 {{- end }}
+{{- end }}
+
+{{/* (list expr "fullname"): scalers by the names that they have here. Replaced, not rendered: rules are full of braces of their own. */}}
+{{- define "sluice.ofRelease" -}}
+{{ replace ".*sluice.*" (printf "%s-(consumer|ingress)" (index . 1)) (index . 0) }}
 {{- end }}
 
 {{- define "sluice.guardMonitoring" -}}
