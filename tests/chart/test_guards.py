@@ -6,6 +6,7 @@ import pytest
 
 from chart import refusal, render
 
+PLAIN = {"mechanism": "PLAIN", "user": "u", "password": {"file": "/run/secrets/k/p"}}
 WRONG: dict[str, tuple[dict, str]] = {
     "no broker": ({"config": {"kafka": {"brokers": []}}}, "config.kafka.brokers must name one broker at least"),
     "no source": ({"config": {"sources": []}}, "config.sources must name one source at least"),
@@ -17,6 +18,16 @@ WRONG: dict[str, tuple[dict, str]] = {
     "a key as text": ({"config": {"sources": [{"name": "a", "recipe": "stripe", "keys": [{"id": "1", "value": "whsec_x"}]}]}},
                       "config.sources[0].keys[0].value holds a secret itself"),
     "a password among the options": ({"config": {"kafka": {"options": {"ssl.key.password": "x"}}}}, "config.kafka.options[ssl.key.password] holds"),
+    "a password of on-call's as text": ({"ctl": {"config": {"mysql": {"password": "x"}}}}, "ctl.config.mysql.password holds a secret itself"),
+    "a password of the migrations' as text": ({"migrate": {"config": {"mysql": {"password": "x"}}}}, "migrate.config.mysql.password holds"),
+    "a password of the topics' as text": ({"topics": {"config": {"kafka": {"sasl": {"password": "x"}}}}}, "topics.config.kafka.sasl.password holds"),
+    "a setting of a source as text": ({"config": {"sources": [{"name": "w", "recipe": "wechat-pay", "with": {"api_v3_key": "x"}}]}},
+                                      "config.sources[0].with.api_v3_key holds"),
+    "a Secret of the topics' without a key": ({"topics": {"config": {"kafka": {"tls": {"ca": {"file": "/run/secrets/ca"}}}}}},
+                                              "topics.config names the file /run/secrets/ca"),
+    "Kafka's password in clear text": ({"config": {"kafka": {"sasl": PLAIN}}}, "config.kafka.sasl with PLAIN and without kafka.tls"),
+    "that of the topics' user": ({"topics": {"config": {"kafka": {"sasl": PLAIN}}}}, "topics.config.kafka.sasl with PLAIN"),
+    "that beside TLS that is off": ({"config": {"kafka": {"sasl": PLAIN, "tls": {"enabled": False}}}}, "config.kafka.sasl with PLAIN"),
     "a Secret without a key": ({"config": {"redis": {"password": {"file": "/run/secrets/redis"}}}}, "write /run/secrets/NAME/KEY"),
     "a grace that cuts requests": ({"ingress": {"terminationGracePeriodSeconds": 39}}, "draining may take 40"),
     "a grace that a longer drain outgrows": ({"config": {"listen": {"drain_within": "1m"}}}, "draining may take 75"),
@@ -43,6 +54,9 @@ RIGHT: dict[str, dict] = {
     "the same number said twice": {"topics": {"mode": "job"}, "config": {"kafka": {"partitions": 12}}},
     "a pin of one's own for a topic of one's own": {"config": {"kafka": {"partitions": 6}}},
     "threads by the limit": {"config": {"listen": {"threads": "auto"}}, "ingress": {"resources": {"limits": {"cpu": "2"}}}},
+    "a password in clear text on purpose": {"config": {"kafka": {"sasl": PLAIN}}, "insecureKafka": True},
+    "a password inside TLS": {"config": {"kafka": {"sasl": PLAIN, "tls": {"enabled": True}}}},
+    "settings of a source that are no secrets": {"config": {"sources": [{"name": "s", "recipe": "square", "with": {"url": "https://x/y"}}]}},
     "a secret from the environment": {"config": {"mysql": {"password": {"env": "SQL"}}}},
 }
 

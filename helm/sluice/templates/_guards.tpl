@@ -13,37 +13,8 @@
 {{- fail (printf "config.%s.address is %s: nobody outside the pod reaches that; write 0.0.0.0 in its place" $section $address) }}
 {{- end }}
 {{- end }}
-{{- include "sluice.guardSecrets" $ }}
-{{- end }}
-
-{{/* What stands in a ConfigMap can be read by everybody who can read the namespace. */}}
-{{- define "sluice.guardSecrets" -}}
-{{- $places := dict
-    "config.redis.password" (dig "redis" "password" nil .Values.config)
-    "config.mysql.password" (dig "mysql" "password" nil .Values.config)
-    "config.kafka.sasl.password" (dig "kafka" "sasl" "password" nil .Values.config) }}
-{{- range $index, $source := .Values.config.sources }}
-{{- range $number, $key := get $source "keys" | default list }}
-{{- $_ := set $places (printf "config.sources[%d].keys[%d].value" $index $number) $key.value }}
-{{- end }}
-{{- end }}
-{{- range $number, $header := dig "tracing" "headers" list .Values.config }}
-{{- $_ := set $places (printf "config.tracing.headers[%d].value" $number) (get $header "value") }}
-{{- end }}
-{{- range $option, $value := dig "kafka" "options" dict .Values.config }}
-{{- if regexMatch "password|secret|\\.pem$" $option }}
-{{- $_ := set $places (printf "config.kafka.options[%s]" $option) $value }}
-{{- end }}
-{{- end }}
-{{- range $place, $value := $places }}
-{{- if and $value (not (kindIs "map" $value)) }}
-{{- fail (printf "%s holds a secret itself: put it into a Secret and write {file: /run/secrets/NAME/KEY}" $place) }}
-{{- end }}
-{{- end }}
-{{- range regexFindAll "/run/secrets/[^\\s\"']*" (toYaml .Values.config) -1 }}
-{{- if not (regexMatch "^/run/secrets/[a-z0-9]([a-z0-9.-]*[a-z0-9])?/[A-Za-z0-9._-]+$" .) }}
-{{- fail (printf "config names the file %s: write /run/secrets/NAME/KEY, with the name of an existing Secret and a key of it" .) }}
-{{- end }}
+{{- range $part := list "" "ctl" "migrate" "topics" }}
+{{- include "sluice.guardSecrets" (list $ $part) }}
 {{- end }}
 {{- end }}
 

@@ -1,0 +1,49 @@
+{{/* What stands in a ConfigMap can be read by everybody who can read the namespace. */}}
+
+{{/* (list $ "ctl"): the configuration that the part gets; "" is `config` itself */}}
+{{- define "sluice.guardSecrets" -}}
+{{- $root := index . 0 }}
+{{- $name := trimPrefix "." (printf "%s.config" (index . 1)) }}
+{{- $config := include "sluice.config" . | fromYaml }}
+{{- range $place, $value := include "sluice.secretPlaces" $config | fromYaml }}
+{{- if and $value (not (kindIs "map" $value)) }}
+{{- fail (printf "%s.%s holds a secret itself: put it into a Secret and write {file: /run/secrets/NAME/KEY}" $name $place) }}
+{{- end }}
+{{- end }}
+{{- range regexFindAll "/run/secrets/[^\\s\"']*" (toYaml $config) -1 }}
+{{- if not (regexMatch "^/run/secrets/[a-z0-9]([a-z0-9.-]*[a-z0-9])?/[A-Za-z0-9._-]+$" .) }}
+{{- fail (printf "%s names the file %s: write /run/secrets/NAME/KEY, with the name of an existing Secret and a key of it" $name .) }}
+{{- end }}
+{{- end }}
+{{- $kafka := $config.kafka }}
+{{- if and (eq (dig "sasl" "mechanism" "" $kafka) "PLAIN") (not (include "sluice.tlsOn" (get $kafka "tls"))) (not $root.Values.insecureKafka) }}
+{{- fail (printf "%s.kafka.sasl with PLAIN and without kafka.tls sends the password in clear text: set tls, take SCRAM-SHA-512, or say insecureKafka: true" $name) }}
+{{- end }}
+{{- end }}
+
+{{/* A configuration: what stands where a secret belongs, by its place. */}}
+{{- define "sluice.secretPlaces" -}}
+{{- $places := dict
+    "redis.password" (dig "redis" "password" nil .)
+    "mysql.password" (dig "mysql" "password" nil .)
+    "kafka.sasl.password" (dig "kafka" "sasl" "password" nil .) }}
+{{- range $index, $source := .sources }}
+{{- range $number, $key := get $source "keys" | default list }}
+{{- $_ := set $places (printf "sources[%d].keys[%d].value" $index $number) (get $key "value") }}
+{{- end }}
+{{- range $setting, $value := get $source "with" | default dict }}
+{{- if regexMatch "(^|_)(key|secret|password|passphrase|token)$" $setting }}
+{{- $_ := set $places (printf "sources[%d].with.%s" $index $setting) $value }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- range $number, $header := dig "tracing" "headers" list . }}
+{{- $_ := set $places (printf "tracing.headers[%d].value" $number) (get $header "value") }}
+{{- end }}
+{{- range $option, $value := dig "kafka" "options" dict . }}
+{{- if regexMatch "password|secret|\\.pem$" $option }}
+{{- $_ := set $places (printf "kafka.options[%s]" $option) $value }}
+{{- end }}
+{{- end }}
+{{- toYaml $places }}
+{{- end }}
