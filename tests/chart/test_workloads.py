@@ -118,6 +118,15 @@ def test_a_new_pod_is_ready_before_an_old_one_goes(stripe: Rendered) -> None:
         assert stripe.deployment(part)["spec"]["strategy"]["rollingUpdate"] == {"maxSurge": 1, "maxUnavailable": 0}
 
 
+def test_a_roll_out_goes_on_when_the_new_pod_has_been_ready_for_a_while() -> None:
+    standard = render({})
+    assert [standard.deployment(part)["spec"]["minReadySeconds"] for part in PARTS] == [5, 10, 10]
+    given = render({"ingress": {"minReadySeconds": 0, "maxSurge": "25%"}, "consumer": {"maxSurge": 3}})
+    assert given.deployment("ingress")["spec"]["minReadySeconds"] == 0
+    surges = [given.deployment(part)["spec"]["strategy"]["rollingUpdate"] for part in PARTS]
+    assert surges == [{"maxSurge": surge, "maxUnavailable": 0} for surge in ("25%", 3, 1)]
+
+
 def test_pods_spread_over_nodes_and_zones_by_their_own_labels(stripe: Rendered) -> None:
     for part in PARTS:
         labels = stripe.deployment(part)["spec"]["selector"]["matchLabels"]

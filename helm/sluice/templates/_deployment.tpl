@@ -20,9 +20,10 @@ spec:
   replicas: {{ $values.replicas }}
   {{- end }}
   revisionHistoryLimit: 5
+  minReadySeconds: {{ int64 $values.minReadySeconds }}
   strategy:
     type: RollingUpdate
-    rollingUpdate: {maxSurge: 1, maxUnavailable: 0}
+    rollingUpdate: {maxSurge: {{ toJson $values.maxSurge }}, maxUnavailable: 0}
   selector:
     matchLabels:
       {{- include "sluice.selector" $part | nindent 6 }}
