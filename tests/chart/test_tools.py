@@ -180,6 +180,24 @@ def test_the_self_test_gets_past_the_policies(full: Rendered) -> None:
     assert any(each.items() <= labels.items() for each in allowed)
 
 
+@pytest.mark.parametrize("url,port,to_the_ingress", [("", 8080, True), ("https://hooks.example.com", 443, False), ("http://edge.example:8081", 8081, False)])
+def test_the_self_test_can_leave_its_pod(url: str, port: int, to_the_ingress: bool) -> None:
+    """Where the namespace denies what no policy allows."""
+    release = render(values_of("full"), {"selftest": {"url": url}})
+    spec = release.one("NetworkPolicy", "sluice-selftest")["spec"]
+    assert spec["podSelector"]["matchLabels"].items() <= release.one("Pod", "sluice-selftest")["metadata"]["labels"].items()
+    ways = {way["ports"][0]["port"]: way.get("to") for way in spec["egress"]}
+    assert ways.keys() == {53, 3306, port} and "ingress" not in spec
+    labels = release.deployment("ingress")["spec"]["template"]["metadata"]["labels"]
+    assert (ways[port] is not None) == to_the_ingress
+    assert not to_the_ingress or ways[port][0]["podSelector"]["matchLabels"].items() <= labels.items()
+
+
+def test_no_policy_for_a_self_test_that_is_off_or_where_policies_are_others() -> None:
+    assert "sluice-selftest" not in render({}).names("NetworkPolicy")
+    assert not render(values_of("full"), {"networkPolicy": {"enabled": False}}).all("NetworkPolicy")
+
+
 def test_sluicectl_takes_what_the_self_test_tells_it(full: Rendered, tmp_path: Path) -> None:
     """The very arguments of the Pod, but that it writes the requests down in place of sending them."""
     pod = full.one("Pod", "sluice-selftest")["spec"]
