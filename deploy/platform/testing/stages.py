@@ -118,7 +118,7 @@ def everything(tree: Path, results: Path) -> list[Stage]:
         pytest(tree, results, "sim", needs=[]),
         pytest(tree, results, "vectors", needs=[]),
         pytest(tree, results, "alerts", needs=[]),
-        pytest(tree, results, "walk", needs=["build dev"], expression=ONE_INCIDENT, options=SIDE_BY_SIDE),
+        pytest(tree, results, "walk", needs=["build dev", "servers"], expression=ONE_INCIDENT, options=_computing()),
         pytest(tree, results, "bench", needs=[]),
         demo(tree, results), cluster()]
 
