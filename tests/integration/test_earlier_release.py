@@ -90,7 +90,7 @@ def test_dead_letters_say_what_they_said_then(of_then: Pipeline) -> None:
 @BOTH
 def test_statements_of_then_are_prepared_on_tables_of_now(pipeline: Pipeline, database) -> None:
     pipeline.make_database()
-    told = statements.recorded(database)
+    told = statements.recorded()
     assert len(told) > 50, "the record of the release before is missing"
     refused = {}
     with database.connect(admin=True, database=pipeline.name) as connection, connection.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""What a release prepares on our tables, as the servers were told; each form once, without the length of its lists."""
+"""What a release prepares on our tables, as MySQL and MariaDB were told alike; each form once, without the length of its lists."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from deploy.stack import SqlServer
 from tests.support import servers
 
-FOLDER = Path(__file__).parent / "statements"
+FILE = Path(__file__).with_suffix(".sql")
 OUR_TABLES = re.compile(r"\b(sluice_meta|sluice_migration|inbox|event_payload|applied_offset|lane|lane_event|dead_letter|operator_action)\b")
 _ROWS = re.compile(r"(\((?:[^()]|\([^()]*\))*\?(?:[^()]|\([^()]*\))*\))(?:, ?\1)+")
 _MEMBERS = re.compile(r"IN \(\?(?:, ?\?)+\)")
@@ -33,20 +33,15 @@ def listen() -> None:
 
 
 def record(told_to: Iterable[SqlServer]) -> None:
-    """Adds what these servers were told to their files."""
+    """Adds what these servers were told."""
     for server in told_to:
         with server.connect(admin=True, database=None) as connection, connection.cursor() as cursor:
             cursor.execute("SELECT DISTINCT CONVERT(argument USING utf8mb4) FROM mysql.general_log WHERE command_type = 'Prepare'")
             told = {form_of(text) for (text,) in cursor.fetchall() if OUR_TABLES.search(text)}
-        FOLDER.mkdir(exist_ok=True)
-        with (FOLDER.parent / "conftest.py").open() as lock:  # runs side by side share the file
+        with Path(__file__).open() as lock:  # runs side by side share the file
             fcntl.flock(lock, fcntl.LOCK_EX)
-            file_of(server).write_text("".join(f"{form}\n" for form in sorted(told.union(recorded(server)))))
+            FILE.write_text("".join(f"{form}\n" for form in sorted(told.union(recorded()))))
 
 
-def file_of(server: SqlServer) -> Path:
-    return FOLDER / f"{server.name.lower()}.sql"
-
-
-def recorded(server: SqlServer) -> list[str]:
-    return file_of(server).read_text().splitlines() if file_of(server).exists() else []
+def recorded() -> list[str]:
+    return FILE.read_text().splitlines() if FILE.exists() else []

@@ -3,7 +3,7 @@
 #: Builds ingress, consumer and sluicectl of the commit named in deploy/upgrade/previous (or SLUICE_PREVIOUS=COMMIT) into
 #: build/previous/COMMIT, once, and runs tests/upgrade: both releases in one installation, a rolling upgrade and a rollback under
 #: load, on MySQL and MariaDB. Needs `./run build dev` (done first) and the history: without the commit it says "not run", exit 3.
-#: --record writes what tests/integration reads of that release, tests/upgrade/records and tests/upgrade/statements; for the
+#: --record writes what tests/integration reads of that release, tests/upgrade/records and tests/upgrade/statements.sql; for the
 #: latter it runs some integration tests with those programs, too.
 
 previous=${SLUICE_PREVIOUS:-$(awk '!/^#/ && NF {print $1; exit}' "$SLUICE_TREE/deploy/upgrade/previous")}
