@@ -55,6 +55,7 @@ void export_keys_end(Metrics& metrics, const verify::Source& source) {
 Route::Route(std::shared_ptr<const verify::Source> of, Metrics& metrics)
     : source{std::move(of)},
       answers{source->answers},
+      stages{stage_histograms(metrics, source->provider)},
       signed_ahead{clock_counter(metrics, *source, "ahead")},
       signed_behind{clock_counter(metrics, *source, "behind")} {
     export_keys_end(metrics, *source);

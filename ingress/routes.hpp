@@ -10,6 +10,7 @@
 #include "common/metrics.hpp"
 #include "ingress/answer.hpp"
 #include "ingress/dedup/deduplicator.hpp"
+#include "ingress/stages.hpp"
 #include "ingress/verify/refusal.hpp"
 #include "ingress/verify/source.hpp"
 
@@ -25,6 +26,7 @@ struct Route {
     PreparedAnswers answers;
     std::array<Counter*, outcome_count> decisions;  ///< sluice_ingress_decisions_total
     std::array<Counter*, outcome_count> answered;   ///< webhook_answer_total
+    StageHistograms stages;                         ///< webhook_stage_seconds
     std::array<Counter*, claim_count> claims;       ///< sluice_ingress_claims_total
     std::vector<Counter*> keys;  ///< sluice_ingress_keys_total, in the order of the source's keys
     Counter* signed_ahead;       ///< sluice_ingress_clock_apart_total

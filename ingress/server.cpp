@@ -76,7 +76,7 @@ Task<void> Server::tick(Shard& shard) {
         const auto [interrupted] = co_await timer.async_wait(use_task);
         if (interrupted) co_return;
         shard.deadlines.sweep(common_.clock.steady());
-        shard.stages.flush();
+        shard.times.flush();
     }
 }
 

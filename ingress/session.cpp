@@ -58,7 +58,7 @@ bool Session::breaks_before_answer() {
 }
 
 Session::Gated<void> Session::pass_gate() {
-    const SteadyTime began = shard_.common.clock.steady();
+    now_.began = shard_.common.clock.steady();
     const std::string_view bytes = buffer_->bytes().substr(0, now_.head_size);
     gate::Head& head = buffer_->head;
     if (const auto read = gate::read_head(bytes, head); !read) return std::unexpected{Stop{read.error()}};
@@ -66,12 +66,12 @@ Session::Gated<void> Session::pass_gate() {
     now_.routes = shard_.routes;
     now_.route = now_.routes->find(head.path);
     const verify::Source* source = now_.route == nullptr ? nullptr : now_.route->source.get();
+    if (source != nullptr) now_.times = &shard_.times.of(now_.route->stages);
     if (const auto admitted = gate::admit(head, source); !admitted)
         return std::unexpected{Stop{admitted.error()}};
     if (!gate::beast_agrees(bytes, head)) return std::unexpected{Stop{gate::Refusal::second_opinion}};
-    now_.began = shard_.common.clock.steady();
     now_.answer_by = now_.began + source->answer_within;
-    shard_.stages.add(Stage::gate, now_.began - began);
+    now_.times->add(Stage::gate, shard_.common.clock.steady() - now_.began);
     return {};
 }
 
@@ -146,7 +146,7 @@ Task<publish::Published> Session::quarantine(std::error_code why) {
 
 Session::Ending Session::decide(Outcome outcome) {
     const SteadyTime end = shard_.common.clock.steady();
-    shard_.stages.add(Stage::total, end - now_.began);
+    now_.times->add(Stage::total, end - now_.began);
     shard_.decisions.made(outcome,
                           {.route = now_.route,
                            .event = now_.event,
@@ -227,7 +227,7 @@ verify::Request Session::request() const {
 
 void Session::end_stage(Stage stage) {
     const SteadyTime end = shard_.common.clock.steady();
-    shard_.stages.add(stage, end - now_.stage_began);
+    now_.times->add(stage, end - now_.stage_began);
     if (stage == Stage::claim) now_.claimed = {now_.stage_began, end};
     if (stage == Stage::publish) now_.published = {now_.stage_began, end};
     now_.stage_began = end;

@@ -45,6 +45,7 @@ private:
     struct Progress {
         std::shared_ptr<const Routes> routes;  // keeps the route and its source
         const Route* route = nullptr;
+        StageTimes* times = nullptr;  // of the route's provider
         std::size_t head_size = 0;
         bool head_is_read = false;
         std::size_t body_in_buffer = 0;

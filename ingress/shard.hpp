@@ -50,8 +50,7 @@ public:
 /// Everything that one thread's requests use. A connection stays with its shard, so nothing here is
 /// locked. Destroyed after its thread has ended and after the Kafka producer.
 struct Shard {
-    explicit Shard(const Common& shared)
-        : common{shared}, decisions{shared.log, shared.counters}, stages{shared.metrics} {}
+    explicit Shard(const Common& shared) : common{shared}, decisions{shared.log, shared.counters} {}
 
     const Common& common;
     connection::Deadlines deadlines;
@@ -61,7 +60,7 @@ struct Shard {
     verify::JsonView item;  ///< one event of a delivery with several
     record::EncodedHeaders headers;
     Decisions decisions;
-    StageTimes stages;
+    ProviderTimes times;
     boost::intrusive::list<Drainable, boost::intrusive::constant_time_size<false>> connections;
     std::shared_ptr<const Routes> routes;
     std::shared_ptr<boost::asio::ssl::context> tls;  ///< of connections to come; null: plain

@@ -13,13 +13,21 @@ std::string_view name_of(Stage stage) noexcept {
     return names[std::to_underlying(stage)];
 }
 
-StageTimes::StageTimes(Metrics& metrics) {
+StageHistograms stage_histograms(Metrics& metrics, std::string_view provider) {
+    StageHistograms histograms{};
     for (std::size_t i = 0; i < stage_count; ++i) {
-        Histogram& histogram = metrics.histogram(
-            "webhook_stage_seconds", "Time of a webhook in the ingress, by stage", request_seconds_bounds(),
-            {{"stage", std::string{name_of(static_cast<Stage>(i))}}});
-        shares_[i] = {&histogram, std::vector<double>(request_seconds_bounds().size() + 1), 0};
+        const Labels labels{{"provider", std::string{provider}},
+                            {"stage", std::string{name_of(static_cast<Stage>(i))}}};
+        histograms[i] =
+            &metrics.histogram("webhook_stage_seconds", "Time of a webhook in the ingress, by stage",
+                               request_seconds_bounds(), labels);
     }
+    return histograms;
+}
+
+StageTimes::StageTimes(const StageHistograms& histograms) {
+    for (std::size_t i = 0; i < stage_count; ++i)
+        shares_[i] = {histograms[i], std::vector<double>(request_seconds_bounds().size() + 1), 0};
 }
 
 void StageTimes::add(Stage stage, std::chrono::steady_clock::duration took) noexcept {
@@ -40,6 +48,14 @@ void StageTimes::flush() {
         std::ranges::fill(share.buckets, 0.0);
         share.sum = 0;
     }
+}
+
+StageTimes& ProviderTimes::of(const StageHistograms& histograms) {
+    return times_.try_emplace(histograms.front(), histograms).first->second;
+}
+
+void ProviderTimes::flush() {
+    for (auto& [first, times] : times_) times.flush();
 }
 
 }  // namespace sluice::ingress

@@ -3,6 +3,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -21,11 +22,15 @@ enum class Stage : std::uint8_t {
 inline constexpr std::size_t stage_count = 5;
 [[nodiscard]] std::string_view name_of(Stage stage) noexcept;
 
-/// One io_context's share of webhook_stage_seconds, gathered without a lock and added to the metric by
-/// `flush`. One thread.
+/// webhook_stage_seconds of one provider: the same histograms for all sources that it has, before a reload
+/// and after it.
+using StageHistograms = std::array<Histogram*, stage_count>;
+[[nodiscard]] StageHistograms stage_histograms(Metrics& metrics, std::string_view provider);
+
+/// Times of one provider's requests that no histogram has got yet. One thread.
 class StageTimes {
 public:
-    explicit StageTimes(Metrics& metrics);
+    explicit StageTimes(const StageHistograms& histograms);
 
     void add(Stage stage, std::chrono::steady_clock::duration took) noexcept;
     void flush();
@@ -38,6 +43,18 @@ private:
     };
     std::array<Share, stage_count> shares_;
     bool dirty_ = false;
+};
+
+/// One io_context's share of webhook_stage_seconds, gathered without a lock and added to the metric by
+/// `flush`. One thread.
+class ProviderTimes {
+public:
+    /// Lives as long as this; the same for the same histograms.
+    [[nodiscard]] StageTimes& of(const StageHistograms& histograms);
+    void flush();
+
+private:
+    std::map<const Histogram*, StageTimes> times_;  // by the first of the provider's histograms
 };
 
 }  // namespace sluice::ingress

@@ -84,7 +84,7 @@ def own_time(arena: Arena, target: Target, length: Length, say: Say) -> dict:
         return after.total(name, **labels) - before.total(name, **labels)
     count = grown(f"{METRIC}_count", stage="total")
     mean = {stage: grown(f"{METRIC}_sum", stage=stage) / count * 1e6 for stage in STAGES}
-    rest = max(mean["total"] - mean["verify"] - mean["claim"] - mean["publish"], 0.0)
+    rest = max(mean["total"] - mean["gate"] - mean["verify"] - mean["claim"] - mean["publish"], 0.0)
     slow = {stage: 1 - (within(after, stage, 250e-6) - within(before, stage, 250e-6)) / count for stage in ("gate", "verify")}
     by_markov = min(1.0, rest / 500)
     return {"per_second": figures["per_second"], "mean_us": mean, "mean_rest_us": rest, "over_250_us": slow,

@@ -47,9 +47,18 @@ def test_metrics_of_the_ingress(pipeline: Pipeline, ingress: Program, provider: 
     outcomes = {sample.labels["outcome"]: sample.value for sample in samples.named("webhook_answer_total", provider="stripe")}
     assert sum(outcomes.values()) >= 3 and len(outcomes) >= 3, outcomes
     for stage in ("gate", "verify", "claim", "publish", "total"):
-        wait_for(lambda stage=stage: ingress.metric("webhook_stage_seconds_count", stage=stage) >= 1, f"the time of {stage}")
+        wait_for(lambda stage=stage: ingress.metric("webhook_stage_seconds_count", provider="stripe", stage=stage) >= 1, f"the time of {stage}")
     assert "sluice_config_reload_failed" in samples.names()
     expect_closed_labels(samples, event)
+
+
+def test_a_body_refused_for_its_length_is_timed_from_its_head(ingress: Program) -> None:
+    def seen(part: str) -> float:
+        return ingress.metric(f"webhook_stage_seconds_{part}", provider="stripe", stage="total")
+    before, count, began = seen("sum"), seen("count"), time.monotonic()
+    assert exchange(ingress.port, request(PATH, length="99999999")).status == 413
+    wait_for(lambda: seen("count") == count + 1, "the time of the refusal")
+    assert seen("sum") - before <= time.monotonic() - began
 
 
 def test_metrics_of_the_consumer(pipeline: Pipeline, provider: Provider, consumer: Program) -> None:

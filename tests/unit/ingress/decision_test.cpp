@@ -81,16 +81,28 @@ TEST(Decision, TypesBeyondTheLimitAreOther) {
 
 TEST(StageTimes, ArriveInTheHistogramWithTheNextFlush) {
     Metrics metrics;
-    StageTimes times{metrics};
+    StageTimes times{stage_histograms(metrics, "stripe")};
     times.add(Stage::verify, 700us);
     times.add(Stage::verify, 1ms);
     times.add(Stage::total, 1h);
     times.flush();
     times.flush();
-    const std::string text = metrics.exposition();
-    EXPECT_TRUE(text.contains("webhook_stage_seconds_bucket{stage=\"verify\",le=\"0.0005\"} 0")) << text;
-    EXPECT_TRUE(text.contains("webhook_stage_seconds_bucket{stage=\"verify\",le=\"0.001\"} 2")) << text;
-    EXPECT_TRUE(text.contains("webhook_stage_seconds_count{stage=\"total\"} 1")) << text;
+    const auto has = [text = metrics.exposition()](const std::string& line) { return text.contains(line); };
+    EXPECT_TRUE(has(R"(webhook_stage_seconds_bucket{provider="stripe",stage="verify",le="0.0005"} 0)"));
+    EXPECT_TRUE(has(R"(webhook_stage_seconds_bucket{provider="stripe",stage="verify",le="0.001"} 2)"));
+    EXPECT_TRUE(has(R"(webhook_stage_seconds_count{provider="stripe",stage="total"} 1)"));
+}
+
+TEST(StageTimes, OfTwoProvidersAreToldApart) {
+    Metrics metrics;
+    ProviderTimes times;
+    times.of(stage_histograms(metrics, "stripe")).add(Stage::total, 1ms);
+    times.of(stage_histograms(metrics, "adyen")).add(Stage::total, 1ms);
+    times.of(stage_histograms(metrics, "stripe")).add(Stage::total, 2ms);  // another source, or a reload
+    times.flush();
+    const auto has = [text = metrics.exposition()](const std::string& line) { return text.contains(line); };
+    EXPECT_TRUE(has(R"(webhook_stage_seconds_count{provider="stripe",stage="total"} 2)"));
+    EXPECT_TRUE(has(R"(webhook_stage_seconds_count{provider="adyen",stage="total"} 1)"));
 }
 
 }  // namespace
