@@ -7,6 +7,7 @@
 #include "common/config/host_port.hpp"
 #include "common/config/secret_reference.hpp"
 #include "common/config/tls_settings.hpp"
+#include "common/http_grammar.hpp"
 
 namespace sluice::config {
 namespace {
@@ -31,19 +32,8 @@ bool is_endpoint(std::string_view url) {
     return address && address->port != 0;
 }
 
-bool is_name_byte(char c) {
-    constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || marks.contains(c);
-}
-
-bool is_value_byte(char c) {
-    return (c >= ' ' && c <= '~') || c == '\t';
-}
-
 std::string lower(std::string text) {
-    std::ranges::transform(text, text.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
+    std::ranges::transform(text, text.begin(), http::lower);
     return text;
 }
 
@@ -62,7 +52,7 @@ Secret read_header_value(Section& section, Problems& problems) {
     Secret value = resolve(*reference, problems);
     const std::string_view bytes = value.bytes();
     const bool has_edges = bytes.starts_with(' ') || bytes.ends_with(' ');
-    if (has_edges || !std::ranges::all_of(bytes, is_value_byte))
+    if (has_edges || !std::ranges::all_of(bytes, http::is_value_character))
         section.problem_at("value",
                            reference->text() + " must hold one line of ASCII without spaces around it");
     return value;
@@ -74,7 +64,7 @@ std::vector<TracingHeader> read_headers(Section& tracing, Problems& problems) {
     for (Section& section : tracing.sections("headers")) {
         TracingHeader header{.name = section.required_text("name"),
                              .value = read_header_value(section, problems)};
-        if (!std::ranges::all_of(header.name, is_name_byte) || is_ours(lower(header.name)))
+        if (!http::is_token(header.name) || is_ours(lower(header.name)))
             section.problem_at(
                 "name", "a header's name is a token such as Authorization, and none that the exporter sets");
         else if (!names.insert(lower(header.name)).second)
