@@ -1,72 +1,96 @@
-#include <span>
+#include <algorithm>
 
+#include "common/kafka/error.hpp"
+#include "common/kafka/leaders.hpp"
 #include "consumer/gap.hpp"
 #include "consumer/poll_loop.hpp"
 
-/// Where a partition can be read from: at its assignment, and when Kafka dropped what we were about to
-/// read. The client is told to report such a loss (auto.offset.reset=error) rather than to jump over it.
+/// Where partitions are read from: at their assignment, and when Kafka dropped what we were about to read.
+/// The client is told to report such a loss (auto.offset.reset=error) rather than to jump over it. Of a
+/// partition whose bounds nobody can tell nothing is read; it is asked for again, and no other waits for it.
 namespace sluice::consumer {
+namespace {
 
-std::expected<PollLoop::Watermarks, rd_kafka_resp_err_t> PollLoop::watermarks_of(std::int32_t partition) {
-    Watermarks marks;
-    const auto code = rd_kafka_query_watermark_offsets(client_.get(), settings_.topic.c_str(), partition,
-                                                       &marks.start, &marks.end, question_ms);
-    if (code != RD_KAFKA_RESP_ERR_NO_ERROR) return std::unexpected(code);
-    return marks;
+constexpr Milliseconds bounds_within{3000};
+constexpr Milliseconds between_rounds{2000};
+
+}  // namespace
+
+void PollLoop::look_for_starts() {
+    if (unknown_starts_.empty() || clock_.steady() < next_round_) return;
+    if (find_starts()) assign_what_is_read();
 }
 
-bool PollLoop::find_start(rd_kafka_topic_partition_t& partition, std::int64_t committed) {
-    const auto marks = watermarks_of(partition.partition);
-    if (!marks) {
-        fatal_ = std::string{"the log's start cannot be read: "} + rd_kafka_err2str(marks.error());
-        (void)rd_kafka_assign(client_.get(), nullptr);
-        return false;
-    }
-    const bool has_committed = committed != RD_KAFKA_OFFSET_INVALID;
-    partition.offset = has_committed ? first_readable(partition.partition, committed, *marks) : marks->start;
-    partition.err = RD_KAFKA_RESP_ERR_NO_ERROR;
-    next_offset_[partition.partition] = partition.offset;
-    partitions_.assign(partition.partition, has_committed ? std::optional{committed} : std::nullopt,
-                       marks->start);
-    return true;
-}
-
-std::int64_t PollLoop::first_readable(std::int32_t partition, std::int64_t wanted, const Watermarks& marks) {
-    if (wanted < marks.start) {
-        raise_alarm({partition, wanted, marks.start}, log_, metrics_);
-        return marks.start;
-    }
-    if (wanted <= marks.end) return wanted;
-    log_.error("log_truncated", {{"partition", std::int64_t{partition}},
-                                 {"position", wanted},
-                                 {"log_end", marks.end},
-                                 {"reason", "the log ends before what was read: it is read anew"}});
-    return marks.start;
-}
-
-// A partition that reported its position as gone cannot be sought, only be assigned anew. What was read
-// of it is still in work and keeps its generation: those events are nowhere else any more.
-void PollLoop::leave_gaps() {
-    if (out_of_range_.empty()) return;
-    rd_kafka_topic_partition_list_t* assignment = nullptr;
-    if (rd_kafka_assignment(client_.get(), &assignment) != RD_KAFKA_RESP_ERR_NO_ERROR) return;
-    const kafka::PartitionList owned{assignment};
-    for (auto& partition : std::span{owned->elems, static_cast<std::size_t>(owned->cnt)}) {
-        partition.offset = next_offset_[partition.partition];
-        const auto gone = out_of_range_.find(partition.partition);
-        if (gone == out_of_range_.end()) continue;
-        const auto marks = watermarks_of(partition.partition);
-        if (!marks) {
-            log_.warn("log_start_unknown", {{"partition", std::int64_t{partition.partition}},
-                                            {"reason", rd_kafka_err2str(marks.error())}});
-            return;
+bool PollLoop::find_starts() {
+    const auto leaders = kafka::read_leaders(*client_, settings_.topic, bounds_within);
+    AskingRound round{leaders ? *leaders : kafka::Leaders{}};
+    const std::size_t found = std::erase_if(unknown_starts_, [&](auto& entry) {
+        auto& [partition, start] = entry;
+        const auto bounds =
+            leaders ? ask_bounds(round, partition) : Result<LogBounds>{Failure{leaders.error()}};
+        if (!bounds) {
+            say_unknown(partition, start, bounds.error().message());
+            return false;
         }
-        partition.offset = first_readable(partition.partition, gone->second, *marks);
-        next_offset_[partition.partition] = partition.offset;
+        begin_reading(partition, start, *bounds);
+        return true;
+    });
+    next_round_ = clock_.steady() + between_rounds;
+    waiting_.Set(static_cast<double>(unknown_starts_.size()));
+    return found > 0;
+}
+
+Result<LogBounds> PollLoop::ask_bounds(AskingRound& round, std::int32_t partition) {
+    if (!round.is_worth_asking(partition))
+        return Failure{kafka::make_error(RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE)};
+    LogBounds bounds;
+    const auto code =
+        rd_kafka_query_watermark_offsets(client_.get(), settings_.topic.c_str(), partition, &bounds.start,
+                                         &bounds.end, static_cast<int>(bounds_within.count()));
+    if (code == RD_KAFKA_RESP_ERR_NO_ERROR) return bounds;
+    round.got_no_answer(partition);
+    return Failure{kafka::make_error(code)};
+}
+
+void PollLoop::begin_reading(std::int32_t partition, const UnknownStart& start, const LogBounds& log) {
+    const ReadFrom from = read_from(start.position, log);
+    if (from.because == ReadFrom::Because::dropped) {
+        raise_alarm({partition, *start.position, from.offset}, log_, metrics_);
+    } else if (from.because == ReadFrom::Because::truncated) {
+        log_.error("log_truncated", {{"partition", std::int64_t{partition}},
+                                     {"position", *start.position},
+                                     {"log_end", log.end},
+                                     {"reason", "the log ends before what was read: it is read anew"}});
     }
-    out_of_range_.clear();
-    (void)rd_kafka_assign(client_.get(), owned.get());
+    // What was read before a gap is still in work and keeps its generation: those events are nowhere else.
+    if (!next_offset_.contains(partition)) partitions_.assign(partition, start.position, log.start);
+    next_offset_[partition] = from.offset;
+}
+
+void PollLoop::say_unknown(std::int32_t partition, UnknownStart& start, std::string reason) {
+    if (start.said == reason) return;
+    log_.warn("log_start_unknown", {{"partition", std::int64_t{partition}}, {"reason", reason}});
+    start.said = std::move(reason);
+}
+
+// A partition that reported its position as gone cannot be sought, and to an eager assignment none can be
+// added: all are assigned once more, each where it was.
+void PollLoop::assign_what_is_read() {
+    const kafka::PartitionList list{rd_kafka_topic_partition_list_new(static_cast<int>(next_offset_.size()))};
+    for (const auto& [partition, offset] : next_offset_) {
+        rd_kafka_topic_partition_list_add(list.get(), settings_.topic.c_str(), partition)->offset = offset;
+    }
+    // The client keeps what was paused before over a new assignment, which starts unpaused.
+    (void)rd_kafka_resume_partitions(client_.get(), list.get());
+    (void)rd_kafka_assign(client_.get(), list.get());
     intake_.reassigned();
+}
+
+void PollLoop::assign_nothing() {
+    unknown_starts_.clear();
+    next_offset_.clear();
+    waiting_.Set(0);
+    (void)rd_kafka_assign(client_.get(), nullptr);
 }
 
 }  // namespace sluice::consumer

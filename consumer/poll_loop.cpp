@@ -53,6 +53,9 @@ PollLoop::PollLoop(const config::KafkaSettings& kafka, Settings settings, Partit
       readiness_{readiness},
       clock_{clock},
       group_{metrics, "main"},
+      waiting_{
+          metrics.gauge("sluice_consumer_partitions_waiting",
+                        "Partitions of ours that are not read since nobody says where their log starts")},
       intake_{settings_.buffer_bytes},
       client_{make_client(kafka, this, settings_.buffer_bytes, on_rebalance,
                           [](void* self) -> Log& { return static_cast<PollLoop*>(self)->log_; })} {
@@ -78,7 +81,7 @@ void PollLoop::turn() {
     if (now < next_chores_) return;
     next_chores_ = now + between_chores;
     rewind();
-    leave_gaps();
+    look_for_starts();
     steer_intake();
     store_offsets();
     export_lag();
@@ -94,7 +97,8 @@ void PollLoop::take(kafka::Message message) {
 
 void PollLoop::failed(const rd_kafka_message_t& message) {
     if (message.err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET) {
-        out_of_range_[message.partition] = message.offset;
+        if (next_offset_.contains(message.partition))
+            unknown_starts_[message.partition].position = message.offset;
         return;
     }
     const std::string text = rd_kafka_message_errstr(&message);
@@ -114,9 +118,9 @@ void PollLoop::hand_out(kafka::Message message) {
         return;
     }
     Record record = polled_record(std::move(message), bytes_);
-    next_offset_[record.at.partition] = record.at.offset + 1;
     const auto generation = partitions_.begin(record.at.partition, record.at.offset, record.appended_at);
     if (!generation) return;
+    next_offset_[record.at.partition] = record.at.offset + 1;
     record.at.generation = *generation;
     const std::size_t worker = std::hash<std::string_view>{}(record.key) % workers_->size();
     (*workers_)[worker]->offer(std::move(record));

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <atomic>
-#include <expected>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,9 +13,11 @@
 #include "common/log.hpp"
 #include "common/metrics.hpp"
 #include "common/readiness.hpp"
+#include "common/result.hpp"
 #include "consumer/group_metrics.hpp"
 #include "consumer/intake.hpp"
 #include "consumer/offsets/partitions.hpp"
+#include "consumer/read_from.hpp"
 #include "consumer/worker.hpp"
 
 namespace sluice::consumer {
@@ -59,15 +61,18 @@ private:
     void assigned(rd_kafka_topic_partition_list_t& list);
     void revoked();
 
-    struct Watermarks {
-        std::int64_t start = 0;
-        std::int64_t end = 0;
+    // A partition of ours of which nothing is read on before its log's bounds are known.
+    struct UnknownStart {
+        std::optional<std::int64_t> position;
+        std::string said;  // why it is unknown, as last logged
     };
-    [[nodiscard]] std::expected<Watermarks, rd_kafka_resp_err_t> watermarks_of(std::int32_t partition);
-    [[nodiscard]] bool find_start(rd_kafka_topic_partition_t& partition, std::int64_t committed);
-    [[nodiscard]] std::int64_t first_readable(std::int32_t partition, std::int64_t wanted,
-                                              const Watermarks& marks);
-    void leave_gaps();
+    void look_for_starts();
+    [[nodiscard]] bool find_starts();
+    [[nodiscard]] Result<LogBounds> ask_bounds(AskingRound& round, std::int32_t partition);
+    void begin_reading(std::int32_t partition, const UnknownStart& start, const LogBounds& log);
+    void say_unknown(std::int32_t partition, UnknownStart& start, std::string reason);
+    void assign_what_is_read();
+    void assign_nothing();
 
     void take(kafka::Message message);
     void failed(const rd_kafka_message_t& message);
@@ -93,13 +98,15 @@ private:
     Readiness& readiness_;
     const Clock& clock_;
     GroupMetrics group_;
+    Gauge& waiting_;
     Intake intake_;
     std::shared_ptr<std::atomic<std::size_t>> bytes_ = std::make_shared<std::atomic<std::size_t>>(0);
     kafka::Client client_;
     std::vector<std::unique_ptr<Worker>>* workers_ = nullptr;
     int spread_ = 0;
-    std::map<std::int32_t, std::int64_t> next_offset_;   // by partition: what is handed out next
-    std::map<std::int32_t, std::int64_t> out_of_range_;  // partition to the position Kafka does not have
+    std::map<std::int32_t, std::int64_t> next_offset_;  // of each partition that is read: handed out next
+    std::map<std::int32_t, UnknownStart> unknown_starts_;
+    SteadyTime next_round_{};  // of questions for them
     SteadyTime next_chores_{};
     std::atomic<SteadyTime> last_turn_{};
     std::map<std::int32_t, LagGauges> lag_gauges_;

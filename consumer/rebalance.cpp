@@ -28,29 +28,30 @@ void PollLoop::assigned(rd_kafka_topic_partition_list_t& list) {
     if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
         // Without the committed offsets nobody could tell a fail-over that lost transactions: do not start.
         fatal_ = std::string{"the committed offsets cannot be read: "} + rd_kafka_err2str(code);
-        (void)rd_kafka_assign(client_.get(), nullptr);
+        assign_nothing();
         return;
     }
-    for (auto& partition : std::span{list.elems, static_cast<std::size_t>(list.cnt)}) {
+    unknown_starts_.clear();
+    next_offset_.clear();
+    for (const auto& partition : std::span{list.elems, static_cast<std::size_t>(list.cnt)}) {
         const bool has_offset = partition.err == RD_KAFKA_RESP_ERR_NO_ERROR && partition.offset >= 0;
-        if (!find_start(partition, has_offset ? partition.offset : RD_KAFKA_OFFSET_INVALID)) return;
+        unknown_starts_[partition.partition].position =
+            has_offset ? std::optional{partition.offset} : std::nullopt;
     }
-    // The client keeps what was paused before over a rebalance: a new assignment starts unpaused.
-    (void)rd_kafka_resume_partitions(client_.get(), &list);
-    (void)rd_kafka_assign(client_.get(), &list);
-    intake_.reassigned();
+    if (list.cnt > 0) (void)find_starts();
+    assign_what_is_read();
     group_.rebalances.Increment();
     readiness_.set_ready("kafka");
-    log_.info("assigned", {{"partitions", std::int64_t{list.cnt}}});
+    log_.info("assigned", {{"partitions", std::int64_t{list.cnt}},
+                           {"waiting", static_cast<std::int64_t>(unknown_starts_.size())}});
 }
 
 void PollLoop::revoked() {
-    out_of_range_.clear();
     if (rd_kafka_assignment_lost(client_.get()) != 0) {
         // Another member may own them already: what we finished since is its to find as duplicates.
         log_.warn("assignment_lost", {});
         partitions_.revoke_all();
-        (void)rd_kafka_assign(client_.get(), nullptr);
+        assign_nothing();
         return;
     }
     const SteadyTime deadline = clock_.steady() + quiesce_within;
@@ -62,7 +63,7 @@ void PollLoop::revoked() {
     (void)FP("consumer.before_revoke_commit");
     commit_now();
     partitions_.revoke_all();
-    (void)rd_kafka_assign(client_.get(), nullptr);
+    assign_nothing();
     for (const auto& worker : *workers_) worker->resume();
     log_.info("revoked", {});
 }

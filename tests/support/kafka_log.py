@@ -49,11 +49,25 @@ class KafkaLog:
         for future in made.values():
             future.result(20)
 
+    def place(self, topic: str, brokers: list[list[int]]) -> None:
+        """Makes a topic whose partitions lie on these brokers."""
+        for future in self._admin.create_topics([NewTopic(topic, len(brokers), replica_assignment=brokers)],
+                                                operation_timeout=10).values():
+            future.result(20)
+
     def delete(self, *topics: str) -> None:
         for future in self._admin.delete_topics(list(topics), operation_timeout=10).values():
             future.result(20)
         wait_for(lambda: not set(topics) & self.topics(), f"{topics} to be gone")
         self.close()  # these clients know them still
+
+    def brokers(self) -> int:
+        return len(self._admin.list_topics(timeout=10).brokers)
+
+    def leaders(self, topic: str) -> list[int]:
+        """By partition the broker that leads it, -1 where none does."""
+        partitions = self._admin.list_topics(topic, timeout=10).topics[topic].partitions
+        return [partitions[number].leader for number in sorted(partitions)]
 
     def topics(self) -> set[str]:
         return set(self._admin.list_topics(timeout=10).topics)

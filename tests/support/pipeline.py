@@ -94,6 +94,9 @@ class Pipeline:
     def prepare(self) -> Pipeline:
         """Topics now; a migrated database with empty business tables as soon as something asks for it."""
         self.create_topics()
+        return self.promise_database()
+
+    def promise_database(self) -> Pipeline:
         self._database_due = True
         return self
 
@@ -103,7 +106,7 @@ class Pipeline:
         return self._ledger
 
     def make_database(self) -> None:
-        """What `prepare()` has promised, once."""
+        """What was promised, once."""
         if self._database_due:
             self._database_due = False
             self.create_database()

@@ -1,0 +1,117 @@
+"""One partition of the topic has no leader: it waits, and nothing else does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.events import Event, fresh_id, payment
+from tests.support.kafka_log import java_partition
+from tests.support.lanes import key_of
+from tests.support.pipeline import QUICKLY_GONE, Pipeline
+from tests.support.program import Program
+from tests.support.records import put
+from tests.support.servers import Servers
+from tests.support.two_brokers import TwoBrokers
+from tests.support.wait import wait_for
+
+LONELY = 2  # the partition on the broker that goes away
+WAITING = "sluice_consumer_partitions_waiting"
+
+
+@pytest.fixture(scope="module")
+def brokers(servers: Servers) -> Iterator[TwoBrokers]:
+    brokers = TwoBrokers(servers, "two-brokers")
+    yield brokers
+    brokers.stop()
+
+
+@pytest.fixture
+def pipeline(new_pipeline, brokers: TwoBrokers) -> Iterator[Pipeline]:
+    pipeline = new_pipeline(kafka=brokers.first)
+    pipeline.config["kafka"]["options"] = QUICKLY_GONE
+    yield brokers.prepare(pipeline, LONELY)
+    brokers.bring_second_back()
+
+
+@pytest.fixture
+def customer(pipeline: Pipeline) -> str:
+    name = fresh_id("cus")
+    pipeline.ledger.open_wallet(name)
+    return name
+
+
+def partition_of(event: Event) -> int:
+    return java_partition(key_of(event).encode(), 3)
+
+
+def round_of(customer: str, units: list[str]) -> list[Event]:
+    return [payment(customer, 1, intent=unit) for unit in units]
+
+
+def of_both_kinds(events: list[Event]) -> tuple[list[Event], list[Event]]:
+    """Those that can be read, and those that wait."""
+    lonely = [event for event in events if partition_of(event) == LONELY]
+    others = [event for event in events if partition_of(event) != LONELY]
+    assert lonely and others
+    return others, lonely
+
+
+def expect_waiting(pipeline: Pipeline, consumer: Program, lonely: list[Event]) -> None:
+    wait_for(lambda: consumer.metric(WAITING) == 1, "the partition to wait")
+    statuses = pipeline.ledger.statuses()
+    assert consumer.running and not [event for event in lonely if event.id in statuses]
+    assert {line["partition"] for line in consumer.decisions("log_start_unknown")} == {LONELY}
+
+
+def test_only_the_partition_without_a_leader_waits(pipeline: Pipeline, brokers: TwoBrokers, customer: str) -> None:
+    """It goes on where it was once it has one, and nothing of it is skipped or read twice."""
+    units = [fresh_id("pi") for _ in range(12)]
+    early, late = round_of(customer, units), round_of(customer, units)
+    before = pipeline.consumer()
+    put(pipeline, *early)
+    pipeline.ledger.expect_applied(*early)
+    pipeline.expect_caught_up()
+    assert before.stop() == 0
+    put(pipeline, *late)
+    others, lonely = of_both_kinds(late)
+    brokers.lose_second(pipeline.topic)
+
+    consumer = pipeline.consumer()
+    pipeline.ledger.expect_applied(*early, *others)
+    expect_waiting(pipeline, consumer, lonely)
+    assert consumer.metric("sluice_consumer_partitions_assigned") == 2
+    more = [event for event in round_of(customer, units) if partition_of(event) != LONELY]
+    put(pipeline, *more)
+    pipeline.ledger.expect_applied(*early, *others, *more)  # also while it is asked for again and again
+
+    brokers.bring_second_back()
+    pipeline.ledger.expect_applied(*early, *late, *more)
+    pipeline.ledger.expect_each_objects_order([*early, *late, *more])
+    pipeline.expect_caught_up()
+    assert consumer.metric(WAITING) == 0 and consumer.metric("sluice_consumer_partitions_assigned") == 3
+    assert consumer.metric("webhook_processed_total", result="duplicate") == 0
+    assert consumer.metric("sluice_consumer_gap_events_total") == 0
+    assert len(consumer.decisions("log_start_unknown")) <= 2, "said once for each reason"
+
+
+def test_a_partition_that_waits_can_be_taken_away(pipeline: Pipeline, brokers: TwoBrokers, customer: str) -> None:
+    """Another member comes, then the first one ends: whoever has it in the end reads it."""
+    events = round_of(customer, [fresh_id("pi") for _ in range(12)])
+    put(pipeline, *events)
+    others, lonely = of_both_kinds(events)
+    brokers.lose_second(pipeline.topic)
+    first = pipeline.consumer()
+    pipeline.ledger.expect_applied(*others)
+    expect_waiting(pipeline, first, lonely)
+    second = pipeline.consumer()
+    wait_for(lambda: first.metric(WAITING) + second.metric(WAITING) == 1 and len(first.decisions("assigned")) == 2,
+             "one of them to have it")
+    assert first.stop() == 0
+    expect_waiting(pipeline, second, lonely)
+    brokers.bring_second_back()
+    pipeline.ledger.expect_applied(*events)
+    pipeline.ledger.expect_each_objects_order(events)
+    pipeline.expect_caught_up()
+
