@@ -5,7 +5,8 @@
 
 namespace sluice::consumer {
 
-/// `sluice_consumer_partitions_changed`, 1 while somebody has to look at the topic's partitions.
+/// `sluice_consumer_partitions_changed`, 1 while somebody has to look at the topic's partitions. It stays as
+/// it was while nobody can tell.
 [[nodiscard]] Gauge& partitions_changed_gauge(Metrics& metrics);
 
 /// Waits while the topic's keys are spread otherwise than when its first event was read, or records lie where

@@ -1,4 +1,4 @@
-"""One partition of the topic has no leader: it waits, and nothing else does."""
+"""One partition of the topic has no leader: it waits, and nothing else does; or it is not used, and means nothing."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from tests.support.wait import wait_for
 
 LONELY = 2  # the partition on the broker that goes away
 WAITING = "sluice_consumer_partitions_waiting"
+CHANGED = "sluice_consumer_partitions_changed"
 
 
 @pytest.fixture(scope="module")
@@ -115,3 +116,26 @@ def test_a_partition_that_waits_can_be_taken_away(pipeline: Pipeline, brokers: T
     pipeline.ledger.expect_each_objects_order(events)
     pipeline.expect_caught_up()
 
+
+
+def test_an_unused_partition_that_cannot_be_read_is_no_change(pipeline: Pipeline, brokers: TwoBrokers) -> None:
+    """Nobody knows whether events lie where none belong: consumers wait until it is known, and nobody is paged."""
+    pipeline.config["kafka"]["partitions"] = LONELY
+    brokers.lose_second(pipeline.topic)
+    consumer = pipeline.consumer(start=False).start()
+    consumer.expect_not_ready(f"the end of partition {LONELY} cannot be read")
+    assert consumer.metric(CHANGED) == 0 and not consumer.decisions("partitions_changed")
+    brokers.bring_second_back()
+    consumer.ready()
+    assert consumer.metric(CHANGED) == 0
+
+
+def test_what_is_known_of_a_change_stays_known(pipeline: Pipeline, brokers: TwoBrokers) -> None:
+    """Events lie where none belong; that their broker goes away mends nothing."""
+    pipeline.config["kafka"]["partitions"] = LONELY
+    pipeline.log.append(pipeline.topic, b"{}", partition=LONELY)
+    consumer = pipeline.consumer(start=False).start()
+    consumer.expect_not_ready(f"partition {LONELY} holds events")
+    brokers.lose_second(pipeline.topic)
+    wait_for(lambda: "holds events" not in consumer.get("/readyz")[1], "it to be without an answer")
+    assert consumer.metric(CHANGED) == 1

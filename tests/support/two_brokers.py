@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from confluent_kafka import KafkaException
+
 from deploy.stack import Kafka
 from tests.support.kafka_log import KafkaLog
 from tests.support.pipeline import Pipeline
@@ -20,7 +22,7 @@ class TwoBrokers:
         self.first = servers.own_kafka(f"{name}-1", **GONE_AFTER)
         self.log = KafkaLog(self.first.bootstrap)
         self.log.create("any", partitions=1)
-        self.log.committed("any", "any")  # Kafka's own topic of offsets is made while there is one broker
+        wait_for(self._has_offsets, "Kafka's own topic of offsets, made while there is one broker")
         self.second = Kafka(servers.folder / f"{name}-2", node_id=SECOND, controller_port=self.first.controller_port,
                             voters={FIRST: self.first.controller_port}, cluster_id=self.first.cluster_id)
         self.second.overrides = {**self.first.overrides, "process.roles": "broker",
@@ -44,6 +46,12 @@ class TwoBrokers:
         if not self.second.running:
             self.second.start()
             self.second.wait_ready()
+
+    def _has_offsets(self) -> bool:
+        try:
+            return bool(self.log.committed("any", "any"))
+        except KafkaException:
+            return False
 
     def stop(self) -> None:
         self.log.close()
