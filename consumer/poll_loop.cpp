@@ -28,7 +28,9 @@ kafka::Client make_client(const config::KafkaSettings& settings, PollLoop* self,
     kafka::set(*conf, "enable.auto.commit", "true");
     kafka::set(*conf, "auto.commit.interval.ms", "1000");
     kafka::set(*conf, "auto.offset.reset", "error");
-    kafka::set(*conf, "partition.assignment.strategy", "range");
+    // In turns, so that the used partitions of a topic that was grown are shared out too. Ranges for as long as
+    // a member of an earlier release is in the group: the broker takes what all members know.
+    kafka::set(*conf, "partition.assignment.strategy", "roundrobin,range");
     kafka::set(*conf, "enable.partition.eof", "false");
     kafka::set(*conf, "isolation.level", "read_uncommitted");
     kafka::set(*conf, "queued.max.messages.kbytes",

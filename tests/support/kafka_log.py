@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from dataclasses import dataclass
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaException, Producer, TopicPartition
@@ -135,6 +136,16 @@ class KafkaLog:
         partitions = [TopicPartition(topic, number) for number in self.ends(topic)]
         return {entry.partition: entry.offset for entry in self._askers[group].committed(partitions, timeout=10)}
 
+    def group(self, group: str) -> tuple[str, list[set[int]]]:
+        """How it hands partitions out, and what each member has of them; of a group that reads one topic. An AssertionError
+        while nobody can say."""
+        try:
+            said = self._admin.list_groups(group, timeout=10)
+        except KafkaException as error:
+            raise AssertionError(f"{group}: {error}") from error
+        assert said, f"nobody has joined {group}"
+        return said[0].protocol, [_assigned(member.assignment) for member in said[0].members]
+
     def forget_offsets(self, group: str) -> None:
         forget_group(self._port, group)
 
@@ -174,6 +185,15 @@ class KafkaLog:
                                      "enable.auto.commit": False, "auto.offset.reset": "earliest",
                                      "fetch.wait.max.ms": 20, **QUIET})
         return self._reader
+
+
+def _assigned(assignment: bytes) -> set[int]:
+    """A member's partitions as its leader wrote them: version, number of topics, name, partitions."""
+    if not assignment or struct.unpack_from(">i", assignment, 2) == (0,):
+        return set()
+    (name,) = struct.unpack_from(">h", assignment, 6)
+    (count,) = struct.unpack_from(">i", assignment, 8 + name)
+    return set(struct.unpack_from(f">{count}i", assignment, 12 + name))
 
 
 def java_partition(key: bytes, partitions: int) -> int:
