@@ -34,24 +34,6 @@ Worker::~Worker() {
     stop();
 }
 
-void Worker::offer(Record record) {
-    const std::lock_guard lock{mutex_};
-    offered_.push_back(std::move(record));
-    if (offered_.size() == 1) wake_.notify_one();
-}
-
-bool Worker::quiesce(SteadyTime deadline) {
-    std::unique_lock lock{mutex_};
-    paused_ = true;
-    return quiet_.wait_until(lock, deadline, [&] { return !working_; });
-}
-
-void Worker::resume() {
-    const std::lock_guard lock{mutex_};
-    paused_ = false;
-    wake_.notify_one();
-}
-
 void Worker::stop() {
     thread_.request_stop();
     if (thread_.joinable()) thread_.join();
@@ -62,19 +44,10 @@ void Worker::run(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
         absorb();
         forget_stale();
-        {
-            std::unique_lock lock{mutex_};
-            wake_.wait(lock, stop, [&] { return !paused_; });
-            if (stop.stop_requested()) break;
-            working_ = true;
-        }
+        if (!inlet_.begin(stop)) break;
         const bool more = work();
-        {
-            const std::lock_guard lock{mutex_};
-            working_ = false;
-        }
-        quiet_.notify_all();
-        if (!more) wait_for_work(stop);
+        inlet_.end();
+        if (!more) inlet_.wait(stop, next_look());
     }
     claim_rest();
 }
@@ -155,12 +128,7 @@ bool Worker::work_alone(const Session& session) {
 }
 
 void Worker::absorb() {
-    std::vector<Record> offered;
-    {
-        const std::lock_guard lock{mutex_};
-        offered.swap(offered_);
-    }
-    for (Record& record : offered) {
+    for (Record& record : inlet_.take()) {
         Item item;
         item.record = std::move(record);
         backlog_.push(std::move(item));
@@ -182,12 +150,6 @@ void Worker::claim_rest() {
     }
     database_.keep_alive();
     if (backlog_.empty() && checked_connection() != nullptr) database_.worked();
-}
-
-void Worker::wait_for_work(const std::stop_token& stop) {
-    const SteadyTime until = next_look();
-    std::unique_lock lock{mutex_};
-    wake_.wait_until(lock, stop, until, [&] { return !offered_.empty(); });
 }
 
 SteadyTime Worker::next_look() const {

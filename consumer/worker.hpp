@@ -1,13 +1,11 @@
 #pragma once
 
-#include <condition_variable>
-#include <mutex>
 #include <thread>
-#include <vector>
 
 #include "consumer/apply/alone.hpp"
 #include "consumer/apply/batch.hpp"
 #include "consumer/database.hpp"
+#include "consumer/inlet.hpp"
 #include "consumer/lane/backlog.hpp"
 #include "consumer/offsets/claim_check.hpp"
 
@@ -26,12 +24,12 @@ public:
            Log& log);
     ~Worker();  ///< stop() if nobody did
 
-    void offer(Record record);
+    void offer(Record record) { inlet_.offer(std::move(record)); }
     [[nodiscard]] bool in_trouble() const noexcept { return database_.in_trouble(); }
 
     /// Takes no new work until `resume`; returns true once none is under way, false at `deadline`.
-    [[nodiscard]] bool quiesce(SteadyTime deadline);
-    void resume();
+    [[nodiscard]] bool quiesce(SteadyTime deadline) { return inlet_.close(deadline); }
+    void resume() { inlet_.open(); }
     /// Finishes the transaction under way, claims what is finished, ends the thread.
     void stop();
     void ask_stop() { thread_.request_stop(); }  ///< so that several can be stopped at once
@@ -46,7 +44,6 @@ private:
     void absorb();
     void forget_stale();
     void claim_rest();
-    void wait_for_work(const std::stop_token& stop);
     [[nodiscard]] SteadyTime next_look() const;
 
     Settings settings_;
@@ -61,13 +58,7 @@ private:
     Backlog backlog_;
     std::string trouble_;  // why the last round failed
     std::uint64_t seen_changes_ = 0;
-
-    std::mutex mutex_;
-    std::condition_variable_any wake_;
-    std::condition_variable quiet_;
-    std::vector<Record> offered_;
-    bool paused_ = false;
-    bool working_ = false;
+    Inlet<Record> inlet_;
     std::jthread thread_;  // last: starts when all else is there
 };
 
