@@ -1,7 +1,6 @@
 #include "consumer/poll_loop.hpp"
 
 #include <functional>
-#include <set>
 
 #include "common/config/problems.hpp"
 #include "common/error.hpp"
@@ -28,8 +27,8 @@ kafka::Client make_client(const config::KafkaSettings& settings, PollLoop* self,
     kafka::set(*conf, "enable.auto.commit", "true");
     kafka::set(*conf, "auto.commit.interval.ms", "1000");
     kafka::set(*conf, "auto.offset.reset", "error");
-    // In turns, so that the used partitions of a topic that was grown are shared out too. Ranges for as long as
-    // a member of an earlier release is in the group: the broker takes what all members know.
+    // In turns, so that the used partitions of a topic that was grown are shared out too. Ranges for as long
+    // as a member of an earlier release is in the group: the broker takes what all members know.
     kafka::set(*conf, "partition.assignment.strategy", "roundrobin,range");
     kafka::set(*conf, "enable.partition.eof", "false");
     kafka::set(*conf, "isolation.level", "read_uncommitted");
@@ -60,7 +59,8 @@ PollLoop::PollLoop(const config::KafkaSettings& kafka, Settings settings, Partit
                         "Partitions of ours that are not read since nobody says where their log starts")},
       intake_{settings_.buffer_bytes},
       client_{make_client(kafka, this, settings_.buffer_bytes, on_rebalance,
-                          [](void* self) -> Log& { return static_cast<PollLoop*>(self)->log_; })} {
+                          [](void* self) -> Log& { return static_cast<PollLoop*>(self)->log_; })},
+      lag_gauges_{metrics} {
     (void)gap_counter(metrics);
 }
 
@@ -207,35 +207,21 @@ void PollLoop::leave() {
 
 void PollLoop::export_lag() {
     const WallTime now = clock_.wall();
-    std::set<std::int32_t> ours;
     for (const auto& lag : partitions_.lags()) {
-        const LagGauges& gauges = lag_gauges_of(lag.partition);
-        gauges.age->Set(lag.oldest_due ? std::chrono::duration<double>(now - *lag.oldest_due).count() : 0.0);
-        gauges.unfinished->Set(static_cast<double>(lag.unfinished));
-        gauges.settled->Set(static_cast<double>(lag.prefix));
-        ours.insert(lag.partition);
+        lag_gauges_.show(settings_.topic, lag.partition, lag.oldest_due, lag.unfinished, now);
+        settled_gauge(lag.partition).Set(static_cast<double>(lag.prefix));
     }
-    group_.assigned.Set(static_cast<double>(ours.size()));
-    // A partition that is another member's now must not keep its last age for ever.
-    for (const auto& [partition, gauges] : lag_gauges_) {
-        if (ours.contains(partition)) continue;
-        gauges.age->Set(0);
-        gauges.unfinished->Set(0);
-    }
+    group_.assigned.Set(static_cast<double>(lag_gauges_.end_look()));
 }
 
-const PollLoop::LagGauges& PollLoop::lag_gauges_of(std::int32_t partition) {
-    const auto known = lag_gauges_.find(partition);
-    if (known != lag_gauges_.end()) return known->second;
-    const Labels labels{{"topic", settings_.topic}, {"partition", std::to_string(partition)}};
-    Gauge& age =
-        metrics_.gauge("sluice_consumer_due_lag_seconds",
-                       "Age of the oldest due event that is not committed; zero when caught up", labels);
-    Gauge& unfinished = metrics_.gauge("sluice_consumer_unfinished_events", "Read and not finished", labels);
-    Gauge& settled =
-        metrics_.gauge("sluice_consumer_settled_offset",
-                       "Offset below which everything is finished; stays when the partition goes", labels);
-    return lag_gauges_.emplace(partition, LagGauges{&age, &unfinished, &settled}).first->second;
+Gauge& PollLoop::settled_gauge(std::int32_t partition) {
+    Gauge*& gauge = settled_gauges_[partition];
+    if (gauge == nullptr) {
+        gauge = &metrics_.gauge("sluice_consumer_settled_offset",
+                                "Offset below which everything is finished; stays when the partition goes",
+                                {{"topic", settings_.topic}, {"partition", std::to_string(partition)}});
+    }
+    return *gauge;
 }
 
 }  // namespace sluice::consumer

@@ -16,6 +16,7 @@
 #include "common/result.hpp"
 #include "consumer/group_metrics.hpp"
 #include "consumer/intake.hpp"
+#include "consumer/lag_gauges.hpp"
 #include "consumer/offsets/partitions.hpp"
 #include "consumer/read_from.hpp"
 #include "consumer/worker.hpp"
@@ -84,12 +85,7 @@ private:
     void commit_now();
     void export_lag();
 
-    struct LagGauges {
-        Gauge* age;
-        Gauge* unfinished;
-        Gauge* settled;
-    };
-    const LagGauges& lag_gauges_of(std::int32_t partition);
+    Gauge& settled_gauge(std::int32_t partition);
 
     Settings settings_;
     Partitions& partitions_;
@@ -109,7 +105,8 @@ private:
     SteadyTime next_round_{};  // of questions for them
     SteadyTime next_chores_{};
     std::atomic<SteadyTime> last_turn_{};
-    std::map<std::int32_t, LagGauges> lag_gauges_;
+    LagGauges lag_gauges_;
+    std::map<std::int32_t, Gauge*> settled_gauges_;
     std::string fatal_;
 };
 

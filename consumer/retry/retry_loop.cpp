@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <set>
 
 #include "common/config/problems.hpp"
 #include "common/kafka/client_config.hpp"
@@ -51,7 +50,6 @@ RetryLoop::RetryLoop(const config::KafkaSettings& kafka, Settings settings, Retr
     : settings_{std::move(settings)},
       offsets_{offsets},
       log_{log},
-      metrics_{metrics},
       readiness_{readiness},
       clock_{clock},
       polls_{metrics.counter("sluice_consumer_retry_polls_total", "Polls of the retry topics")},
@@ -62,7 +60,8 @@ RetryLoop::RetryLoop(const config::KafkaSettings& kafka, Settings settings, Retr
       group_{metrics, "retry"},
       intake_{settings_.buffer_bytes},
       client_{make_retry_client(kafka, this, on_rebalance,
-                                [](void* self) -> Log& { return static_cast<RetryLoop*>(self)->log_; })} {}
+                                [](void* self) -> Log& { return static_cast<RetryLoop*>(self)->log_; })},
+      lag_gauges_{metrics} {}
 
 RetryLoop::~RetryLoop() = default;
 
@@ -208,33 +207,11 @@ std::optional<std::size_t> RetryLoop::index_of(std::string_view topic) const {
 void RetryLoop::export_lag() {
     kept_.Set(static_cast<double>(due_.size()));
     const WallTime now = clock_.wall();
-    std::set<Place> ours;
     for (const auto& lag : offsets_.lags()) {
-        const LagGauges& gauges = lag_gauges_of(lag.place);
-        const auto age = lag.oldest_due ? std::chrono::duration<double>(now - *lag.oldest_due).count() : 0.0;
-        gauges.age->Set(std::max(age, 0.0));
-        gauges.unfinished->Set(static_cast<double>(lag.unfinished));
-        ours.insert(lag.place);
+        lag_gauges_.show(settings_.topics[lag.place.topic].name, lag.place.partition, lag.oldest_due,
+                         lag.unfinished, now);
     }
-    group_.assigned.Set(static_cast<double>(ours.size()));
-    // A partition that is another member's now must not keep its last age for ever.
-    for (const auto& [place, gauges] : lag_gauges_) {
-        if (ours.contains(place)) continue;
-        gauges.age->Set(0);
-        gauges.unfinished->Set(0);
-    }
-}
-
-const RetryLoop::LagGauges& RetryLoop::lag_gauges_of(Place place) {
-    const auto known = lag_gauges_.find(place);
-    if (known != lag_gauges_.end()) return known->second;
-    const Labels labels{{"topic", settings_.topics[place.topic].name},
-                        {"partition", std::to_string(place.partition)}};
-    Gauge& age =
-        metrics_.gauge("sluice_consumer_due_lag_seconds",
-                       "Age of the oldest due event that is not committed; zero when caught up", labels);
-    Gauge& unfinished = metrics_.gauge("sluice_consumer_unfinished_events", "Read and not finished", labels);
-    return lag_gauges_.emplace(place, LagGauges{&age, &unfinished}).first->second;
+    group_.assigned.Set(static_cast<double>(lag_gauges_.end_look()));
 }
 
 }  // namespace sluice::consumer

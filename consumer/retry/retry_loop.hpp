@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "common/readiness.hpp"
 #include "consumer/group_metrics.hpp"
 #include "consumer/intake.hpp"
+#include "consumer/lag_gauges.hpp"
 #include "consumer/retry/due_queue.hpp"
 #include "consumer/retry/retry_offsets.hpp"
 #include "consumer/retry/retry_worker.hpp"
@@ -80,16 +80,9 @@ private:
     [[nodiscard]] std::vector<Place> assigned_places() const;
     void export_lag();
 
-    struct LagGauges {
-        Gauge* age;
-        Gauge* unfinished;
-    };
-    const LagGauges& lag_gauges_of(Place place);
-
     Settings settings_;
     RetryOffsets& offsets_;
     Log& log_;
-    Metrics& metrics_;
     Readiness& readiness_;
     const Clock& clock_;
     Counter& polls_;
@@ -103,7 +96,7 @@ private:
     std::vector<std::unique_ptr<RetryWorker>>* workers_ = nullptr;
     SteadyTime next_chores_{};
     std::atomic<SteadyTime> last_turn_{};
-    std::map<Place, LagGauges> lag_gauges_;
+    LagGauges lag_gauges_;
     std::string fatal_;
 };
 
