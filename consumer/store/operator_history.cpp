@@ -69,16 +69,21 @@ Bytes id_bytes(const ActionId& id) {
     return Bytes{{reinterpret_cast<const char*>(id.data()), id.size()}};
 }
 
-Result<std::int64_t> count_dead_again(Connection& connection, const ActionId& run) {
+Result<std::int64_t> count_of_run(Connection& connection, const char* statement, const ActionId& run) {
     const std::array<Datum, 1> parameters{id_bytes(run)};
-    const auto rows = connection.query(
+    const auto rows = connection.query(statement, parameters);
+    if (!rows) return Failure{rows.error()};
+    return std::get<std::int64_t>(rows->at(0).at(0));
+}
+
+Result<std::int64_t> count_dead_again(Connection& connection, const ActionId& run) {
+    return count_of_run(
+        connection,
         "SELECT STRAIGHT_JOIN COUNT(*) FROM operator_action AS done JOIN dead_letter AS was ON was.id = "
         "done.dead_letter"
         " JOIN dead_letter AS again ON again.lane_key = was.lane_key AND again.closed_at IS NULL"
         " AND again.position = was.position AND again.id > was.id WHERE done.run = ?",
-        parameters);
-    if (!rows) return Failure{rows.error()};
-    return std::get<std::int64_t>(rows->at(0).at(0));
+        run);
 }
 
 }  // namespace
@@ -106,16 +111,14 @@ Result<RunProgress> progress_of_run(Connection& connection, const ActionId& run)
 }
 
 Result<std::int64_t> count_untried(Connection& connection, const ActionId& run) {
-    const std::array<Datum, 1> parameters{id_bytes(run)};
-    const auto rows = connection.query(
+    return count_of_run(
+        connection,
         "SELECT STRAIGHT_JOIN COUNT(*) FROM operator_action AS done JOIN dead_letter AS was ON was.id = "
         "done.dead_letter"
         " JOIN lane_event AS event ON event.lane_key = was.lane_key AND event.position = was.position"
         " WHERE done.run = ? AND done.answer = 'carried_out' AND event.status = 'retry' AND event.attempts = "
         "0",
-        parameters);
-    if (!rows) return Failure{rows.error()};
-    return std::get<std::int64_t>(rows->at(0).at(0));
+        run);
 }
 
 Result<std::vector<Refusals>> refusals_of_run(Connection& connection, const ActionId& run) {
