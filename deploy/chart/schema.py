@@ -1,9 +1,10 @@
-"""values.schema.json: closed wherever the keys are ours, open where values are Kubernetes' or the programs' own."""
+"""values.schema.json: closed wherever the keys are ours, those of sluice.yaml among them, open where values are Kubernetes'."""
 
 from __future__ import annotations
 
 import json
 
+from deploy.chart import configuration
 from deploy.chart.values import Entry
 
 OPEN = {"type": "object"}
@@ -15,8 +16,8 @@ NAMED: dict[str, dict] = {
     "ports": {"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": 65535}},
     "port": {"minimum": 1, "maximum": 65535},
     "digest": {"pattern": "^(sha256:[0-9a-f]{64})?$"},
-    # The programs judge it; here only what templates rely on.
-    "config": {"type": "object", "additionalProperties": True},
+    # Its keys; what stands there is for the programs, but for what templates rely on.
+    "config": {"$ref": "#/definitions/configuration"},
 }
 
 
@@ -25,7 +26,8 @@ class Unclear(Exception):
 
 
 def text_of(root: Entry) -> str:
-    schema = {"$schema": "http://json-schema.org/draft-07/schema#", **_schema(root, root)}
+    schema = {"$schema": "http://json-schema.org/draft-07/schema#", "definitions": {"configuration": configuration.schema()},
+              **_schema(root, root)}
     return json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -34,7 +36,7 @@ def _schema(entry: Entry, root: Entry) -> dict:
         return {**_schema(_found(root, entry.given.removeprefix("like ")), root), **_described(entry)}
     given = _given(entry)
     if entry.given == "config":
-        return {**_described(entry), **given, "properties": _properties(entry, root, closed=False)}
+        return _configuration(entry, root)
     # A standard value is one example of what an open block may hold, not its bounds.
     of_value = {"type": _type(entry.value)} if isinstance(entry.given, str) else _of_value(entry, root, given)
     return {**_described(entry), **of_value, **given}
@@ -50,17 +52,25 @@ def _of_value(entry: Entry, root: Entry, given: dict) -> dict:
     return {} if entry.value is None else {"type": _type(entry.value)}
 
 
-def _properties(entry: Entry, root: Entry, closed: bool = True) -> dict:
-    """Of what is not closed only sections and lists are known, in each depth: words and numbers are for the programs."""
-    made = {child.path[-1]: _schema(child, root) for child in entry.children}
-    return made if closed else {name: _opened(schema) for name, schema in made.items() if schema["type"] in ("object", "array")}
+def _properties(entry: Entry, root: Entry) -> dict:
+    return {child.path[-1]: _schema(child, root) for child in entry.children}
 
 
-def _opened(schema: dict) -> dict:
-    kept = {key: value for key, value in schema.items() if key != "additionalProperties"}
-    if "properties" in kept:
-        kept["properties"] = {name: _opened(part) for name, part in kept["properties"].items() if part["type"] in ("object", "array")}
-    return kept
+def _configuration(entry: Entry, root: Entry) -> dict:
+    """An empty one is laid over another."""
+    if not entry.children:
+        return {**_described(entry), "allOf": [NAMED["config"]]}
+    said = {child.path[-1]: _untyped(_schema(child, root)) for child in entry.children}
+    return {**_described(entry), **configuration.merged(configuration.schema(), {"properties": said})}
+
+
+def _untyped(schema: dict) -> dict:
+    """Words and numbers are for the programs, in each depth; templates rely on sections and lists."""
+    if schema["type"] not in ("object", "array"):
+        return {key: value for key, value in schema.items() if key == "description"}
+    if "properties" not in schema:
+        return schema
+    return {**schema, "properties": {name: _untyped(part) for name, part in schema["properties"].items()}}
 
 
 def _given(entry: Entry) -> dict:

@@ -105,7 +105,7 @@ def test_a_good_configuration_passes_with_the_secrets_of_the_part_alone(case: Pa
     assert result.returncode == 0, result.stderr
 
 
-@pytest.mark.parametrize("part,config,said", [("ingress", {"listen": {"max_conections": 5}}, "max_conections"),
+@pytest.mark.parametrize("part,config,said", [("ingress", {"listen": {"max_connections": 0}}, "max_connections"),
                                               ("consumer", {"consumer": {"workers": 1000}}, "workers")])
 def test_a_configuration_that_a_program_refuses_ends_its_job(part: str, config: dict, said: str, tmp_path: Path) -> None:
     result = told(render({"config": config}), part, tmp_path)

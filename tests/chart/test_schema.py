@@ -16,6 +16,8 @@ WRONG = {
     "a digest that is none": ({"ingress": {"image": {"digest": "sha256:abc"}}}, "digest"),
     "a pull policy that is none": ({"image": {"pullPolicy": "Sometimes"}}, "pullPolicy"),
     "a number as annotation": ({"pod": {"annotations": {"a": 1}}}, "annotations"),
+    "unknown section of the configuration": ({"config": {"kafak": {}}}, "kafak"),
+    "a mapping in place of a list": ({"config": {"sources": {"name": "a"}}}, "sources"),
     "a list in place of a mapping": ({"config": []}, "config"),
     "brokers as text": ({"config": {"kafka": {"brokers": "kafka:9092"}}}, "brokers"),
     "a port out of range": ({"ingress": {"service": {"port": 70000}}}, "port"),
@@ -30,7 +32,8 @@ def test_wrong_values_are_refused_by_name(values: dict, name: str, helm: str) ->
 
 
 def test_what_is_not_ours_stays_open() -> None:
-    render({"global": {"somebodyElses": {"x": 1}}, "config": {"section_of_tomorrow": {"x": 1}},
+    """Words and numbers of `config` are judged by the programs; its keys by test_config_keys."""
+    render({"global": {"somebodyElses": {"x": 1}}, "config": {"log": {"level": "word of tomorrow"}, "kafka": {"topic": 7}},
             "pod": {"affinity": {"nodeAffinity": {}}, "tolerations": [{"operator": "Exists"}]}})
 
 
