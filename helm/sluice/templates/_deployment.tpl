@@ -52,7 +52,7 @@ spec:
             {{- end }}
             - {name: operations, containerPort: {{ include "sluice.port" (list $root .part "operations") }}, protocol: TCP}
           {{- include "sluice.environment" $part | nindent 10 }}
-          {{- include "sluice.containerSecurity" $root | nindent 10 }}
+          {{- include "sluice.containerSecurity" $part | nindent 10 }}
           {{- with $values.resources }}
           resources:
             {{- toYaml . | nindent 12 }}

@@ -37,12 +37,7 @@ annotations:
 automountServiceAccountToken: false
 enableServiceLinks: false
 securityContext:
-  runAsNonRoot: true
-  runAsUser: 65532
-  runAsGroup: 65532
-  fsGroup: 65532
-  fsGroupChangePolicy: OnRootMismatch
-  seccompProfile: {type: RuntimeDefault}
+  {{- include "sluice.withoutNulls" $pod.securityContext | nindent 2 }}
 {{- include "sluice.pullSecrets" $root }}
 {{- with $pod.priorityClassName }}
 priorityClassName: {{ . }}
@@ -66,11 +61,21 @@ topologySpreadConstraints:
 {{- end }}
 {{- end }}
 
+{{/* (list $ "part") */}}
 {{- define "sluice.containerSecurity" -}}
+{{- $pod := include "sluice.podValues" . | fromYaml -}}
 securityContext:
-  allowPrivilegeEscalation: false
-  readOnlyRootFilesystem: true
-  capabilities: {drop: [ALL]}
+  {{- include "sluice.withoutNulls" $pod.containerSecurityContext | nindent 2 }}
+{{- end }}
+
+{{- define "sluice.withoutNulls" -}}
+{{- $kept := dict }}
+{{- range $key, $value := . }}
+{{- if not (kindIs "invalid" $value) }}
+{{- $kept = set $kept $key $value }}
+{{- end }}
+{{- end }}
+{{- toYaml $kept }}
 {{- end }}
 
 {{/* (list $ "part"): `env` and `envFrom` */}}

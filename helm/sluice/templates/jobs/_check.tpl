@@ -38,6 +38,6 @@ imagePullPolicy: {{ $root.Values.image.pullPolicy }}
 command: [/usr/bin/sluice-{{ index . 1 }}]
 args: [--check]
 {{ include "sluice.environment" . }}
-{{ include "sluice.containerSecurity" $root }}
+{{ include "sluice.containerSecurity" . }}
 {{ include "sluice.mounts" . }}
 {{- end }}

@@ -96,6 +96,6 @@ imagePullPolicy: {{ $root.Values.image.pullPolicy }}
 command: [/usr/bin/sluicectl]
 args: {{ toJson (index . 2) }}
 {{ include "sluice.environment" $part }}
-{{ include "sluice.containerSecurity" $root }}
+{{ include "sluice.containerSecurity" $part }}
 {{ include "sluice.mounts" $part }}
 {{- end }}
