@@ -22,7 +22,8 @@ KINDS = {"api__v1": ["ConfigMap", "Service", "ServiceAccount", "Pod"], "apis__ap
          "apis__autoscaling__v2": ["HorizontalPodAutoscaler"]}
 CRDS = {"github.com/kedacore/keda/v2@v2.21.0": ["config/crd/bases/keda.sh_scaledobjects.yaml",
                                                "config/crd/bases/keda.sh_triggerauthentications.yaml"],
-        "sigs.k8s.io/gateway-api@v1.6.3": ["config/crd/standard/gateway.networking.k8s.io_httproutes.yaml"],
+        "sigs.k8s.io/gateway-api@v1.6.3": [f"config/crd/standard/gateway.networking.k8s.io_{kind}.yaml"
+                                           for kind in ("httproutes", "backendtlspolicies")],
         "github.com/prometheus-operator/prometheus-operator@v0.85.0": [
             f"example/prometheus-operator-crd/monitoring.coreos.com_{kind}.yaml"
             for kind in ("servicemonitors", "podmonitors", "prometheusrules")]}

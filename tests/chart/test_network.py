@@ -13,6 +13,10 @@ ROUTE = {"expose": {"httpRoute": {"enabled": True, "parentRefs": [{"name": "edge
 INSECURE = {"expose": {"insecure": True}}
 
 
+def behind(**said: object) -> dict:
+    return {"expose": {"httpRoute": {"backendTLS": said}}}
+
+
 def policy(values: dict, part: str) -> dict:
     return render(values).one("NetworkPolicy", f"sluice-{part}")["spec"]
 
@@ -65,6 +69,17 @@ def test_a_route_leads_to_the_service() -> None:
                               "backendRefs": [{"name": "sluice-ingress", "port": 443}], "timeouts": {"request": "30s"}}]
 
 
+def test_a_gateway_is_told_of_tls_behind_it() -> None:
+    case = values_of("gateway")
+    spec = render(case).one("BackendTLSPolicy", "sluice-ingress")["spec"]
+    port = render(case).one("Service", "sluice-ingress")["spec"]["ports"][0]["name"]
+    assert spec["targetRefs"] == [{"group": "", "kind": "Service", "name": "sluice-ingress", "sectionName": port}]
+    assert spec["validation"] == {"hostname": "sluice.internal", "caCertificateRefs": [{"group": "", "kind": "ConfigMap", "name": "internal-ca"}]}
+    own_roots = render(case, behind(caCertificateRefs=[])).one("BackendTLSPolicy", "sluice-ingress")["spec"]["validation"]
+    assert own_roots == {"hostname": "sluice.internal", "wellKnownCACertificates": "System"}
+    assert not render(case, behind(mode="other")).all("BackendTLSPolicy")
+
+
 @pytest.mark.parametrize("values,protocol", [({}, "http"), (HTTPS, "https")])
 def test_the_service_says_what_is_spoken_there(values: dict, protocol: str) -> None:
     """A proxy that guesses HTTP/2 would be refused: HTTP/1.1 is all that the ingress speaks."""
@@ -79,6 +94,9 @@ REFUSED = {
     "an Ingress without a host": ({"expose": {"ingress": {"enabled": True}}}, "expose.ingress.hosts must name one host"),
     "a route on every listener": (ROUTE, "parentRefs[0] has no sectionName"),
     "a route without a Gateway": ({"expose": {"httpRoute": {"enabled": True}}}, "must name one Gateway"),
+    "TLS that the Gateway does not know of": (over(values_of("gateway"), behind(mode="")), "a Gateway speaks clear text to a Service"),
+    "TLS that is not there": (over(values_of("gateway"), {"config": {"listen": {"tls": {"enabled": False}}}}), "config.listen.tls is off"),
+    "TLS to nobody in particular": (over(values_of("gateway"), behind(hostname="")), "backendTLS.hostname must be a name"),
     "a source that nobody reaches": (over(INGRESS, INSECURE, {"config": {"sources": [{"name": "a", "recipe": "stripe", "path": "/hooks/a"}]}}),
                                      "nobody can reach /hooks/a of a"),
     "a source beside the prefix": (over(INGRESS, INSECURE, {"config": {"sources": [{"name": "a", "recipe": "stripe", "path": "/v1/webhooksa"}]}}),

@@ -27,8 +27,26 @@
 {{- end }}
 {{- end }}
 {{- end }}
+{{- if $expose.httpRoute.enabled }}
+{{- include "sluice.guardBackendTLS" $ }}
+{{- end }}
 {{- if or $expose.ingress.enabled $expose.httpRoute.enabled }}
 {{- include "sluice.guardPaths" $ }}
+{{- end }}
+{{- end }}
+
+{{/* A Gateway speaks clear text to its backends unless it is told otherwise, and every webhook would be a 502 or 503. */}}
+{{- define "sluice.guardBackendTLS" -}}
+{{- $behind := .Values.expose.httpRoute.backendTLS }}
+{{- $isTls := eq (include "sluice.tlsOn" (dig "listen" "tls" dict .Values.config)) "true" }}
+{{- if and $isTls (not $behind.mode) }}
+{{- fail "config.listen.tls is on, and a Gateway speaks clear text to a Service: say expose.httpRoute.backendTLS.mode: policy, or other where you tell the Gateway yourself" }}
+{{- end }}
+{{- if and $behind.mode (not $isTls) }}
+{{- fail (printf "expose.httpRoute.backendTLS.mode is %s, and config.listen.tls is off: the Gateway would speak TLS to pods that do not" $behind.mode) }}
+{{- end }}
+{{- if and (eq $behind.mode "policy") (not $behind.hostname) }}
+{{- fail "expose.httpRoute.backendTLS.hostname must be a name in the certificate of config.listen.tls" }}
 {{- end }}
 {{- end }}
 
