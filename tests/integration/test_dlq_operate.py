@@ -157,6 +157,15 @@ def test_an_edit_carries_its_body_and_a_close_only_what_holds_nothing_up(trouble
     assert troubled.ctl("dlq", "retry", "4711", *SIGNED, "--apply").returncode == 1
 
 
+def test_a_body_may_come_in_by_stdin(troubled: Pipeline) -> None:
+    """Into a pod without a shell, an editor or tar: kubectl exec -i … --body /dev/stdin < body.json."""
+    dead, body = write_dead(troubled.ledger, 1), '{"id": "evt_1", "amount": 7}'
+    troubled.ctl("dlq", "edit", str(dead.letter), "--body", "/dev/stdin", *SIGNED, *AT_ONCE, stdin=body)
+    assert [body.encode() in bytes(command.fields[18]) for command in sent_by(troubled)] == [True]
+    nothing = troubled.ctl("dlq", "edit", str(dead.letter), "--body", "/dev/stdin", *SIGNED, "--apply", stdin="")
+    assert nothing.returncode == 2 and "is empty" in nothing.stderr
+
+
 def test_without_its_topic_nothing_is_sent(pipeline: Pipeline) -> None:
     write_dead(pipeline.ledger, 1)
     pipeline.log.delete(pipeline.commands)
