@@ -16,13 +16,18 @@ struct DlqShowOptions {
     std::string save_body;
 };
 
+constexpr const char* standard_output = "-";
+
 /// Of several entries of one event the last has it as it would be run.
-void save_body(const std::vector<LetterDetails>& entries, const std::string& file, Console& console) {
-    if (entries.empty()) return;
+const std::string& body_of(const std::vector<LetterDetails>& entries) {
     const auto& body = entries.back().body;
     if (!body) throw Stopped{Exit::no, "nobody has its body any more"};
-    write_private_file(file, *body);
-    console.err << file << " has the body, " << body->size() << " bytes, nothing masked\n";
+    return *body;
+}
+
+void save_body(const std::string& body, const std::string& file, Console& console) {
+    write_private_file(file, body);
+    console.err << file << " has the body, " << body.size() << " bytes, nothing masked\n";
 }
 
 Exit show_entries(const DlqShowOptions& options, Console& console) {
@@ -39,8 +44,17 @@ Exit show_entries(const DlqShowOptions& options, Console& console) {
         entries.push_back(to_json(details));
         people += (people.empty() ? "" : "\n") + to_people(details, console.clock.wall());
     }
-    if (!options.save_body.empty()) save_body(found, options.save_body, console);
-    if (letters.empty()) people = "No entry has the id " + options.name + ", nor has one's event.\n";
+    const std::string none = "No entry has the id " + options.name + ", nor has one's event.";
+    if (options.save_body == standard_output) {
+        if (letters.empty()) throw Stopped{Exit::no, none};
+        console.out << body_of(found);
+        return Exit::ok;
+    }
+    if (letters.empty()) {
+        people = none + "\n";
+    } else if (!options.save_body.empty()) {
+        save_body(body_of(found), options.save_body, console);
+    }
     print(console, options.common.chosen_form(), {{"id", options.name}, {"entries", std::move(entries)}},
           people);
     return letters.empty() ? Exit::no : Exit::ok;
@@ -57,13 +71,15 @@ void add_dlq_show(CLI::App& dlq, Console& console) {
     command
         .add_option(
             "--save-body", options->save_body,
-            "Write the body there as it is, secrets and all: a new file that only you read, for dlq edit")
+            "Write the body there as it is, secrets and all: a new file that only you read, for dlq edit; - "
+            "writes it, and nothing else, to standard output")
         ->type_name("FILE");
     add_output_options(command, options->common);
     add_footer(command,
                "  sluicectl dlq show 4711\n"
                "  sluicectl dlq show evt_1ABC --json\n"
-               "  sluicectl dlq show 4711 --save-body body.json\n");
+               "  sluicectl dlq show 4711 --save-body body.json\n"
+               "  sluicectl dlq show 4711 --save-body - > body.json\n");
     command.callback([options, &console] { console.exit = show_entries(*options, console); });
 }
 

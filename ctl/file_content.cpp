@@ -13,9 +13,10 @@
 namespace sluice::ctl {
 
 std::string file_content(const std::string& path) {
-    std::ifstream file{path, std::ios::binary};
+    std::ifstream file{path == "-" ? "/dev/stdin" : path, std::ios::binary};
     std::string content{std::istreambuf_iterator<char>{file}, {}};
-    if (!file.is_open() || file.bad()) throw Stopped{Exit::usage, "cannot read " + path};
+    if (!file.is_open() || file.bad())
+        throw Stopped{Exit::usage, "cannot read " + (path == "-" ? "standard input" : path)};
     return content;
 }
 

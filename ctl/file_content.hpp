@@ -5,7 +5,7 @@
 
 namespace sluice::ctl {
 
-/// The file, byte for byte. Throws Stopped(usage) when it cannot be read.
+/// The file, byte for byte; `-` is standard input. Throws Stopped(usage) when it cannot be read.
 [[nodiscard]] std::string file_content(const std::string& path);
 
 /// A new file that only its owner reads. Throws Stopped(usage) when there is one already, or it cannot be.

@@ -19,7 +19,9 @@ void add_which(CLI::App& command, OperateOptions& options, store::ActionKind act
     auto* names = command.add_option("ID", options.names, "Entries, by their own id or by their event's");
     if (action == store::ActionKind::edit) {
         names->required()->expected(1);
-        command.add_option("--body", options.body, "The file with the new body, 512 KiB at most")
+        command
+            .add_option("--body", options.body,
+                        "The file with the new body, 512 KiB at most; - reads it from standard input")
             ->required()
             ->type_name("FILE");
         return;

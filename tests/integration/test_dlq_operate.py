@@ -158,11 +158,11 @@ def test_an_edit_carries_its_body_and_a_close_only_what_holds_nothing_up(trouble
 
 
 def test_a_body_may_come_in_by_stdin(troubled: Pipeline) -> None:
-    """Into a pod without a shell, an editor or tar: kubectl exec -i … --body /dev/stdin < body.json."""
+    """Into a pod without a shell, an editor or tar: kubectl exec -i … --body - < body.json."""
     dead, body = write_dead(troubled.ledger, 1), '{"id": "evt_1", "amount": 7}'
-    troubled.ctl("dlq", "edit", str(dead.letter), "--body", "/dev/stdin", *SIGNED, *AT_ONCE, stdin=body)
+    troubled.ctl("dlq", "edit", str(dead.letter), "--body", "-", *SIGNED, *AT_ONCE, stdin=body)
     assert [body.encode() in bytes(command.fields[18]) for command in sent_by(troubled)] == [True]
-    nothing = troubled.ctl("dlq", "edit", str(dead.letter), "--body", "/dev/stdin", *SIGNED, "--apply", stdin="")
+    nothing = troubled.ctl("dlq", "edit", str(dead.letter), "--body", "-", *SIGNED, "--apply", stdin="")
     assert nothing.returncode == 2 and "is empty" in nothing.stderr
 
 

@@ -64,6 +64,8 @@ def test_dlq_show_tells_why_what_waits_and_what_was_done(pipeline: Pipeline) -> 
     quarantined = write_quarantined(pipeline.ledger, 7)
     assert "<secret>***</secret>" in people(pipeline, "dlq", "show", str(quarantined))
     assert pipeline.ctl("dlq", "show", "evt_unknown").returncode == 1
+    nowhere = pipeline.ctl("dlq", "show", "evt_unknown", "--save-body", "-")
+    assert (nowhere.returncode, nowhere.stdout) == (1, "") and "evt_unknown" in nowhere.stderr
 
 
 @BOTH

@@ -70,6 +70,7 @@ def test_poison_event(bench: Pipeline) -> None:
     body = bench.folder / "body.json"
     assert "behind it 1 since" in says(bench, "dlq", "show", str(entry["id"]), "--save-body", str(body))
     assert body.read_bytes() == poison.body and body.stat().st_mode & 0o777 == 0o600
+    assert says(bench, "dlq", "show", str(entry["id"]), "--save-body", "-").encode() == poison.body, "and nothing else"
     assert "dead again 1" in says(bench, "dlq", "retry", str(entry["id"]), *SIGNED, code=1)
     [entry] = entries(bench)
     body.write_bytes(poison.with_content(amount=7).body)
