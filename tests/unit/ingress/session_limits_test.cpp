@@ -76,7 +76,7 @@ TEST(Phases, RefusedPeerThatTricklesOnIsLetGo) {
 
 TEST(Phases, RefusedPeerThatFloodsIsLetGo) {
     RunningServer running;
-    EXPECT_TRUE(is_let_go(running, std::string(16'384, 'a'), 0ms)) << "all that it sends is read";
+    EXPECT_TRUE(is_let_go(running, std::string(131'072, 'a'), 0ms)) << "all that it sends is read";
 }
 
 TEST(Phases, ShortBodyHasLessTime) {

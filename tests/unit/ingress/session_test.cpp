@@ -249,6 +249,16 @@ TEST(Session, TooLargeABodyIsRefusedByItsDeclaredLength) {
     EXPECT_EQ(running.decisions("too_large"), 1);
 }
 
+TEST(Session, WhoSendsATooLargeBodyWholeReadsTheRefusal) {
+    RunningServer running;
+    Client client = running.connect();
+    const std::string body(512 * 1024 + 1, 'x');  // as a proxy does that has gathered it
+    client.send("POST /v1/webhooks/stripe-eu HTTP/1.1\r\nHost: x\r\nContent-Length: " +
+                std::to_string(body.size()) + "\r\n\r\n" + body);
+    EXPECT_TRUE(client.answer().starts_with("HTTP/1.1 413 "));
+    EXPECT_EQ(client.rest(), "");
+}
+
 TEST(Session, AskedToCloseItCloses) {
     RunningServer running;
     Client client = running.connect();
