@@ -27,6 +27,7 @@ using Event = Handle<rd_kafka_event_t, rd_kafka_event_destroy>;
 using Message = Handle<rd_kafka_message_t, rd_kafka_message_destroy>;
 using Headers = Handle<rd_kafka_headers_t, rd_kafka_headers_destroy>;
 using PartitionList = Handle<rd_kafka_topic_partition_list_t, rd_kafka_topic_partition_list_destroy>;
+using Metadata = Handle<const rd_kafka_metadata_t, rd_kafka_metadata_destroy>;
 using GroupList = Handle<const rd_kafka_group_list, rd_kafka_group_list_destroy>;
 using ErrorHandle = Handle<rd_kafka_error_t, rd_kafka_error_destroy>;
 using AdminOptions = Handle<rd_kafka_AdminOptions_t, rd_kafka_AdminOptions_destroy>;

@@ -5,11 +5,6 @@
 #include "common/kafka/error.hpp"
 
 namespace sluice::kafka {
-namespace {
-
-using Answer = Handle<const rd_kafka_metadata_t, rd_kafka_metadata_destroy>;
-
-}  // namespace
 
 Result<Leaders> read_leaders(rd_kafka_t& client, const std::string& topic,
                              std::chrono::milliseconds timeout) {
@@ -17,7 +12,7 @@ Result<Leaders> read_leaders(rd_kafka_t& client, const std::string& topic,
     const rd_kafka_metadata_t* got = nullptr;
     const auto code = rd_kafka_metadata(&client, 0, asked.get(), &got, static_cast<int>(timeout.count()));
     if (code != RD_KAFKA_RESP_ERR_NO_ERROR) return Failure{make_error(code)};
-    const Answer answer{got};
+    const Metadata answer{got};
     if (answer->topic_cnt != 1) return Failure{make_error(RD_KAFKA_RESP_ERR__BAD_MSG)};
     const auto& described = answer->topics[0];
     if (described.err != RD_KAFKA_RESP_ERR_NO_ERROR) return Failure{make_error(described.err)};

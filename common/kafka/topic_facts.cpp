@@ -87,6 +87,16 @@ int least_replication(std::span<const rd_kafka_TopicPartitionInfo_t*> partitions
     return static_cast<int>(least);
 }
 
+/// An admin request that waits for its broker makes librdkafka (2.8) connect anew whenever a connect has
+/// failed, without a pause: thousands of times a second while brokers are away. A question for metadata has
+/// pauses.
+std::error_code find_any_broker(rd_kafka_t& client, const Deadline& deadline) {
+    const rd_kafka_metadata_t* got = nullptr;
+    const auto code = rd_kafka_metadata(&client, 0, nullptr, &got, deadline.milliseconds_left());
+    const Metadata answer{got};
+    return code == RD_KAFKA_RESP_ERR_NO_ERROR ? std::error_code{} : make_error(code);
+}
+
 std::error_code read_description(rd_kafka_t& client, const std::string& topic, const Deadline& deadline,
                                  TopicFacts& facts) {
     const Request request{client, RD_KAFKA_ADMIN_OP_DESCRIBETOPICS, deadline};
@@ -158,6 +168,7 @@ Result<TopicFacts> read_topic_facts(rd_kafka_t& client, const std::string& topic
                                     std::chrono::milliseconds timeout) {
     const Deadline deadline{timeout};
     TopicFacts facts;
+    if (const auto error = find_any_broker(client, deadline)) return Failure{error};
     if (const auto error = read_description(client, topic, deadline, facts)) return Failure{error};
     if (const auto error = read_settings(client, topic, deadline, facts)) return Failure{error};
     const ClusterId cluster{rd_kafka_clusterid(&client, deadline.milliseconds_left())};

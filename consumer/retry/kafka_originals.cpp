@@ -16,8 +16,6 @@ constexpr Milliseconds search_within{4'000};
 constexpr Milliseconds written_before{10'000};
 constexpr Milliseconds written_after{60'000};
 
-using Metadata = kafka::Handle<const rd_kafka_metadata_t, rd_kafka_metadata_destroy>;
-
 std::int64_t unix_ms(WallTime time) {
     return std::chrono::duration_cast<Milliseconds>(time.time_since_epoch()).count();
 }
@@ -109,7 +107,7 @@ private:
         const rd_kafka_metadata_t* answer = nullptr;
         const auto code =
             rd_kafka_metadata(client_.get(), 0, topic_.get(), &answer, static_cast<int>(within.count()));
-        const Metadata metadata{answer};
+        const kafka::Metadata metadata{answer};
         if (code != RD_KAFKA_RESP_ERR_NO_ERROR || metadata->topic_cnt != 1) return std::nullopt;
         const int partitions = metadata->topics[0].partition_cnt;
         if (partitions == 0) return std::nullopt;

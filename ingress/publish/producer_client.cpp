@@ -12,8 +12,6 @@ namespace {
 constexpr std::int64_t largest_batch = 1'000'000;
 constexpr std::int64_t smallest_batch = 1024;
 
-using Metadata = kafka::Handle<const rd_kafka_metadata_t, rd_kafka_metadata_destroy>;
-
 ProducerEvents& events_of(void* opaque) {
     return *static_cast<ProducerEvents*>(opaque);
 }
@@ -98,7 +96,7 @@ bool warm_up(ProducerClient& producer, std::chrono::milliseconds within) {
         const rd_kafka_metadata_t* got = nullptr;
         const auto error =
             rd_kafka_metadata(producer.client.get(), 0, topic, &got, static_cast<int>(within.count()));
-        const Metadata metadata{got};
+        const kafka::Metadata metadata{got};
         if (error != RD_KAFKA_RESP_ERR_NO_ERROR) return false;
     }
     return true;

@@ -14,7 +14,7 @@ from tests.support.pipeline import Pipeline
 from tests.support.program import Program
 from tests.support.servers import BROKER, Servers
 from tests.support.tcp_proxy import TcpProxy
-from tests.support.wait import wait_for
+from tests.support.wait import stays, wait_for
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +67,21 @@ def test_broker_killed_is_refused_and_nothing_is_lost(pipeline_there: Pipeline, 
     provider.retry_refused()
     pipeline.consumer()
     pipeline.expect_exactly_once()
+
+
+def test_broker_that_is_away_is_looked_for_with_pauses(pipeline_there: Pipeline, own_kafka: Kafka) -> None:
+    """Without pauses it would be thousands of connects a second from each ingress, and a third of a core."""
+    pipeline = pipeline_there
+    ingress = pipeline.ingress()
+    pipeline.provider(ingress).deliver(payment("cus_1", 10)).expect(200)
+    own_kafka.kill()
+    ingress.expect_not_ready("kafka", own_kafka.address)
+    before = ingress.sleeps
+    stays(lambda: expect_at_most(20_000, ingress.sleeps - before), during=8)
+
+
+def expect_at_most(bound: int, count: int) -> None:
+    assert count <= bound
 
 
 def test_broker_paused_is_refused_in_time(pipeline_there: Pipeline, own_kafka: Kafka) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import re
 import select
 import signal
 import subprocess
@@ -204,6 +205,12 @@ class Program:
         return self.metrics().total(name, **labels)
 
     # what it takes
+
+    @property
+    def sleeps(self) -> int:
+        """How often its threads have waited for something so far: each connect is such a wait."""
+        statuses = [status.read_text() for status in Path(f"/proc/{self.pid}/task").glob("*/status")]
+        return sum(int(count) for text in statuses for count in re.findall(r"^voluntary_ctxt_switches:\s+(\d+)", text, re.M))
 
     @property
     def resident_kib(self) -> int:
