@@ -40,12 +40,19 @@ class TwoBrokers:
     def lose_second(self, topic: str) -> None:
         """Returns when Kafka says that a partition of `topic` has no leader."""
         self.second.kill()
-        wait_for(lambda: -1 in self.log.leaders(topic), "a partition without a leader")
+        wait_for(lambda: self._lacks_a_leader(topic), "a partition without a leader", within=60)
 
     def bring_second_back(self) -> None:
         if not self.second.running:
             self.second.start()
             self.second.wait_ready()
+
+    def _lacks_a_leader(self, topic: str) -> bool:
+        """A question that the second one has taken with it is asked anew."""
+        try:
+            return -1 in self.log.leaders(topic)
+        except KafkaException:
+            return False
 
     def _has_offsets(self) -> bool:
         try:
