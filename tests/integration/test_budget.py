@@ -35,7 +35,7 @@ def test_broken_effect_gives_up_so_many_and_the_others_wait(bench: Pipeline) -> 
     bench.ledger.open_wallet(customer)
     events, healthy = broken(10), [payment(customer, 5) for _ in range(5)]
     put(bench, *events, *healthy)
-    consumer = bench.consumer(role="both")
+    consumer = bench.consumer(role="both", start=False).start()  # it may be unready before anybody has seen it ready
     bench.ledger.expect_applied(*healthy)
     wait_for(lambda: waiting(bench, events) == {"dead": 3, "retry": 7}, "three to die and seven to wait")
     consumer.expect_not_ready("effects", PARKS["name"])
@@ -53,7 +53,7 @@ def test_process_pauses_while_nothing_succeeds_and_goes_on_with_the_first_succes
     bench.config["consumer"] |= {"workers": 1, "dead_letter_budget": {"events": 1000, "refill": "24h", "pause_after": 5}}
     first, rest = broken(8), broken(30)
     put(bench, *first)
-    consumer = bench.consumer()
+    consumer = bench.consumer(start=False).start()
     consumer.expect_not_ready("effects", "nothing succeeds")
     put(bench, *rest)
 
