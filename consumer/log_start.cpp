@@ -1,4 +1,5 @@
-#include <algorithm>
+#include <string>
+#include <utility>
 
 #include "common/kafka/error.hpp"
 #include "common/kafka/leaders.hpp"
