@@ -1,10 +1,13 @@
 #include "ctl/mask/payload.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <format>
 
 #include "ctl/mask/card_numbers.hpp"
+#include "ctl/mask/personal_names.hpp"
+#include "ctl/mask/personal_text.hpp"
 #include "ctl/mask/secret_names.hpp"
 
 namespace sluice::ctl {
@@ -12,6 +15,11 @@ namespace {
 
 constexpr int deepest = 100;
 constexpr std::string_view hidden = "***";
+constexpr std::size_t shortest_account = 8;
+
+bool is_of_an_account(char c) {
+    return std::isdigit(static_cast<unsigned char>(c)) != 0 || std::string_view{" -*"}.contains(c);
+}
 
 /// How deep brackets stand in each other, quotes left out of account.
 int depth_of(std::string_view text) {
@@ -45,12 +53,37 @@ Json masked_number(const Json& number) {
     return masked == digits ? number : Json(masked);
 }
 
+/// Of personal data the last four characters tell support which account it is; of what is short, nothing.
+Json without_personal_text(const Json& value) {
+    if (value.is_null() || value.is_boolean()) return value;
+    const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+    if (text.contains('@')) return masked_text(text);
+    const bool is_account = text.size() >= shortest_account && std::ranges::all_of(text, is_of_an_account);
+    return is_account ? std::string{hidden}.append(text.substr(text.size() - 4)) : std::string{hidden};
+}
+
+/// Whatever stands below a key that names personal data.
+Json without_personal_data(const Json& value) {
+    if (!value.is_structured()) return without_personal_text(value);
+    Json out = value.is_object() ? Json::object() : Json::array();
+    for (const auto& [name, inner] : value.items()) {
+        if (value.is_array())
+            out.push_back(without_personal_data(inner));
+        else
+            out[masked_text(name)] = without_personal_data(inner);
+    }
+    return out;
+}
+
+Json masked_value(std::string_view name, const Json& value) {
+    if (value.is_null()) return value;
+    if (names_a_secret(name)) return hidden;
+    return names_personal_data(name) ? without_personal_data(value) : masked_json(value);
+}
+
 Json masked_object(const Json& object) {
     Json out = Json::object();
-    for (const auto& [name, value] : object.items()) {
-        const bool is_hidden = !value.is_null() && names_a_secret(name);
-        out[masked_text(name)] = is_hidden ? Json(hidden) : masked_json(value);
-    }
+    for (const auto& [name, value] : object.items()) out[masked_text(name)] = masked_value(name, value);
     return out;
 }
 
@@ -84,7 +117,7 @@ Json masked_json(const Json& value) {
 }
 
 std::string masked_text(std::string_view text) {
-    return without_card_numbers(without_named_secrets(text));
+    return without_email_addresses(without_ibans(without_card_numbers(without_named_secrets(text))));
 }
 
 std::string masked_body(std::string_view body) {

@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "common/crypto/encoding.hpp"
+#include "ctl/mask/personal_names.hpp"
 
 namespace sluice::ctl {
 namespace {
@@ -87,7 +88,8 @@ std::string without_named_secrets(std::string_view text) {
         const auto whole = std::max<std::size_t>(key.size(), 1);
         out += text.substr(0, whole);
         text.remove_prefix(whole);
-        const auto sign = names_a_secret(key) ? sign_after(text, before) : std::string_view{};
+        const bool is_hidden = names_a_secret(key) || names_personal_data(key);
+        const auto sign = is_hidden ? sign_after(text, before) : std::string_view{};
         if (sign.empty()) continue;
         const auto value = value_after(text.substr(sign.size()), sign);
         out += sign;

@@ -10,8 +10,9 @@ namespace sluice::ctl {
 /// card number, in any case and with whatever stands between the words; percent-encoding is seen through.
 [[nodiscard]] bool names_a_secret(std::string_view key);
 
-/// The text with the values of such keys as "***", where it has them as key=value, key: value, "key":"value"
-/// or <key>value</key>. For what cannot be read as JSON.
+/// The text with the values of such keys, and of those that name personal data (personal_names.hpp), as
+/// "***", where it has them as key=value, key: value, "key":"value" or <key>value</key>. For what cannot be
+/// read as JSON.
 [[nodiscard]] std::string without_named_secrets(std::string_view text);
 
 }  // namespace sluice::ctl

@@ -1,10 +1,13 @@
 #include "ctl/mask/payload.hpp"
 
+#include <format>
 #include <random>
 
 #include <gtest/gtest.h>
 
 #include "ctl/mask/card_numbers.hpp"
+#include "ctl/mask/personal_names.hpp"
+#include "ctl/mask/personal_text.hpp"
 #include "ctl/mask/secret_names.hpp"
 
 namespace sluice::ctl {
@@ -30,9 +33,32 @@ TEST(CardNumbers, AreSeenInGroups) {
     EXPECT_EQ(without_card_numbers("7 4111 1111 1111 1111 9"), "7 4111 11** **** 1111 9");
 }
 
+TEST(CardNumbers, AreSeenWithAnySeparator) {
+    for (const std::string separator : {"+", "_", "/", ",", "|", "\\", "\t", "%20", "%2D", "%C2%A0",
+                                        "\xc2\xa0", "\xe2\x80\x89", "\xff", "  ", " - ", "\xe2\x80\x93"}) {
+        const auto in_groups = [&](std::string_view second, std::string_view third) {
+            return std::format("4111{0}{1}{0}{2}{0}1111", separator, second, third);
+        };
+        EXPECT_EQ(without_card_numbers(in_groups("1111", "1111")), in_groups("11**", "****"));
+    }
+}
+
+TEST(CardNumbers, AreSeenThroughPercentEncoding) {
+    EXPECT_EQ(without_card_numbers("411111%31111111111"), "411111********1111");
+    EXPECT_EQ(without_card_numbers("n=4242+4242+4242+4242&x=%34242"), "n=4242+42**+****+4242&x=%34242");
+}
+
+TEST(CardNumbers, DoNotReachOverFieldsOrTimes) {
+    for (const std::string_view text :
+         {"a=41111111&1111=1111", "[4111,1111]:[11111111]", "4111:1111:1111:1111",
+          "4111    1111    1111    1111", "4111x1111x1111x1111"}) {
+        EXPECT_EQ(without_card_numbers(text), text);
+    }
+}
+
 TEST(CardNumbers, AreNotSeenWhereThereAreNone) {
-    for (const std::string_view text : {"", "4111111111111112", "411111111111", "1795287802", "evt_1ABC",
-                                        "4111  1111  1111  1111", "41111111111111110000000000"}) {
+    for (const std::string_view text :
+         {"", "4111111111111112", "411111111111", "1795287802", "evt_1ABC", "41111111111111110000000000"}) {
         EXPECT_EQ(without_card_numbers(text), text);
     }
 }
@@ -77,6 +103,86 @@ TEST(SecretNames, HideTheirValuesInWhatIsNoJson) {
     for (const auto* text : {"secret=", "secret:", "<secret", "secret=\"", "\\", "secret:\\"}) {
         EXPECT_EQ(without_named_secrets(text), text);
     }
+}
+
+TEST(PersonalNames, AreSeenInAnyWriting) {
+    for (const auto* key : {"email",
+                            "payer_email",
+                            "shopperEmail",
+                            "buyer_logon_id",
+                            "name",
+                            "firstName",
+                            "first_name",
+                            "holderName",
+                            "HOLDER_NAME",
+                            "account_holder",
+                            "customer[name]",
+                            "billing_details%5Bname%5D",
+                            "iban",
+                            "account_number",
+                            "accountNumber",
+                            "accNo",
+                            "sort_code",
+                            "security_code",
+                            "pin",
+                            "phone",
+                            "date_of_birth",
+                            "address",
+                            "line1",
+                            "postal_code"}) {
+        EXPECT_TRUE(names_personal_data(key)) << key;
+    }
+    for (const auto* key : {"", "id", "amount", "shipping", "pinned", "company", "filename", "event_name",
+                            "hostName", "account", "account_id", "payer_id", "buyer_id", "number",
+                            "email_verified", "phone_id", "rename", "namespace"}) {
+        EXPECT_FALSE(names_personal_data(key)) << key;
+    }
+}
+
+TEST(EmailAddresses, KeepTheirFirstCharacterAndDomain) {
+    EXPECT_EQ(without_email_addresses("to jane.doe+x@example.com."), "to j*********@example.com.");
+    EXPECT_EQ(without_email_addresses("mail=jane%40example.com&a@b.c"), "mail=j***%40example.com&a@b.c");
+    EXPECT_EQ(without_email_addresses("<jane@a.b>,\"bob@c.d\""), "<j***@a.b>,\"b**@c.d\"");
+    for (const std::string_view text : {"", "@", "a@", "@b.c", "a @ b", "50%", "user"}) {
+        EXPECT_EQ(without_email_addresses(text), text);
+    }
+}
+
+TEST(Ibans, KeepTheirCountryAndLastFour) {
+    EXPECT_EQ(without_ibans("GB82WEST12345698765432"), "GB****************5432");
+    EXPECT_EQ(without_ibans("to DE89 3704 0044 0532 0130 00, please"),
+              "to DE** **** **** **** **30 00, please");
+    EXPECT_EQ(without_ibans("iban=nl91+abna+0417+1643+00&x"), "iban=nl**+****+****+**43+00&x");
+    EXPECT_EQ(without_ibans("NO9386011117947"), "NO*********7947");
+    for (const std::string_view text :
+         {"", "GB82WEST12345698765433", "GB82", "GBWEST12345698765432", "xGB82WEST12345698765432",
+          "GB82WEST123456987654320000000000000000"}) {
+        EXPECT_EQ(without_ibans(text), text);
+    }
+}
+
+TEST(MaskedBody, HidesPersonalDataInJson) {
+    const auto masked = parse_json(masked_body(
+        R"({"name":{"given_name":"Jane","n":7},"email":"jane@example.com","account_number":"000123456789","pin":1234,)"
+        R"("description":"from jane@example.com","bank":{"name":"x","iban":"DE89370400440532013000"},"mobile":true,)"
+        R"("address":["1 High Street",null],"payer_id":"P1","event_name":"paid"})"));
+    ASSERT_TRUE(masked);
+    EXPECT_EQ((*masked)["name"], (Json{{"given_name", "***"}, {"n", "***"}}));
+    EXPECT_EQ((*masked)["email"], "j***@example.com");
+    EXPECT_EQ((*masked)["account_number"], "***6789");
+    EXPECT_EQ((*masked)["pin"], "***");
+    EXPECT_EQ((*masked)["description"], "from j***@example.com");
+    EXPECT_EQ((*masked)["bank"]["iban"], "***");
+    EXPECT_EQ((*masked)["mobile"], true);
+    EXPECT_EQ((*masked)["address"], (Json{"***", nullptr}));
+    EXPECT_EQ((*masked)["payer_id"], "P1");
+    EXPECT_EQ((*masked)["event_name"], "paid");
+}
+
+TEST(MaskedBody, HidesCardAndPersonInAForm) {
+    EXPECT_EQ(masked_body("card=4242+4242+4242+4242&first_name=Jane&payer_email=jane%40example.com&note=bob%"
+                          "40a.b&amount=12"),
+              "card=4242+42**+****+4242&first_name=***&payer_email=***&note=b**%40a.b&amount=12");
 }
 
 TEST(MaskedBody, HidesInJsonWhateverItsType) {
