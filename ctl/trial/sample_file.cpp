@@ -36,7 +36,7 @@ public:
     }
 
 private:
-    /// As an entry of `sources:`, without its name and recipe where those are said above.
+    /// As an entry of `sources:`, without its recipe where that is said above, its name and its principal.
     [[nodiscard]] std::shared_ptr<const verify::Source> read_source(const verify::RecipeSet& recipes) {
         const YAML::Node& read = root_;
         if (!read["source"].IsDefined() || !read["source"].IsMap()) {
@@ -65,6 +65,7 @@ private:
         }
         if (!inside.IsDefined()) source["recipe"] = above;
         if (!read["name"].IsDefined()) source["name"] = read["recipe"];
+        if (!read["principal"].IsDefined()) source["principal"] = read["name"];  // nothing of it is kept
         return true;
     }
 

@@ -62,16 +62,29 @@ private:
         if (!source.name.empty() && !is_name(source.name)) {
             section.problem_at("name", "a source's name has 1 to 63 of a-z, 0-9 and -");
         }
-        source.principal = section.text("principal", source.name);
-        if (!source.name.empty() && !is_label(source.principal)) {
-            section.problem_at("principal", "a principal has 1 to 128 letters, digits and . _ : -");
-        }
+        source.principal = read_principal(section, source.name);
         source.path = section.text("path", "/v1/webhooks/" + source.name);
         if (!is_path(source.path)) {
             section.problem_at("path",
                                "a path begins with / and has letters, digits and - . _ ~ / only, "
                                "without empty or dotted parts, up to 255 bytes");
         }
+    }
+
+    /// No standard value: a part of every key, it must not change with a name.
+    static std::string read_principal(Section& section, const std::string& name) {
+        if (!section.has("principal")) {
+            section.problem(
+                "principal is missing: the account at the provider that the events are of, as in "
+                "`principal: acct_main`; keys of events are made of it. Where this source ran "
+                "without it before, `principal: " +
+                name + "` keeps the keys that its events have");
+            return {};
+        }
+        std::string principal = section.required_text("principal");
+        if (!is_label(principal))
+            section.problem_at("principal", "a principal has 1 to 128 letters, digits and . _ : -");
+        return principal;
     }
 
     static void read_limits(Section& section, Source& source) {

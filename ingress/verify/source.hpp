@@ -17,10 +17,10 @@ struct Program;  // the recipe, compiled against one source's settings (ingress/
 /// One `sources:` entry with its recipe compiled and its keys resolved. Immutable; shared by all
 /// threads and replaced as a whole on reload. Key material is wiped when the last owner lets go.
 struct Source {
-    std::string name;      ///< also the default principal and the last part of the path
+    std::string name;      ///< also the last part of the path, unless one is given
     std::string provider;  ///< the recipe's
     std::string recipe;
-    std::string principal;
+    std::string principal;              ///< the account; with the provider a part of every key of its events
     std::string path;                   ///< matched byte for byte
     std::size_t max_body = 512 * 1024;  ///< bytes
     Milliseconds answer_within{4000};

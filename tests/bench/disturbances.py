@@ -79,4 +79,4 @@ class Disturbances:
 
 
 def another_source() -> dict:
-    return {"name": "another", "recipe": "stripe", "keys": [{"id": f"k{number}", "value": {"env": "BENCH_SECRET"}} for number in range(16)]}
+    return {"name": "another", "recipe": "stripe", "principal": "another", "keys": [{"id": f"k{number}", "value": {"env": "BENCH_SECRET"}} for number in range(16)]}

@@ -100,10 +100,10 @@ def started(arena: Arena) -> Target:
     folder = arena.folder / "targets"
     folder.mkdir(parents=True, exist_ok=True)
     target = Target(OURS, PARTITIONS, folder, more_sources=[
-        {"name": CHUNKED, "recipe": "stripe", "chunked": True, "keys": [{"id": "bench", "value": {"env": "BENCH_SECRET"}}]},
-        {"name": MANY, "recipe": "stripe", "keys": keys(folder, "shared", lambda: f"whsec_{secrets.token_hex(24)}")},
-        {"name": CURVE, "recipe": "standard-webhooks", "keys": keys(folder, "curve", public_key)[:1]},
-        {"name": CURVES, "recipe": "standard-webhooks", "keys": keys(folder, "curves", public_key)}])
+        {"name": CHUNKED, "principal": CHUNKED, "recipe": "stripe", "chunked": True, "keys": [{"id": "bench", "value": {"env": "BENCH_SECRET"}}]},
+        {"name": MANY, "principal": MANY, "recipe": "stripe", "keys": keys(folder, "shared", lambda: f"whsec_{secrets.token_hex(24)}")},
+        {"name": CURVE, "principal": CURVE, "recipe": "standard-webhooks", "keys": keys(folder, "curve", public_key)[:1]},
+        {"name": CURVES, "principal": CURVES, "recipe": "standard-webhooks", "keys": keys(folder, "curves", public_key)}])
     target.make_topics(arena.log)
     arena.targets.append(target)
     return target.start(arena.kafka, arena.redis)

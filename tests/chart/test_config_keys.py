@@ -28,7 +28,7 @@ WHOLE: dict = {
     "kafka": {"brokers": ["k:9092"], "tls": TLS, "sasl": {"mechanism": "PLAIN", "password": SECRET}},
     "redis": {"password": SECRET, "tls": TLS}, "mysql": {"password": SECRET, "tls": TLS}, "inbox": {}, "consumer": {"dead_letter_budget": {}},
     "log": {}, "tracing": {"tls": TLS, "headers": [{"name": "A", "value": SECRET}]}, "recipes": [],
-    "sources": [{"name": "a", "recipe": "stripe", "keys": [{"id": "1", "value": SECRET}]}],
+    "sources": [{"name": "a", "recipe": "stripe", "principal": "a", "keys": [{"id": "1", "value": SECRET}]}],
     "effects": [{"name": f"e{index}", "when": {"provider": "stripe"}, "let": {"b": {"pointer": "/x", "minus": {"pointer": "/y"}}},
                  "retry": {}, "defer": {}, **change} for index, change in enumerate(CHANGES)]}
 
@@ -118,7 +118,7 @@ def test_a_slip_of_the_pen_is_refused_with_its_place(part: str, helm: str) -> No
 
 def test_names_that_are_free_and_recipes_stay_open() -> None:
     render({"config": {"kafka": {"options": {"fetch.wait.max.ms": 100}}, "recipes": [{"name": "own", "algorithm": "hmac-sha256"}],
-                       "sources": [{"name": "a", "recipe": "square", "with": {"url": "https://x/y", "word_of_tomorrow": 1}}]}})
+                       "sources": [{"name": "a", "recipe": "square", "principal": "a", "with": {"url": "https://x/y", "word_of_tomorrow": 1}}]}})
 
 
 def test_the_page_has_no_key_that_the_schema_refuses() -> None:

@@ -97,9 +97,9 @@ REFUSED = {
     "TLS that the Gateway does not know of": (over(values_of("gateway"), behind(mode="")), "a Gateway speaks clear text to a Service"),
     "TLS that is not there": (over(values_of("gateway"), {"config": {"listen": {"tls": {"enabled": False}}}}), "config.listen.tls is off"),
     "TLS to nobody in particular": (over(values_of("gateway"), behind(hostname="")), "backendTLS.hostname must be a name"),
-    "a source that nobody reaches": (over(INGRESS, INSECURE, {"config": {"sources": [{"name": "a", "recipe": "stripe", "path": "/hooks/a"}]}}),
+    "a source that nobody reaches": (over(INGRESS, INSECURE, {"config": {"sources": [{"name": "a", "recipe": "stripe", "principal": "a", "path": "/hooks/a"}]}}),
                                      "nobody can reach /hooks/a of a"),
-    "a source beside the prefix": (over(INGRESS, INSECURE, {"config": {"sources": [{"name": "a", "recipe": "stripe", "path": "/v1/webhooksa"}]}}),
+    "a source beside the prefix": (over(INGRESS, INSECURE, {"config": {"sources": [{"name": "a", "recipe": "stripe", "principal": "a", "path": "/v1/webhooksa"}]}}),
                                    "nobody can reach /v1/webhooksa")}
 
 
@@ -111,6 +111,6 @@ def test_wrong_ways_in_are_refused(values: dict, sentence: str) -> None:
 @pytest.mark.parametrize("values", [
     over(INGRESS, INSECURE), over(ROUTE, INSECURE),
     over(INGRESS, {"expose": {"ingress": {"tls": [{"secretName": "t", "hosts": ["*.example.com"]}]}}}),
-    over(INGRESS, INSECURE, {"expose": {"paths": ["/hooks"]}, "config": {"sources": [{"name": "a", "recipe": "stripe", "path": "/hooks/a"}]}})])
+    over(INGRESS, INSECURE, {"expose": {"paths": ["/hooks"]}, "config": {"sources": [{"name": "a", "recipe": "stripe", "principal": "a", "path": "/hooks/a"}]}})])
 def test_clear_text_on_purpose_and_wildcards_pass(values: dict) -> None:
     render(values)

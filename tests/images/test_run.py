@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(not can_enter(), reason="entering an image's roo
 CONFIG = {
     "listen": {"address": "127.0.0.1:0"}, "operations": {"address": "127.0.0.1:0"}, "kafka": {"brokers": ["127.0.0.1:1"]},
     "mysql": {"host": "127.0.0.1", "port": 1, "database": "sluice", "user": "sluice", "password": {"file": "/run/secrets/mysql"}},
-    "sources": [{"name": "stripe-eu", "recipe": "stripe", "keys": [{"id": "k", "value": {"file": "/run/secrets/stripe"}}]}]}
+    "sources": [{"name": "stripe-eu", "recipe": "stripe", "principal": "stripe-eu", "keys": [{"id": "k", "value": {"file": "/run/secrets/stripe"}}]}]}
 
 
 @pytest.fixture(autouse=True)
@@ -85,7 +85,7 @@ def test_reads_bodies_in_chinese_charsets(images: dict[str, Image], tmp_path: Pa
     for key in vectors["source"]["keys"]:
         (tmp_path / key["id"]).write_text(key["value"])
     keys = [{"id": key["id"], "value": {"file": f"/run/secrets/{key['id']}"}} for key in vectors["source"]["keys"]]
-    source = {"name": "alipay", "recipe": "alipay", "keys": keys, "with": vectors["source"]["with"]}
+    source = {"name": "alipay", "recipe": "alipay", "principal": "alipay", "keys": keys, "with": vectors["source"]["with"]}
     (tmp_path / "sluice.yaml").write_text(yaml.safe_dump({"sources": [source]}))
     (tmp_path / "request").write_bytes(request(vector))
     said = images["ctl"].run("verify", "--config", "/run/secrets/sluice.yaml", "--source", "alipay", "--now", str(vector["now"]),

@@ -177,7 +177,7 @@ def test_events_of_a_delivery_without_a_readable_list_are_all_let_in(pipeline: P
     """Signed together, so what is looked at again is the delivery that the entry holds."""
     pipeline.secrets["TEST_GOCARDLESS"] = secret = "gocardless secret of a test"
     recipe = own_copy("gocardless")
-    pipeline.config["sources"].append({"name": "gocardless", "recipe": recipe["name"],
+    pipeline.config["sources"].append({"name": "gocardless", "recipe": recipe["name"], "principal": "gocardless",
                                        "keys": [{"id": "g", "value": {"env": "TEST_GOCARDLESS"}}]})
     pipeline.config["recipes"] = [copy.deepcopy(recipe) | {"items": {"at": "/list", "signed": "together"}}]
     pipeline.log.create(f"{pipeline.topic}.originals", partitions=3)

@@ -37,7 +37,7 @@ def kept_in_files(folder: Path) -> dict[str, str]:
 
 def sources_of(folder: Path) -> list[dict]:
     def source(recipe: str, key_id: str = "k1", **more: object) -> dict:
-        return {"name": recipe, "recipe": recipe, "path": f"/{recipe}",
+        return {"name": recipe, "recipe": recipe, "principal": recipe, "path": f"/{recipe}",
                 "keys": [{"id": key_id, "value": {"file": str(folder / recipe)}}], **more}
 
     wechat = source("wechat-pay", "51E9FD12484F3F51EDF4479B670934CA4280495B", **{"with": {"api_v3_key": {"file": str(folder / "api-v3")}}})

@@ -37,5 +37,5 @@ def source(folder: Path) -> dict:
     (folder / "certs").mkdir()
     (folder / "root.pem").write_text(pem("root"))
     settings = {name: _FILE["source"]["with"][name] for name in ("webhook_id", "cert_hosts", "subject_suffix")}
-    return {"name": "paypal", "recipe": "paypal", "path": PATH, "keys": [],
+    return {"name": "paypal", "recipe": "paypal", "principal": "paypal", "path": PATH, "keys": [],
             "with": {**settings, "cert_cache": str(folder / "certs"), "trust": {"file": str(folder / "root.pem")}}}

@@ -25,9 +25,10 @@ std::string body_of_2_kb() {
 verify::SourceSet source_of(const std::string& recipe) {
     ::setenv("SLUICE_BENCH_KEY", secret, 1);
     config::Problems problems;
-    const auto document = config::Document::from_text(
-        "sources: [{name: bench, recipe: " + recipe + ", keys: [{id: a, value: {env: SLUICE_BENCH_KEY}}]}]",
-        "bench.yaml", problems);
+    const auto document =
+        config::Document::from_text("sources: [{name: bench, principal: bench, recipe: " + recipe +
+                                        ", keys: [{id: a, value: {env: SLUICE_BENCH_KEY}}]}]",
+                                    "bench.yaml", problems);
     auto sources = verify::read_sources(document, problems);
     if (sources.size() != 1) throw std::runtime_error{problems.report()};
     return sources;

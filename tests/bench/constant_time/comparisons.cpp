@@ -103,7 +103,8 @@ public:
         ::setenv("SLUICE_BENCH_KEY", std::string{secret}.c_str(), 1);
         config::Problems problems;
         const auto document = config::Document::from_text(
-            "sources: [{name: bench, recipe: stripe, keys: [{id: a, value: {env: SLUICE_BENCH_KEY}}]}]",
+            "sources: [{name: bench, principal: bench, recipe: stripe, keys: [{id: a, value: {env: "
+            "SLUICE_BENCH_KEY}}]}]",
             "bench.yaml", problems);
         sources_ = verify::read_sources(document, problems);
         if (sources_.size() != 1) throw std::runtime_error{problems.report()};

@@ -32,6 +32,7 @@ public:
             if (source.contains("with")) verify::test::refer_to_files(source, files_, number);
             source["recipe"] = recipe;
             source["name"] = "s" + number;
+            source["principal"] = "s" + number;
             list_.push_back(source);
             names_.push_back(recipe);
         }

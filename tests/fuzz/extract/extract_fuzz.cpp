@@ -24,8 +24,8 @@ namespace {
 const verify::Source& stripe() {
     static const verify::SourceSet sources = [] {
         config::Problems problems;
-        const auto document =
-            config::Document::from_text("sources: [{name: eu, recipe: stripe}]", "fuzz.yaml", problems);
+        const auto document = config::Document::from_text(
+            "sources: [{name: eu, principal: eu, recipe: stripe}]", "fuzz.yaml", problems);
         return verify::read_sources_without_keys(document, problems);
     }();
     return *sources.front();

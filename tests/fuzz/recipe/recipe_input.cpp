@@ -26,10 +26,11 @@ verify::SourceSet sources_of(const std::string& recipes) {
     ::setenv("SLUICE_FUZZ_KEY", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", 1);
     config::Problems problems;
     try {
-        const auto document = config::Document::from_text(
-            recipes +
-                "\nsources: [{name: eu, recipe: mine, keys: [{id: a, value: {env: SLUICE_FUZZ_KEY}}]}]\n",
-            "fuzz.yaml", problems);
+        const auto document =
+            config::Document::from_text(recipes +
+                                            "\nsources: [{name: eu, principal: eu, recipe: mine, keys: [{id: "
+                                            "a, value: {env: SLUICE_FUZZ_KEY}}]}]\n",
+                                        "fuzz.yaml", problems);
         auto sources = verify::read_sources(document, problems);
         require(problems.any() || sources.size() == 1, "an accepted recipe makes a source");
         if (problems.any()) sources.clear();

@@ -35,7 +35,7 @@ verify::SourceSet make_sources() {
     }
     config::Problems problems;
     const auto document = config::Document::from_text(
-        "sources: [{name: eu, recipe: stripe, keys: [" + list + "]}]", "fuzz.yaml", problems);
+        "sources: [{name: eu, principal: eu, recipe: stripe, keys: [" + list + "]}]", "fuzz.yaml", problems);
     auto sources = verify::read_sources(document, problems);
     require(!problems.any(), "the target's own configuration is right", problems.report());
     return sources;

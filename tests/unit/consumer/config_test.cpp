@@ -71,6 +71,7 @@ const std::string keyed_source =
     "sources:\n"
     "  - name: eu\n"
     "    recipe: stripe\n"
+    "    principal: eu\n"
     "    keys: [{id: a, value: {env: SLUICE_TEST_KEY_OF_RETRY}}]\n";
 
 TEST(SourcesWithKeys, HaveThem) {
@@ -92,7 +93,7 @@ TEST(SourcesWithKeys, AreRefusedWithoutTheSecret) {
         FAIL() << "read without the secret";
     } catch (const config::Refused& refused) {
         const std::string sentence = refused.what();
-        EXPECT_TRUE(sentence.starts_with(file.path() + ":4: ")) << sentence;
+        EXPECT_TRUE(sentence.starts_with(file.path() + ":5: ")) << sentence;
         EXPECT_NE(sentence.find("SLUICE_TEST_KEY_OF_RETRY"), std::string::npos) << sentence;
     }
 }

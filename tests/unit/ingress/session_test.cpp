@@ -49,7 +49,7 @@ verify::SourceSet braintree() {
     ::setenv("SLUICE_UNIT_TEST_PRIVATE", "integration_private_key", 1);
     config::Problems problems;
     const auto document = config::Document::from_text(
-        "sources: [{name: b, recipe: braintree, keys: [{id: integration_public_key, "
+        "sources: [{name: b, principal: b, recipe: braintree, keys: [{id: integration_public_key, "
         "value: {env: SLUICE_UNIT_TEST_PRIVATE}}]}]",
         "test.yaml", problems);
     return verify::read_sources(document, problems);

@@ -28,10 +28,9 @@ protected:
         std::ofstream{folder_ / name} << text;
     }
     void write_config(const std::string& more) const {
-        write("sluice.yaml",
-              std::format(
-                  "sources:\n  - {{name: s, recipe: stripe, keys: [{{id: k, value: {{file: {}}}}}], {}}}\n",
-                  (folder_ / "secret").string(), more));
+        write("sluice.yaml", std::format("sources:\n  - {{name: s, principal: s, recipe: stripe, keys: "
+                                         "[{{id: k, value: {{file: {}}}}}], {}}}\n",
+                                         (folder_ / "secret").string(), more));
     }
     [[nodiscard]] double failed() { return metrics_.gauge("sluice_config_reload_failed", "").Value(); }
 
@@ -94,9 +93,10 @@ class CertificateFolders : public SourcesReloading {
 protected:
     CertificateFolders() {
         fs::create_directories(folder_ / "certs");
-        write("sluice.yaml",
-              std::format("sources:\n  - {{name: s, recipe: own, with: {{kept: {}, word: s}}}}\n",
-                          (folder_ / "certs").string()));
+        write(
+            "sluice.yaml",
+            std::format("sources:\n  - {{name: s, principal: s, recipe: own, with: {{kept: {}, word: s}}}}\n",
+                        (folder_ / "certs").string()));
     }
     const std::string entry_ = "certs/" + std::string(64, 'a') + ".pem";
 };
@@ -140,7 +140,8 @@ TEST_F(SourcesReloading, SignalReadsInAnyCase) {
 
 TEST_F(SourcesReloading, BadFileKeepsTheOldSourcesUntilItIsMended) {
     SourcesReload reload = watch();
-    for (const std::string bad : {"sources: [", "", "sources:\n  - {name: s, recipe: nope}\n"}) {
+    for (const std::string bad :
+         {"sources: [", "", "sources:\n  - {name: s, principal: s, recipe: nope}\n"}) {
         write("sluice.yaml", bad);
         reload.check();
         EXPECT_EQ(failed(), 1) << bad;

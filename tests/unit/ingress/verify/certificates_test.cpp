@@ -70,7 +70,7 @@ Configured with(const std::string& setting, const Json& value, Files& files, boo
     Json source = paypal()["source"];
     refer_to_files(source, files);
     source["with"][setting] = value;
-    source["recipe"] = source["name"] = "paypal";
+    source["recipe"] = source["name"] = source["principal"] = "paypal";
     return Configured("sources: [" + source.dump() + "]\n", with_keys);
 }
 

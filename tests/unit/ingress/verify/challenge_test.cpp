@@ -12,7 +12,7 @@ const std::string challenge = "20f9f8ed05f77439fe955c977e4c8a53";
 Configured braintree(const std::string& more = "") {
     ::setenv("SLUICE_TEST_PRIVATE", "integration_private_key", 1);
     return Configured(
-        "sources: [{name: b, recipe: braintree, keys: [{id: integration_public_key, "
+        "sources: [{name: b, principal: b, recipe: braintree, keys: [{id: integration_public_key, "
         "value: {env: SLUICE_TEST_PRIVATE}" +
         more + "}]}]\n");
 }

@@ -103,7 +103,7 @@ recipes:
     extract: {id: EXTRACTED, type: {literal: t}, order_by: [], livemode: true}
     day: none
     digest: {all_but: [sign]}
-sources: [{name: eu, recipe: mine, keys: [{id: a, value: {env: SLUICE_TEST_FIRST}}]}]
+sources: [{name: eu, principal: eu, recipe: mine, keys: [{id: a, value: {env: SLUICE_TEST_FIRST}}]}]
 )";
 
 Configured mine(std::string_view signed_part, std::string_view extracted = "/id") {

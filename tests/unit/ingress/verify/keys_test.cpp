@@ -67,7 +67,8 @@ TEST(Keys, GiveTheFirstWhenSeveralMatch) {
 
 TEST(Keys, AreNeededToVerifyButNotToExtract) {
     const Configured configured(
-        "sources: [{name: eu, recipe: stripe, keys: [{id: a, value: {file: /nowhere}}]}]", false);
+        "sources: [{name: eu, principal: eu, recipe: stripe, keys: [{id: a, value: {file: /nowhere}}]}]",
+        false);
     EXPECT_EQ(configured.problems.report(), "");
     EXPECT_EQ(verdict(configured.only(), signed_with(secret, now), at_unix(now)), "no_live_key");
     EXPECT_TRUE(extracted(configured.only(), R"({"id":"evt_1","type":"a"})"));

@@ -9,8 +9,10 @@ namespace {
 /// The second source of a list, or what is wrong with it.
 std::string source(const std::string& more, const std::string& name = "us",
                    const std::string& key = "OTHER") {
-    return "  - name: " + name + "\n    recipe: stripe\n    keys: [{id: a, value: {env: SLUICE_TEST_" + key +
-           "}}]\n" + (more.empty() ? "" : "    " + more + "\n");
+    const std::string principal = more.contains("principal: ") ? "" : "    principal: " + name + "\n";
+    return "  - name: " + name + "\n    recipe: stripe\n" + principal +
+           "    keys: [{id: a, value: {env: SLUICE_TEST_" + key + "}}]\n" +
+           (more.empty() ? "" : "    " + more + "\n");
 }
 
 TEST(ReadSources, FillsInWhatIsNotSaid) {
@@ -101,9 +103,19 @@ TEST(ReadSources, RefusesNamesThatCannotBePartsOfKeys) {
     EXPECT_TRUE(Configured("sources:\n  - recipe: stripe\n    " + one_key).refuses("name"));
 }
 
+TEST(ReadSources, WantsAPrincipalAndSaysWhichOneKeepsTheKeys) {
+    const Configured configured("sources:\n" + source("principal: one", "eu", "FIRST") +
+                                "  - name: us\n    recipe: stripe\n    " + one_key + "\n");
+    EXPECT_TRUE(configured.refuses("sluice.yaml:6: principal is missing")) << configured.problems.report();
+    EXPECT_TRUE(configured.refuses("`principal: us` keeps the keys that its events have"));
+    EXPECT_EQ(configured.problems.count(), 1U) << configured.problems.report();
+    EXPECT_TRUE(Configured("sources:\n" + source("principal: ~")).refuses("principal is missing"));
+    EXPECT_TRUE(Configured("sources:\n" + source("principal: ''")).refuses("principal"));
+}
+
 TEST(ReadSources, RefusesAnUnknownRecipe) {
-    const Configured configured("sources:\n  - name: eu\n    recipe: strip\n    " + one_key +
-                                "\n    tolerance: 5s\n");
+    const Configured configured("sources:\n  - name: eu\n    recipe: strip\n    principal: eu\n    " +
+                                one_key + "\n    tolerance: 5s\n");
     EXPECT_TRUE(configured.refuses("there is no recipe \"strip\"; there are: adyen"));
     EXPECT_TRUE(configured.refuses("sluice.yaml:3"));
     EXPECT_EQ(configured.problems.errors().size(), 1U) << configured.problems.report();
@@ -163,7 +175,7 @@ TEST(ReadKeys, WarnsOfSlips) {
 
 TEST(SourceRules, WantNamesAndPathsOnce) {
     const Configured twice("sources:\n" + source("", "eu", "FIRST") + source("path: /x", "eu"));
-    EXPECT_TRUE(twice.refuses("sluice.yaml:5"));
+    EXPECT_TRUE(twice.refuses("sluice.yaml:6"));
     EXPECT_TRUE(twice.refuses("there is already a source \"eu\" (sluice.yaml:2)"));
     const Configured path("sources:\n" + source("path: /v1/webhooks/us", "eu", "FIRST") + source(""));
     EXPECT_TRUE(path.refuses("has the path \"/v1/webhooks/us\" already"));

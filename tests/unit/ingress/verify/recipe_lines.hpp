@@ -27,7 +27,8 @@ struct Lines {
                                  &day, &digest, &more}) {
             yaml += "    " + *line + "\n";
         }
-        return Configured(yaml + "sources:\n  - name: eu\n    recipe: mine\n    " + source + "\n");
+        return Configured(yaml + "sources:\n  - name: eu\n    principal: eu\n    recipe: mine\n    " +
+                          source + "\n");
     }
 };
 

@@ -221,8 +221,9 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& one) { return one.param.name; });
 
 TEST(Recipe, StandsInAList) {
-    EXPECT_TRUE(Configured("recipes: {name: x}\nsources: [{name: a, recipe: stripe, " + one_key + "}]")
-                    .refuses("list of mappings"));
+    EXPECT_TRUE(
+        Configured("recipes: {name: x}\nsources: [{name: a, principal: a, recipe: stripe, " + one_key + "}]")
+            .refuses("list of mappings"));
 }
 
 TEST(Recipe, CannotReplaceAnother) {

@@ -16,7 +16,7 @@ Configured scheme(const std::string& lines, const std::string& key = "SLUICE_TES
         "absent: false}}\n"
         "    day: none\n    digest: [[/amount], none]\n"
         "    answers: {success: {status: 204}, bad_signature: {status: 498}}\n    answer_within: 1s\n"
-        "sources:\n  - name: eu\n    recipe: mine\n    keys: [{id: a, value: {env: " +
+        "sources:\n  - name: eu\n    principal: eu\n    recipe: mine\n    keys: [{id: a, value: {env: " +
         key + "}}]\n");
 }
 
@@ -131,7 +131,7 @@ TEST(PublicKeys, AreTriedSoOftenAndNoMore) {
                      ("whpk_" + crypto::to_base64(std::string(32, static_cast<char>(i)))).c_str(), 1);
             list += "{id: k" + std::to_string(i) + ", value: {env: " + name + "}}, ";
         }
-        return Configured("sources: [{name: a, recipe: svix, keys: [" + list + "]}]\n");
+        return Configured("sources: [{name: a, principal: a, recipe: svix, keys: [" + list + "]}]\n");
     };
     const auto verdict_on = [](const Configured& configured, std::size_t signatures) {
         std::string header;
@@ -207,7 +207,7 @@ TEST(Scheme, WithoutATimestampTakesNoTolerance) {
     const Configured configured("recipes:\n  - name: mine\n    algorithm: hmac-sha256\n" + prefixed +
                                 "    body: json\n    extract: {id: /id, type: /type, order_by: [], livemode: "
                                 "true}\n    day: none\n    digest: none\n"
-                                "sources: [{name: eu, recipe: mine, tolerance: 5s, " +
+                                "sources: [{name: eu, principal: eu, recipe: mine, tolerance: 5s, " +
                                 one_key + "}]\n");
     EXPECT_TRUE(configured.refuses("has no timestamp")) << configured.problems.report();
 }

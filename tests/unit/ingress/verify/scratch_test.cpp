@@ -80,9 +80,12 @@ Headers signed_for(const Source& source) {
 TEST(Scratch, LeavesNothingOfOneRequestToTheNext) {
     const Configured configured(
         "sources:\n"
-        "  - {name: labelled, recipe: standard-webhooks, keys: [{id: a, value: {env: SLUICE_TEST_BASE64}}]}\n"
-        "  - {name: prefixed, recipe: github, keys: [{id: a, value: {env: SLUICE_TEST_FIRST}}]}\n"
-        "  - {name: paired, recipe: stripe, keys: [{id: a, value: {env: SLUICE_TEST_FIRST}}]}\n");
+        "  - {name: labelled, principal: labelled, recipe: standard-webhooks, keys: [{id: a, value: {env: "
+        "SLUICE_TEST_BASE64}}]}\n"
+        "  - {name: prefixed, principal: prefixed, recipe: github, keys: [{id: a, value: {env: "
+        "SLUICE_TEST_FIRST}}]}\n"
+        "  - {name: paired, principal: paired, recipe: stripe, keys: [{id: a, value: {env: "
+        "SLUICE_TEST_FIRST}}]}\n");
     ASSERT_EQ(configured.sources.size(), 3U) << configured.problems.report();
     Scratch scratch;
     const auto judge = [&](const Source& source, const std::vector<HeaderField>& fields) {

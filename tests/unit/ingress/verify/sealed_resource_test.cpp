@@ -40,7 +40,8 @@ std::string body(std::string_view plain, std::string_view algorithm = "AEAD_AES_
 Configured wechat(bool with_keys) {
     ::setenv("SLUICE_TEST_API_V3", api_v3_key.c_str(), 1);
     return Configured(
-        "sources: [{name: w, recipe: wechat-pay, keys: [{id: S, value: {env: SLUICE_TEST_IS_NOT_THERE}}], "
+        "sources: [{name: w, principal: w, recipe: wechat-pay, keys: [{id: S, value: {env: "
+        "SLUICE_TEST_IS_NOT_THERE}}], "
         "with: {api_v3_key: {env: SLUICE_TEST_API_V3}}}]\n",
         with_keys);
 }
@@ -79,7 +80,8 @@ TEST(SealedResource, DoesNotObeyTheMessage) {
 TEST(SealedResource, WantsAKeyOfTheRightLength) {
     ::setenv("SLUICE_TEST_SHORT", "too short", 1);
     const Configured configured(
-        "sources: [{name: w, recipe: wechat-pay, keys: [{id: S, value: {env: SLUICE_TEST_FIRST}}], "
+        "sources: [{name: w, principal: w, recipe: wechat-pay, keys: [{id: S, value: {env: "
+        "SLUICE_TEST_FIRST}}], "
         "with: {api_v3_key: {env: SLUICE_TEST_SHORT}}}]\n",
         false);
     EXPECT_TRUE(configured.refuses("api_v3_key has 32 bytes"));

@@ -66,6 +66,7 @@ inline Configured configured_for(Json source, const Json& recipe, Files& files) 
     if (source.contains("with")) refer_to_files(source, files);
     source["recipe"] = recipe;
     source["name"] = recipe;
+    source["principal"] = recipe;
     return Configured("sources: [" + source.dump() + "]\n");
 }
 
