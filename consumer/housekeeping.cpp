@@ -57,7 +57,7 @@ void Housekeeping::tend_inbox() {
     store::ServerError error;
     auto connection = store::Connection::open(config_.mysql, &error, store::maintenance_patience());
     if (!connection) return failed(error.message);
-    const auto report = store::maintain(**connection, config_.inbox.keep, clock_.wall());
+    const auto report = store::maintain(**connection, config_.inbox, clock_.wall());
     if (!report) return failed((*connection)->last_error().message);
     days_ahead_.Set(report->days_ahead);
     if (report->clocks_differ)
@@ -72,6 +72,9 @@ void Housekeeping::tend_inbox() {
                                {"partitions_held", std::int64_t{report->partitions_held}},
                                {"undated_deleted", report->undated_deleted},
                                {"selftests_deleted", report->selftests_deleted},
+                               {"letters_cleared", report->letters_cleared},
+                               {"letters_deleted", report->letters_deleted},
+                               {"actions_deleted", report->actions_deleted},
                                {"claims_deleted", *deleted}});
 }
 

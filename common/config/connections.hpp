@@ -79,6 +79,8 @@ struct MysqlSettings {
 struct InboxSettings {
     enum class Payload { all, failed, none };
     std::chrono::days keep{90};
+    std::chrono::days keep_closed{
+        400};  ///< closed dead letters and what operators did; never shorter than `keep`
     Payload payload = Payload::all;
 };
 

@@ -1,16 +1,30 @@
+#include <algorithm>
+
 #include "common/config/connections.hpp"
 
 namespace sluice::config {
 namespace {
 
-std::chrono::days read_keep(Section& inbox, std::chrono::days standard) {
-    using std::chrono::days;
-    constexpr days most{3'650};
-    const auto keep = inbox.duration("keep", standard, days{1}, most);
+using std::chrono::days;
+
+constexpr days longest_keep{3'650};
+
+days read_keep(Section& inbox, days standard) {
+    const auto keep = inbox.duration("keep", standard, days{1}, longest_keep);
     const auto whole = std::chrono::floor<days>(keep);
     if (whole != keep)
         inbox.problem_at("keep", "inbox.keep must be whole days, such as 90d: partitions are dropped by day");
     return whole;
+}
+
+days read_keep_closed(Section& inbox, days keep, days standard) {
+    const auto closed = std::chrono::floor<days>(
+        inbox.duration("keep_closed", std::max(standard, keep), days{1}, longest_keep));
+    if (closed < keep)
+        inbox.problem_at("keep_closed",
+                         "inbox.keep_closed must not be shorter than inbox.keep: an entry would "
+                         "go before the event that it is about");
+    return closed;
 }
 
 }  // namespace
@@ -19,6 +33,7 @@ InboxSettings read_inbox(const Document& document, Problems&) {
     auto inbox = document.section("inbox");
     InboxSettings settings;
     settings.keep = read_keep(inbox, settings.keep);
+    settings.keep_closed = read_keep_closed(inbox, settings.keep, settings.keep_closed);
     const auto payload = inbox.one_of("payload", {"all", "failed", "none"}, "all");
     if (payload == "failed") settings.payload = InboxSettings::Payload::failed;
     if (payload == "none") settings.payload = InboxSettings::Payload::none;

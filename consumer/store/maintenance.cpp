@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/time_text.hpp"
+#include "consumer/store/closed_letters.hpp"
 #include "consumer/store/day_partitions.hpp"
 #include "consumer/store/meta.hpp"
 #include "consumer/store/named_lock.hpp"
@@ -24,6 +25,7 @@ constexpr std::chrono::hours clock_tolerance{1};
 struct Round {
     Connection& connection;
     std::chrono::days keep;
+    std::chrono::days keep_closed;
     WallTime now;
     std::chrono::sys_days today;
     MaintenanceReport report;
@@ -99,6 +101,24 @@ Result<void> announce(Round& round, const std::optional<Announcement>& announced
     return write_meta(round.connection, meta::dropped_before, to_text(*day), round.now);
 }
 
+/// From the entries closed since the last sweep the bodies; old entries and what operators did whole.
+Result<void> sweep_closed(Round& round) {
+    const auto last = read_meta(round.connection, meta::letters_cleared);
+    if (!last) return Failure{last.error()};
+    const auto since = *last ? from_rfc3339((*last)->text) : std::nullopt;
+    const WallTime cutoff = round.now - round.keep;
+    const auto cleared = clear_closed_letters(round.connection, since, cutoff);
+    if (!cleared) return Failure{cleared.error()};
+    round.report.letters_cleared = *cleared;
+    const auto letters = delete_closed_letters(round.connection, round.now - round.keep_closed);
+    if (!letters) return Failure{letters.error()};
+    round.report.letters_deleted = *letters;
+    const auto actions = delete_actions(round.connection, round.now - round.keep_closed);
+    if (!actions) return Failure{actions.error()};
+    round.report.actions_deleted = *actions;
+    return write_meta(round.connection, meta::letters_cleared, to_rfc3339(cutoff), round.now);
+}
+
 /// What lies in no day's partition.
 Result<void> sweep(Round& round) {
     const auto last = read_meta(round.connection, meta::undated_swept);
@@ -110,6 +130,7 @@ Result<void> sweep(Round& round) {
     const auto selftests = delete_selftests(round.connection, round.now - round.keep);
     if (!selftests) return Failure{selftests.error()};
     round.report.selftests_deleted = *selftests;
+    if (const auto done = sweep_closed(round); !done) return done;
     return write_meta(round.connection, meta::undated_swept, to_rfc3339(round.now), round.now);
 }
 
@@ -156,13 +177,14 @@ Patience maintenance_patience() {
 }
 
 Result<int> make_partitions(Connection& connection, std::chrono::days keep, WallTime now) {
-    Round round{connection, keep, now, day_of(now), {}};
+    Round round{connection, keep, keep, now, day_of(now), {}};
     if (const auto done = alone(round, add_partitions); !done) return Failure{done.error()};
     return round.report.partitions_added;
 }
 
-Result<MaintenanceReport> maintain(Connection& connection, std::chrono::days keep, WallTime now) {
-    Round round{connection, keep, now, day_of(now), {}};
+Result<MaintenanceReport> maintain(Connection& connection, const config::InboxSettings& settings,
+                                   WallTime now) {
+    Round round{connection, settings.keep, settings.keep_closed, now, day_of(now), {}};
     if (const auto done = alone(round, work); !done) return Failure{done.error()};
     if (const auto done = read_days_ahead(round); !done) return Failure{done.error()};
     return round.report;

@@ -20,19 +20,23 @@ struct MaintenanceReport {
     bool announced = false;   ///< dropped_before was moved
     std::int64_t undated_deleted = 0;
     std::int64_t selftests_deleted = 0;
+    std::int64_t letters_cleared = 0;  ///< closed entries past `keep` that had headers or a body
+    std::int64_t letters_deleted = 0;  ///< past `keep_closed`
+    std::int64_t actions_deleted = 0;
 };
 
 /// One round of the inbox's retention (design section 6), on a connection of its own with a long read
 /// time-out
 /// (`maintenance_patience`): partitions a week ahead, the promise of what goes, the drop of what was promised
-/// a day ago, undated rows and those of the self-test past `keep` in chunks of a thousand. Under the named
+/// a day ago, undated rows and those of the self-test past `keep`, what lies in closed entries past `keep`,
+/// and closed entries and what operators did past `keep_closed`, in chunks of a thousand. Under the named
 /// lock of this database, so that any number of consumers may call it; hourly is enough. A metadata lock that
 /// is not had in two seconds fails the round with 1205: the next one goes on. Safe to be killed anywhere; a
 /// server that is killed is another matter (ARCHITECTURE, decision 18). Nothing is done by a clock that
 /// differs from the server's by more than an hour: a promise made in a wrong year would quarantine every
 /// event.
-[[nodiscard]] Result<MaintenanceReport> maintain(Connection& connection, std::chrono::days keep,
-                                                 WallTime now);
+[[nodiscard]] Result<MaintenanceReport> maintain(Connection& connection,
+                                                 const config::InboxSettings& settings, WallTime now);
 
 /// The first part of such a round alone: how many partitions were added to both tables. For fresh tables, so
 /// that no consumer's first minute changes them. Nothing is done, and 0 told, where `maintain` would not.

@@ -14,7 +14,9 @@ namespace meta {
 inline constexpr std::string_view consumer_group = "consumer_group";
 inline constexpr std::string_view dropped_before = "dropped_before";  ///< a day, 2026-08-24
 inline constexpr std::string_view undated_swept = "undated_swept";    ///< when the last whole sweep ended
-inline constexpr std::string_view partitions_of = "partitions.";      ///< and a topic's id: a number
+inline constexpr std::string_view letters_cleared =
+    "letters_cleared";  ///< bodies of entries closed before it are gone
+inline constexpr std::string_view partitions_of = "partitions.";  ///< and a topic's id: a number
 }  // namespace meta
 
 struct MetaValue {

@@ -36,6 +36,17 @@ TEST(InboxSettings, KeepIsWholeDays) {
     EXPECT_NE(read_text_of_inbox("keep: 12h").report, "");
 }
 
+TEST(InboxSettings, ClosedEntriesStayAtLeastAsLongAsTheirEvents) {
+    EXPECT_EQ(read_text_of_inbox("").settings.keep_closed, days{400});
+    EXPECT_EQ(read_text_of_inbox("keep: 500d").settings.keep_closed, days{500});
+    EXPECT_EQ(read_text_of_inbox("keep: 30d, keep_closed: 30d").settings.keep_closed, days{30});
+    EXPECT_EQ(
+        read_text_of_inbox("keep_closed: 89d").report,
+        "test.yaml:1: inbox.keep_closed must not be shorter than inbox.keep: an entry would go before the "
+        "event that it is about");
+    EXPECT_NE(read_text_of_inbox("keep_closed: 0d").report, "");
+}
+
 TEST(InboxSettings, PayloadIsOneOfThree) {
     EXPECT_EQ(read_text_of_inbox("payload: all").settings.payload, Payload::all);
     EXPECT_EQ(read_text_of_inbox("payload: failed").settings.payload, Payload::failed);

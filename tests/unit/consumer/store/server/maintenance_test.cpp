@@ -1,5 +1,8 @@
 #include "consumer/store/maintenance.hpp"
 
+#include <format>
+#include <optional>
+
 #include "common/time_text.hpp"
 #include "consumer/store/day_partitions.hpp"
 #include "consumer/store/meta.hpp"
@@ -15,6 +18,8 @@ using namespace std::chrono_literals;
 using std::chrono::days;
 
 constexpr days keep{90};
+constexpr days keep_closed{400};
+const config::InboxSettings retention{.keep = keep, .keep_closed = keep_closed};
 constexpr WallTime start = test_day + 10h;
 
 /// Maintenance at any time: the session's clock is set to it, as the server's would be.
@@ -32,7 +37,7 @@ protected:
 
     MaintenanceReport round_at(WallTime now) {
         set_clock(now);
-        const auto report = maintain(*connection, keep, now);
+        const auto report = maintain(*connection, retention, now);
         if (!report) throw std::runtime_error("maintain: " + connection->last_error().message);
         return *report;
     }
@@ -53,6 +58,33 @@ protected:
         const PayloadEntry payload{entry.key, "[]", "{}"};
         ASSERT_TRUE(insert(*connection, {&entry, 1})) << connection->last_error().message;
         ASSERT_TRUE(insert_payloads(*connection, {&payload, 1}));
+    }
+
+    /// With the id `number`; nullopt: it is open.
+    void put_entry(int number, std::optional<WallTime> closed) {
+        const std::string closed_at = closed ? "'" + datetime(*closed) + "', 'closed'" : "NULL, NULL";
+        const auto id = std::to_string(number);
+        run(*connection,
+            "INSERT INTO dead_letter (id, kind, object_key, source, type, event_id, error_class, error_text,"
+            " attempts, first_failed_at, topic, partition_no, offset_no, seen_once, dlq_sent, opened_at, "
+            "headers,"
+            " body, closed_at, closed_as) VALUES (" +
+                (number == 0 ? "100000" : id) +
+                ", 'conflict', 'o', 's', 't', 'e', 'c', '', 1, '2026-01-01', 'topic', 0, " + id +
+                ", UNHEX(SHA2(" + id + ", 256)), 1, '2026-01-01', '[]', '{}', " + closed_at + ")");
+    }
+
+    void put_action(int letter, WallTime carried_out) {
+        run(*connection,
+            "INSERT INTO operator_action (id, action, answer, object_key, dead_letter, operator, reason,"
+            " database_user, host, requested_at, carried_out_at) VALUES (UNHEX(LEFT(SHA2('" +
+                std::to_string(letter) + "', 256), 32)), 'close', 'carried_out', 'o', " +
+                std::to_string(letter) + ", 'a', 'b', 'c', 'd', '2026-01-01', '" + datetime(carried_out) +
+                "')");
+    }
+
+    static std::string datetime(WallTime at) {
+        return std::format("{:%F %T}", std::chrono::floor<std::chrono::seconds>(at));
     }
 
     std::int64_t rows(const std::string& table) {
@@ -189,6 +221,37 @@ TEST_F(MaintenanceTest, DeletesOldRowsOfTheSelfTest) {
     EXPECT_EQ(round_at(start + keep + 25h).selftests_deleted, 1);
 }
 
+TEST_F(MaintenanceTest, TakesTheBodiesOfClosedEntriesAfterKeep) {
+    for (int number = 0; number < 1001; ++number) put_entry(number, start);
+    put_entry(2001, start + 2h);
+    put_entry(2002, std::nullopt);
+    EXPECT_EQ(round_at(start + keep + 1h).letters_cleared, 1001);
+    EXPECT_EQ(rows("dead_letter WHERE body IS NULL AND headers IS NULL"), 1001);
+    EXPECT_EQ(rows("dead_letter"), 1003) << "the entries stay";
+    put_entry(2003, start + 3h);
+    EXPECT_EQ(round_at(start + keep + 4h).letters_cleared, 0) << "one sweep a day";
+    EXPECT_EQ(round_at(start + keep + 25h).letters_cleared, 2) << "only what was closed since";
+    EXPECT_EQ(text(*connection, "SELECT body FROM dead_letter WHERE closed_at IS NULL"), "{}");
+}
+
+TEST_F(MaintenanceTest, DeletesClosedEntriesAndActionsAfterKeepClosed) {
+    put_entry(1, start);
+    put_entry(2, start + 2h);
+    put_entry(3, std::nullopt);
+    put_action(1, start);
+    put_action(2, start + 2h);
+    put_action(3, start);
+    const auto report = round_at(start + keep_closed + 1h);
+    EXPECT_EQ(report.letters_deleted, 1);
+    EXPECT_EQ(report.actions_deleted, 1);
+    EXPECT_EQ(rows("dead_letter WHERE id IN (2, 3)"), 2);
+    EXPECT_EQ(rows("operator_action WHERE dead_letter IN (2, 3)"), 2) << "3 is about an open entry";
+    run(*connection, "UPDATE dead_letter SET closed_at = '2020-01-01', closed_as = 'closed' WHERE id = 3");
+    const auto later = round_at(start + keep_closed + 26h);
+    EXPECT_EQ(later.letters_deleted, 2);
+    EXPECT_EQ(later.actions_deleted, 2);
+}
+
 TEST_F(MaintenanceTest, LeavesTheWorkToWhoeverHasTheLock) {
     static_cast<void>(round_at(start));
     const auto other = open();
@@ -212,7 +275,7 @@ TEST_F(MaintenanceTest, DoesNothingByAClockThatIsWrong) {
     static_cast<void>(round_at(start));
     put(1, test_day);
     set_clock(start + 24h);
-    const auto report = maintain(*connection, keep, start + 24h + days{3650});
+    const auto report = maintain(*connection, retention, start + 24h + days{3650});
     ASSERT_TRUE(report);
     EXPECT_TRUE(report->clocks_differ);
     EXPECT_EQ(report->partitions_added, 0);
@@ -226,7 +289,7 @@ TEST_F(MaintenanceTest, DoesNotWaitForATransactionThatIsOpen) {
     ASSERT_TRUE(other->begin());
     EXPECT_EQ(number(*other, "SELECT COUNT(*) FROM inbox"), 0);
     set_clock(start + 24h);
-    const auto report = maintain(*connection, keep, start + 24h);
+    const auto report = maintain(*connection, retention, start + 24h);
     ASSERT_FALSE(report);
     EXPECT_EQ(code_of(report), 1205);
     ASSERT_TRUE(other->rollback());
