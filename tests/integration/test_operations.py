@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import socket
 import time
@@ -22,6 +23,16 @@ def test_probes(ingress: Program, consumer: Program) -> None:
         status, report = program.get("/readyz")
         assert status == 200 and "kafka" in report
         assert program.get("/nowhere")[0] == 404
+
+
+def test_slow_clients_keep_no_probe_waiting(ingress: Program, consumer: Program) -> None:
+    """Nobody restarts a healthy pod because others are slow to ask."""
+    for program in (ingress, consumer):
+        with contextlib.ExitStack() as held:
+            for _ in range(200):
+                slow = held.enter_context(socket.create_connection(("127.0.0.1", program.operations_port)))
+                slow.sendall(b"GET /livez HTTP/1.1\r\nHost: ")
+            assert [program.get(path)[0] for path in ("/livez", "/readyz", "/metrics")] == [200, 200, 200]
 
 
 @pytest.mark.parametrize(("program", "section"), [("ingress", "listen"), ("ingress", "operations"), ("consumer", "operations")])

@@ -3,9 +3,12 @@
 #include <atomic>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -14,22 +17,48 @@
 namespace sluice {
 namespace {
 
-/// Sends the bytes and reads until the server closes: a kept connection would hang the test.
-std::string exchange(std::uint16_t port, const std::string& request) {
-    const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    std::string answer;
-    if (::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
-        (void)::send(socket, request.data(), request.size(), MSG_NOSIGNAL);
-        char bytes[4096];
-        for (ssize_t n = 0; (n = ::recv(socket, bytes, sizeof bytes, 0)) > 0;)
-            answer.append(bytes, static_cast<std::size_t>(n));
+/// A client that sends as it is told.
+class Caller {
+public:
+    explicit Caller(std::uint16_t port, int receive_buffer = 0)
+        : socket_{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)} {
+        if (receive_buffer > 0)
+            (void)::setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_port = htons(port);
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        (void)::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address);
     }
-    ::close(socket);
-    return answer;
+    Caller(Caller&& other) noexcept : socket_{std::exchange(other.socket_, -1)} {}
+    ~Caller() {
+        if (socket_ >= 0) ::close(socket_);
+    }
+
+    void send(const std::string& bytes) const {
+        (void)::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    }
+    /// Until the server closes: a kept connection would hang the test.
+    [[nodiscard]] std::string rest() const {
+        std::string answer;
+        char bytes[4096];
+        for (ssize_t n = 0; (n = ::recv(socket_, bytes, sizeof bytes, 0)) > 0;)
+            answer.append(bytes, static_cast<std::size_t>(n));
+        return answer;
+    }
+    [[nodiscard]] bool has_news(int milliseconds) const {
+        pollfd wanted{socket_, POLLIN, 0};
+        return ::poll(&wanted, 1, milliseconds) > 0;
+    }
+
+private:
+    int socket_;
+};
+
+std::string exchange(std::uint16_t port, const std::string& request) {
+    const Caller caller{port};
+    caller.send(request);
+    return caller.rest();
 }
 
 class Operations : public ::testing::Test {
@@ -76,6 +105,60 @@ TEST_F(Operations, MetricsAreInTheTextFormat) {
     EXPECT_TRUE(answer.starts_with("HTTP/1.1 200 ")) << answer;
     EXPECT_TRUE(answer.contains("Content-Type: text/plain; version=0.0.4; charset=utf-8\r\n")) << answer;
     EXPECT_TRUE(answer.contains("\na_total 2\n")) << answer;
+}
+
+TEST_F(Operations, HeadIsAnsweredAsGetIsWithoutTheBody) {
+    const std::string answer = exchange(server_.port(), "HEAD /livez HTTP/1.1\r\nHost: x\r\n\r\n");
+    EXPECT_TRUE(answer.starts_with("HTTP/1.1 200 ")) << answer;
+    EXPECT_TRUE(answer.contains("\r\nContent-Length: 3\r\n") && answer.ends_with("\r\n\r\n")) << answer;
+}
+
+TEST_F(Operations, QueryIsNoPartOfThePath) {
+    EXPECT_TRUE(get("/metrics?name[]=a").starts_with("HTTP/1.1 200 "));
+}
+
+TEST_F(Operations, SlowClientsKeepNobodyFromBeingAnswered) {
+    std::vector<Caller> slow;
+    for (std::size_t i = 0; i < 4 * OperationsServer::most_clients; ++i) {
+        slow.emplace_back(server_.port());
+        slow.back().send("GET /livez HTTP/1.1\r\nHost: ");
+        if (i == 5 || i == OperationsServer::most_clients) {
+            EXPECT_TRUE(get("/readyz").starts_with("HTTP/1.1 503 ")) << i;
+        }
+    }
+    for (int i = 0; i < 10; ++i) EXPECT_TRUE(get("/livez").starts_with("HTTP/1.1 200 "));
+}
+
+TEST_F(Operations, ClientThatDoesNotReadKeepsNobodyFromBeingAnswered) {
+    for (int i = 0; i < 20'000; ++i)
+        metrics_.counter("a_total", "A.", {{"label", std::string(200, 'x') + std::to_string(i)}});
+    const Caller idle{server_.port(), 4096};
+    idle.send("GET /metrics HTTP/1.1\r\n\r\n");
+    ASSERT_TRUE(idle.has_news(20'000));
+    EXPECT_TRUE(get("/livez").starts_with("HTTP/1.1 200 "));
+    const std::string answer = idle.rest();
+    const std::size_t body = answer.find("\r\n\r\n") + 4;
+    EXPECT_TRUE(answer.contains("\r\nContent-Length: " + std::to_string(answer.size() - body) + "\r\n"));
+    EXPECT_GT(answer.size(), 4'000'000U);
+}
+
+TEST_F(Operations, ClientThatTricklesIsLetGo) {
+    const OperationsServer hasty{
+        {.host = "127.0.0.1", .port = 0, .patience = Milliseconds{200}}, metrics_, readiness_, [] {
+            return true;
+        }};
+    const Caller caller{hasty.port()};
+    bool is_over = false;
+    for (int i = 0; i < 1000 && !is_over; ++i) {
+        caller.send("G");
+        is_over = caller.has_news(10);
+    }
+    EXPECT_TRUE(is_over) << "each byte renewed its time";
+    EXPECT_EQ(caller.rest(), "");
+}
+
+TEST_F(Operations, HeadWithoutAnEndIsNotKept) {
+    EXPECT_EQ(exchange(server_.port(), "GET /livez HTTP/1.1\r\nX: " + std::string(9000, 'x')), "");
 }
 
 TEST_F(Operations, AnythingElseIsNotFound) {
