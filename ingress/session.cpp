@@ -70,7 +70,6 @@ Session::Gated<void> Session::pass_gate() {
     if (const auto admitted = gate::admit(head, source); !admitted)
         return std::unexpected{Stop{admitted.error()}};
     if (!gate::beast_agrees(bytes, head)) return std::unexpected{Stop{gate::Refusal::second_opinion}};
-    now_.answer_by = now_.began + source->answer_within;
     now_.times->add(Stage::gate, shard_.common.clock.steady() - now_.began);
     return {};
 }
@@ -79,6 +78,8 @@ std::expected<void, verify::Refusal> Session::verify_signature() {
     const Clock& clock = shard_.common.clock;
     now_.stage_began = clock.steady();
     now_.received_at = clock.wall();
+    // The body is whole. How long it was on its way is the sender's line, and has a bound of its own.
+    now_.answer_by = now_.stage_began + now_.route->source->answer_within;
     auto authentic = verify::verify(*now_.route->source, request(), now_.received_at, shard_.scratch);
     if (!authentic) {
         now_.reason = verify::name_of(authentic.error().check);

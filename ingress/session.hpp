@@ -103,11 +103,13 @@ private:
     [[nodiscard]] Task<bool> greet();
     [[nodiscard]] Task<bool> read_proxy_header();
     [[nodiscard]] Task<bool> wait_for_request();
+    void end_phase(bool again);
     void expect_request();
     [[nodiscard]] bool gives_buffer_back();
     [[nodiscard]] Task<bool> wait_without_buffer();
     [[nodiscard]] Task<Transfer> read_more();
     [[nodiscard]] bool end_read(const Transfer& transfer);  // of read_more: whether anything came
+    [[nodiscard]] bool end_read_in_time(const Transfer& transfer);
     [[nodiscard]] Task<Gated<void>> read_in_place(std::size_t length);
     void take_body_in_place(std::size_t length);
     [[nodiscard]] Task<Gated<void>> read_apart(std::size_t length);

@@ -17,7 +17,7 @@ Session::Session(Shard& shard, Socket socket, connection::Limits::Slot slot)
     : shard_{shard},
       stream_{std::move(socket), shard.tls.get()},
       slot_{std::move(slot)},
-      deadline_{shard.deadlines, [this] { stream_.cancel(); }},
+      deadline_{shard.deadlines, [this](bool again) { end_phase(again); }},
       peer_{stream_.peer()} {
     shard_.connections.push_back(*this);
 }
@@ -39,6 +39,15 @@ Task<void> Session::run() {
     }
     deadline_.clear();
     stream_.close();
+}
+
+/// What is done already is not touched by `cancel`: a peer that has bytes on their way at this very moment
+/// goes on, and would wait for ever with the next read. Nothing goes on with a socket that is closed.
+void Session::end_phase(bool again) {
+    if (again)
+        stream_.close();
+    else
+        stream_.cancel();
 }
 
 void Session::drain() {
@@ -77,7 +86,7 @@ Task<bool> Session::read_proxy_header() {
         const auto into = asio::buffer(buffer_->room().data(), wanted - buffer_->bytes().size());
         const auto [error, count] = co_await stream_.read_plain(into);
         buffer_->filled(count);
-        if (error) co_return false;
+        if (error || deadline_.passed()) co_return false;
         const std::string_view bytes = buffer_->bytes();
         const auto header = connection::read_proxy_header(bytes);
         if (header) {
@@ -142,6 +151,11 @@ bool Session::end_read(const Transfer& transfer) {
     return !error && count > 0;
 }
 
+bool Session::end_read_in_time(const Transfer& transfer) {
+    const bool came = end_read(transfer);
+    return came && !deadline_.passed();
+}
+
 bool Session::has_head() {
     const auto end = gate::find_head_end(buffer_->bytes());
     now_.head_size = end.value_or(0);
@@ -162,7 +176,8 @@ Task<Session::Gated<void>> Session::read_head() {
         if (seen == 0) deadline_.set(shard_.common.clock.steady() + connection::head_within);
         seen = bytes.size();
         const Transfer transfer = co_await read_more();
-        if (!end_read(transfer)) co_return std::unexpected{timed_out_or_gone(gate::Refusal::head_timeout)};
+        if (!end_read_in_time(transfer))
+            co_return std::unexpected{timed_out_or_gone(gate::Refusal::head_timeout)};
     }
 }
 
@@ -183,10 +198,9 @@ void Session::take_body_in_place(std::size_t length) {
 Task<Session::Gated<void>> Session::read_body() {
     const gate::Framing framing = buffer_->head.framing;
     const bool is_chunked = framing.kind == gate::Framing::Kind::chunked;
-    const auto length = is_chunked ? std::nullopt : std::optional{framing.length};
     const bool invited = co_await invite_body();
     if (!invited) co_return std::unexpected{Stop{}};
-    deadline_.set(connection::body_deadline(shard_.common.clock.steady(), length));
+    deadline_.set(shard_.common.clock.steady() + connection::body_within);
     Gated<void> read;
     if (is_chunked)
         read = co_await read_chunked();
@@ -202,7 +216,8 @@ Task<Session::Gated<void>> Session::read_body() {
 Task<Session::Gated<void>> Session::read_in_place(std::size_t length) {
     while (buffer_->bytes().size() < now_.head_size + length) {
         const Transfer transfer = co_await read_more();
-        if (!end_read(transfer)) co_return std::unexpected{timed_out_or_gone(gate::Refusal::body_timeout)};
+        if (!end_read_in_time(transfer))
+            co_return std::unexpected{timed_out_or_gone(gate::Refusal::body_timeout)};
     }
     take_body_in_place(length);
     co_return Gated<void>{};
@@ -242,7 +257,8 @@ Task<Session::Gated<void>> Session::read_chunked() {
         buffer_->drop_between(now_.head_size, now_.head_size + now_.body_in_buffer);
         now_.body_in_buffer = 0;
         const Transfer transfer = co_await read_more();
-        if (!end_read(transfer)) co_return std::unexpected{timed_out_or_gone(gate::Refusal::body_timeout)};
+        if (!end_read_in_time(transfer))
+            co_return std::unexpected{timed_out_or_gone(gate::Refusal::body_timeout)};
     }
     body.reserve(body.size() + connection::json_padding);
     now_.body = body;
@@ -281,7 +297,7 @@ Task<void> Session::linger() {
         const auto room = buffer_->room();
         const auto [error, count] = co_await stream_.read_some(asio::buffer(room.data(), room.size()));
         read += count;
-        if (error) break;
+        if (error || deadline_.passed()) break;
     }
 }
 

@@ -1,5 +1,7 @@
 #include "ingress/connection/deadlines.hpp"
 
+#include <utility>
+
 namespace sluice::connection {
 
 void Deadline::set(SteadyTime at) {
@@ -17,9 +19,8 @@ void Deadlines::sweep(SteadyTime now) {
     for (auto next = all_.begin(); next != all_.end();) {
         Deadline& deadline = *next++;
         if (deadline.at_ > now) continue;
-        deadline.unlink();
-        deadline.passed_ = true;
-        deadline.on_passed_();
+        const bool again = std::exchange(deadline.passed_, true);
+        deadline.on_passed_(again);
     }
 }
 

@@ -16,8 +16,12 @@ class Deadlines;
 class Deadline
     : public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
 public:
-    /// `on_passed` is called from a sweep, once per `set`; it may destroy neither this nor another Deadline.
-    Deadline(Deadlines& deadlines, std::function<void()> on_passed)
+    /// `again`: it was told before, and nothing has been set or cleared since.
+    using OnPassed = std::function<void(bool again)>;
+
+    /// `on_passed` is called from each sweep after the time, until `set` or `clear`: what it does may come at
+    /// a moment when it has no effect. It may destroy neither this nor another Deadline.
+    Deadline(Deadlines& deadlines, OnPassed on_passed)
         : deadlines_{deadlines}, on_passed_{std::move(on_passed)} {}
 
     void set(SteadyTime at);
@@ -28,7 +32,7 @@ public:
 private:
     friend class Deadlines;
     Deadlines& deadlines_;
-    std::function<void()> on_passed_;
+    OnPassed on_passed_;
     SteadyTime at_{};
     bool passed_ = false;
 };

@@ -2,17 +2,14 @@
 
 #include <chrono>
 #include <cstddef>
-#include <optional>
-
-#include "common/clock.hpp"
 
 /// How long each phase of a connection may last. A phase's deadline is set once, when it begins: a
 /// peer that sends a byte now and then gains nothing. Between requests it is listen.idle.
 namespace sluice::connection {
 
 inline constexpr std::chrono::seconds handshake_within{5};
-inline constexpr std::chrono::seconds head_within{5};  ///< from its first byte
-inline constexpr std::chrono::seconds body_within{10};
+inline constexpr std::chrono::seconds head_within{5};   ///< from its first byte
+inline constexpr std::chrono::seconds body_within{10};  ///< of any length
 inline constexpr std::chrono::seconds write_within{5};
 inline constexpr std::chrono::seconds linger_within{1};  ///< for a refused peer to read the answer
 
@@ -22,12 +19,5 @@ inline constexpr std::chrono::seconds buffer_kept_for{1};
 /// Most bytes that are read and thrown away after a refusal. More than a proxy has of a body a little above
 /// the standard bound: one that cannot get rid of it says 502 in place of our 413.
 inline constexpr std::size_t linger_bytes = 1024 * 1024;
-
-/// Slowest body that is accepted.
-inline constexpr std::size_t least_bytes_per_second = 1024;
-
-/// Until when a body that begins at `start` must be there: `body_within`, and at least
-/// `least_bytes_per_second` where its length is known (two seconds are granted to any).
-[[nodiscard]] SteadyTime body_deadline(SteadyTime start, std::optional<std::size_t> bytes_to_come);
 
 }  // namespace sluice::connection

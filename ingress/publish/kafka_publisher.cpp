@@ -26,8 +26,9 @@ ingress::Task<Published> KafkaPublisher::publish(const Record& record, SteadyTim
         in_flight->awaited = nullptr;
         co_return Published::not_acked;
     }
-    connection::Deadline deadline{deadlines_, [&] {
-                                      if (awaited.outcome) return;  // woken already, and the delivery is gone
+    connection::Deadline deadline{deadlines_, [&](bool again) {
+                                      // Woken already: the delivery is gone, or may be.
+                                      if (again || awaited.outcome) return;
                                       in_flight->awaited = nullptr;
                                       awaited.waiter.wake();
                                   }};

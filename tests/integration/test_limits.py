@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import resource
 import socket
 import time
 
@@ -106,6 +107,83 @@ def expect_silent_head_ends(gate: Program) -> None:
             assert connection.read_answer().status == 408
         _, closed = connection.read_until_closed(2)
     assert closed and time.monotonic() - began < HEADERS_WITHIN + 3
+
+
+PATIENT = 10_000  # peers at once, where a process may have so many descriptors
+LATE = 0.15       # seconds around a deadline in which a peer sends as fast as it can
+
+
+class PatientPeer:
+    """Sends `first`, later a flood around the moment at which its time is over, and then nothing any more."""
+
+    def __init__(self, port: int, first: bytes, within: float) -> None:
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=30)
+        self.socket.sendall(first)
+        self.socket.setblocking(False)
+        self.over = time.monotonic() + within
+
+    def flood(self, now: float) -> None:
+        if abs(now - self.over) < LATE:
+            with contextlib.suppress(OSError):
+                self.socket.send(b"1\r\na\r\n" * 20)
+
+    def is_let_go(self) -> bool:
+        with contextlib.suppress(BlockingIOError):
+            try:
+                while self.socket.recv(65536):
+                    pass
+            except ConnectionResetError:
+                pass
+            return True
+        return False
+
+
+@pytest.mark.slow
+def test_peers_with_bytes_on_their_way_at_the_deadline_are_let_go(pipeline: Pipeline) -> None:
+    """In a head, in chunks, after a refusal. None of them holds its place for longer than its time."""
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # the ingress inherits it
+    pipeline.config["sources"][0]["chunked"] = True
+    ingress = pipeline.ingress()
+    before = ingress.open_files
+    kinds = [(request(PATH, length=None, headers=[("Transfer-Encoding", "chunked")]), BODY_WITHIN),
+             (b"POST " + PATH.encode() + b" HTTP/1.1\r\nX: ", HEADERS_WITHIN), (request("/nowhere"), 1.0)]
+    each = min(PATIENT, most - 1000) // len(kinds)
+    peers = [PatientPeer(ingress.port, first, within) for first, within in kinds for _ in range(each)]
+    last = max(peer.over for peer in peers)
+
+    def all_let_go() -> bool:
+        now = time.monotonic()
+        for peer in peers:
+            peer.flood(now)
+        return now > last and ingress.open_files <= before + 5
+
+    try:
+        wait_for(all_let_go, "their places to be given back", within=last - time.monotonic() + 5, every=0)
+        assert all(peer.is_let_go() for peer in peers)
+    finally:
+        for peer in peers:
+            peer.socket.close()
+    provider = pipeline.provider(ingress)
+    provider.deliver(payment()).expect(200)
+
+
+def test_slow_upload_leaves_the_time_for_its_answer(pipeline: Pipeline) -> None:
+    """The body takes longer than the answer may: what counts for the answer begins with the body's last byte."""
+    pipeline.config["sources"][0]["answer_within"] = "900ms"
+    ingress = pipeline.ingress()
+    provider = pipeline.provider(ingress)
+    event = payment()
+    provider.start(event)
+    data = request(PATH, event.body, headers=provider.headers(event.body))
+    with RawConnection(ingress.port) as connection:
+        connection.send(data[:-10])
+        for byte in data[-10:-1]:
+            assert connection.read_until_closed(0.2) == (b"", False)
+            connection.send(bytes([byte]))
+        connection.send(data[-1:])
+        assert connection.read_answer().status == 200
+    pipeline.expect_published(event)
 
 
 def test_slow_client_holds_nobody_else_up(gate: Program, gate_provider: Provider) -> None:

@@ -33,6 +33,16 @@ const sockaddr* as_address(const sockaddr_in& place) {
 
 }  // namespace
 
+std::string take_date(std::string& answer) {
+    const std::string name = "Date: ";
+    const std::size_t at = answer.find("\r\n" + name);
+    if (at == std::string::npos || at > answer.find("\r\n\r\n")) return {};
+    const std::size_t end = answer.find("\r\n", at + 2);
+    std::string date = answer.substr(at + 2 + name.size(), end - at - 2 - name.size());
+    answer.erase(at, end - at);
+    return date;
+}
+
 Client::Client(std::uint16_t port, const std::string& source)
     : socket_{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)} {
     const int on = 1;
@@ -47,7 +57,9 @@ Client::Client(std::uint16_t port, const std::string& source)
 }
 
 Client::Client(Client&& other) noexcept
-    : socket_{std::exchange(other.socket_, -1)}, received_{std::move(other.received_)} {}
+    : socket_{std::exchange(other.socket_, -1)},
+      received_{std::move(other.received_)},
+      date_{std::move(other.date_)} {}
 
 Client::~Client() {
     if (socket_ >= 0) ::close(socket_);
@@ -64,6 +76,22 @@ void Client::send(std::string_view bytes) const {
 void Client::wait_for_receipt() const {
     int unacknowledged = 1;
     while (::ioctl(socket_, SIOCOUTQ, &unacknowledged) == 0 && unacknowledged > 0) std::this_thread::yield();
+}
+
+std::optional<std::size_t> Client::unread() const {
+    constexpr int most_descriptors = 1024;
+    sockaddr_in us{};
+    socklen_t size = sizeof us;
+    ::getsockname(socket_, reinterpret_cast<sockaddr*>(&us), &size);
+    for (int other = 0; other < most_descriptors; ++other) {
+        sockaddr_in its_peer{};
+        size = sizeof its_peer;
+        if (::getpeername(other, reinterpret_cast<sockaddr*>(&its_peer), &size) != 0) continue;
+        int waiting = 0;
+        if (its_peer.sin_port == us.sin_port && ::ioctl(other, FIONREAD, &waiting) == 0)
+            return static_cast<std::size_t>(waiting);
+    }
+    return std::nullopt;
 }
 
 void Client::finish_sending() const {
@@ -95,6 +123,7 @@ std::string Client::answer() {
         if (!receive()) break;
     std::string whole = received_.substr(0, end);
     received_.erase(0, end);
+    date_ = take_date(whole);
     return whole;
 }
 

@@ -8,6 +8,9 @@
 
 namespace sluice::ingress {
 
+/// Takes the date out of an answer; empty when it has none.
+std::string take_date(std::string& answer);
+
 /// A client that sends bytes as it is told and reads whatever comes. Blocking, with a bound on every wait.
 class Client {
 public:
@@ -19,9 +22,14 @@ public:
     void send(std::string_view bytes) const;
     /// Until the server's side of the connection has all that was sent, read or not.
     void wait_for_receipt() const;
+    /// Bytes that the server has and has not read; nothing before it has accepted. For a server in this
+    /// process.
+    [[nodiscard]] std::optional<std::size_t> unread() const;
     void finish_sending() const;
-    /// One whole answer; what has come, when the server closes or stays silent.
+    /// One whole answer without its date; what has come, when the server closes or stays silent.
     [[nodiscard]] std::string answer();
+    /// Of the answer before; empty when it had none.
+    [[nodiscard]] const std::string& date() const noexcept { return date_; }
     /// Everything until the server closes; nullopt when it does not.
     [[nodiscard]] std::optional<std::string> rest();
     /// Whether something has come, or the end, within a short while.
@@ -32,6 +40,7 @@ private:
 
     int socket_ = -1;
     std::string received_;
+    std::string date_;
 };
 
 }  // namespace sluice::ingress

@@ -30,10 +30,10 @@ std::string FakeKafka::Kept::header(std::string_view name) const {
     return found == headers.end() ? "" : found->second;
 }
 
-Task<publish::Published> FakeKafka::publish(const publish::Record& record, SteadyTime) {
+Task<publish::Published> FakeKafka::publish(const publish::Record& record, SteadyTime answer_by) {
     const std::scoped_lock lock{mutex_};
     if (outcome_ == publish::Published::stored) {
-        Kept kept{record.topic, std::string{record.key}, std::string{record.value}, {}};
+        Kept kept{record.topic, std::string{record.key}, std::string{record.value}, {}, answer_by};
         for (const auto& [name, value] : record.headers) kept.headers.emplace_back(name, value);
         kept_.push_back(std::move(kept));
     }

@@ -32,6 +32,7 @@ public:
         std::string key;
         std::string value;
         std::vector<std::pair<std::string, std::string>> headers;
+        SteadyTime answer_by;
 
         [[nodiscard]] std::string header(std::string_view name) const;
     };
