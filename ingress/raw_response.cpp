@@ -65,6 +65,11 @@ std::string raw_response(const verify::Answer& answer, std::string_view extra_fi
     return text;
 }
 
+void write_dated(std::string& out, std::string_view response, std::string_view date_line) {
+    const std::size_t fields = response.find("\r\n") + 2;
+    out.assign(response.substr(0, fields)).append(date_line).append(response.substr(fields));
+}
+
 std::string_view continue_response() noexcept {
     return "HTTP/1.1 100 Continue\r\n\r\n";
 }

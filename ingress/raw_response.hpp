@@ -11,9 +11,12 @@ namespace sluice::ingress {
 enum class After { keep_open, close };
 
 /// A whole HTTP/1.1 response as bytes. Built at start-up and on reload, never per request; nothing in
-/// it comes from a request. `extra_fields` are complete lines.
+/// it comes from a request. `extra_fields` are complete lines. The date is missing: see write_dated.
 [[nodiscard]] std::string raw_response(const verify::Answer& answer, std::string_view extra_fields,
                                        After after);
+
+/// Makes `out` the response with `date_line` behind its status line.
+void write_dated(std::string& out, std::string_view response, std::string_view date_line);
 
 /// "HTTP/1.1 100 Continue" with its empty line.
 [[nodiscard]] std::string_view continue_response() noexcept;

@@ -212,7 +212,8 @@ bool Session::answers_challenge() {
 
 Task<bool> Session::answer(Ending ending) {
     if (ending.bytes.empty()) co_return false;
-    const Transfer transfer = co_await write(ending.bytes);
+    write_dated(buffer_->answer, ending.bytes, shard_.date.at(shard_.common.clock.wall()));
+    const Transfer transfer = co_await write(buffer_->answer);
     const bool written = end_write(transfer);
     if (FP("ingress.after_answer")) co_return false;
     if (!written) co_return false;

@@ -11,6 +11,7 @@
 #include "ingress/connection/limits.hpp"
 #include "ingress/connection/proxy.hpp"
 #include "ingress/connection/request_buffer.hpp"
+#include "ingress/date_line.hpp"
 #include "ingress/decision.hpp"
 #include "ingress/dedup/deduplicator.hpp"
 #include "ingress/publish/publisher.hpp"
@@ -61,6 +62,7 @@ struct Shard {
     record::EncodedHeaders headers;
     Decisions decisions;
     ProviderTimes times;
+    DateLine date;
     boost::intrusive::list<Drainable, boost::intrusive::constant_time_size<false>> connections;
     std::shared_ptr<const Routes> routes;
     std::shared_ptr<boost::asio::ssl::context> tls;  ///< of connections to come; null: plain

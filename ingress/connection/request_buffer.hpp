@@ -25,7 +25,8 @@ public:
     static constexpr std::size_t capacity = gate::max_head_bytes + 4096;
 
     gate::Head head;
-    std::string body;  ///< large or chunked bodies; `json_padding` bytes beyond its size are readable
+    std::string answer;  ///< on its way: the date in it is one second's, and other requests come meanwhile
+    std::string body;    ///< large or chunked bodies; `json_padding` bytes beyond its size are readable
 
     [[nodiscard]] std::string_view bytes() const noexcept { return {memory_.data(), filled_}; }
     [[nodiscard]] std::span<char> room() noexcept { return {memory_.data() + filled_, capacity - filled_}; }

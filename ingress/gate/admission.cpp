@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ingress/gate/grammar.hpp"
+#include "ingress/verify/header_lookup.hpp"
 #include "ingress/verify/program.hpp"
 
 namespace sluice::gate {
@@ -18,6 +19,16 @@ bool has_look_alike(const Head& head, const verify::Source& source) {
     });
 }
 
+/// Whether a field that the source reads has bytes that readers do not agree on.
+bool has_obs_text_where_it_reads(const Head& head, const verify::Source& source) {
+    return std::ranges::any_of(head.fields(), [&](const verify::HeaderField& field) {
+        return has_obs_text(field.value) &&
+               std::ranges::any_of(source.program->headers, [&](const std::string& name) {
+                   return verify::is_same_name(field.name, name);
+               });
+    });
+}
+
 }  // namespace
 
 std::expected<void, Refusal> admit(const Head& head, const verify::Source* source) {
@@ -25,6 +36,8 @@ std::expected<void, Refusal> admit(const Head& head, const verify::Source* sourc
     if (source == nullptr) return std::unexpected{Refusal::unknown_path};
     if (head.method != "POST") return std::unexpected{Refusal::method_not_allowed};
     if (has_look_alike(head, *source)) return std::unexpected{Refusal::underscored_name};
+    if (head.has_obs_text && has_obs_text_where_it_reads(head, *source))
+        return std::unexpected{Refusal::field_value};
     if (head.framing.kind == none) return std::unexpected{Refusal::length_required};
     if (head.framing.kind == chunked && !source->allow_chunked)
         return std::unexpected{Refusal::chunked_not_allowed};

@@ -19,12 +19,13 @@ public:
     }
 
     [[nodiscard]] bool agrees() const {
-        return agrees_ && fields_ == head_.count && same_framing() && keep_alive() == head_.keep_alive;
+        return agrees_ && fields_ == head_.count && same_framing() && same_end();
     }
 
 private:
-    void on_request_impl(http::verb, Text method, Text target, int, Error&) override {
-        agrees_ = method == head_.method && target == head_.target;
+    void on_request_impl(http::verb, Text method, Text target, int version, Error&) override {
+        const int gates = head_.is_http_1_0 ? 10 : 11;
+        agrees_ = method == head_.method && target == head_.target && version == gates;
     }
     void on_field_impl(http::field, Text name, Text value, Error&) override {
         const auto gates = head_.fields();
@@ -53,6 +54,11 @@ private:
                 return !chunked() && !length;
         }
         return false;
+    }
+
+    /// Beast would keep a connection that speaks HTTP/1.0 and asks for it; closing it can confuse nobody.
+    [[nodiscard]] bool same_end() const {
+        return head_.is_http_1_0 ? !head_.keep_alive : keep_alive() == head_.keep_alive;
     }
 
     const Head& head_;

@@ -29,6 +29,17 @@ constexpr bool is_visible(char c) noexcept {
     return c > 0x20 && c < 0x7f;
 }
 
+/// What RFC 9110 section 5.5 calls obs-text: it has no meaning that readers agree on.
+constexpr bool is_obs_text(char c) noexcept {
+    return static_cast<unsigned char>(c) > 0x7f;
+}
+constexpr bool has_obs_text(std::string_view text) noexcept {
+    return std::ranges::any_of(text, is_obs_text);
+}
+constexpr bool is_field_character(char c) noexcept {
+    return is_value_character(c) || is_obs_text(c);
+}
+
 /// Without case; `lower_case` is lower case already.
 constexpr bool equals(std::string_view text, std::string_view lower_case) noexcept {
     return text.size() == lower_case.size() &&

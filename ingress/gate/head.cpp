@@ -19,8 +19,10 @@ std::expected<std::string_view, Refusal> take_line(std::string_view& rest) {
     return line;
 }
 
-Checked check_version(std::string_view version) {
+Checked read_version(std::string_view version, Head& head) {
     if (version == "HTTP/1.1") return {};
+    head.is_http_1_0 = version == "HTTP/1.0";
+    if (head.is_http_1_0) return {};
     const bool well_formed = version.size() == 8 && version.starts_with("HTTP/") && is_digit(version[5]) &&
                              version[6] == '.' && is_digit(version[7]);
     return refuse(well_formed ? Refusal::version : Refusal::request_line);
@@ -43,7 +45,7 @@ Checked read_request_line(std::string_view line, Head& head) {
     head.target = line.substr(first + 1, last - first - 1);
     if (!is_token(head.method) || head.method.size() > max_method_bytes) return refuse(Refusal::method);
     if (head.target.contains(' ')) return refuse(Refusal::request_line);
-    if (const Checked version = check_version(line.substr(last + 1)); !version) return version;
+    if (const Checked version = read_version(line.substr(last + 1), head); !version) return version;
     if (const Checked target = check_target(head.target); !target) return target;
     const std::size_t mark = head.target.find('?');
     head.path = head.target.substr(0, mark);
@@ -57,8 +59,10 @@ Checked read_field(std::string_view line, Head& head) {
     const std::size_t colon = line.find(':');
     if (colon == line.npos || !is_token(line.substr(0, colon))) return refuse(Refusal::field_name);
     const std::string_view value = line.substr(colon + 1);
-    if (!is_printable(value) && !std::ranges::all_of(value, is_value_character))
-        return refuse(Refusal::field_value);
+    if (!is_printable(value)) {
+        if (!std::ranges::all_of(value, is_field_character)) return refuse(Refusal::field_value);
+        head.has_obs_text = head.has_obs_text || has_obs_text(value);
+    }
     head.all[head.count++] = {line.substr(0, colon), trimmed(value)};
     return {};
 }
@@ -66,8 +70,10 @@ Checked read_field(std::string_view line, Head& head) {
 void clear(Head& head) {
     head.method = head.target = head.path = head.query = {};
     head.framing = {};
+    head.is_http_1_0 = false;
     head.keep_alive = true;
     head.expects_continue = false;
+    head.has_obs_text = false;
     head.count = 0;
 }
 

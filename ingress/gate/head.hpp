@@ -30,8 +30,10 @@ struct Head {
     std::string_view path;    ///< up to the question mark, byte for byte
     std::string_view query;   ///< after it
     Framing framing;
-    bool keep_alive = true;
+    bool is_http_1_0 = false;
+    bool keep_alive = true;  ///< never for HTTP/1.0, whatever it asks for
     bool expects_continue = false;
+    bool has_obs_text = false;  ///< some value has bytes above 0x7f; no field that the gate reads has
 
     [[nodiscard]] std::span<const verify::HeaderField> fields() const noexcept { return {all.data(), count}; }
 

@@ -36,6 +36,7 @@ constexpr auto table = std::to_array<RefusalRow>({
     {length_and_coding, 400, "length_and_coding"},
     {repeated_transfer_encoding, 400, "repeated_transfer_encoding"},
     {transfer_encoding, 501, "transfer_encoding"},
+    {transfer_encoding_in_1_0, 400, "transfer_encoding_in_1_0"},
     {expectation, 417, "expectation"},
     {upgrade, 400, "upgrade"},
     {connection_option, 400, "connection_option"},

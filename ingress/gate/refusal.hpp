@@ -34,6 +34,7 @@ enum class Refusal : std::uint8_t {
     length_and_coding,
     repeated_transfer_encoding,
     transfer_encoding,
+    transfer_encoding_in_1_0,
     expectation,
     upgrade,
     connection_option,

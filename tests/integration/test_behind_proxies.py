@@ -84,6 +84,39 @@ def test_a_dead_ingress_behind_nginx_is_no_200(site: Callable[..., Site]) -> Non
     behind.pipeline.expect_nothing_published()
 
 
+# As they come, without a word of ours in their configuration
+
+@pytest.mark.parametrize("before", [front.nginx_as_it_comes, front.haproxy_as_it_comes])
+@pytest.mark.parametrize("client", ["--http1.1", "--http1.0"])
+def test_defaults(site: Callable[..., Site], before: Callable[[Path, int], Front], client: str) -> None:
+    """nginx speaks HTTP/1.0 to us, HAProxy passes on what the client speaks. One request after the other, small and large."""
+    behind = site(before)
+    sent = [events.payment() for _ in range(3)]
+    large = events.payment()
+    sent.append(large.with_body(large.body.replace(b"{", b"{" + b" " * 200_000, 1)))
+    for event in sent:
+        assert behind.deliver(event, client).status == 200
+    for event in sent:
+        behind.pipeline.expect_published(event)
+    assert behind.deliver(events.payment().with_body(b"x" * (512 * 1024 + 1)), client).status == 413
+
+
+def test_nginx_as_it_comes_gathers_what_has_no_length(site: Callable[..., Site]) -> None:
+    behind = site(front.nginx_as_it_comes)
+    event = events.payment()
+    assert behind.deliver(event, *WITHOUT_LENGTH).status == 200
+    behind.pipeline.expect_published(event)
+
+
+@pytest.mark.parametrize("before", [front.nginx_as_it_comes, front.haproxy_as_it_comes])
+def test_what_a_proxy_puts_in_costs_no_webhook(site: Callable[..., Site], before: Callable[[Path, int], Front]) -> None:
+    """A city with its letters, and an option of a connection that is not ours."""
+    behind = site(before)
+    event = events.payment()
+    assert behind.deliver(event, headers=(("CF-IPCity", "São Paulo"), ("Connection", "TE"), ("TE", "trailers"))).status == 200
+    behind.pipeline.expect_published(event)
+
+
 # A load balancer
 
 def test_tcp_with_proxy_protocol(site: Callable[..., Site], test_folder: Path) -> None:

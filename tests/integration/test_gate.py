@@ -5,6 +5,9 @@ The cases are the rows of reliability.md 4.1 (what the HTTP library lets through
 
 from __future__ import annotations
 
+import time
+from email.utils import parsedate_to_datetime
+
 import pytest
 
 from tests.support.events import payment
@@ -53,7 +56,13 @@ FRAMING: dict[str, tuple[bytes, int]] = {
     "coding chunked and a length": (with_framing("Transfer-Encoding: chunked", "Content-Length: 5", body=CHUNKED), 400),
     "a length and coding chunked": (with_framing("Content-Length: 5", "Transfer-Encoding: chunked", body=CHUNKED), 400),
     "coding chunked where it is not allowed": (with_framing("Transfer-Encoding: chunked", body=CHUNKED), 411),
-    "coding chunked in HTTP/1.0": (with_framing("Transfer-Encoding: chunked", body=CHUNKED, version="HTTP/1.0"), 505),
+    "coding chunked, then gzip": (with_framing("Transfer-Encoding: chunked, gzip", body=CHUNKED), 501),
+    "coding gzip, then chunked, in two lines": (with_framing("Transfer-Encoding: gzip", "Transfer-Encoding: chunked", body=CHUNKED), 501),
+    "coding chunked, then gzip, and a length": (with_framing("Transfer-Encoding: chunked, gzip", "Content-Length: 5"), 400),
+    "coding chunked in HTTP/1.0": (with_framing("Transfer-Encoding: chunked", body=CHUNKED, version="HTTP/1.0"), 400),
+    "coding chunked and a length in HTTP/1.0": (
+        with_framing("Transfer-Encoding: chunked", "Content-Length: 5", body=CHUNKED, version="HTTP/1.0"), 400),
+    "no length in HTTP/1.0": (with_framing(body=b"", version="HTTP/1.0"), 411),
     "Transfer_Encoding": (with_framing("Content-Length: 5", "Transfer_Encoding: chunked"), 400),
     "no length": (with_framing(body=b""), 411),
     "length twice, equal": (with_framing("Content-Length: 5", "Content-Length: 5"), 400),
@@ -88,7 +97,10 @@ HEAD_BYTES: dict[str, tuple[bytes, int]] = {
     "control character in a value": (with_line("X-Name: a\x01b"), 400),
     "escape in a value": (with_line("X-Name: \x1b[31m"), 400),
     "DEL in a value": (with_line("X-Name: a\x7fb"), 400),
-    "byte above 127 in a value": (with_line("X-Name: \xe9"), 400),
+    "byte above 127 in a value that we read": (with_line("Stripe-Signature: t=1,v1=\xe9"), 400),
+    "byte above 127 in an address": (with_line("X-Forwarded-For: \xe9"), 400),
+    "byte above 127 in Content-Type": (with_line("Content-Type: \xe9"), 400),
+    "no Host in HTTP/1.0": (head("Content-Length: 5", version="HTTP/1.0") + BODY, 400),
     "bare CR in a value": (with_line("X-Name: a\rb"), 400),
     "bare LF at a line's end": (f"POST {PATH} HTTP/1.1\nHost: x\nContent-Length: 5\n\n".encode() + BODY, 400),
     "one bare LF": (f"POST {PATH} HTTP/1.1\r\nHost: x\nContent-Length: 5\r\n\r\n".encode() + BODY, 400),
@@ -104,7 +116,7 @@ HEAD_BYTES: dict[str, tuple[bytes, int]] = {
     "TLS where plain text is spoken": (bytes.fromhex("16030100") + b"\xfe" * 64, 400)}
 
 VERSIONS = {f"version {version}": (head(HOST, "Content-Length: 5", version=version) + BODY, status)
-            for version, status in (("HTTP/1.0", 505), ("HTTP/1.2", 505), ("HTTP/2.0", 505), ("HTTP/0.9", 505),
+            for version, status in (("HTTP/1.2", 505), ("HTTP/2.0", 505), ("HTTP/0.9", 505),
                                     ("http/1.1", 400), ("HTTP/1.10", 400), ("HTTP/11", 400), ("HTTPS/1.1", 400))}
 
 MEANING: dict[str, tuple[bytes, int]] = {
@@ -112,7 +124,7 @@ MEANING: dict[str, tuple[bytes, int]] = {
     "Expect twice": (with_line("Expect: 100-continue\r\nExpect: 100-continue"), 417),
     "Upgrade": (with_line("Upgrade: websocket\r\nConnection: upgrade"), 400),
     "Upgrade to HTTP/2": (with_line("Upgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings"), 400),
-    "Connection with an unknown option": (with_line("Connection: x-stripe-signature"), 400),
+    "Connection with something that is no option": (with_line("Connection: close now"), 400),
     "HTTP/2 preface": (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505)}
 
 METHODS = {f"method {method[:20]}": (head(HOST, "Content-Length: 5", method=method) + BODY, status)
@@ -207,6 +219,44 @@ def chunking(gate_pipeline: Pipeline) -> tuple[Program, Provider]:
     ingress = gate_pipeline.ingress()
     gate_pipeline.config["sources"][0] = standard
     return ingress, gate_pipeline.provider(ingress)
+
+
+# What costs nobody an event
+
+TOLERATED = {"a city with its letters": [("CF-IPCity", "S\xc3\xa3o Paulo")], "a byte of no character set": [("X-Name", "\xe9")],
+             "an option that is not ours": [("Connection", "TE, keep-alive"), ("TE", "trailers")],
+             "options with an empty one": [("Connection", "keep-alive,")]}
+
+
+@pytest.mark.parametrize("name", TOLERATED)
+def test_what_nobody_reads_costs_no_event(gate: Program, gate_provider: Provider, name: str) -> None:
+    event = payment()
+    gate_provider.start(event)
+    with RawConnection(gate.port) as connection:
+        for _ in range(2):
+            connection.send(request(PATH, event.body, headers=[*gate_provider.headers(event.body), *TOLERATED[name]]))
+            assert connection.read_answer().status == 200
+
+
+@pytest.mark.parametrize("more", [[], [("Connection", "keep-alive")], [("Connection", "close")], [("Expect", "100-continue")]])
+def test_http_1_0_is_answered_and_closed(gate: Program, gate_provider: Provider, more: list[tuple[str, str]]) -> None:
+    """What stands behind it on the connection is no request, whoever sent it."""
+    event = payment()
+    gate_provider.start(event)
+    data = request(PATH, event.body, headers=[*gate_provider.headers(event.body), *more], version="HTTP/1.0")
+    answer = exchange(gate.port, data + SMUGGLED)
+    assert answer.status == 200 and answer.closed and answer.surplus == b""
+    assert answer.header("Connection") == "close"
+
+
+def test_answers_have_a_date(gate: Program, gate_provider: Provider) -> None:
+    event = payment()
+    gate_provider.start(event)
+    good = request(PATH, event.body, headers=gate_provider.headers(event.body))
+    for data in (good, head(HOST, "Content-Length: 0", path="/nowhere"), b"\r\n\r\n"):
+        date = exchange(gate.port, data, closes_within=0.05).header("Date")
+        assert date and abs(parsedate_to_datetime(date).timestamp() - time.time()) < 60
+        assert date.endswith(" GMT")
 
 
 def test_expectation_is_met_after_the_gate(gate: Program, gate_provider: Provider) -> None:

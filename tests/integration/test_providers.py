@@ -100,7 +100,7 @@ def exchange(ingress: Program, request: bytes) -> bytes:
     with RawConnection(ingress.port) as connection:
         connection.send(request)
         answer = connection.read_answer()
-    fields = "".join(f"{name}: {value}\r\n" for name, value in answer.headers if name.lower() != "connection")
+    fields = "".join(f"{name}: {value}\r\n" for name, value in answer.headers if name.lower() not in ("connection", "date"))
     return f"HTTP/1.1 {answer.status} {answer.reason}\r\n{fields}\r\n".encode() + answer.body
 
 

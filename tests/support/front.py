@@ -82,6 +82,40 @@ http {{
     return Front(folder, "nginx", ["nginx", "-p", str(folder), "-e", "stderr", "-c", str(folder / "nginx.conf")], text, port)
 
 
+def nginx_as_it_comes(folder: Path, to: int) -> Front:
+    """One line in a server block: it speaks HTTP/1.0 to what is behind it, and closes."""
+    port, pem = free_port(), certificate(folder)
+    temporary = "".join(f"  {kind}_temp_path {folder}/{kind};\n" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+    text = f"""master_process off;
+daemon off;
+pid {folder}/nginx.pid;
+error_log stderr notice;
+events {{}}
+http {{
+{temporary}  access_log off;
+  server {{
+    listen 127.0.0.1:{port} ssl;
+    ssl_certificate {pem};
+    ssl_certificate_key {pem};
+    location / {{ proxy_pass http://127.0.0.1:{to}; }}
+  }}
+}}
+"""
+    return Front(folder, "nginx", ["nginx", "-p", str(folder), "-e", "stderr", "-c", str(folder / "nginx.conf")], text, port)
+
+
+def haproxy_as_it_comes(folder: Path, to: int) -> Front:
+    """A frontend and a server, and nothing that HAProxy does not want to be told."""
+    return _haproxy(folder, f"""frontend webhooks
+  mode http
+  bind 127.0.0.1:{{port}} ssl crt {certificate(folder)}
+  default_backend sluice
+backend sluice
+  mode http
+  server ingress 127.0.0.1:{to}
+""")
+
+
 def load_balancer_of_tcp(folder: Path, to: int) -> Front:
     """Passes connections on, TLS and all, and says by PROXY protocol v2 where they come from."""
     return _haproxy(folder, f"""frontend webhooks

@@ -1,7 +1,7 @@
 // Gate and Beast: two parsers that were written apart read the same bytes. Promises, for any bytes:
 //   - what the gate lets through, Beast takes too and agrees on (the second opinion is a net, never a
 //     judge);
-//   - Beast, fed in random pieces, sees the gate's method, target, fields, framing and keep-alive;
+//   - Beast, fed in random pieces, sees the gate's method, target, version, fields, framing and keep-alive;
 //   - a body that the gate's decoder or the length delimits is the body that Beast sees, and ends at the
 //     same byte: no request is left behind another one.
 #include <boost/asio/buffer.hpp>
@@ -105,7 +105,9 @@ void agree(std::string_view bytes, const gate::Head& head, const Body& body, std
     require(taken == head_size + body.wire, "both end a request at the same byte", std::to_string(taken));
     require(parser.get().method_string() == head.method, "both read one method");
     require(parser.get().target() == head.target, "both read one target");
-    require(parser.keep_alive() == head.keep_alive, "both keep the connection, or neither");
+    require(parser.get().version() == (head.is_http_1_0 ? 10 : 11), "both read one version");
+    require(head.is_http_1_0 ? !head.keep_alive : parser.keep_alive() == head.keep_alive,
+            "both keep the connection, or neither; of HTTP/1.0 the gate keeps none");
     require(fields_of(parser) == fields_of(head), "both read the same fields");
     require(parser.get().body() == body.content, "both read the same body");
 }

@@ -1,8 +1,9 @@
 // Gate alone: the bytes of a connection, up to the end of a chunked body. Promises, for any bytes:
 //   - what is said of a head does not depend on the pieces it comes in, nor on how often it is asked;
 //   - a refusal of a head is one of those of heads (the closed set of gate/refusal.hpp);
-//   - what is let through lies inside the bytes, has one Host and one framing, and reads the same when
-//     it is written down again, in whatever case the names are;
+//   - what is let through lies inside the bytes, has one Host and one framing, nothing but ASCII in the
+//     fields that are read, and reads the same when it is written down again, in whatever case the names are;
+//   - what speaks HTTP/1.0 is not chunked, and its connection ends;
 //   - chunks are taken exactly where a decoder that was written apart takes them, with the same content
 //     and the same number of bytes; the verdict does not depend on the pieces; both limits hold at every
 //     step.
@@ -34,11 +35,13 @@ std::expected<std::size_t, Refusal> end_in_pieces(std::string_view bytes, int ro
     return 0;
 }
 
+bool is_named(const verify::HeaderField& field, std::string_view lower_name) {
+    return std::ranges::equal(field.name, lower_name, {}, [](unsigned char c) { return std::tolower(c); });
+}
+
 std::size_t count_of(const Head& head, std::string_view lower_name) {
-    return static_cast<std::size_t>(std::ranges::count_if(head.fields(), [&](const auto& field) {
-        return std::ranges::equal(field.name, lower_name, {},
-                                  [](unsigned char c) { return std::tolower(c); });
-    }));
+    return static_cast<std::size_t>(
+        std::ranges::count_if(head.fields(), [&](const auto& field) { return is_named(field, lower_name); }));
 }
 
 void framing_is_beyond_doubt(const Head& head) {
@@ -48,9 +51,22 @@ void framing_is_beyond_doubt(const Head& head) {
     require(count_of(head, "host") == 1, "a head has one Host");
     require(lengths == (head.framing.kind == length ? 1 : 0), "a length comes from one field");
     require(codings == (head.framing.kind == chunked ? 1 : 0), "a coding comes from one field");
+    require(!head.is_http_1_0 || (head.framing.kind != chunked && !head.keep_alive && !head.expects_continue),
+            "HTTP/1.0 has a length or nothing, and its connection ends");
     if (head.framing.kind == length)
         require(gate::only_value(head, "content-length") == std::to_string(head.framing.length),
                 "a length is what is written");
+}
+
+/// Bytes above 0x7f stand only where nobody looks.
+void what_is_read_is_ascii(const Head& head) {
+    for (const std::string_view name :
+         {"host", "content-length", "transfer-encoding", "connection", "expect", "content-type", "forwarded",
+          "x-forwarded-for", "traceparent", "tracestate"})
+        for (const auto& field : head.fields())
+            if (is_named(field, name))
+                require(std::ranges::all_of(field.value, [](unsigned char c) { return c < 0x80; }),
+                        "a field that is read is ASCII", name);
 }
 
 void lies_inside(std::string_view bytes, const Head& head) {
@@ -67,7 +83,8 @@ void lies_inside(std::string_view bytes, const Head& head) {
 
 /// The head once more, from what was read of it, with every other letter of the names in the other case.
 std::string written_again(const Head& head) {
-    std::string text = std::string{head.method} + " " + std::string{head.target} + " HTTP/1.1\r\n";
+    const std::string version = head.is_http_1_0 ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n";
+    std::string text = std::string{head.method} + " " + std::string{head.target} + version;
     for (const auto& field : head.fields()) {
         for (std::size_t i = 0; i < field.name.size(); ++i) {
             const auto c = static_cast<unsigned char>(field.name[i]);
@@ -84,7 +101,8 @@ void reads_the_same(const Head& head) {
     require(gate::read_head(again, other).has_value(), "a head that is written down again is accepted",
             again);
     const bool same = other.method == head.method && other.target == head.target &&
-                      other.count == head.count && other.framing.kind == head.framing.kind &&
+                      other.count == head.count && other.is_http_1_0 == head.is_http_1_0 &&
+                      other.has_obs_text == head.has_obs_text && other.framing.kind == head.framing.kind &&
                       other.framing.length == head.framing.length && other.keep_alive == head.keep_alive &&
                       other.expects_continue == head.expects_continue &&
                       std::ranges::equal(other.fields(), head.fields(), {}, &verify::HeaderField::value,
@@ -108,6 +126,7 @@ std::size_t try_head(std::string_view bytes) {
     }
     lies_inside(bytes.substr(0, *end), head);
     framing_is_beyond_doubt(head);
+    what_is_read_is_ascii(head);
     reads_the_same(head);
     return *end;
 }

@@ -267,6 +267,45 @@ TEST(Session, AskedToCloseItCloses) {
     EXPECT_EQ(client.rest(), "");
 }
 
+TEST(Session, EveryAnswerHasTheDateOfItsSecond) {
+    RunningServer running;
+    Client client = running.connect();
+    client.send(running.signed_request(event_body()));
+    EXPECT_EQ(client.answer(), success);
+    EXPECT_EQ(client.date(), "Mon, 21 Sep 2026 14:13:20 GMT");
+    running.clock.advance(std::chrono::milliseconds{999});
+    client.send(running.signed_request(event_body()));
+    EXPECT_EQ(client.answer(), success);
+    EXPECT_EQ(client.date(), "Mon, 21 Sep 2026 14:13:20 GMT");
+    running.clock.advance(std::chrono::milliseconds{1});
+    client.send(running.signed_request(event_body()) + "BREW / HTTP/1.1\r\n\r\n");
+    EXPECT_EQ(client.answer(), success);
+    EXPECT_EQ(client.date(), "Mon, 21 Sep 2026 14:13:21 GMT");
+    EXPECT_TRUE(client.answer().starts_with("HTTP/1.1 400 "));
+    EXPECT_EQ(client.date(), "Mon, 21 Sep 2026 14:13:21 GMT") << "refusals too";
+}
+
+TEST(Session, Http10IsAnsweredAndItsConnectionEnds) {
+    RunningServer running;
+    std::string old =
+        running.signed_request(event_body(), "Connection: keep-alive\r\nExpect: 100-continue\r\n");
+    old.replace(old.find("HTTP/1.1"), 8, "HTTP/1.0");
+    Client client = running.connect();
+    client.send(old + running.signed_request(event_body("evt_2")));
+    EXPECT_EQ(client.answer(), "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+    EXPECT_EQ(client.rest(), "") << "what is behind it is no request";
+    EXPECT_EQ(running.kafka->kept().size(), 1U);
+}
+
+TEST(Session, BytesAboveAsciiThatNobodyReadsCostNoEvent) {
+    RunningServer running;
+    Client client = running.connect();
+    client.send(running.signed_request(event_body(), "CF-IPCity: S\xc3\xa3o Paulo\r\n"));
+    EXPECT_EQ(client.answer(), success);
+    for (const auto& [name, value] : running.kafka->kept().at(0).headers)
+        EXPECT_FALSE(value.contains("Paulo")) << name;
+}
+
 TEST(Session, TraceGoesOn) {
     RunningServer running;
     Client client = running.connect();

@@ -35,6 +35,7 @@ public:
         asio::write(stream_, asio::buffer(request), error);
         std::string answer(4096, '\0');
         answer.resize(stream_.read_some(asio::buffer(answer), error));
+        take_date(answer);
         return answer;
     }
 

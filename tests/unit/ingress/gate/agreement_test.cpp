@@ -21,9 +21,16 @@ TEST(SecondOpinion, AgreesOnWhatTheGateLetsThrough) {
           {"Host: x", "Transfer-Encoding: chunked"},
           {"Host: x", "Content-Length: 0", "Connection: close"},
           {"Host: [::1]:80", "Content-Length: 99999999"},
-          {"Host: x", "Content-Length: 5", "Expect: 100-continue", "A: 1", "a: 2", "A:"}}) {
+          {"Host: x", "Content-Length: 5", "Expect: 100-continue", "A: 1", "a: 2", "A:"},
+          {"Host: x", "Content-Length: 5", "CF-IPCity: S\xc3\xa3o Paulo", "A: \xa0\xff\x80"},
+          {"Host: x", "Content-Length: 5", "Connection:"},
+          {"Host: x", "Content-Length: 5", "Connection: , TE,\tclose ,"},
+          {"Host: x", "Content-Length: 5", "Connection: keep-alive", "Proxy-Connection: close"}}) {
         const std::string bytes = request(fields, "");
         EXPECT_TRUE(beast_agrees(bytes, head_of(bytes))) << bytes;
+        if (bytes.contains("chunked")) continue;
+        const std::string old = request(fields, "", "POST / HTTP/1.0");
+        EXPECT_TRUE(beast_agrees(old, head_of(old))) << old;
     }
 }
 
@@ -54,7 +61,16 @@ TEST(SecondOpinion, NoticesEveryDifference) {
     EXPECT_TRUE(notices([](Head& head) { head.framing.kind = Framing::Kind::chunked; }));
     EXPECT_TRUE(notices([](Head& head) { head.framing.kind = Framing::Kind::none; }));
     EXPECT_TRUE(notices([](Head& head) { head.keep_alive = false; }));
+    EXPECT_TRUE(notices([](Head& head) { head.is_http_1_0 = true; }));
     EXPECT_FALSE(notices([](Head&) {}));
+}
+
+TEST(SecondOpinion, NoticesAnOldConnectionThatWouldBeKept) {
+    const std::string bytes =
+        request({"Host: x", "Content-Length: 5", "Connection: keep-alive"}, "", "POST / HTTP/1.0");
+    Head head = head_of(bytes);
+    head.keep_alive = true;
+    EXPECT_FALSE(beast_agrees(bytes, head));
 }
 
 TEST(SecondOpinion, RefusesWhatBeastRefuses) {

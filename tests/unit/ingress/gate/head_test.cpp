@@ -107,6 +107,59 @@ TEST(Head, ConnectionOptionsDecideOnKeepAlive) {
     EXPECT_TRUE(head.keep_alive);
 }
 
+TEST(Head, OtherConnectionOptionsAreNoneOfOurs) {
+    const auto keeps = [](const std::string& options) {
+        Head head;
+        EXPECT_TRUE(judge(request({"Host: x", "Content-Length: 5", options}), head)) << options;
+        return head.keep_alive;
+    };
+    for (const std::string options :
+         {"Connection: TE", "Connection:", "Connection: ,", "Connection: upgrade",
+          "Connection: keep-alive, x-a,", "Connection: , ,\t, keep-alive", "Connection: stripe-signature",
+          "Connection: closed", "Connection: xclose", "Proxy-Connection: keep-alive"})
+        EXPECT_TRUE(keeps(options)) << options;
+    for (const std::string options :
+         {"Connection: TE, close", "Connection: close,", "Connection: ,CLOSE",
+          "Connection: keep-alive\r\nConnection: close", "Proxy-Connection: close"})
+        EXPECT_FALSE(keeps(options)) << options;
+}
+
+TEST(Head, BytesAboveAsciiAreFineInFieldsThatNobodyReads) {
+    for (const std::string value : {"S\xc3\xa3o Paulo", "\xe9", "a\t\xff\x80", "\xa0"}) {
+        Head head;
+        ASSERT_TRUE(judge(request({"Host: x", "Content-Length: 5", "CF-IPCity: " + value}), head)) << value;
+        EXPECT_EQ(head.fields()[2].value, value) << "no space is taken off but ASCII's";
+    }
+}
+
+const std::string http_1_0 = "POST " + known_path + " HTTP/1.0";
+
+TEST(Head, Http10IsTakenAndItsConnectionIsNotKept) {
+    for (const std::string more :
+         {"A: b", "Connection: close", "Connection: keep-alive", "Proxy-Connection: keep-alive"}) {
+        Head head;
+        ASSERT_TRUE(judge(request({"Host: x", "Content-Length: 5", more}, "hello", http_1_0), head)) << more;
+        EXPECT_TRUE(head.is_http_1_0);
+        EXPECT_FALSE(head.keep_alive) << more;
+        EXPECT_EQ(head.framing.length, 5U);
+    }
+}
+
+TEST(Head, Http10KnowsNoContinue) {
+    Head head;
+    ASSERT_TRUE(judge(request({"Host: x", "Content-Length: 5", "Expect: 100-continue"}, "", http_1_0), head));
+    EXPECT_FALSE(head.expects_continue);
+}
+
+TEST(Head, NothingOfTheRequestBeforeIsLeft) {
+    Head head;
+    ASSERT_TRUE(judge(request({"Host: x", "Content-Length: 5", "A: \xe9"}, "", http_1_0), head));
+    ASSERT_TRUE(judge(request({"Host: x", "Content-Length: 5"}), head));
+    EXPECT_FALSE(head.is_http_1_0);
+    EXPECT_FALSE(head.has_obs_text);
+    EXPECT_TRUE(head.keep_alive);
+}
+
 TEST(Head, ExpectationOfContinueIsKept) {
     Head head;
     ASSERT_TRUE(judge(request({"Host: x", "Content-Length: 5", "Expect: 100-Continue"}), head));
