@@ -1,5 +1,7 @@
 #include "consumer/startup.hpp"
 
+#include <algorithm>
+
 #include "common/kafka/error.hpp"
 #include "consumer/store/connection.hpp"
 #include "consumer/store/error.hpp"
@@ -16,13 +18,20 @@ std::string database_name(const config::MysqlSettings& mysql) {
            ": ";
 }
 
+std::size_t largest_body_of(const verify::SourceSet& sources) {
+    std::size_t largest = 0;
+    for (const auto& source : sources) largest = std::max(largest, source->max_body);
+    return largest;
+}
+
 // Empty when all is well, else why it is not; throws for what waiting cannot mend.
 std::string look_at_database(const Config& config, WallTime now) {
     const std::string where = database_name(config.mysql);
     store::ServerError error;
     auto connection = store::Connection::open(config.mysql, &error);
     if (!connection) return where + error.message;
-    const auto verdict = store::check_schema(**connection, config.kafka.group, now);
+    const auto verdict =
+        store::check_schema(**connection, config.kafka.group, largest_body_of(config.sources), now);
     if (!verdict) return where + (*connection)->last_error().message;
     if (verdict->kind == store::SchemaVerdict::Kind::refuse) throw config::Refused{where + verdict->sentence};
     if (verdict->kind == store::SchemaVerdict::Kind::wait) return where + verdict->sentence;

@@ -1,5 +1,6 @@
 #include "consumer/store/schema.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -12,8 +13,6 @@ namespace sluice::store {
 namespace {
 
 using VerdictKind = SchemaVerdict::Kind;
-
-constexpr std::int64_t least_packet = 4 << 20;
 
 /// A missing table or right is somebody's work in progress; anything else is an error.
 Result<SchemaVerdict> wait_or_fail(const Connection& connection, std::error_code error) {
@@ -33,14 +32,14 @@ Result<SchemaVerdict> check_migrations(Connection& connection) {
                                                 ": run `sluicectl migrate`"};
 }
 
-Result<SchemaVerdict> check_server(Connection& connection) {
+Result<SchemaVerdict> check_server(Connection& connection, std::size_t largest_body) {
     const auto rows = connection.query(
         "SHOW VARIABLES WHERE Variable_name IN ('log_bin', 'binlog_format', 'max_allowed_packet')", {});
     if (!rows) return wait_or_fail(connection, rows.error());
     std::map<std::string, std::string> variables;
     for (const auto& row : *rows) variables.emplace(text_column(row.at(0)), text_column(row.at(1)));
 
-    auto shortfall = server_shortfall(variables);
+    auto shortfall = server_shortfall(variables, largest_body);
     if (shortfall.empty()) return SchemaVerdict{};
     return SchemaVerdict{VerdictKind::wait, std::move(shortfall)};
 }
@@ -62,14 +61,20 @@ Result<SchemaVerdict> check_group(Connection& connection, const std::string& gro
 
 }  // namespace
 
-Result<SchemaVerdict> check_schema(Connection& connection, const std::string& group, WallTime now) {
+std::size_t packet_for(std::size_t largest_body) {
+    constexpr std::size_t mebibyte = 1 << 20;
+    return std::max(3 * mebibyte, largest_body) + mebibyte;
+}
+
+Result<SchemaVerdict> check_schema(Connection& connection, const std::string& group, std::size_t largest_body,
+                                   WallTime now) {
     auto verdict = check_migrations(connection);
-    if (verdict && verdict->kind == VerdictKind::ready) verdict = check_server(connection);
+    if (verdict && verdict->kind == VerdictKind::ready) verdict = check_server(connection, largest_body);
     if (verdict && verdict->kind == VerdictKind::ready) verdict = check_group(connection, group, now);
     return verdict;
 }
 
-std::string server_shortfall(const std::map<std::string, std::string>& variables) {
+std::string server_shortfall(const std::map<std::string, std::string>& variables, std::size_t largest_body) {
     const auto value = [&variables](const std::string& name) {
         const auto found = variables.find(name);
         return found != variables.end() ? found->second : std::string{};
@@ -78,10 +83,12 @@ std::string server_shortfall(const std::map<std::string, std::string>& variables
         return "binlog_format is STATEMENT, which refuses READ COMMITTED: set it to ROW";
     }
     const auto packet = value("max_allowed_packet");
-    std::int64_t bytes = 0;
+    std::size_t bytes = 0;
     std::from_chars(packet.data(), packet.data() + packet.size(), bytes);
-    if (bytes < least_packet) {
-        return "max_allowed_packet is " + packet + ": set it to 4194304 (4 MiB) or more";
+    const std::size_t least = packet_for(largest_body);
+    if (bytes < least) {
+        return "max_allowed_packet is " + packet + ", and the largest body that a source takes is " +
+               std::to_string(largest_body) + ": set it to " + std::to_string(least) + " or more";
     }
     return {};
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <format>
 
+#include "consumer/store/schema.hpp"
 #include "ctl/checks/clock_check.hpp"
 #include "ctl/checks/mysql_checks.hpp"
 
@@ -79,9 +80,7 @@ void judge_writable(Judge& judge, std::size_t largest_body) {
     } else {
         judge.find("writable", Level::ok, "the server takes writes");
     }
-    constexpr std::size_t mebibyte = 1 << 20;
-    const std::size_t needed =
-        std::max(2 * mebibyte, largest_body) + mebibyte;  // a row of the archive, or 2 MiB of rows
+    const std::size_t needed = store::packet_for(largest_body);
     const std::string packet = judge.value("max_allowed_packet");
     if (packet.empty() || std::strtoull(packet.c_str(), nullptr, 10) >= needed) return;
     judge.find(

@@ -27,25 +27,31 @@ TEST(KeepShortfall, SaysThatForEverIsLongerThanAnything) {
     EXPECT_TRUE(keep_shortfall(days{90}, -1).contains("for ever"));
 }
 
+constexpr std::size_t half_a_mebibyte = 512 << 10;
+
 std::map<std::string, std::string> variables(const std::string& log_bin, const std::string& format,
                                              const std::string& packet) {
     return {{"log_bin", log_bin}, {"binlog_format", format}, {"max_allowed_packet", packet}};
 }
 
 TEST(ServerShortfall, IsNoneOnAnOrdinaryServer) {
-    EXPECT_EQ(server_shortfall(variables("ON", "ROW", "67108864")), "");
-    EXPECT_EQ(server_shortfall(variables("ON", "MIXED", "16777216")), "");
-    EXPECT_EQ(server_shortfall(variables("OFF", "STATEMENT", "16777216")), "");
-    EXPECT_EQ(server_shortfall({{"log_bin", "ON"}, {"max_allowed_packet", "4194304"}}), "");
+    EXPECT_EQ(server_shortfall(variables("ON", "ROW", "67108864"), half_a_mebibyte), "");
+    EXPECT_EQ(server_shortfall(variables("ON", "MIXED", "16777216"), half_a_mebibyte), "");
+    EXPECT_EQ(server_shortfall(variables("OFF", "STATEMENT", "16777216"), half_a_mebibyte), "");
+    EXPECT_EQ(server_shortfall({{"log_bin", "ON"}, {"max_allowed_packet", "4194304"}}, half_a_mebibyte), "");
 }
 
 TEST(ServerShortfall, IsALogThatRefusesOurIsolation) {
-    EXPECT_TRUE(server_shortfall(variables("ON", "STATEMENT", "67108864")).contains("binlog_format"));
+    EXPECT_TRUE(server_shortfall(variables("ON", "STATEMENT", "67108864"), half_a_mebibyte)
+                    .contains("binlog_format"));
 }
 
 TEST(ServerShortfall, IsAPacketThatABodyDoesNotFitIn) {
-    EXPECT_TRUE(
-        server_shortfall(variables("OFF", "ROW", "1048576")).contains("max_allowed_packet is 1048576"));
+    EXPECT_TRUE(server_shortfall(variables("OFF", "ROW", "1048576"), half_a_mebibyte)
+                    .contains("max_allowed_packet is 1048576"));
+    // Enough for the standard 512 KiB, not for what this source takes.
+    EXPECT_TRUE(server_shortfall(variables("OFF", "ROW", "4194304"), 8 << 20).contains("set it to 9437184"));
+    EXPECT_EQ(server_shortfall(variables("OFF", "ROW", "9437184"), 8 << 20), "");
 }
 
 }  // namespace

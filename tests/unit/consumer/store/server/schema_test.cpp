@@ -12,7 +12,7 @@ constexpr WallTime now{};
 
 TEST_F(SchemaTest, WaitsForMigrations) {
     const auto connection = open();
-    const auto verdict = check_schema(*connection, "sluice", now);
+    const auto verdict = check_schema(*connection, "sluice", 512 << 10, now);
     ASSERT_TRUE(verdict);
     EXPECT_EQ(verdict->kind, Kind::wait);
     EXPECT_TRUE(verdict->sentence.contains("sluicectl migrate")) << verdict->sentence;
@@ -22,7 +22,7 @@ TEST_F(SchemaTest, WaitsForMigrations) {
 TEST_F(SchemaTest, ClaimsAFreshDatabaseForItsGroup) {
     const auto connection = open_migrated();
     for (int i = 0; i < 2; ++i) {
-        const auto verdict = check_schema(*connection, "sluice", now);
+        const auto verdict = check_schema(*connection, "sluice", 512 << 10, now);
         ASSERT_TRUE(verdict) << connection->last_error().message;
         EXPECT_EQ(verdict->kind, Kind::ready) << verdict->sentence;
     }
@@ -31,8 +31,8 @@ TEST_F(SchemaTest, ClaimsAFreshDatabaseForItsGroup) {
 
 TEST_F(SchemaTest, RefusesAnotherGroup) {
     const auto connection = open_migrated();
-    ASSERT_TRUE(check_schema(*connection, "sluice", now));
-    const auto verdict = check_schema(*connection, "other", now);
+    ASSERT_TRUE(check_schema(*connection, "sluice", 512 << 10, now));
+    const auto verdict = check_schema(*connection, "other", 512 << 10, now);
     ASSERT_TRUE(verdict);
     EXPECT_EQ(verdict->kind, Kind::refuse);
     EXPECT_TRUE(verdict->sentence.contains("sluice") && verdict->sentence.contains("other"))
@@ -41,14 +41,14 @@ TEST_F(SchemaTest, RefusesAnotherGroup) {
 
 TEST_F(SchemaTest, RefusesGroupsThatDifferInCase) {
     const auto connection = open_migrated();
-    ASSERT_TRUE(check_schema(*connection, "sluice", now));
-    EXPECT_EQ(check_schema(*connection, "Sluice", now)->kind, Kind::refuse);
+    ASSERT_TRUE(check_schema(*connection, "sluice", 512 << 10, now));
+    EXPECT_EQ(check_schema(*connection, "Sluice", 512 << 10, now)->kind, Kind::refuse);
 }
 
 TEST_F(SchemaTest, WaitsForAMissingTableOfItsOwn) {
     const auto connection = open_migrated();
     run(*connection, "DROP TABLE sluice_meta");
-    const auto verdict = check_schema(*connection, "sluice", now);
+    const auto verdict = check_schema(*connection, "sluice", 512 << 10, now);
     ASSERT_TRUE(verdict);
     EXPECT_EQ(verdict->kind, Kind::wait);
     EXPECT_TRUE(verdict->sentence.contains("sluice_meta")) << verdict->sentence;
@@ -57,13 +57,13 @@ TEST_F(SchemaTest, WaitsForAMissingTableOfItsOwn) {
 TEST_F(SchemaTest, RefusesAMigrationThatDiffers) {
     const auto connection = open_migrated();
     run(*connection, "UPDATE sluice_migration SET checksum = 'other' WHERE version = 2");
-    EXPECT_EQ(check_schema(*connection, "sluice", now)->kind, Kind::refuse);
+    EXPECT_EQ(check_schema(*connection, "sluice", 512 << 10, now)->kind, Kind::refuse);
 }
 
 TEST_F(SchemaTest, FailsWithoutAConnection) {
     const auto connection = open_migrated();
     run(*open(), "KILL " + std::to_string(number(*connection, "SELECT CONNECTION_ID()")));
-    const auto verdict = check_schema(*connection, "sluice", now);
+    const auto verdict = check_schema(*connection, "sluice", 512 << 10, now);
     ASSERT_FALSE(verdict);
     EXPECT_EQ(class_of_failure(verdict), ErrorClass::connection);
 }
