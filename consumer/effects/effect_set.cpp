@@ -7,6 +7,7 @@
 #include "consumer/effects/change_effect.hpp"
 #include "consumer/effects/read_policy.hpp"
 #include "consumer/effects/sql_effect.hpp"
+#include "consumer/store/effect_names.hpp"
 
 namespace sluice::effects {
 namespace {
@@ -51,6 +52,16 @@ std::unique_ptr<const Effect> read_effect(config::Section section, const verify:
     return unread(section);
 }
 
+/// All may match one event, and its row in a lane keeps their names.
+void check_names(const std::vector<std::unique_ptr<const Effect>>& effects, const config::Value& list) {
+    std::vector<std::string> names;
+    for (const auto& effect : effects) names.push_back(effect->name());
+    const std::size_t size = store::effects_text(names).size();
+    if (size <= store::longest_effects) return;
+    list.problem("the names of all effects together take " + std::to_string(size) +
+                 " bytes, and MySQL keeps " + std::to_string(store::longest_effects) + ": shorten them");
+}
+
 }  // namespace
 
 EffectSet::EffectSet() = default;
@@ -78,6 +89,7 @@ EffectSet EffectSet::read(const config::Document& document, const verify::Source
         }
         set.effects_.push_back(std::move(effect));
     }
+    check_names(set.effects_, *value);
     return set;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -8,6 +9,9 @@
 /// The column lane_event.effects: the names of the effects that matched an event, in file order, as a JSON
 /// array of strings. Equal lists have equal texts, so that SQL may compare them.
 namespace sluice::store {
+
+/// As much as the column holds (deploy/mysql/0008_effects.sql), in bytes of that text.
+inline constexpr std::size_t longest_effects = 32'768;
 
 [[nodiscard]] std::string effects_text(std::span<const std::string> names);
 

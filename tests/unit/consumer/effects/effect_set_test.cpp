@@ -117,6 +117,19 @@ TEST(EffectSet, WantsANameThatNobodyElseHas) {
         read(std::string{credit} + credit).report.contains("test.yaml:11: there are two effects 'credit'"));
 }
 
+TEST(EffectSet, WantsNoMoreNamesThanALaneKeeps) {
+    const auto many = [](int count) {
+        std::string text;
+        for (int i = 100; i < 100 + count; ++i) {
+            const std::string name = std::to_string(i) + std::string(1000, 'n');
+            text += "  - name: " + name + "\n    when: {type: a}\n    sql: [{run: DELETE FROM t}]\n";
+        }
+        return read(text).report;
+    };
+    EXPECT_EQ(many(32), "");  // 32 of 1003 bytes, quotes, commas and brackets: 32,193
+    EXPECT_TRUE(many(33).contains("take 33199 bytes, and MySQL keeps 32768: shorten them")) << many(33);
+}
+
 TEST(EffectSet, WantsAWhen) {
     EXPECT_TRUE(read("  - name: e\n    sql: [{run: DELETE FROM t}]\n").report.contains("when is empty"));
 }

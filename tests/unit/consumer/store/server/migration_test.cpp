@@ -26,7 +26,8 @@ TEST_F(MigrationTest, AppliesAllAndThenNone) {
     EXPECT_EQ(steps, (std::vector<std::string>{"0001_inbox/1", "0001_inbox/2", "0001_inbox/3",
                                                "0002_applied_offset/1", "0003_lane/1", "0003_lane/2",
                                                "0004_dead_letter/1", "0005_operator_action/1",
-                                               "0006_selftest/1", "0007_action_age/1"}));
+                                               "0006_selftest/1", "0007_action_age/1",
+                                               "0008_effects/1"}));
     EXPECT_EQ(tables(*connection), 9);
 
     const auto again = migrate(*connection);
