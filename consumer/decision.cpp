@@ -11,9 +11,9 @@ std::string_view trace_id_of(const Item& item) {
 
 // Whatever else a class may be called some day is "other": an alarm needs its counter before the first one.
 constexpr const char* other_class = "other";
-constexpr auto classes =
-    std::to_array<const char*>({"park", "data", "deferred", "exhausted", "unknown", "effect_gone",
-                                "undecodable", "unreadable", "conflict", "too_old", other_class});
+constexpr auto classes = std::to_array<const char*>({"park", "data", "deferred", "exhausted", "unknown",
+                                                     "effect_gone", "undecodable", "unreadable", "conflict",
+                                                     "too_old", "set_apart", other_class});
 
 }  // namespace
 
@@ -28,7 +28,9 @@ Decisions::Decisions(Log& log, Metrics& metrics, EventSpans& spans)
       batch_seconds_{metrics.histogram("sluice_consumer_transaction_seconds", "BEGIN to COMMIT answered",
                                        request_seconds_bounds())},
       dlq_failures_{metrics.counter("sluice_consumer_dlq_failures_total",
-                                    "Dead letters that the broker did not acknowledge; tried again")} {
+                                    "Dead letters that the broker did not acknowledge; tried again")},
+      lanes_left_{metrics.counter("sluice_consumer_lanes_left_total",
+                                  "Visits that MySQL refused three times; left to the sweeper")} {
     for (const char* error_class : classes)
         dead_letters_.emplace(error_class, &metrics.counter("sluice_consumer_dead_letters_total",
                                                             "Entries opened for an operator, by class",
@@ -109,6 +111,11 @@ void Decisions::given_up(std::string_view error_class) {
 void Decisions::dead_letter_failed(const Item& item, std::string_view reason) {
     dlq_failures_.Increment();
     log_.error("dead_letter_not_acknowledged", {{"event", item.event.event_id}, {"reason", reason}});
+}
+
+void Decisions::lane_left(std::string_view object_key, std::string_view reason) {
+    lanes_left_.Increment();
+    log_.error("lane_left", {{"key", object_key}, {"reason", reason}});
 }
 
 Counter& Decisions::processed(const Item& item, Fate fate) {

@@ -38,6 +38,8 @@ public:
     /// An entry of this class was opened: an operator decides. `say` does it for what dies.
     void given_up(std::string_view error_class);
     void dead_letter_failed(const Item& item, std::string_view reason);
+    /// MySQL refuses what a visit writes into this object's lane: the sweeper comes back to it.
+    void lane_left(std::string_view object_key, std::string_view reason);
 
     [[nodiscard]] Log& log() noexcept { return log_; }
     [[nodiscard]] EventSpans& spans() noexcept { return spans_; }
@@ -55,6 +57,7 @@ private:
     Histogram& batch_events_;
     Histogram& batch_seconds_;
     Counter& dlq_failures_;
+    Counter& lanes_left_;
     std::map<std::string_view, Counter*> dead_letters_;  // by class; complete from the start
     std::mutex mutex_;
     std::map<std::tuple<std::string, std::string, Fate>, Counter*, std::less<>> counters_;

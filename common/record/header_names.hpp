@@ -46,5 +46,7 @@ inline constexpr std::string_view due_at = "sluice-due-at";   // RFC 3339, micro
 inline constexpr std::string_view attempt = "sluice-attempt";
 inline constexpr std::string_view error_class = "sluice-error-class";
 inline constexpr std::string_view first_failed_at = "sluice-first-failed-at";
+inline constexpr std::string_view body_left_out =
+    "sluice-body-left-out";  // its bytes, decimal; MySQL has them
 
 }  // namespace sluice::record::header

@@ -7,6 +7,7 @@
 #include "consumer/dead_letter/letter.hpp"
 #include "consumer/lane/tiers.hpp"
 #include "consumer/lane_work/stored_event.hpp"
+#include "consumer/publish/refusal.hpp"
 #include "consumer/retry/wake_record.hpp"
 #include "consumer/store/open_transaction.hpp"
 
@@ -61,12 +62,16 @@ Result<Debts::Paid> Debts::pay_letter(store::Connection& connection, std::int64_
     const config::KafkaSettings& kafka = tools_.rules.kafka;
     const DeadLetterRoute route{{row.topic, kafka.group}, kafka.dlq_topic};
     const SteadyTime start = tools_.clock.steady();
-    const bool is_tried = shut_.is_open(kafka.dlq_topic, start);
-    const bool is_taken = publish(dead_letter(item.record, route, notice), "dlq");
-    if (is_tried) tools_.decisions.spans().dead_letter(item, {id, row.error_class, is_taken}, start);
-    if (!is_taken) {
-        tools_.decisions.dead_letter_failed(item, "the broker did not acknowledge it");
-        return Paid::not_taken;
+    const bool is_tried =
+        shut_.is_open(kafka.dlq_topic, start) && shut_letters_.is_open(std::to_string(id), start);
+    const Paid paid = publish_letter(dead_letter(item.record, route, notice), id);
+    if (is_tried) tools_.decisions.spans().dead_letter(item, {id, row.error_class, paid == Paid::yes}, start);
+    if (paid != Paid::yes) {
+        if (is_tried || paid == Paid::not_taken)
+            tools_.decisions.dead_letter_failed(item, paid == Paid::refused
+                                                          ? "the broker refuses this record"
+                                                          : "the broker did not acknowledge it");
+        return paid;
     }
     if (auto marked = mark(connection, row); !marked) return Failure{marked.error()};
     (void)FP("consumer.after_dlq_sent");
@@ -84,6 +89,22 @@ Result<void> Debts::mark(store::Connection& connection, const store::LetterRow& 
     return open->commit();
 }
 
+Debts::Paid Debts::publish_letter(const Outgoing& record, std::int64_t id) {
+    const std::string name = std::to_string(id);
+    if (!shut_.is_open(record.topic, tools_.clock.steady())) return Paid::not_taken;
+    if (!shut_letters_.is_open(name, tools_.clock.steady())) return Paid::refused;
+    auto published = tools_.publisher.publish(record);
+    if (!published && is_too_large(published.error()))
+        published = tools_.publisher.publish(without_body(record));
+    if (!published && is_refusal_of_the_record(published.error())) {
+        shut_letters_.refused(name, tools_.clock.steady());
+        return Paid::refused;
+    }
+    if (!conclude(record, "dlq", published)) return Paid::not_taken;
+    shut_letters_.took(name);
+    return Paid::yes;
+}
+
 bool Debts::publish_kick(std::string_view object_key, lane::Generation gen, WallTime due) {
     WakeUp wake_up;
     wake_up.object_key = object_key;
@@ -94,7 +115,10 @@ bool Debts::publish_kick(std::string_view object_key, lane::Generation gen, Wall
 
 bool Debts::publish(const Outgoing& record, const char* concern) {
     if (!shut_.is_open(record.topic, tools_.clock.steady())) return false;
-    const auto published = tools_.publisher.publish(record);
+    return conclude(record, concern, tools_.publisher.publish(record));
+}
+
+bool Debts::conclude(const Outgoing& record, const char* concern, const Result<void>& published) {
     if (published) {
         shut_.took(record.topic);
         tools_.readiness.set_ready(concern);

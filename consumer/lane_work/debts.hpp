@@ -25,6 +25,8 @@ public:
     enum class Paid {
         yes,
         not_taken,  ///< the broker did not acknowledge it; readiness says so. Try again
+        refused,    ///< the broker does not take this one record. It stays owed, and the sweeper tries again:
+                    ///< nothing else waits for it
     };
 
     /// The wake-up of `wake`, which is owed.
@@ -35,16 +37,20 @@ public:
     /// The same wake-up once more, for a process that has the effect that this one lacks; nothing to mark.
     [[nodiscard]] Paid send_again(std::string_view object_key, lane::Generation gen);
 
-    /// The DLQ record of dead letter `id`.
+    /// The DLQ record of dead letter `id`; without its body where the topic takes none so large, which a
+    /// header says then.
     [[nodiscard]] Result<Paid> pay_letter(store::Connection& connection, std::int64_t id);
 
 private:
+    [[nodiscard]] Paid publish_letter(const Outgoing& record, std::int64_t id);
     [[nodiscard]] bool publish(const Outgoing& record, const char* concern);
+    [[nodiscard]] bool conclude(const Outgoing& record, const char* concern, const Result<void>& published);
     [[nodiscard]] bool publish_kick(std::string_view object_key, lane::Generation gen, WallTime due);
     [[nodiscard]] Result<void> mark(store::Connection& connection, const store::LetterRow& letter);
 
     LaneTools tools_;
     ShutTopics shut_;
+    ShutTopics shut_letters_;  // by id, those that are refused for themselves
 };
 
 }  // namespace sluice::consumer

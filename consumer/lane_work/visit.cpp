@@ -49,8 +49,13 @@ Visited LaneVisit::run(Round round, std::string& trouble) {
 Visited LaneVisit::given_up(const Round& round, std::error_code error, std::string& trouble) {
     const Setback setback = statement_failed(round.connection, error);
     if (setback.database == store::ErrorClass::lost_lock) return Visited::again_soon;
-    trouble = setback.reason;
-    return Visited::trouble;
+    if (!may_be_the_events(error)) {
+        trouble = setback.reason;
+        return Visited::trouble;
+    }
+    if (!own_failures_.is_third(std::string{round.object_key}, error)) return Visited::again_soon;
+    tools_.decisions.lane_left(round.object_key, setback.reason);
+    return Visited::settled;
 }
 
 Result<LaneVisit::Step> LaneVisit::step(Round& round) {
@@ -60,6 +65,7 @@ Result<LaneVisit::Step> LaneVisit::step(Round& round) {
     if (!locked) return Failure{locked.error()};
     if (!*locked) return Step::settled;
     store::LockedLane& lane = **locked;
+    if (round.is_letter_refused) lane.lane.dlq_owed.reset();
     if (std::exchange(round.wants_early_pass, false)) {
         round.pass = lane::early_pass(lane.lane);
         round.is_early = true;
@@ -142,7 +148,9 @@ Result<LaneVisit::Step> LaneVisit::pay(Round& round, const store::LockedLane& la
                           ? debts_.pay_letter(round.connection, duty.dead.death)
                           : debts_.pay_kick(round.connection, round.key, round.object_key, lane.lane.wake);
     if (!paid) return Failure{paid.error()};
-    return *paid == Debts::Paid::yes ? Step::again : Step::later;
+    if (*paid == Debts::Paid::not_taken) return Step::later;
+    round.is_letter_refused = round.is_letter_refused || *paid == Debts::Paid::refused;
+    return Step::again;
 }
 
 }  // namespace sluice::consumer

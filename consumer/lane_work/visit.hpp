@@ -47,6 +47,7 @@ private:
         std::optional<lane::Pass> pass{};  ///< under way
         bool is_early = false;             ///< the pass
         lane::Position finished_up_to = 0;
+        bool is_letter_refused = false;  ///< the lane's DLQ record stays owed, the rest goes on
         bool is_first_look = true;
         bool is_late = false;   ///< others have waited long enough
         std::string trouble{};  ///< why an effect's statement could serve nobody
@@ -54,7 +55,9 @@ private:
     enum class Step { again, settled, turn_over, later, trouble };
 
     [[nodiscard]] Visited run(Round round, std::string& trouble);
-    [[nodiscard]] static Visited given_up(const Round& round, std::error_code error, std::string& trouble);
+    /// One of our own statements failed. What fails three times in the same way while the database serves
+    /// others is left to the sweeper: it stays owed and due in MySQL.
+    [[nodiscard]] Visited given_up(const Round& round, std::error_code error, std::string& trouble);
     [[nodiscard]] Result<Step> step(Round& round);
     [[nodiscard]] Result<Step> turn(Round& round, store::OpenTransaction open, store::LockedLane lane);
     [[nodiscard]] Result<Step> end_pass(Round& round, store::OpenTransaction open,
@@ -65,6 +68,7 @@ private:
     LaneTools tools_;
     RowRun rows_;
     Debts debts_;
+    OwnFailures own_failures_;  // by object
 };
 
 }  // namespace sluice::consumer

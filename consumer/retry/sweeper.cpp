@@ -1,7 +1,11 @@
 #include "consumer/retry/sweeper.hpp"
 
+#include <algorithm>
+#include <vector>
+
 #include "common/failpoint.hpp"
 #include "common/thread_name.hpp"
+#include "consumer/apply/own_failures.hpp"
 #include "consumer/lane/tiers.hpp"
 #include "consumer/retry/wake_record.hpp"
 #include "consumer/store/error.hpp"
@@ -14,6 +18,11 @@ constexpr std::chrono::seconds between_sweeps{10};
 // What is on its way in the ordinary manner gets there long before.
 constexpr std::chrono::seconds grace{60};
 constexpr std::size_t most_overdue_at_once = 500;  // as store::overdue_lanes reads them
+
+/// Not where somebody is at work in that lane, nor where MySQL refuses this one: the others need us.
+bool ends_the_round(std::error_code error) {
+    return store::class_of(error) != store::ErrorClass::lost_lock && !may_be_the_events(error);
+}
 
 std::unexpected<std::string> ended(const store::Connection& connection) {
     return std::unexpected(connection.last_error().message);
@@ -76,15 +85,21 @@ Sweeper::Done Sweeper::sweep(store::Connection& connection, const std::stop_toke
 
 Sweeper::Done Sweeper::wake_overdue(store::Connection& connection, const std::stop_token& stop) {
     std::size_t found = 0;
+    std::vector<store::OverdueLane> before;
     while (!stop.stop_requested()) {
-        const auto overdue = store::overdue_lanes(connection, tools_.clock.wall() - lane::paced(grace));
+        auto overdue = store::overdue_lanes(connection, tools_.clock.wall() - lane::paced(grace));
         if (!overdue) return ended(connection);
         overdue_.Set(static_cast<double>(found += overdue->size()));
         for (const auto& lane : *overdue) {
             if (stop.stop_requested()) return {};
             if (auto done = wake(connection, lane); !done) return done;
         }
-        if (overdue->size() < most_overdue_at_once) break;
+        const bool is_more = overdue->size() == most_overdue_at_once;
+        // Those that cannot be put off would come again and again.
+        if (!is_more ||
+            std::ranges::equal(*overdue, before, {}, &store::OverdueLane::key, &store::OverdueLane::key))
+            break;
+        before = std::move(*overdue);
     }
     if (found > 0) log_.warn("lanes_overdue", {{"lanes", static_cast<std::int64_t>(found)}});
     return {};
@@ -100,8 +115,8 @@ Sweeper::Done Sweeper::wake(store::Connection& connection, const store::OverdueL
     (void)FP("consumer.after_sweeper_kick");
     const WallTime due = now + lane::delay_of(lane::tiers.front());
     if (const auto put_off = store::put_off_kick(connection, lane.key, lane.gen, due); !put_off) {
-        // Somebody is at work in that lane: its wake-up is on its way twice, which is harmless.
-        if (store::class_of(put_off.error()) != store::ErrorClass::lost_lock) return ended(connection);
+        // Its wake-up comes twice, which is harmless.
+        if (ends_the_round(put_off.error())) return ended(connection);
     }
     reproduced_.Increment();
     return {};
@@ -123,14 +138,14 @@ Sweeper::Done Sweeper::pay_letters(store::Connection& connection, const std::sto
 }
 
 Sweeper::Done Sweeper::pay(store::Connection& connection, const store::OwedLetter& letter) {
-    if (!letter.in_lane) {
-        // What the broker does not take comes again in the next round.
-        if (const auto paid = debts_.pay_letter(connection, letter.id); !paid) return ended(connection);
-        return {};
-    }
     std::string trouble;
-    const Visited visited = visit_.visit(connection, letter.object_key, std::nullopt, trouble);
-    if (visited == Visited::trouble) return std::unexpected(trouble);
+    if (letter.in_lane &&
+        visit_.visit(connection, letter.object_key, std::nullopt, trouble) == Visited::trouble)
+        return std::unexpected(trouble);
+    // Of a lane a visit pays the first alone where that is refused. What the broker does not take comes again
+    // in the next round.
+    if (const auto paid = debts_.pay_letter(connection, letter.id); !paid && ends_the_round(paid.error()))
+        return ended(connection);
     return {};
 }
 

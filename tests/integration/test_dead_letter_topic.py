@@ -6,9 +6,10 @@ import pytest
 
 from tests.support.dead_letter import dead_letter_of
 from tests.support.events import Event, fresh_id, payment, snapshot
-from tests.support.lanes import expect_lane, expect_no_debt
+from tests.support.lanes import expect_lane, expect_no_debt, open_letters
+from tests.support.wait import wait_for
 from tests.support.pipeline import Pipeline
-from tests.support.records import put
+from tests.support.records import put, put_records, record_of
 
 UNIT = fresh_id("pi")
 
@@ -57,3 +58,37 @@ def test_large_event_becomes_a_larger_dead_letter(pipeline: Pipeline, customer: 
     pipeline.consumer()
     assert dead_letter_of(pipeline, event).value == event.body
     pipeline.expect_caught_up()
+
+
+def test_event_that_the_topic_finds_too_large_goes_there_without_its_body(pipeline: Pipeline, customer: str) -> None:
+    pipeline.log.configure(pipeline.dlq, max_message_bytes="20000")
+    event = odd_payment(customer, filler="x" * 50_000)
+    put(pipeline, event)
+    pipeline.consumer()
+    letter = dead_letter_of(pipeline, event)
+    assert letter.value == b"" and letter.text("sluice-body-left-out") == str(len(event.body))
+    assert letter.text("sluice-error-class") and letter.text("ce_id") == event.id
+    [[body]] = pipeline.ledger.query("SELECT body FROM lane_event")
+    assert body == event.body, "MySQL keeps it"
+    pipeline.expect_caught_up()
+
+
+def test_record_that_the_topic_refuses_holds_nothing_but_itself(pipeline: Pipeline, customer: str) -> None:
+    """Its headers alone are too large. Offsets go on, and so do the letters of other events; it stays owed until it is taken."""
+    pipeline.log.configure(pipeline.dlq, max_message_bytes="8000")
+    refused, taken = odd_payment(customer), odd_payment(customer, id=fresh_id("pi"))
+    free = [payment(customer, number + 1) for number in range(10)]
+    put_records(pipeline, record_of(refused, http_x="x" * 20_000))
+    put(pipeline, taken, *free)
+    consumer = pipeline.consumer(role="both")
+    dead_letter_of(pipeline, taken)
+    pipeline.ledger.expect_applied(*free)
+    pipeline.expect_caught_up()
+    consumer.ready()
+    assert pipeline.ledger.query("SELECT event_id FROM dead_letter WHERE dlq_sent = 0") == [(refused.id.encode(),)]
+    assert not [letter for letter in pipeline.log.read(pipeline.dlq) if letter.text("ce_id") == refused.id]
+    assert (refused.id, "park") in open_letters(pipeline) or (refused.id, "data") in open_letters(pipeline)
+    pipeline.log.configure(pipeline.dlq, max_message_bytes="100000")
+    wait_for(lambda: [letter for letter in pipeline.log.read(pipeline.dlq) if letter.text("ce_id") == refused.id] or None,
+             "the sweeper to pay what is owed", within=60)
+    expect_no_debt(pipeline)

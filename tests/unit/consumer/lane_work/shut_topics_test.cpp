@@ -39,5 +39,14 @@ TEST(ShutTopics, OneThatTakesARecordBeginsAnew) {
     EXPECT_TRUE(topics.is_open("dlq", beginning + 500ms));
 }
 
+TEST(ShutTopics, ForgetsRatherThanGrows) {
+    ShutTopics letters;
+    for (int id = 0; id < 1000; ++id) letters.refused(std::to_string(id), beginning);
+    EXPECT_FALSE(letters.is_open("999", beginning));
+    letters.refused("1000", beginning);
+    EXPECT_TRUE(letters.is_open("999", beginning));
+    EXPECT_FALSE(letters.is_open("1000", beginning));
+}
+
 }  // namespace
 }  // namespace sluice::consumer
