@@ -30,12 +30,25 @@ Item item_of(const store::LetterRow& letter) {
 }
 
 /// The inbox row of an event that an operator lets in although its id has one, or had one on a day that was
-/// dropped: never dropped itself, and the same however often it is asked for.
-store::InboxKey key_of_entry(const Item& item, std::int64_t entry) {
+/// dropped: the same however often the event is delivered and asked for. `entry`: up to release 0.1 each had
+/// a key of its own.
+store::InboxKey key_of_entry(const Item& item, std::optional<std::int64_t> entry = std::nullopt) {
     std::string parts{crypto::as_text(item.event.dedup_key)};
     parts += crypto::as_text(item.event.content_digest);
-    parts += std::to_string(entry);
+    if (entry) parts += std::to_string(*entry);
     return {record::undated, crypto::sha256(parts)};
+}
+
+/// Whether an older release let the same event in, by another entry.
+Result<bool> was_let_in(const store::LetterRow& letter, const Item& item, store::Connection& connection) {
+    const auto others = store::retried_letters_of(connection, letter);
+    if (!others) return Failure{others.error()};
+    for (const std::int64_t id : *others) {
+        const auto row = store::find(connection, key_of_entry(item, id));
+        if (!row) return Failure{row.error()};
+        if (*row) return true;
+    }
+    return false;
 }
 
 bool has_it_run_again(store::ActionKind action) {
@@ -81,7 +94,7 @@ Result<CarryOut::Answer> CarryOut::of_entry(const command::Command& command, con
         if (let->kind == Kind::refused) {
             open->roll_back();
             answer.refuse(let->why);
-            if (is_request && let->why == came_meanwhile)
+            if (let->why == came_meanwhile)
                 return close_as_done(command, letter, std::move(answer), connection);
             return write_refusal(command, std::move(answer), connection);  // the entry stays open
         }
@@ -115,10 +128,16 @@ Result<CarryOut::Answer> CarryOut::let_in(const command::Command& command, const
                                           Item& item, store::Connection& connection) {
     const WallTime now = tools_.clock.wall();
     store::InboxEntry entry = inbox_entry(item, tools_.rules, store::InboxStatus::retry, std::nullopt);
-    entry.key = key_of_entry(item, letter.id);
     entry.topic = letter.topic;
+    // One that was set apart and could not be given a place in its lane was never applied: its own key.
+    if (letter.kind != store::LetterKind::dead) {
+        entry.key = key_of_entry(item);
+        const auto before = was_let_in(letter, item, connection);
+        if (!before) return Failure{before.error()};
+        if (*before) return refusal(came_meanwhile);
+    }
     if (auto inserted = store::insert(connection, {&entry, 1}); !inserted) {
-        if (store::class_of(inserted.error()) == store::ErrorClass::duplicate) return refusal("finished");
+        if (store::class_of(inserted.error()) == store::ErrorClass::duplicate) return refusal(came_meanwhile);
         return Failure{inserted.error()};
     }
     const Newcomer newcomer{.item = item,

@@ -30,4 +30,18 @@ Result<std::optional<LetterRow>> find_letter_of_record(Connection& connection,
     return whole_letter(connection, "seen_once = ?", digest_datum(seen_once));
 }
 
+Result<std::vector<std::int64_t>> retried_letters_of(Connection& connection, const LetterRow& letter) {
+    if (!letter.inbox || !letter.content_digest) return std::vector<std::int64_t>{};
+    const std::array<Datum, 4> parameters{Bytes{letter.event_id}, digest_datum(letter.inbox->dedup_key),
+                                          digest_datum(*letter.content_digest), letter.id};
+    const auto rows = connection.query(
+        "SELECT id FROM dead_letter WHERE event_id = ? AND dedup_key = ? AND content_digest = ? AND id <> ?"
+        " AND lane_key IS NULL AND closed_as = 'retried'",
+        parameters);
+    if (!rows) return Failure{rows.error()};
+    std::vector<std::int64_t> ids;
+    for (const auto& columns : *rows) ids.push_back(std::get<std::int64_t>(columns.at(0)));
+    return ids;
+}
+
 }  // namespace sluice::store

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "consumer/store/dead_letter.hpp"
 
@@ -45,5 +46,9 @@ struct LetterRow {
 /// The entry of a record that has no row in a lane; `seen_once` as in LetterRecord.
 [[nodiscard]] Result<std::optional<LetterRow>> find_letter_of_record(Connection& connection,
                                                                      const crypto::Digest& seen_once);
+
+/// Entries of the same event with the same content that hold no lane and were retried, without this one.
+[[nodiscard]] Result<std::vector<std::int64_t>> retried_letters_of(Connection& connection,
+                                                                   const LetterRow& letter);
 
 }  // namespace sluice::store

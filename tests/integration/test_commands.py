@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 
 import pytest
 
@@ -188,6 +189,37 @@ def test_conflicting_event_is_let_in_once_and_one_can_be_closed(pipeline: Pipeli
     expect_answer(pipeline, send(pipeline, CLOSE, event, entry=closing), "carried_out")
     assert not [event_id for event_id, _ in open_letters(pipeline) if event_id == event.id]
     assert pipeline.ledger.balance(customer) == 16
+
+
+@pytest.mark.parametrize("first_by", ["this release", "the release before"])
+def test_one_conflict_delivered_twice_is_let_in_once(pipeline: Pipeline, first_by: str) -> None:
+    """Two records of the provider's are two entries, and a bulk retry names both. The release before gave each entry's
+    event an inbox key of its own."""
+    pipeline.config["consumer"] = dict(CONSUMER)
+    customer = fresh_id("cus")
+    pipeline.ledger.open_wallet(customer)
+    event = payment(customer, 5)
+    other = event.with_content(amount=11)
+    put(pipeline, event)
+    pipeline.consumer(role="both")
+    pipeline.ledger.expect_applied(event)
+    put(pipeline, other, other)
+    first, second = wait_for(lambda: two_entries(pipeline, event), "an entry for each record")
+    expect_answer(pipeline, send(pipeline, RETRY, event, entry=first), "carried_out")
+    wait_for(lambda: pipeline.ledger.balance(customer) == 16 or None, "the other content to be applied as well")
+    if first_by == "the release before":
+        key = record_of(other)[2]
+        parts = b"".join(bytes.fromhex(dict(key)[f"sluice-{name}"].decode()) for name in ("dedup-key", "digest"))
+        old = hashlib.sha256(parts + str(first).encode()).hexdigest()
+        pipeline.ledger.run(f"UPDATE inbox SET dedup_key = 0x{old} WHERE event_day = '1970-01-01'")
+    expect_answer(pipeline, send(pipeline, RETRY, event, entry=second), "refused", "finished")
+    assert closed_as(pipeline, event) == ["retried", "done"]
+    assert pipeline.ledger.balance(customer) == 16
+
+
+def two_entries(pipeline: Pipeline, event: Event) -> tuple[int, ...] | None:
+    rows = pipeline.ledger.query("SELECT id FROM dead_letter WHERE event_id = %s ORDER BY id", event.id.encode())
+    return tuple(entry for (entry,) in rows) if len(rows) == 2 else None
 
 
 def test_event_whose_inbox_row_says_otherwise_can_only_be_skipped(bench: Pipeline, late: str) -> None:
