@@ -14,6 +14,10 @@ constexpr int most_contended_in_a_row = 30;
 constexpr Milliseconds first_pause{50};
 constexpr Milliseconds longest_pause{800};
 
+std::string text_of(const Coordinates& at) {
+    return std::to_string(at.partition) + '/' + std::to_string(at.offset);
+}
+
 Milliseconds pause_after(int failures, Random& random) {
     return Backoff{first_pause, longest_pause}.after(2 * failures - 1, random);
 }
@@ -169,8 +173,10 @@ Settled Alone::database_failed(Item item, std::error_code error, Backlog& backlo
     const Setback setback = statement_failed(session.connection, error);
     if (setback.database == store::ErrorClass::lost_lock)
         return contended(std::move(item), setback.reason, backlog, session);
-    // One of our own statements failed; whatever the reason, the event is not at fault.
-    return stop(std::move(item), setback.reason, backlog, session);
+    if (!may_be_the_events(error)) return stop(std::move(item), setback.reason, backlog, session);
+    if (!own_failures_.is_third(text_of(item.record.at), error))
+        return hold(std::move(item), Fate::contended, setback.reason, backlog);
+    return put_aside(item, setback.reason, backlog, session);
 }
 
 }  // namespace sluice::consumer

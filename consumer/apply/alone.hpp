@@ -9,6 +9,7 @@
 #include "common/readiness.hpp"
 #include "consumer/apply/enter_lane.hpp"
 #include "consumer/apply/in_lane.hpp"
+#include "consumer/apply/own_failures.hpp"
 #include "consumer/apply/transaction.hpp"
 #include "consumer/decision.hpp"
 #include "consumer/lane/backlog.hpp"
@@ -94,6 +95,9 @@ private:
     [[nodiscard]] Settled not_written(Item item, std::error_code error, Backlog& backlog,
                                       const Session& session);
 
+    [[nodiscard]] Settled put_aside(const Item& item, const std::string& why, Backlog& backlog,
+                                    const Session& session);
+
     // How it ends.
     [[nodiscard]] Settled pay(Item item, const Ending& ending, bool early_pass, Backlog& backlog,
                               const Session& session);
@@ -102,6 +106,8 @@ private:
     Settled hold(Item item, Fate fate, std::string_view reason, Backlog& backlog);
     Settled contended(Item item, std::string reason, Backlog& backlog, const Session& session);
     Settled stop(Item item, std::string why, Backlog& backlog, const Session& session);
+    /// One of our own statements failed. With the event alone, three times in the same way while the database
+    /// serves others: it is set apart.
     Settled database_failed(Item item, std::error_code error, Backlog& backlog, const Session& session);
 
     Toolbox tools_;
@@ -111,6 +117,7 @@ private:
     EnterLane enter_lane_;
     LaneVisit visit_;
     Debts debts_;
+    OwnFailures own_failures_;
     int contended_in_a_row_ = 0;
 };
 

@@ -30,7 +30,7 @@ Result<LaneEnd> EnterLane::run(Item& item, const Entry& entry, store::Connection
     if (lane::admit(lane->lane) == lane::Admission::park) return LaneEnd{.kind = LaneEnd::Kind::start_over};
     if (auto done = append(item, entry, *lane, connection); !done) return Failure{done.error()};
     if (is_dead) {
-        if (auto done = open_letter(item, entry, *lane, nullptr, connection); !done)
+        if (auto done = open_letter(item, entry, &*lane, nullptr, connection); !done)
             return Failure{done.error()};
     }
     if (FP("consumer.before_enter_commit")) return Failure{errc::injected};
@@ -48,7 +48,7 @@ Result<LaneEnd> EnterLane::run_undecodable(const Item& item, const Entry& entry,
     if (auto done = append(item, entry, *lane, connection); !done) return Failure{done.error()};
     const store::LetterRecord seen{
         .seen_once = seen_once(topic_id, item.record.at), .headers = {}, .body = {}};
-    const auto opened = open_letter(item, entry, *lane, &seen, connection);
+    const auto opened = open_letter(item, entry, &*lane, &seen, connection);
     if (!opened) return Failure{opened.error()};
     if (!*opened) return LaneEnd{.kind = LaneEnd::Kind::known};
     if (auto committed = open->commit(); !committed) return Failure{committed.error()};
@@ -69,15 +69,18 @@ Result<void> EnterLane::append(const Item& item, const Entry& entry, store::Lock
     return store::write_lane(connection, lane, lane::enter(lane.lane, row, now), now);
 }
 
-Result<bool> EnterLane::open_letter(const Item& item, const Entry& entry, const store::LockedLane& lane,
-                                    const store::LetterRecord* record, store::Connection& connection) {
+Result<std::optional<std::int64_t>> EnterLane::open_letter(const Item& item, const Entry& entry,
+                                                           const store::LockedLane* lane,
+                                                           const store::LetterRecord* record,
+                                                           store::Connection& connection) {
     const ObjectKey object{item.record};
-    store::DeadLetter letter = letter_of({item, tools_.rules.kafka.topic, object, entry.ruling, entry.reason},
-                                         {lane.key, lane.last_position});
+    const store::LanePlace place =
+        lane != nullptr ? store::LanePlace{lane->key, lane->last_position} : store::LanePlace{};
+    store::DeadLetter letter =
+        letter_of({item, tools_.rules.kafka.topic, object, entry.ruling, entry.reason}, place);
+    if (lane == nullptr) letter.place.reset();
     if (record != nullptr) letter.record = *record;
-    const auto id = store::open_letter(connection, letter, tools_.clock.wall());
-    if (!id) return Failure{id.error()};
-    return id->has_value();
+    return store::open_letter(connection, letter, tools_.clock.wall());
 }
 
 }  // namespace sluice::consumer

@@ -1,5 +1,10 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
 #include "consumer/apply/lane_end.hpp"
 #include "consumer/lane/policy.hpp"
 #include "consumer/store/dead_letter.hpp"
@@ -27,12 +32,36 @@ public:
     [[nodiscard]] Result<LaneEnd> run_undecodable(const Item& item, const Entry& entry,
                                                   std::string_view topic_id, store::Connection& connection);
 
+    /// An event that was set apart.
+    struct Apart {
+        bool is_new = true;                    ///< false: the record, or its event, is there already
+        std::optional<std::int64_t> letter{};  ///< of one that has no place in its lane: it owes a DLQ record
+        std::string reason{};                  ///< why, and what is not kept
+    };
+    /// Of an event that our own tables refuse (consumer/apply/set_apart.cpp), which would hold up its worker
+    /// for ever: a dead row in its lane, so that its object waits for an operator. As much of it is kept as
+    /// MySQL takes: without its payload, without an inbox row, without its record, and only where its lane
+    /// cannot be written, an entry alone. A Failure: not even that, or the database serves nobody.
+    [[nodiscard]] Result<Apart> run_refused(const Item& item, std::string_view why, std::string_view topic_id,
+                                            store::Connection& connection);
+
 private:
+    struct Refused {
+        Entry entry;
+        std::string_view topic_id;
+        bool with_inbox_row = false;
+    };
+    [[nodiscard]] Result<Apart> refused_in_lane(const Item& item, const Refused& row,
+                                                store::Connection& connection);
+    [[nodiscard]] Result<Apart> refused_alone(const Item& item, const Refused& row,
+                                              store::Connection& connection);
     [[nodiscard]] Result<void> append(const Item& item, const Entry& entry, store::LockedLane& lane,
                                       store::Connection& connection);
-    [[nodiscard]] Result<bool> open_letter(const Item& item, const Entry& entry,
-                                           const store::LockedLane& lane, const store::LetterRecord* record,
-                                           store::Connection& connection);
+    /// Its id; nullopt: it is there already. Without a lane it holds none.
+    [[nodiscard]] Result<std::optional<std::int64_t>> open_letter(const Item& item, const Entry& entry,
+                                                                  const store::LockedLane* lane,
+                                                                  const store::LetterRecord* record,
+                                                                  store::Connection& connection);
 
     LaneTools tools_;
 };

@@ -123,4 +123,16 @@ Settled Alone::set_apart(Item item, store::LetterKind kind, const std::string& r
     return finish(item, {Fate::dead, store::name_of(kind), reason}, backlog);
 }
 
+Settled Alone::put_aside(const Item& item, const std::string& why, Backlog& backlog, const Session& session) {
+    // Many of them are no event's fault: the budget says so, and all wait.
+    if (!tools_.budget.may_die(set_apart_class, why)) return stop(item, why, backlog, session);
+    const auto apart = enter_lane_.run_refused(item, why, session.claimant.topic_id, session.connection);
+    if (!apart)
+        return stop(item, statement_failed(session.connection, apart.error()).reason, backlog, session);
+    // Whatever comes of that, the sweeper sees that it is owed.
+    if (apart->letter) static_cast<void>(debts_.pay_letter(session.connection, *apart->letter));
+    const Fate fate = apart->is_new ? Fate::dead : Fate::duplicate;
+    return pay(item, {fate, set_apart_class, apart->reason}, false, backlog, session);
+}
+
 }  // namespace sluice::consumer

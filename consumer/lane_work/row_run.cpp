@@ -57,6 +57,12 @@ Result<RowRun::End> RowRun::run(store::Connection& connection, std::string_view 
         return write_failure(tried, {death(row, "inconsistent", tools_.clock.wall()),
                                      "its inbox row is not that of an unfinished event"});
     }
+    if (!end && may_be_the_events(end.error()) && own_failures_.is_third(text_of(tried), end.error())) {
+        return write_failure(tried, {death(row, set_apart_class, tools_.clock.wall()),
+                                     "MySQL refused what we write of it three times: " +
+                                         statement_failed(connection, end.error()).reason,
+                                     std::string{set_apart_class}});
+    }
     return end;
 }
 
@@ -79,6 +85,10 @@ Result<RowRun::End> RowRun::attempt(Tried& tried, store::OpenTransaction open, s
         return Failure{finished.error()};
     tools_.budget.succeeded(*effects);
     return End{};
+}
+
+std::string RowRun::text_of(const Tried& tried) {
+    return std::string{tried.object_key} + '/' + std::to_string(tried.row.position);
 }
 
 Setback RowRun::counted(const Tried& tried, Setback setback) {
@@ -208,7 +218,10 @@ Result<void> RowRun::write_row(Tried& tried, const Failing& failing, const store
         .error_class = failing.ruling.error_class,
         .error_text = failing.reason};
     if (auto written = store::write_event(tried.connection, lane, changed); !written) return written;
-    if (!tried.facts.inbox || failing.ruling.error_class == "inconsistent") return {};
+    // Of these nobody knows whether their inbox row can be written.
+    const bool is_left =
+        failing.ruling.error_class == "inconsistent" || failing.ruling.error_class == set_apart_class;
+    if (!tried.facts.inbox || is_left) return {};
     return store::change_unfinished(tried.connection, *tried.facts.inbox,
                                     {.status = store::inbox_status_of(row.status),
                                      .owes_dlq_record = row.status == lane::Status::dead,

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "consumer/apply/one_event.hpp"
+#include "consumer/apply/own_failures.hpp"
 #include "consumer/lane/policy.hpp"
 #include "consumer/lane/wake.hpp"
 #include "consumer/lane_work/tools.hpp"
@@ -69,12 +70,14 @@ private:
     [[nodiscard]] Result<void> write_dead_row(Tried& tried, const Failing& failing, store::LockedLane& lane);
     [[nodiscard]] Result<void> write_row(Tried& tried, const Failing& failing, const store::LockedLane& lane);
 
+    [[nodiscard]] static std::string text_of(const Tried& tried);
     /// A lost lock that is one too many for this row comes back as a failure.
     [[nodiscard]] Setback counted(const Tried& tried, Setback setback);
 
     LaneTools tools_;
     OneEvent one_;
     std::map<std::pair<std::string, lane::Position>, int> lost_locks_;  // in a row, by object and place
+    OwnFailures own_failures_;                                          // by object and place
 };
 
 }  // namespace sluice::consumer

@@ -19,6 +19,9 @@ namespace sluice::consumer {
 /// moment.
 [[nodiscard]] Setback as_counted(Setback setback, int times);
 
+/// The class of events that our own tables refuse: whoever tries them again and again serves nobody else.
+inline constexpr std::string_view set_apart_class = "set_apart";
+
 /// Given up for a reason of our own.
 [[nodiscard]] lane::Ruling death(const lane::Row& before, std::string_view error_class, WallTime now);
 

@@ -2,9 +2,11 @@
 
 #include "consumer/apply/inbox_rows.hpp"
 #include "consumer/apply/lane_end.hpp"
+#include "consumer/apply/own_failures.hpp"
 #include "consumer/event_spans.hpp"
 #include "consumer/lane_work/finish_row.hpp"
 #include "consumer/lane_work/stored_event.hpp"
+#include "consumer/lane_work/verdicts.hpp"
 #include "consumer/store/open_transaction.hpp"
 #include "consumer/store/payload.hpp"
 
@@ -42,6 +44,7 @@ struct CarryOut::Target {
     std::optional<lane::Position> position;  ///< of an undecodable record, which has no inbox row
     std::string_view objection;              ///< against running it again; empty: none
     bool is_consistent = true;               ///< its inbox row is that of an unfinished event, as it must be
+    const store::LetterRow* letter = nullptr;  ///< that an inbox row may be made of; may be none
 };
 
 Result<CarryOut::Answer> CarryOut::refuse(const command::Command& command, std::string_view why,
@@ -64,6 +67,15 @@ Result<CarryOut::Answer> CarryOut::run(const command::Command& command, store::C
 
 Result<CarryOut::Answer> CarryOut::in_lane(const command::Command& command, const store::LetterRow* letter,
                                            store::Connection& connection) {
+    auto answer = in_lane(command, letter, connection, true);
+    const bool is_skip = command.action == store::ActionKind::skip;
+    if (!answer && is_skip && may_be_the_events(answer.error()))
+        answer = in_lane(command, letter, connection, false);
+    return answer;
+}
+
+Result<CarryOut::Answer> CarryOut::in_lane(const command::Command& command, const store::LetterRow* letter,
+                                           store::Connection& connection, bool gives_inbox_row) {
     const auto place = letter != nullptr ? letter->place : std::nullopt;
     const auto against = objection_in_lane(command, place, connection);
     if (!against) return Failure{against.error()};
@@ -76,6 +88,7 @@ Result<CarryOut::Answer> CarryOut::in_lane(const command::Command& command, cons
     if (*locked) {
         Target target{command, connection, std::move(**locked), std::nullopt, *against};
         if (place) target.position = place->position;
+        if (gives_inbox_row) target.letter = letter;
         answer = obey(target);
     }
     if (!answer) return answer;
@@ -93,6 +106,11 @@ Result<CarryOut::Answer> CarryOut::obey(Target& target) {
     const auto is_consistent = has_unfinished_inbox_row(target);
     if (!is_consistent) return Failure{is_consistent.error()};
     target.is_consistent = *is_consistent;
+    if (!*is_consistent && target.letter != nullptr && target.letter->error_class == set_apart_class) {
+        const auto has_one = give_inbox_row(target);
+        if (!has_one) return Failure{has_one.error()};
+        target.is_consistent = *has_one;
+    }
     const lane::Reply reply =
         lane::obey(lane_action(target.command.action), *row, target.lane.lane.wake, tools_.clock.wall());
     switch (reply.kind) {
@@ -114,6 +132,26 @@ Result<bool> CarryOut::has_unfinished_inbox_row(const Target& target) {
     const auto status = (*row)->status;
     return status != store::InboxStatus::done && status != store::InboxStatus::ignored &&
            status != store::InboxStatus::skipped;
+}
+
+Result<bool> CarryOut::give_inbox_row(const Target& target) {
+    const store::LetterRow& letter = *target.letter;
+    if (!letter.inbox || !letter.content_digest) return false;
+    const store::InboxEntry entry{.key = *letter.inbox,
+                                  .content_digest = *letter.content_digest,
+                                  .source = letter.source,
+                                  .event_id = letter.event_id,
+                                  .type = letter.type,
+                                  .object_key = letter.object_key,
+                                  .status = store::InboxStatus::dead,
+                                  .topic = letter.topic,
+                                  .partition = letter.partition,
+                                  .offset = letter.offset,
+                                  .received_at = letter.first_failed_at,
+                                  .finished_at = std::nullopt,
+                                  .error_class = letter.error_class,
+                                  .error_text = letter.error_text};
+    return store::insert_unless_known(target.connection, entry);
 }
 
 Result<std::optional<lane::Row>> CarryOut::find(const command::Command& command, const store::LaneKey& lane,

@@ -51,12 +51,18 @@ private:
     /// `letter`: the entry that the operator looked at, which stands in the lane.
     [[nodiscard]] Result<Answer> in_lane(const command::Command& command, const store::LetterRow* letter,
                                          store::Connection& connection);
+    [[nodiscard]] Result<Answer> in_lane(const command::Command& command, const store::LetterRow* letter,
+                                         store::Connection& connection, bool gives_inbox_row);
     [[nodiscard]] Result<Answer> obey(Target& target);
     [[nodiscard]] static Result<std::optional<lane::Row>> find(const command::Command& command,
                                                                const store::LaneKey& lane,
                                                                std::optional<lane::Position> position,
                                                                store::Connection& connection);
     [[nodiscard]] static Result<bool> has_unfinished_inbox_row(const Target& target);
+    /// Of an event that was set apart without an inbox row (consumer/apply/set_apart.cpp): whether it has one
+    /// now, so that what the provider delivers again is a duplicate from here on. A row that cannot be had
+    /// does not keep the event from being skipped.
+    [[nodiscard]] Result<bool> give_inbox_row(const Target& target);
     [[nodiscard]] Result<Answer> skip(Target& target, const lane::Reply& reply);
     [[nodiscard]] Result<Answer> run_again(Target& target, const lane::Reply& reply);
     [[nodiscard]] Result<std::string_view> objection_in_lane(const command::Command& command,
@@ -93,7 +99,7 @@ private:
     [[nodiscard]] Result<Arrival> insert_own(const command::Command& command, const store::LetterRow& letter,
                                              Item& event, const Item& kept,
                                              store::Connection& connection) const;
-    /// The provider's own redelivery was faster.
+    /// The provider's own redelivery, or another entry of the same event, was faster.
     [[nodiscard]] Result<Answer> close_as_done(const command::Command& command,
                                                const store::LetterRow& letter, Answer answer,
                                                store::Connection& connection);

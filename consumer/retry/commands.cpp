@@ -32,7 +32,13 @@ Visited Commands::carry_out(store::Connection& connection, const Record& record,
     if (!answer) {
         if (const auto visited = given_up(connection, answer.error(), trouble)) return *visited;
         answer = carry_out_.refuse(*command, "impossible", connection);
-        if (!answer) return given_up(connection, answer.error(), trouble).value_or(Visited::trouble);
+        if (!answer) {
+            if (const auto visited = given_up(connection, answer.error(), trouble)) return *visited;
+            // Not even the refusal can be written down. It would hold up all behind it for ever.
+            count(store::name_of(command->action), "unwritten");
+            log_.error("command_unwritten", {{"reason", trouble}, {"key", command->object_key}});
+            return visit_.visit(connection, command->object_key, std::nullopt, trouble);
+        }
     }
     (void)FP("consumer.after_command_commit");
     say(*command, *answer);

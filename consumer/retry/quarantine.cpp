@@ -17,10 +17,17 @@ Visited Quarantine::take(store::Connection& connection, const Record& record, st
     if (!request) return left_alone(record, "foreign");
     if (source_of(*request, tools_.rules.sources) == nullptr) return left_alone(record, "no_source");
     const SteadyTime began = tools_.clock.steady();
-    const auto entry = open(connection, record, *request);
+    auto entry = open(connection, record, *request, request->reason);
+    if (!entry && may_be_the_events(entry.error())) {
+        const std::string place =
+            std::to_string(record.at.partition) + '/' + std::to_string(record.at.offset);
+        if (!own_failures_.is_third(place, entry.error())) return Visited::again_soon;
+        entry = open_without_record(connection, record, *request, entry.error());
+    }
     if (!entry) {
         const Setback setback = statement_failed(connection, entry.error());
         if (setback.database == store::ErrorClass::lost_lock) return Visited::again_soon;
+        if (may_be_the_events(entry.error())) return refused(record, setback.reason);
         trouble = setback.reason;
         return Visited::trouble;
     }
@@ -34,7 +41,7 @@ Visited Quarantine::take(store::Connection& connection, const Record& record, st
 }
 
 Result<std::optional<std::int64_t>> Quarantine::open(store::Connection& connection, const Record& record,
-                                                     const KeptRequest& request) {
+                                                     const KeptRequest& request, std::string_view why) {
     const std::string headers = record::header_bytes(record.headers).value_or("");
     auto transaction = store::OpenTransaction::begin(connection);
     if (!transaction) return Failure{transaction.error()};
@@ -49,7 +56,7 @@ Result<std::optional<std::int64_t>> Quarantine::open(store::Connection& connecti
                             .inbox = std::nullopt,
                             .content_digest = std::nullopt,
                             .error_class = store::name_of(store::LetterKind::unreadable),
-                            .error_text = request.reason,
+                            .error_text = why,
                             .attempts = 1,
                             .first_failed_at = record.appended_at,
                             .topic = tools_.rules.kafka.quarantine_topic,
@@ -63,6 +70,27 @@ Result<std::optional<std::int64_t>> Quarantine::open(store::Connection& connecti
     if (!entry || !*entry) return entry;
     if (auto committed = transaction->commit(); !committed) return Failure{committed.error()};
     return entry;
+}
+
+Result<std::optional<std::int64_t>> Quarantine::open_without_record(store::Connection& connection,
+                                                                    const Record& record,
+                                                                    const KeptRequest& request,
+                                                                    std::error_code refused) {
+    Record bare = record;
+    bare.headers.clear();
+    bare.value = {};
+    const std::string why = std::string{request.reason} + "; MySQL refused its headers and body (" +
+                            refused.message() + "): Kafka has them";
+    return open(connection, bare, request, why);
+}
+
+/// Nothing but Kafka has it: it is tried again, behind the others, and its offset waits.
+Visited Quarantine::refused(const Record& record, std::string_view why) {
+    counter("refused").Increment();
+    log_.error(
+        "quarantine_refused",
+        {{"reason", why}, {"partition", std::int64_t{record.at.partition}}, {"offset", record.at.offset}});
+    return Visited::again_soon;
 }
 
 void Quarantine::opened(std::int64_t id, const Record& record, const KeptRequest& request) {

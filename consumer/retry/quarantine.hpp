@@ -5,6 +5,7 @@
 
 #include "common/log.hpp"
 #include "common/metrics.hpp"
+#include "consumer/apply/own_failures.hpp"
 #include "consumer/lane_work/tools.hpp"
 #include "consumer/lane_work/visit.hpp"
 #include "consumer/retry/kept_request.hpp"
@@ -25,7 +26,14 @@ public:
 private:
     /// The entry's id; nullopt: there is one already.
     [[nodiscard]] Result<std::optional<std::int64_t>> open(store::Connection& connection,
-                                                           const Record& record, const KeptRequest& request);
+                                                           const Record& record, const KeptRequest& request,
+                                                           std::string_view why);
+    /// Of one that MySQL refuses: on-call sees that it is there and where it lies.
+    [[nodiscard]] Result<std::optional<std::int64_t>> open_without_record(store::Connection& connection,
+                                                                          const Record& record,
+                                                                          const KeptRequest& request,
+                                                                          std::error_code refused);
+    [[nodiscard]] Visited refused(const Record& record, std::string_view why);
     void opened(std::int64_t id, const Record& record, const KeptRequest& request);
     [[nodiscard]] Visited left_alone(const Record& record, std::string_view why);
     [[nodiscard]] Counter& counter(std::string_view what);
@@ -34,6 +42,7 @@ private:
     std::string topic_id_;
     Log& log_;
     Metrics& metrics_;
+    OwnFailures own_failures_;  // by place in the topic
 };
 
 }  // namespace sluice::consumer

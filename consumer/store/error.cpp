@@ -23,6 +23,7 @@ constexpr Entry table[] = {
     {1969, ErrorClass::lost_lock, "the statement exceeded max_statement_time"},
     {1412, ErrorClass::lost_lock, "the table's definition changed during the transaction"},
     {1615, ErrorClass::lost_lock, "the prepared statement is out of date"},
+    {3101, ErrorClass::lost_lock, "group replication rolled the transaction back for a conflict"},
 
     {2002, ErrorClass::connection, "cannot connect to the server"},
     {2003, ErrorClass::connection, "cannot connect to the server"},

@@ -9,7 +9,7 @@ namespace sluice::store {
 /// codes it holds those that can only be infrastructure's (handshake, network, memory, prepared-statement
 /// limits): as `unknown` they would end in the DLQ after a few tries.
 enum class ErrorClass {
-    lost_lock,    ///< 1213 1205 1020 1317 3024 1969, 1412 1615: ROLLBACK, run the transaction again
+    lost_lock,    ///< 1213 1205 1020 1317 3024 1969, 1412 1615 3101: ROLLBACK, run the transaction again
     connection,   ///< 2002 2003 2006 2013 2014 2055 4031 1053 1927, 1243 and SQLSTATE class 08: outcome
                   ///< unknown or gone; new connection, start over
     unavailable,  ///< 1290 1792 1836 1040 1203 1226 1021 1114 1030, 3100 1180 1461 1665, SQLSTATE class 28:

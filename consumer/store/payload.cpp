@@ -13,7 +13,8 @@ constexpr std::size_t most_bytes = std::size_t{2} << 20;
 
 const RowStatements& payload_statements() {
     static const RowStatements statements{
-        "INSERT INTO event_payload (event_day, dedup_key, headers, body) VALUES", "(?, ?, ?, ?)"};
+        "INSERT INTO event_payload (event_day, dedup_key, headers, body) VALUES", "(?, ?, ?, ?)",
+        " ON DUPLICATE KEY UPDATE headers = VALUES(headers), body = VALUES(body)"};
     return statements;
 }
 

@@ -24,6 +24,7 @@ struct Payload {
 };
 
 /// Multi-row INSERTs of at most 2 MiB each (a larger row goes alone), inside the caller's transaction.
+/// A row that is there already (somebody deleted the inbox row alone) gives way: what is applied now counts.
 /// MySQL's max_allowed_packet must exceed the largest body; a row that does not fit fails the transaction.
 [[nodiscard]] Result<void> insert_payloads(Connection& connection, std::span<const PayloadEntry> entries);
 

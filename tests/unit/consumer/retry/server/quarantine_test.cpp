@@ -35,6 +35,8 @@ public:
         return visited;
     }
 
+    [[nodiscard]] Quarantine quarantine() { return {tools_, std::string{topic_id}, log_, metrics_}; }
+
     CarryOut::Answer run(store::Connection& connection, const command::Command& command) {
         const Authenticity authenticity{configured_.sources};
         auto answer = CarryOut{tools_, authenticity}.run(command, connection);
@@ -120,6 +122,39 @@ TEST_F(QuarantineTest, OpensOneEntryThatOwesNothing) {
     EXPECT_TRUE(entry.dlq_sent);
     EXPECT_EQ(open_entry_of(kept), entry.id);
     EXPECT_EQ(count("dead_letter"), 1);
+}
+
+TEST_F(QuarantineTest, RecordThatTheTableRefusesIsAnEntryWithoutIt) {
+    run(*connection,
+        "CREATE TRIGGER no_body BEFORE INSERT ON dead_letter FOR EACH ROW IF LENGTH(NEW.body) > 0 THEN"
+        " SIGNAL SQLSTATE '45000' SET MYSQL_ERRNO = 9999, MESSAGE_TEXT = 'no'; END IF");
+    const Kept kept{wrong, body};
+    Role role{wrong};
+    Quarantine quarantine = role.quarantine();
+    std::string trouble;
+    EXPECT_EQ(quarantine.take(*connection, kept.record(), trouble), Visited::again_soon);
+    EXPECT_EQ(quarantine.take(*connection, kept.record(), trouble), Visited::again_soon);
+    EXPECT_EQ(quarantine.take(*connection, kept.record(), trouble), Visited::settled);
+    EXPECT_EQ(trouble, "");
+    const auto id =
+        store::find_letter_of_record(*connection, seen_once(topic_id, kept.record().at)).value()->id;
+    EXPECT_EQ(letter(id).error_text,
+              "missing_pointer; MySQL refused its headers and body (error (9999)): Kafka has them");
+    EXPECT_EQ(letter(id).body, "");
+    EXPECT_EQ(role.run(*connection, retry_of(id)).why, "unreadable");
+}
+
+TEST_F(QuarantineTest, RecordThatTheTableRefusesAltogetherWaitsAlone) {
+    run(*connection,
+        "CREATE TRIGGER none BEFORE INSERT ON dead_letter FOR EACH ROW"
+        " SIGNAL SQLSTATE '45000' SET MYSQL_ERRNO = 9999, MESSAGE_TEXT = 'no'");
+    Role role{wrong};
+    Quarantine quarantine = role.quarantine();
+    std::string trouble;
+    for (int i = 0; i < 7; ++i) {
+        EXPECT_EQ(quarantine.take(*connection, Kept{wrong, body}.record(), trouble), Visited::again_soon);
+    }
+    EXPECT_EQ(trouble, "");
 }
 
 TEST_F(QuarantineTest, LeavesOthersSourcesToOthers) {

@@ -38,6 +38,18 @@ TEST_F(PayloadTest, CutsABatchOfLargeBodiesIntoPackets) {
     EXPECT_EQ((*find_payload(*connection, key_of(4)))->body.size(), huge.size());
 }
 
+TEST_F(PayloadTest, GivesWayToWhatIsAppliedNow) {
+    const auto connection = open_migrated();
+    const PayloadEntry first{key_of(1), "[]", "before"};
+    ASSERT_TRUE(insert_payloads(*connection, {&first, 1}));
+    // Somebody deleted the inbox row, and the event came again.
+    const std::vector<PayloadEntry> again{{key_of(0), "[]", "{}"}, {key_of(1), "[1]", "now"}};
+    ASSERT_TRUE(insert_payloads(*connection, again)) << connection->last_error().message;
+    EXPECT_EQ((*find_payload(*connection, key_of(1)))->body, "now");
+    EXPECT_EQ((*find_payload(*connection, key_of(1)))->headers, "[1]");
+    EXPECT_EQ(number(*connection, "SELECT COUNT(*) FROM event_payload"), 2);
+}
+
 TEST_F(PayloadTest, TakesManySmallOnes) {
     const auto connection = open_migrated();
     std::vector<PayloadEntry> entries;
