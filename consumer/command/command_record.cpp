@@ -53,6 +53,8 @@ void write_action(const Command& command, v1::Command& out) {
         case store::ActionKind::close:
             out.mutable_close();
             break;
+        case store::ActionKind::newer:
+            break;  // no order
     }
 }
 

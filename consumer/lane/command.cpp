@@ -11,6 +11,7 @@ Reply refused(std::string_view why) {
 
 Reply obey(Action action, const std::optional<Row>& row, const Wake& wake, WallTime now) {
     if (!row) return refused("finished");
+    if (row->status == Status::newer) return refused("newer");
     // It has not been tried: what it waits for is the event to act upon.
     if (row->status == Status::parked) return refused("parked");
     const Wake woken = armed(wake, now);

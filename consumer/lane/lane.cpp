@@ -7,11 +7,12 @@
 namespace sluice::lane {
 namespace {
 
-constexpr std::array<std::pair<Status, std::string_view>, 4> status_names{{
+constexpr std::array<std::pair<Status, std::string_view>, 5> status_names{{
     {Status::deferred, "deferred"},
     {Status::retry, "retry"},
     {Status::dead, "dead"},
     {Status::parked, "parked"},
+    {Status::newer, "newer"},
 }};
 
 constexpr std::array<std::pair<State, std::string_view>, 5> state_names{{
@@ -46,11 +47,15 @@ const Row* head_of(const Lane& lane) noexcept {
 std::optional<WallTime> next_due(const Lane& lane, WallTime now) noexcept {
     std::optional<WallTime> due;
     for (const Row& row : lane.front) {
-        if (row.status == Status::dead) break;
+        if (row.status == Status::dead || row.status == Status::newer) break;
         const WallTime when = row.status == Status::parked ? now : row.due_at;
         due = due ? std::min(*due, when) : when;
     }
     return due;
+}
+
+bool has_newer(const Lane& lane) noexcept {
+    return std::ranges::contains(lane.front, Status::newer, &Row::status);
 }
 
 State state_of(const Lane& lane) noexcept {
@@ -59,6 +64,7 @@ State state_of(const Lane& lane) noexcept {
         case Status::deferred:
             return State::deferring;
         case Status::retry:
+        case Status::newer:
             return State::waiting;
         case Status::parked:
             return State::draining;

@@ -27,6 +27,7 @@ enum class Status {
     retry,     ///< failed, will be tried again; holds those behind it
     dead,      ///< given up; holds those behind it until an operator acts
     parked,    ///< not tried yet, because of an earlier one
+    newer,     ///< of a release that knows more: holds those behind it, and nobody here touches it
 };
 
 /// An unfinished event. A finished one has no row: its inbox row says how it ended.
@@ -84,6 +85,9 @@ struct Lane {
 /// When the lane has to be woken: at the earliest due time of the front. A parked head could run now.
 /// nullopt when nothing waits for time: the front is empty or a dead head stands alone in it.
 [[nodiscard]] std::optional<WallTime> next_due(const Lane& lane, WallTime now) noexcept;
+
+/// Whether a row of the front is one that only a newer release understands: its wake-up is for that one.
+[[nodiscard]] bool has_newer(const Lane& lane) noexcept;
 
 /// For people; no decision reads it.
 enum class State { open, deferring, waiting, draining, quarantined };

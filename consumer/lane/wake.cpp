@@ -14,6 +14,7 @@ bool is_due(const Row& row, const Pass& pass, WallTime now) noexcept {
         case Status::retry:
             return row.due_at <= now;
         case Status::dead:
+        case Status::newer:
             break;
     }
     return false;

@@ -55,6 +55,7 @@ Result<Debts::Paid> Debts::pay_letter(store::Connection& connection, std::int64_
     if (!letter) return Failure{letter.error()};
     if (!*letter || !(*letter)->is_open() || (*letter)->dlq_sent) return Paid::yes;
     const store::LetterRow& row = **letter;
+    if (row.kind == store::LetterKind::newer) return Paid::refused;  // who opened it knows what to write
     auto stored = record_of(connection, row);
     if (!stored) return Failure{stored.error()};
     const Item item = stored_event(std::move(*stored), row.object_key);

@@ -53,6 +53,12 @@ Result<RowRun::End> RowRun::run(store::Connection& connection, std::string_view 
         .began = tools_.clock.steady(), .topic = tried.topic, .is_told = row.status == lane::Status::retry};
     auto end = attempt(tried, std::move(open), lane);
     if (!end && end.error() == errc::unlisted_row_count) {
+        const auto is_newer = is_newer_releases(tried);
+        if (!is_newer) return Failure{is_newer.error()};
+        if (*is_newer) {
+            tools_.decisions.say(Fate::lacking, tried.item, {}, "its inbox row is a newer release's");
+            return End{.kind = End::Kind::newer};
+        }
         // Its inbox row is gone or finished: whatever happened there, its effects must not run again.
         return write_failure(tried, {death(row, "inconsistent", tools_.clock.wall()),
                                      "its inbox row is not that of an unfinished event"});
@@ -85,6 +91,13 @@ Result<RowRun::End> RowRun::attempt(Tried& tried, store::OpenTransaction open, s
         return Failure{finished.error()};
     tools_.budget.succeeded(*effects);
     return End{};
+}
+
+Result<bool> RowRun::is_newer_releases(const Tried& tried) {
+    if (!tried.facts.inbox) return false;
+    const auto row = store::find(tried.connection, *tried.facts.inbox);
+    if (!row) return Failure{row.error()};
+    return *row && (*row)->status == store::InboxStatus::newer;
 }
 
 std::string RowRun::text_of(const Tried& tried) {

@@ -27,6 +27,7 @@ public:
             failed,      ///< `row` is written: deferred, retry or dead
             start_over,  ///< the lane has changed meanwhile
             lacking,     ///< an effect is not in our configuration: another process may have it
+            newer,       ///< its inbox row has a status that only a newer release knows: rolled back
             contention,  ///< lost a lock: the same again soon
             trouble,     ///< the database serves nobody; `reason`
         };
@@ -70,6 +71,8 @@ private:
     [[nodiscard]] Result<void> write_dead_row(Tried& tried, const Failing& failing, store::LockedLane& lane);
     [[nodiscard]] Result<void> write_row(Tried& tried, const Failing& failing, const store::LockedLane& lane);
 
+    /// Whether the status of its inbox row is one that only a newer release knows: another process goes on.
+    [[nodiscard]] static Result<bool> is_newer_releases(const Tried& tried);
     [[nodiscard]] static std::string text_of(const Tried& tried);
     /// A lost lock that is one too many for this row comes back as a failure.
     [[nodiscard]] Setback counted(const Tried& tried, Setback setback);

@@ -87,6 +87,10 @@ Result<LaneVisit::Step> LaneVisit::step(Round& round) {
 }
 
 Result<LaneVisit::Step> LaneVisit::turn(Round& round, store::OpenTransaction open, store::LockedLane lane) {
+    if (lane::has_newer(lane.lane)) {
+        open.roll_back();
+        return leave(round);
+    }
     const lane::Turn turn = lane::next_turn(lane.lane, *round.pass, tools_.clock.wall());
     if (turn.kind != lane::Turn::Kind::run) return end_pass(round, std::move(open), lane, turn);
     if (round.is_late && !round.is_early) return Step::turn_over;  // the pass goes on with the same wake-up
@@ -100,6 +104,26 @@ Result<LaneVisit::Step> LaneVisit::turn(Round& round, store::OpenTransaction ope
     if (!end) return Failure{end.error()};
     if (end->kind == RowRun::End::Kind::finished && is_first) round.finished_up_to = turn.row.position;
     return after_row(round, std::move(*end));
+}
+
+Result<LaneVisit::Step> LaneVisit::leave(Round& round) {
+    tools_.decisions.log().warn("newer_status", {{"key", round.object_key}});
+    const lane::Generation gen = round.pass->gen;
+    round.pass.reset();
+    if (round.is_early) return Step::again;
+    auto open = store::OpenTransaction::begin(round.connection);
+    if (!open) return Failure{open.error()};
+    auto locked = store::lock_lane(round.connection, round.key);
+    if (!locked) return Failure{locked.error()};
+    if (!*locked || (*locked)->lane.wake.gen != gen) return Step::again;
+    // The same wake-up comes later once more: the sweeper must not take it for lost meanwhile.
+    const WallTime now = tools_.clock.wall();
+    lane::Wake wake = (*locked)->lane.wake;
+    wake.due = now + lane::delay_of(Debts::tier_of_others());
+    if (auto written = store::write_lane(round.connection, **locked, wake, now); !written)
+        return Failure{written.error()};
+    if (auto committed = open->commit(); !committed) return Failure{committed.error()};
+    return debts_.send_again(round.object_key, gen) == Debts::Paid::yes ? Step::settled : Step::later;
 }
 
 Result<LaneVisit::Step> LaneVisit::after_row(Round& round, RowRun::End end) {
@@ -117,6 +141,8 @@ Result<LaneVisit::Step> LaneVisit::after_row(Round& round, RowRun::End end) {
             if (round.is_early) break;
             return debts_.send_again(round.object_key, round.pass->gen) == Debts::Paid::yes ? Step::settled
                                                                                             : Step::later;
+        case RowRun::End::Kind::newer:
+            return leave(round);
         case RowRun::End::Kind::contention:
             return Step::later;
         case RowRun::End::Kind::trouble:

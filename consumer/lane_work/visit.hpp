@@ -60,6 +60,9 @@ private:
     [[nodiscard]] Visited given_up(const Round& round, std::error_code error, std::string& trouble);
     [[nodiscard]] Result<Step> step(Round& round);
     [[nodiscard]] Result<Step> turn(Round& round, store::OpenTransaction open, store::LockedLane lane);
+    /// A row of the lane is a newer release's: its wake-up goes round once more, to a process of that
+    /// release.
+    [[nodiscard]] Result<Step> leave(Round& round);
     [[nodiscard]] Result<Step> end_pass(Round& round, store::OpenTransaction open,
                                         const store::LockedLane& lane, const lane::Turn& turn);
     [[nodiscard]] Result<Step> pay(Round& round, const store::LockedLane& lane, const lane::Duty& duty);

@@ -23,6 +23,11 @@ std::string traceparent_in(store::StoredRecord record) {
     return std::string{traceparent_of(stored_event(std::move(record), {}).record)};
 }
 
+bool is_unfinished(std::optional<store::InboxStatus> status) {
+    return status && status != store::InboxStatus::done && status != store::InboxStatus::ignored &&
+           status != store::InboxStatus::skipped;
+}
+
 lane::Action lane_action(store::ActionKind kind) {
     switch (kind) {
         case store::ActionKind::retry:
@@ -57,6 +62,7 @@ Result<CarryOut::Answer> CarryOut::run(const command::Command& command, store::C
     const auto letter = store::find_letter(connection, *command.dead_letter);
     if (!letter) return Failure{letter.error()};
     if (!*letter) return in_lane(command, nullptr, connection);
+    if ((*letter)->kind == store::LetterKind::newer) return refuse(command, "newer", connection);
     // Ids are given out again after a fail-over that lost some.
     if ((*letter)->object_key != command.object_key) return refuse(command, "other_object", connection);
     if (!(*letter)->place) return of_entry(command, **letter, connection);
@@ -103,10 +109,11 @@ Result<CarryOut::Answer> CarryOut::obey(Target& target) {
     if (target.command.action == store::ActionKind::close) return refused("holds_a_lane");
     const auto row = find(target.command, target.lane.key, target.position, target.connection);
     if (!row) return Failure{row.error()};
-    const auto is_consistent = has_unfinished_inbox_row(target);
-    if (!is_consistent) return Failure{is_consistent.error()};
-    target.is_consistent = *is_consistent;
-    if (!*is_consistent && target.letter != nullptr && target.letter->error_class == set_apart_class) {
+    const auto status = inbox_status(target);
+    if (!status) return Failure{status.error()};
+    if (*status == store::InboxStatus::newer) return refused("newer");
+    target.is_consistent = !target.command.event || is_unfinished(*status);
+    if (!target.is_consistent && target.letter != nullptr && target.letter->error_class == set_apart_class) {
         const auto has_one = give_inbox_row(target);
         if (!has_one) return Failure{has_one.error()};
         target.is_consistent = *has_one;
@@ -124,14 +131,11 @@ Result<CarryOut::Answer> CarryOut::obey(Target& target) {
     return refused(reply.why);
 }
 
-Result<bool> CarryOut::has_unfinished_inbox_row(const Target& target) {
-    if (!target.command.event) return true;
+Result<std::optional<store::InboxStatus>> CarryOut::inbox_status(const Target& target) {
+    if (!target.command.event) return std::nullopt;
     const auto row = store::find(target.connection, *target.command.event);
     if (!row) return Failure{row.error()};
-    if (!*row) return false;
-    const auto status = (*row)->status;
-    return status != store::InboxStatus::done && status != store::InboxStatus::ignored &&
-           status != store::InboxStatus::skipped;
+    return *row ? std::optional{(*row)->status} : std::nullopt;
 }
 
 Result<bool> CarryOut::give_inbox_row(const Target& target) {

@@ -27,7 +27,7 @@ public:
         Kind kind = Kind::carried_out;
         std::string_view why{};  ///< of refused; closed set: finished parked not_authentic unverifiable
                                  ///< body_differs unreadable conflict too_old holds_a_lane other_object
-                                 ///< inconsistent impossible
+                                 ///< inconsistent impossible newer
         std::vector<std::string> objects{};  ///< of a request's events, whose lanes are to be visited too
         std::string traceparent{};           ///< of the event's record; empty: unknown
 
@@ -58,7 +58,7 @@ private:
                                                                const store::LaneKey& lane,
                                                                std::optional<lane::Position> position,
                                                                store::Connection& connection);
-    [[nodiscard]] static Result<bool> has_unfinished_inbox_row(const Target& target);
+    [[nodiscard]] static Result<std::optional<store::InboxStatus>> inbox_status(const Target& target);
     /// Of an event that was set apart without an inbox row (consumer/apply/set_apart.cpp): whether it has one
     /// now, so that what the provider delivers again is a duplicate from here on. A row that cannot be had
     /// does not keep the event from being skipped.

@@ -10,20 +10,22 @@
 namespace sluice::store {
 namespace {
 
-constexpr std::array<std::pair<LetterKind, std::string_view>, 5> kind_names{{
+constexpr std::array<std::pair<LetterKind, std::string_view>, 6> kind_names{{
     {LetterKind::dead, "dead"},
     {LetterKind::undecodable, "undecodable"},
     {LetterKind::unreadable, "unreadable"},
     {LetterKind::conflict, "conflict"},
     {LetterKind::too_old, "too_old"},
+    {LetterKind::newer, "newer"},
 }};
 
-constexpr std::array<std::pair<ClosedAs, std::string_view>, 5> closed_names{{
+constexpr std::array<std::pair<ClosedAs, std::string_view>, 6> closed_names{{
     {ClosedAs::done, "done"},
     {ClosedAs::skipped, "skipped"},
     {ClosedAs::superseded, "superseded"},
     {ClosedAs::retried, "retried"},
     {ClosedAs::closed, "closed"},
+    {ClosedAs::newer, "newer"},
 }};
 
 constexpr std::string_view open_statement =

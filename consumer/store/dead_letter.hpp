@@ -18,8 +18,9 @@
 /// commit or roll back.
 namespace sluice::store {
 
-enum class LetterKind { dead, undecodable, unreadable, conflict, too_old };
-enum class ClosedAs { done, skipped, superseded, retried, closed };
+/// newer: of a release that knows more. Nobody here touches such an entry.
+enum class LetterKind { dead, undecodable, unreadable, conflict, too_old, newer };
+enum class ClosedAs { done, skipped, superseded, retried, closed, newer };
 
 [[nodiscard]] std::string_view name_of(LetterKind kind) noexcept;
 [[nodiscard]] std::string_view name_of(ClosedAs how) noexcept;

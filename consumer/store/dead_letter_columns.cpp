@@ -1,7 +1,5 @@
 #include "consumer/store/dead_letter_columns.hpp"
 
-#include <stdexcept>
-
 #include "consumer/store/inbox_columns.hpp"
 #include "consumer/store/lane_rows.hpp"
 
@@ -13,16 +11,12 @@ bool is_null(const OwnedDatum& column) {
 }
 
 LetterKind kind_column(const OwnedDatum& column) {
-    const auto kind = letter_kind_from(text_column(column));
-    if (!kind) throw std::runtime_error("dead_letter: unknown kind '" + text_column(column) + "'");
-    return *kind;
+    return letter_kind_from(text_column(column)).value_or(LetterKind::newer);
 }
 
 std::optional<ClosedAs> closed_column(const OwnedDatum& column) {
     if (is_null(column)) return std::nullopt;
-    const auto how = closed_as_from(text_column(column));
-    if (!how) throw std::runtime_error("dead_letter: unknown closed_as '" + text_column(column) + "'");
-    return how;
+    return closed_as_from(text_column(column)).value_or(ClosedAs::newer);
 }
 
 std::optional<LanePlace> place_columns(const OwnedDatum& lane, const OwnedDatum& position) {

@@ -4,8 +4,8 @@
 
 #include "consumer/store/dead_letter_read.hpp"
 
-/// From the columns of dead_letter, for the files that read it. A column that is not what the migration made
-/// it throws std::runtime_error: the table is not ours.
+/// From the columns of dead_letter, for the files that read it. A digest that is none throws
+/// std::runtime_error: the table is not ours.
 namespace sluice::store {
 
 /// All but the record's headers and body.

@@ -65,7 +65,7 @@ Condition condition_of(const LetterFilter& filter, std::int64_t after) {
 }
 
 LetterKind kind_of_count(const OwnedDatum& column) {
-    return letter_kind_from(text_column(column)).value();
+    return letter_kind_from(text_column(column)).value_or(LetterKind::newer);
 }
 
 }  // namespace

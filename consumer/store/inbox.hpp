@@ -26,7 +26,8 @@ struct InboxKey {
     auto operator<=>(const InboxKey&) const = default;
 };
 
-enum class InboxStatus { done, ignored, dead, retry, deferred, parked, skipped };
+/// newer: of a release that knows more. Such an event is known, and nobody here touches it.
+enum class InboxStatus { done, ignored, dead, retry, deferred, parked, skipped, newer };
 
 [[nodiscard]] std::string_view name_of(InboxStatus status) noexcept;
 [[nodiscard]] std::optional<InboxStatus> inbox_status_from(std::string_view name) noexcept;
@@ -83,7 +84,8 @@ struct KnownEvent {
 };
 
 /// Which of `keys` are in the table, in no particular order; no locks. One SELECT for up to 512 keys of up to
-/// four days, which is every ordinary batch. A key may stand in `keys` several times.
+/// four days, which is every ordinary batch, and one more for undated keys that are not there
+/// (consumer/store/undated.hpp). A key may stand in `keys` several times.
 [[nodiscard]] Result<std::vector<KnownEvent>> known(Connection& connection, std::span<const InboxKey> keys);
 
 /// Plain multi-row INSERTs in the order of `entries` (which the caller sorts by key: see design section 6),
@@ -95,7 +97,8 @@ struct KnownEvent {
 /// One row, in a transaction that goes on where it is there already: false, and nothing has changed.
 [[nodiscard]] Result<bool> insert_unless_known(Connection& connection, const InboxEntry& entry);
 
-/// The row, locked by nobody; nullopt when it is not there.
+/// The row, locked by nobody; nullopt when it is not there. Of an undated event whose row is gone, what is
+/// remembered: key, digest, source, and that it is finished (`done`).
 [[nodiscard]] Result<std::optional<InboxRow>> find(Connection& connection, const InboxKey& key);
 
 /// The rows of these dedup keys over all days, for people (`sluicectl event show`): one look per day.

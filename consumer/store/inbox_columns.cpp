@@ -8,7 +8,7 @@
 namespace sluice::store {
 namespace {
 
-constexpr std::array<std::pair<InboxStatus, std::string_view>, 7> status_names{{
+constexpr std::array<std::pair<InboxStatus, std::string_view>, 8> status_names{{
     {InboxStatus::done, "done"},
     {InboxStatus::ignored, "ignored"},
     {InboxStatus::dead, "dead"},
@@ -16,6 +16,7 @@ constexpr std::array<std::pair<InboxStatus, std::string_view>, 7> status_names{{
     {InboxStatus::deferred, "deferred"},
     {InboxStatus::parked, "parked"},
     {InboxStatus::skipped, "skipped"},
+    {InboxStatus::newer, "newer"},
 }};
 
 }  // namespace
@@ -52,9 +53,7 @@ std::optional<WallTime> time_column(const OwnedDatum& column) {
 }
 
 InboxStatus status_column(const OwnedDatum& column) {
-    const auto status = inbox_status_from(text_column(column));
-    if (!status) throw std::runtime_error("inbox: unknown status '" + text_column(column) + "'");
-    return *status;
+    return inbox_status_from(text_column(column)).value_or(InboxStatus::newer);
 }
 
 DlqRecord dlq_column(const OwnedDatum& column) {

@@ -35,10 +35,10 @@ constexpr std::string_view events_join =
 
 /// By the status of what holds the lane; empty: nothing is unfinished.
 lane::State state_column(const OwnedDatum& column) {
-    const auto status = lane::status_from(text_column(column));
-    if (!status) return lane::State::open;
+    const std::string status = text_column(column);
+    if (status.empty()) return lane::State::open;
     lane::Lane front;
-    front.front.emplace_back().status = *status;
+    front.front.emplace_back().status = lane::status_from(status).value_or(lane::Status::newer);
     return lane::state_of(front);
 }
 

@@ -1,7 +1,5 @@
 #include "consumer/store/lane_rows.hpp"
 
-#include <stdexcept>
-
 #include "common/time_text.hpp"
 #include "consumer/store/inbox_columns.hpp"
 
@@ -9,9 +7,7 @@ namespace sluice::store {
 namespace {
 
 lane::Status lane_status_column(const OwnedDatum& column) {
-    const auto status = lane::status_from(text_column(column));
-    if (!status) throw std::runtime_error("lane_event: unknown status '" + text_column(column) + "'");
-    return *status;
+    return lane::status_from(text_column(column)).value_or(lane::Status::newer);
 }
 
 int count_column(const OwnedDatum& column) {
@@ -74,6 +70,8 @@ InboxStatus inbox_status_of(lane::Status status) noexcept {
             return InboxStatus::retry;
         case lane::Status::dead:
             return InboxStatus::dead;
+        case lane::Status::newer:
+            return InboxStatus::newer;
         case lane::Status::parked:
             break;
     }

@@ -24,9 +24,7 @@ ActionId action_id_column(const OwnedDatum& column) {
 }
 
 ActionKind action_kind_column(const OwnedDatum& column) {
-    const auto kind = action_kind_from(text_column(column));
-    if (!kind) throw std::runtime_error("operator_action: unknown action '" + text_column(column) + "'");
-    return *kind;
+    return action_kind_from(text_column(column)).value_or(ActionKind::newer);
 }
 
 template <class Read>

@@ -23,6 +23,7 @@ AppliedVerdict verdict_on(const store::InboxRow& row) {
         case InboxStatus::retry:
         case InboxStatus::deferred:
         case InboxStatus::parked:
+        case InboxStatus::newer:
             break;
     }
     return {VerdictKind::open, std::format("event {} is not applied yet: it waits ({})", row.event_id,

@@ -31,6 +31,14 @@ TEST(Command, EveryOneThatIsCarriedOutArmsTheLane) {
     }
 }
 
+TEST(Command, ARowOfANewerReleaseIsLeftAlone) {
+    for (const Action action : {Action::retry, Action::skip, Action::edit}) {
+        const Reply reply = obey(action, waiting(1, Status::newer, 0s), resting, now);
+        EXPECT_EQ(reply.kind, Reply::Kind::refused);
+        EXPECT_EQ(reply.why, "newer");
+    }
+}
+
 TEST(Command, SkipFinishesTheEvent) {
     EXPECT_EQ(obey(Action::skip, dead(1), resting, now).kind, Reply::Kind::skipped);
 }

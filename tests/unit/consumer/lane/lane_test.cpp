@@ -30,6 +30,16 @@ TEST(Lane, ADeadHeadWaitsForNoTimeButThoseBeforeItDo) {
     EXPECT_EQ(next_due(lane_of({deferred(1, 5s), dead(2)}), now), now + 5s);
 }
 
+TEST(Lane, ARowOfANewerReleaseHoldsThoseBehindItAndWaitsForNoTimeOfOurs) {
+    const Lane lane = lane_of({deferred(1, 5s), waiting(2, Status::newer, 0s)});
+    EXPECT_TRUE(has_newer(lane));
+    EXPECT_FALSE(has_newer(lane_of({deferred(1), dead(2)})));
+    EXPECT_EQ(head_of(lane)->position, 2);
+    EXPECT_EQ(next_due(lane, now), now + 5s);
+    EXPECT_EQ(next_due(lane_of({waiting(1, Status::newer, 0s)}), now), std::nullopt);
+    EXPECT_EQ(name_of(state_of(lane)), "waiting");
+}
+
 TEST(Lane, AnOpenOneWaitsForNothing) {
     EXPECT_EQ(next_due(lane_of({}), now), std::nullopt);
 }
