@@ -71,6 +71,7 @@ void Housekeeping::tend_inbox() {
                                {"partitions_dropped", std::int64_t{report->partitions_dropped}},
                                {"partitions_held", std::int64_t{report->partitions_held}},
                                {"undated_deleted", report->undated_deleted},
+                               {"undated_forgotten", report->undated_forgotten},
                                {"selftests_deleted", report->selftests_deleted},
                                {"letters_cleared", report->letters_cleared},
                                {"letters_deleted", report->letters_deleted},

@@ -81,6 +81,7 @@ struct InboxSettings {
     std::chrono::days keep{90};
     std::chrono::days keep_closed{
         400};  ///< closed dead letters and what operators did; never shorter than `keep`
+    std::optional<std::chrono::days> keep_undated{};  ///< keys of undated events; nullopt: for ever
     Payload payload = Payload::all;
 };
 

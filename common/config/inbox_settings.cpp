@@ -27,6 +27,18 @@ days read_keep_closed(Section& inbox, days keep, days standard) {
     return closed;
 }
 
+std::optional<std::chrono::days> read_keep_undated(Section& inbox, std::chrono::days keep) {
+    using std::chrono::days;
+    if (inbox.text("keep_undated", "forever") == "forever") return std::nullopt;
+    const auto kept = inbox.duration("keep_undated", keep, days{1}, days{36'500});
+    const auto whole = std::chrono::floor<days>(kept);
+    if (whole != kept || whole < keep)
+        inbox.problem_at("keep_undated",
+                         "inbox.keep_undated must be forever, or whole days and no fewer than inbox.keep (" +
+                             std::to_string(keep.count()) + "d)");
+    return whole;
+}
+
 }  // namespace
 
 InboxSettings read_inbox(const Document& document, Problems&) {
@@ -34,6 +46,7 @@ InboxSettings read_inbox(const Document& document, Problems&) {
     InboxSettings settings;
     settings.keep = read_keep(inbox, settings.keep);
     settings.keep_closed = read_keep_closed(inbox, settings.keep, settings.keep_closed);
+    settings.keep_undated = read_keep_undated(inbox, settings.keep);
     const auto payload = inbox.one_of("payload", {"all", "failed", "none"}, "all");
     if (payload == "failed") settings.payload = InboxSettings::Payload::failed;
     if (payload == "none") settings.payload = InboxSettings::Payload::none;

@@ -4,6 +4,8 @@
 #include <array>
 #include <iterator>
 
+#include "consumer/store/undated.hpp"
+
 namespace sluice::consumer {
 namespace {
 
@@ -46,6 +48,10 @@ Settled Alone::run(Item item, Backlog& backlog, const Session& session) {
     const auto dropped = store::dropped_before(connection);
     if (!dropped) return database_failed(std::move(item), dropped.error(), backlog, session);
     if (is_too_old(item, *dropped)) return known_already(std::move(item), backlog, session);
+    // The INSERT into the inbox cannot tell of one whose row is gone.
+    const auto remembered = store::remembered(connection, inbox_key(item));
+    if (!remembered) return database_failed(std::move(item), remembered.error(), backlog, session);
+    if (*remembered) return known_already(std::move(item), backlog, session);
     const auto busy = store::busy_lanes(connection, {&lane_of(item), 1});
     if (!busy) return database_failed(std::move(item), busy.error(), backlog, session);
     if (!busy->empty()) return run_in_lane(std::move(item), backlog, session);

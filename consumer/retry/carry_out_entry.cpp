@@ -8,6 +8,7 @@
 #include "consumer/retry/newcomer.hpp"
 #include "consumer/store/error.hpp"
 #include "consumer/store/open_transaction.hpp"
+#include "consumer/store/undated.hpp"
 
 /// The part of consumer/retry/carry_out.hpp that is about entries which hold no lane.
 namespace sluice::consumer {
@@ -136,6 +137,9 @@ Result<CarryOut::Answer> CarryOut::let_in(const command::Command& command, const
         if (!before) return Failure{before.error()};
         if (*before) return refusal(came_meanwhile);
     }
+    const auto remembered = store::remembered(connection, entry.key);
+    if (!remembered) return Failure{remembered.error()};
+    if (*remembered) return refusal(came_meanwhile);
     if (auto inserted = store::insert(connection, {&entry, 1}); !inserted) {
         if (store::class_of(inserted.error()) == store::ErrorClass::duplicate) return refusal(came_meanwhile);
         return Failure{inserted.error()};

@@ -7,6 +7,7 @@
 #include "consumer/retry/read_again.hpp"
 #include "consumer/store/open_transaction.hpp"
 #include "consumer/store/payload.hpp"
+#include "consumer/store/undated.hpp"
 
 /// The part of consumer/retry/carry_out.hpp that is about requests which the ingress could not read.
 ///
@@ -82,7 +83,9 @@ Result<CarryOut::Arrival> CarryOut::insert_own(const command::Command& command,
                                                store::Connection& connection) const {
     store::InboxEntry entry = inbox_entry(event, tools_.rules, store::InboxStatus::retry, std::nullopt);
     entry.topic = letter.topic;
-    const auto is_new = store::insert_unless_known(connection, entry);
+    const auto remembered = store::remembered(connection, entry.key);
+    if (!remembered) return Failure{remembered.error()};
+    const auto is_new = *remembered ? Result<bool>{false} : store::insert_unless_known(connection, entry);
     if (!is_new) return Failure{is_new.error()};
     if (!*is_new) {
         const auto row = store::find(connection, entry.key);

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "common/time_text.hpp"
 #include "consumer/store/inbox_columns.hpp"
 #include "consumer/store/row_statements.hpp"
+#include "consumer/store/undated.hpp"
 
 namespace sluice::store {
 namespace {
@@ -54,6 +56,20 @@ KnownEvent known_event(const Row& row) {
     event.status = status_column(row.at(4));
     event.dlq = dlq_column(row.at(5));
     return event;
+}
+
+/// The undated ones among `sorted` that are not found may have been finished long ago.
+Result<std::vector<KnownEvent>> with_remembered(Connection& connection, std::span<const InboxKey> sorted,
+                                                std::vector<KnownEvent> found) {
+    std::vector<InboxKey> missing;
+    for (const InboxKey& key : sorted) {
+        if (key.event_day != record::undated) break;  // the first of all days
+        if (!std::ranges::contains(found, key, &KnownEvent::key)) missing.push_back(key);
+    }
+    auto older = remembered(connection, missing);
+    if (!older) return Failure{older.error()};
+    std::ranges::move(*older, std::back_inserter(found));
+    return found;
 }
 
 constexpr std::string_view insert_head =
@@ -108,7 +124,7 @@ Result<std::vector<KnownEvent>> known(Connection& connection, std::span<const In
         }
         from = end;
     }
-    return found;
+    return with_remembered(connection, sorted, std::move(found));
 }
 
 Result<bool> insert_unless_known(Connection& connection, const InboxEntry& entry) {

@@ -5,6 +5,7 @@
 #include "consumer/store/inbox_columns.hpp"
 #include "consumer/store/meta.hpp"
 #include "consumer/store/row_statements.hpp"
+#include "consumer/store/undated.hpp"
 
 // The parts of consumer/store/inbox.hpp that look at single rows.
 namespace sluice::store {
@@ -64,8 +65,15 @@ Result<std::optional<InboxRow>> find(Connection& connection, const InboxKey& key
     if (const auto done = find_on(connection, key.event_day, {&key.dedup_key, 1}, found); !done) {
         return Failure{done.error()};
     }
-    if (found.empty()) return std::nullopt;
-    return std::move(found.front());
+    if (!found.empty()) return std::move(found.front());
+    const auto older = remembered(connection, key);
+    if (!older) return Failure{older.error()};
+    if (!*older) return std::nullopt;
+    InboxRow row;
+    row.key = key;
+    row.content_digest = (*older)->content_digest;
+    row.source = (*older)->source;
+    return row;
 }
 
 Result<std::vector<InboxRow>> find_on_any_day(Connection& connection,

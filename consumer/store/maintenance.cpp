@@ -28,7 +28,8 @@ struct Round {
     std::chrono::days keep_closed;
     WallTime now;
     std::chrono::sys_days today;
-    MaintenanceReport report;
+    std::optional<std::chrono::days> keep_undated{};
+    MaintenanceReport report{};
 };
 
 Result<bool> clocks_agree(Connection& connection, WallTime now) {
@@ -124,9 +125,15 @@ Result<void> sweep(Round& round) {
     const auto last = read_meta(round.connection, meta::undated_swept);
     if (!last) return Failure{last.error()};
     if (*last && round.now - (*last)->written_at < sweep_every) return {};
-    const auto undated = delete_undated(round.connection, round.now - round.keep);
+    const bool keeps_keys = !round.keep_undated || *round.keep_undated > round.keep;
+    const auto undated = delete_undated(round.connection, round.now - round.keep, keeps_keys);
     if (!undated) return Failure{undated.error()};
     round.report.undated_deleted = *undated;
+    if (round.keep_undated) {
+        const auto forgotten = forget_undated_keys(round.connection, round.today - *round.keep_undated);
+        if (!forgotten) return Failure{forgotten.error()};
+        round.report.undated_forgotten = *forgotten;
+    }
     const auto selftests = delete_selftests(round.connection, round.now - round.keep);
     if (!selftests) return Failure{selftests.error()};
     round.report.selftests_deleted = *selftests;
@@ -177,14 +184,14 @@ Patience maintenance_patience() {
 }
 
 Result<int> make_partitions(Connection& connection, std::chrono::days keep, WallTime now) {
-    Round round{connection, keep, keep, now, day_of(now), {}};
+    Round round{connection, keep, keep, now, day_of(now)};
     if (const auto done = alone(round, add_partitions); !done) return Failure{done.error()};
     return round.report.partitions_added;
 }
 
 Result<MaintenanceReport> maintain(Connection& connection, const config::InboxSettings& settings,
                                    WallTime now) {
-    Round round{connection, settings.keep, settings.keep_closed, now, day_of(now), {}};
+    Round round{connection, settings.keep, settings.keep_closed, now, day_of(now), settings.keep_undated};
     if (const auto done = alone(round, work); !done) return Failure{done.error()};
     if (const auto done = read_days_ahead(round); !done) return Failure{done.error()};
     return round.report;

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 
 #include "common/clock.hpp"
 #include "consumer/store/connection.hpp"
@@ -19,6 +20,7 @@ struct MaintenanceReport {
                               ///< looked at once a day, when a promise has become old enough
     bool announced = false;   ///< dropped_before was moved
     std::int64_t undated_deleted = 0;
+    std::int64_t undated_forgotten = 0;  ///< keys of those, past `keep_undated`
     std::int64_t selftests_deleted = 0;
     std::int64_t letters_cleared = 0;  ///< closed entries past `keep` that had headers or a body
     std::int64_t letters_deleted = 0;  ///< past `keep_closed`
@@ -34,7 +36,7 @@ struct MaintenanceReport {
 /// is not had in two seconds fails the round with 1205: the next one goes on. Safe to be killed anywhere; a
 /// server that is killed is another matter (ARCHITECTURE, decision 18). Nothing is done by a clock that
 /// differs from the server's by more than an hour: a promise made in a wrong year would quarantine every
-/// event.
+/// event. Keys of undated rows that go are remembered for `keep_undated`, where that is longer than `keep`.
 [[nodiscard]] Result<MaintenanceReport> maintain(Connection& connection,
                                                  const config::InboxSettings& settings, WallTime now);
 

@@ -1,15 +1,33 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
 
 #include "common/clock.hpp"
 #include "consumer/store/connection.hpp"
+#include "consumer/store/inbox.hpp"
 
 namespace sluice::store {
 
 /// Deletes finished undated rows received before `cutoff`, and their payloads, in chunks of a thousand keys
 /// with a transaction each; how many. Walks the bucket once by its primary key, so that no index on the time
-/// is needed. Rows that must stay (consumer/store/day_partitions.hpp) stay.
-[[nodiscard]] Result<std::int64_t> delete_undated(Connection& connection, WallTime cutoff);
+/// is needed. Rows that must stay (consumer/store/day_partitions.hpp) stay. With `keeps_keys` the same
+/// transaction writes what `undated_key` remembers of each row that goes: at no moment is an event in neither
+/// table.
+[[nodiscard]] Result<std::int64_t> delete_undated(Connection& connection, WallTime cutoff, bool keeps_keys);
+
+/// Deletes remembered keys of events that were received before `day`; how many. In chunks, as above.
+[[nodiscard]] Result<std::int64_t> forget_undated_keys(Connection& connection, std::chrono::sys_days day);
+
+/// What `undated_key` remembers of these keys, which are undated: known events, finished. Look into the inbox
+/// first: a key that moves in between is found in one of them. One SELECT for up to 512 keys; no locks.
+[[nodiscard]] Result<std::vector<KnownEvent>> remembered(Connection& connection,
+                                                         std::span<const InboxKey> keys);
+
+/// The same for one key, which may be dated: those are never remembered, and nothing is asked.
+[[nodiscard]] Result<std::optional<KnownEvent>> remembered(Connection& connection, const InboxKey& key);
 
 }  // namespace sluice::store

@@ -8,7 +8,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from tests.support import failpoints
 from tests.support.events import Event, fresh_id, payment, snapshot
+from tests.support.lanes import open_letters
 from tests.support.pipeline import Pipeline
 from tests.support.records import digest, put, put_again
 from tests.support.wait import wait_for
@@ -124,6 +126,87 @@ def test_undated_events_have_a_bucket_of_their_own(bench: Pipeline) -> None:
     assert str(row["event_day"]) == "1970-01-01"
     bench.expect_caught_up()
     bench.ledger.expect_applied(undated)
+
+
+def undated_payment(customer: str, amount: int) -> Event:
+    event = payment(customer, amount)
+    return event.with_body(event.body.replace(b'"created"', b'"created_elsewhere"'))
+
+
+def age_undated(pipeline: Pipeline, days: int = 100) -> None:
+    """Its undated rows are so old, and the next round sweeps."""
+    pipeline.ledger.run(f"UPDATE inbox SET received_at = received_at - INTERVAL {days} DAY WHERE event_day = '1970-01-01'",
+                        "DELETE FROM sluice_meta WHERE name = 'undated_swept'")
+
+
+def expect_swept(pipeline: Pipeline, *events: Event) -> None:
+    wait_for(lambda: not {event.id for event in events} & set(pipeline.ledger.statuses()) or None, "the rows to go")
+
+
+@pytest.mark.parametrize("busy", [False, True], ids=["in a batch", "alone"])
+def test_an_undated_event_is_a_duplicate_long_after_its_row_is_gone(pipeline: Pipeline, busy: bool) -> None:
+    """Its provider may send it again at any time, and nothing says that it is old."""
+    customer = fresh_id("cus")
+    pipeline.ledger.open_wallet(customer)
+    event = undated_payment(customer, 5)
+    put(pipeline, event)
+    consumer = pipeline.consumer()
+    pipeline.ledger.expect_applied(event)
+    age_undated(pipeline)
+    consumer.stop()
+    pipeline.consumer()
+    expect_swept(pipeline, event)
+    [(payloads,)] = pipeline.ledger.query("SELECT COUNT(*) FROM event_payload")
+    assert payloads == 0
+    if busy:  # its object is in trouble: what comes of it runs alone
+        odd = snapshot("payment_intent.succeeded", {"id": event.object, "customer": customer, "amount": "a lot"})
+        put(pipeline, odd)
+        pipeline.ledger.expect_status(odd, "dead")
+    put(pipeline, event)
+    other = event.with_content(amount=7, amount_received=7)
+    put(pipeline, other)
+    wait_for(lambda: (event.id, "conflict") in open_letters(pipeline) or None, "other content to be a conflict still")
+    pipeline.expect_caught_up()
+    assert pipeline.ledger.balance(customer) == 5
+    pipeline.ledger.expect_ledger_rows(1, event)
+
+
+def test_undated_keys_go_where_that_is_configured(pipeline: Pipeline) -> None:
+    customer = fresh_id("cus")
+    pipeline.ledger.open_wallet(customer)
+    pipeline.config["inbox"] = {"keep": "30d", "keep_undated": "60d"}
+    event, old = undated_payment(customer, 5), undated_payment(customer, 7)
+    put(pipeline, event)
+    consumer = pipeline.consumer()
+    pipeline.ledger.expect_applied(event)
+    age_undated(pipeline, 40)
+    put(pipeline, old)
+    pipeline.ledger.expect_balance(customer, 12)
+    age_undated(pipeline, 40)
+    consumer.stop()
+    consumer = pipeline.consumer()
+    expect_swept(pipeline, event, old)
+    wait_for(lambda: [line for line in consumer.decisions("housekeeping") if line["undated_deleted"] == 2] or None, "the round")
+    assert pipeline.ledger.query("SELECT COUNT(*) FROM undated_key") == [(1,)]
+
+
+@pytest.mark.parametrize("step", failpoints.WAITING["sweep of undated rows"])
+def test_a_crash_in_the_sweep_forgets_nothing(pipeline: Pipeline, step: str) -> None:
+    customer = fresh_id("cus")
+    pipeline.ledger.open_wallet(customer)
+    events = [undated_payment(customer, 1) for _ in range(5)]
+    put(pipeline, *events)
+    consumer = pipeline.consumer()
+    pipeline.ledger.expect_applied(*events)
+    age_undated(pipeline)
+    consumer.stop()
+    pipeline.consumer(start=False).start(f"{step}=kill").wait_end()
+    put(pipeline, *events)
+    pipeline.consumer()
+    expect_swept(pipeline, *events)
+    put(pipeline, *events)
+    pipeline.expect_caught_up()
+    assert pipeline.ledger.balance(customer) == 5
 
 
 @pytest.mark.parametrize(("kept", "of_fine", "of_dead"), [("all", 1, 1), ("failed", 0, 1), ("none", 0, 0)])

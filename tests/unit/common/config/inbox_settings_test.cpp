@@ -54,5 +54,19 @@ TEST(InboxSettings, PayloadIsOneOfThree) {
     EXPECT_NE(read_text_of_inbox("payload: some").report, "");
 }
 
+TEST(InboxSettings, UndatedKeysAreKeptForEverUnlessToldOtherwise) {
+    EXPECT_EQ(read_text_of_inbox("").settings.keep_undated, std::nullopt);
+    EXPECT_EQ(read_text_of_inbox("keep_undated: forever").settings.keep_undated, std::nullopt);
+    EXPECT_EQ(read_text_of_inbox("keep_undated: 365d").settings.keep_undated, days{365});
+    EXPECT_EQ(read_text_of_inbox("keep: 30d, keep_undated: 30d").settings.keep_undated, days{30});
+    for (const std::string wrong : {"keep_undated: 89d", "keep_undated: 2161h"}) {
+        EXPECT_EQ(
+            read_text_of_inbox(wrong).report,
+            "test.yaml:1: inbox.keep_undated must be forever, or whole days and no fewer than inbox.keep "
+            "(90d)");
+    }
+    EXPECT_NE(read_text_of_inbox("keep_undated: never").report, "");
+}
+
 }  // namespace
 }  // namespace sluice::config

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "consumer/store/meta.hpp"
+#include "consumer/store/undated.hpp"
 #include "tests/unit/consumer/store/server/events.hpp"
 #include "tests/unit/consumer/store/server/fixture.hpp"
 
@@ -45,6 +46,58 @@ TEST_F(InboxTest, FindsARowAsItWasInserted) {
     EXPECT_EQ(row.error_class, "exhausted");
     EXPECT_EQ(row.error_text, "nobody knows");
     EXPECT_EQ(*find(*connection, key_of(2)), std::nullopt);
+}
+
+/// What the session has asked the server for, by the name of a counter.
+std::int64_t counted(Connection& connection, const std::string& name) {
+    const auto rows = connection.query("SHOW SESSION STATUS LIKE '" + name + "'", {});
+    return std::stoll(std::get<std::string>(rows.value().at(0).at(1)));
+}
+
+TEST_F(InboxTest, KnowsUndatedEventsWhoseRowsAreGone) {
+    const auto connection = open_migrated();
+    auto gone = entry_of(1);
+    auto there = entry_of(2);
+    auto fresh = entry_of(3);
+    auto dated = entry_of(4);
+    gone.key.event_day = there.key.event_day = fresh.key.event_day = record::undated;
+    ASSERT_TRUE(insert(*connection, {&gone, 1}));
+    run(*connection,
+        "INSERT INTO undated_key SELECT dedup_key, content_digest, source, '2026-01-01' FROM inbox");
+    run(*connection, "DELETE FROM inbox");
+    ASSERT_TRUE(insert(*connection, {&there, 1}));
+    const std::vector<InboxEntry> all{gone, there, fresh, dated};
+    const auto found = known(*connection, keys_of(all)).value();
+    ASSERT_EQ(found.size(), 2U);
+    EXPECT_EQ(found[1].key, gone.key);
+    EXPECT_EQ(found[1].content_digest, gone.content_digest);
+    EXPECT_EQ(found[1].source, "stripe-eu");
+    EXPECT_EQ(found[1].status, InboxStatus::done);
+    EXPECT_EQ(found[1].dlq, DlqRecord::none);
+    EXPECT_FALSE(find(*connection, fresh.key)->has_value());
+}
+
+TEST_F(InboxTest, AsksForWhatIsGoneOnlyWhereAnUndatedEventIsNew) {
+    const auto connection = open_migrated();
+    auto there = entry_of(1);
+    there.key.event_day = record::undated;
+    ASSERT_TRUE(insert(*connection, {&there, 1}));
+    const auto statements_for = [&](const InboxKey& key) {
+        const auto before = counted(*connection, "Com_stmt_execute");
+        EXPECT_TRUE(known(*connection, {&key, 1}));
+        return counted(*connection, "Com_stmt_execute") - before;
+    };
+    auto undated = key_of(2);
+    undated.event_day = record::undated;
+    const auto of_dated = statements_for(key_of(3));
+    EXPECT_EQ(statements_for(there.key), of_dated);
+    EXPECT_EQ(statements_for(undated), of_dated + 1);
+    const auto before = counted(*connection, "Handler_read_key");
+    EXPECT_TRUE(remembered(*connection, undated));
+    EXPECT_EQ(counted(*connection, "Handler_read_key") - before, 1);
+    const auto none = counted(*connection, "Com_stmt_execute");
+    EXPECT_TRUE(remembered(*connection, key_of(3)));
+    EXPECT_LE(counted(*connection, "Com_stmt_execute") - none, 1) << "the question for the counter itself";
 }
 
 TEST_F(InboxTest, CutsWhatPeopleReadAndNotWhatCounts) {

@@ -37,7 +37,7 @@ protected:
 
     MaintenanceReport round_at(WallTime now) {
         set_clock(now);
-        const auto report = maintain(*connection, retention, now);
+        const auto report = maintain(*connection, settings, now);
         if (!report) throw std::runtime_error("maintain: " + connection->last_error().message);
         return *report;
     }
@@ -100,6 +100,7 @@ protected:
     }
 
     std::unique_ptr<Connection> connection;
+    config::InboxSettings settings = retention;
 };
 
 TEST_F(MaintenanceTest, MakesPartitionsAWeekAhead) {
@@ -206,6 +207,42 @@ TEST_F(MaintenanceTest, DeletesOldUndatedRowsThatAreFinished) {
     put(++number, record::undated, InboxStatus::done, DlqRecord::none, start);
     EXPECT_EQ(round_at(now + 1h).undated_deleted, 0) << "one sweep a day";
     EXPECT_EQ(round_at(now + 24h).undated_deleted, 2);
+}
+
+TEST_F(MaintenanceTest, RemembersTheKeysOfUndatedRowsThatGo) {
+    for (int number = 0; number < 1500; ++number)
+        put(number, record::undated, InboxStatus::done, DlqRecord::none, start);
+    put(1500, test_day, InboxStatus::done, DlqRecord::none, start);
+    EXPECT_EQ(round_at(start + keep + 1h).undated_deleted, 1500);
+    EXPECT_EQ(rows("undated_key"), 1500);
+    auto gone = entry_of(7);
+    gone.key.event_day = record::undated;
+    const auto found = find(*connection, gone.key).value();
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->status, InboxStatus::done);
+    EXPECT_EQ(found->content_digest, gone.content_digest);
+    EXPECT_EQ(found->source, "stripe-eu");
+    EXPECT_EQ(rows("event_payload"), 1);
+    // Once more, by hand: what was remembered before stays as it is.
+    put(7, record::undated, InboxStatus::done, DlqRecord::none, start);
+    EXPECT_EQ(round_at(start + keep + 25h).undated_deleted, 1);
+    EXPECT_EQ(rows("undated_key"), 1500);
+}
+
+TEST_F(MaintenanceTest, ForgetsKeysPastKeepUndatedAndKeepsNoneWhereThatIsNoLonger) {
+    settings.keep_undated = days{120};
+    put(1, record::undated, InboxStatus::done, DlqRecord::none, start);
+    put(2, record::undated, InboxStatus::done, DlqRecord::none, start + days{10});
+    static_cast<void>(round_at(start + keep + days{11}));
+    EXPECT_EQ(rows("undated_key"), 2);
+    EXPECT_EQ(round_at(start + days{121}).undated_forgotten, 1);
+    EXPECT_EQ(rows("undated_key"), 1);
+    settings.keep_undated = keep;
+    put(3, record::undated, InboxStatus::done, DlqRecord::none, start);
+    const auto report = round_at(start + days{123});
+    EXPECT_EQ(report.undated_deleted, 1);
+    EXPECT_EQ(report.undated_forgotten, 1);
+    EXPECT_EQ(rows("undated_key") + rows("inbox"), 0);
 }
 
 TEST_F(MaintenanceTest, DeletesOldRowsOfTheSelfTest) {
