@@ -41,6 +41,7 @@ Task<Stream::Done> Stream::readable() {
 }
 
 bool Stream::has_bytes() const noexcept {
+    if (tls_ && SSL_has_pending(tls_->native_handle()) == 1) return true;  // a part of a record, as a rule
     boost::system::error_code ignored;
     return socket_.available(ignored) > 0;
 }

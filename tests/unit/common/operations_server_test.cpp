@@ -153,7 +153,7 @@ TEST_F(Operations, ClientThatTricklesIsLetGo) {
         caller.send("G");
         is_over = caller.has_news(10);
     }
-    EXPECT_TRUE(is_over) << "each byte renewed its time";
+    ASSERT_TRUE(is_over) << "each byte renewed its time";
     EXPECT_EQ(caller.rest(), "");
 }
 

@@ -4,6 +4,8 @@
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/write.hpp>
 
+#include <thread>
+
 #include "ingress/connection/stream.hpp"
 #include "tests/unit/ingress/support/running_server.hpp"
 #include "tests/unit/ingress/support/test_certificate.hpp"
@@ -33,11 +35,29 @@ public:
     std::string ask(const std::string& request) {
         boost::system::error_code error;
         asio::write(stream_, asio::buffer(request), error);
+        return answer();
+    }
+
+    std::string answer() {
+        boost::system::error_code error;
         std::string answer(4096, '\0');
         answer.resize(stream_.read_some(asio::buffer(answer), error));
         take_date(answer);
         return answer;
     }
+
+    /// A request as it goes over the line, for a test that sends it in pieces. Nothing else can be asked
+    /// after it.
+    std::string sealed(const std::string& request) {
+        BIO* line = BIO_new(BIO_s_mem());
+        SSL_set0_wbio(stream_.native_handle(), line);
+        SSL_write(stream_.native_handle(), request.data(), static_cast<int>(request.size()));
+        std::string bytes(BIO_ctrl_pending(line), '\0');
+        BIO_read(line, bytes.data(), static_cast<int>(bytes.size()));
+        return bytes;
+    }
+    void send(std::string_view bytes) { asio::write(stream_.next_layer(), asio::buffer(bytes)); }
+    std::optional<std::size_t> unread() { return unread_from(stream_.next_layer().local_endpoint().port()); }
 
     bool has_news(std::chrono::milliseconds within) {
         pollfd readable{.fd = stream_.next_layer().native_handle(), .events = POLLIN, .revents = 0};
@@ -150,6 +170,18 @@ TEST_F(Tls, IdleConnectionEndsWhenTheConfigurationSaysSo) {
     EXPECT_TRUE(client.has_ended());
     EXPECT_GE(took, std::chrono::seconds{10});
     EXPECT_LE(took, std::chrono::seconds{18});
+}
+
+TEST_F(Tls, RequestOfWhichHalfARecordIsHereWhenTheServerLeavesIsServed) {
+    TlsClient client{port_};
+    ASSERT_TRUE(client.handshake());
+    ASSERT_EQ(client.ask(running_.signed_request(event_body())), success);
+    const std::string bytes = client.sealed(running_.signed_request(event_body("evt_2")));
+    client.send(std::string_view{bytes}.substr(0, bytes.size() / 2));
+    while (client.unread() != 0U) std::this_thread::yield();
+    running_.server->stop_accepting();
+    client.send(std::string_view{bytes}.substr(bytes.size() / 2));
+    EXPECT_EQ(client.answer(), "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
 }
 
 TEST_F(Tls, HandshakeHasADeadline) {

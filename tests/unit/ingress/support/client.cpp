@@ -43,6 +43,19 @@ std::string take_date(std::string& answer) {
     return date;
 }
 
+std::optional<std::size_t> unread_from(std::uint16_t port) {
+    constexpr int most_descriptors = 1024;
+    for (int other = 0; other < most_descriptors; ++other) {
+        sockaddr_in its_peer{};
+        socklen_t size = sizeof its_peer;
+        if (::getpeername(other, reinterpret_cast<sockaddr*>(&its_peer), &size) != 0) continue;
+        int waiting = 0;
+        if (ntohs(its_peer.sin_port) == port && ::ioctl(other, FIONREAD, &waiting) == 0)
+            return static_cast<std::size_t>(waiting);
+    }
+    return std::nullopt;
+}
+
 Client::Client(std::uint16_t port, const std::string& source)
     : socket_{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)} {
     const int on = 1;
@@ -79,19 +92,10 @@ void Client::wait_for_receipt() const {
 }
 
 std::optional<std::size_t> Client::unread() const {
-    constexpr int most_descriptors = 1024;
     sockaddr_in us{};
     socklen_t size = sizeof us;
     ::getsockname(socket_, reinterpret_cast<sockaddr*>(&us), &size);
-    for (int other = 0; other < most_descriptors; ++other) {
-        sockaddr_in its_peer{};
-        size = sizeof its_peer;
-        if (::getpeername(other, reinterpret_cast<sockaddr*>(&its_peer), &size) != 0) continue;
-        int waiting = 0;
-        if (its_peer.sin_port == us.sin_port && ::ioctl(other, FIONREAD, &waiting) == 0)
-            return static_cast<std::size_t>(waiting);
-    }
-    return std::nullopt;
+    return unread_from(ntohs(us.sin_port));
 }
 
 void Client::finish_sending() const {

@@ -11,6 +11,10 @@ namespace sluice::ingress {
 /// Takes the date out of an answer; empty when it has none.
 std::string take_date(std::string& answer);
 
+/// Of a connection from `port` to a server in this process: bytes that the server has and has not read;
+/// nothing before it has accepted.
+[[nodiscard]] std::optional<std::size_t> unread_from(std::uint16_t port);
+
 /// A client that sends bytes as it is told and reads whatever comes. Blocking, with a bound on every wait.
 class Client {
 public:
@@ -22,9 +26,7 @@ public:
     void send(std::string_view bytes) const;
     /// Until the server's side of the connection has all that was sent, read or not.
     void wait_for_receipt() const;
-    /// Bytes that the server has and has not read; nothing before it has accepted. For a server in this
-    /// process.
-    [[nodiscard]] std::optional<std::size_t> unread() const;
+    [[nodiscard]] std::optional<std::size_t> unread() const;  ///< see unread_from
     void finish_sending() const;
     /// One whole answer without its date; what has come, when the server closes or stays silent.
     [[nodiscard]] std::string answer();
