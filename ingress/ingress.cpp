@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "common/process_metrics.hpp"
+#include "ingress/connection/descriptors.hpp"
 #include "ingress/dedup/redis_deduplicator.hpp"
 #include "ingress/publish/kafka_publisher.hpp"
 
@@ -16,6 +17,18 @@ int thread_count(const config::ListenSettings& listen) {
     return listen.threads > 0 ? listen.threads : config::usable_cpus();
 }
 
+/// As many as wished, as long as descriptors are left for all that is not a client.
+int connections_of(const config::ListenSettings& listen, Log& log) {
+    const auto wanted = static_cast<std::uint64_t>(listen.max_connections) + connection::kept_descriptors;
+    const std::uint64_t most = connection::allow_descriptors(wanted);
+    const int allowed = connection::affordable_connections(listen.max_connections, most);
+    if (allowed < listen.max_connections)
+        log.warn("connections_limited", {{"max_connections", std::int64_t{listen.max_connections}},
+                                         {"allowed", std::int64_t{allowed}},
+                                         {"descriptors", static_cast<std::int64_t>(most)}});
+    return allowed;
+}
+
 }  // namespace
 
 Ingress::Ingress(const Config& config, const verify::SourceSet& sources, std::string file, Log& log,
@@ -23,7 +36,7 @@ Ingress::Ingress(const Config& config, const verify::SourceSet& sources, std::st
     : config_{config},
       log_{log},
       signal_{signal},
-      limits_{config.listen.max_connections, config.listen.max_connections_per_address},
+      limits_{connections_of(config.listen, log), config.listen.max_connections_per_address},
       counters_{metrics_},
       tracer_{trace::tracer_of(config.tracing, "sluice-ingress", clock_, log, metrics_)},
       spans_{tracer_, config.kafka},

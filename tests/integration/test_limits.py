@@ -235,6 +235,23 @@ def test_too_many_connections_are_turned_away(pipeline: Pipeline) -> None:
     wait_for(lambda: provider.deliver(payment()).accepted, "service after the others have gone")
 
 
+def test_clients_leave_descriptors_for_all_else(pipeline: Pipeline) -> None:
+    """Of 600 they get 344, whatever the configuration wishes. Probes are answered, and so is who comes later."""
+    ingress = pipeline.ingress(start=False, threads=1)
+    ingress.most_files = 600
+    ingress.start().ready()
+    assert [line["allowed"] for line in ingress.decisions("connections_limited")] == [344]
+    provider = pipeline.provider(ingress)
+    held = [socket.create_connection(("127.0.0.1", ingress.port)) for _ in range(700)]
+    try:
+        wait_for(lambda: turned_away(ingress), "the next connection to be turned away")
+        assert [ingress.get(path)[0] for path in ("/livez", "/readyz")] == [200, 200]
+    finally:
+        for connection in held:
+            connection.close()
+    wait_for(lambda: provider.deliver(payment()).accepted, "service after the others have gone")
+
+
 def turned_away(ingress: Program) -> bool:
     """Closed without service: with a 503 or at once."""
     try:

@@ -47,6 +47,7 @@ class Program:
         self.failpoints_log = folder / f"{label}.failpoints"
         self.environment = environment
         self.folder_of_programs = ""  # empty: as `binary` says
+        self.most_files = 0           # 0: as many as this process may have
         self.expect_clean_end = True
         self._process: subprocess.Popen[bytes] | None = None
         self._end_was_seen = False
@@ -68,10 +69,14 @@ class Program:
                        "SLUICE_FAILPOINTS_LOG": str(self.failpoints_log)}
         with self.out.open("ab") as out, self.err.open("ab") as err:
             self._process = subprocess.Popen(
-                ["setpriv", "--pdeathsig", "KILL", "--", str(self._binary), "--config", str(self.config_file),
+                ["setpriv", "--pdeathsig", "KILL", "--", *self._limit, str(self._binary), "--config", str(self.config_file),
                  *self.arguments],
                 stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=environment, start_new_session=True)
         return self
+
+    @property
+    def _limit(self) -> list[str]:
+        return ["prlimit", f"--nofile={self.most_files}:{self.most_files}", "--"] if self.most_files else []
 
     @property
     def _binary(self) -> Path:
