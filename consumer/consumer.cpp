@@ -15,6 +15,10 @@ PollLoop::Settings loop_settings(const Config& config) {
     return {config.kafka.topic, static_cast<std::size_t>(config.consumer.buffer_bytes)};
 }
 
+std::vector<GuardedTopic> guarded_topics(const config::KafkaSettings& kafka, const kafka::TopicFacts& events) {
+    return {{kafka.topic, "topic", events, kafka.partitions}, {kafka.dlq_topic, "dlq"}};
+}
+
 }  // namespace
 
 Consumer::Consumer(Process& process)
@@ -24,6 +28,7 @@ Consumer::Consumer(Process& process)
                                process.clock} {
     process_.readiness.expect("kafka", "not in the group yet");
     process_.readiness.expect("mysql", "not connected yet");
+    process_.readiness.expect("topic", "not looked at yet");
     process_.readiness.expect("dlq", "not looked at yet");
     (void)partitions_changed_gauge(process_.metrics);
 }
@@ -40,9 +45,10 @@ int Consumer::run(const std::stop_token& stop) {
     start_workers(*facts);
     poll_.start(workers_, *spread);
     polling_ = true;
-    const Housekeeping housekeeping{config,           poll_.client(),     *facts,        process_.log,
-                                    process_.metrics, process_.readiness, process_.clock};
-    const int status = serve(stop, housekeeping);
+    const Housekeeping housekeeping{config, process_.log, process_.metrics, process_.clock};
+    const TopicGuard topics{poll_.client(), guarded_topics(config.kafka, *facts), process_.log,
+                            process_.readiness};
+    const int status = serve(stop, topics);
     drain();
     return status;
 }
@@ -69,14 +75,14 @@ void Consumer::start_workers(const kafka::TopicFacts& facts) {
     }
 }
 
-int Consumer::serve(const std::stop_token& stop, const Housekeeping& housekeeping) {
+int Consumer::serve(const std::stop_token& stop, const TopicGuard& topics) {
     while (!stop.stop_requested()) {
         poll_.turn();
         if (!poll_.fatal().empty()) {
             process_.log.error("fatal", {{"reason", poll_.fatal()}});
             return 1;
         }
-        if (housekeeping.topic_has_changed()) return 1;
+        if (topics.topic_has_changed()) return 1;
     }
     return 0;
 }

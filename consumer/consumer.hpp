@@ -7,6 +7,7 @@
 #include "consumer/housekeeping.hpp"
 #include "consumer/poll_loop.hpp"
 #include "consumer/process.hpp"
+#include "consumer/topic_guard.hpp"
 
 namespace sluice::consumer {
 
@@ -23,7 +24,7 @@ public:
 
 private:
     void start_workers(const kafka::TopicFacts& facts);
-    [[nodiscard]] int serve(const std::stop_token& stop, const Housekeeping& housekeeping);
+    [[nodiscard]] int serve(const std::stop_token& stop, const TopicGuard& topics);
     void drain();
 
     Process& process_;

@@ -31,6 +31,7 @@ kafka::Client make_client(const config::KafkaSettings& settings, PollLoop* self,
     // as a member of an earlier release is in the group: the broker takes what all members know.
     kafka::set(*conf, "partition.assignment.strategy", "roundrobin,range");
     kafka::set(*conf, "enable.partition.eof", "false");
+    kafka::set(*conf, "check.crcs", "true");  // what a disk or a network changed is no event
     kafka::set(*conf, "isolation.level", "read_uncommitted");
     kafka::set(*conf, "queued.max.messages.kbytes",
                std::to_string(std::max<std::size_t>(buffer_bytes / 4096, 1024)));

@@ -120,24 +120,37 @@ std::error_code read_description(rd_kafka_t& client, const std::string& topic, c
     return facts.topic_id.empty() ? make_error(RD_KAFKA_RESP_ERR__UNSUPPORTED_FEATURE) : std::error_code{};
 }
 
-std::optional<std::int64_t> number_of(std::span<const rd_kafka_ConfigEntry_t*> entries,
-                                      std::string_view wanted) {
+using Entries = std::span<const rd_kafka_ConfigEntry_t*>;
+
+std::optional<std::string_view> setting_of(Entries entries, std::string_view wanted) {
     for (const auto* entry : entries) {
         const char* text = rd_kafka_ConfigEntry_value(entry);
-        if (text == nullptr || rd_kafka_ConfigEntry_name(entry) != wanted) continue;
-        const std::string_view digits{text};
-        std::int64_t number = 0;
-        const auto [at, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-        if (error == std::errc{} && at == digits.data() + digits.size()) return number;
+        if (text != nullptr && rd_kafka_ConfigEntry_name(entry) == wanted) return text;
     }
     return std::nullopt;
 }
 
-std::error_code take_settings(std::span<const rd_kafka_ConfigEntry_t*> entries, TopicFacts& facts) {
+std::optional<std::int64_t> number_of(Entries entries, std::string_view wanted) {
+    const auto digits = setting_of(entries, wanted);
+    if (!digits) return std::nullopt;
+    std::int64_t number = 0;
+    const auto [at, error] = std::from_chars(digits->data(), digits->data() + digits->size(), number);
+    if (error != std::errc{} || at != digits->data() + digits->size()) return std::nullopt;
+    return number;
+}
+
+std::error_code take_settings(Entries entries, TopicFacts& facts) {
     const auto min_insync = number_of(entries, "min.insync.replicas");
     const auto max_message_bytes = number_of(entries, "max.message.bytes");
     const auto retention_ms = number_of(entries, "retention.ms");
-    if (!min_insync || !max_message_bytes || !retention_ms) return make_error(RD_KAFKA_RESP_ERR__BAD_MSG);
+    const auto cleanup = setting_of(entries, "cleanup.policy");
+    const auto retention_bytes = number_of(entries, "retention.bytes");
+    const auto unclean = setting_of(entries, "unclean.leader.election.enable");
+    if (!min_insync || !max_message_bytes || !retention_ms || !cleanup || !retention_bytes || !unclean)
+        return make_error(RD_KAFKA_RESP_ERR__BAD_MSG);
+    facts.cleanup_policy = *cleanup;
+    facts.retention_bytes = *retention_bytes;
+    facts.unclean_election = *unclean == "true";
     facts.min_insync = static_cast<int>(*min_insync);
     facts.max_message_bytes = *max_message_bytes;
     facts.retention_ms = *retention_ms;

@@ -19,6 +19,9 @@ struct TopicFacts {
     int min_insync = 0;
     std::int64_t max_message_bytes = 0;
     std::int64_t retention_ms = 0;  ///< -1: for ever
+    std::string cleanup_policy = "delete";
+    std::int64_t retention_bytes = -1;  ///< of a partition; -1: no limit
+    bool unclean_election = false;      ///< unclean.leader.election.enable
 };
 
 /// Metadata, DescribeTopics and DescribeConfigs of one topic. A missing topic is
@@ -26,7 +29,11 @@ struct TopicFacts {
 [[nodiscard]] Result<TopicFacts> read_topic_facts(rd_kafka_t& client, const std::string& topic,
                                                   std::chrono::milliseconds timeout);
 
-/// The sentence that says why `facts` are below configuration, or empty when they are not.
+/// The sentence that says which setting of the topic loses records that nobody has read yet, or empty. Only
+/// retention.ms may end a record: it is a time that somebody can be called in.
+[[nodiscard]] std::string losing_setting(const TopicFacts& facts, const std::string& topic);
+
+/// The sentence that says why `facts` are below configuration or lose events, or empty when they are well.
 [[nodiscard]] std::string shortfall(const TopicFacts& facts, const std::string& topic, int min_replication,
                                     int min_insync);
 

@@ -13,6 +13,24 @@ std::string below(const std::string& topic, std::string_view what, int is, std::
 
 }  // namespace
 
+std::string losing_setting(const TopicFacts& facts, const std::string& topic) {
+    if (facts.cleanup_policy.contains("compact")) {
+        return "topic " + topic + " has cleanup.policy=" + facts.cleanup_policy +
+               ": of one object's events that are not read yet Kafka keeps the last alone. Set it to delete";
+    }
+    if (facts.retention_bytes >= 0) {
+        return "topic " + topic + " has retention.bytes=" + std::to_string(facts.retention_bytes) +
+               ": in a burst Kafka drops events that are not read yet, however young they are. Set it to -1, "
+               "and bound the disk by retention.ms";
+    }
+    if (facts.unclean_election) {
+        return "topic " + topic +
+               " has unclean.leader.election.enable=true: a broker that lacks events which were answered with "
+               "success may become the leader, and they are gone. Set it to false";
+    }
+    return {};
+}
+
 std::string shortfall(const TopicFacts& facts, const std::string& topic, int min_replication,
                       int min_insync) {
     if (facts.replication < min_replication) {
@@ -21,7 +39,7 @@ std::string shortfall(const TopicFacts& facts, const std::string& topic, int min
     if (facts.min_insync < min_insync) {
         return below(topic, "min.insync.replicas", facts.min_insync, "kafka.min_insync", min_insync);
     }
-    return {};
+    return losing_setting(facts, topic);
 }
 
 int spread_of(const TopicFacts& facts, int pinned) noexcept {

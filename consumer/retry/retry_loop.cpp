@@ -29,6 +29,7 @@ kafka::Client make_retry_client(const config::KafkaSettings& settings, RetryLoop
     kafka::set(*conf, "auto.offset.reset", "earliest");
     kafka::set(*conf, "partition.assignment.strategy", "range");
     kafka::set(*conf, "enable.partition.eof", "false");
+    kafka::set(*conf, "check.crcs", "true");  // what a disk or a network changed is no event
     kafka::set(*conf, "isolation.level", "read_uncommitted");
     // What is fetched behind a record that is not due is thrown away when its partition is paused.
     kafka::set(*conf, "queued.min.messages", "1");

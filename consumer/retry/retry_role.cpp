@@ -24,6 +24,12 @@ RetryLoop::Settings retry_settings(const Process& process) {
     return settings;
 }
 
+// The wake-up topics may lose what they like: the sweeper knows what is due.
+std::vector<GuardedTopic> guarded_retry_topics(const config::KafkaSettings& kafka,
+                                               const kafka::TopicFacts& quarantine) {
+    return {{kafka.command_topic, "commands"}, {kafka.quarantine_topic, "quarantine", quarantine}};
+}
+
 std::vector<std::string> topics_of(const Process& process) {
     std::vector<std::string> names;
     for (const auto& topic : retry_settings(process).topics) names.push_back(topic.name);
@@ -41,6 +47,8 @@ RetryRole::RetryRole(Process& process, verify::SourceSet sources)
             process.metrics,      process.readiness,       process.clock} {
     process_.readiness.expect("retry_group", "not in the group yet");
     process_.readiness.expect("mysql", "not connected yet");
+    process_.readiness.expect("commands", "not looked at yet");
+    process_.readiness.expect("quarantine", "not looked at yet");
 }
 
 int RetryRole::run(const std::stop_token& stop) {
@@ -53,7 +61,9 @@ int RetryRole::run(const std::stop_token& stop) {
     start_workers(facts->back().topic_id);
     loop_.start(workers_);
     polling_ = true;
-    const int status = serve(stop);
+    const TopicGuard guard{loop_.client(), guarded_retry_topics(process_.config.kafka, facts->back()),
+                           process_.log, process_.readiness};
+    const int status = serve(stop, guard);
     drain();
     return status;
 }
@@ -83,9 +93,10 @@ void RetryRole::start_workers(const std::string& quarantine_topic_id) {
     sweeper_.emplace(config.mysql, tools, config.consumer.lane_keep, process_.log, process_.metrics);
 }
 
-int RetryRole::serve(const std::stop_token& stop) {
+int RetryRole::serve(const std::stop_token& stop, const TopicGuard& guard) {
     while (!stop.stop_requested()) {
         loop_.turn();
+        if (guard.topic_has_changed()) return 1;
         if (loop_.fatal().empty()) continue;
         process_.log.error("fatal", {{"reason", loop_.fatal()}});
         return 1;

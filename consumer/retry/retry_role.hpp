@@ -9,6 +9,7 @@
 #include "consumer/retry/authenticity.hpp"
 #include "consumer/retry/retry_loop.hpp"
 #include "consumer/retry/sweeper.hpp"
+#include "consumer/topic_guard.hpp"
 
 namespace sluice::consumer {
 
@@ -27,7 +28,7 @@ public:
 private:
     [[nodiscard]] LaneTools lane_tools() const;
     void start_workers(const std::string& quarantine_topic_id);
-    [[nodiscard]] int serve(const std::stop_token& stop);
+    [[nodiscard]] int serve(const std::stop_token& stop, const TopicGuard& guard);
     void drain();
 
     Process& process_;

@@ -79,8 +79,7 @@ Result<std::map<std::int32_t, std::int64_t>> applied_offsets(Connection& connect
     return offsets;
 }
 
-std::vector<ClaimRow> stale_claims(std::span<const ClaimRow> rows,
-                                   std::span<const std::string> live_topic_ids) {
+std::vector<ClaimRow> stale_claims(std::span<const ClaimRow> rows) {
     std::map<std::pair<std::string, std::int32_t>, std::int64_t> maximum;
     for (const auto& one : rows) {
         auto& top = maximum.try_emplace({one.topic_id, one.partition}, one.next_offset).first->second;
@@ -88,19 +87,17 @@ std::vector<ClaimRow> stale_claims(std::span<const ClaimRow> rows,
     }
     std::vector<ClaimRow> stale;
     for (const auto& one : rows) {
-        if (one.age_seconds < stale_after_seconds) continue;
-        const bool dead = !std::ranges::contains(live_topic_ids, one.topic_id);
-        if (dead || one.next_offset < maximum.at({one.topic_id, one.partition})) stale.push_back(one);
+        const bool is_old = one.age_seconds >= stale_after_seconds;
+        if (is_old && one.next_offset < maximum.at({one.topic_id, one.partition})) stale.push_back(one);
     }
     return stale;
 }
 
-Result<std::int64_t> delete_stale_claims(Connection& connection, const std::string& group,
-                                         std::span<const std::string> live_topic_ids) {
+Result<std::int64_t> delete_stale_claims(Connection& connection, const std::string& group) {
     const auto rows = read_claims(connection, group);
     if (!rows) return Failure{rows.error()};
     std::int64_t deleted = 0;
-    for (const auto& one : stale_claims(*rows, live_topic_ids)) {
+    for (const auto& one : stale_claims(*rows)) {
         // The offset and the age again: its owner may have come back since.
         const std::array<Datum, 5> parameters{Bytes{group}, Bytes{one.topic_id}, std::int64_t{one.partition},
                                               Bytes{one.claimant}, one.next_offset};

@@ -48,14 +48,12 @@ struct ClaimRow {
     std::int64_t age_seconds = 0;  ///< by the server's clock
 };
 
-/// Which rows say nothing any more: a day old and below their partition's maximum, never the maximum itself;
-/// of a topic id that is not in `live_topic_ids`, every row a day old. Pure.
-[[nodiscard]] std::vector<ClaimRow> stale_claims(std::span<const ClaimRow> rows,
-                                                 std::span<const std::string> live_topic_ids);
+/// Which rows say nothing any more: a day old and below their partition's maximum, never the maximum itself.
+/// That of a topic that nobody here reads stays too: it may be read by others of the group, or again after a
+/// hand-over of any length, and it is one row for a partition. Pure.
+[[nodiscard]] std::vector<ClaimRow> stale_claims(std::span<const ClaimRow> rows);
 
-/// Deletes the stale rows of `group`; how many. `live_topic_ids` names every topic the group reads now:
-/// one that is left out loses its rows once they are a day old.
-[[nodiscard]] Result<std::int64_t> delete_stale_claims(Connection& connection, const std::string& group,
-                                                       std::span<const std::string> live_topic_ids);
+/// Deletes the stale rows of `group`; how many.
+[[nodiscard]] Result<std::int64_t> delete_stale_claims(Connection& connection, const std::string& group);
 
 }  // namespace sluice::store

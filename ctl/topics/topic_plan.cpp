@@ -75,6 +75,8 @@ TopicLine compare(const TopicWish& wish, const std::optional<kafka::TopicFacts>&
         shortfalls.push_back(std::format("{} has max.message.bytes={}, should be {}", wish.name,
                                          facts->max_message_bytes, wish.max_message_bytes));
     }
+    if (auto loses = kafka::losing_setting(*facts, wish.name); !loses.empty())
+        shortfalls.push_back(std::move(loses));
     return line;
 }
 

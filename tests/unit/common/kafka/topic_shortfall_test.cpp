@@ -30,6 +30,19 @@ TEST(TopicShortfall, ATopicWithoutPartitionsIsShort) {
     EXPECT_NE(shortfall(facts(0, 2), "t", 1, 2), "");
 }
 
+TEST(TopicShortfall, ASettingThatLosesUnreadEventsIsOne) {
+    TopicFacts compacted = facts(3, 2);
+    compacted.cleanup_policy = "compact,delete";
+    EXPECT_TRUE(shortfall(compacted, "t", 3, 2).contains("topic t has cleanup.policy=compact,delete"));
+    TopicFacts bounded = facts(3, 2);
+    bounded.retention_bytes = 0;
+    EXPECT_TRUE(shortfall(bounded, "t", 3, 2).contains("topic t has retention.bytes=0"));
+    TopicFacts unclean = facts(3, 2);
+    unclean.unclean_election = true;
+    EXPECT_TRUE(shortfall(unclean, "t", 3, 2).contains("unclean.leader.election.enable=true"));
+    EXPECT_EQ(losing_setting(facts(1, 1), "t"), "") << "what merely is below configuration loses nothing";
+}
+
 TEST(TopicSpread, IsWhatIsPinnedAndElseAll) {
     EXPECT_EQ(spread_of(facts(3, 2), 0), 12);
     EXPECT_EQ(spread_of(facts(3, 2), 8), 8);

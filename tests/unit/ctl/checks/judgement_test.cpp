@@ -138,6 +138,14 @@ TEST(JudgeTopics, HealthyTopicsAreWell) {
     EXPECT_EQ(exit_of(judge_topics({topic("main"), topic("dlq")}, demands)), Exit::ok);
 }
 
+TEST(JudgeTopics, ASettingThatLosesEventsFailsForEveryTopic) {
+    for (const char* role : {"main", "quarantine", "originals", "dlq", "retry", "commands"}) {
+        TopicLine line = topic(role);
+        line.facts->retention_bytes = 1 << 30;
+        EXPECT_EQ(level_of(judge_topics({line}, demands), std::string{"kafka."} + role), Level::fail);
+    }
+}
+
 TEST(JudgeTopics, AMissingTopicFailsUnlessNothingUsesItYet) {
     TopicLine missing = topic("main");
     missing.facts.reset();

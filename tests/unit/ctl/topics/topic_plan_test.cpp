@@ -44,6 +44,14 @@ TEST(TopicPlan, AsWishedOrMoreIsWell) {
     EXPECT_EQ(compare(wish, more).state(), "as wished");
 }
 
+TEST(TopicPlan, ASettingThatLosesEventsIsAShortfall) {
+    auto compacted = facts();
+    compacted.cleanup_policy = "compact";
+    const TopicLine line = compare(wish, compacted);
+    ASSERT_EQ(line.shortfalls.size(), 1U);
+    EXPECT_TRUE(line.shortfalls[0].contains("cleanup.policy")) << line.shortfalls[0];
+}
+
 TEST(TopicPlan, AnotherNumberOfPartitionsForTheEventsIsRefusedEitherWay) {
     TopicWish events = wish;
     events.may_have_more = false;
