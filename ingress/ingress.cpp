@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "common/process_metrics.hpp"
+#include "common/record/marker_key.hpp"
 #include "ingress/connection/descriptors.hpp"
 #include "ingress/dedup/redis_deduplicator.hpp"
 #include "ingress/publish/kafka_publisher.hpp"
@@ -92,7 +93,7 @@ void Ingress::topics_seen(const std::optional<publish::Topics>& topics) {
     std::string epoch;
     if (topics) {
         producer_->adopt(*topics);
-        epoch = dedup::epoch_of(topics->events.cluster_id, topics->events.topic_id, config_.redis.epoch);
+        epoch = record::marker_epoch(topics->events.cluster_id, topics->events.topic_id, config_.redis.epoch);
     }
     if (epoch == epoch_) return;
     epoch_ = std::move(epoch);

@@ -79,17 +79,4 @@ std::string durable_marker(std::string_view mark_in_hex) {
     return std::format("{}{}", durable, mark_in_hex);
 }
 
-std::string epoch_of(std::string_view cluster_id, std::string_view topic_id, std::int64_t bump) {
-    crypto::PartsDigest digest;
-    digest.begin();
-    digest.part(cluster_id);
-    digest.part(topic_id);
-    digest.part(std::to_string(bump));
-    return crypto::to_hex(digest.finish()).substr(0, 16);
-}
-
-std::string key_of(std::string_view epoch, std::string_view dedup_key_in_hex) {
-    return std::format("wh:{}:{}", epoch, dedup_key_in_hex);
-}
-
 }  // namespace sluice::dedup

@@ -63,11 +63,4 @@ private:
 [[nodiscard]] std::string pending_marker(std::string_view token);
 [[nodiscard]] std::string durable_marker(std::string_view mark_in_hex);
 
-/// Markers must not outlive the log they speak of: another cluster, a topic made anew or a bump by hand
-/// gives other keys. 16 hex digits.
-[[nodiscard]] std::string epoch_of(std::string_view cluster_id, std::string_view topic_id, std::int64_t bump);
-
-/// wh:<epoch>:<64 hex digits>
-[[nodiscard]] std::string key_of(std::string_view epoch, std::string_view dedup_key_in_hex);
-
 }  // namespace sluice::dedup

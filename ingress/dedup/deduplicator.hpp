@@ -31,7 +31,7 @@ public:
     /// next claim, or some milliseconds later.
     virtual void confirm(const Marker& marker) = 0;
 
-    /// Which log the markers speak of (epoch_of); until it is known every claim is `unavailable`.
+    /// Which log the markers speak of (record::marker_epoch); until it is known every claim is `unavailable`.
     virtual void use_epoch(const std::string& epoch) = 0;
 };
 

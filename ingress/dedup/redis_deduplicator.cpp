@@ -1,6 +1,7 @@
 #include "ingress/dedup/redis_deduplicator.hpp"
 
 #include "common/crypto/random.hpp"
+#include "common/record/marker_key.hpp"
 
 namespace sluice::dedup {
 
@@ -30,7 +31,7 @@ RedisDeduplicator::Server& RedisDeduplicator::server_of(const Marker& marker) {
 }
 
 void RedisDeduplicator::use_epoch(const std::string& epoch) {
-    const std::string key = key_of(epoch, DigestCommand::digest_here);
+    const std::string key = record::marker_key(epoch, DigestCommand::digest_here);
     const std::string durable = durable_marker(DigestCommand::digest_here);
     const std::string lease = std::to_string(settings_.lease.count());
     const std::string ttl = std::to_string(settings_.ttl.count());

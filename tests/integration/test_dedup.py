@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Iterator
 
@@ -50,6 +51,38 @@ def test_markers_are_as_designed(pipeline: Pipeline, own_redis) -> None:
 
 def values_of(client: redis.Redis) -> list[bytes]:
     return [client.get(key) or b"" for key in client.keys("wh:*")]
+
+
+def test_markers_forgotten_let_a_lost_event_in_again(pipeline: Pipeline, own_redis) -> None:
+    """After Kafka has lost a record: Redis calls it durable until somebody says that it is not."""
+    provider = using(pipeline, own_redis.url)
+    lost = provider.deliver(payment()).expect(200).event
+    wait_for(lambda: any(value.startswith(b"D:") for value in keys(own_redis.port)), "the confirmation")
+    with redis.Redis(port=own_redis.port) as client:
+        client.set(others := "wh:0123456789abcdef:of another topic", "D:")
+        plan = json.loads(pipeline.ctl("markers", "forget", "--json").stdout)
+        assert [(there["markers"], there["forgotten"]) for there in plan["servers"]] == [(1, 0)]
+        provider.deliver(lost.redelivered()).expect(200)
+        pipeline.expect_published(lost)
+        done = json.loads(pipeline.ctl("markers", "forget", "--json", "--apply").stdout)
+        assert [(there["markers"], there["forgotten"]) for there in done["servers"]] == [(1, 1)]
+        assert client.keys("wh:*") == [others.encode()]
+    provider.deliver(lost.redelivered()).expect(200)
+    pipeline.expect_published(lost, times=2)
+
+
+def test_many_markers_are_all_forgotten(pipeline: Pipeline, own_redis) -> None:
+    provider = using(pipeline, own_redis.url)
+    provider.deliver(payment()).expect(200)
+    with redis.Redis(port=own_redis.port) as client:
+        [key] = wait_for(lambda: client.keys("wh:*"), "its marker")
+        epoch = key.decode().rsplit(":", 1)[0]
+        client.mset({f"{epoch}:{number:064x}": "D:" for number in range(5000)})
+        said = pipeline.ctl("markers", "forget", "--apply")
+        assert said.returncode == 0 and "5001" in said.stdout, said.stdout + said.stderr
+        assert client.keys("wh:*") == []
+    own_redis.kill()
+    assert pipeline.ctl("markers", "forget").returncode == 3
 
 
 def test_redis_flushed_costs_a_duplicate_record_only(pipeline: Pipeline, own_redis) -> None:

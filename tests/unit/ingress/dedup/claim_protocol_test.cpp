@@ -107,18 +107,6 @@ TEST(ClaimProtocol, MarkerThatWentAwayIsNoDuplicate) {
 TEST(Markers, HaveTheirForms) {
     EXPECT_EQ(pending_marker("ab12"), "P:ab12");
     EXPECT_EQ(durable_marker(crypto::to_hex(ours)), "D:" + crypto::to_hex(ours));
-    EXPECT_EQ(key_of("0123456789abcdef", crypto::to_hex(ours)),
-              "wh:0123456789abcdef:" + crypto::to_hex(ours));
-}
-
-TEST(Epoch, ChangesWithClusterTopicAndBump) {
-    const std::string epoch = epoch_of("cluster", "topic", 1);
-    EXPECT_EQ(epoch.size(), 16U);
-    EXPECT_EQ(epoch, epoch_of("cluster", "topic", 1));
-    EXPECT_NE(epoch, epoch_of("cluster2", "topic", 1));
-    EXPECT_NE(epoch, epoch_of("cluster", "topic2", 1));
-    EXPECT_NE(epoch, epoch_of("cluster", "topic", 2));
-    EXPECT_NE(epoch_of("ab", "c", 1), epoch_of("a", "bc", 1)) << "the parts slide into each other";
 }
 
 }  // namespace
