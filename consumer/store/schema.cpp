@@ -34,7 +34,9 @@ Result<SchemaVerdict> check_migrations(Connection& connection) {
 
 Result<SchemaVerdict> check_server(Connection& connection, std::size_t largest_body) {
     const auto rows = connection.query(
-        "SHOW VARIABLES WHERE Variable_name IN ('log_bin', 'binlog_format', 'max_allowed_packet')", {});
+        "SHOW VARIABLES WHERE Variable_name IN ('log_bin', 'binlog_format', 'max_allowed_packet', "
+        "'wsrep_on', 'group_replication_group_name', 'group_replication_single_primary_mode')",
+        {});
     if (!rows) return wait_or_fail(connection, rows.error());
     std::map<std::string, std::string> variables;
     for (const auto& row : *rows) variables.emplace(text_column(row.at(0)), text_column(row.at(1)));
@@ -74,6 +76,25 @@ Result<SchemaVerdict> check_schema(Connection& connection, const std::string& gr
     return verdict;
 }
 
+std::string several_primaries(const std::map<std::string, std::string>& variables) {
+    const auto is = [&variables](const std::string& name, std::string_view wanted) {
+        const auto found = variables.find(name);
+        return found != variables.end() && found->second == wanted;
+    };
+    if (is("wsrep_on", "ON")) {
+        return "the server is a node of a Galera cluster (wsrep_on): a lock holds on one node alone, and what "
+               "another one has committed may not be seen yet, so events of one object could change places. "
+               "Use one primary with replicas";
+    }
+    const bool is_in_group =
+        variables.contains("group_replication_group_name") && !is("group_replication_group_name", "");
+    if (is_in_group && is("group_replication_single_primary_mode", "OFF")) {
+        return "Group Replication has several primaries: a lock holds on one of them alone, so events of one "
+               "object could change places. Set group_replication_single_primary_mode to ON";
+    }
+    return {};
+}
+
 std::string server_shortfall(const std::map<std::string, std::string>& variables, std::size_t largest_body) {
     const auto value = [&variables](const std::string& name) {
         const auto found = variables.find(name);
@@ -82,6 +103,7 @@ std::string server_shortfall(const std::map<std::string, std::string>& variables
     if (value("log_bin") == "ON" && value("binlog_format") == "STATEMENT") {
         return "binlog_format is STATEMENT, which refuses READ COMMITTED: set it to ROW";
     }
+    if (auto several = several_primaries(variables); !several.empty()) return several;
     const auto packet = value("max_allowed_packet");
     std::size_t bytes = 0;
     std::from_chars(packet.data(), packet.data() + packet.size(), bytes);

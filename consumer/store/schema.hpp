@@ -34,6 +34,9 @@ struct SchemaVerdict {
 /// for the 2 MiB of rows that go together (consumer/store/payload.hpp). Pure.
 [[nodiscard]] std::size_t packet_for(std::size_t largest_body);
 
+/// Why a server's locks do not hold where others write too (Galera, several primaries), or empty. Pure.
+[[nodiscard]] std::string several_primaries(const std::map<std::string, std::string>& variables);
+
 /// The sentence that says why the server's variables (name to value, as SHOW VARIABLES gives them) do not
 /// fit, or empty. Pure.
 [[nodiscard]] std::string server_shortfall(const std::map<std::string, std::string>& variables,

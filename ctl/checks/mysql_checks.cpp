@@ -14,7 +14,10 @@ constexpr std::string_view variables_query =
     "'sync_binlog', 'log_bin', "
     "'binlog_format', 'replica_preserve_commit_order', 'slave_parallel_mode', 'read_only', "
     "'super_read_only', "
-    "'max_allowed_packet')";
+    "'max_allowed_packet', 'wsrep_on', 'group_replication_group_name', "
+    "'group_replication_single_primary_mode', 'max_prepared_stmt_count')";
+
+constexpr std::string_view statements_query = "SHOW GLOBAL STATUS LIKE 'Prepared_stmt_count'";
 
 std::string text_of(const store::OwnedDatum& column) {
     const auto* text = std::get_if<std::string>(&column);
@@ -32,6 +35,8 @@ public:
         const auto variables = connection_.query(variables_query, {});
         if (!variables) return Failure{variables.error()};
         for (const auto& row : *variables) facts.variables[text_of(row[0])] = text_of(row[1]);
+        if (const auto status = connection_.query(statements_query, {}); status && !status->empty())
+            facts.prepared_statements = std::strtoll(text_of(status->front().at(1)).c_str(), nullptr, 10);
         auto plan = store::plan_migrations(connection_);
         if (!plan) return Failure{plan.error()};
         facts.migrations = std::move(*plan);

@@ -88,6 +88,24 @@ void judge_writable(Judge& judge, std::size_t largest_body) {
         std::format("max_allowed_packet={} is too small for archived requests: {} at least", packet, needed));
 }
 
+void judge_primary(Judge& judge, const MysqlFacts& facts) {
+    std::string several = store::several_primaries(facts.variables);
+    if (!several.empty()) judge.find("primary", Level::fail, std::move(several));
+}
+
+/// Each session of a consumer keeps up to 256; at the limit no session can work (1461).
+void judge_statements(Judge& judge, std::optional<std::int64_t> prepared) {
+    const std::string limit = judge.value("max_prepared_stmt_count");
+    const auto most = std::strtoll(limit.c_str(), nullptr, 10);
+    if (!prepared || most <= 0) return;
+    const bool is_close = *prepared * 2 > most;
+    judge.find("statements", is_close ? Level::warn : Level::ok,
+               std::format("{} of {} prepared statements are there{}", *prepared, most,
+                           is_close ? ", and a consumer's session keeps up to 256: raise "
+                                      "max_prepared_stmt_count, or at the limit all consumers stand still"
+                                    : ""));
+}
+
 void judge_migrations(Judge& judge, const store::MigrationPlan& plan) {
     for (const auto& problem : plan.problems) judge.find("migrations", Level::fail, problem);
     if (!plan.pending.empty()) {
@@ -126,6 +144,8 @@ Findings judge_mysql(const MysqlFacts& facts, const MysqlDemands& demands, WallT
     judge_writable(judge, demands.largest_body);
     judge_durability(judge);
     judge_commit_order(judge, facts.is_mariadb);
+    judge_primary(judge, facts);
+    judge_statements(judge, facts.prepared_statements);
     judge_migrations(judge, facts.migrations);
     judge_owner(judge, facts.group, demands.group);
     if (facts.days_ahead) judge_partitions(judge, *facts.days_ahead);

@@ -54,5 +54,21 @@ TEST(ServerShortfall, IsAPacketThatABodyDoesNotFitIn) {
     EXPECT_EQ(server_shortfall(variables("OFF", "ROW", "9437184"), 8 << 20), "");
 }
 
+TEST(ServerShortfall, ServersWithSeveralPrimariesAreRefused) {
+    auto galera = variables("ON", "ROW", "67108864");
+    galera["wsrep_on"] = "ON";
+    EXPECT_TRUE(server_shortfall(galera, half_a_mebibyte).contains("Galera"));
+    galera["wsrep_on"] = "OFF";
+    EXPECT_EQ(server_shortfall(galera, half_a_mebibyte), "") << "MariaDB has the variable everywhere";
+    auto group = variables("ON", "ROW", "67108864");
+    group["group_replication_group_name"] = "";
+    group["group_replication_single_primary_mode"] = "OFF";
+    EXPECT_EQ(server_shortfall(group, half_a_mebibyte), "") << "the plugin is there and unused";
+    group["group_replication_group_name"] = "a-uuid";
+    EXPECT_TRUE(server_shortfall(group, half_a_mebibyte).contains("several primaries"));
+    group["group_replication_single_primary_mode"] = "ON";
+    EXPECT_EQ(server_shortfall(group, half_a_mebibyte), "");
+}
+
 }  // namespace
 }  // namespace sluice::store

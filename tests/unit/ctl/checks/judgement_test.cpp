@@ -101,6 +101,21 @@ TEST(JudgeMysql, AnotherGroupsDatabaseFails) {
     EXPECT_EQ(level_of(judge_mysql(nobodys, {.group = "other"}, WallTime{}), "mysql.group"), Level::ok);
 }
 
+TEST(JudgeMysql, SeveralPrimariesFail) {
+    MysqlFacts facts = healthy_mysql();
+    facts.variables["wsrep_on"] = "ON";
+    EXPECT_EQ(level_of(judge_mysql(facts, {}, WallTime{}), "mysql.primary"), Level::fail);
+}
+
+TEST(JudgeMysql, PreparedStatementsThatRunOutAreSaid) {
+    MysqlFacts facts = healthy_mysql();
+    facts.variables["max_prepared_stmt_count"] = "16382";
+    facts.prepared_statements = 8191;
+    EXPECT_EQ(level_of(judge_mysql(facts, {}, WallTime{}), "mysql.statements"), Level::ok);
+    facts.prepared_statements = 8192;
+    EXPECT_EQ(level_of(judge_mysql(facts, {}, WallTime{}), "mysql.statements"), Level::warn);
+}
+
 TEST(JudgeMysql, NoPartitionsAheadIsSaid) {
     MysqlFacts facts = healthy_mysql();
     facts.days_ahead = 1;
