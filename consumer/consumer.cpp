@@ -12,10 +12,17 @@ namespace {
 constexpr std::chrono::seconds stuck_after{60};
 
 PollLoop::Settings loop_settings(const Config& config) {
-    return {config.kafka.topic, static_cast<std::size_t>(config.consumer.buffer_bytes)};
+    // In turns, so that the used partitions of a topic that was grown are shared out too. Ranges for as long
+    // as a member of an earlier release is in the group: the broker takes what all members know.
+    return {.client_id = "sluice-consumer",
+            .group = config.kafka.group,
+            .assignors = "roundrobin,range",
+            .topic = config.kafka.topic,
+            .buffer_bytes = static_cast<std::size_t>(config.consumer.buffer_bytes)};
 }
 
-std::vector<GuardedTopic> guarded_topics(const config::KafkaSettings& kafka, const kafka::TopicFacts& events) {
+std::vector<GuardedTopic> guarded_topics(const config::KafkaSettings& kafka,
+                                         const kafka::TopicFacts& events) {
     return {{kafka.topic, "topic", events, kafka.partitions}, {kafka.dlq_topic, "dlq"}};
 }
 
@@ -43,7 +50,9 @@ int Consumer::run(const std::stop_token& stop) {
                                             process_.metrics, process_.readiness, wait);
     if (!spread) return 0;
     start_workers(*facts);
-    poll_.start(workers_, *spread);
+    std::vector<RecordTaker*> takers;
+    for (const auto& worker : workers_) takers.push_back(worker.get());
+    poll_.start(std::move(takers), *spread);
     polling_ = true;
     const Housekeeping housekeeping{config, process_.log, process_.metrics, process_.clock};
     const TopicGuard topics{poll_.client(), guarded_topics(config.kafka, *facts), process_.log,
@@ -71,7 +80,7 @@ void Consumer::start_workers(const kafka::TopicFacts& facts) {
         const std::string name = instance + "-" + std::to_string(i);
         workers_.push_back(std::make_unique<Worker>(
             Worker::Settings{name, static_cast<std::size_t>(config.consumer.batch)}, tools, config.mysql,
-            ClaimantName{config.kafka.group, facts.topic_id, name}, process_.log));
+            ClaimantName{config.kafka.group, facts.topic_id, name, config.kafka.topic}, process_.log));
     }
 }
 

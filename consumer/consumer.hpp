@@ -8,6 +8,7 @@
 #include "consumer/poll_loop.hpp"
 #include "consumer/process.hpp"
 #include "consumer/topic_guard.hpp"
+#include "consumer/worker.hpp"
 
 namespace sluice::consumer {
 

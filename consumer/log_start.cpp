@@ -15,6 +15,10 @@ namespace {
 constexpr Milliseconds bounds_within{3000};
 constexpr Milliseconds between_rounds{2000};
 
+bool can_be_proven(const LogPosition& position, const LogBounds& log) {
+    return position.leader_epoch != unknown_epoch && position.offset > log.start;
+}
+
 }  // namespace
 
 void PollLoop::look_for_starts() {
@@ -33,8 +37,7 @@ bool PollLoop::find_starts() {
             say_unknown(partition, start, bounds.error().message());
             return false;
         }
-        begin_reading(partition, start, *bounds);
-        return true;
+        return begin_reading(partition, start, *bounds);
     });
     next_round_ = clock_.steady() + between_rounds;
     waiting_.Set(static_cast<double>(unknown_starts_.size()));
@@ -53,24 +56,49 @@ Result<LogBounds> PollLoop::ask_bounds(AskingRound& round, std::int32_t partitio
     return Failure{kafka::make_error(code)};
 }
 
-void PollLoop::begin_reading(std::int32_t partition, const UnknownStart& start, const LogBounds& log) {
-    const ReadFrom from = read_from(start.position, log);
-    if (from.because == ReadFrom::Because::dropped) {
-        raise_alarm({partition, *start.position, from.offset}, log_, metrics_);
-    } else if (from.because == ReadFrom::Because::truncated) {
-        log_.error("log_truncated", {{"partition", std::int64_t{partition}},
-                                     {"position", *start.position},
-                                     {"log_end", log.end},
-                                     {"reason", "the log ends before what was read: it is read anew"}});
-    }
+bool PollLoop::begin_reading(std::int32_t partition, UnknownStart& start, const LogBounds& log) {
+    const auto position = start.position.transform([](const LogPosition& at) { return at.offset; });
+    const ReadFrom from = read_from(position, log, start.is_refused);
+    if (from.because == ReadFrom::Because::truncated) return restart(partition, start, log);
+    if (from.because == ReadFrom::Because::dropped)
+        raise_alarm({settings_.topic, partition, *position, from.offset}, log_, metrics_);
     // What was read before a gap is still in work and keeps its generation: those events are nowhere else.
     if (!next_offset_.contains(partition)) partitions_.assign(partition, start.position, log.start);
-    next_offset_[partition] = from.offset;
+    const bool goes_on = from.because == ReadFrom::Because::position;
+    next_offset_.insert_or_assign(partition, goes_on ? *start.position : LogPosition{from.offset});
+    if (goes_on && can_be_proven(*start.position, log))
+        unproven_.insert_or_assign(partition, *start.position);
+    return true;
+}
+
+bool PollLoop::is_proof(const rd_kafka_message_t& message) {
+    const auto unproven = unproven_.find(message.partition);
+    if (unproven == unproven_.end()) return false;
+    const LogPosition position = unproven->second;
+    unproven_.erase(unproven);
+    if (message.offset >= position.offset) return false;  // the one before is not kept: nothing to compare
+    const std::int32_t epoch = rd_kafka_message_leader_epoch(&message);
+    if (epoch != unknown_epoch && epoch != position.leader_epoch)
+        unknown_starts_[message.partition] = {.position = position, .is_refused = true, .said = {}};
+    return true;
+}
+
+// What was read of the records that are gone is nowhere else: it is applied before the restart drops it.
+bool PollLoop::restart(std::int32_t partition, UnknownStart& start, const LogBounds& log) {
+    if (partitions_.unfinished(partition) > 0) {
+        say_unknown(partition, start, "the log was cut, and what was read of it before is not applied yet");
+        return false;
+    }
+    raise_truncation_alarm({settings_.topic, partition, log.end, start.position->offset}, log_, metrics_);
+    partitions_.restart(partition, log.start);
+    next_offset_.insert_or_assign(partition, LogPosition{log.start});
+    return true;
 }
 
 void PollLoop::say_unknown(std::int32_t partition, UnknownStart& start, std::string reason) {
     if (start.said == reason) return;
-    log_.warn("log_start_unknown", {{"partition", std::int64_t{partition}}, {"reason", reason}});
+    log_.warn("log_start_unknown",
+              {{"topic", settings_.topic}, {"partition", std::int64_t{partition}}, {"reason", reason}});
     start.said = std::move(reason);
 }
 
@@ -78,8 +106,11 @@ void PollLoop::say_unknown(std::int32_t partition, UnknownStart& start, std::str
 // added: all are assigned once more, each where it was.
 void PollLoop::assign_what_is_read() {
     const kafka::PartitionList list{rd_kafka_topic_partition_list_new(static_cast<int>(next_offset_.size()))};
-    for (const auto& [partition, offset] : next_offset_) {
-        rd_kafka_topic_partition_list_add(list.get(), settings_.topic.c_str(), partition)->offset = offset;
+    for (const auto& [partition, position] : next_offset_) {
+        auto* entry = rd_kafka_topic_partition_list_add(list.get(), settings_.topic.c_str(), partition);
+        entry->offset = unproven_.contains(partition) ? position.offset - 1 : position.offset;
+        if (entry->offset == position.offset)
+            rd_kafka_topic_partition_set_leader_epoch(entry, position.leader_epoch);
     }
     // The client keeps what was paused before over a new assignment, which starts unpaused.
     (void)rd_kafka_resume_partitions(client_.get(), list.get());
@@ -90,6 +121,7 @@ void PollLoop::assign_what_is_read() {
 void PollLoop::assign_nothing() {
     unknown_starts_.clear();
     next_offset_.clear();
+    unproven_.clear();
     waiting_.Set(0);
     (void)rd_kafka_assign(client_.get(), nullptr);
 }

@@ -19,22 +19,20 @@ constexpr Milliseconds between_chores{200};
 
 using RebalanceCallback = void (*)(rd_kafka_t*, rd_kafka_resp_err_t, rd_kafka_topic_partition_list_t*, void*);
 
-kafka::Client make_client(const config::KafkaSettings& settings, PollLoop* self, std::size_t buffer_bytes,
-                          RebalanceCallback on_rebalance, kafka::LogOf log_of) {
-    kafka::Conf conf = kafka::client_config(settings, "sluice-consumer");
-    kafka::set(*conf, "group.id", settings.group);
+kafka::Client make_client(const config::KafkaSettings& settings, const PollLoop::Settings& loop,
+                          PollLoop* self, RebalanceCallback on_rebalance, kafka::LogOf log_of) {
+    kafka::Conf conf = kafka::client_config(settings, loop.client_id);
+    kafka::set(*conf, "group.id", loop.group);
     kafka::set(*conf, "enable.auto.offset.store", "false");
     kafka::set(*conf, "enable.auto.commit", "true");
     kafka::set(*conf, "auto.commit.interval.ms", "1000");
     kafka::set(*conf, "auto.offset.reset", "error");
-    // In turns, so that the used partitions of a topic that was grown are shared out too. Ranges for as long
-    // as a member of an earlier release is in the group: the broker takes what all members know.
-    kafka::set(*conf, "partition.assignment.strategy", "roundrobin,range");
+    kafka::set(*conf, "partition.assignment.strategy", loop.assignors);
     kafka::set(*conf, "enable.partition.eof", "false");
     kafka::set(*conf, "check.crcs", "true");  // what a disk or a network changed is no event
     kafka::set(*conf, "isolation.level", "read_uncommitted");
     kafka::set(*conf, "queued.max.messages.kbytes",
-               std::to_string(std::max<std::size_t>(buffer_bytes / 4096, 1024)));
+               std::to_string(std::max<std::size_t>(loop.buffer_bytes / 4096, 1024)));
     rd_kafka_conf_set_opaque(conf.get(), self);
     rd_kafka_conf_set_rebalance_cb(conf.get(), on_rebalance);
     kafka::send_logs_to(*conf, log_of);
@@ -54,12 +52,12 @@ PollLoop::PollLoop(const config::KafkaSettings& kafka, Settings settings, Partit
       metrics_{metrics},
       readiness_{readiness},
       clock_{clock},
-      group_{metrics, "main"},
-      waiting_{
-          metrics.gauge("sluice_consumer_partitions_waiting",
-                        "Partitions of ours that are not read since nobody says where their log starts")},
+      group_{metrics, settings_.role.c_str()},
+      waiting_{metrics.gauge("sluice_consumer_partitions_waiting",
+                             "Partitions of ours that are not read since nobody says where their log starts",
+                             {{"role", settings_.role}})},
       intake_{settings_.buffer_bytes},
-      client_{make_client(kafka, this, settings_.buffer_bytes, on_rebalance,
+      client_{make_client(kafka, settings_, this, on_rebalance,
                           [](void* self) -> Log& { return static_cast<PollLoop*>(self)->log_; })},
       lag_gauges_{metrics} {
     (void)gap_counter(metrics);
@@ -67,8 +65,8 @@ PollLoop::PollLoop(const config::KafkaSettings& kafka, Settings settings, Partit
 
 PollLoop::~PollLoop() = default;
 
-void PollLoop::start(std::vector<std::unique_ptr<Worker>>& workers, int spread) {
-    workers_ = &workers;
+void PollLoop::start(std::vector<RecordTaker*> takers, int spread) {
+    takers_ = std::move(takers);
     spread_ = spread;
     const kafka::PartitionList topics{rd_kafka_topic_partition_list_new(1)};
     rd_kafka_topic_partition_list_add(topics.get(), settings_.topic.c_str(), RD_KAFKA_PARTITION_UA);
@@ -100,8 +98,11 @@ void PollLoop::take(kafka::Message message) {
 
 void PollLoop::failed(const rd_kafka_message_t& message) {
     if (message.err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET) {
-        if (next_offset_.contains(message.partition))
-            unknown_starts_[message.partition].position = message.offset;
+        const auto next = next_offset_.find(message.partition);
+        if (next == next_offset_.end()) return;
+        unknown_starts_[message.partition].position = next->second;
+        unknown_starts_[message.partition].is_refused = true;
+        unproven_.erase(message.partition);
         return;
     }
     const std::string text = rd_kafka_message_errstr(&message);
@@ -109,8 +110,8 @@ void PollLoop::failed(const rd_kafka_message_t& message) {
     if (message.err == RD_KAFKA_RESP_ERR__FATAL) {
         fatal_ = "the Kafka client cannot go on: " + text;
     } else if (message.err == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART) {
-        readiness_.set_unready(
-            "kafka", "topic " + settings_.topic + " does not exist: `sluicectl topics --apply` makes it");
+        readiness_.set_unready(settings_.concern, "topic " + settings_.topic +
+                                                      " does not exist: `sluicectl topics --apply` makes it");
     }
 }
 
@@ -120,13 +121,17 @@ void PollLoop::hand_out(kafka::Message message) {
                  " holds events: " + kafka::spread_changed(settings_.topic, spread_, message->partition + 1);
         return;
     }
+    // What was fetched before the client was told to read elsewhere.
+    if (unknown_starts_.contains(message->partition) || is_proof(*message)) return;
     Record record = polled_record(std::move(message), bytes_);
-    const auto generation = partitions_.begin(record.at.partition, record.at.offset, record.appended_at);
+    const auto generation =
+        partitions_.begin(record.at.partition, {record.at.offset, record.leader_epoch}, record.appended_at);
     if (!generation) return;
-    next_offset_[record.at.partition] = record.at.offset + 1;
+    next_offset_.insert_or_assign(record.at.partition,
+                                  LogPosition{record.at.offset + 1, record.leader_epoch});
     record.at.generation = *generation;
-    const std::size_t worker = std::hash<std::string_view>{}(record.key) % workers_->size();
-    (*workers_)[worker]->offer(std::move(record));
+    const std::size_t taker = std::hash<std::string_view>{}(record.key) % takers_.size();
+    takers_[taker]->offer(std::move(record));
 }
 
 void PollLoop::rewind() {
@@ -144,14 +149,15 @@ void PollLoop::rewind() {
     for (int i = 0; i < list->cnt; ++i) {
         const auto& done = list->elems[i];
         if (done.err != RD_KAFKA_RESP_ERR_NO_ERROR) continue;
-        next_offset_[done.partition] = done.offset;
+        next_offset_.insert_or_assign(done.partition, LogPosition{done.offset});
+        unproven_.erase(done.partition);
         partitions_.rewound(done.partition, done.offset);
     }
 }
 
 void PollLoop::steer_intake() {
-    bool trouble = !workers_->empty();
-    for (const auto& worker : *workers_) trouble = trouble && worker->in_trouble();
+    bool trouble = !takers_.empty();
+    for (const auto* taker : takers_) trouble = trouble && taker->in_trouble();
     switch (intake_.look(*bytes_, trouble)) {
         case Intake::Step::none:
             return;
@@ -176,21 +182,37 @@ void PollLoop::store_offsets() {
     const auto storable = partitions_.storable();
     if (storable.empty()) return;
     if (FP("consumer.before_offset_store")) return;
-    const kafka::PartitionList list{rd_kafka_topic_partition_list_new(static_cast<int>(storable.size()))};
-    for (const auto& claim : storable) {
-        rd_kafka_topic_partition_list_add(list.get(), settings_.topic.c_str(), claim.partition)->offset =
-            claim.offset;
-    }
+    const kafka::PartitionList list = list_of(storable);
     (void)rd_kafka_offsets_store(client_.get(), list.get());
+    std::vector<Partitions::Storable> firsts;
     for (int i = 0; i < list->cnt; ++i) {
         // A partition that was revoked meanwhile answers with ERR__STATE: its next owner decides. Others come
         // again.
         const auto code = list->elems[i].err;
-        if (code == RD_KAFKA_RESP_ERR_NO_ERROR || code == RD_KAFKA_RESP_ERR__STATE) {
-            partitions_.stored(storable[static_cast<std::size_t>(i)]);
-        }
+        const auto& what = storable[static_cast<std::size_t>(i)];
+        if (code == RD_KAFKA_RESP_ERR_NO_ERROR || code == RD_KAFKA_RESP_ERR__STATE) partitions_.stored(what);
+        if (code == RD_KAFKA_RESP_ERR_NO_ERROR && what.is_first) firsts.push_back(what);
     }
+    commit_firsts(firsts);
     (void)FP("consumer.after_offset_store");
+}
+
+// By itself the client commits only what is above what it has committed: after a seek back nothing for as
+// long as the re-reading lasts, and the lag that consumers are scaled by would stay small.
+void PollLoop::commit_firsts(const std::vector<Partitions::Storable>& stored) {
+    if (stored.empty()) return;
+    constexpr int asynchronously = 1;
+    (void)rd_kafka_commit(client_.get(), list_of(stored).get(), asynchronously);
+}
+
+kafka::PartitionList PollLoop::list_of(const std::vector<Partitions::Storable>& stored) const {
+    kafka::PartitionList list{rd_kafka_topic_partition_list_new(static_cast<int>(stored.size()))};
+    for (const auto& what : stored) {
+        auto* entry = rd_kafka_topic_partition_list_add(list.get(), settings_.topic.c_str(), what.partition);
+        entry->offset = what.offset;
+        rd_kafka_topic_partition_set_leader_epoch(entry, what.leader_epoch);
+    }
+    return list;
 }
 
 void PollLoop::commit_now() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -19,16 +20,22 @@
 #include "consumer/lag_gauges.hpp"
 #include "consumer/offsets/partitions.hpp"
 #include "consumer/read_from.hpp"
-#include "consumer/worker.hpp"
+#include "consumer/record_taker.hpp"
 
 namespace sluice::consumer {
 
-/// The consumer group's member: polls one message at a time, tags it with its partition's generation,
-/// hands it to the worker of its key, stores what was claimed, carries out seek-backs and rebalances. The
-/// only thread that talks to the group. Eager assignor, no batch API: what librdkafka 2.8 does right.
+/// A consumer group's member for one topic: polls one message at a time, tags it with its partition's
+/// generation, hands it to the taker of its key, stores what was claimed, carries out seek-backs and
+/// rebalances. The only thread that talks to the group. Eager assignor, no batch API: what librdkafka 2.8
+/// does right.
 class PollLoop {
 public:
     struct Settings {
+        std::string role = "main";      ///< of metrics
+        std::string concern = "kafka";  ///< of readiness
+        std::string client_id;
+        std::string group;
+        std::string assignors;
         std::string topic;
         std::size_t buffer_bytes = 64 << 20;
     };
@@ -41,9 +48,9 @@ public:
     /// For questions about the topic, before `start` too.
     [[nodiscard]] rd_kafka_t& client() noexcept { return *client_; }
 
-    /// Joins the group. The workers outlive the loop's last `turn`. A record in a partition from `spread` on
-    /// is fatal: somebody spreads keys otherwise.
-    void start(std::vector<std::unique_ptr<Worker>>& workers, int spread);
+    /// Joins the group. The takers outlive the loop's last `turn`; records of one key go to one of them. A
+    /// record in a partition from `spread` on is fatal: somebody spreads keys otherwise.
+    void start(std::vector<RecordTaker*> takers, int spread = std::numeric_limits<int>::max());
     /// One message or 50 ms, whichever is first, and whatever else is due.
     void turn();
     /// The workers are stopped: stores what they claimed, leaves the group.
@@ -64,16 +71,22 @@ private:
 
     // A partition of ours of which nothing is read on before its log's bounds are known.
     struct UnknownStart {
-        std::optional<std::int64_t> position;
-        std::string said;  // why it is unknown, as last logged
+        std::optional<LogPosition> position;
+        bool is_refused = false;  // by the client
+        std::string said;         // why it is unknown, as last logged
     };
     void look_for_starts();
     [[nodiscard]] bool find_starts();
     [[nodiscard]] Result<LogBounds> ask_bounds(AskingRound& round, std::int32_t partition);
-    void begin_reading(std::int32_t partition, const UnknownStart& start, const LogBounds& log);
+    [[nodiscard]] bool begin_reading(std::int32_t partition, UnknownStart& start, const LogBounds& log);
+    [[nodiscard]] bool restart(std::int32_t partition, UnknownStart& start, const LogBounds& log);
     void say_unknown(std::int32_t partition, UnknownStart& start, std::string reason);
     void assign_what_is_read();
     void assign_nothing();
+
+    // The client (librdkafka 2.8) does not compare leader epochs where it is told to start. So reading starts
+    // one record earlier: it has to be the one that was read last.
+    [[nodiscard]] bool is_proof(const rd_kafka_message_t& message);
 
     void take(kafka::Message message);
     void failed(const rd_kafka_message_t& message);
@@ -82,6 +95,8 @@ private:
     void steer_intake();
     void set_paused(bool paused);
     void store_offsets();
+    void commit_firsts(const std::vector<Partitions::Storable>& stored);
+    [[nodiscard]] kafka::PartitionList list_of(const std::vector<Partitions::Storable>& stored) const;
     void commit_now();
     void export_lag();
 
@@ -98,9 +113,10 @@ private:
     Intake intake_;
     std::shared_ptr<std::atomic<std::size_t>> bytes_ = std::make_shared<std::atomic<std::size_t>>(0);
     kafka::Client client_;
-    std::vector<std::unique_ptr<Worker>>* workers_ = nullptr;
+    std::vector<RecordTaker*> takers_;
     int spread_ = 0;
-    std::map<std::int32_t, std::int64_t> next_offset_;  // of each partition that is read: handed out next
+    std::map<std::int32_t, LogPosition> next_offset_;  // of each partition that is read: handed out next
+    std::map<std::int32_t, LogPosition> unproven_;     // of those, where the record before has not come yet
     std::map<std::int32_t, UnknownStart> unknown_starts_;
     SteadyTime next_round_{};  // of questions for them
     SteadyTime next_chores_{};

@@ -37,6 +37,7 @@ std::vector<record::HeaderView> header_views(const rd_kafka_message_t& message) 
 Record polled_record(kafka::Message message, std::shared_ptr<std::atomic<std::size_t>> bytes) {
     Record record;
     record.at = {message->partition, message->offset, 0};
+    record.leader_epoch = rd_kafka_message_leader_epoch(message.get());
     record.key = {static_cast<const char*>(message->key), message->key == nullptr ? 0 : message->key_len};
     record.value = {static_cast<const char*>(message->payload),
                     message->payload == nullptr ? 0 : message->len};

@@ -2,11 +2,11 @@
 
 namespace sluice::consumer {
 
-ReadFrom read_from(std::optional<std::int64_t> position, const LogBounds& log) noexcept {
+ReadFrom read_from(std::optional<std::int64_t> position, const LogBounds& log, bool is_refused) noexcept {
     using Because = ReadFrom::Because;
     if (!position) return {log.start, Because::beginning};
     if (*position < log.start) return {log.start, Because::dropped};
-    if (*position > log.end) return {log.start, Because::truncated};
+    if (*position > log.end || (is_refused && *position > log.start)) return {log.start, Because::truncated};
     return {*position, Because::position};
 }
 

@@ -33,30 +33,33 @@ void PollLoop::assigned(rd_kafka_topic_partition_list_t& list) {
     }
     unknown_starts_.clear();
     next_offset_.clear();
+    unproven_.clear();
     for (const auto& partition : std::span{list.elems, static_cast<std::size_t>(list.cnt)}) {
         const bool has_offset = partition.err == RD_KAFKA_RESP_ERR_NO_ERROR && partition.offset >= 0;
-        unknown_starts_[partition.partition].position =
-            has_offset ? std::optional{partition.offset} : std::nullopt;
+        auto& position = unknown_starts_[partition.partition].position;
+        if (has_offset)
+            position.emplace(partition.offset, rd_kafka_topic_partition_get_leader_epoch(&partition));
     }
     if (list.cnt > 0) (void)find_starts();
     assign_what_is_read();
     group_.rebalances.Increment();
-    readiness_.set_ready("kafka");
-    log_.info("assigned", {{"partitions", std::int64_t{list.cnt}},
+    readiness_.set_ready(settings_.concern);
+    log_.info("assigned", {{"topic", settings_.topic},
+                           {"partitions", std::int64_t{list.cnt}},
                            {"waiting", static_cast<std::int64_t>(unknown_starts_.size())}});
 }
 
 void PollLoop::revoked() {
     if (rd_kafka_assignment_lost(client_.get()) != 0) {
         // Another member may own them already: what we finished since is its to find as duplicates.
-        log_.warn("assignment_lost", {});
+        log_.warn("assignment_lost", {{"topic", settings_.topic}});
         partitions_.revoke_all();
         assign_nothing();
         return;
     }
     const SteadyTime deadline = clock_.steady() + quiesce_within;
     bool quiet = true;
-    for (const auto& worker : *workers_) quiet = worker->quiesce(deadline) && quiet;
+    for (auto* taker : takers_) quiet = taker->quiesce(deadline) && quiet;
     if (!quiet)
         log_.warn("revoked_in_transaction",
                   {{"reason", "a transaction took too long; its events are read again"}});
@@ -64,8 +67,8 @@ void PollLoop::revoked() {
     commit_now();
     partitions_.revoke_all();
     assign_nothing();
-    for (const auto& worker : *workers_) worker->resume();
-    log_.info("revoked", {});
+    for (auto* taker : takers_) taker->resume();
+    log_.info("revoked", {{"topic", settings_.topic}});
 }
 
 }  // namespace sluice::consumer

@@ -30,7 +30,8 @@ struct Record {
     std::string_view key;    ///< the ordering unit; empty: none
     std::string_view value;  ///< the body, byte for byte
     std::vector<record::HeaderView> headers;
-    WallTime appended_at{};  ///< the broker's timestamp
+    WallTime appended_at{};          ///< the broker's timestamp
+    std::int32_t leader_epoch = -1;  ///< under which it was written; -1: not known
     std::shared_ptr<const void> owner;
 
     [[nodiscard]] std::size_t bytes() const noexcept { return key.size() + value.size() + 512; }

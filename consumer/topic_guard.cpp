@@ -40,9 +40,10 @@ void TopicGuard::look_at(const GuardedTopic& topic) {
         return compare(topic, *facts);
     }
     const bool missing = facts.error() == kafka::make_error(RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART);
-    readiness_.set_unready(topic.concern, "topic " + topic.name +
-                                              (missing ? " does not exist: `sluicectl topics --apply` makes it"
-                                                       : ": " + facts.error().message()));
+    readiness_.set_unready(topic.concern,
+                           "topic " + topic.name +
+                               (missing ? " does not exist: `sluicectl topics --apply` makes it"
+                                        : ": " + facts.error().message()));
 }
 
 void TopicGuard::say(const GuardedTopic& topic, const std::string& why) {
@@ -59,8 +60,7 @@ void TopicGuard::compare(const GuardedTopic& topic, const kafka::TopicFacts& now
     if (!topic.at_start) return;
     if (now.topic_id != topic.at_start->topic_id) {
         if (!changed_.exchange(true))
-            log_.error("topic_replaced",
-                       {{"reason", "topic " + topic.name + " was deleted and made anew"}});
+            log_.error("topic_replaced", {{"reason", "topic " + topic.name + " was deleted and made anew"}});
         return;
     }
     if (!topic.pinned_partitions) return;

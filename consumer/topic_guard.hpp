@@ -26,8 +26,8 @@ struct GuardedTopic {
 
 /// A thread that looks at the topics of a role every ten seconds. A topic that is missing, or whose settings
 /// lose what nobody has read yet, makes the process unready; the role reads on, since what is read cannot be
-/// lost any more. A topic that was made anew, or whose keys are spread over another number of partitions, ends
-/// the role.
+/// lost any more. A topic that was made anew, or whose keys are spread over another number of partitions,
+/// ends the role.
 class TopicGuard {
 public:
     /// `client` is used for questions only. All outlive the object.

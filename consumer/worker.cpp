@@ -13,7 +13,6 @@ namespace {
 // each may wait a second for a lock and be due again when the next one has waited.
 constexpr Milliseconds alone_per_round{50};
 constexpr Milliseconds idle_look{500};
-constexpr Milliseconds look_again_for_seek{20};
 
 }  // namespace
 
@@ -23,11 +22,9 @@ Worker::Worker(Settings settings, const Toolbox& tools, const config::MysqlSetti
       tools_{tools},
       random_{static_cast<Random::result_type>(std::hash<std::string>{}(claimant.name))},
       database_{mysql, log, tools.readiness, tools.clock, random_},
-      claimant_{std::move(claimant)},
-      claim_check_{tools.partitions, claimant_, log, tools.metrics},
+      checked_{database_, tools.partitions, std::move(claimant), log, tools.metrics},
       alone_{tools, random_},
       batch_{tools, alone_},
-      claims_{tools.rules, tools.partitions, tools.clock},
       thread_{[this](const std::stop_token& stop) { run(stop); }} {}
 
 Worker::~Worker() {
@@ -54,9 +51,9 @@ void Worker::run(const std::stop_token& stop) {
 
 bool Worker::work() {
     forget_stale();
-    store::Connection* connection = checked_connection();
+    store::Connection* connection = checked_.ready();
     if (connection == nullptr) return false;
-    const Session session{*connection, claimant_, trouble_};
+    const Session session{*connection, checked_.claimant(), trouble_};
     const DeathBudget::Gate gate = tools_.budget.gate();
     if (gate == DeathBudget::Gate::nothing) {
         claim_rest();  // and the session is kept alive
@@ -95,22 +92,6 @@ bool Worker::probe(const Session& session) {
     return is_any;
 }
 
-store::Connection* Worker::checked_connection() {
-    store::Connection* connection = database_.ready();
-    if (connection == nullptr) return nullptr;
-    switch (claim_check_.pass(*connection, database_.session())) {
-        case ClaimCheck::Verdict::passed:
-            return connection;
-        case ClaimCheck::Verdict::seeking:
-            database_.rest(look_again_for_seek);
-            return nullptr;
-        case ClaimCheck::Verdict::failed:
-            database_.failed(connection->last_error().message);
-            return nullptr;
-    }
-    return nullptr;
-}
-
 bool Worker::work_alone(const Session& session) {
     bool any = false;
     const SteadyTime until = tools_.clock.steady() + alone_per_round;
@@ -142,14 +123,7 @@ void Worker::forget_stale() {
 }
 
 void Worker::claim_rest() {
-    store::Connection* connection = checked_connection();
-    if (connection == nullptr) return;
-    if (auto claimed = claims_.claim_only(*connection, claimant_); !claimed) {
-        database_.failed(connection->last_error().message);
-        return;
-    }
-    database_.keep_alive();
-    if (backlog_.empty() && checked_connection() != nullptr) database_.worked();
+    if (checked_.claim_rest() && backlog_.empty()) database_.worked();
 }
 
 SteadyTime Worker::next_look() const {

@@ -4,16 +4,16 @@
 
 #include "consumer/apply/alone.hpp"
 #include "consumer/apply/batch.hpp"
-#include "consumer/database.hpp"
+#include "consumer/checked_database.hpp"
 #include "consumer/inlet.hpp"
 #include "consumer/lane/backlog.hpp"
-#include "consumer/offsets/claim_check.hpp"
+#include "consumer/record_taker.hpp"
 
 namespace sluice::consumer {
 
 /// One thread with one MySQL connection that applies the events of the objects whose keys fall to it.
 /// The poll thread offers records, pauses it for a rebalance and stops it; everything else is its own.
-class Worker {
+class Worker final : public RecordTaker {
 public:
     struct Settings {
         std::string name;
@@ -22,23 +22,19 @@ public:
 
     Worker(Settings settings, const Toolbox& tools, const config::MysqlSettings& mysql, ClaimantName claimant,
            Log& log);
-    ~Worker();  ///< stop() if nobody did
+    ~Worker() override;  ///< stop() if nobody did
 
-    void offer(Record record) { inlet_.offer(std::move(record)); }
-    [[nodiscard]] bool in_trouble() const noexcept { return database_.in_trouble(); }
-
-    /// Takes no new work until `resume`; returns true once none is under way, false at `deadline`.
-    [[nodiscard]] bool quiesce(SteadyTime deadline) { return inlet_.close(deadline); }
-    void resume() { inlet_.open(); }
+    void offer(Record record) override { inlet_.offer(std::move(record)); }
+    [[nodiscard]] bool in_trouble() const noexcept override { return database_.in_trouble(); }
+    [[nodiscard]] bool quiesce(SteadyTime deadline) override { return inlet_.close(deadline); }
+    void resume() override { inlet_.open(); }
     /// Finishes the transaction under way, claims what is finished, ends the thread.
     void stop();
     void ask_stop() { thread_.request_stop(); }  ///< so that several can be stopped at once
 
 private:
     void run(const std::stop_token& stop);
-    [[nodiscard]] bool work();  ///< one round; false: nothing to do now
-    /// nullptr while there is none that claims may be written over.
-    [[nodiscard]] store::Connection* checked_connection();
+    [[nodiscard]] bool work();                         ///< one round; false: nothing to do now
     [[nodiscard]] bool probe(const Session& session);  ///< one event, to see whether anything succeeds
     [[nodiscard]] bool work_alone(const Session& session);
     void absorb();
@@ -50,11 +46,9 @@ private:
     Toolbox tools_;
     Random random_;
     Database database_;
-    ClaimantName claimant_;
-    ClaimCheck claim_check_;
+    CheckedDatabase checked_;
     Alone alone_;
     Batch batch_;
-    Transaction claims_;
     Backlog backlog_;
     std::string trouble_;  // why the last round failed
     std::uint64_t seen_changes_ = 0;

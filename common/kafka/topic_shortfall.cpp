@@ -25,7 +25,8 @@ std::string losing_setting(const TopicFacts& facts, const std::string& topic) {
     }
     if (facts.unclean_election) {
         return "topic " + topic +
-               " has unclean.leader.election.enable=true: a broker that lacks events which were answered with "
+               " has unclean.leader.election.enable=true: a broker that lacks events which were answered "
+               "with "
                "success may become the leader, and they are gone. Set it to false";
     }
     return {};

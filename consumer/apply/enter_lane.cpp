@@ -46,8 +46,8 @@ Result<LaneEnd> EnterLane::run_undecodable(const Item& item, const Entry& entry,
     auto lane = store::make_lane(connection, ObjectKey{item.record}, tools_.clock.wall());
     if (!lane) return Failure{lane.error()};
     if (auto done = append(item, entry, *lane, connection); !done) return Failure{done.error()};
-    const store::LetterRecord seen{
-        .seen_once = seen_once(topic_id, item.record.at), .headers = {}, .body = {}};
+    const store::LetterRecord seen{.seen_once = seen_once(topic_id, item.record),
+                                   .known_as = known_as(topic_id, item.record.at)};
     const auto opened = open_letter(item, entry, &*lane, &seen, connection);
     if (!opened) return Failure{opened.error()};
     if (!*opened) return LaneEnd{.kind = LaneEnd::Kind::known};

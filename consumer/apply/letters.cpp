@@ -31,31 +31,42 @@ store::DeadLetter letter_of(const UnfitRecord& record, const ObjectKey& object,
             .record = stored};
 }
 
-Result<std::int64_t> id_of(const crypto::Digest& seen, store::Connection& connection) {
-    const auto there = store::find_letter_of_record(connection, seen);
-    if (!there) return Failure{there.error()};
-    if (!*there) return Failure{errc::unlisted_row_count};  // 1062 said that it is there
-    return (*there)->id;
+Result<std::int64_t> id_of(const store::LetterRecord& record, store::Connection& connection) {
+    for (const auto& seen : {record.seen_once, record.known_as.value_or(record.seen_once)}) {
+        const auto there = store::find_letter_of_record(connection, seen);
+        if (!there) return Failure{there.error()};
+        if (*there) return (*there)->id;
+    }
+    return Failure{errc::unlisted_row_count};  // it was there a moment ago
+}
+
+std::string place_of(std::string_view topic_id, const Coordinates& at) {
+    return std::string{topic_id} + '/' + std::to_string(at.partition) + '/' + std::to_string(at.offset);
 }
 
 }  // namespace
 
-crypto::Digest seen_once(std::string_view topic_id, const Coordinates& at) {
-    const std::string text =
-        std::string{topic_id} + '/' + std::to_string(at.partition) + '/' + std::to_string(at.offset);
-    return crypto::sha256(text);
+crypto::Digest seen_once(std::string_view topic_id, const Record& record) {
+    if (record.leader_epoch < 0) return known_as(topic_id, record.at);
+    return crypto::sha256(place_of(topic_id, record.at) + '/' + std::to_string(record.leader_epoch));
+}
+
+crypto::Digest known_as(std::string_view topic_id, const Coordinates& at) {
+    return crypto::sha256(place_of(topic_id, at));
 }
 
 Result<std::int64_t> open_entry(const UnfitRecord& record, store::Connection& connection, WallTime now) {
-    const crypto::Digest seen = seen_once(record.topic_id, record.item.record.at);
     const std::string headers = record::header_bytes(record.item.record.headers).value_or("");
     const ObjectKey object{record.item.record};
-    const store::LetterRecord stored{.seen_once = seen, .headers = headers, .body = record.item.record.value};
+    const store::LetterRecord stored{.seen_once = seen_once(record.topic_id, record.item.record),
+                                     .headers = headers,
+                                     .body = record.item.record.value,
+                                     .known_as = known_as(record.topic_id, record.item.record.at)};
     auto open = store::OpenTransaction::begin(connection);
     if (!open) return Failure{open.error()};
     const auto opened = store::open_letter(connection, letter_of(record, object, stored, now), now);
     if (!opened) return Failure{opened.error()};
-    if (!*opened) return id_of(seen, connection);
+    if (!*opened) return id_of(stored, connection);
     if (auto committed = open->commit(); !committed) return Failure{committed.error()};
     return **opened;
 }

@@ -125,12 +125,4 @@ std::optional<Transaction::Failed> Transaction::run_together(std::span<Item* con
     return Failed{.setback = *setback_of(failure->verdict, connection), .culprit = failure->culprit};
 }
 
-Result<void> Transaction::claim_only(store::Connection& connection, const ClaimantName& claimant) {
-    const std::vector<Claim> claims = partitions_.unclaimed();
-    if (claims.empty()) return {};
-    if (auto written = write_claims(connection, claimant, claims); !written) return written;
-    partitions_.answered({}, claims);
-    return {};
-}
-
 }  // namespace sluice::consumer

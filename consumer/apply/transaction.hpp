@@ -42,9 +42,6 @@ public:
         std::span<Item* const> items, const std::vector<Coordinates>& settled_with,
         store::Connection& connection, const ClaimantName& claimant);
 
-    /// Claims offsets that are finished but that no transaction covered.
-    [[nodiscard]] Result<void> claim_only(store::Connection& connection, const ClaimantName& claimant);
-
 private:
     using Matching = std::vector<const effects::Effect*>;
 

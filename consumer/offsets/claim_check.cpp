@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/failpoint.hpp"
 #include "consumer/gap.hpp"
 #include "consumer/store/applied_offset.hpp"
 
@@ -18,10 +19,13 @@ ClaimCheck::Verdict ClaimCheck::pass(store::Connection& connection, std::uint64_
 }
 
 ClaimCheck::Verdict ClaimCheck::compare(store::Connection& connection) {
+    // Before the question: what others claim meanwhile is no loss.
+    const std::vector<ToCheck> partitions = partitions_.to_check();
+    Verdict verdict = forget_void_claims(connection, partitions);
+    if (verdict != Verdict::passed) return verdict;
     const auto held = store::applied_offsets(connection, claimant_.group, claimant_.topic_id);
     if (!held) return Verdict::failed;
-    Verdict verdict = Verdict::passed;
-    for (const ToCheck& partition : partitions_.to_check()) {
+    for (const ToCheck& partition : partitions) {
         const auto row = held->find(partition.partition);
         const auto applied = row == held->end() ? std::nullopt : std::optional{row->second};
         const AppliedCheck check = check_applied(partition, applied);
@@ -32,18 +36,34 @@ ClaimCheck::Verdict ClaimCheck::compare(store::Connection& connection) {
     return verdict;
 }
 
+ClaimCheck::Verdict ClaimCheck::forget_void_claims(store::Connection& connection,
+                                                   const std::vector<ToCheck>& partitions) {
+    for (const ToCheck& partition : partitions) {
+        if (!partition.claims_are_void) continue;
+        if (!partitions_.begin_forgetting(partition.partition, partition.generation)) return Verdict::seeking;
+        const bool done =
+            !FP("consumer.before_claims_forgotten") &&
+            store::forget_claims(connection, claimant_.group, claimant_.topic_id, partition.partition);
+        partitions_.forgot(partition.partition, partition.generation, done);
+        if (!done) return Verdict::failed;
+        (void)FP("consumer.after_claims_forgotten");
+    }
+    return Verdict::passed;
+}
+
 void ClaimCheck::seek_back(const ToCheck& partition, std::optional<std::int64_t> applied,
                            AppliedCheck verdict) {
     const std::int64_t to = std::max(applied.value_or(partition.log_start), partition.log_start);
     log_.error("seek_back",
-               {{"partition", std::int64_t{partition.partition}},
+               {{"topic", claimant_.topic},
+                {"partition", std::int64_t{partition.partition}},
                 {"known", partition.known},
                 {"to", to},
                 {"reason", verdict == AppliedCheck::behind
                                ? "MySQL holds less than was committed: a fail-over lost transactions"
-                               : "MySQL holds no applied offset although Kafka has one"}});
+                               : "MySQL holds no applied offset although there was one"}});
     if (applied && *applied < partition.log_start) {
-        raise_alarm({partition.partition, *applied, partition.log_start}, log_, metrics_);
+        raise_alarm({claimant_.topic, partition.partition, *applied, partition.log_start}, log_, metrics_);
     }
     partitions_.ask_rewind(partition.partition, partition.generation, to);
 }

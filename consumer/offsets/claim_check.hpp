@@ -13,7 +13,8 @@ namespace sluice::consumer {
 
 /// Lets nothing be claimed over a connection before what MySQL holds of the applied offsets was compared with
 /// what we believe: once for each connection and each assignment. Where MySQL holds less, a seek-back is
-/// asked for. One worker's.
+/// asked for. Claims of a log that was cut since are forgotten first: they would hide what a later fail-over
+/// loses. One worker's.
 class ClaimCheck {
 public:
     /// All outlive it.
@@ -30,6 +31,8 @@ public:
 
 private:
     [[nodiscard]] Verdict compare(store::Connection& connection);
+    [[nodiscard]] Verdict forget_void_claims(store::Connection& connection,
+                                             const std::vector<ToCheck>& partitions);
     void seek_back(const ToCheck& partition, std::optional<std::int64_t> applied, AppliedCheck verdict);
 
     Partitions& partitions_;

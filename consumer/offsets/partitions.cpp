@@ -7,21 +7,39 @@ namespace sluice::consumer {
 AppliedCheck check_applied(const ToCheck& partition, std::optional<std::int64_t> applied) noexcept {
     if (applied) return *applied < partition.known ? AppliedCheck::behind : AppliedCheck::good;
     const bool nothing_to_read_again = partition.known <= partition.log_start;
-    return partition.had_committed && !nothing_to_read_again ? AppliedCheck::unknown : AppliedCheck::good;
+    return partition.had_row && !nothing_to_read_again ? AppliedCheck::unknown : AppliedCheck::good;
 }
 
-void Partitions::assign(std::int32_t partition, std::optional<std::int64_t> committed,
+void Partitions::assign(std::int32_t partition, std::optional<LogPosition> committed,
                         std::int64_t log_start) {
     const std::lock_guard lock{mutex_};
-    const std::int64_t start = std::max(committed.value_or(log_start), log_start);
+    begin_anew(partition, committed, log_start, Claims::valid);
+}
+
+void Partitions::restart(std::int32_t partition, std::int64_t log_start) {
+    const std::lock_guard lock{mutex_};
+    begin_anew(partition, std::nullopt, log_start, Claims::void_);
+}
+
+void Partitions::begin_anew(std::int32_t partition, std::optional<LogPosition> committed,
+                            std::int64_t log_start, Claims claims) {
+    const std::int64_t known = committed ? committed->offset : log_start;
     states_.erase(partition);
     states_.emplace(partition, State{.generation = ++last_generation_,
-                                     .offsets = PartitionOffsets{start},
-                                     .known = committed.value_or(log_start),
+                                     .offsets = PartitionOffsets{std::max(known, log_start)},
+                                     .epochs = LeaderEpochs{committed.value_or(log_start)},
+                                     .known = known,
                                      .log_start = log_start,
                                      .had_committed = committed.has_value(),
+                                     .claims = claims,
                                      .rewind_to = {}});
     ++changes_;
+}
+
+std::size_t Partitions::unfinished(std::int32_t partition) const {
+    const std::lock_guard lock{mutex_};
+    const auto at = states_.find(partition);
+    return at == states_.end() ? 0 : at->second.offsets.unfinished();
 }
 
 void Partitions::revoke_all() {
@@ -30,19 +48,21 @@ void Partitions::revoke_all() {
     ++changes_;
 }
 
-std::optional<std::uint64_t> Partitions::begin(std::int32_t partition, std::int64_t offset,
+std::optional<std::uint64_t> Partitions::begin(std::int32_t partition, LogPosition record,
                                                WallTime received_at) {
     const std::lock_guard lock{mutex_};
     const auto at = states_.find(partition);
     if (at == states_.end()) return std::nullopt;
     State& state = at->second;
-    if (!state.offsets.begin(offset, received_at)) {
+    if (!state.offsets.begin(record.offset, received_at)) {
         state.generation = ++last_generation_;
-        state.offsets = PartitionOffsets{offset};
+        state.offsets = PartitionOffsets{record.offset};
+        state.epochs = LeaderEpochs{record.offset};
         state.answered = -1;
         ++changes_;
-        (void)state.offsets.begin(offset, received_at);
+        (void)state.offsets.begin(record.offset, received_at);
     }
+    state.epochs.note(record.offset, record.leader_epoch);
     return state.generation;
 }
 
@@ -62,6 +82,7 @@ void Partitions::rewound(std::int32_t partition, std::int64_t offset) {
     State& state = at->second;
     state.generation = ++last_generation_;
     state.offsets = PartitionOffsets{offset};
+    state.epochs = LeaderEpochs{offset};
     state.known = offset;
     state.answered = -1;
     state.stored = -1;
@@ -75,7 +96,8 @@ std::vector<Partitions::Storable> Partitions::storable() const {
     std::vector<Storable> storable;
     for (const auto& [partition, state] : states_) {
         if (state.rewind_to || state.answered <= state.stored) continue;
-        storable.push_back({partition, state.generation, state.answered});
+        storable.push_back({partition, state.generation, state.answered, state.epochs.below(state.answered),
+                            state.stored < 0});
     }
     return storable;
 }
@@ -84,6 +106,7 @@ void Partitions::stored(const Storable& what) {
     const std::lock_guard lock{mutex_};
     if (State* state = current(what.partition, what.generation)) {
         state->stored = std::max(state->stored, what.offset);
+        state->epochs.forget_below(what.offset);
     }
 }
 
@@ -100,9 +123,25 @@ std::vector<ToCheck> Partitions::to_check() const {
     const std::lock_guard lock{mutex_};
     std::vector<ToCheck> list;
     for (const auto& [partition, state] : states_) {
-        list.push_back({partition, state.generation, state.known, state.log_start, state.had_committed});
+        // What was answered was there, too, whatever Kafka has heard of it.
+        const bool had_row = state.had_committed || state.answered >= 0;
+        list.push_back({partition, state.generation, state.known, state.log_start, had_row,
+                        state.claims != Claims::valid});
     }
     return list;
+}
+
+bool Partitions::begin_forgetting(std::int32_t partition, std::uint64_t generation) {
+    const std::lock_guard lock{mutex_};
+    State* state = current(partition, generation);
+    if (state == nullptr || state->claims != Claims::void_) return false;
+    state->claims = Claims::being_forgotten;
+    return true;
+}
+
+void Partitions::forgot(std::int32_t partition, std::uint64_t generation, bool done) {
+    const std::lock_guard lock{mutex_};
+    if (State* state = current(partition, generation)) state->claims = done ? Claims::valid : Claims::void_;
 }
 
 void Partitions::ask_rewind(std::int32_t partition, std::uint64_t generation, std::int64_t offset) {
@@ -119,7 +158,7 @@ std::vector<Claim> Partitions::claims_with(const std::vector<Coordinates>& appli
     std::vector<Claim> claims;
     for (auto& [id, offsets] : by_partition) {
         const State* state = current(id.first, id.second);
-        if (state == nullptr || state->rewind_to) continue;
+        if (state == nullptr || !state->may_claim()) continue;
         std::ranges::sort(offsets);
         const std::int64_t next = state->offsets.prefix_with(offsets);
         if (next > std::max(state->answered, state->known)) claims.push_back({id.first, id.second, next});
@@ -132,7 +171,7 @@ std::vector<Claim> Partitions::unclaimed() const {
     std::vector<Claim> claims;
     for (const auto& [partition, state] : states_) {
         const bool moved = state.offsets.prefix() > std::max(state.answered, state.known);
-        if (moved && !state.rewind_to)
+        if (moved && state.may_claim())
             claims.push_back({partition, state.generation, state.offsets.prefix()});
     }
     return claims;

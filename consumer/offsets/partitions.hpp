@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/clock.hpp"
+#include "consumer/offsets/leader_epochs.hpp"
 #include "consumer/offsets/partition_offsets.hpp"
 #include "consumer/record.hpp"
 
@@ -27,14 +28,15 @@ struct ToCheck {
     std::uint64_t generation = 0;
     std::int64_t known = 0;  ///< what MySQL was known to hold, or Kafka to have stored
     std::int64_t log_start = 0;
-    bool had_committed = false;  ///< Kafka had an offset of this group
+    bool had_row = false;          ///< MySQL had a claim: it was answered, or Kafka had an offset
+    bool claims_are_void = false;  ///< what MySQL claims is about records that the log has lost
 };
 
 /// What the check of one partition came to. Pure: see `check_applied`.
 enum class AppliedCheck {
     good,     ///< MySQL holds what we believe, or more
     behind,   ///< a fail-over lost commits: read again from what it holds
-    unknown,  ///< no row although Kafka has a committed offset: read the whole log again
+    unknown,  ///< no row although there was one: read the whole log again
 };
 
 /// `applied`: the maximum over MySQL's rows, if there is one.
@@ -47,11 +49,17 @@ enum class AppliedCheck {
 class Partitions {
 public:
     // Poll thread.
-    void assign(std::int32_t partition, std::optional<std::int64_t> committed, std::int64_t log_start);
+    void assign(std::int32_t partition, std::optional<LogPosition> committed, std::int64_t log_start);
     void revoke_all();
+    /// The log was cut below what was read: all of it is read anew. The offsets that are known, claimed and
+    /// committed speak of records that are gone, and offsets are given again to others: nothing is claimed
+    /// before MySQL's claims are forgotten, and what is stored then may be lower than before.
+    void restart(std::int32_t partition, std::int64_t log_start);
+    /// How many records of the partition were handed out and are not finished.
+    [[nodiscard]] std::size_t unfinished(std::int32_t partition) const;
     /// Tags a polled record with its partition's generation; nullopt when the partition is not ours. An
-    /// offset below one already begun (the log was truncated) starts a new generation there.
-    [[nodiscard]] std::optional<std::uint64_t> begin(std::int32_t partition, std::int64_t offset,
+    /// offset below one already begun starts a new generation there.
+    [[nodiscard]] std::optional<std::uint64_t> begin(std::int32_t partition, LogPosition record,
                                                      WallTime received_at);
     /// Seek-backs that workers asked for and that nobody has done yet.
     struct Rewind {
@@ -67,6 +75,8 @@ public:
         std::int32_t partition = 0;
         std::uint64_t generation = 0;
         std::int64_t offset = 0;
+        std::int32_t leader_epoch = unknown_epoch;
+        bool is_first = false;  ///< of its generation: may be lower than what is committed
     };
     [[nodiscard]] std::vector<Storable> storable() const;
     void stored(const Storable& what);
@@ -75,6 +85,10 @@ public:
     [[nodiscard]] bool is_current(const Coordinates& at) const;
     [[nodiscard]] std::uint64_t changes() const noexcept;  ///< grows with every assign, revoke and rewind
     [[nodiscard]] std::vector<ToCheck> to_check() const;
+    /// MySQL's claims of the partition are void (`restart`), and the caller is the one to forget them; it
+    /// says by `forgot` how it ended.
+    [[nodiscard]] bool begin_forgetting(std::int32_t partition, std::uint64_t generation);
+    void forgot(std::int32_t partition, std::uint64_t generation, bool done);
     /// Asks for a seek-back, unless the partition has moved on since `generation`.
     void ask_rewind(std::int32_t partition, std::uint64_t generation, std::int64_t offset);
     /// What a transaction that applies `applied` (any order) may claim, one claim per partition.
@@ -96,16 +110,23 @@ public:
     [[nodiscard]] std::vector<Lag> lags() const;
 
 private:
+    enum class Claims { valid, void_, being_forgotten };
     struct State {
         std::uint64_t generation;
         PartitionOffsets offsets;
+        LeaderEpochs epochs;
         std::int64_t known;          // answered claims, the applied maximum, Kafka's committed offset
         std::int64_t answered = -1;  // the largest answered claim of this generation
         std::int64_t stored = -1;    // of them, what the Kafka client took
         std::int64_t log_start = 0;
         bool had_committed = false;
+        Claims claims = Claims::valid;
         std::optional<std::int64_t> rewind_to;
+
+        [[nodiscard]] bool may_claim() const { return !rewind_to && claims == Claims::valid; }
     };
+    void begin_anew(std::int32_t partition, std::optional<LogPosition> committed, std::int64_t log_start,
+                    Claims claims);
     State* current(std::int32_t partition, std::uint64_t generation);
     const State* current(std::int32_t partition, std::uint64_t generation) const;
 

@@ -20,9 +20,8 @@ struct Place {
 
 /// What the records of a topic of the retry role are.
 enum class RecordKind {
-    wake_up,    ///< of a lane
-    command,    ///< an operator's
-    unreadable  ///< a request that the ingress kept in quarantine
+    wake_up,  ///< of a lane
+    command,  ///< an operator's
 };
 
 /// A record of the retry role on its way through a worker. `record.at` has the generation of its place.

@@ -62,9 +62,10 @@ Result<std::optional<std::int64_t>> Quarantine::open(store::Connection& connecti
                             .topic = tools_.rules.kafka.quarantine_topic,
                             .partition = record.at.partition,
                             .offset = record.at.offset,
-                            .record = store::LetterRecord{.seen_once = seen_once(topic_id_, record.at),
+                            .record = store::LetterRecord{.seen_once = seen_once(topic_id_, record),
                                                           .headers = headers,
-                                                          .body = record.value},
+                                                          .body = record.value,
+                                                          .known_as = known_as(topic_id_, record.at)},
                             .owes_dlq_record = false},
                            tools_.clock.wall());
     if (!entry || !*entry) return entry;

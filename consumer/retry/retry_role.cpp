@@ -1,5 +1,7 @@
 #include "consumer/retry/retry_role.hpp"
 
+#include <algorithm>
+
 #include "common/crypto/random.hpp"
 #include "consumer/drain_limit.hpp"
 #include "consumer/lane/tiers.hpp"
@@ -20,7 +22,6 @@ RetryLoop::Settings retry_settings(const Process& process) {
             {process.rules.retry_topics[i], RecordKind::wake_up, lane::delay_of(lane::tiers[i])});
     }
     settings.topics.push_back({process.config.kafka.command_topic, RecordKind::command});
-    settings.topics.push_back({process.config.kafka.quarantine_topic, RecordKind::unreadable});
     return settings;
 }
 
@@ -33,6 +34,7 @@ std::vector<GuardedTopic> guarded_retry_topics(const config::KafkaSettings& kafk
 std::vector<std::string> topics_of(const Process& process) {
     std::vector<std::string> names;
     for (const auto& topic : retry_settings(process).topics) names.push_back(topic.name);
+    names.push_back(process.config.kafka.quarantine_topic);
     return names;
 }
 
@@ -44,7 +46,8 @@ RetryRole::RetryRole(Process& process, verify::SourceSet sources)
       originals_{kafka_originals(process.config.kafka, process.clock, process.log)},
       authenticity_{sources_, originals_.get()},
       loop_{process.config.kafka, retry_settings(process), offsets_,     process.log,
-            process.metrics,      process.readiness,       process.clock} {
+            process.metrics,      process.readiness,       process.clock},
+      quarantine_{process} {
     process_.readiness.expect("retry_group", "not in the group yet");
     process_.readiness.expect("mysql", "not connected yet");
     process_.readiness.expect("commands", "not looked at yet");
@@ -58,8 +61,10 @@ int RetryRole::run(const std::stop_token& stop) {
     const auto facts =
         wait_for_topics(process_.config, topics, loop_.client(), process_.log, process_.readiness, wait);
     if (!facts) return 0;
-    start_workers(facts->back().topic_id);
+    start_workers();
     loop_.start(workers_);
+    const LaneTools tools = lane_tools();
+    quarantine_.start(tools, facts->back().topic_id);
     polling_ = true;
     const TopicGuard guard{loop_.client(), guarded_retry_topics(process_.config.kafka, facts->back()),
                            process_.log, process_.readiness};
@@ -78,17 +83,14 @@ LaneTools RetryRole::lane_tools() const {
             .effects_grace = process_.config.consumer.effects_grace};
 }
 
-void RetryRole::start_workers(const std::string& quarantine_topic_id) {
+void RetryRole::start_workers() {
     const Config& config = process_.config;
     const LaneTools tools = lane_tools();
     const std::string instance = crypto::random_hex(8);
     for (int i = 0; i < config.consumer.workers; ++i) {
-        RetryWorker::Handlers handlers{
-            .commands = std::make_unique<Commands>(tools, authenticity_, process_.log, process_.metrics),
-            .quarantine =
-                std::make_unique<Quarantine>(tools, quarantine_topic_id, process_.log, process_.metrics)};
+        auto commands = std::make_unique<Commands>(tools, authenticity_, process_.log, process_.metrics);
         workers_.push_back(std::make_unique<RetryWorker>(instance + "-" + std::to_string(i), tools, offsets_,
-                                                         config.mysql, std::move(handlers), process_.log));
+                                                         config.mysql, std::move(commands), process_.log));
     }
     sweeper_.emplace(config.mysql, tools, config.consumer.lane_keep, process_.log, process_.metrics);
 }
@@ -96,7 +98,7 @@ void RetryRole::start_workers(const std::string& quarantine_topic_id) {
 int RetryRole::serve(const std::stop_token& stop, const TopicGuard& guard) {
     while (!stop.stop_requested()) {
         loop_.turn();
-        if (guard.topic_has_changed()) return 1;
+        if (guard.topic_has_changed() || quarantine_.has_failed()) return 1;
         if (loop_.fatal().empty()) continue;
         process_.log.error("fatal", {{"reason", loop_.fatal()}});
         return 1;
@@ -110,13 +112,17 @@ void RetryRole::drain() {
     const DrainLimit limit{process_.config.consumer.drain_within, process_.log};
     for (const auto& worker : workers_) worker->ask_stop();
     sweeper_.reset();
+    quarantine_.stop();
     for (const auto& worker : workers_) worker->stop();
     loop_.leave();
     process_.log.info("retry_stopped", {});
 }
 
 bool RetryRole::alive() const {
-    return !polling_ || process_.clock.steady() - loop_.last_turn() < retry_stuck_after;
+    if (!polling_) return true;
+    const SteadyTime oldest =
+        std::min(loop_.last_turn(), quarantine_.last_turn().value_or(SteadyTime::max()));
+    return process_.clock.steady() - oldest < retry_stuck_after;
 }
 
 }  // namespace sluice::consumer

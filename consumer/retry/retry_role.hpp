@@ -7,6 +7,7 @@
 
 #include "consumer/process.hpp"
 #include "consumer/retry/authenticity.hpp"
+#include "consumer/retry/quarantine_reader.hpp"
 #include "consumer/retry/retry_loop.hpp"
 #include "consumer/retry/sweeper.hpp"
 #include "consumer/topic_guard.hpp"
@@ -27,7 +28,7 @@ public:
 
 private:
     [[nodiscard]] LaneTools lane_tools() const;
-    void start_workers(const std::string& quarantine_topic_id);
+    void start_workers();
     [[nodiscard]] int serve(const std::stop_token& stop, const TopicGuard& guard);
     void drain();
 
@@ -37,6 +38,7 @@ private:
     const Authenticity authenticity_;
     RetryOffsets offsets_;
     RetryLoop loop_;
+    QuarantineReader quarantine_;
     std::vector<std::unique_ptr<RetryWorker>> workers_;
     std::optional<Sweeper> sweeper_;
     std::atomic<bool> polling_ = false;

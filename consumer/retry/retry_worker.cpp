@@ -19,13 +19,14 @@ constexpr Milliseconds longest_wait{1000};
 }  // namespace
 
 RetryWorker::RetryWorker(std::string name, const LaneTools& tools, RetryOffsets& offsets,
-                         const config::MysqlSettings& mysql, Handlers handlers, Log& log)
+                         const config::MysqlSettings& mysql, std::unique_ptr<CommandHandler> commands,
+                         Log& log)
     : clock_{tools.clock},
       offsets_{offsets},
       random_{static_cast<Random::result_type>(std::hash<std::string>{}(name))},
       database_{mysql, log, tools.readiness, tools.clock, random_},
       visit_{tools},
-      handlers_{std::move(handlers)},
+      commands_{std::move(commands)},
       thread_{[this](const std::stop_token& stop) { run(stop); }} {}
 
 RetryWorker::~RetryWorker() {
@@ -97,14 +98,7 @@ std::optional<RetryWorker::Waiting> RetryWorker::take_next() {
 }
 
 Visited RetryWorker::handle(store::Connection& connection, const Touch& touch) {
-    switch (touch.kind) {
-        case RecordKind::command:
-            return handlers_.commands->carry_out(connection, touch.record, trouble_);
-        case RecordKind::unreadable:
-            return handlers_.quarantine->take(connection, touch.record, trouble_);
-        case RecordKind::wake_up:
-            break;
-    }
+    if (touch.kind == RecordKind::command) return commands_->carry_out(connection, touch.record, trouble_);
     return visit_.visit(connection, touch.record.key, touch.kick, trouble_);
 }
 

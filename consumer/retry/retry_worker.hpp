@@ -10,7 +10,6 @@
 #include "consumer/inlet.hpp"
 #include "consumer/lane_work/visit.hpp"
 #include "consumer/retry/command_handler.hpp"
-#include "consumer/retry/quarantine.hpp"
 #include "consumer/retry/retry_offsets.hpp"
 
 namespace sluice::consumer {
@@ -19,14 +18,9 @@ namespace sluice::consumer {
 /// poll thread offers records, pauses it for a rebalance and stops it; everything else is its own.
 class RetryWorker {
 public:
-    /// For the records that are no wake-ups. Null where none of that kind is ever offered.
-    struct Handlers {
-        std::unique_ptr<CommandHandler> commands;
-        std::unique_ptr<Quarantine> quarantine;
-    };
-    /// All but `name` outlive it.
+    /// `commands` may be null where none is ever offered. All but it and `name` outlive the object.
     RetryWorker(std::string name, const LaneTools& tools, RetryOffsets& offsets,
-                const config::MysqlSettings& mysql, Handlers handlers, Log& log);
+                const config::MysqlSettings& mysql, std::unique_ptr<CommandHandler> commands, Log& log);
     ~RetryWorker();  ///< stop() if nobody did
 
     void offer(Touch touch) { inlet_.offer(std::move(touch)); }
@@ -61,7 +55,7 @@ private:
     Random random_;
     Database database_;
     LaneVisit visit_;
-    Handlers handlers_;
+    std::unique_ptr<CommandHandler> commands_;
     std::deque<Waiting> waiting_;
     std::string trouble_;  // why the last visit failed
     std::uint64_t seen_changes_ = 0;

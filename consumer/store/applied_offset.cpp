@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "consumer/store/error.hpp"
 #include "consumer/store/inbox_columns.hpp"
 #include "consumer/store/row_statements.hpp"
 
@@ -14,7 +15,10 @@ constexpr std::int64_t stale_after_seconds = 24 * 3600;
 
 constexpr std::string_view head =
     "INSERT INTO applied_offset (group_id, topic_id, partition_no, claimant, next_offset, updated_at) VALUES";
-constexpr std::string_view row = "(?, ?, ?, ?, ?, UTC_TIMESTAMP(6))";
+// On another server than the claimant's the claimant is NULL, which its column refuses (1048).
+constexpr std::string_view row =
+    "(?, ?, ?, IF(? IN ('', CONCAT(@@global.server_id, '/', @@hostname)), ?, NULL), ?, UTC_TIMESTAMP(6))";
+constexpr int column_is_null = 1048;
 
 const RowStatements& statements_of(ClaimMode mode) {
     static const RowStatements raise{
@@ -46,6 +50,12 @@ Result<std::vector<ClaimRow>> read_claims(Connection& connection, const std::str
 
 }  // namespace
 
+Result<std::string> server_name(Connection& connection) {
+    const auto rows = connection.query("SELECT CONCAT(@@global.server_id, '/', @@hostname)", {});
+    if (!rows) return Failure{rows.error()};
+    return text_column(rows->at(0).at(0));
+}
+
 Result<void> claim(Connection& connection, const Claimant& claimant, std::span<const Claim> claims,
                    ClaimMode mode) {
     std::vector<Datum> parameters;
@@ -54,9 +64,11 @@ Result<void> claim(Connection& connection, const Claimant& claimant, std::span<c
         for (const auto& one : claims.first(rows)) {
             parameters.insert(parameters.end(),
                               {Bytes{claimant.group}, Bytes{claimant.topic_id}, std::int64_t{one.partition},
-                               Bytes{claimant.name}, one.next_offset});
+                               Bytes{claimant.server}, Bytes{claimant.name}, one.next_offset});
         }
         const auto done = connection.execute(statements_of(mode).of(rows), parameters);
+        if (!done && done.error() == make_error(column_is_null, ""))
+            return Failure{make_error(session_moved, "")};
         if (!done) return Failure{done.error()};
         claims = claims.subspan(rows);
     }
@@ -77,6 +89,15 @@ Result<std::map<std::int32_t, std::int64_t>> applied_offsets(Connection& connect
                         std::get<std::int64_t>(columns.at(1)));
     }
     return offsets;
+}
+
+Result<void> forget_claims(Connection& connection, std::string_view group, std::string_view topic_id,
+                           std::int32_t partition) {
+    const std::array<Datum, 3> parameters{Bytes{group}, Bytes{topic_id}, std::int64_t{partition}};
+    const auto done = connection.execute(
+        "DELETE FROM applied_offset WHERE group_id = ? AND topic_id = ? AND partition_no = ?", parameters);
+    if (!done) return Failure{done.error()};
+    return {};
 }
 
 std::vector<ClaimRow> stale_claims(std::span<const ClaimRow> rows) {

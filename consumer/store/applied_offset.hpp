@@ -23,7 +23,11 @@ struct Claimant {
     std::string_view group;
     std::string_view topic_id;  ///< Kafka's UUID in its text form
     std::string_view name;      ///< process instance and worker, at most 64 bytes; nobody else uses it
+    std::string_view server{};  ///< server_name of this session's server; empty: not compared
 };
+
+/// Which server the session is on: id and host name.
+[[nodiscard]] Result<std::string> server_name(Connection& connection);
 
 enum class ClaimMode {
     raise,    ///< the claimant's own row never goes down
@@ -31,6 +35,8 @@ enum class ClaimMode {
 };
 
 /// Writes the claimant's rows, last in the caller's transaction. Rows of other claimants are never touched.
+/// On another server than the claimant's it fails as `session_moved`: a proxy has moved the session, and
+/// nothing is known of what that server holds.
 [[nodiscard]] Result<void> claim(Connection& connection, const Claimant& claimant,
                                  std::span<const Claim> claims, ClaimMode mode = ClaimMode::raise);
 
@@ -38,6 +44,10 @@ enum class ClaimMode {
 [[nodiscard]] Result<std::map<std::int32_t, std::int64_t>> applied_offsets(Connection& connection,
                                                                            std::string_view group,
                                                                            std::string_view topic_id);
+
+/// Deletes all claims of a partition, whoever made them: its log was cut, and they speak of other records.
+[[nodiscard]] Result<void> forget_claims(Connection& connection, std::string_view group,
+                                         std::string_view topic_id, std::int32_t partition);
 
 /// One row as maintenance sees it.
 struct ClaimRow {

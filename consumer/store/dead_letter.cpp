@@ -67,6 +67,14 @@ void append_own_record(std::vector<Datum>& out, const std::optional<LetterRecord
     }
 }
 
+Result<bool> has_entry(Connection& connection, const std::optional<LetterRecord>& record) {
+    if (!record || !record->known_as) return false;
+    const std::array<Datum, 1> parameters{digest_datum(*record->known_as)};
+    const auto rows = connection.query("SELECT id FROM dead_letter WHERE seen_once = ?", parameters);
+    if (!rows) return Failure{rows.error()};
+    return !rows->empty();
+}
+
 }  // namespace
 
 std::string_view name_of(LetterKind kind) noexcept {
@@ -91,6 +99,9 @@ std::optional<ClosedAs> closed_as_from(std::string_view name) noexcept {
 
 Result<std::optional<std::int64_t>> open_letter(Connection& connection, const DeadLetter& letter,
                                                 WallTime now) {
+    const auto known = has_entry(connection, letter.record);
+    if (!known) return Failure{known.error()};
+    if (*known) return std::nullopt;
     std::vector<Datum> parameters{name_of(letter.kind)};
     append_place(parameters, letter.place);
     append_identity(parameters, letter);

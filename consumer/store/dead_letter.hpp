@@ -35,9 +35,10 @@ struct LanePlace {
 
 /// The record of an entry that has no row in a lane.
 struct LetterRecord {
-    crypto::Digest seen_once{};  ///< SHA-256 of topic id, partition and offset
-    std::string_view headers;    ///< record::header_bytes
-    std::string_view body;
+    crypto::Digest seen_once{};  ///< which record it is: another entry of it is not opened
+    std::string_view headers{};  ///< record::header_bytes
+    std::string_view body{};
+    std::optional<crypto::Digest> known_as{};  ///< seen_once of its entry where an earlier release opened it
 };
 
 /// An entry to open. The views live until `open_letter` returns. Text is cut at the columns' sizes: it is for

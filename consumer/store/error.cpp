@@ -52,6 +52,8 @@ constexpr Entry table[] = {
     {3169, ErrorClass::connection, "the session was killed"},
     {1243, ErrorClass::connection, "the session's prepared statements are gone"},
 
+    {session_moved, ErrorClass::connection, "a proxy has moved the session to another server"},
+
     {1290, ErrorClass::unavailable, "the server is read-only"},
     {1792, ErrorClass::unavailable, "the transaction is read-only"},
     {1836, ErrorClass::unavailable, "the server is in read-only mode"},
@@ -70,7 +72,8 @@ constexpr Entry table[] = {
     {1130, ErrorClass::unavailable, "this host may not connect"},
     {1135, ErrorClass::unavailable, "the server cannot make a thread"},
     {1206, ErrorClass::unavailable, "the server's lock table is full"},
-    {1461, ErrorClass::unavailable, "max_prepared_stmt_count is reached"},
+    {1461, ErrorClass::unavailable,
+     "max_prepared_stmt_count is reached: raise it, a session of ours keeps up to 256"},
     {1665, ErrorClass::unavailable, "the binary log's format does not allow READ COMMITTED"},
     {1637, ErrorClass::unavailable, "too many transactions"},
     {2008, ErrorClass::unavailable, "out of memory"},

@@ -22,6 +22,9 @@ enum class ErrorClass {
     unknown,    ///< everything else: a few tries, then park
 };
 
+/// A code of ours, of class connection: what a claim finds out (consumer/store/applied_offset.hpp).
+constexpr unsigned int session_moved = 60'001;
+
 [[nodiscard]] ErrorClass classify(unsigned int code, const char* sqlstate) noexcept;
 [[nodiscard]] const char* name_of(ErrorClass error_class) noexcept;  ///< closed set, a metric label
 

@@ -82,7 +82,8 @@ std::string several_primaries(const std::map<std::string, std::string>& variable
         return found != variables.end() && found->second == wanted;
     };
     if (is("wsrep_on", "ON")) {
-        return "the server is a node of a Galera cluster (wsrep_on): a lock holds on one node alone, and what "
+        return "the server is a node of a Galera cluster (wsrep_on): a lock holds on one node alone, and "
+               "what "
                "another one has committed may not be seen yet, so events of one object could change places. "
                "Use one primary with replicas";
     }

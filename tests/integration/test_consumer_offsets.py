@@ -6,9 +6,11 @@ import pytest
 
 from tests.support.events import Event, fresh_id, payment
 from tests.support.kafka_log import java_partition
+from tests.support.older_copy import cut_sessions, put_copy_back, take_copy
 from tests.support.pipeline import Pipeline
 from tests.support.program import Program
 from tests.support.records import put, record_of
+from tests.support.servers import Servers
 from tests.support.wait import stays, wait_for
 
 UNIT = "pi_one"  # most events of these tests are of one object: one partition, known offsets
@@ -75,31 +77,6 @@ def test_offsets_wait_for_the_commit(pipeline: Pipeline, customer: str) -> None:
     pipeline.expect_caught_up()
 
 
-TABLES = ("inbox", "event_payload", "wallet", "wallet_entry", "applied_offset")
-
-
-def take_copy(pipeline: Pipeline) -> None:
-    for table in TABLES:
-        pipeline.ledger.run(f"CREATE TABLE copy_{table} AS SELECT * FROM {table}")
-
-
-def put_copy_back(pipeline: Pipeline) -> None:
-    """As a fail-over to a replica that lacks the last transactions: older rows, and every session is cut."""
-    with pipeline.ledger.session() as session, session.cursor() as cursor:
-        for table in TABLES:
-            cursor.execute(f"DELETE FROM {table}")
-            cursor.execute(f"INSERT INTO {table} SELECT * FROM copy_{table}")
-        session.commit()
-        cut_sessions(pipeline)
-
-
-def cut_sessions(pipeline: Pipeline) -> None:
-    for number, in pipeline.ledger.query(
-            "SELECT id FROM information_schema.processlist WHERE db = %s AND user = %s", pipeline.name,
-            pipeline.database.user):
-        pipeline.ledger.run(f"KILL {number}")
-
-
 @pytest.mark.parametrize("running", [True, False], ids=["under way", "between two runs"])
 def test_restored_older_copy_is_caught_up_with(pipeline: Pipeline, customer: str, running: bool) -> None:
     """Kafka's offsets are ahead of what MySQL holds: the consumer seeks back."""
@@ -120,6 +97,56 @@ def test_restored_older_copy_is_caught_up_with(pipeline: Pipeline, customer: str
     pipeline.expect_caught_up()
     assert {(line["known"], line["to"]) for line in consumer.decisions("seek_back")} == {(20, 10)}
     assert applied_offsets(pipeline) == {partition_of_unit(pipeline): 21}
+
+
+def test_seek_back_shows_as_lag(pipeline: Pipeline, customer: str) -> None:
+    """What consumers are scaled by goes by committed offsets: they go back as soon as something is read again."""
+    pipeline.config["consumer"] = {"batch": 1}
+    pipeline.consumer("consumer.before_commit=delay:200@p1")
+    put(pipeline, *(before := some(customer, 2)))
+    pipeline.expect_caught_up()
+    take_copy(pipeline)
+    put(pipeline, *(after := some(customer, 10)))
+    pipeline.expect_caught_up()
+    put_copy_back(pipeline)
+    put(pipeline, last := payment(customer, 1, intent=UNIT))
+    partition = partition_of_unit(pipeline)
+    wait_for(lambda: 2 < pipeline.log.committed(pipeline.group, pipeline.topic)[partition] < 12, "the committed offset to go back")
+    pipeline.ledger.expect_applied(*before, *after, last)
+    pipeline.expect_caught_up()
+
+
+@pytest.mark.databases("mysql", "mariadb")
+def test_session_that_a_proxy_moved_is_given_up(new_pipeline, servers: Servers, database) -> None:
+    """The session lives on, on a server that lacks the last transactions: nothing is claimed there before that is known."""
+    own = servers.own_database("mariadb" if database is servers.databases.get("mariadb") else "mysql", "moved")
+    pipeline: Pipeline = new_pipeline(database=own).prepare()
+    pipeline.ledger.open_wallet(customer := fresh_id("cus"))
+    consumer = pipeline.consumer()
+    put(pipeline, *(before := some(customer)))
+    pipeline.expect_caught_up()
+    take_copy(pipeline)
+    put(pipeline, *(lost := some(customer)))
+    pipeline.expect_caught_up()
+    with own.connect(admin=True, database=None) as admin, admin.cursor() as cursor:
+        cursor.execute("SET GLOBAL server_id = 4711")
+    put_copy_back(pipeline, cut=False)
+    put(pipeline, last := payment(customer, 1, intent=UNIT))
+    pipeline.ledger.expect_applied(*before, *lost, last)
+    pipeline.expect_caught_up()
+    assert (20, 10) in {(line["known"], line["to"]) for line in consumer.decisions("seek_back")}
+    assert [line for line in consumer.decisions("database_trouble") if "moved" in line["reason"]]
+    servers.drop(own)
+
+
+@pytest.mark.databases("mariadb")
+def test_galera_node_is_refused(new_pipeline, servers: Servers) -> None:
+    own = servers.own_database("mariadb", "galera", **{"wsrep_on": "ON", "binlog_format": "ROW"})
+    pipeline: Pipeline = new_pipeline(database=own).prepare()
+    pipeline.consumer(start=False).start().expect_not_ready("Galera")
+    assert "mysql.primary" in pipeline.ctl("doctor").stdout
+    pipeline.end_programs()
+    servers.drop(own)
 
 
 def test_empty_copy_is_filled_from_the_log_s_start(pipeline: Pipeline, customer: str) -> None:

@@ -6,14 +6,17 @@ import copy
 import hashlib
 import hmac
 import json
+import signal
 
 import pytest
 import yaml
 
+from tests.support import failpoints
 from tests.support.commands import CLOSE, RETRY, expect_answer, send
 from tests.support.events import Event, fresh_id, payment
 from tests.support.lanes import expect_lane, expect_no_debt
-from tests.support.pipeline import Pipeline
+from tests.support.older_copy import put_copy_back, take_copy
+from tests.support.pipeline import QUICKLY_GONE, Pipeline
 from tests.support.program import TREE, Program
 from tests.support.provider import Provider
 from tests.support.wait import stays, wait_for
@@ -89,6 +92,66 @@ def test_unreadable_request_is_one_entry_however_often_it_is_read(pipeline: Pipe
     again = pipeline.retry_role()
     wait_for(lambda: records(again, "known") == 1, "the record to be read again")
     assert only_entry(pipeline) == number
+
+
+def applied_below(pipeline: Pipeline) -> int:
+    """How many records of the quarantine topic MySQL claims."""
+    [(offsets,)] = pipeline.ledger.query(
+        "SELECT COALESCE(SUM(next_offset), 0) FROM (SELECT MAX(next_offset) AS next_offset FROM applied_offset"
+        " WHERE claimant LIKE '%%-quarantine' GROUP BY topic_id, partition_no) AS claims")
+    return int(offsets)
+
+
+@pytest.mark.parametrize("running", [True, False], ids=["under way", "between two runs"])
+def test_entry_that_a_fail_over_lost_is_opened_again(pipeline: Pipeline, event: Event, running: bool) -> None:
+    """Nobody else has it: the provider was answered with success."""
+    role = pipeline.retry_role()
+    deliver(pipeline, event)
+    wait_for(lambda: applied_below(pipeline) == 1, "the first to be claimed")
+    take_copy(pipeline)
+    deliver(pipeline, event.redelivered(), payment(event.customer, 71))
+    wait_for(lambda: len(entries(pipeline)) == 3 and applied_below(pipeline) == 3, "all to be claimed")
+    wait_for(lambda: sum(max(0, offset) for offset in committed(pipeline).values()) == 3, "Kafka to know it")
+    if not running:
+        assert role.stop() == 0
+    put_copy_back(pipeline)
+    if not running:
+        role = pipeline.retry_role()
+    deliver(pipeline, payment(event.customer, 72))  # an idle session is looked at every few seconds only
+    wait_for(lambda: len(entries(pipeline)) == 4, "what was lost to be there again")
+    wait_for(lambda: role.decisions("seek_back"), "its log to say so")
+
+
+def committed(pipeline: Pipeline) -> dict[int, int]:
+    return pipeline.log.committed(f"{pipeline.group}.retry", pipeline.quarantine)
+
+
+def test_requests_that_kafka_dropped_unread_raise_the_alarm(new_pipeline) -> None:
+    pipeline: Pipeline = new_pipeline(partitions=1).prepare()
+    use_recipe(pipeline, event_id="/event_id")
+    role = pipeline.retry_role()
+    deliver(pipeline, payment("cus_1", 70))
+    wait_for(lambda: applied_below(pipeline) == 1, "the first to be claimed")
+    assert role.stop() == 0
+    deliver(pipeline, *(payment("cus_1", number) for number in (1, 2, 3)))
+    pipeline.log.truncate(pipeline.quarantine, 0, before=3)
+    role = pipeline.retry_role()
+    wait_for(lambda: len(entries(pipeline)) == 2, "the last to have its entry")
+    [line] = wait_for(lambda: role.decisions("gap"), "the alarm")
+    assert (line["topic"], line["from"], line["to"]) == (pipeline.quarantine, 1, 3)
+    assert role.metric("sluice_consumer_gap_events_total") == 2
+
+
+@pytest.mark.parametrize("point", failpoints.WAITING["quarantine"])
+def test_killed_between_entry_and_claim(pipeline: Pipeline, event: Event, point: str) -> None:
+    pipeline.config["kafka"]["options"] = QUICKLY_GONE
+    deliver(pipeline, event)
+    victim = pipeline.retry_role(start=False).start(f"{point}=kill@1")
+    wait_for(lambda: not victim.running, "the victim to die")
+    assert victim.exit_code == -signal.SIGKILL and point in victim.hit_failpoints()
+    role = pipeline.retry_role()
+    wait_for(lambda: records(role, "known") == 1, "the record to be read again")
+    only_entry(pipeline)
 
 
 def test_retry_after_the_recipe_was_mended_applies_it_once(pipeline: Pipeline, event: Event) -> None:

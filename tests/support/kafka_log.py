@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaException, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, ConfigResource, NewPartitions, NewTopic
 
-from tests.support.kafka_wire import delete_records, forget_group
+from tests.support.kafka_wire import delete_records, elect_unclean, forget_group
 from tests.support.wait import LONG_ENOUGH, wait_for
 
 QUIET = {"log_level": 2}  # brokers go away in these tests: no news
@@ -69,6 +69,15 @@ class KafkaLog:
         """By partition the broker that leads it, -1 where none does."""
         partitions = self._admin.list_topics(topic, timeout=10).topics[topic].partitions
         return [partitions[number].leader for number in sorted(partitions)]
+
+    def in_sync(self, topic: str) -> list[list[int]]:
+        """By partition the brokers that have all of it."""
+        partitions = self._admin.list_topics(topic, timeout=10).topics[topic].partitions
+        return [sorted(partitions[number].isrs) for number in sorted(partitions)]
+
+    def elect_unclean(self, topic: str, partition: int) -> None:
+        """As `kafka-leader-election --election-type unclean`."""
+        elect_unclean(self._port, topic, partition)
 
     def topics(self) -> set[str]:
         return set(self._admin.list_topics(timeout=10).topics)
@@ -135,6 +144,12 @@ class KafkaLog:
                                             "enable.auto.commit": False})
         partitions = [TopicPartition(topic, number) for number in self.ends(topic)]
         return {entry.partition: entry.offset for entry in self._askers[group].committed(partitions, timeout=10)}
+
+    def commit(self, group: str, topic: str, offsets: dict[int, int]) -> None:
+        """Commits for a group that has no members."""
+        writer = Consumer({"bootstrap.servers": self.bootstrap, "group.id": group, **QUIET, "enable.auto.commit": False})
+        writer.commit(offsets=[TopicPartition(topic, number, offset) for number, offset in offsets.items()], asynchronous=False)
+        writer.close()
 
     def group(self, group: str) -> tuple[str, list[set[int]]]:
         """How it hands partitions out, and what each member has of them; of a group that reads one topic. An AssertionError

@@ -5,7 +5,8 @@ from __future__ import annotations
 import socket
 import struct
 
-DELETE_RECORDS, DELETE_GROUPS = 21, 42
+DELETE_RECORDS, DELETE_GROUPS, ELECT_LEADERS = 21, 42, 43
+UNCLEAN = 1
 WITHIN = 10.0  # seconds
 
 
@@ -22,6 +23,12 @@ def delete_records(port: int, topic: str, partition: int, before: int) -> None:
     answer = _ask(port, DELETE_RECORDS, 0, body)
     (error,) = struct.unpack(">h", answer[-2:])
     assert error == 0, f"Kafka does not delete records of {topic}: error {error}"
+
+
+def elect_unclean(port: int, topic: str, partition: int) -> None:
+    """Some broker that is there leads that partition, whatever it lacks; who does is in the metadata."""
+    body = struct.pack(">bi", UNCLEAN, 1) + _text(topic) + struct.pack(">iii", 1, partition, int(WITHIN * 1000))
+    _ask(port, ELECT_LEADERS, 1, body)
 
 
 def _ask(port: int, question: int, version: int, body: bytes) -> bytes:

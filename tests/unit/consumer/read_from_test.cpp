@@ -24,6 +24,14 @@ TEST(ReadFrom, TellsWhatKafkaDroppedFromALogThatEndsEarly) {
     EXPECT_EQ(read_from(10, {.start = 3, .end = 9}), (ReadFrom{3, Because::truncated}));
 }
 
+TEST(ReadFrom, APositionThatIsRefusedInsideTheLogWasCutOff) {
+    const LogBounds log{.start = 3, .end = 9};
+    EXPECT_EQ(read_from(7, log, true), (ReadFrom{3, Because::truncated})) << "offset 6 is another record now";
+    EXPECT_EQ(read_from(9, log, true), (ReadFrom{3, Because::truncated}));
+    EXPECT_EQ(read_from(2, log, true), (ReadFrom{3, Because::dropped}));
+    EXPECT_EQ(read_from(3, log, true), (ReadFrom{3, Because::position})) << "offset 2 has expired meanwhile";
+}
+
 TEST(AskingRound, NobodyIsAskedForAPartitionWithoutALeader) {
     const AskingRound round{{{0, 1}, {2, 1}}};
     EXPECT_TRUE(round.is_worth_asking(0));

@@ -9,7 +9,9 @@ const WallTime now{std::chrono::seconds{1000}};
 
 class PartitionsTest : public testing::Test {
 protected:
-    Coordinates begin(std::int64_t offset) { return {0, offset, *partitions.begin(0, offset, now)}; }
+    Coordinates begin(std::int64_t offset) {
+        return {0, offset, *partitions.begin(0, LogPosition{offset}, now)};
+    }
     void commit(const std::vector<Coordinates>& applied) {
         partitions.answered(applied, partitions.claims_with(applied));
     }
@@ -23,8 +25,7 @@ protected:
 };
 
 TEST(AppliedCheck, ComparesWhatMySqlHoldsWithWhatIsBelieved) {
-    const ToCheck committed{
-        .partition = 0, .generation = 1, .known = 100, .log_start = 0, .had_committed = true};
+    const ToCheck committed{.partition = 0, .generation = 1, .known = 100, .log_start = 0, .had_row = true};
     EXPECT_EQ(check_applied(committed, 100), AppliedCheck::good);
     EXPECT_EQ(check_applied(committed, 120), AppliedCheck::good);
     EXPECT_EQ(check_applied(committed, 99), AppliedCheck::behind);
@@ -32,13 +33,12 @@ TEST(AppliedCheck, ComparesWhatMySqlHoldsWithWhatIsBelieved) {
 }
 
 TEST(AppliedCheck, AFreshGroupNeedsNoRow) {
-    const ToCheck fresh{.partition = 0, .generation = 1, .known = 5, .log_start = 5, .had_committed = false};
+    const ToCheck fresh{.partition = 0, .generation = 1, .known = 5, .log_start = 5, .had_row = false};
     EXPECT_EQ(check_applied(fresh, std::nullopt), AppliedCheck::good);
 }
 
 TEST(AppliedCheck, NothingCanBeReadAgainBelowTheLogsStart) {
-    const ToCheck truncated{
-        .partition = 0, .generation = 1, .known = 50, .log_start = 50, .had_committed = true};
+    const ToCheck truncated{.partition = 0, .generation = 1, .known = 50, .log_start = 50, .had_row = true};
     EXPECT_EQ(check_applied(truncated, std::nullopt), AppliedCheck::good);
 }
 
@@ -109,7 +109,15 @@ TEST_F(PartitionsTest, ARevokedPartitionIsNobodys) {
     partitions.revoke_all();
     commit({at});
     EXPECT_TRUE(store().empty());
-    EXPECT_EQ(partitions.begin(0, 1, now), std::nullopt);
+    EXPECT_EQ(partitions.begin(0, LogPosition{1}, now), std::nullopt);
+}
+
+TEST_F(PartitionsTest, AnAnsweredClaimThatIsGoneIsNoticedBeforeKafkaHasAnOffset) {
+    partitions.assign(0, std::nullopt, 0);
+    EXPECT_EQ(check_applied(partitions.to_check().at(0), std::nullopt), AppliedCheck::good);
+    commit({begin(0)});
+    EXPECT_EQ(check_applied(partitions.to_check().at(0), std::nullopt), AppliedCheck::unknown);
+    EXPECT_EQ(check_applied(partitions.to_check().at(0), 1), AppliedCheck::good);
 }
 
 TEST_F(PartitionsTest, ARewindStartsANewGenerationAtTheOlderOffset) {
@@ -137,12 +145,64 @@ TEST_F(PartitionsTest, ARewindOfAnOlderGenerationIsIgnored) {
     EXPECT_TRUE(partitions.pending_rewinds().empty());
 }
 
-TEST_F(PartitionsTest, ATruncatedLogStartsANewGeneration) {
+TEST_F(PartitionsTest, AnOffsetBelowAnEarlierOneStartsANewGeneration) {
     partitions.assign(0, 0, 0);
     const auto before = begin(50);
     const auto after = begin(20);
     EXPECT_NE(before.generation, after.generation);
     EXPECT_FALSE(partitions.is_current(before));
+}
+
+TEST_F(PartitionsTest, OffsetsAreStoredWithTheEpochOfTheRecordBefore) {
+    partitions.assign(0, LogPosition{100, 3}, 0);
+    const Coordinates first{0, 100, *partitions.begin(0, {100, 3}, now)};
+    const Coordinates second{0, 101, *partitions.begin(0, {101, 4}, now)};
+    commit({first});
+    auto stored = store();
+    EXPECT_EQ(stored.at(0).leader_epoch, 3);
+    EXPECT_TRUE(stored[0].is_first);
+    commit({second});
+    stored = store();
+    EXPECT_EQ(stored.at(0).leader_epoch, 4);
+    EXPECT_FALSE(stored[0].is_first);
+}
+
+TEST_F(PartitionsTest, ARestartBelievesNothingOfBefore) {
+    partitions.assign(0, 100, 0);
+    const auto before = begin(100);
+    partitions.restart(0, 40);
+    EXPECT_FALSE(partitions.is_current(before));
+    const ToCheck check = partitions.to_check().at(0);
+    EXPECT_EQ(check.known, 40);
+    EXPECT_FALSE(check.had_row);
+    EXPECT_TRUE(check.claims_are_void);
+}
+
+TEST_F(PartitionsTest, AfterARestartNothingIsClaimedBeforeTheOldClaimsAreForgotten) {
+    partitions.restart(0, 40);
+    const auto read = begin(40);
+    EXPECT_TRUE(partitions.claims_with({read}).empty());
+    partitions.finish(read);
+    EXPECT_TRUE(partitions.unclaimed().empty());
+    EXPECT_TRUE(partitions.begin_forgetting(0, read.generation));
+    EXPECT_FALSE(partitions.begin_forgetting(0, read.generation)) << "one worker does it";
+    EXPECT_TRUE(partitions.unclaimed().empty());
+    partitions.forgot(0, read.generation, false);
+    EXPECT_TRUE(partitions.begin_forgetting(0, read.generation)) << "it failed: once more";
+    partitions.forgot(0, read.generation, true);
+    EXPECT_FALSE(partitions.to_check().at(0).claims_are_void);
+    commit({});
+    partitions.answered({}, partitions.unclaimed());
+    EXPECT_EQ(store().at(0).offset, 41) << "lower than what was stored before the cut";
+}
+
+TEST_F(PartitionsTest, OnlyUnfinishedRecordsHoldARestartUp) {
+    EXPECT_EQ(partitions.unfinished(0), 0U) << "nothing was read of it yet";
+    partitions.assign(0, 0, 0);
+    const auto at = begin(0);
+    EXPECT_EQ(partitions.unfinished(0), 1U);
+    partitions.finish(at);
+    EXPECT_EQ(partitions.unfinished(0), 0U);
 }
 
 }  // namespace

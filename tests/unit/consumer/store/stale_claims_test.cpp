@@ -31,8 +31,9 @@ TEST(StaleClaims, AreJudgedByTheirOwnPartitionAndTopic) {
 }
 
 TEST(StaleClaims, OfATopicThatNobodyReadsAreAsOthers) {
-    EXPECT_EQ(stale({{"topic", 0, "ours", 3, 0}, {"old", 0, "top", 9, 300 * a_day}, {"old", 0, "low", 5, a_day}}),
-              (std::vector<std::string>{"low"}))
+    EXPECT_EQ(
+        stale({{"topic", 0, "ours", 3, 0}, {"old", 0, "top", 9, 300 * a_day}, {"old", 0, "low", 5, a_day}}),
+        (std::vector<std::string>{"low"}))
         << "a hand-over may take weeks";
 }
 

@@ -82,7 +82,7 @@ protected:
     /// The id of the entry of `kept`, opened under the wrong recipe.
     std::int64_t open_entry_of(const Kept& kept) {
         EXPECT_EQ(Role{wrong}.take(*connection, kept.record()), Visited::settled);
-        return store::find_letter_of_record(*connection, seen_once(topic_id, kept.record().at)).value()->id;
+        return store::find_letter_of_record(*connection, seen_once(topic_id, kept.record())).value()->id;
     }
     store::LetterRow letter(std::int64_t id) { return store::find_letter(*connection, id).value().value(); }
     std::int64_t count(const std::string& from) {
@@ -108,6 +108,27 @@ private:
 };
 
 using AnswerKind = CarryOut::Answer::Kind;
+
+TEST_F(QuarantineTest, ARecordAtAnOffsetThatIsGivenAgainHasAnEntryOfItsOwn) {
+    const Kept kept{wrong, body};
+    Record record = kept.record();
+    Role role{wrong};
+    for (const std::int32_t epoch : {4, 4, 6, 6}) {  // the log was cut: another leader, the same offset
+        record.leader_epoch = epoch;
+        EXPECT_EQ(role.take(*connection, record), Visited::settled);
+    }
+    EXPECT_EQ(count("dead_letter"), 2);
+}
+
+TEST_F(QuarantineTest, AnEntryOfAReleaseThatKnewNoEpochsCounts) {
+    const Kept kept{wrong, body};
+    Record record = kept.record();
+    Role role{wrong};
+    EXPECT_EQ(role.take(*connection, record), Visited::settled);
+    record.leader_epoch = 4;
+    EXPECT_EQ(role.take(*connection, record), Visited::settled);
+    EXPECT_EQ(count("dead_letter"), 1);
+}
 
 TEST_F(QuarantineTest, OpensOneEntryThatOwesNothing) {
     const Kept kept{wrong, body};
@@ -136,8 +157,7 @@ TEST_F(QuarantineTest, RecordThatTheTableRefusesIsAnEntryWithoutIt) {
     EXPECT_EQ(quarantine.take(*connection, kept.record(), trouble), Visited::again_soon);
     EXPECT_EQ(quarantine.take(*connection, kept.record(), trouble), Visited::settled);
     EXPECT_EQ(trouble, "");
-    const auto id =
-        store::find_letter_of_record(*connection, seen_once(topic_id, kept.record().at)).value()->id;
+    const auto id = store::find_letter_of_record(*connection, seen_once(topic_id, kept.record())).value()->id;
     EXPECT_EQ(letter(id).error_text,
               "missing_pointer; MySQL refused its headers and body (error (9999)): Kafka has them");
     EXPECT_EQ(letter(id).body, "");
@@ -264,7 +284,7 @@ TEST_F(QuarantineTest, EventsOfADeliveryAreLetInTogetherAndInOrder) {
                                    R"(, {"id":"ev_3","type":"paid","order":"o1"}]})"};
     ASSERT_EQ(Role{elsewhere}.take(*connection, kept.record()), Visited::settled);
     const auto entry =
-        store::find_letter_of_record(*connection, seen_once(topic_id, kept.record().at)).value()->id;
+        store::find_letter_of_record(*connection, seen_once(topic_id, kept.record())).value()->id;
     const auto answer = Role{found}.run(*connection, retry_of(entry));
     ASSERT_EQ(answer.kind, AnswerKind::carried_out) << answer.why;
     EXPECT_EQ(answer.objects, (std::vector<std::string>{"acme/acct/o1", "acme/acct/o2"}));

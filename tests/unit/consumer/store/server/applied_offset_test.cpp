@@ -1,4 +1,5 @@
 #include "consumer/store/applied_offset.hpp"
+#include "consumer/store/error.hpp"
 
 #include "tests/unit/consumer/store/server/fixture.hpp"
 
@@ -39,6 +40,27 @@ TEST_F(AppliedOffsetTest, GoesDownWhenToldToRestart) {
     ASSERT_TRUE(claim(*connection, mine, std::vector<Claim>{{0, 10}, {1, 10}}));
     ASSERT_TRUE(claim(*connection, mine, std::vector<Claim>{{0, 4}}, ClaimMode::restart));
     EXPECT_EQ(*applied_offsets(*connection, "sluice", "topic-1"), (Offsets{{0, 4}, {1, 10}}));
+}
+
+TEST_F(AppliedOffsetTest, IsRefusedOnAnotherServerThanTheSessionBeganOn) {
+    const auto connection = open_migrated();
+    const std::string here = server_name(*connection).value();
+    const Claimant there{mine.group, mine.topic_id, mine.name, "7/elsewhere"};
+    const std::vector<Claim> claims{{0, 10}, {1, 10}, {2, 10}};
+    EXPECT_TRUE(claim(*connection, {mine.group, mine.topic_id, mine.name, here}, claims));
+    const auto moved = claim(*connection, there, std::vector<Claim>{{0, 11}, {1, 11}, {2, 11}});
+    ASSERT_FALSE(moved);
+    EXPECT_EQ(moved.error(), make_error(session_moved, ""));
+    EXPECT_EQ(class_of(moved.error()), ErrorClass::connection);
+    EXPECT_EQ(*applied_offsets(*connection, "sluice", "topic-1"), (Offsets{{0, 10}, {1, 10}, {2, 10}}));
+}
+
+TEST_F(AppliedOffsetTest, LosesAllClaimsOfAPartitionWhoseLogWasCut) {
+    const auto connection = open_migrated();
+    ASSERT_TRUE(claim(*connection, mine, std::vector<Claim>{{0, 10}, {1, 7}}));
+    ASSERT_TRUE(claim(*connection, theirs, std::vector<Claim>{{0, 8}}));
+    ASSERT_TRUE(forget_claims(*connection, "sluice", "topic-1", 0));
+    EXPECT_EQ(*applied_offsets(*connection, "sluice", "topic-1"), (Offsets{{1, 7}}));
 }
 
 TEST_F(AppliedOffsetTest, GoesWithItsTransaction) {

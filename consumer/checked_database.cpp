@@ -1,0 +1,53 @@
+#include "consumer/checked_database.hpp"
+
+#include "consumer/apply/attempt.hpp"
+#include "consumer/store/applied_offset.hpp"
+
+namespace sluice::consumer {
+namespace {
+
+constexpr Milliseconds look_again_for_seek{20};
+
+}  // namespace
+
+store::Connection* CheckedDatabase::ready() {
+    store::Connection* connection = database_.ready();
+    if (connection == nullptr || !knows_server(*connection)) return nullptr;
+    switch (check_.pass(*connection, database_.session())) {
+        case ClaimCheck::Verdict::passed:
+            return connection;
+        case ClaimCheck::Verdict::seeking:
+            database_.rest(look_again_for_seek);
+            return nullptr;
+        case ClaimCheck::Verdict::failed:
+            database_.failed(connection->last_error().message);
+            return nullptr;
+    }
+    return nullptr;
+}
+
+// Before the comparison: a session that is moved between the two must not claim.
+bool CheckedDatabase::knows_server(store::Connection& connection) {
+    if (session_ == database_.session()) return true;
+    auto server = store::server_name(connection);
+    if (!server) {
+        database_.failed(connection.last_error().message);
+        return false;
+    }
+    claimant_.server = std::move(*server);
+    session_ = database_.session();
+    return true;
+}
+
+bool CheckedDatabase::claim_rest() {
+    store::Connection* connection = ready();
+    if (connection == nullptr) return false;
+    if (const auto claimed = claim_finished(partitions_, *connection, claimant_); !claimed) {
+        database_.failed(statement_failed(*connection, claimed.error()).reason);
+        return false;
+    }
+    database_.keep_alive();
+    return ready() != nullptr;
+}
+
+}  // namespace sluice::consumer

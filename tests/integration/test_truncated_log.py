@@ -1,0 +1,152 @@
+"""A log that was cut below what was read: an unclean election, a restored disk. What is accepted after that is never skipped."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support import failpoints
+from tests.support.events import Event, fresh_id, payment
+from tests.support.older_copy import put_copy_back, take_copy
+from tests.support.pipeline import QUICKLY_GONE, Pipeline
+from tests.support.program import Program
+from tests.support.records import put
+from tests.support.servers import Servers
+from tests.support.three_brokers import ThreeBrokers
+from tests.support.wait import wait_for
+
+GAP = "sluice_consumer_gap_events_total"
+POINTS = failpoints.WAITING["log cut"]
+
+
+@pytest.fixture
+def one_partition(new_pipeline) -> Pipeline:
+    return new_pipeline(partitions=1).prepare()
+
+
+def customer_of(pipeline: Pipeline) -> str:
+    pipeline.ledger.open_wallet(name := fresh_id("cus"))
+    return name
+
+
+def some(customer: str, count: int) -> list[Event]:
+    return [payment(customer, number + 1) for number in range(count)]
+
+
+def claimed(pipeline: Pipeline) -> int:
+    [(offset,)] = pipeline.ledger.query("SELECT MAX(next_offset) FROM applied_offset")
+    return offset
+
+
+def as_if_cut(pipeline: Pipeline, customer: str, *, read: int) -> list[Event]:
+    """Three events, and a group that had read `read` of them."""
+    consumer = pipeline.consumer()
+    events = some(customer, 3)
+    put(pipeline, *events)
+    pipeline.expect_caught_up()
+    assert consumer.stop() == 0
+    pipeline.log.commit(pipeline.group, pipeline.topic, {0: read})
+    pipeline.ledger.run(f"UPDATE applied_offset SET next_offset = {read}")
+    return events
+
+
+def expect_read_anew(pipeline: Pipeline, consumer: Program, events: list[Event]) -> None:
+    pipeline.ledger.expect_applied(*events)
+    pipeline.expect_caught_up()
+    wait_for(lambda: consumer.decisions("log_truncated"), "the alarm")
+    assert consumer.metric(GAP) > 0
+    assert claimed(pipeline) == pipeline.log.ends(pipeline.topic)[0], "a claim of the lost log stands"
+
+
+@pytest.mark.databases("mysql", "mariadb")
+def test_log_that_ends_below_the_committed_offset_is_read_anew(one_partition: Pipeline) -> None:
+    customer = customer_of(one_partition)
+    events = as_if_cut(one_partition, customer, read=50)
+    put(one_partition, *(after := some(customer, 3)))
+    consumer = one_partition.consumer()
+    expect_read_anew(one_partition, consumer, [*events, *after])
+    [line] = consumer.decisions("log_truncated")
+    assert (line["position"], line["log_end"]) == (50, 6) and consumer.metric(GAP) == 44
+
+
+def test_lost_commits_are_read_again_after_a_cut_too(one_partition: Pipeline) -> None:
+    """A claim from before the cut would say that MySQL holds more than it does."""
+    pipeline, customer = one_partition, customer_of(one_partition)
+    events = as_if_cut(pipeline, customer, read=50)
+    consumer = pipeline.consumer()
+    pipeline.expect_caught_up()
+    wait_for(lambda: claimed(pipeline) == 3, "the claim to be of the log that there is")
+    take_copy(pipeline)
+    put(pipeline, lost := payment(customer, 7))
+    pipeline.expect_caught_up()
+    assert consumer.stop() == 0
+    put_copy_back(pipeline)
+    consumer = pipeline.consumer()
+    pipeline.ledger.expect_applied(*events, lost)
+    wait_for(lambda: {(line["known"], line["to"]) for line in consumer.decisions("seek_back")} == {(4, 3)}, "its log to say so")
+
+
+@pytest.mark.parametrize("point", POINTS)
+def test_killed_while_claims_are_forgotten(one_partition: Pipeline, point: str) -> None:
+    customer = customer_of(one_partition)
+    one_partition.config["kafka"]["options"] = QUICKLY_GONE
+    events = as_if_cut(one_partition, customer, read=50)
+    victim = one_partition.consumer(start=False).start(f"{point}=kill@1")
+    wait_for(lambda: not victim.running, "the victim to die")
+    assert victim.exit_code == -signal.SIGKILL and point in victim.hit_failpoints()
+    expect_read_anew(one_partition, one_partition.consumer(), events)
+
+
+def test_forgetting_fails_once_and_the_same_process_goes_on(one_partition: Pipeline) -> None:
+    customer = customer_of(one_partition)
+    events = as_if_cut(one_partition, customer, read=50)
+    expect_read_anew(one_partition, one_partition.consumer(";".join(f"{point}=error@1" for point in POINTS)), events)
+
+
+# With real brokers: the third one is made the leader without what only the second one has.
+
+
+@pytest.fixture(scope="module")
+def brokers(servers: Servers) -> Iterator[ThreeBrokers]:
+    brokers = ThreeBrokers(servers, "three-brokers")
+    yield brokers
+    brokers.stop()
+
+
+@pytest.fixture
+def pipeline(new_pipeline, brokers: ThreeBrokers) -> Iterator[Pipeline]:
+    pipeline = new_pipeline(kafka=brokers.first, partitions=1)
+    yield brokers.prepare_shared(pipeline, pipeline.topic)
+    brokers.bring_back()
+
+
+@pytest.mark.parametrize("running, options", [(True, {"session.timeout.ms": 45_000}), (True, QUICKLY_GONE), (False, QUICKLY_GONE)],
+                         ids=["a member all the time", "given the partition anew", "between two runs"])
+def test_unclean_election_skips_nothing_that_is_accepted_after_it(pipeline: Pipeline, brokers: ThreeBrokers,
+                                                                  running: bool, options: dict) -> None:
+    """By the time that somebody looks, the log has grown past what was read before."""
+    pipeline.config["kafka"]["options"] = options
+    customer = customer_of(pipeline)
+    consumer = pipeline.consumer()
+    put(pipeline, *(kept := some(customer, 5)))
+    pipeline.expect_caught_up(within=60)
+    brokers.leave_third_behind(pipeline.topic)
+    put(pipeline, *(gone := some(customer, 10)))
+    pipeline.expect_caught_up(within=60)
+    if running:
+        consumer.pause()
+    else:
+        assert consumer.stop() == 0
+    brokers.elect_third(pipeline.topic)
+    assert pipeline.log.ends(pipeline.topic) == {0: 5}, "the election was clean"
+    pipeline.log.close()
+    put(pipeline, *(after := some(customer, 20)))
+    if running:
+        consumer.resume()
+    else:
+        consumer = pipeline.consumer()
+    pipeline.ledger.expect_applied(*kept, *gone, *after, within=60)
+    pipeline.expect_caught_up(within=60)
+    expect_read_anew(pipeline, consumer, [*kept, *gone, *after])

@@ -1,0 +1,31 @@
+"""A database as a fail-over leaves it: on a copy that lacks the last transactions."""
+
+from __future__ import annotations
+
+from tests.support.pipeline import Pipeline
+
+TABLES = ("inbox", "event_payload", "wallet", "wallet_entry", "applied_offset", "dead_letter")
+
+
+def take_copy(pipeline: Pipeline) -> None:
+    for table in TABLES:
+        pipeline.ledger.run(f"CREATE TABLE copy_{table} AS SELECT * FROM {table}")
+
+
+def put_copy_back(pipeline: Pipeline, *, cut: bool = True) -> None:
+    """As a fail-over to a replica that lacks the last transactions: older rows, and every session is cut, unless a proxy
+    keeps them."""
+    with pipeline.ledger.session() as session, session.cursor() as cursor:
+        for table in TABLES:
+            cursor.execute(f"DELETE FROM {table}")
+            cursor.execute(f"INSERT INTO {table} SELECT * FROM copy_{table}")
+        session.commit()
+        if cut:
+            cut_sessions(pipeline)
+
+
+def cut_sessions(pipeline: Pipeline) -> None:
+    for number, in pipeline.ledger.query(
+            "SELECT id FROM information_schema.processlist WHERE db = %s AND user = %s", pipeline.name,
+            pipeline.database.user):
+        pipeline.ledger.run(f"KILL {number}")
