@@ -32,10 +32,10 @@ void add_which(CLI::App& command, OperateOptions& options, store::ActionKind act
 }
 
 void add_who(CLI::App& command, OperateOptions& options) {
-    command.add_option("--operator", options.operator_name, "Who asks; kept for ever")
+    command.add_option("--operator", options.operator_name, "Who asks; kept with what is done")
         ->envname("SLUICE_OPERATOR")
         ->type_name("NAME");
-    command.add_option("--reason", options.reason, "Why; kept for ever")->type_name("TEXT");
+    command.add_option("--reason", options.reason, "Why; kept with what is done")->type_name("TEXT");
     command.add_flag("--apply", options.apply,
                      "Send it; without it a terminal is asked, and a script only shown");
 }
