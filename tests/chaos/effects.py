@@ -19,6 +19,13 @@ RECEIPT = {
 
 TABLES = ["CREATE TABLE receipt (number VARBINARY(64) PRIMARY KEY, event VARBINARY(255) NOT NULL)"]
 
+# How long the entries of a customer take to be written.
+SLOW_TABLES = [
+    "CREATE TABLE slow_customer (customer VARBINARY(64) NOT NULL, seconds DOUBLE NOT NULL)",
+    "CREATE TRIGGER slow_entry BEFORE INSERT ON wallet_entry FOR EACH ROW BEGIN DECLARE pause DOUBLE;"
+    " SELECT MAX(seconds) INTO pause FROM slow_customer WHERE customer = NEW.customer;"
+    " IF pause > 0 THEN DO SLEEP(pause); END IF; END"]
+
 
 def all_effects() -> list[dict]:
     return [*copy.deepcopy(EFFECTS), copy.deepcopy(RECEIPT)]

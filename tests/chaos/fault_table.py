@@ -53,6 +53,13 @@ LANES: dict[str, Lane] = {
         "kill": Kind(5, (0.0, 2.0)),
         "pause": Kind(3, (0.3, 6)),
         "disk_full": Kind(1, (0.5, 3))}, stays_out=0.2, each_node=True),
+    "statements": Lane((0.5, 4.0), {
+        "definition": Kind(3, (0.3, 4), {"table": (0, 1, 2)}),
+        "slow": Kind(3, (0.5, 4), {"seconds": (0.3, 1.5, 8)}),
+        "killed": Kind(2, (0.3, 2))}, stays_out=0.4),
+    "peers": Lane((0.5, 4.0), {
+        "silent": Kind(2, (0.5, 4), {"number": (3, 30, 150)}),
+        "dribbling": Kind(1, (0.5, 4), {"number": (3, 30)})}, stays_out=0.4),
     "wire-redis": Lane((0.5, 4.0), {
         **_ANY_WIRE,
         "shifted": Kind(4, (0.5, 4))}, stays_out=0.25),

@@ -6,11 +6,14 @@ import threading
 import traceback
 from collections.abc import Sequence
 
-from tests.chaos.faults import action_of
+from tests.chaos.faults import action_of, statements
 from tests.chaos.faults.server import bring_back
 from tests.chaos.plan import Fault
 from tests.chaos.site import Site
 from tests.chaos.story import Story
+from tests.support.wait import wait_for
+
+FAST_WITHIN = 300.0  # seconds: the database may be on its way back
 
 
 class LaneRunner(threading.Thread):
@@ -43,5 +46,7 @@ class LaneRunner(threading.Thread):
                 bring_back(server)
         elif self.name == "database":
             bring_back(self.site.database)
+        elif self.name == "statements":
+            wait_for(lambda: statements.heal(self.site), "slow effects to be fast again", FAST_WITHIN)
         elif self.name.startswith("kafka-"):
             bring_back(self.site.nodes[int(self.name.rpartition("-")[2]) - 1])

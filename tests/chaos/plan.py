@@ -96,6 +96,10 @@ class Plan:
         """Failpoints that some life shall end at."""
         return {life.failpoint for lives in self.lives.values() for life in lives if life.action == "kill"}
 
+    @property
+    def has_slow_effects(self) -> bool:
+        return any(fault.lane == "statements" and fault.kind == "slow" for fault in self.faults)
+
     def as_json(self) -> str:
         return json.dumps(asdict(self), indent=1)
 

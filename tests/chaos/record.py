@@ -22,7 +22,8 @@ def cycles(counts: Counter[str], crashes: Counter[str]) -> dict[str, int]:
         "database_kills": counts["database kills"], "database_restores": counts["database restored"],
         "broker_kills": counts["broker kills"], "redis_kills": counts["redis kills"],
         "freezes": total("frozen", "pauses"), "wire_faults": total("wire-")}
-    other = total("flushed", "full", "fail-overs", "read-only", "locked", "sessions killed", "filled", "stepped")
+    other = total("flushed", "full", "fail-overs", "read-only", "locked", "sessions killed", "filled", "stepped", "redefined", "slowed", "statements killed",
+                  "stalling")
     return {**named, "other_faults": other}
 
 

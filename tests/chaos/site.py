@@ -14,7 +14,7 @@ from random import Random
 
 from deploy.stack import Kafka, Redis, Server, SqlServer, start_all
 from deploy.stack.kafka import new_cluster_id
-from tests.chaos.effects import TABLES, all_effects
+from tests.chaos.effects import SLOW_TABLES, TABLES, all_effects
 from tests.chaos.plan import Plan
 from tests.chaos.proxy import FaultProxy
 from tests.support.pipeline import Pipeline
@@ -154,6 +154,8 @@ class Site:
                            for number in range(self.plan.customers)]
         from tests.support.ledger import BUSINESS_TABLES
         pipeline.ledger.run(*BUSINESS_TABLES, *tables)
+        if self.plan.has_slow_effects:
+            pipeline.ledger.run(*SLOW_TABLES)
         made = {f"ingress-{number}": pipeline.ingress(start=False) for number in range(1, self.plan.ingresses + 1)}
         session = self.plan.session_ms
         pipeline.config["kafka"]["options"] |= {"session.timeout.ms": session, "heartbeat.interval.ms": session // 5}

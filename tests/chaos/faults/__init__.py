@@ -5,14 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.chaos.faults import clock, database, kafka, redis, wire
+from tests.chaos.faults import clock, database, kafka, peers, redis, statements, wire
 from tests.chaos.plan import Fault
 from tests.chaos.site import Site
 from tests.chaos.story import Story
 
 Action = Callable[[Site, Fault, Story], None]
 
-_MODULES = {"redis": redis, "database": database, "kafka": kafka, "wire": wire, "clock": clock}
+_MODULES = {"redis": redis, "database": database, "kafka": kafka, "statements": statements, "peers": peers,
+            "wire": wire, "clock": clock}
 
 
 def action_of(fault: Fault) -> Action:
