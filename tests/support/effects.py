@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 SOURCE = "stripe-eu"
 
 EFFECTS: list[dict] = [
@@ -39,3 +41,10 @@ WANTS_A_ROW: dict = {
         {"run": "UPDATE wallet SET balance = balance + 1 WHERE customer = :customer", "rows": {1: "done", 0: "retry"}},
         {"run": "INSERT INTO wallet_entry (event, customer, amount) VALUES (:event_id, :customer, 1)",
          "rows": {1: "done"}}]}
+
+
+def parks_without_a_wallet() -> dict:
+    """The same, but dead at once."""
+    parks = copy.deepcopy(WANTS_A_ROW)
+    parks["sql"][0]["rows"][0] = "park"
+    return parks

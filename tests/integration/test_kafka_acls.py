@@ -1,0 +1,70 @@
+"""SECURITY.md lists the rights of each role on Kafka: under these and no others all of it works, and nobody else writes commands."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.support.effects import parks_without_a_wallet
+from tests.support.events import fresh_id, paid_invoice
+from tests.support.guarded_kafka import ROLES, GuardedKafka
+from tests.support.lanes import expect_lane
+from tests.support.pipeline import Pipeline
+from tests.support.servers import Servers
+
+
+@pytest.fixture
+def guarded(servers: Servers) -> Iterator[GuardedKafka]:
+    kafka = GuardedKafka(servers)
+    yield kafka
+    servers.drop(kafka.server)
+
+
+@pytest.fixture
+def strict(guarded: GuardedKafka, new_pipeline: Callable[..., Pipeline]) -> Pipeline:
+    pipeline = new_pipeline(kafka=guarded.server).promise_database()
+    pipeline.config["consumer"] = {"in_place": "0s", "dead_letter_budget": {"events": 0, "pause_after": 0}}
+    pipeline.config["effects"].append(parks_without_a_wallet())
+    pipeline.log.create("any", partitions=1)
+    guarded.allow(pipeline.topic, pipeline.group)
+    return pipeline
+
+
+def test_rights_of_the_list_are_enough(strict: Pipeline, guarded: GuardedKafka) -> None:
+    guarded.as_user(strict, "sluice-topics")
+    made = strict.ctl("topics", "--apply", "--partitions", "2")
+    assert made.returncode == 0, made.stderr
+    guarded.as_user(strict, "sluice-ingress")
+    provider = strict.provider(strict.ingress())
+    guarded.as_user(strict, "sluice-consumer")
+    strict.consumer()
+    guarded.as_user(strict, "sluice-retry")
+    strict.retry_role()
+    customer = fresh_id("cus")
+    event = paid_invoice(customer)
+    provider.deliver(event)
+    expect_lane(strict, event, "dead")
+    strict.ledger.open_wallet(customer)
+    guarded.as_user(strict, "sluicectl")
+    retried = strict.ctl("dlq", "retry", event.id, "--operator", "kim", "--reason", "wallet made", "--apply")
+    assert retried.returncode == 0, retried.stderr
+    strict.ledger.expect_applied(event)
+    shown = strict.ctl("event", "show", event.id)
+    assert shown.returncode == 0 and "not authorized" not in shown.stdout.lower(), shown.stdout + shown.stderr
+    found = {line["check"]: line for line in json.loads(strict.ctl("doctor", "--only", "kafka", "--json").stdout)["findings"]}
+    bad = [line for line in found.values() if line["level"] == "fail"]
+    assert not bad and found["kafka.retry_group"]["level"] == found["kafka.group"]["level"] == "ok", found
+
+
+@pytest.mark.parametrize("role", [role for role in ROLES if role != "sluicectl"])
+def test_nobody_but_the_operators_account_writes_commands(strict: Pipeline, guarded: GuardedKafka, role: str) -> None:
+    strict.create_topics()
+    assert guarded.refusal_of_write(role, strict.commands) == "TOPIC_AUTHORIZATION_FAILED"
+
+
+def test_operators_account_writes_no_webhooks(strict: Pipeline, guarded: GuardedKafka) -> None:
+    strict.create_topics()
+    assert guarded.refusal_of_write("sluicectl", strict.topic) == "TOPIC_AUTHORIZATION_FAILED"
+    assert guarded.refusal_of_write("sluicectl", strict.commands) is None

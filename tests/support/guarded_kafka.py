@@ -1,0 +1,77 @@
+"""A Kafka that denies what no ACL allows, under the ACLs of SECURITY.md."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from pathlib import Path
+
+from confluent_kafka import Producer
+
+from deploy.stack import Kafka
+from deploy.stack.server import free_port
+from tests.support.kafka_log import QUIET
+from tests.support.kafka_wire import Acl, allow
+from tests.support.pipeline import Pipeline
+from tests.support.servers import Servers
+
+SECURITY = Path(__file__).resolve().parents[2] / "SECURITY.md"
+TOPIC, GROUP = "payments.webhooks.v1", "sluice"  # the names that it writes
+ROLES = ("sluice-ingress", "sluice-consumer", "sluice-retry", "sluicectl", "sluice-topics")
+PASSWORD = "of-a-test"
+SASL = {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "PLAIN", "sasl.password": PASSWORD}
+LOGIN = "listener.name.sasl_plaintext.plain.sasl.jaas.config"
+
+
+class GuardedKafka:
+    """`server` is for tests, which come without a name and may do everything; `address` is for the programs."""
+
+    def __init__(self, servers: Servers) -> None:
+        port, controller, clients = free_port(), free_port(), free_port()
+        self.address = f"127.0.0.1:{clients}"
+        self.server = Kafka(servers.folder / f"guarded-{port}", port, controller_port=controller)
+        ours = f"PLAINTEXT://{self.server.address},SASL_PLAINTEXT://{self.address}"
+        users = " ".join(f'user_{role}="{PASSWORD}"' for role in ROLES)
+        self.server.overrides = {
+            **servers.kafka.overrides, "listeners": f"{ours},CONTROLLER://127.0.0.1:{controller}", "advertised.listeners": ours,
+            "listener.security.protocol.map": "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT",
+            "sasl.enabled.mechanisms": "PLAIN",
+            LOGIN: f"org.apache.kafka.common.security.plain.PlainLoginModule required {users};",
+            "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer", "super.users": "User:ANONYMOUS"}
+        servers.own(self.server)
+
+    def allow(self, topic: str, group: str) -> None:
+        """What SECURITY.md says, for these names in place of the default ones."""
+        allow(self.server.port, _rights(topic, group))
+
+    def as_user(self, pipeline: Pipeline, role: str) -> None:
+        """Programs that are started from now on come as this one."""
+        pipeline.secrets["TEST_KAFKA_PASSWORD"] = PASSWORD
+        pipeline.config["kafka"].update(brokers=[self.address], sasl={
+            "mechanism": "PLAIN", "user": role, "password": {"env": "TEST_KAFKA_PASSWORD"}})
+
+    def refusal_of_write(self, role: str, topic: str) -> str | None:
+        refusals: list[str] = []
+        producer = Producer({"bootstrap.servers": self.address, **SASL, "sasl.username": role, **QUIET})
+        producer.produce(topic, value=b"x", on_delivery=lambda error, _: refusals.append(error.name()) if error else None)
+        assert producer.flush(30) == 0
+        return refusals[0] if refusals else None
+
+
+def _lines() -> list[argparse.Namespace]:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--allow-principal")
+    for name in ("--operation", "--topic", "--group"):
+        parser.add_argument(name, action="append", default=[])
+    parser.add_argument("--resource-pattern-type", choices=["literal", "prefixed"], default="literal")
+    return [parser.parse_args(shlex.split(line)[1:]) for line in SECURITY.read_text().splitlines() if line.startswith("kafka-acls ")]
+
+
+def _rights(topic: str, group: str) -> list[Acl]:
+    rights = []
+    for line in _lines():
+        resources = [("topic", name.replace(f".{GROUP}.", f".{group}.").replace(TOPIC, topic)) for name in line.topic]
+        resources += [("group", group + name.removeprefix(GROUP)) for name in line.group]
+        rights += [Acl(kind, name, line.resource_pattern_type, line.allow_principal, operation)
+                   for kind, name in resources for operation in line.operation]
+    return rights
