@@ -9,6 +9,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
+from tests.chaos.cut_log import applied_twice, without_lost
 from tests.chaos.effects import Effect, effect_of
 from tests.chaos.facts import DeadLetter, Entry, Facts, InboxRow, Published, digest
 from tests.chaos.workload import content_of
@@ -41,6 +42,10 @@ class Log:
 
 
 def differences(facts: Facts) -> list[str]:
+    return [*applied_twice(facts), *_differences(without_lost(facts) if facts.before_cut else facts)]
+
+
+def _differences(facts: Facts) -> list[str]:
     log = Log(facts.records)
     rows: dict[str, list[InboxRow]] = defaultdict(list)
     for row in facts.inbox:

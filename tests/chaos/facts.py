@@ -71,6 +71,7 @@ class Facts:
     applied: dict[int, int]
     restored: bool = False                        # the database lost transactions and read records again
     incidents: list[str] = field(default_factory=list)
+    before_cut: list[Published] = field(default_factory=list)  # what the main topic held before it lost its end
 
 
 def collect(site: Site, told: Told, incidents: Iterable[str]) -> Facts:
@@ -91,7 +92,8 @@ def collect(site: Site, told: Told, incidents: Iterable[str]) -> Facts:
         receipts={number.decode(): event.decode() for number, event in ledger.query("SELECT number, event FROM receipt")},
         ends=log.ends(pipeline.topic), committed=log.committed(pipeline.group, pipeline.topic),
         applied=dict(ledger.query("SELECT partition_no, MAX(next_offset) FROM applied_offset GROUP BY partition_no")),
-        restored=site.restored, incidents=list(incidents))
+        restored=site.restored, incidents=list(incidents),
+        before_cut=[published(record) for record in site.before_cut])
 
 
 def published(record: LogRecord) -> Published:

@@ -46,6 +46,9 @@ class LaneRunner(threading.Thread):
                 bring_back(server)
         elif self.name == "database":
             bring_back(self.site.database)
+        elif self.name == "cut":
+            for node in self.site.nodes:
+                bring_back(node)
         elif self.name == "statements":
             wait_for(lambda: statements.heal(self.site), "slow effects to be fast again", FAST_WITHIN)
         elif self.name.startswith("kafka-"):

@@ -22,6 +22,8 @@ WORTH_LOSING = 3.0       # seconds between a copy of the database and the loss o
 LONGER_FOR_A_CRASH = 4.0  # seconds: a life that ends at a failpoint shall mostly get there
 HITS = (1, 1, 1, 2, 2, 3, 5, 8, 13, 30)
 RARE_HITS = (1, 1, 2)    # of steps that a short life takes once or twice
+CUT = "cut"              # the lane of a log that loses its end
+SHORTEST_WITH_CUT = 15.0  # seconds
 RARE = ("dlq", "dead", "revoke", "offset_store")
 
 
@@ -100,6 +102,10 @@ class Plan:
     def has_slow_effects(self) -> bool:
         return any(fault.lane == "statements" and fault.kind == "slow" for fault in self.faults)
 
+    @property
+    def cuts_log(self) -> bool:
+        return any(fault.lane == CUT for fault in self.faults)
+
     def as_json(self) -> str:
         return json.dumps(asdict(self), indent=1)
 
@@ -155,11 +161,21 @@ def _life(dice: Random, longest: float, points: Sequence[str]) -> Life:
 
 
 def _faults(seed: int, seconds: float, nodes: int, labels: Sequence[str]) -> tuple[Fault, ...]:
-    made: list[Fault] = []
+    cut = _cut(Random(f"{seed}/{CUT}"), seconds) if nodes == 3 else []
+    made = list(cut)
     for lane, table in LANES.items():
+        if cut and "kafka" in lane:
+            continue
         for name in [f"{lane}-{node}" for node in range(1, nodes + 1)] if table.each_node else [lane]:
             made += _of_lane(Random(f"{seed}/{name}"), name, table, seconds, nodes, labels)
     return tuple(sorted(made, key=lambda fault: (fault.at, fault.lane)))
+
+
+def _cut(dice: Random, seconds: float) -> list[Fault]:
+    """In half of the plans that can have it; Kafka has nothing else then: one node more that is away, and nobody elects."""
+    if dice.random() < 0.5 or seconds < SHORTEST_WITH_CUT:
+        return []
+    return [Fault(round(seconds * dice.uniform(0.4, 0.7), 2), CUT, "unclean", round(dice.uniform(0.5, 4), 2))]
 
 
 def _of_lane(dice: Random, name: str, lane: Lane, seconds: float, nodes: int, labels: Sequence[str]) -> list[Fault]:

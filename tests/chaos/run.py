@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.chaos import checker, facts
+from tests.chaos.cut_log import lost_records
 from tests.chaos.lanes import LaneRunner
 from tests.chaos.lives import Supervisor
 from tests.chaos.plan import Plan
@@ -64,6 +65,7 @@ class Run:
             self._heal_and_drain()
             found = facts.collect(site, self.provider.told, self.story.incidents)
             differences = checker.differences(found)
+            self.story.count("records gone with the end of a log", len(lost_records(found)))
         except AssertionError as late:
             differences = [*self.story.incidents, f"it does not heal: {late}", *self._stories()]
         except Exception:  # noqa: BLE001 - a harness that fails says so as loudly as a product that does

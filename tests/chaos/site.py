@@ -17,6 +17,7 @@ from deploy.stack.kafka import new_cluster_id
 from tests.chaos.effects import SLOW_TABLES, TABLES, all_effects
 from tests.chaos.plan import Plan
 from tests.chaos.proxy import FaultProxy
+from tests.support.kafka_log import LogRecord
 from tests.support.pipeline import Pipeline
 from tests.support.program import Program
 from tests.support.servers import BROKER, end, new_database
@@ -42,6 +43,7 @@ class Site:
         self._ports = free_ports(Random())
         self.has_small_disks = os.geteuid() == 0
         self.restored = False  # the database lost transactions and had to read records again
+        self.before_cut: list[LogRecord] = []  # the main topic before an unclean election
         self.nodes = self._make_nodes()
         self.redis, self.standby = (Redis(folder / f"redis-{name}", next(self._ports)) for name in "ab")
         self.database = self._make_database()
@@ -134,11 +136,12 @@ class Site:
         plan, direct = self.plan, Bootstrap(",".join(node.address for node in self.nodes))
         pipeline = Pipeline(self.folder, direct, self.redis, self.database, partitions=plan.partitions)
         pipeline.wake_partitions = 2
-        pipeline.create_topics(replication=plan.nodes)
+        self._create_topics(pipeline)
         pipeline.create_database()
         config = pipeline.config
         config["kafka"] |= {"brokers": [f"127.0.0.1:{port}" for name, port in self.wires.items() if name.startswith("kafka")],
-                            "min_replication": plan.nodes, "min_insync": 2 if plan.nodes == 3 else 1,
+                            "min_replication": 2 if plan.cuts_log else plan.nodes,
+                            "min_insync": 2 if plan.nodes == 3 and not plan.cuts_log else 1,
                             "options": {}}
         config["redis"] = {"urls": [f"redis://127.0.0.1:{self.wires['redis']}/0"], "lease": plan.lease}
         config["sources"][0]["answer_within"] = ANSWER_WITHIN
@@ -147,6 +150,15 @@ class Site:
         pipeline.migrate()
         config["mysql"]["port"] = self.wires["database"]
         return pipeline
+
+    def _create_topics(self, pipeline: Pipeline) -> None:
+        """Where a log shall lose its end, that of webhooks lies on two of the nodes: the third keeps the controllers a majority."""
+        if not self.plan.cuts_log:
+            return pipeline.create_topics(replication=self.plan.nodes)
+        others = [pipeline.quarantine, pipeline.dlq]
+        pipeline.log.place(pipeline.topic, [[2, 3] if number % 2 else [3, 2] for number in range(pipeline.partitions)])
+        pipeline.log.create(*others, partitions=pipeline.partitions, replication=self.plan.nodes)
+        pipeline.log.create(*pipeline.wake_topics, partitions=pipeline.wake_partitions, replication=self.plan.nodes)
 
     def _make_programs(self) -> dict[str, Program]:
         pipeline = self.pipeline

@@ -188,6 +188,59 @@ def test_a_planted_difference_is_named(plant: Callable[[Facts], None], said: str
     assert any(said in sentence for sentence in found), found
 
 
+def cut() -> Facts:
+    """The same after the log lost its end, which held a payment that was applied, a dead event and one behind that."""
+    facts = good()
+    gone, dead, behind = body("x", amount=3), body("y", amount="much"), body("z", amount=4)
+    lost = [record(9, "x", gone, "pi_2"), record(10, "y", dead, "pi_9"), record(11, "z", behind, "pi_9")]
+    facts.before_cut = [*facts.records, *lost]
+    facts.told.accepted |= {content_of(each.body): "" for each in lost}
+    facts.told.authentic |= {digest(each.body) for each in lost}
+    facts.inbox += [row("x", "done", gone), row("y", "dead", dead, 1), row("z", "parked", behind)]
+    facts.dead_letters.append(DeadLetter("y", 0, 10, "data", dead))
+    facts.entries.append(Entry(9, "x", "ann", 3))
+    facts.wallets["ann"] += 3
+    return facts
+
+
+def never_applied(facts: Facts) -> None:
+    facts.inbox = [each for each in facts.inbox if each.id not in "xyz"]
+    facts.entries.pop()
+    facts.wallets["ann"] -= 3
+    facts.dead_letters.pop()
+
+
+def came_again(facts: Facts) -> None:
+    facts.records.append(record(9, "x", body("x", amount=3), "pi_2"))
+    facts.ends[0] = facts.committed[0] = facts.applied[0] = 10
+
+
+@pytest.mark.parametrize("plant", [lambda facts: None, never_applied, came_again])
+def test_what_a_log_lost_with_its_end_is_applied_or_not(plant: Callable[[Facts], None]) -> None:
+    facts = cut()
+    plant(facts)
+    assert differences(facts) == []
+
+
+def lost_applied_twice(facts: Facts) -> None:
+    facts.entries.append(Entry(10, "x", "ann", 3))
+    facts.wallets["ann"] += 3
+
+
+def skipped_after_the_cut(facts: Facts) -> None:
+    facts.records.append(record(9, "n", body("n", amount=2)))
+
+
+@pytest.mark.parametrize("plant,said", [
+    (lost_applied_twice, "2 ledger entries"), (skipped_after_the_cut, "it is lost"), (lose_effect, "0 entries"),
+    (effect_twice, "2 entries"), (half_an_effect, "wallet ann holds"), (lose_conflict, "conflicts with offset 0"),
+    (not_caught_up, "its end is 9")])
+def test_nothing_else_is_excused_by_a_cut(plant: Callable[[Facts], None], said: str) -> None:
+    facts = cut()
+    plant(facts)
+    assert any(said in sentence for sentence in differences(facts))
+
+
 def test_after_a_restore_a_dead_letter_may_be_left_of_what_was_undone() -> None:
     facts = good()
     letter_of_a_living_event(facts)

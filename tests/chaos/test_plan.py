@@ -48,6 +48,14 @@ def test_what_is_restored_was_copied_before(seed: int) -> None:
             copied_at = fault.at + fault.lasts
 
 
+def test_half_of_the_plans_with_three_nodes_cut_a_log_and_then_break_nothing_else_of_kafka() -> None:
+    plans = [plan_of(seed, nodes=3) for seed in range(40)]
+    cutting = [plan for plan in plans if plan.cuts_log]
+    assert 10 < len(cutting) < 30 and not any(plan_of(seed, nodes=1).cuts_log for seed in range(40))
+    assert all(callable(action_of(fault)) for plan in cutting for fault in plan.of_lane("cut"))
+    assert not any("kafka" in lane for plan in cutting for lane in plan.lanes)
+
+
 @pytest.mark.parametrize("lane,kind", [(lane, kind) for lane, table in LANES.items() for kind in table.kinds])
 def test_every_kind_of_fault_is_written_and_comes(lane: str, kind: str) -> None:
     name = f"{lane}-1" if LANES[lane].each_node else lane

@@ -2,7 +2,8 @@
 
 The committed offset is read first and MySQL after it, which only knows more by then. Every record below the committed
 offset must have its inbox row; each is looked up once. After the database was restored from an older copy that is untrue
-until the consumers have noticed and read again; the watch ends there, and the checker's verdict has to do.
+until the consumers have noticed and read again, and so it is of a log that lost its end; the watch ends there, and the
+checker's verdict has to do.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class Watch(threading.Thread):
         partitions = range(self.site.plan.partitions)
         reader.assign([TopicPartition(pipeline.topic, number, OFFSET_BEGINNING) for number in partitions])
         try:
-            while not self._end.wait(EVERY) and not self.site.restored:
+            while not self._end.wait(EVERY) and not self.site.restored and not self.site.before_cut:
                 self._look(reader, asker, [TopicPartition(pipeline.topic, number) for number in partitions])
         finally:
             reader.close()
@@ -75,7 +76,7 @@ class Watch(threading.Thread):
             rows = self.site.pipeline.ledger.query(f"SELECT dedup_key FROM inbox WHERE dedup_key IN ({marks})", *wanted)
         except (pymysql.MySQLError, OSError):
             return
-        if self.site.restored:
+        if self.site.restored or self.site.before_cut:
             return
         missing = set(wanted) - {key for (key,) in rows}
         if missing:

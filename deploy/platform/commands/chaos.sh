@@ -1,8 +1,9 @@
 #: chaos [--storm | --lanes] [--seed S] [--seconds N] [--runs N] [--within SECONDS] [--plan] …    faults by seed, then one equality
 #:
-#: Seed S makes the plan: workload, lives and deaths of our processes, faults of Redis, database, Kafka, wires and clocks. It
-#: is printed first. For N seconds (40) a provider that retries like Stripe sends events through it; then everything heals
-#: and drains, and what the provider was told, what Kafka holds and what the ledger and the DLQ say must be equal.
+#: Seed S makes the plan: workload, lives and deaths of our processes, faults of Redis, database, Kafka, wires, statements,
+#: peers and clocks; in some plans with three nodes of Kafka a log loses its end. It is printed first. For N seconds (40) a
+#: provider that retries like Stripe sends events through it; then everything heals and drains, and what the provider was
+#: told, what Kafka holds and what the ledger and the DLQ say must be equal.
 #: Exit 0: equal; 1: the first difference and the seed are printed, and logs stay in build/chaos. Uses build/dev/bin.
 #:
 #: --storm        a plan of crashes instead: every life ends at a failpoint, servers are killed and start again at once, and

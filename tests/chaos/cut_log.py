@@ -1,0 +1,65 @@
+"""What a log that lost its end excuses: events whose records are gone may have been applied or not, but never twice. Pure.
+
+Whoever elected a broker that lacked them lost them, and the alarm says so; no program of ours can bring them back. All that
+they touched is left out of what the checker compares. What was accepted after the cut is not excused.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+from tests.chaos.effects import Effect, effect_of
+from tests.chaos.facts import Facts, Published
+
+
+def lost_records(facts: Facts) -> list[Published]:
+    """Those that the log held before it was cut, and holds no more at their places."""
+    held = {_place(record) for record in facts.records}
+    return [record for record in facts.before_cut if _place(record) not in held]
+
+
+def applied_twice(facts: Facts) -> Iterator[str]:
+    """Lost or not: an event is applied once at most."""
+    ids = {record.id for record in lost_records(facts)}
+    for what, found in (("ledger entries", Counter(entry.event for entry in facts.entries)),
+                        ("emails", Counter(facts.mails)), ("inbox rows", Counter(row.id for row in facts.inbox))):
+        for event in ids & found.keys():
+            if found[event] > 1:
+                yield f"{event} was lost with the end of a log, and has {found[event]} {what}"
+
+
+def without_lost(facts: Facts) -> Facts:
+    """The facts about all other events."""
+    ids, keys = _touched(facts)
+    gone = [entry for entry in facts.entries if entry.event in ids]
+    wallets = dict(facts.wallets)
+    for entry in gone:
+        wallets[entry.customer] = wallets.get(entry.customer, 0) - entry.amount
+    told = replace(facts.told, accepted={content: kind for content, kind in facts.told.accepted.items() if content[0] not in ids})
+    return replace(
+        facts, told=told, wallets=wallets, records=[record for record in facts.records if record.dedup_key not in keys],
+        dead_letters=[letter for letter in facts.dead_letters if letter.id not in ids],
+        inbox=[row for row in facts.inbox if row.dedup_key not in keys],
+        entries=[entry for entry in facts.entries if entry.event not in ids], mails=[mail for mail in facts.mails if mail not in ids],
+        receipts={number: event for number, event in facts.receipts.items() if event not in ids})
+
+
+def _touched(facts: Facts) -> tuple[set[str], set[str]]:
+    """Ids and keys of lost events, of those behind one that may be dead, and of those that want the same receipt."""
+    lost, every = lost_records(facts), [*facts.records, *facts.before_cut]
+    objects = {record.object_key for record in lost if _effect(record).fate in ("dead", "receipt")}
+    numbers = {_effect(record).number for record in lost} - {""}
+    keys = {record.dedup_key for record in lost}
+    keys |= {record.dedup_key for record in every if record.object_key in objects or _effect(record).number in numbers}
+    return {record.id for record in every if record.dedup_key in keys}, keys
+
+
+def _effect(record: Published) -> Effect:
+    return effect_of(json.loads(record.body))
+
+
+def _place(record: Published) -> tuple[int, int, str, str]:
+    return record.partition, record.offset, record.dedup_key, record.digest
