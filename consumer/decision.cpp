@@ -11,9 +11,10 @@ std::string_view trace_id_of(const Item& item) {
 
 // Whatever else a class may be called some day is "other": an alarm needs its counter before the first one.
 constexpr const char* other_class = "other";
+constexpr auto lacking_classes = std::to_array<const char*>({"source_unknown", "effect_gone"});
 constexpr auto classes = std::to_array<const char*>({"park", "data", "deferred", "exhausted", "unknown",
                                                      "effect_gone", "undecodable", "unreadable", "conflict",
-                                                     "too_old", "set_apart", other_class});
+                                                     "too_old", "set_apart", "source_unknown", other_class});
 
 }  // namespace
 
@@ -35,11 +36,13 @@ Decisions::Decisions(Log& log, Metrics& metrics, EventSpans& spans)
         dead_letters_.emplace(error_class, &metrics.counter("sluice_consumer_dead_letters_total",
                                                             "Entries opened for an operator, by class",
                                                             {{"class", error_class}}));
+    for (const char* error_class : lacking_classes) lacking(error_class, 0);
 }
 
 void Decisions::say(Fate fate, const Item& item, std::string_view error_class, std::string_view reason) {
     processed(item, fate).Increment();
     if (fate == Fate::dead) given_up(error_class);
+    if (fate == Fate::lacking && !error_class.empty()) lacking(error_class, 1);
     spans_.tried(fate, item, {error_class, reason});
     const bool routine = fate == Fate::done || fate == Fate::ignored || fate == Fate::duplicate;
     const std::initializer_list<LogField> fields = {
@@ -101,6 +104,14 @@ void Decisions::duplicate_of(std::string_view status) {
 void Decisions::count(const std::string& name, const std::string& help, const std::string& label,
                       std::string_view value) {
     metrics_.counter(name, help, {{label, std::string{value}}}).Increment();
+}
+
+void Decisions::lacking(std::string_view error_class, double events) {
+    metrics_
+        .counter("sluice_consumer_lacking_total",
+                 "Events that were not tried for want of their source or effect, by what is missing",
+                 {{"class", std::string{error_class}}})
+        .Increment(events);
 }
 
 void Decisions::given_up(std::string_view error_class) {

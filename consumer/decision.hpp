@@ -46,6 +46,7 @@ public:
 
 private:
     Counter& processed(const Item& item, Fate fate);
+    void lacking(std::string_view error_class, double events);
     void count(const std::string& name, const std::string& help, const std::string& label,
                std::string_view value);
 

@@ -14,9 +14,9 @@ enum class Fate {
     retried,            ///< failed; tried again in place, or waits in its lane
     parked,             ///< waits in its lane behind an earlier event of its object
     superseded,         ///< died, and a later event takes its place
-    lacking,            ///< bound to an effect that is not in our configuration; uncounted
-    contended,          ///< lost a lock; held, uncounted
-    dead,               ///< given up: an operator decides
+    lacking,    ///< its source, or an effect that it is bound to, is not in our configuration; uncounted
+    contended,  ///< lost a lock; held, uncounted
+    dead,       ///< given up: an operator decides
 };
 
 [[nodiscard]] std::string_view name_of(Fate fate) noexcept;

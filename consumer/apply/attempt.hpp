@@ -15,10 +15,13 @@ namespace sluice::consumer {
 struct Setback {
     effects::Outcome outcome = effects::Outcome::park;
     std::optional<store::ErrorClass> database;  ///< set when a statement failed, whoever's it was
-    std::string_view own_class;                 ///< our own reason: unreadable; empty otherwise
-    std::string reason;                         ///< one sentence, no data of the event
-    std::string effect;                         ///< the one that decided; empty: none did
+    std::string_view own_class;  ///< our own reason: unreadable, source_unknown; empty otherwise
+    std::string reason;          ///< one sentence, no data of the event
+    std::string effect;          ///< the one that decided; empty: none did
 };
+
+/// The class of events whose provider and principal are no source of this process: another one may know them.
+inline constexpr std::string_view source_unknown_class = "source_unknown";
 
 /// A statement of ours failed on this connection.
 [[nodiscard]] Setback statement_failed(const store::Connection& connection, std::error_code error);

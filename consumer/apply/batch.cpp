@@ -64,7 +64,7 @@ Result<Folded> Batch::sort_out(std::span<Item> items, store::Connection& connect
     if (!busy) return Failure{busy.error()};
     auto dropped_before = store::dropped_before(connection);
     if (!dropped_before) return Failure{dropped_before.error()};
-    return fold(items, {std::move(*known), std::move(*busy), *dropped_before});
+    return fold(items, {std::move(*known), std::move(*busy), *dropped_before}, tools_.rules.sources);
 }
 
 bool Batch::run_fresh(Fresh fresh, Backlog& backlog, const Session& session) {

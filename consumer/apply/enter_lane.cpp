@@ -60,8 +60,7 @@ Result<void> EnterLane::append(const Item& item, const Entry& entry, store::Lock
     const WallTime now = tools_.clock.wall();
     lane::Row row = entry.ruling.row;
     row.position = lane.next_position();
-    const auto names =
-        item.decoded ? names_of(tools_.rules.effects.matching(item.event)) : std::vector<std::string>{};
+    const auto names = effects_to_keep(item, tools_.rules);
     const RecordToKeep record{item, tools_.rules.kafka.topic};
     const store::LaneRow columns{
         .row = row, .effects = names, .error_class = entry.ruling.error_class, .error_text = entry.reason};

@@ -58,6 +58,12 @@ std::string headers_as_json(const Record& record) {
     return json += ']';
 }
 
+bool has_source_of(const Item& item, const verify::SourceSet& sources) {
+    return std::ranges::any_of(sources, [&event = item.event](const auto& source) {
+        return source->provider == event.provider && source->principal == event.principal;
+    });
+}
+
 const verify::Source* source_of(const Item& item, const verify::SourceSet& sources) {
     const auto first = [&](auto matches) -> const verify::Source* {
         const auto at = std::ranges::find_if(sources, matches);

@@ -45,6 +45,10 @@ struct Rules {
 /// are not are replaced.
 [[nodiscard]] std::string headers_as_json(const Record& record);
 
+/// Whether a source of this configuration has the event's provider and principal. Where none has, nobody
+/// here can say which effects it is for: it waits for a process that knows, and is never ignored.
+[[nodiscard]] bool has_source_of(const Item& item, const verify::SourceSet& sources);
+
 /// The source whose recipe reads this event's body: the one named in the record, else another of
 /// its provider and principal, else of its provider (a source may have been renamed or removed while its
 /// events waited). nullptr when there is none.

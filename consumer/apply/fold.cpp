@@ -16,7 +16,7 @@ bool is_settled(const store::KnownEvent& known, const Item& item) {
 
 }  // namespace
 
-Folded fold(std::span<Item> items, const Known& known) {
+Folded fold(std::span<Item> items, const Known& known, const verify::SourceSet& sources) {
     const std::set<store::LaneKey> busy{known.busy.begin(), known.busy.end()};
     std::map<store::InboxKey, const store::KnownEvent*> by_key;
     for (const auto& event : known.events) by_key.emplace(event.key, &event);
@@ -47,7 +47,7 @@ Folded fold(std::span<Item> items, const Known& known) {
             same ? fresh.twins.push_back(&item) : leave();
             continue;
         }
-        if (is_too_old(item, known.dropped_before)) {
+        if (is_too_old(item, known.dropped_before) || !has_source_of(item, sources)) {
             leave();
             continue;
         }

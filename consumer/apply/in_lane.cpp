@@ -22,7 +22,7 @@ Result<LaneEnd> InLane::run(Item& item, store::Connection& connection, const Cla
     if (!lane) return Failure{lane.error()};
 
     const bool may_run = lane::admit(lane->lane) == lane::Admission::run;
-    auto end = may_run ? apply(item, matching, connection, *lane) : park(item, matching, connection, *lane);
+    auto end = may_run ? apply(item, matching, connection, *lane) : park(item, connection, *lane);
     if (!end || end->kind == LaneEnd::Kind::failed) return end;
 
     const auto [applied, claims] = claims_of(partitions_, item.record.at, end->owes);
@@ -52,10 +52,9 @@ Result<LaneEnd> InLane::apply(Item& item, const Matching& matching, store::Conne
                    .has_deferred = has_deferred};
 }
 
-Result<LaneEnd> InLane::park(Item& item, const Matching& matching, store::Connection& connection,
-                             store::LockedLane& lane) {
+Result<LaneEnd> InLane::park(Item& item, store::Connection& connection, store::LockedLane& lane) {
     const WallTime now = tools_.clock.wall();
-    const auto names = names_of(matching);
+    const auto names = effects_to_keep(item, tools_.rules);
     const lane::Parking parking = lane::park(lane.lane, names, lane.facts.back().effects, now);
     const RecordToKeep record{item, tools_.rules.kafka.topic};
     store::LaneRow row{.row = {}, .effects = names};

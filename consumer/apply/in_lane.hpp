@@ -23,8 +23,7 @@ private:
 
     [[nodiscard]] Result<LaneEnd> apply(Item& item, const Matching& matching, store::Connection& connection,
                                         const store::LockedLane& lane);
-    [[nodiscard]] Result<LaneEnd> park(Item& item, const Matching& matching, store::Connection& connection,
-                                       store::LockedLane& lane);
+    [[nodiscard]] Result<LaneEnd> park(Item& item, store::Connection& connection, store::LockedLane& lane);
     [[nodiscard]] Result<void> supersede(store::Connection& connection, store::LockedLane& lane);
 
     LaneTools tools_;

@@ -1,6 +1,7 @@
 #include "consumer/apply/lane_end.hpp"
 
 #include "common/record/header_bytes.hpp"
+#include "consumer/store/effect_names.hpp"
 
 namespace sluice::consumer {
 
@@ -27,9 +28,11 @@ store::LaneRecord RecordToKeep::row() const {
     return record;
 }
 
-std::vector<std::string> names_of(std::span<const effects::Effect* const> effects) {
+std::vector<std::string> effects_to_keep(const Item& item, const Rules& rules) {
+    if (!item.decoded) return {};
+    if (!has_source_of(item, rules.sources)) return store::not_matched_yet();
     std::vector<std::string> names;
-    for (const effects::Effect* effect : effects) names.push_back(effect->name());
+    for (const effects::Effect* effect : rules.effects.matching(item.event)) names.push_back(effect->name());
     return names;
 }
 

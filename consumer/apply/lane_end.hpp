@@ -44,7 +44,8 @@ private:
     std::string headers_;
 };
 
-/// Names, in file order.
-[[nodiscard]] std::vector<std::string> names_of(std::span<const effects::Effect* const> effects);
+/// What the event's row in a lane is bound to: the names of the effects that match it, in file order;
+/// store::not_matched_yet() where its source is not known here; none where its headers cannot be read.
+[[nodiscard]] std::vector<std::string> effects_to_keep(const Item& item, const Rules& rules);
 
 }  // namespace sluice::consumer

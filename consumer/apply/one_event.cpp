@@ -15,6 +15,15 @@ Setback unreadable(std::string why) {
 
 }  // namespace
 
+Setback source_unknown(const Item& item) {
+    return {.outcome = effects::Outcome::retry,
+            .database = {},
+            .own_class = source_unknown_class,
+            .reason = "no source of this process has provider " + item.event.provider + " and principal " +
+                      item.event.principal,
+            .effect = {}};
+}
+
 std::optional<Setback> setback_of(const effects::Verdict& verdict, const store::Connection& connection) {
     const std::string effect = verdict.effect.empty() ? "effects: " : "effect " + verdict.effect + ": ";
     if (verdict.error.category() == store::category()) {
@@ -34,6 +43,7 @@ std::optional<Setback> setback_of(const effects::Verdict& verdict, const store::
 
 std::optional<Setback> OneEvent::run(const Item& item, std::span<const effects::Effect* const> effects,
                                      store::Connection& connection) {
+    if (!has_source_of(item, rules_.sources)) return source_unknown(item);
     if (effects.empty()) return std::nullopt;
     if (auto setback = read_body(item)) return setback;
     return setback_of(rules_.effects.run(effects, {item.event, view_}, connection), connection);

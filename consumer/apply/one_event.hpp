@@ -13,12 +13,15 @@ namespace sluice::consumer {
 [[nodiscard]] std::optional<Setback> setback_of(const effects::Verdict& verdict,
                                                 const store::Connection& connection);
 
+/// Of an event whose source this configuration lacks (`has_source_of`).
+[[nodiscard]] Setback source_unknown(const Item& item);
+
 /// Runs the effects of one event after the other, inside the caller's open transaction. One thread's.
 class OneEvent {
 public:
     explicit OneEvent(const Rules& rules) : rules_{rules} {}
 
-    /// nullopt: done or ignored. Never commits nor rolls back.
+    /// nullopt: done or ignored. Never commits nor rolls back. `source_unknown` before anything runs.
     [[nodiscard]] std::optional<Setback> run(const Item& item,
                                              std::span<const effects::Effect* const> effects,
                                              store::Connection& connection);

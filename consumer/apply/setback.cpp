@@ -7,8 +7,10 @@
 namespace sluice::consumer {
 namespace {
 
-Fate fate_of(const lane::Row& row) {
-    switch (row.status) {
+Fate fate_of(const lane::Ruling& ruling) {
+    if (ruling.kind == lane::Ruling::Kind::waits && ruling.error_class == source_unknown_class)
+        return Fate::lacking;
+    switch (ruling.row.status) {
         case lane::Status::deferred:
             return Fate::deferred;
         case lane::Status::dead:
@@ -79,7 +81,7 @@ Settled Alone::enter(Item item, const lane::Ruling& ruling, const std::string& r
             return hold(std::move(item), Fate::contended, "its object got into trouble meanwhile", backlog);
         default:
             tools_.decisions.spans().committed(item, start);
-            return pay(std::move(item), {fate_of(ruling.row), ruling.error_class, reason}, false, backlog,
+            return pay(std::move(item), {fate_of(ruling), ruling.error_class, reason}, false, backlog,
                        session);
     }
 }

@@ -97,7 +97,6 @@ std::optional<Transaction::Failed> Transaction::run_effects(std::span<Item* cons
                                                             store::Connection& connection) {
     if (items.size() > 1) return run_together(items, matching, connection);
     for (std::size_t i = 0; i < items.size(); ++i) {
-        if (matching[i].empty()) continue;
         if (auto setback = one_.run(*items[i], matching[i], connection))
             return Failed{.setback = std::move(*setback), .culprit = i};
     }

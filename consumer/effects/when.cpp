@@ -1,6 +1,7 @@
 #include "consumer/effects/when.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace sluice::effects {
 namespace {
@@ -19,6 +20,13 @@ std::vector<std::string> values_of(config::Section& section, std::string_view ke
     return values;
 }
 
+verify::SourceSet sources_of(const std::string& provider, const verify::SourceSet& sources) {
+    verify::SourceSet found;
+    std::ranges::copy_if(sources, std::back_inserter(found),
+                         [&provider](const auto& one) { return one->provider == provider; });
+    return found;
+}
+
 }  // namespace
 
 When When::read(config::Section section, const verify::SourceSet& sources) {
@@ -34,16 +42,24 @@ When When::read(config::Section section, const verify::SourceSet& sources) {
     for (const auto& name : names) {
         const auto source = std::ranges::find(sources, name, [](const auto& one) { return one->name; });
         if (source != sources.end()) {
-            when.check_trust(**source, section);
+            when.check_trust({*source}, "source",
+                             "the signature of source '" + name + "' does not cover the body", section);
             when.accounts_.push_back({(*source)->provider, (*source)->principal});
         } else if (!name.empty()) {
             section.problem_at("source", "there is no source '" + name + "'");
         }
     }
     for (const auto& provider : when.providers_) {
-        const auto is_of = [&provider](const auto& one) { return one->provider == provider; };
-        if (provider.empty() || std::ranges::any_of(sources, is_of)) continue;
-        section.problem_at("provider", "no source is of the provider '" + provider + "'");
+        const auto its_sources = sources_of(provider, sources);
+        if (its_sources.empty() && !provider.empty())
+            section.problem_at("provider", "no source is of the provider '" + provider + "'");
+        when.check_trust(its_sources, "provider",
+                         "no signature of provider '" + provider + "' covers the body, so nothing matches",
+                         section);
+    }
+    if (names.empty() && when.providers_.empty()) {
+        when.check_trust(sources, "type", "no source's signature covers the body, so nothing matches",
+                         section);
     }
     if (!section.has("source") && !section.has("provider") && !section.has("type")) {
         section.problem("when is empty: say for which source, provider or type the effect is");
@@ -51,14 +67,18 @@ When When::read(config::Section section, const verify::SourceSet& sources) {
     return when;
 }
 
-void When::check_trust(const verify::Source& source, config::Section& section) const {
-    const std::string trust{verify::name_of(source.trust)};
-    if (source.trust == verify::Trust::full || std::ranges::contains(trusts_, trust)) return;
-    section.problem_at("source",
-                       "the signature of source '" + source.name +
-                           "' does not cover the body: if the effect may act on what anybody could have "
-                           "written, say trust: " +
-                           trust);
+bool When::trusts(const verify::Source& source) const {
+    return source.trust == verify::Trust::full ||
+           std::ranges::contains(trusts_, verify::name_of(source.trust));
+}
+
+void When::check_trust(const verify::SourceSet& sources, std::string_view key, const std::string& claim,
+                       config::Section& section) const {
+    const auto is_trusted = [this](const auto& source) { return trusts(*source); };
+    if (sources.empty() || std::ranges::any_of(sources, is_trusted)) return;
+    section.problem_at(key, claim +
+                                ": if the effect may act on what anybody could have written, say trust: " +
+                                std::string{verify::name_of(sources.front()->trust)});
 }
 
 bool When::matches(const record::EventHeaders& headers) const {

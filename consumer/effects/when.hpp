@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/config/section.hpp"
@@ -17,13 +18,18 @@ public:
     /// Reads the mapping `when` of an effect. `source: X` stands for every source of X's provider and
     /// principal, since the copy of an event that came first may have come through another of them. Problems:
     /// none of source, provider and type is given, an empty list, a source that does not exist or
-    /// that the effect does not trust, a provider that no source has.
+    /// that the effect does not trust, a provider that no source has or of which it trusts none, and, where
+    /// it names neither, that it trusts no source at all: what matches nothing would be ignored without a
+    /// word.
     static When read(config::Section section, const verify::SourceSet& sources);
 
     [[nodiscard]] bool matches(const record::EventHeaders& headers) const;
 
 private:
-    void check_trust(const verify::Source& source, config::Section& section) const;
+    [[nodiscard]] bool trusts(const verify::Source& source) const;
+    /// One of `sources`, which `key` stands for, has to be trusted. `claim` begins the problem otherwise.
+    void check_trust(const verify::SourceSet& sources, std::string_view key, const std::string& claim,
+                     config::Section& section) const;
 
     struct Account {
         std::string provider;

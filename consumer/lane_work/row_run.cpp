@@ -4,27 +4,17 @@
 
 #include "common/error.hpp"
 #include "common/failpoint.hpp"
+#include "consumer/apply/lane_end.hpp"
 #include "consumer/lane_work/debts.hpp"
 #include "consumer/lane_work/finish_row.hpp"
 #include "consumer/lane_work/stored_event.hpp"
 #include "consumer/lane_work/verdicts.hpp"
 #include "consumer/store/dead_letter.hpp"
+#include "consumer/store/effect_names.hpp"
 #include "consumer/store/lane_rows.hpp"
 
 namespace sluice::consumer {
 namespace {
-
-/// The row's effects in our configuration; the name of the first one that is not there otherwise.
-std::expected<std::vector<const effects::Effect*>, std::string> effects_of(
-    const std::vector<std::string>& names, const effects::EffectSet& set) {
-    std::vector<const effects::Effect*> found;
-    for (const std::string& name : names) {
-        const effects::Effect* effect = set.find(name);
-        if (effect == nullptr) return std::unexpected(name);
-        found.push_back(effect);
-    }
-    return found;
-}
 
 constexpr std::size_t most_rows_remembered = 1000;
 
@@ -79,7 +69,7 @@ Result<RowRun::End> RowRun::attempt(Tried& tried, store::OpenTransaction open, s
         return write_failure(tried, {death(tried.row, "undecodable", now),
                                      "the record lacks headers that it must carry", "undecodable"});
     }
-    const auto effects = effects_of(tried.facts.effects, tools_.rules.effects);
+    const auto effects = effects_of(tried);
     if (!effects) return lacking(tried, std::move(open), lane, effects.error());
     if (const auto raw = one_.run(tried.item, *effects, tried.connection)) {
         open.roll_back();
@@ -91,6 +81,25 @@ Result<RowRun::End> RowRun::attempt(Tried& tried, store::OpenTransaction open, s
         return Failure{finished.error()};
     tools_.budget.succeeded(*effects);
     return End{};
+}
+
+std::expected<RowRun::Effects, RowRun::Lack> RowRun::effects_of(Tried& tried) const {
+    if (!has_source_of(tried.item, tools_.rules.sources)) {
+        return std::unexpected(
+            Lack{source_unknown_class, std::string{source_unknown_class}, source_unknown(tried.item).reason});
+    }
+    auto& names = tried.facts.effects;
+    if (!store::is_matched(names)) names = effects_to_keep(tried.item, tools_.rules);
+    Effects found;
+    for (const std::string& name : names) {
+        const effects::Effect* effect = tools_.rules.effects.find(name);
+        if (effect == nullptr) {
+            return std::unexpected(
+                Lack{"effect_gone", name, "effect " + name + " is not in the configuration"});
+        }
+        found.push_back(effect);
+    }
+    return found;
 }
 
 Result<bool> RowRun::is_newer_releases(const Tried& tried) {
@@ -132,19 +141,20 @@ Result<void> RowRun::finish(Tried& tried, store::OpenTransaction& open, store::L
 }
 
 Result<RowRun::End> RowRun::lacking(Tried& tried, store::OpenTransaction open, store::LockedLane& lane,
-                                    const std::string& name) {
+                                    Lack lack) {
     const WallTime now = tools_.clock.wall();
     const WallTime since = tried.facts.effects_missing_since.value_or(now);
-    std::string reason = "effect " + name + " is not in the configuration";
     if (lane::on_missing_effect(since, tools_.effects_grace, now) == lane::Lacking::dead) {
         open.roll_back();
-        return write_failure(tried, {death(tried.row, "effect_gone", now), std::move(reason), name});
+        return write_failure(tried, {death(tried.row, lack.error_class, now), std::move(lack.reason),
+                                     std::move(lack.subject)});
     }
-    tools_.decisions.say(Fate::lacking, tried.item, {}, reason);
+    tools_.decisions.say(Fate::lacking, tried.item, lack.error_class, lack.reason);
     const store::LaneRow row{.row = tried.row,
                              .effects = tried.facts.effects,
                              .effects_missing_since = since,
-                             .error_text = reason};
+                             .error_class = lack.error_class,
+                             .error_text = lack.reason};
     if (auto written = store::write_event(tried.connection, lane, row); !written)
         return Failure{written.error()};
     // The same wake-up comes later once more: the sweeper must not take it for lost meanwhile.
@@ -222,8 +232,10 @@ Result<void> RowRun::write_dead_row(Tried& tried, const Failing& failing, store:
 
 Result<void> RowRun::write_row(Tried& tried, const Failing& failing, const store::LockedLane& lane) {
     const lane::Row& row = failing.ruling.row;
-    // One that may not die for want of its effect goes on missing it.
-    const bool is_held = row.status != lane::Status::dead && failing.ruling.error_class == "effect_gone";
+    // One that may not die for want of its source or effect goes on missing it.
+    const std::string_view why = failing.ruling.error_class;
+    const bool is_held =
+        row.status != lane::Status::dead && (why == "effect_gone" || why == source_unknown_class);
     const store::LaneRow changed{
         .row = row,
         .effects = tried.facts.effects,

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <expected>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "consumer/apply/one_event.hpp"
 #include "consumer/apply/own_failures.hpp"
@@ -26,7 +29,7 @@ public:
             finished,    ///< its row is gone: done, ignored, or superseded
             failed,      ///< `row` is written: deferred, retry or dead
             start_over,  ///< the lane has changed meanwhile
-            lacking,     ///< an effect is not in our configuration: another process may have it
+            lacking,     ///< its source or an effect is not in our configuration: another process may have it
             newer,       ///< its inbox row has a status that only a newer release knows: rolled back
             contention,  ///< lost a lock: the same again soon
             trouble,     ///< the database serves nobody; `reason`
@@ -59,11 +62,21 @@ private:
         std::string subject{};  ///< what a death is charged to; empty: to nobody
     };
 
+    /// What our configuration lacks to run it.
+    struct Lack {
+        std::string_view error_class;  ///< of the death, in the end
+        std::string subject;           ///< what that is charged to
+        std::string reason;
+    };
+    using Effects = std::vector<const effects::Effect*>;
+
+    /// The row's effects. Those of an event that nobody could match yet are bound to it now.
+    [[nodiscard]] std::expected<Effects, Lack> effects_of(Tried& tried) const;
     [[nodiscard]] Result<End> attempt(Tried& tried, store::OpenTransaction open, store::LockedLane& lane);
     [[nodiscard]] Result<void> finish(Tried& tried, store::OpenTransaction& open, store::LockedLane& lane,
                                       bool is_ignored);
     [[nodiscard]] Result<End> lacking(Tried& tried, store::OpenTransaction open, store::LockedLane& lane,
-                                      const std::string& name);
+                                      Lack lack);
     [[nodiscard]] Result<End> write_failure(Tried& tried, Failing failing);
     [[nodiscard]] Result<End> write_death(Tried& tried, const Failing& failing, store::OpenTransaction open,
                                           store::LockedLane& lane);

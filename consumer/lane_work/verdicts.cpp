@@ -15,10 +15,18 @@ lane::Policy policy_of(const std::string& effect, const effects::EffectSet& effe
     return found == nullptr ? lane::Policy{} : found->policy();
 }
 
+lane::Ruling waits_for_its_source(const lane::Row& before, WallTime now) {
+    lane::Row row = before;
+    row.status = lane::Status::retry;
+    row.due_at = now + lane::retry_delay(1);
+    return {lane::Ruling::Kind::waits, row, source_unknown_class};
+}
+
 }  // namespace
 
 lane::Ruling rule(const Setback& setback, const lane::Row& before, const effects::EffectSet& effects,
                   WallTime now) {
+    if (setback.own_class == source_unknown_class) return waits_for_its_source(before, now);
     const lane::Policy policy = policy_of(setback.effect, effects);
     lane::Ruling ruling =
         lane::judge({.outcome = setback.outcome, .error = setback.database}, before, policy, now);

@@ -10,7 +10,8 @@
 namespace sluice::consumer {
 
 /// lane::judge for a setback: by the policy of the effect that decided, the standard one where none did. A
-/// reason of our own (a body that cannot be read) is final.
+/// reason of our own (a body that cannot be read) is final, but a source that another process may know: then
+/// the event waits, uncounted (RowRun says for how long).
 [[nodiscard]] lane::Ruling rule(const Setback& setback, const lane::Row& before,
                                 const effects::EffectSet& effects, WallTime now);
 

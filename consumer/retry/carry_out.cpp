@@ -210,8 +210,7 @@ Result<CarryOut::Answer> CarryOut::run_again(Target& target, const lane::Reply& 
     Result<void> done;
     if (target.command.edit) done = edit(target, item, reply.row);
     // Matched anew: a deploy may have given the event other effects since it came.
-    const auto names =
-        item.decoded ? names_of(tools_.rules.effects.matching(item.event)) : std::vector<std::string>{};
+    const auto names = effects_to_keep(item, tools_.rules);
     if (done) done = store::write_event(target.connection, target.lane, {.row = reply.row, .effects = names});
     if (done && target.command.event)
         done = store::change_unfinished(target.connection, *target.command.event,

@@ -150,8 +150,7 @@ Result<CarryOut::Answer> CarryOut::let_in(const command::Command& command, const
                             .topic = letter.topic,
                             .body = command.edit ? command.edit->bytes : item.record.value,
                             .edited = command.edit.has_value()};
-    if (auto done = let_in_lane(newcomer, tools_.rules.effects, connection, now); !done)
-        return Failure{done.error()};
+    if (auto done = let_in_lane(newcomer, tools_.rules, connection, now); !done) return Failure{done.error()};
     return Answer{};
 }
 

@@ -72,7 +72,7 @@ Result<CarryOut::Answer> CarryOut::let_request_in(const command::Command& comman
                                 .topic = letter.topic,
                                 .body = event->record.value,
                                 .edited = command.edit.has_value()};
-        if (auto done = let_in_lane(newcomer, tools_.rules.effects, connection, tools_.clock.wall()); !done)
+        if (auto done = let_in_lane(newcomer, tools_.rules, connection, tools_.clock.wall()); !done)
             return Failure{done.error()};
     }
     return Answer{};

@@ -5,8 +5,8 @@
 
 namespace sluice::consumer {
 
-Result<void> let_in_lane(const Newcomer& newcomer, const effects::EffectSet& effects,
-                         store::Connection& connection, WallTime now) {
+Result<void> let_in_lane(const Newcomer& newcomer, const Rules& rules, store::Connection& connection,
+                         WallTime now) {
     auto lane = store::make_lane(connection, newcomer.object_key, now);
     if (!lane) return Failure{lane.error()};
     lane::Row row;
@@ -18,7 +18,7 @@ Result<void> let_in_lane(const Newcomer& newcomer, const effects::EffectSet& eff
         row.status = lane::Status::parked;
         wake = lane->lane.wake;
     }
-    const auto names = names_of(effects.matching(newcomer.item.event));
+    const auto names = effects_to_keep(newcomer.item, rules);
     const RecordToKeep kept{newcomer.item, newcomer.topic};
     store::LaneRecord record = kept.row();
     record.inbox = newcomer.inbox;

@@ -2,9 +2,7 @@
 
 #include <string_view>
 
-#include "consumer/effects/effect_set.hpp"
-#include "consumer/record.hpp"
-#include "consumer/store/lane.hpp"
+#include "consumer/apply/event.hpp"
 
 namespace sluice::consumer {
 
@@ -19,7 +17,7 @@ struct Newcomer {
 };
 
 /// Puts it at the tail of its object's lane: due now with the lane armed, or parked behind what holds it.
-[[nodiscard]] Result<void> let_in_lane(const Newcomer& newcomer, const effects::EffectSet& effects,
+[[nodiscard]] Result<void> let_in_lane(const Newcomer& newcomer, const Rules& rules,
                                        store::Connection& connection, WallTime now);
 
 }  // namespace sluice::consumer

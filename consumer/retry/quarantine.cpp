@@ -8,16 +8,29 @@
 #include "consumer/store/open_transaction.hpp"
 
 namespace sluice::consumer {
+namespace {
+
+Counter& records_counter(Metrics& metrics, std::string_view what) {
+    return metrics.counter("sluice_consumer_quarantine_records_total",
+                           "Requests that the ingress could not read, by what became of their records",
+                           {{"what", std::string{what}}});
+}
+
+}  // namespace
 
 Quarantine::Quarantine(const LaneTools& tools, std::string topic_id, Log& log, Metrics& metrics)
     : tools_{tools}, topic_id_{std::move(topic_id)}, log_{log}, metrics_{metrics} {}
 
+void Quarantine::export_counters(Metrics& metrics) {
+    for (const auto* what : {"opened", "known", "no_source", "refused", "foreign"})
+        (void)records_counter(metrics, what);
+}
+
 Visited Quarantine::take(store::Connection& connection, const Record& record, std::string& trouble) {
     const auto request = kept_request_from(record.headers);
-    if (!request) return left_alone(record, "foreign");
-    if (source_of(*request, tools_.rules.sources) == nullptr) return left_alone(record, "no_source");
+    if (!request) return foreign(record);
     const SteadyTime began = tools_.clock.steady();
-    auto entry = open(connection, record, *request, request->reason);
+    auto entry = open(connection, record, *request, reason_of(*request));
     if (!entry && may_be_the_events(entry.error())) {
         const std::string place =
             std::to_string(record.at.partition) + '/' + std::to_string(record.at.offset);
@@ -80,7 +93,7 @@ Result<std::optional<std::int64_t>> Quarantine::open_without_record(store::Conne
     Record bare = record;
     bare.headers.clear();
     bare.value = {};
-    const std::string why = std::string{request.reason} + "; MySQL refused its headers and body (" +
+    const std::string why = reason_of(request) + "; MySQL refused its headers and body (" +
                             refused.message() + "): Kafka has them";
     return open(connection, bare, request, why);
 }
@@ -94,29 +107,37 @@ Visited Quarantine::refused(const Record& record, std::string_view why) {
     return Visited::again_soon;
 }
 
+bool Quarantine::has_source_of(const KeptRequest& request) const {
+    return source_of(request, tools_.rules.sources) != nullptr;
+}
+
+std::string Quarantine::reason_of(const KeptRequest& request) const {
+    const std::string said{request.reason};
+    return has_source_of(request) ? said : "no_source; the ingress said " + said;
+}
+
 void Quarantine::opened(std::int64_t id, const Record& record, const KeptRequest& request) {
-    counter("opened").Increment();
+    counter(has_source_of(request) ? "opened" : "no_source").Increment();
     tools_.decisions.given_up("unreadable");
     log_.warn("unreadable", {{"dead_letter", id},
                              {"source", request.source},
-                             {"reason", request.reason},
+                             {"reason", reason_of(request)},
                              {"traceparent", request.arrival.traceparent},
                              {"partition", std::int64_t{record.at.partition}},
                              {"offset", record.at.offset}});
 }
 
-Visited Quarantine::left_alone(const Record& record, std::string_view why) {
-    counter(why).Increment();
-    log_.info(
-        "quarantine_left_alone",
-        {{"reason", why}, {"partition", std::int64_t{record.at.partition}}, {"offset", record.at.offset}});
+/// Not the ingress' record: nothing says that a provider sent it.
+Visited Quarantine::foreign(const Record& record) {
+    counter("foreign").Increment();
+    log_.info("quarantine_left_alone", {{"reason", "foreign"},
+                                        {"partition", std::int64_t{record.at.partition}},
+                                        {"offset", record.at.offset}});
     return Visited::settled;
 }
 
 Counter& Quarantine::counter(std::string_view what) {
-    return metrics_.counter("sluice_consumer_quarantine_records_total",
-                            "Requests that the ingress could not read, by what became of their records",
-                            {{"what", std::string{what}}});
+    return records_counter(metrics_, what);
 }
 
 }  // namespace sluice::consumer

@@ -12,13 +12,15 @@
 
 namespace sluice::consumer {
 
-/// Makes an open entry of each request that the ingress kept because it could not read it. The topic may be
-/// read by several applications: records of sources that this configuration lacks are left to others. One
-/// thread's.
+/// Makes an open entry of each request that the ingress kept because it could not read it, also where its
+/// source is none of ours: this process may be older than the source. One thread's.
 class Quarantine {
 public:
     /// `topic_id` tells the records of a topic made anew from those of the one before. All outlive this.
     Quarantine(const LaneTools& tools, std::string topic_id, Log& log, Metrics& metrics);
+
+    /// What it counts is there from the role's start: an alarm needs its counter before the first one.
+    static void export_counters(Metrics& metrics);
 
     /// As LaneVisit::visit: the record is acknowledged once this says settled.
     [[nodiscard]] Visited take(store::Connection& connection, const Record& record, std::string& trouble);
@@ -34,8 +36,10 @@ private:
                                                                           const KeptRequest& request,
                                                                           std::error_code refused);
     [[nodiscard]] Visited refused(const Record& record, std::string_view why);
+    [[nodiscard]] bool has_source_of(const KeptRequest& request) const;
+    [[nodiscard]] std::string reason_of(const KeptRequest& request) const;
     void opened(std::int64_t id, const Record& record, const KeptRequest& request);
-    [[nodiscard]] Visited left_alone(const Record& record, std::string_view why);
+    [[nodiscard]] Visited foreign(const Record& record);
     [[nodiscard]] Counter& counter(std::string_view what);
 
     LaneTools tools_;

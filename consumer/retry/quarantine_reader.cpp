@@ -26,6 +26,7 @@ QuarantineReader::QuarantineReader(Process& process)
                                process.metrics,      process.readiness,
                                process.clock} {
     process_.readiness.expect(concern, "not in the group yet");
+    Quarantine::export_counters(process_.metrics);
 }
 
 QuarantineReader::~QuarantineReader() {

@@ -62,6 +62,14 @@ std::string take_quoted(std::string_view& text) {
 
 }  // namespace
 
+std::vector<std::string> not_matched_yet() {
+    return {""};
+}
+
+bool is_matched(std::span<const std::string> names) noexcept {
+    return names.size() != 1 || !names.front().empty();
+}
+
 std::string effects_text(std::span<const std::string> names) {
     std::string text{"["};
     for (const auto& name : names) {

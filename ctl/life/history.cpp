@@ -5,6 +5,7 @@
 
 #include "common/crypto/encoding.hpp"
 #include "common/time_text.hpp"
+#include "consumer/store/effect_names.hpp"
 #include "ctl/dlq/letter_text.hpp"
 #include "ctl/joined.hpp"
 #include "ctl/mask/payload.hpp"
@@ -77,7 +78,7 @@ std::string standing_text(const store::LaneEventRow& row) {
         row.row.status == lane::Status::retry || row.row.status == lane::Status::deferred;
     if (waits_for_time) text += ", due " + short_time(row.row.due_at);
     if (row.effects_missing_since)
-        text += ", an effect is missing since " + short_time(*row.effects_missing_since);
+        text += ", its source or an effect is missing since " + short_time(*row.effects_missing_since);
     if (row.edited) text += ", edited by an operator";
     return text;
 }
@@ -108,7 +109,7 @@ Json to_json(const store::LaneEventRow& row) {
             {"deferrals", row.row.deferrals},
             {"due_at", ever_due ? Json(to_rfc3339(row.row.due_at)) : Json(nullptr)},
             {"first_failed_at", time_json(row.row.first_failed_at)},
-            {"effects", row.effects},
+            {"effects", store::is_matched(row.effects) ? Json(row.effects) : Json(nullptr)},
             {"effects_missing_since", time_json(row.effects_missing_since)},
             {"error_class", row.error_class.empty() ? Json(nullptr) : Json(row.error_class)},
             {"error_text", row.error_text.empty() ? Json(nullptr) : Json(masked_text(row.error_text))},
@@ -151,7 +152,10 @@ std::string to_people(const Trouble& trouble, WallTime now) {
                             trouble.lane->since ? " since " + short_time(*trouble.lane->since) : "");
         text += std::format("stands    at position {}: {}\n", trouble.row->row.position,
                             standing_text(*trouble.row));
-        text += "effects   " + joined(trouble.row->effects, ", ") + "\n";
+        text +=
+            "effects   " +
+            (store::is_matched(trouble.row->effects) ? joined(trouble.row->effects, ", ") : "not known yet") +
+            "\n";
     }
     const auto lines = history_of(trouble);
     if (lines.empty()) return text;

@@ -20,6 +20,8 @@ Item event(std::string_view key, std::string_view id, std::int64_t offset,
     item.event.dedup_key = crypto::sha256(id);
     item.event.content_digest = crypto::sha256(content);
     item.event.event_day = today;
+    item.event.provider = "stripe";
+    item.event.principal = "acct_eu";
     return item;
 }
 
@@ -43,7 +45,7 @@ protected:
     template <class... Items>
     const Folded& given(Items... list) {
         (items.push_back(std::move(list)), ...);
-        folded = fold(items, {known, busy, dropped_before});
+        folded = fold(items, {known, busy, dropped_before}, sources);
         return folded;
     }
     std::vector<std::int64_t> fresh() const {
@@ -51,6 +53,17 @@ protected:
         for (const auto& f : folded.fresh) list.push_back(f.item->record.at.offset);
         return list;
     }
+    static std::shared_ptr<const verify::Source> source_of(const std::string& principal) {
+        return std::make_shared<verify::Source>(
+            verify::Source{.name = principal,
+                           .provider = "stripe",
+                           .recipe = "stripe",
+                           .principal = principal,
+                           .path = "/" + principal,
+                           .answers = {},
+                           .program = {nullptr, +[](const verify::Program*) {}}});
+    }
+    const verify::SourceSet sources{source_of("acct_eu")};
     std::vector<Item> items;
     std::vector<store::KnownEvent> known;
     std::vector<store::LaneKey> busy;
@@ -100,6 +113,16 @@ TEST_F(Fold, ATwinSharesItsFirstsFate) {
     given(event("a", "1", 1), event("a", "1", 2), event("a", "1", 3));
     ASSERT_EQ(fresh(), (Offsets{1}));
     EXPECT_EQ(offsets(folded.fresh[0].twins), (Offsets{2, 3}));
+}
+
+TEST_F(Fold, AnEventWhoseSourceIsNotKnownRunsAloneAndTheLaterOnesOfItsObjectToo) {
+    Item unknown = event("a", "1", 1);
+    unknown.event.principal = "acct_us";
+    Item of_other_provider = event("c", "4", 4);
+    of_other_provider.event.provider = "adyen";
+    given(unknown, event("b", "2", 2), event("a", "3", 3), of_other_provider);
+    EXPECT_EQ(offsets(folded.alone), (Offsets{1, 3, 4}));
+    EXPECT_EQ(fresh(), (Offsets{2}));
 }
 
 TEST_F(Fold, ATwinWithOtherContentRunsAlone) {

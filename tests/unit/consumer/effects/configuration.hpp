@@ -11,7 +11,8 @@ namespace sluice::effects {
 
 [[nodiscard]] inline std::shared_ptr<const verify::Source> source_of(const std::string& name,
                                                                      const std::string& provider,
-                                                                     const std::string& principal) {
+                                                                     const std::string& principal,
+                                                                     verify::Trust trust = verify::Trust::full) {
     return std::make_shared<verify::Source>(
         verify::Source{.name = name,
                        .provider = provider,
@@ -19,6 +20,7 @@ namespace sluice::effects {
                        .principal = principal,
                        .path = "/" + name,
                        .answers = {},
+                       .trust = trust,
                        .program = {nullptr, +[](const verify::Program*) {}}});
 }
 

@@ -49,26 +49,41 @@ TEST(When, WantsToBeToldThatASignatureCoversLessThanTheBody) {
               "test.yaml:1: there is no source 'eu'");
 }
 
+/// A source whose signature covers less than the body.
+std::shared_ptr<const verify::Source> hints() {
+    return source_of("hints", "xendit", "hints", verify::Trust::none);
+}
+
+auto read_from(const verify::SourceSet& known, const std::string& when) {
+    return read_with("effects: " + when, [&known](const config::Document& document, config::Problems&) {
+        return When::read(document.section("effects"), known);
+    });
+}
+
 TEST(When, RefusesASourceThatItDoesNotTrust) {
-    const auto read_hints = [](const std::string& when) {
-        return read_with("effects: " + when, [](const config::Document& document, config::Problems&) {
-            auto known = sources();
-            auto hints = std::make_shared<verify::Source>(
-                verify::Source{.name = "hints",
-                               .provider = "xendit",
-                               .recipe = "xendit",
-                               .principal = "hints",
-                               .path = "/hints",
-                               .answers = {},
-                               .trust = verify::Trust::none,
-                               .program = {nullptr, +[](const verify::Program*) {}}});
-            known.push_back(std::move(hints));
-            return When::read(document.section("effects"), known);
-        });
-    };
+    auto known = sources();
+    known.push_back(hints());
+    const auto read_hints = [&known](const std::string& when) { return read_from(known, when); };
     EXPECT_TRUE(read_hints("{source: hints}").report.contains("say trust: none"));
     EXPECT_TRUE(read_hints("{source: hints, trust: crc}").report.contains("say trust: none"));
     EXPECT_EQ(read_hints("{source: hints, trust: none}").report, "");
+}
+
+TEST(When, RefusesAProviderOfWhichItTrustsNoSource) {
+    const auto full = source_of("xendit-eu", "xendit", "eu");
+    EXPECT_EQ(read_from({hints()}, "{provider: xendit}").report,
+              "test.yaml:1: no signature of provider 'xendit' covers the body, so nothing matches: if the "
+              "effect may act on what anybody could have written, say trust: none");
+    EXPECT_TRUE(read_from({hints()}, "{provider: xendit, trust: crc}").report.contains("say trust: none"));
+    EXPECT_EQ(read_from({hints()}, "{provider: xendit, trust: none}").report, "");
+    EXPECT_EQ(read_from({hints(), full}, "{provider: xendit}").report, "") << "it is for xendit-eu";
+}
+
+TEST(When, RefusesATypeAloneWhereItTrustsNoSource) {
+    EXPECT_TRUE(read_from({hints()}, "{type: a}").report.contains("no source's signature covers the body"));
+    EXPECT_EQ(read_from({hints()}, "{type: a, trust: none}").report, "");
+    EXPECT_EQ(read_from({hints(), source_of("eu", "stripe", "eu")}, "{type: a}").report, "");
+    EXPECT_EQ(read_from({}, "{type: a}").report, "") << "without sources there is nothing to say of them";
 }
 
 TEST(When, TakesAProvider) {

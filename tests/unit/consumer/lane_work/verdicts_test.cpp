@@ -36,5 +36,24 @@ TEST(AsCounted, OtherErrorsStayWhatTheyAre) {
     EXPECT_EQ(as_counted(gone, 1000).database, store::ErrorClass::connection);
 }
 
+TEST(Rule, AnEventWhoseSourceIsNotKnownHereWaitsUncounted) {
+    config::Problems problems;
+    const auto none = config::Document::from_text("{}", "test.yaml", problems);
+    const auto effects = effects::EffectSet::read(none, {}, problems);
+    const Setback setback{.outcome = effects::Outcome::retry,
+                          .database = {},
+                          .own_class = source_unknown_class,
+                          .reason = "no source has it",
+                          .effect = {}};
+    const WallTime now{std::chrono::hours{1000}};
+    const lane::Ruling ruling = rule(setback, {}, effects, now);
+    EXPECT_EQ(ruling.kind, lane::Ruling::Kind::waits);
+    EXPECT_EQ(ruling.error_class, "source_unknown");
+    EXPECT_EQ(ruling.row.status, lane::Status::retry);
+    EXPECT_GT(ruling.row.due_at, now);
+    EXPECT_EQ(ruling.row.attempts, 0);
+    EXPECT_EQ(ruling.row.first_failed_at, std::nullopt) << "no effect has had its time yet";
+}
+
 }  // namespace
 }  // namespace sluice::consumer

@@ -23,6 +23,12 @@ TEST(EffectNames, AreAJsonArray) {
     EXPECT_EQ(effects_text(Names{"pay", "say \"hi\"\n"}), R"(["pay","say \"hi\"\u000a"])");
 }
 
+TEST(EffectNames, SayThatNobodyHasMatchedTheEventYet) {
+    EXPECT_FALSE(is_matched(effects_from(effects_text(not_matched_yet()))));
+    EXPECT_TRUE(is_matched(Names{})) << "matched by no effect";
+    EXPECT_TRUE(is_matched(Names{"pay"}));
+}
+
 TEST(EffectNames, RefuseWhatIsNotTheirs) {
     for (const auto* text : {"", "[", "]", "pay", "[pay]", "[\"pay\"", "[\"pay\"],", "[\"a\" \"b\"]",
                              "[\"a\",]", "[\"\\n\"]", "[\"\\u00\"]", "[\"\\u0041\"]", "[\"\\", "[\"a\"]]"}) {

@@ -177,9 +177,15 @@ TEST_F(QuarantineTest, RecordThatTheTableRefusesAltogetherWaitsAlone) {
     EXPECT_EQ(trouble, "");
 }
 
-TEST_F(QuarantineTest, LeavesOthersSourcesToOthers) {
+TEST_F(QuarantineTest, RequestOfASourceThatThisProcessDoesNotKnowIsAnEntryAllTheSame) {
     const Configured other = configured(recipe("", "/id"), "us", "acct_us");
-    EXPECT_EQ(Role{other}.take(*connection, Kept{wrong, body}.record()), Visited::settled);
+    const Kept kept{wrong, body};
+    EXPECT_EQ(Role{other}.take(*connection, kept.record()), Visited::settled);
+    EXPECT_EQ(letter(open_entry_of(kept)).error_text, "no_source; the ingress said missing_pointer");
+    EXPECT_EQ(count("dead_letter"), 1);
+}
+
+TEST_F(QuarantineTest, LeavesRecordsAloneThatTheIngressDidNotWrite) {
     Record foreign = Kept{wrong, body}.record();
     foreign.headers.clear();
     EXPECT_EQ(Role{wrong}.take(*connection, foreign), Visited::settled);
