@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "common/error.hpp"
+#include "ingress/verify/json_mask.hpp"
 #include "ingress/verify/json_scan.hpp"
 #include "ingress/verify/json_walk.hpp"
 
@@ -39,6 +40,12 @@ JsonType type_of(dom::element_type type) {
     }
 }
 
+/// Whether a value of the document is at fault, which may be one that JSON allows.
+bool is_of_value(simdjson::error_code error) {
+    return error == simdjson::NUMBER_ERROR || error == simdjson::BIGINT_ERROR ||
+           error == simdjson::STRING_ERROR;
+}
+
 }  // namespace
 
 struct JsonView::Document {
@@ -62,7 +69,10 @@ struct JsonView::Document {
     dom::element root;
     bool is_readable = false;
     Buffer copy;
+    Buffer mask;
     std::string_view body;
+    std::string_view parsed;  // the body, or its mask
+    bool is_masked = false;
     Buffer compact;
 
     /// The last question, its answer, and the way there: questions come in pairs, what type a value has and
@@ -83,24 +93,46 @@ struct JsonView::Document {
         asked = pointer.text();
         was_asked = true;
         way.clear();
-        answer = is_readable ? walk.to(pointer, way) : Failure{errc::unreadable_body};
+        // No key of the body is the stand-in of another one.
+        const bool can_be_told = is_readable && !(is_masked && pointer.text().contains(half_pair));
+        answer = can_be_told ? walk.to(pointer, way) : Failure{errc::unreadable_body};
         return answer;
     }
 
     simdjson::error_code parse(std::size_t depth) {
         if (const auto error = parser.allocate(std::max(parser.capacity(), first_capacity), depth))
             return error;
-        return parser.parse(body.data(), body.size(), false).get(root);
+        return parser.parse(parsed.data(), parsed.size(), false).get(root);
     }
 
     /// simdjson counts an empty innermost container as one level less, so `most_nested` refuses
     /// some documents that are just deep enough: those few are counted and parsed once more.
-    bool parse_bounded() {
-        auto error = parse(most_nested);
-        if (error == simdjson::DEPTH_ERROR && nesting_of(body) <= most_nested) error = parse(most_nested + 1);
+    simdjson::error_code parse_bounded() {
+        const auto error = parse(most_nested);
+        if (error != simdjson::DEPTH_ERROR || nesting_of(body) > most_nested) return error;
+        return parse(most_nested + 1);
+    }
+
+    /// A value that the DOM cannot hold must not cost those that it can.
+    bool parse_body() {
+        parsed = body;
+        auto error = parse_bounded();
+        is_masked = is_of_value(error) && make_mask();
+        if (is_masked) error = parse_bounded();
         if (error == simdjson::SUCCESS) walk.begin(root);
         return error == simdjson::SUCCESS;
     }
+
+    bool make_mask() {
+        char* const target = mask.of_size(body.size() + simdjson::SIMDJSON_PADDING);
+        std::memset(target + body.size(), 0, simdjson::SIMDJSON_PADDING);
+        if (mask_beyond_dom(body, target) == 0) return false;
+        parsed = {target, body.size()};
+        return true;
+    }
+
+    /// Of the value that was asked for last.
+    std::string_view as_written() const { return value_at(structure(), way.steps()); }
 
     /// What the parse knows of the body's structure.
     JsonStructure structure() const {
@@ -131,7 +163,7 @@ Result<void> JsonView::read(std::string_view body) {
 Result<void> JsonView::read_padded(std::string_view body) {
     document_->body = body;
     document_->forget();
-    document_->is_readable = !body.starts_with(byte_order_mark) && document_->parse_bounded();
+    document_->is_readable = !body.starts_with(byte_order_mark) && document_->parse_body();
     if (!document_->is_readable) return Failure{errc::unreadable_body};
     return {};
 }
@@ -147,6 +179,7 @@ Result<std::string_view> JsonView::string(const Pointer& pointer) const {
     if (!found) return Failure{found.error()};
     std::string_view text;
     if (found->get(text) != simdjson::SUCCESS) return Failure{errc::wrong_type};
+    if (document_->is_masked && has_half_pair(document_->as_written())) return Failure{errc::unreadable_body};
     return text;
 }
 
@@ -169,7 +202,7 @@ Result<bool> JsonView::boolean(const Pointer& pointer) const {
 Result<std::string_view> JsonView::minified_view(const Pointer& pointer) const {
     const auto& found = document_->at(pointer);
     if (!found) return Failure{found.error()};
-    return document_->without_whitespace(value_at(document_->structure(), document_->way.steps()));
+    return document_->without_whitespace(document_->as_written());
 }
 
 Result<std::string> JsonView::minified(const Pointer& pointer) const {
@@ -179,7 +212,7 @@ Result<std::string> JsonView::minified(const Pointer& pointer) const {
 Result<std::string_view> JsonView::written(const Pointer& pointer) const {
     const auto& found = document_->at(pointer);
     if (!found) return Failure{found.error()};
-    return value_at(document_->structure(), document_->way.steps());
+    return document_->as_written();
 }
 
 Result<std::vector<std::string_view>> JsonView::elements(const Pointer& pointer) const {

@@ -27,9 +27,10 @@ enum class JsonType { null, boolean, integer, big_number, real, string, array, o
 
 /// The JSON view of a body that all pointers read: ordering, digests, effects. Whole-document
 /// parse (simdjson DOM: valid UTF-8, at most 64 containers inside each other, nothing after the
-/// value). A byte order mark, an integer beyond 64 bits or a number beyond a double's range makes
-/// the whole document unreadable. Reused over bodies; not thread-safe; views live until the next
-/// `read`. Before the first `read` and after a failed one every question is errc::unreadable_body.
+/// value). A byte order mark makes the whole document unreadable. Numbers beyond 64 bits or a double's
+/// range and escaped halves of surrogate pairs, which JSON allows, matter only where they are read.
+/// Reused over bodies; not thread-safe; views live until the next `read`. Before the first `read` and
+/// after a failed one every question is errc::unreadable_body.
 ///
 /// A key that stands twice in an object on the way of a pointer is errc::duplicate_key: parsers
 /// disagree on which one counts, so nothing that moves money may rest on either.
@@ -46,7 +47,8 @@ public:
 
     /// errc::missing_pointer when there is no such value, errc::duplicate_key.
     [[nodiscard]] Result<JsonType> type(const Pointer& pointer) const;
-    /// Unescaped text. errc::wrong_type for anything but a string.
+    /// Unescaped text. errc::wrong_type for anything but a string, errc::unreadable_body for one with an
+    /// escaped half of a surrogate pair: no text says what it stands for.
     [[nodiscard]] Result<std::string_view> string(const Pointer& pointer) const;
     /// errc::out_of_range for integers outside int64 and for any number with a fraction or an
     /// exponent (1e2 and 100.0 are refused: money is minor units); errc::wrong_type otherwise.

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "ingress/verify/json_mask.hpp"
+
 namespace sluice::fuzz {
 namespace {
 
@@ -21,9 +23,8 @@ public:
         if (value <= INT64_MAX) return number_integer(static_cast<number_integer_t>(value));
         return add({.kind = Json::Kind::large, .large = value});
     }
-    // The parser turns an integer that is too large into a double.
-    bool number_float(number_float_t value, const string_t& text) override {
-        return text.find_first_of(".eE") != text.npos && add({.kind = Json::Kind::real, .real = value});
+    bool number_float(number_float_t value, const string_t&) override {
+        return add({.kind = Json::Kind::real, .real = value});
     }
     bool string(string_t& value) override { return add({.kind = Json::Kind::string, .text = value}); }
     bool binary(binary_t&) override { return false; }
@@ -71,8 +72,10 @@ private:
 std::optional<Json> read_json(std::string_view text) {
     // The parser takes a zero byte for the end, and skips a byte order mark.
     if (text.contains('\0') || text.starts_with("\xEF\xBB\xBF")) return std::nullopt;
+    std::string mask(text.size(), ' ');
+    (void)verify::mask_beyond_dom(text, mask.data());
     Builder builder;
-    if (!nlohmann::json::sax_parse(text, &builder)) return std::nullopt;
+    if (!nlohmann::json::sax_parse(mask, &builder)) return std::nullopt;
     return std::move(builder.root);
 }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from typing import Any
 
@@ -17,20 +16,6 @@ class Unreadable(Exception):
 
 class Members(list[tuple[str, Any]]):
     """An object's members in their order."""
-
-
-def _integer(text: str) -> int:
-    number = int(text)
-    if not -2**63 <= number < 2**64:
-        raise Unreadable("an integer beyond 64 bits")
-    return number
-
-
-def _real(text: str) -> float:
-    number = float(text)
-    if math.isinf(number):
-        raise Unreadable("a number beyond a double")
-    return number
 
 
 def _constant(text: str) -> None:
@@ -49,7 +34,7 @@ def parse(body: bytes) -> Any:
     try:
         text = body.decode("utf-8")
         _check_nesting(text)
-        return json.loads(text, object_pairs_hook=Members, parse_int=_integer, parse_float=_real, parse_constant=_constant)
+        return json.loads(text, object_pairs_hook=Members, parse_constant=_constant)
     except ValueError as error:
         raise Unreadable(str(error)) from error
 

@@ -43,6 +43,7 @@ def field(of: Twice, name: str, kind: type, otherwise: object = None):
     value = of.get(name, otherwise)
     require(value is not None, "missing_field")
     require(isinstance(value, kind) and not isinstance(value, (bool, Number)), "body_grammar")
+    require(kind is not str or strict_json.is_text(value), "body_grammar")
     return value
 
 

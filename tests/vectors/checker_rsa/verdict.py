@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .strict_json import is_text
+
 
 @dataclass(frozen=True)
 class Accepted:
@@ -23,4 +25,6 @@ def require(holds: object, check: str) -> None:
 
 
 def event(identity: str, kind: str, thing: str, time: str) -> dict[str, str]:
+    if not all(is_text(text) for text in (identity, kind, thing)):
+        raise ValueError("no text")
     return {"id": identity, "type": kind, "object": thing, "time": time}

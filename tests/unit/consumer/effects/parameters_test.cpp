@@ -53,6 +53,13 @@ TEST_F(ParameterValues, AreTextAsItIs) {
     EXPECT_EQ(error(parameter("/object")), errc::wrong_type);
 }
 
+TEST_F(ParameterValues, AreNeverHalfOfACharacter) {
+    ASSERT_TRUE(view.read(R"({"cut":"caf\ud83d","amount":123456789012345678901234567890,"id":"pi_1"})"));
+    EXPECT_EQ(value(parameter("/id")), Datum{std::string_view{"pi_1"}});
+    EXPECT_EQ(error(optional(parameter("/cut"))), errc::unreadable_body);
+    EXPECT_EQ(error(optional(parameter("/amount", int64))), errc::out_of_range);
+}
+
 TEST_F(ParameterValues, AreWholeNumbersOfSixtyFourBits) {
     EXPECT_EQ(value(parameter("/number", int64)), Datum{std::int64_t{25}});
     EXPECT_EQ(value(parameter("/large", int64)), Datum{std::numeric_limits<std::int64_t>::max()});

@@ -196,6 +196,26 @@ TEST_F(Extract, RefusesEveryFieldThatStandsTwice) {
     }
 }
 
+// An emoji that was cut, or a counter that grew beyond 64 bits, in a field that nobody reads.
+TEST_F(Extract, WhatNobodyReadsMayBeBeyondTheParser) {
+    for (const auto* value : {R"("caf\ud83d")", R"("\ude00")", "123456789012345678901234567890", "1e400"}) {
+        const std::string note = std::string(R"("note":)") + value;
+        const auto event = read(R"({"id":"evt_1","type":"t","data":{"object":{"id":"pi_1",)" + note + "}}}");
+        EXPECT_EQ(event.headers.event_id, "evt_1");
+        EXPECT_EQ(event.headers.object, "pi_1");
+        const auto other = read(R"({"id":"evt_1","type":"t","data":{"object":{"id":"pi_1","note":0}}})");
+        EXPECT_NE(event.headers.content_digest, other.headers.content_digest) << value;
+    }
+}
+
+TEST_F(Extract, WhatIsReadMustBeText) {
+    EXPECT_EQ(error(R"({"id":"evt_\ud83d","type":"t"})"), errc::unreadable_body);
+    EXPECT_EQ(error(R"({"id":"evt_1","type":"\ude00"})"), errc::unreadable_body);
+    EXPECT_EQ(error(R"({"id":"e","type":"t","data":{"object":{"id":"\ud800"}}})"), errc::unreadable_body);
+    EXPECT_EQ(error(R"({"id":"e","type":"t","created":18446744073709551616})"), errc::out_of_range);
+    EXPECT_EQ(error(R"({"id":"e","type":"t","livemode":1e400})"), errc::unreadable_body);
+}
+
 TEST_F(Extract, KeepsTheHeadersThatVerifyAgain) {
     JsonView view;
     const std::vector<HeaderField> fields{
