@@ -88,8 +88,9 @@ std::string window_of(const Recipe& recipe) {
     const verify::TimestampRule& rule = recipe.timestamp;
     if (rule.in == verify::TimestampRule::In::none)
         return "none: an old request cannot be told from a new one";
-    return std::format("{}, {} s back and {} s ahead{}", text_of(rule.input), rule.past.count(),
-                       rule.future.count(), rule.ends_are_inside ? "" : ", ends excluded");
+    if (!rule.window) return text_of(rule.input) + ", of any age: a replay is told by the event's id alone";
+    return std::format("{}, {} s back and {} s ahead{}", text_of(rule.input), rule.window->past.count(),
+                       rule.window->future.count(), rule.window->ends_are_inside ? "" : ", ends excluded");
 }
 
 std::string order_of(const Recipe& recipe) {

@@ -134,8 +134,9 @@ void try_letters(const Traffic& traffic) {
 }
 
 void refuse_what_cannot_be_stale(const SendOptions& options, const verify::Source& source) {
-    if (options.mix.stale > 0 && !source.program->has_timestamp())
-        throw misuse("--stale: recipe \"" + source.recipe + "\" signs no time, so nothing is too old for it");
+    if (options.mix.stale > 0 && !source.program->window)
+        throw misuse("--stale: source \"" + source.name +
+                     "\" takes signatures of any age, so nothing is too old for it");
 }
 
 }  // namespace

@@ -125,7 +125,7 @@ std::vector<Forgery> forgeries_for(const verify::Source& source) {
     if (source.trust != verify::Trust::none) all.push_back(Forgery::changed_body);
     if (signature.from != Input::From::item) all.push_back(Forgery::repeated_signature);
     if (program.signature.encoding != Encoding::text) all.push_back(Forgery::wrong_encoding);
-    if (program.has_timestamp()) all.push_back(Forgery::from_the_future);
+    if (program.window) all.push_back(Forgery::from_the_future);
     if (!program.bound.empty()) all.push_back(Forgery::other_account);
     if (!program.signature.probe.empty()) all.push_back(Forgery::probe);
     return all;
@@ -150,7 +150,7 @@ Outcome forge(OutgoingRequest& request, Forgery forgery, const Signer& signer, W
             return signer.sign(request, now,
                                [&](const auto& text) { return in_other_encoding(text, encoding); });
         case Forgery::from_the_future:
-            return signer.sign(request, now + program.future + std::chrono::minutes{1});
+            return signer.sign(request, now + program.window->future + std::chrono::minutes{1});
         case Forgery::other_account:
             return sign_for_another(request, signer, now);
         case Forgery::probe:

@@ -79,9 +79,9 @@ private:
     }
 
     void look_at_window() {
-        if (!program_.has_timestamp() || !any_accepted()) return;
-        const std::string past = std::to_string(program_.past.count()) + " s after its timestamp";
-        const std::string future = std::to_string(program_.future.count()) + " s before it";
+        if (!program_.window || !any_accepted()) return;
+        const std::string past = std::to_string(program_.window->past.count()) + " s after its timestamp";
+        const std::string future = std::to_string(program_.window->future.count()) + " s before it";
         say_unless(is_at_end(std::chrono::seconds{1}, "too_old"),
                    "no sample is as old as it may be, " + past);
         say_unless(any_refused_by("too_old"), "no sample is too old");

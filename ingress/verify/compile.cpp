@@ -113,13 +113,11 @@ std::optional<CertificateTrust> trust_of(const Recipe& recipe, const Program& pr
                             with.texts[rule.name_setting]};
 }
 
-void set_times(Program& program, const TimestampRule& rule, std::optional<std::chrono::seconds> tolerance) {
+void set_times(Program& program, const TimestampRule& rule, std::optional<TimeWindow> window) {
     if (rule.in == TimestampRule::In::none) return;
     program.timestamp_slot = slot_of(program, rule.input);
     program.unit = rule.unit;
-    program.past = tolerance.value_or(rule.past);
-    program.future = tolerance.value_or(rule.future);
-    program.ends_are_inside = rule.ends_are_inside;
+    program.window = window;
 }
 
 }  // namespace
@@ -135,7 +133,7 @@ decltype(Source::program) compile(const Recipe& recipe, ProgramSettings settings
     program->body = recipe.body;
     if (recipe.body.encrypted)
         program->body_key = std::move(settings.with.secrets[recipe.body.encrypted->key]);
-    set_times(*program, recipe.timestamp, settings.tolerance);
+    set_times(*program, recipe.timestamp, settings.window);
     for (const Reading& reading : readings)
         program->readings.push_back(compile_reading(*program, reading, settings));
     if (recipe.key_choice.by) program->key_id_slot = slot_of(*program, *recipe.key_choice.by);

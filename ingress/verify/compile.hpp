@@ -16,7 +16,7 @@ namespace sluice::verify {
 /// A source's own settings that end up in its program.
 struct ProgramSettings {
     std::vector<Key> keys;
-    std::optional<std::chrono::seconds> tolerance;  ///< both ends of the window
+    std::optional<TimeWindow> window;  ///< of the timestamp; nothing: any
     std::optional<std::vector<ObjectField>> order_by;
     SettingValues with;  ///< every setting of the recipe
 };

@@ -74,14 +74,12 @@ struct Program {
     SignatureRule signature;
     std::uint8_t timestamp_slot = no_slot;
     TimeUnit unit = TimeUnit::seconds;
-    std::chrono::seconds past{0};
-    std::chrono::seconds future{0};
-    bool ends_are_inside = true;
-    bool reads_form = false;        ///< some input is a field of a form
-    bool names_are_unique = false;  ///< all its fields are signed, so no name may stand twice
-    std::vector<FixedSlot> pinned;  ///< before the signature is looked at
-    std::string challenge;          ///< a parameter, see challenge.hpp
-    std::vector<FixedSlot> bound;   ///< after
+    std::optional<TimeWindow> window;  ///< of the timestamp; nothing: any
+    bool reads_form = false;           ///< some input is a field of a form
+    bool names_are_unique = false;     ///< all its fields are signed, so no name may stand twice
+    std::vector<FixedSlot> pinned;     ///< before the signature is looked at
+    std::string challenge;             ///< a parameter, see challenge.hpp
+    std::vector<FixedSlot> bound;      ///< after
 
     // What is computed
     std::vector<std::vector<Segment>> readings;

@@ -69,18 +69,22 @@ std::chrono::seconds whole_seconds(Section& section, std::string_view key) {
     return seconds;
 }
 
-/// A window with one end open lets old or future requests in for ever.
-void read_window(Section& section, TimestampRule& rule) {
-    if (!section.has("window")) {
-        return section.problem("window is missing: {past: 300s, future: 300s}, both ends");
+/// A window with one end open lets old or future requests in for ever; `none` says that the provider sets no
+/// limit.
+std::optional<TimeWindow> read_window(Section& section) {
+    const auto value = section.value("window");
+    if (!value) {
+        section.problem("window is missing: {past: 300s, future: 300s}, both ends, or none");
+        return std::nullopt;
     }
+    if (value->is_scalar() && value->scalar() == "none") return std::nullopt;
     Section window = section.section("window");
     for (const std::string_view end : {"past", "future"}) {
         if (!window.has(end)) window.problem("the window has no bound for \"" + std::string(end) + "\"");
     }
-    rule.past = whole_seconds(window, "past");
-    rule.future = whole_seconds(window, "future");
-    rule.ends_are_inside = window.one_of("ends", {"inside", "outside"}, "inside") == "inside";
+    TimeWindow ends{whole_seconds(window, "past"), whole_seconds(window, "future")};
+    ends.ends_are_inside = window.one_of("ends", {"inside", "outside"}, "inside") == "inside";
+    return ends;
 }
 
 TimeUnit read_unit(Section& section) {
@@ -122,7 +126,7 @@ void read_timestamp(Section& section, TimestampRule& rule) {
     rule.input = is_pair ? Input{Input::From::pair, {short_text(timestamp, "pair")}}
                          : read_headers(timestamp, "header");
     rule.unit = read_unit(timestamp);
-    read_window(timestamp, rule);
+    rule.window = read_window(timestamp);
 }
 
 }  // namespace sluice::verify

@@ -121,24 +121,25 @@ private:
         ProgramSettings settings;
         settings.with = read_settings(section.section("with"), recipe, resolve_, problems_);
         settings.keys = read_keys(section, recipe, resolve_, problems_);
-        settings.tolerance = tolerance_of(section, recipe);
+        settings.window = window_of(section, recipe.timestamp);
         if (section.has("order_by")) settings.order_by = read_order_by(section, "order_by");
         source.program = compile(recipe, std::move(settings));
         source.has_dear_checks =
             source.program->certificate || std::ranges::any_of(source.program->keys, is_public);
     }
 
-    static std::optional<std::chrono::seconds> tolerance_of(Section& section, const Recipe& recipe) {
-        if (!section.has("tolerance")) return std::nullopt;
+    /// `tolerance` sets both ends; `none` takes a signature of any age.
+    static std::optional<TimeWindow> window_of(Section& section, const TimestampRule& rule) {
+        const auto value = section.value("tolerance");
+        if (!value) return rule.window;
+        if (rule.in == TimestampRule::In::none)
+            value->problem("the recipe has no timestamp to be tolerant of");
+        if (value->is_scalar() && value->scalar() == "none") return std::nullopt;
         const Milliseconds length =
             section.duration("tolerance", Milliseconds{1'000}, Milliseconds{1'000}, Milliseconds{3'600'000});
         const auto seconds = std::chrono::floor<std::chrono::seconds>(length);
         if (seconds != length) section.problem_at("tolerance", "tolerance must be whole seconds");
-        if (recipe.timestamp.in == TimestampRule::In::none) {
-            section.problem_at("tolerance",
-                               "recipe \"" + recipe.name + "\" has no timestamp to be tolerant of");
-        }
-        return seconds;
+        return TimeWindow{seconds, seconds, !rule.window || rule.window->ends_are_inside};
     }
 
     const RecipeSet& recipes_;

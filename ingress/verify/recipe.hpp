@@ -68,15 +68,20 @@ enum class TimeUnit {
     either,  ///< 13 digits are milliseconds
 };
 
-/// Where the time of signing sits, since 1970. The window always has both ends.
+/// How old a signature may be, and how far ahead; both ends are always set.
+struct TimeWindow {
+    std::chrono::seconds past{0};
+    std::chrono::seconds future{0};
+    bool ends_are_inside = true;  ///< whether an age of exactly `past` passes
+};
+
+/// Where the time of signing sits, since 1970.
 struct TimestampRule {
     enum class In { none, header, pair };
     In in = In::none;
     Input input;
     TimeUnit unit = TimeUnit::seconds;
-    std::chrono::seconds past{0};
-    std::chrono::seconds future{0};
-    bool ends_are_inside = true;  ///< whether an age of exactly `past` passes
+    std::optional<TimeWindow> window;  ///< nothing: of any age, since the provider sets no limit
 };
 
 /// One piece of the text that the signature covers.

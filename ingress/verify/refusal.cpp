@@ -61,10 +61,11 @@ std::string Refusal::sentence() const {
 std::string detail_of(const Finding& finding, const Program& program) {
     switch (finding.check) {
         case Check::too_old:
-            return std::format("{} s old, at most {} s are allowed", finding.figure, program.past.count());
+            return std::format("{} s old, at most {} s are allowed", finding.figure,
+                               program.window->past.count());
         case Check::too_new:
             return std::format("{} s ahead, at most {} s are allowed", finding.figure,
-                               program.future.count());
+                               program.window->future.count());
         case Check::header_too_long:
             return std::format("{} bytes, at most {} are allowed", finding.figure, program.signature.longest);
         case Check::repeated_header:

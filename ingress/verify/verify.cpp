@@ -26,16 +26,19 @@ std::optional<Finding> check_window(const Program& program, Scratch::State& stat
     const std::string_view header = program.name_of_slot(program.timestamp_slot);
     const auto signed_at = timestamp_from(inputs.slots[program.timestamp_slot], program.unit);
     if (!signed_at) return Finding{Check::timestamp_grammar, header};
+    // Redeliveries keep the first one's time where there is no window, which says nothing of clocks.
+    if (!program.window) return std::nullopt;
+    const TimeWindow& window = *program.window;
     const auto age = age_of(*signed_at, now);
     state.signed_ago = age;
     const auto is_beyond = [&](std::chrono::milliseconds distance, std::chrono::seconds end) {
-        return distance > end || (!program.ends_are_inside && distance == end);
+        return distance > end || (!window.ends_are_inside && distance == end);
     };
     const auto in_seconds = [](auto distance) {
         return std::chrono::ceil<std::chrono::seconds>(distance).count();
     };
-    if (is_beyond(age, program.past)) return Finding{Check::too_old, header, in_seconds(age)};
-    if (is_beyond(-age, program.future)) return Finding{Check::too_new, header, in_seconds(-age)};
+    if (is_beyond(age, window.past)) return Finding{Check::too_old, header, in_seconds(age)};
+    if (is_beyond(-age, window.future)) return Finding{Check::too_new, header, in_seconds(-age)};
     return std::nullopt;
 }
 

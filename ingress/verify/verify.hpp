@@ -18,7 +18,7 @@ struct Authentic {
     std::string_view key_id;                ///< of the key that matched; lives as long as the source
     std::optional<std::size_t> key_number;  ///< its place among the source's keys, where it is one of them
     std::optional<std::chrono::milliseconds>
-        signed_ago;  ///< negative when it lies ahead; none: no time is signed
+        signed_ago;  ///< negative when it lies ahead; none: no time is signed, or any passes
 };
 
 /// Per-thread working state (keyed HMAC contexts by source, decode buffers). One per io_context;

@@ -60,6 +60,11 @@ def send(pipeline: Pipeline, ingress: Program, name: str, *options: str) -> list
     return [json.loads(line) for line in journal.read_text().splitlines()]
 
 
+def has_window(name: str) -> bool:
+    timestamp = recipe(name).get("timestamp", "none")
+    return timestamp != "none" and timestamp["window"] != "none"
+
+
 def ids_in(line: dict) -> list[str]:
     return [line["id"], *line.get("other_ids", [])]
 
@@ -68,7 +73,7 @@ def test_each_event_of_each_provider_has_one_effect(everybody: Pipeline, ingress
     everybody.consumer()
     wanted: Counter[tuple[str, str]] = Counter()
     for name in FILES:
-        timed = ["--stale", "50"] if "timestamp" in recipe(name) and recipe(name)["timestamp"] != "none" else []
+        timed = ["--stale", "50"] if has_window(name) else []
         lines = send(everybody, ingress, name, "--count", "6", "--duplicates", "100", "--forgeries", "200", *timed)
         genuine = [line for line in lines if line["kind"] in ("fresh", "duplicate")]
         assert len(genuine) == 12 and len(lines) >= 24, f"{name}: {lines}"

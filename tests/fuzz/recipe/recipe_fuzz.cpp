@@ -53,10 +53,10 @@ private:
 };
 
 void keeps_the_window(const Program& program, Verifier& verdict, const Letter& letter) {
-    if (!program.has_timestamp()) return;
+    if (!program.window) return;
     constexpr std::chrono::seconds one{1};
-    const auto last = program.past - (program.ends_are_inside ? 0 * one : one);
-    const auto first = program.future - (program.ends_are_inside ? 0 * one : one);
+    const auto last = program.window->past - (program.window->ends_are_inside ? 0 * one : one);
+    const auto first = program.window->future - (program.window->ends_are_inside ? 0 * one : one);
     require(verdict(letter, now + last).empty(), "the window's last second is inside");
     require(verdict(letter, now + last + one) == "too_old", "the window ends");
     require(verdict(letter, now - first).empty(), "the window's first second is inside");

@@ -92,6 +92,11 @@ TEST(Keys, TellHowLongAgoTheySigned) {
     EXPECT_EQ(signed_ago(configured, signed_with(secret, now + 20)), -20s);
 }
 
+// A redelivery with the first one's time says nothing of clocks.
+TEST(Keys, TellNoAgeWhereAnyPasses) {
+    EXPECT_EQ(signed_ago(stripe("tolerance: none"), signed_with(secret, now - 86'400)), std::nullopt);
+}
+
 TEST(Keys, EndWithTheLastOfThem) {
     EXPECT_EQ(keys_end(*stripe("", two_keys).only().program), std::nullopt) << "one has no end";
     const auto both =

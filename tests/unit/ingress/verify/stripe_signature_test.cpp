@@ -196,6 +196,15 @@ TEST(StripeSignature, TakesTheSourcesOwnTolerance) {
     EXPECT_EQ(verdict(configured.only(), delivery, at_unix(now - 6)), "too_new");
 }
 
+TEST(StripeSignature, IsOfAnyAgeWhereTheSourceSaysSo) {
+    const auto configured = stripe("tolerance: none");
+    const Delivery delivery{{{"Stripe-Signature", stripe_header(secret, now, body)}}, body};
+    EXPECT_EQ(verdict(configured.only(), delivery, at_unix(now + 4 * 86'400)), "");
+    EXPECT_EQ(verdict(configured.only(), delivery, at_unix(now - 4 * 86'400)), "");
+    const Delivery odd{{{"Stripe-Signature", "t=soon,v1=" + std::string(64, '0')}}, body};
+    EXPECT_EQ(verdict(configured.only(), odd, at_unix(now)), "timestamp_grammar");
+}
+
 // Computed with Python's hmac, not with this code.
 TEST(StripeSignature, AgreesWithValuesFromElsewhere) {
     struct Vector {

@@ -83,6 +83,7 @@ function* times() {
     yield at("14 digits", `0${now}000`, "timestamp_grammar");
     for (const [name, ts] of [["a plus sign", `+${now}`], ["a minus sign", `-${now}`], ["a decimal", `${now}.5`],
         ["a huge timestamp", "9".repeat(30)], ["a letter behind the timestamp", `${now}s`], ["an empty timestamp", ""]]) yield at(name, ts, "timestamp_grammar");
+    yield { ...at("sent again after four days, to a source without a tolerance", now - 4 * 86400), source: { ...mercado.source, tolerance: undefined } };
     yield { ...at("an hour old, which the source allows", now - 3600), source: { ...mercado.source, tolerance: "3600s" } };
 }
 
