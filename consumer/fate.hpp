@@ -9,7 +9,7 @@ enum class Fate {
     done,
     ignored,            ///< no effect wanted it, or each said so
     duplicate,          ///< applied before
-    duplicate_of_peer,  ///< applied before, through another source of the principal, with other content
+    duplicate_of_peer,  ///< applied before, through another endpoint of its account, with other content
     deferred,           ///< waits in its lane for something that is not there; others pass
     retried,            ///< failed; tried again in place, or waits in its lane
     parked,             ///< waits in its lane behind an earlier event of its object

@@ -111,7 +111,8 @@ Settled Alone::known_already(Item item, Backlog& backlog, const Session& session
         // Its first owner may have died before it paid what the lane owed.
         return pay(std::move(item), {Fate::duplicate}, false, backlog, session);
     }
-    if (row.source != item.event.source) return finish(item, {Fate::duplicate_of_peer}, backlog);
+    if (are_peers(row.source, item.event.source, tools_.rules.sources))
+        return finish(item, {Fate::duplicate_of_peer}, backlog);
     return set_apart(std::move(item), store::LetterKind::conflict,
                      "the event id came before with other content", backlog, session);
 }

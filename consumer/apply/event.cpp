@@ -78,4 +78,14 @@ const verify::Source* source_of(const Item& item, const verify::SourceSet& sourc
     return first([&](const auto& s) { return s->provider == event.provider; });
 }
 
+bool are_peers(std::string_view a, std::string_view b, const verify::SourceSet& sources) {
+    const auto named = [&sources](std::string_view name) {
+        return std::ranges::find(sources, name, [](const auto& source) { return source->name; });
+    };
+    const auto one = named(a);
+    const auto other = named(b);
+    return a != b && one != sources.end() && other != sources.end() &&
+           (*one)->provider == (*other)->provider && (*one)->principal == (*other)->principal;
+}
+
 }  // namespace sluice::consumer

@@ -54,4 +54,8 @@ struct Rules {
 /// events waited). nullptr when there is none.
 [[nodiscard]] const verify::Source* source_of(const Item& item, const verify::SourceSet& sources);
 
+/// Whether two names of sources are two endpoints of one account, both in this process's file. A provider may
+/// say one event differently to each of them (Stripe: by the endpoint's API version).
+[[nodiscard]] bool are_peers(std::string_view a, std::string_view b, const verify::SourceSet& sources);
+
 }  // namespace sluice::consumer

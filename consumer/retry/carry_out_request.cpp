@@ -24,9 +24,10 @@ bool any_is_too_old(std::span<Item* const> events, std::optional<std::chrono::sy
     return std::ranges::any_of(events, [&](const Item* event) { return is_too_old(*event, dropped_before); });
 }
 
-/// As the main role sees it: under another source of the principal the same event may look different.
-bool is_the_same(const store::InboxRow& row, const Item& event) {
-    return row.source != event.event.source || row.content_digest == event.event.content_digest;
+/// As the main role sees it: at another endpoint of the account the same event may look different.
+bool is_the_same(const store::InboxRow& row, const Item& event, const verify::SourceSet& sources) {
+    return row.content_digest == event.event.content_digest ||
+           are_peers(row.source, event.event.source, sources);
 }
 
 }  // namespace
@@ -91,7 +92,7 @@ Result<CarryOut::Arrival> CarryOut::insert_own(const command::Command& command,
         const auto row = store::find(connection, entry.key);
         if (!row) return Failure{row.error()};
         if (!*row) return Failure{errc::unlisted_row_count};  // 1062 said that it is there
-        return is_the_same(**row, event) ? Arrival::known : Arrival::conflict;
+        return is_the_same(**row, event, tools_.rules.sources) ? Arrival::known : Arrival::conflict;
     }
     // What the provider signed is kept beside an operator's body, whatever inbox.payload says.
     const bool is_edited = command.edit.has_value();

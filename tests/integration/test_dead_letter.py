@@ -282,16 +282,36 @@ def test_same_id_with_other_content_is_a_conflict(shared: Pipeline, customer: st
     assert open_letters(shared).count((event.id, "conflict")) == 1
 
 
-def test_copies_by_two_sources_of_one_principal_are_one_event(shared: Pipeline, customer: str) -> None:
+def peers_of(pipeline: Pipeline) -> float:
+    [program] = [program for program in pipeline.programs if program.running]
+    return program.metric("webhook_processed_total", result="duplicate_of_peer")
+
+
+def test_copies_by_two_sources_of_one_principal_are_one_event(pipeline: Pipeline) -> None:
     """Two endpoints of one account: one event twice, with the same content or, in another API version, with other."""
-    same, differs = payment(customer, 10), payment(customer, 20)
-    [program] = [program for program in shared.programs if program.running]
-    peers = program.metric("webhook_processed_total", result="duplicate_of_peer")
-    dead = len(letters_of_class(shared, "conflict"))
-    put(shared, same, differs)
-    shared.ledger.expect_applied(same, differs)
-    put_records(shared, *(record_of(event, source="stripe-us") for event in (same, differs.with_content(amount=21))))
-    shared.expect_caught_up()
-    shared.ledger.expect_applied(same, differs)
-    assert program.metric("webhook_processed_total", result="duplicate_of_peer") == peers + 1
-    assert len(letters_of_class(shared, "conflict")) == dead
+    pipeline.config["sources"].append({**pipeline.config["sources"][0], "name": "stripe-us", "path": "/v1/webhooks/stripe-us"})
+    pipeline.ledger.open_wallet("cus_1")
+    same, differs = payment("cus_1", 10), payment("cus_1", 20)
+    pipeline.consumer()
+    put(pipeline, same, differs)
+    pipeline.ledger.expect_applied(same, differs)
+    put_records(pipeline, *(record_of(event, source="stripe-us") for event in (same, differs.with_content(amount=21))))
+    pipeline.expect_caught_up()
+    pipeline.ledger.expect_applied(same, differs)
+    assert peers_of(pipeline) == 1
+    assert not letters_of_class(pipeline, "conflict")
+
+
+@pytest.mark.parametrize("first", [SOURCE, "stripe-before"], ids=["comes under a name that is not ours", "came under a name that is gone"])
+def test_same_id_with_other_content_under_a_renamed_source_is_a_conflict(shared: Pipeline, customer: str, first: str) -> None:
+    """Only two endpoints that there are may say one event differently."""
+    event = payment(customer, 100)
+    other = event.with_content(amount=999)
+    second = "stripe-after" if first == SOURCE else SOURCE
+    peers = peers_of(shared)
+    put_records(shared, record_of(event, source=first))
+    wait_for(lambda: shared.ledger.status(event), "the first to be taken in")
+    put_records(shared, record_of(other, source=second))
+    wait_for(lambda: [letter for letter in letters_of_class(shared, "conflict") if letter.value == other.body],
+             "the conflict in the DLQ")
+    assert peers_of(shared) == peers and open_letters(shared).count((event.id, "conflict")) == 1
