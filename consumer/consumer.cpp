@@ -2,6 +2,7 @@
 
 #include "common/crypto/random.hpp"
 #include "consumer/drain_limit.hpp"
+#include "consumer/key_agreement.hpp"
 #include "consumer/partition_spread.hpp"
 #include "consumer/startup.hpp"
 #include "consumer/wait_or_stop.hpp"
@@ -35,15 +36,19 @@ Consumer::Consumer(Process& process)
                                process.clock} {
     process_.readiness.expect("kafka", "not in the group yet");
     process_.readiness.expect("mysql", "not connected yet");
+    process_.readiness.expect("keys", "not looked at yet");
     process_.readiness.expect("topic", "not looked at yet");
     process_.readiness.expect("dlq", "not looked at yet");
     (void)partitions_changed_gauge(process_.metrics);
+    (void)keys_changed_gauge(process_.metrics);
 }
 
 int Consumer::run(const std::stop_token& stop) {
     const Config& config = process_.config;
     const WaitOrStop wait = [&](Milliseconds time) { return wait_or_stop(stop, time); };
     if (!wait_for_database(config, process_.clock, process_.log, process_.readiness, wait)) return 0;
+    if (!wait_for_keys(config, process_.clock, process_.log, process_.metrics, process_.readiness, wait))
+        return 0;
     const auto facts = wait_for_topic(config, poll_.client(), process_.log, process_.readiness, wait);
     if (!facts) return 0;
     const auto spread = wait_for_partitions(config, poll_.client(), process_.clock, process_.log,

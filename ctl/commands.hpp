@@ -18,6 +18,7 @@ void add_lane(CLI::App& program, Console& console);
 void add_doctor(CLI::App& program, Console& console);
 void add_recipes(CLI::App& program, Console& console);
 void add_paypal(CLI::App& program, Console& console);
+void add_keys(CLI::App& program, Console& console);
 void add_markers(CLI::App& program, Console& console);
 void add_idle(CLI::App& program, Console& console);
 

@@ -4,6 +4,7 @@
 
 #include "ctl/checks/config_checks.hpp"
 #include "ctl/checks/kafka_checks.hpp"
+#include "ctl/checks/keys_check.hpp"
 #include "ctl/checks/mysql_checks.hpp"
 #include "ctl/checks/partitions_check.hpp"
 #include "ctl/checks/redis_checks.hpp"
@@ -81,7 +82,7 @@ private:
         config::Problems of_kafka;
         const std::string group = config::read_kafka(document_, of_kafka).group;
         add(check_mysql(settings, {.group = group, .largest_body = largest_body()}, console_.clock));
-        examine_effects(settings);
+        examine_sources_and_effects(settings);
     }
 
     void examine_partitions() {
@@ -91,11 +92,13 @@ private:
         if (!problems.any()) add(check_partitions(kafka, mysql));
     }
 
-    void examine_effects(const config::MysqlSettings& settings) {
+    void examine_sources_and_effects(const config::MysqlSettings& settings) {
         config::Problems problems;
         const verify::SourceSet sources = verify::read_sources_without_keys(document_, problems);
         const auto effects = effects::EffectSet::read(document_, sources, problems);
-        if (is_usable("effects", problems)) add(check_effects(settings, effects));
+        if (!is_usable("effects", problems)) return;
+        add(check_effects(settings, effects));
+        add(check_keys(settings, sources));
     }
 
     [[nodiscard]] std::size_t largest_body() const {

@@ -26,6 +26,7 @@ void declare(CLI::App& program, Console& console) {
     add_doctor(program, console);
     add_recipes(program, console);
     add_paypal(program, console);
+    add_keys(program, console);
     add_markers(program, console);
     add_idle(program, console);
 }

@@ -8,6 +8,7 @@
 #include "ingress/connection/descriptors.hpp"
 #include "ingress/dedup/redis_deduplicator.hpp"
 #include "ingress/publish/kafka_publisher.hpp"
+#include "ingress/verify/made_of.hpp"
 
 namespace sluice::ingress {
 namespace {
@@ -45,8 +46,12 @@ Ingress::Ingress(const Config& config, const verify::SourceSet& sources, std::st
       common_{config.listen, trusted_proxies(config.listen), limits_, clock_, log, metrics_, counters_,
               spans_},
       producer_{std::make_unique<publish::KafkaProducer>(config.kafka, clock_, log, metrics_, readiness_)},
-      reload_{std::move(file), config.fingerprint, [this](const verify::SourceSet& others) { use(others); },
-              log, metrics_},
+      reload_{std::move(file),
+              config.fingerprint,
+              verify::keys_of(sources),
+              [this](const verify::SourceSet& others) { use(others); },
+              log,
+              metrics_},
       operations_{
           {config.operations.host, config.operations.port}, metrics_, readiness_, [] { return true; }} {
     export_process(metrics_, log, readiness_, "ingress");

@@ -1,20 +1,26 @@
 #include "ingress/sources_reload.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "ingress/config.hpp"
 #include "ingress/config_fingerprint.hpp"
+#include "ingress/verify/made_of.hpp"
 
 namespace sluice::ingress {
 
-SourcesReload::SourcesReload(std::string file, std::string fingerprint,
+SourcesReload::SourcesReload(std::string file, std::string fingerprint, std::vector<record::SourceKeys> keys,
                              std::function<void(const verify::SourceSet&)> use, Log& log, Metrics& metrics)
     : file_{std::move(file)},
       use_{std::move(use)},
       log_{log},
       failed_{metrics.gauge("sluice_config_reload_failed", "1 while the configuration file cannot be used")},
+      keys_changed_{metrics.gauge("sluice_ingress_keys_changed",
+                                  "1 while the file would make keys of events otherwise than before")},
+      keys_{std::move(keys)},
       tried_{std::move(fingerprint)} {
     failed_.Set(0);
+    keys_changed_.Set(0);
 }
 
 void SourcesReload::check() {
@@ -35,6 +41,7 @@ void SourcesReload::reload() {
         const verify::SourceSet sources = read_sources_of(file_, problems);
         for (const std::string& warning : problems.warnings())
             log_.warn("config_warning", {{"warning", std::string_view{warning}}});
+        refuse_other_keys(sources);
         use_(sources);
         failed_.Set(0);
         log_.info("config_reloaded", {{"sources", static_cast<std::int64_t>(sources.size())},
@@ -42,6 +49,17 @@ void SourcesReload::reload() {
     } catch (const config::Refused& refused) {
         failed_.Set(1);
         log_.error("config_reload_failed", {{"why", std::string_view{refused.what()}}});
+    }
+}
+
+void SourcesReload::refuse_other_keys(const verify::SourceSet& sources) {
+    const auto now = verify::keys_of(sources);
+    const auto changes = record::changed_keys(keys_, now);
+    keys_changed_.Set(changes.empty() ? 0 : 1);
+    if (!changes.empty()) throw config::Refused{record::keys_changed(changes)};
+    for (const record::SourceKeys& one : record::news_of(keys_, now)) {
+        std::erase_if(keys_, [&one](const auto& known) { return known.path == one.path; });
+        keys_.push_back(one);
     }
 }
 

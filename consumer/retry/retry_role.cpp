@@ -4,6 +4,7 @@
 
 #include "common/crypto/random.hpp"
 #include "consumer/drain_limit.hpp"
+#include "consumer/key_agreement.hpp"
 #include "consumer/lane/tiers.hpp"
 #include "consumer/retry/commands.hpp"
 #include "consumer/retry/kafka_originals.hpp"
@@ -48,8 +49,10 @@ RetryRole::RetryRole(Process& process, verify::SourceSet sources)
       loop_{process.config.kafka, retry_settings(process), offsets_,     process.log,
             process.metrics,      process.readiness,       process.clock},
       quarantine_{process} {
+    (void)keys_changed_gauge(process_.metrics);
     process_.readiness.expect("retry_group", "not in the group yet");
     process_.readiness.expect("mysql", "not connected yet");
+    process_.readiness.expect("keys", "not looked at yet");
     process_.readiness.expect("commands", "not looked at yet");
     process_.readiness.expect("quarantine", "not looked at yet");
 }
@@ -57,6 +60,9 @@ RetryRole::RetryRole(Process& process, verify::SourceSet sources)
 int RetryRole::run(const std::stop_token& stop) {
     const WaitOrStop wait = [&](Milliseconds time) { return wait_or_stop(stop, time); };
     if (!wait_for_database(process_.config, process_.clock, process_.log, process_.readiness, wait)) return 0;
+    if (!wait_for_keys(process_.config, process_.clock, process_.log, process_.metrics, process_.readiness,
+                       wait))
+        return 0;
     const auto topics = topics_of(process_);
     const auto facts =
         wait_for_topics(process_.config, topics, loop_.client(), process_.log, process_.readiness, wait);

@@ -50,17 +50,29 @@ protected:
 
 TEST_F(RunTest, EveryCommandHasHelpWithExamplesAndExitCodes) {
     for (const std::vector<std::string>& command :
-         std::vector<std::vector<std::string>>{{"verify"},           {"send"},
-                                               {"migrate"},          {"topics"},
-                                               {"event", "show"},    {"dlq", "list"},
-                                               {"dlq", "show"},      {"dlq", "retry"},
-                                               {"dlq", "skip"},      {"dlq", "edit"},
-                                               {"dlq", "close"},     {"lane", "list"},
-                                               {"lane", "show"},     {"paypal", "fetch"},
-                                               {"paypal", "list"},   {"doctor"},
-                                               {"recipes"},          {"recipes", "show"},
-                                               {"recipes", "page"},  {"recipes", "test"},
-                                               {"markers", "forget"}}) {
+         std::vector<std::vector<std::string>>{{"verify"},
+                                               {"send"},
+                                               {"migrate"},
+                                               {"topics"},
+                                               {"event", "show"},
+                                               {"dlq", "list"},
+                                               {"dlq", "show"},
+                                               {"dlq", "retry"},
+                                               {"dlq", "skip"},
+                                               {"dlq", "edit"},
+                                               {"dlq", "close"},
+                                               {"lane", "list"},
+                                               {"lane", "show"},
+                                               {"paypal", "fetch"},
+                                               {"paypal", "list"},
+                                               {"doctor"},
+                                               {"recipes"},
+                                               {"recipes", "show"},
+                                               {"recipes", "page"},
+                                               {"recipes", "test"},
+                                               {"markers", "forget"},
+                                               {"keys", "list"},
+                                               {"keys", "accept"}}) {
         auto arguments = command;
         arguments.emplace_back("--help");
         EXPECT_EQ(call(arguments), Exit::ok) << command[0];

@@ -1,6 +1,8 @@
 #include "ingress/sources_reload.hpp"
 
+#include "ingress/config.hpp"
 #include "ingress/config_fingerprint.hpp"
+#include "ingress/verify/made_of.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -28,9 +30,10 @@ protected:
         std::ofstream{folder_ / name} << text;
     }
     void write_config(const std::string& more) const {
-        write("sluice.yaml", std::format("sources:\n  - {{name: s, principal: s, recipe: stripe, keys: "
-                                         "[{{id: k, value: {{file: {}}}}}], {}}}\n",
-                                         (folder_ / "secret").string(), more));
+        write("sluice.yaml", std::format("sources:\n  - {{name: s, recipe: stripe, keys: "
+                                         "[{{id: k, value: {{file: {}}}}}], {}{}}}\n",
+                                         (folder_ / "secret").string(), more,
+                                         more.contains("principal: ") ? "" : ", principal: s"));
     }
     [[nodiscard]] double failed() { return metrics_.gauge("sluice_config_reload_failed", "").Value(); }
 
@@ -44,13 +47,21 @@ protected:
         return content_fingerprint((folder_ / "sluice.yaml").string());
     }
 
+    [[nodiscard]] std::vector<record::SourceKeys> keys_in_file() const {
+        config::Problems problems;
+        return verify::keys_of(read_sources_of((folder_ / "sluice.yaml").string(), problems));
+    }
+
     SourcesReload watch() {
-        return {(folder_ / "sluice.yaml").string(), fingerprint(),
+        return {(folder_ / "sluice.yaml").string(),
+                fingerprint(),
+                keys_in_file(),
                 [this](const verify::SourceSet& sources) {
                     ++used_;
                     last_ = sources;
                 },
-                log_, metrics_};
+                log_,
+                metrics_};
     }
 };
 
@@ -81,8 +92,12 @@ TEST_F(SourcesReloading, ChangedSecretIsNoticed) {
 TEST_F(SourcesReloading, WhatChangedSinceItWasReadIsNoticed) {
     const std::string as_read = fingerprint();
     write_config("max_body: 4KiB");
-    SourcesReload reload{(folder_ / "sluice.yaml").string(), as_read,
-                         [this](const verify::SourceSet&) { ++used_; }, log_, metrics_};
+    SourcesReload reload{(folder_ / "sluice.yaml").string(),
+                         as_read,
+                         keys_in_file(),
+                         [this](const verify::SourceSet&) { ++used_; },
+                         log_,
+                         metrics_};
     reload.check();
     reload.check();
     EXPECT_EQ(used_, 1);
@@ -150,6 +165,35 @@ TEST_F(SourcesReloading, BadFileKeepsTheOldSourcesUntilItIsMended) {
     write_config("max_body: 2KiB");
     reload.check();
     EXPECT_EQ(failed(), 0);
+    EXPECT_EQ(used_, 1);
+}
+
+TEST_F(SourcesReloading, FileThatMakesOtherKeysKeepsTheOldSources) {
+    SourcesReload reload = watch();
+    const auto keys_changed = [this] { return metrics_.gauge("sluice_ingress_keys_changed", "").Value(); };
+    EXPECT_EQ(keys_changed(), 0);
+    for (const std::string other :
+         {"order_by: [/data/object/customer]", "path: /v1/webhooks/s, principal: t"}) {
+        write_config(other);
+        reload.check();
+        EXPECT_EQ(keys_changed(), 1) << other;
+        EXPECT_EQ(failed(), 1) << other;
+    }
+    EXPECT_EQ(used_, 0);
+    write_config("max_body: 4KiB");
+    reload.check();
+    EXPECT_EQ(keys_changed(), 0);
+    EXPECT_EQ(used_, 1);
+}
+
+TEST_F(SourcesReloading, APathThatWasGoneMeanwhileIsRemembered) {
+    SourcesReload reload = watch();
+    write_config("path: /elsewhere");
+    reload.check();
+    EXPECT_EQ(used_, 1);
+    write_config("path: /v1/webhooks/s, principal: t");
+    reload.check();
+    EXPECT_EQ(failed(), 1);
     EXPECT_EQ(used_, 1);
 }
 

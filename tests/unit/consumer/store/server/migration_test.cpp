@@ -23,11 +23,12 @@ TEST_F(MigrationTest, AppliesAllAndThenNone) {
     });
     ASSERT_TRUE(outcome) << connection->last_error().message;
     EXPECT_EQ(outcome->applied, static_cast<int>(embedded_migrations().size()));
-    EXPECT_EQ(steps, (std::vector<std::string>{
-                         "0001_inbox/1", "0001_inbox/2", "0001_inbox/3", "0002_applied_offset/1",
-                         "0003_lane/1", "0003_lane/2", "0004_dead_letter/1", "0005_operator_action/1",
-                         "0006_selftest/1", "0007_action_age/1", "0008_effects/1", "0009_undated_key/1"}));
-    EXPECT_EQ(tables(*connection), 10);
+    EXPECT_EQ(steps,
+              (std::vector<std::string>{
+                  "0001_inbox/1", "0001_inbox/2", "0001_inbox/3", "0002_applied_offset/1", "0003_lane/1",
+                  "0003_lane/2", "0004_dead_letter/1", "0005_operator_action/1", "0006_selftest/1",
+                  "0007_action_age/1", "0008_effects/1", "0009_undated_key/1", "0010_source_keys/1"}));
+    EXPECT_EQ(tables(*connection), 11);
 
     const auto again = migrate(*connection);
     ASSERT_TRUE(again);
@@ -75,14 +76,14 @@ TEST_F(MigrationTest, GoesOnAfterACrashBetweenAStatementAndItsRecord) {
     const auto connection = open_migrated();
     run(*connection,
         "DROP TABLE event_payload, applied_offset, lane, lane_event, dead_letter, operator_action,"
-        " sluice_selftest, undated_key");
+        " sluice_selftest, source_keys, undated_key");
     run(*connection, "DELETE FROM sluice_migration WHERE version > 1");
     run(*connection,
         "UPDATE sluice_migration SET started = 2, finished = 1, applied_at = NULL WHERE version = 1");
     const auto outcome = migrate(*connection);
     ASSERT_TRUE(outcome) << connection->last_error().message;
     EXPECT_EQ(outcome->applied, static_cast<int>(embedded_migrations().size()));
-    EXPECT_EQ(tables(*connection), 10);
+    EXPECT_EQ(tables(*connection), 11);
 }
 
 TEST_F(MigrationTest, RefusesADatabaseWhoseMigrationDiffers) {

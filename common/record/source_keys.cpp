@@ -1,0 +1,111 @@
+#include "common/record/source_keys.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace sluice::record {
+namespace {
+
+constexpr std::string_view id_line = "id";
+
+/// One line of `made_of`.
+struct Rule {
+    std::string_view what;
+    std::string_view where;
+};
+
+std::vector<Rule> rules_of(std::string_view made_of) {
+    std::vector<Rule> rules;
+    while (!made_of.empty()) {
+        const std::string_view line = made_of.substr(0, made_of.find('\n'));
+        made_of.remove_prefix(std::min(line.size() + 1, made_of.size()));
+        const std::size_t colon = std::min(line.find(": "), line.size());
+        rules.push_back({line.substr(0, colon), line.substr(std::min(colon + 2, line.size()))});
+    }
+    return rules;
+}
+
+std::string_view where_in(const std::vector<Rule>& rules, std::string_view what) {
+    const auto found = std::ranges::find(rules, what, &Rule::what);
+    return found == rules.end() ? std::string_view{} : found->where;
+}
+
+bool goes_on(std::string_view shorter, std::string_view longer) {
+    return longer.starts_with(shorter) && longer.substr(shorter.size()).starts_with(" | ");
+}
+
+bool is_same(const Rule& rule, std::string_view other) {
+    if (rule.where == other) return true;
+    return rule.what == id_line && (goes_on(rule.where, other) || goes_on(other, rule.where));
+}
+
+/// What differs, as `before` says it first; a line that only one of them has differs too.
+std::vector<std::string> differing_lines(const SourceKeys& before, const SourceKeys& now) {
+    std::vector<std::string> lines;
+    const auto then = rules_of(before.made_of);
+    const auto today = rules_of(now.made_of);
+    const auto add = [&](std::string_view what, std::string_view was, std::string_view is) {
+        lines.push_back(std::string{what} + ": " + std::string{was} + ", now " + std::string{is});
+    };
+    for (const Rule& rule : then) {
+        const std::string_view is = where_in(today, rule.what);
+        if (!is_same(rule, is)) add(rule.what, rule.where, is);
+    }
+    for (const Rule& rule : today)
+        if (where_in(then, rule.what).empty()) add(rule.what, "", rule.where);
+    return lines;
+}
+
+bool is_same_account(const SourceKeys& a, const SourceKeys& b) {
+    return a.provider == b.provider && a.principal == b.principal;
+}
+
+bool contradicts(const SourceKeys& before, const SourceKeys& now) {
+    if (is_same_account(before, now)) return !differing_lines(before, now).empty();
+    return before.path == now.path;
+}
+
+}  // namespace
+
+std::vector<KeyChange> changed_keys(std::span<const SourceKeys> before, std::span<const SourceKeys> now) {
+    std::vector<KeyChange> changes;
+    for (const SourceKeys& one : now) {
+        const auto found =
+            std::ranges::find_if(before, [&](const SourceKeys& known) { return contradicts(known, one); });
+        if (found != before.end()) changes.push_back({*found, one});
+    }
+    return changes;
+}
+
+std::vector<SourceKeys> news_of(std::span<const SourceKeys> before, std::span<const SourceKeys> now) {
+    std::vector<SourceKeys> news;
+    for (const SourceKeys& one : now) {
+        const auto known = std::ranges::find(before, one.path, &SourceKeys::path);
+        // Of two that go together the longer one says more.
+        if (known == before.end() || one.made_of.size() > known->made_of.size()) news.push_back(one);
+    }
+    return news;
+}
+
+std::string difference_of(const KeyChange& change) {
+    std::string text;
+    const auto add = [&text](const std::string& what) { text += (text.empty() ? "" : "; ") + what; };
+    const auto& [before, now] = change;
+    if (before.provider != now.provider) add("provider " + before.provider + ", now " + now.provider);
+    if (before.principal != now.principal) add("principal " + before.principal + ", now " + now.principal);
+    for (const std::string& line : differing_lines(before, now)) add(line);
+    return text;
+}
+
+std::string keys_changed(std::span<const KeyChange> changes) {
+    const KeyChange& first = changes.front();
+    // The page first: log lines are cut.
+    std::string text = "keys of events would be made otherwise than before (docs/upgrade.md): at " +
+                       first.now.path + " " + difference_of(first);
+    if (changes.size() > 1) text += " (and " + std::to_string(changes.size() - 1) + " paths more)";
+    return text +
+           ". What comes again could be applied twice or out of order: take the change back, or go the way of "
+           "\"What keys are made of\"";
+}
+
+}  // namespace sluice::record

@@ -1,0 +1,20 @@
+#include "ctl/checks/keys_check.hpp"
+
+#include "consumer/store/source_keys.hpp"
+#include "ingress/verify/made_of.hpp"
+
+namespace sluice::ctl {
+
+Findings check_keys(const config::MysqlSettings& mysql, const verify::SourceSet& sources) {
+    const auto connection = store::Connection::open(mysql);
+    if (!connection) return {};
+    const auto recorded = store::recorded_keys(**connection);
+    if (!recorded) return {};
+    std::vector<record::SourceKeys> before;
+    for (const auto& row : *recorded) before.push_back(row.keys);
+    const auto changes = record::changed_keys(before, verify::keys_of(sources));
+    if (!changes.empty()) return {{"mysql.keys", Level::fail, record::keys_changed(changes)}};
+    return {{"mysql.keys", Level::ok, "keys of events are made as they are recorded"}};
+}
+
+}  // namespace sluice::ctl

@@ -1,0 +1,226 @@
+"""Keys of events are made of what is written down: another file waits for an operator, in consumers and in a running ingress."""
+
+from __future__ import annotations
+
+import copy
+import json
+
+import pytest
+
+from tests.support.effects import WANTS_A_ROW
+from tests.support.events import Event, fresh_id, paid_invoice, payment
+from tests.support.lanes import expect_lane, key_of
+from tests.support.pipeline import PATH, PRINCIPAL, Pipeline
+from tests.support.program import Program
+from tests.support.provider import Provider
+from tests.support.records import put, put_records, record_of
+from tests.support.wait import stays, wait_for
+
+BOTH = pytest.mark.databases("mysql", "mariadb")
+PAGE = "docs/upgrade.md"
+BY_CUSTOMER = ["/data/object/customer"]
+CHANGED = "sluice_consumer_keys_changed"
+
+
+@pytest.fixture
+def customer(pipeline: Pipeline) -> str:
+    name = fresh_id("cus")
+    pipeline.ledger.open_wallet(name)
+    return name
+
+
+def change(pipeline: Pipeline, **source: object) -> None:
+    pipeline.config["sources"][0] |= source
+
+
+def recorded(pipeline: Pipeline) -> list[tuple]:
+    return pipeline.ledger.query("SELECT path, principal, made_of, operator, reason FROM source_keys ORDER BY path")
+
+
+def keys(pipeline: Pipeline, *arguments: str) -> tuple[int, dict]:
+    said = pipeline.ctl("keys", *arguments, "--json")
+    assert said.stdout, said.stderr
+    return said.returncode, json.loads(said.stdout)
+
+
+def accept(pipeline: Pipeline) -> None:
+    pipeline.ctl("keys", "accept", "--operator", "ada", "--reason", "as the page says", "--apply").check_returncode()
+
+
+def applied_once_the_first_file_was_read(pipeline: Pipeline, event: Event) -> None:
+    consumer = pipeline.consumer()
+    put(pipeline, event)
+    pipeline.ledger.expect_applied(event)
+    assert consumer.metric(CHANGED) == 0
+    assert consumer.stop() == 0
+
+
+@BOTH
+@pytest.mark.parametrize(("source", "difference"), [
+    ({"principal": "acct_renamed"}, "principal acct_main, now acct_renamed"),
+    ({"order_by": BY_CUSTOMER}, 'order: "/data/object/payment_intent"'),
+    ({"order_by": BY_CUSTOMER, "path": "/elsewhere"}, 'now "/data/object/customer"')], ids=["principal", "order", "order at another path"])
+def test_a_file_that_makes_other_keys_waits_for_an_operator(pipeline: Pipeline, customer: str, source: dict, difference: str) -> None:
+    before, after = payment(customer, 1), payment(customer, 2)
+    applied_once_the_first_file_was_read(pipeline, before)
+    [first] = recorded(pipeline)
+    change(pipeline, **source)
+    roles = [pipeline.consumer(start=False).start(), pipeline.retry_role(start=False).start()]
+    put_records(pipeline, record_of(after, principal=str(source.get("principal", PRINCIPAL))))
+    for role in roles:
+        role.expect_not_ready("keys", difference, PAGE)
+        assert role.metric(CHANGED) == 1
+    stays(lambda: not_applied(pipeline, after), 1)
+    [line] = roles[0].decisions("keys_changed")
+    assert difference in line["reason"] and not roles[0].decisions("assigned")
+    assert recorded(pipeline) == [first]
+
+    code, said = keys(pipeline, "list")
+    assert code == 1 and any(difference in path["difference"] for path in said["paths"]), said
+    findings = json.loads(pipeline.ctl("doctor", "--only", "mysql", "--json").stdout)["findings"]
+    [finding] = [finding for finding in findings if finding["check"] == "mysql.keys"]
+    assert finding["level"] == "fail" and PAGE in finding["sentence"]
+
+    assert keys(pipeline, "accept")[0] == 0 and recorded(pipeline) == [first], "without --apply it only says"
+    assert "who accepts" in pipeline.ctl("keys", "accept", "--apply").stderr
+    accept(pipeline)
+    for role in roles:
+        assert role.ready().metric(CHANGED) == 0
+    pipeline.ledger.expect_applied(before, after)
+    assert {row[3:] for row in recorded(pipeline) if row[0] == source.get("path", PATH).encode()} == {(b"ada", b"as the page says")}
+    assert keys(pipeline, "list")[0] == 0
+
+
+def not_applied(pipeline: Pipeline, event: Event) -> None:
+    assert pipeline.ledger.status(event) is None
+
+
+def test_what_keys_are_not_made_of_may_change(pipeline: Pipeline, customer: str) -> None:
+    first, second = payment(customer, 1), payment(customer, 2)
+    applied_once_the_first_file_was_read(pipeline, first)
+    pipeline.secrets["TEST_SECOND"] = "whsec_of_the_second_key"
+    change(pipeline, path="/v1/webhooks/moved", tolerance="60s", max_body="1MiB",
+           keys=[{"id": "second", "value": {"env": "TEST_SECOND"}}])
+    pipeline.config["sources"].append({**pipeline.config["sources"][0], "name": "another", "path": "/another", "principal": "acct_other"})
+    assert pipeline.consumer().metric(CHANGED) == 0
+    put(pipeline, second)
+    pipeline.ledger.expect_applied(first, second)
+    assert keys(pipeline, "list")[0] == 0
+    assert [path for path, *_ in recorded(pipeline)] == [b"/another", b"/v1/webhooks/moved", PATH.encode()]
+
+
+def test_objects_that_wait_keep_their_keys(pipeline: Pipeline) -> None:
+    """What comes under the new key would not wait behind them."""
+    pipeline.config["effects"].append(WANTS_A_ROW)
+    pipeline.config["consumer"] = {"in_place": "0s"}
+    late = fresh_id("cus")
+    waits = paid_invoice(late)
+    old = pipeline.consumer(role="both")
+    put(pipeline, waits)
+    expect_lane(pipeline, waits, "retry")
+    before = copy.deepcopy(pipeline.config)
+    change(pipeline, order_by=BY_CUSTOMER)
+    refused = pipeline.ctl("keys", "accept", "--operator", "ada", "--reason", "too early", "--apply")
+    assert refused.returncode == 1 and "1 objects of stripe/acct_main have events that wait" in refused.stderr
+    assert [row[3] for row in recorded(pipeline)] == [None]
+    pipeline.ledger.open_wallet(late)
+    pipeline.ledger.expect_applied(waits)
+    expect_lane(pipeline, waits)
+    accept(pipeline)
+    assert old.stop() == 0
+    pipeline.consumer()
+    pipeline.config = before
+    pipeline.consumer(start=False).start().expect_not_ready("keys", PAGE)
+
+
+def test_a_running_ingress_keeps_the_keys_that_it_has(pipeline: Pipeline, ingress: Program, provider: Provider) -> None:
+    first, second = payment("cus_1", 1), payment("cus_1", 2)
+    provider.deliver(first).expect(200)
+    ingress.config["sources"][0]["order_by"] = BY_CUSTOMER
+    ingress.write_config()
+    ingress.reload()
+    wait_for(lambda: ingress.metric("sluice_ingress_keys_changed") == 1, "the refusal")
+    provider.deliver(second).expect(200)
+    written = {record.text("ce_id"): record.key.decode() for record in pipeline.log.read(pipeline.topic)}
+    assert written == {event.id: key_of(event) for event in (first, second)}
+    line, *_ = ingress.decisions("config_reload_failed")
+    assert PAGE in line["why"] and "/data/object/customer" in line["why"] and ingress.ready()
+    ingress.config["sources"][0]["order_by"] = pipeline.config["sources"][0]["order_by"]
+    ingress.write_config()
+    ingress.reload()
+    wait_for(lambda: ingress.metric("sluice_ingress_keys_changed") == 0, "the old keys again")
+
+
+def deliver(provider: Provider, *events: Event) -> None:
+    for event in events:
+        provider.deliver(event).expect(200)
+
+
+def record_keys(pipeline: Pipeline) -> dict[str, str]:
+    return {record.text("ce_id"): record.key.decode() for record in pipeline.log.read(pipeline.topic)}
+
+
+@BOTH
+def test_the_way_to_another_order(pipeline: Pipeline, customer: str) -> None:
+    """docs/upgrade.md, step by step, with an object in trouble when it begins. From then on a customer's payments are in order, whatever
+    they are for."""
+    pipeline.config["effects"].append(WANTS_A_ROW)
+    pipeline.config["consumer"] = {"in_place": "0s"}
+    late = fresh_id("cus")
+    before = [payment(customer, amount) for amount in range(1, 10)]
+    after = [payment(customer, amount) for amount in range(11, 30)]
+    troubled, behind = (paid_invoice(late, unit="in_1") for _ in range(2))
+    ingress, consumers = pipeline.ingress(), [pipeline.consumer(), pipeline.retry_role()]
+    deliver(pipeline.provider(ingress), *before, troubled, behind)
+
+    assert ingress.stop() == 0  # 1
+    pipeline.expect_caught_up()  # 2
+    expect_lane(pipeline, troubled, "retry", "parked")
+    change(pipeline, order_by=BY_CUSTOMER)
+    assert pipeline.ctl("keys", "accept", "--operator", "ada", "--reason", "too early", "--apply").returncode == 1
+    pipeline.ledger.open_wallet(late)  # 3
+    pipeline.ledger.expect_applied(*before, troubled, behind)
+    expect_lane(pipeline, troubled)
+    code, said = keys(pipeline, "accept")  # 4
+    assert code == 0 and said["paths"][0]["state"] == "changed"
+    accept(pipeline)
+    for start, program in ((pipeline.consumer, consumers[0]), (pipeline.retry_role, consumers[1])):  # 5
+        start()
+        assert program.stop() == 0, program.story()
+    again = before[0]  # its answer was lost, says the provider
+    deliver(pipeline.provider(pipeline.ingress()), again, *after)
+
+    pipeline.ledger.expect_applied(*before, troubled, behind, *after)
+    assert {record_keys(pipeline)[event.id] for event in after} == {f"stripe/{PRINCIPAL}/{customer}"}
+    in_order = [event for event, *_ in pipeline.ledger.entries() if event in {each.id for each in after}]
+    assert in_order == [event.id for event in after]
+
+
+def test_the_way_to_another_principal(pipeline: Pipeline, customer: str) -> None:
+    """docs/upgrade.md: at a path of its own. What comes again by the old path is known as ever."""
+    pipeline.secrets["TEST_SECOND"] = second_secret = "whsec_of_the_second_endpoint"
+    first, last, other = payment(customer, 1), payment(customer, 2), payment(customer, 3)
+    ingress, consumer = pipeline.ingress(), pipeline.consumer()
+    deliver(pipeline.provider(ingress), first)
+    pipeline.ledger.expect_applied(first)
+    old = pipeline.config["sources"][0]
+    new = old | {"name": "stripe-2", "path": "/v1/webhooks/stripe-2", "principal": "acct_2",
+                 "keys": [{"id": "second", "value": {"env": "TEST_SECOND"}}]}
+    pipeline.config["sources"] = [old, new]
+    for effect in pipeline.config["effects"]:
+        effect["when"]["source"] = [old["name"], new["name"]]
+    pipeline.consumer()
+    assert consumer.stop() == 0
+    ingress, before = pipeline.ingress(), ingress
+    assert before.stop() == 0
+    deliver(pipeline.provider(ingress), first, last)
+    deliver(pipeline.provider(ingress, secret=second_secret, path=new["path"]), other)
+    pipeline.ledger.expect_applied(first, last, other)
+    assert record_keys(pipeline)[other.id] == f"stripe/acct_2/{other.object}"
+
+    pipeline.config["sources"] = [new]
+    for effect in pipeline.config["effects"]:
+        effect["when"]["source"] = new["name"]
+    assert pipeline.consumer().metric(CHANGED) == 0
+    states = {path["path"]: path["state"] for path in keys(pipeline, "list")[1]["paths"]}
+    assert states == {new["path"]: "as recorded", old["path"]: "not in the file"}
