@@ -12,9 +12,9 @@ std::string_view trace_id_of(const Item& item) {
 // Whatever else a class may be called some day is "other": an alarm needs its counter before the first one.
 constexpr const char* other_class = "other";
 constexpr auto lacking_classes = std::to_array<const char*>({"source_unknown", "effect_gone"});
-constexpr auto classes = std::to_array<const char*>({"park", "data", "deferred", "exhausted", "unknown",
-                                                     "effect_gone", "undecodable", "unreadable", "conflict",
-                                                     "too_old", "set_apart", "source_unknown", other_class});
+constexpr auto classes = std::to_array<const char*>(
+    {"park", "data", "deferred", "exhausted", "unknown", "effect_gone", "undecodable", "unreadable",
+     "conflict", "too_old", "set_apart", "source_unknown", "keys_changed", other_class});
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 #include "ingress/publish/kept_request.hpp"
 #include "ingress/telemetry.hpp"
 #include "ingress/verify/challenge.hpp"
+#include "ingress/verify/program.hpp"
 
 namespace sluice::ingress {
 
@@ -128,7 +129,12 @@ Task<dedup::Claim> Session::claim(const dedup::Marker& marker) {
 Task<publish::Published> Session::publish_event(const dedup::Marker& marker) {
     // The shard's memory is free again once the record is handed over, which is before any suspension.
     const auto headers = shard_.headers.encode(event_.headers);
-    const publish::Record record{publish::Topic::events, event_.record_key, now_.body, headers, marker};
+    const publish::Record record{publish::Topic::events,
+                                 event_.record_key,
+                                 now_.body,
+                                 headers,
+                                 marker,
+                                 now_.route->source->program->keys_stamp};
     const publish::Published published = co_await shard_.publisher->publish(record, now_.answer_by);
     end_stage(Stage::publish);
     co_return published;

@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <string_view>
 
+#include "common/crypto/digest.hpp"
+#include "common/crypto/encoding.hpp"
+
 namespace sluice::record {
 namespace {
 
 constexpr std::string_view id_line = "id";
+constexpr std::string_view between_alternatives = " | ";
 
 /// One line of `made_of`.
 struct Rule {
@@ -31,7 +35,7 @@ std::string_view where_in(const std::vector<Rule>& rules, std::string_view what)
 }
 
 bool goes_on(std::string_view shorter, std::string_view longer) {
-    return longer.starts_with(shorter) && longer.substr(shorter.size()).starts_with(" | ");
+    return longer.starts_with(shorter) && longer.substr(shorter.size()).starts_with(between_alternatives);
 }
 
 bool is_same(const Rule& rule, std::string_view other) {
@@ -104,8 +108,19 @@ std::string keys_changed(std::span<const KeyChange> changes) {
                        first.now.path + " " + difference_of(first);
     if (changes.size() > 1) text += " (and " + std::to_string(changes.size() - 1) + " paths more)";
     return text +
-           ". What comes again could be applied twice or out of order: take the change back, or go the way of "
-           "\"What keys are made of\"";
+           ". What comes again could be applied twice or out of order: take the change back, or go the "
+           "way of \"What keys are made of\"";
+}
+
+std::string keys_stamp(std::string_view made_of) {
+    constexpr std::size_t digits = 16;
+    std::string text;
+    for (const Rule& rule : rules_of(made_of)) {
+        const bool is_id = rule.what == id_line;
+        text.append(rule.what).append(": ");
+        text.append(is_id ? rule.where.substr(0, rule.where.find(between_alternatives)) : rule.where) += '\n';
+    }
+    return crypto::to_hex(crypto::as_text(crypto::sha256(text))).substr(0, digits);
 }
 
 }  // namespace sluice::record

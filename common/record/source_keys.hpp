@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sluice::record {
@@ -40,5 +41,9 @@ struct KeyChange {
 
 /// The sentence of whoever refuses; `changes` is not empty.
 [[nodiscard]] std::string keys_changed(std::span<const KeyChange> changes);
+
+/// `made_of` in 16 hex digits, for a record's header (sluice-keys). Of the id's alternatives the first alone
+/// counts.
+[[nodiscard]] std::string keys_stamp(std::string_view made_of);
 
 }  // namespace sluice::record

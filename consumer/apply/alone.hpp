@@ -92,6 +92,10 @@ private:
     [[nodiscard]] Settled set_apart(Item item, store::LetterKind kind, const std::string& reason,
                                     Backlog& backlog, const Session& session);
 
+    /// Given up at once, before its effects: an operator knows whether it came before under other keys. One
+    /// that is known under these is what it always is. Where too many would be given up, the process pauses.
+    [[nodiscard]] Settled refuse_keys(Item item, Backlog& backlog, const Session& session);
+
     [[nodiscard]] Settled not_written(Item item, std::error_code error, Backlog& backlog,
                                       const Session& session);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "common/log.hpp"
+#include "common/record/header_names.hpp"
+#include "ingress/verify/program.hpp"
 
 namespace sluice::consumer {
 
@@ -76,6 +78,16 @@ const verify::Source* source_of(const Item& item, const verify::SourceSet& sourc
     };
     if (const auto* peer = first(of_principal)) return peer;
     return first([&](const auto& s) { return s->provider == event.provider; });
+}
+
+bool has_other_keys(const Item& item, const verify::SourceSet& sources) {
+    const auto& headers = item.record.headers;
+    const auto stamp = std::ranges::find(headers, record::header::keys, &record::HeaderView::name);
+    if (stamp == headers.end()) return false;
+    const auto source = std::ranges::find_if(sources, [&event = item.event](const auto& one) {
+        return one->provider == event.provider && one->principal == event.principal;
+    });
+    return source != sources.end() && (*source)->program->keys_stamp != stamp->value;
 }
 
 bool are_peers(std::string_view a, std::string_view b, const verify::SourceSet& sources) {

@@ -54,6 +54,10 @@ struct Rules {
 /// events waited). nullptr when there is none.
 [[nodiscard]] const verify::Source* source_of(const Item& item, const verify::SourceSet& sources);
 
+/// Whether the ingress made the record's keys otherwise than this file does for its account. False where the
+/// record does not say (an ingress of before) and where no source here has its account.
+[[nodiscard]] bool has_other_keys(const Item& item, const verify::SourceSet& sources);
+
 /// Whether two names of sources are two endpoints of one account, both in this process's file. A provider may
 /// say one event differently to each of them (Stripe: by the endpoint's API version).
 [[nodiscard]] bool are_peers(std::string_view a, std::string_view b, const verify::SourceSet& sources);

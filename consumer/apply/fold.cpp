@@ -47,7 +47,8 @@ Folded fold(std::span<Item> items, const Known& known, const verify::SourceSet& 
             same ? fresh.twins.push_back(&item) : leave();
             continue;
         }
-        if (is_too_old(item, known.dropped_before) || !has_source_of(item, sources)) {
+        const bool cannot_be_told = !has_source_of(item, sources) || has_other_keys(item, sources);
+        if (is_too_old(item, known.dropped_before) || cannot_be_told) {
             leave();
             continue;
         }

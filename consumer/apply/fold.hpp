@@ -29,9 +29,9 @@ struct Known {
     std::optional<std::chrono::sys_days> dropped_before;  ///< see store::dropped_before
 };
 
-/// `items` hold each object's events in order. An event that is of none of `sources` runs alone. One that has
-/// to run alone takes the later ones of its object with it; of an object whose lane is not open all run
-/// alone, duplicates too: each pays what the lane owes.
+/// `items` hold each object's events in order. An event that is of none of `sources`, or whose keys they make
+/// otherwise, runs alone. One that has to run alone takes the later ones of its object with it; of an object
+/// whose lane is not open all run alone, duplicates too: each pays what the lane owes.
 [[nodiscard]] Folded fold(std::span<Item> items, const Known& known, const verify::SourceSet& sources);
 
 }  // namespace sluice::consumer

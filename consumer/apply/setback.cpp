@@ -86,6 +86,16 @@ Settled Alone::enter(Item item, const lane::Ruling& ruling, const std::string& r
     }
 }
 
+Settled Alone::refuse_keys(Item item, Backlog& backlog, const Session& session) {
+    const std::string why =
+        "an ingress with another file made its keys otherwise than this process's file does";
+    if (!tools_.budget.may_die(keys_changed_class, why)) return stop(std::move(item), why, backlog, session);
+    lane::Row tried_once;
+    tried_once.attempts = 1;
+    return enter(std::move(item), death(tried_once, keys_changed_class, tools_.clock.wall()), why, backlog,
+                 session);
+}
+
 Settled Alone::not_written(Item item, std::error_code error, Backlog& backlog, const Session& session) {
     // Our own tables cannot take what the record holds: ids that are too long, from elsewhere.
     if (is_for_no_table(error)) {

@@ -23,6 +23,9 @@ namespace sluice::consumer {
 /// The class of events that our own tables refuse: whoever tries them again and again serves nobody else.
 inline constexpr std::string_view set_apart_class = "set_apart";
 
+/// The class of events whose keys an ingress has made of another file than the consumer's.
+inline constexpr std::string_view keys_changed_class = "keys_changed";
+
 /// Given up for a reason of our own.
 [[nodiscard]] lane::Ruling death(const lane::Row& before, std::string_view error_class, WallTime now);
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ingress/verify/header_lookup.hpp"
+#include "ingress/verify/made_of.hpp"
 #include "ingress/verify/scratch.hpp"
 #include "ingress/verify/slots.hpp"
 
@@ -141,6 +142,7 @@ decltype(Source::program) compile(const Recipe& recipe, ProgramSettings settings
     program->certificate = trust_of(recipe, *program, settings.with);
     program->extraction = recipe.extraction;
     if (settings.order_by) program->extraction.order_by = std::move(*settings.order_by);
+    program->keys_stamp = record::keys_stamp(made_of(program->extraction));
     program->serial = next_serial();
     return {program.release(), destroy};
 }

@@ -92,6 +92,8 @@ struct Program {
     Secret body_key;  ///< opens what is encrypted
     Extraction extraction;
 
+    std::string keys_stamp;  ///< what its events' keys are made of (common/record/source_keys.hpp)
+
     /// Tells the contexts of this program from those of any other, also at the same address.
     std::uint64_t serial = 0;
     std::shared_ptr<const int> life = std::make_shared<const int>(0);

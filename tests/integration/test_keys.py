@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.effects import WANTS_A_ROW
 from tests.support.events import Event, fresh_id, paid_invoice, payment
-from tests.support.lanes import expect_lane, key_of
+from tests.support.lanes import expect_lane, key_of, open_letters
 from tests.support.pipeline import PATH, PRINCIPAL, Pipeline
 from tests.support.program import Program
 from tests.support.provider import Provider
@@ -224,3 +224,25 @@ def test_the_way_to_another_principal(pipeline: Pipeline, customer: str) -> None
     assert pipeline.consumer().metric(CHANGED) == 0
     states = {path["path"]: path["state"] for path in keys(pipeline, "list")[1]["paths"]}
     assert states == {new["path"]: "as recorded", old["path"]: "not in the file"}
+
+
+@BOTH
+def test_what_an_ingress_makes_of_another_file_is_given_up(pipeline: Pipeline, customer: str) -> None:
+    """Nobody else sees that it was started with it. What is known already is a duplicate all the same, and other events go on."""
+    known, early, late = payment(customer, 1), payment(customer, 2), payment(customer, 3)
+    consumer, retry, ingress = pipeline.consumer(), pipeline.retry_role(), pipeline.ingress()
+    deliver(pipeline.provider(ingress), known)
+    pipeline.ledger.expect_applied(known)
+    pipeline.config["redis"]["urls"] = []  # nothing is known before the consumer sees it
+    meant, pipeline.config = pipeline.config, copy.deepcopy(pipeline.config)
+    change(pipeline, order_by=BY_CUSTOMER)
+    deliver(pipeline.provider(pipeline.ingress()), known, early)
+    pipeline.ledger.expect_status(early, "dead")
+    assert open_letters(pipeline) == [(early.id, "keys_changed")]
+    assert consumer.metric("sluice_consumer_dead_letters_total", **{"class": "keys_changed"}) == 1
+    pipeline.config = meant
+    deliver(pipeline.provider(pipeline.ingress()), late)
+    pipeline.ledger.expect_applied(known, late)
+    pipeline.ctl("dlq", "retry", "--error-class", "keys_changed", "--operator", "ada", "--reason", "another order only", "--apply").check_returncode()
+    pipeline.ledger.expect_applied(known, late, early)
+    assert not open_letters(pipeline) and retry.running

@@ -22,7 +22,7 @@ CONSUMER = {"in_place": "0s", "dead_letter_budget": {"events": 0, "pause_after":
 def before(bench: Pipeline) -> dict:
     """The file before the roll-out: another account of the provider, with the same effects."""
     config = copy.deepcopy(bench.config)
-    config["sources"][0] |= {"name": "stripe-us", "principal": "acct_us"}
+    config["sources"][0] |= {"name": "stripe-us", "principal": "acct_us", "path": "/v1/webhooks/stripe-us"}
     for effect in config["effects"]:
         effect["when"]["source"] = "stripe-us"
     return config

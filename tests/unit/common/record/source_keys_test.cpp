@@ -84,5 +84,14 @@ TEST(NewsOf, PathsThatNobodyKnowsAndLongerIds) {
         << "what events may have had stays";
 }
 
+TEST(KeysStamp, IsThatOfTheKeysWhateverElseMayBeTheId) {
+    EXPECT_EQ(keys_stamp(stripe.made_of), "d3eb30f1ca639298")
+        << "it lies in records: another one stops consumers";
+    EXPECT_EQ(keys_stamp(stripe.made_of),
+              keys_stamp("id: \"/id\" | \"/n\"\nmode: live\norder: \"/a\" | \"/b\""));
+    EXPECT_NE(keys_stamp(stripe.made_of), keys_stamp("id: \"/id\"\nmode: live\norder: \"/a\""));
+    EXPECT_NE(keys_stamp(stripe.made_of), keys_stamp("id: \"/n\"\nmode: live\norder: \"/a\" | \"/b\""));
+}
+
 }  // namespace
 }  // namespace sluice::record
