@@ -80,7 +80,8 @@ void Consumer::start_workers(const kafka::TopicFacts& facts) {
                         .readiness = process_.readiness,
                         .clock = process_.clock,
                         .in_place = config.consumer.in_place,
-                        .effects_grace = config.consumer.effects_grace};
+                        .effects_grace = config.consumer.effects_grace,
+                        .watch = &process_.statement_watch};
     for (int i = 0; i < config.consumer.workers; ++i) {
         const std::string name = instance + "-" + std::to_string(i);
         workers_.push_back(std::make_unique<Worker>(

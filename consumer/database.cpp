@@ -1,5 +1,7 @@
 #include "consumer/database.hpp"
 
+#include <algorithm>
+
 #include "consumer/store/error.hpp"
 
 namespace sluice::consumer {
@@ -8,11 +10,25 @@ namespace {
 constexpr Backoff reconnect{Milliseconds{100}, Milliseconds{5000}};
 constexpr std::chrono::seconds between_pings{20};
 
+/// An effect is ended by the watch; the server itself comes next, and what answers neither is given up last.
+store::Patience patience_for(Milliseconds longest_within) {
+    const auto within = std::chrono::ceil<std::chrono::seconds>(longest_within);
+    store::Patience patience;
+    patience.statement = std::max(patience.statement, within + std::chrono::seconds{5});
+    patience.read = std::max(patience.read, within + std::chrono::seconds{10});
+    return patience;
+}
+
 }  // namespace
 
 Database::Database(const config::MysqlSettings& settings, Log& log, Readiness& readiness, const Clock& clock,
-                   Random& random)
-    : settings_{settings}, log_{log}, readiness_{readiness}, clock_{clock}, random_{random} {}
+                   Random& random, const EffectLimits& effects)
+    : settings_{settings},
+      log_{log},
+      readiness_{readiness},
+      clock_{clock},
+      random_{random},
+      effects_{effects} {}
 
 store::Connection* Database::ready() {
     if (clock_.steady() < next_try_) return nullptr;
@@ -23,12 +39,13 @@ store::Connection* Database::ready() {
 
 bool Database::open() {
     store::ServerError error;
-    auto opened = store::Connection::open(settings_, &error);
+    auto opened = store::Connection::open(settings_, &error, patience_for(effects_.longest_within));
     if (!opened) {
         back_off(where() + error.message);
         return false;
     }
     connection_ = std::move(*opened);
+    if (effects_.watch != nullptr) connection_->be_watched(*effects_.watch);
     ++session_;
     return true;
 }

@@ -14,13 +14,20 @@
 
 namespace sluice::consumer {
 
+/// What a session that runs effects needs beyond others. `watch` outlives it; null: nobody ends what takes
+/// too long.
+struct EffectLimits {
+    store::StatementWatch* watch = nullptr;
+    Milliseconds longest_within{0};
+};
+
 /// A worker's way to MySQL: opens the connection, backs off while it cannot, says so. One worker's; only
 /// `in_trouble` is for other threads.
 class Database {
 public:
-    /// All outlive it.
+    /// All but `effects` outlive it.
     Database(const config::MysqlSettings& settings, Log& log, Readiness& readiness, const Clock& clock,
-             Random& random);
+             Random& random, const EffectLimits& effects = {});
 
     /// A connection, or nullptr while there is none. Blocking for as long as a connect takes.
     [[nodiscard]] store::Connection* ready();
@@ -50,6 +57,7 @@ private:
     Readiness& readiness_;
     const Clock& clock_;
     Random& random_;
+    const EffectLimits effects_;
     std::unique_ptr<store::Connection> connection_;
     std::uint64_t session_ = 0;
     int failures_ = 0;

@@ -56,6 +56,7 @@ Process::Process(const Config& configuration, Log& lines)
       rules{config.effects, config.sources, config.kafka, retry_topics_of(config.kafka),
             config.inbox.payload},
       budget{config.consumer.dead_letter_budget, clock, log, metrics, readiness},
+      statement_watch{config.mysql, clock, log},
       publisher{kafka_publisher(config.kafka, {config.kafka.dlq_topic, rules.retry_topics.front()}, log)} {}
 
 int run_roles(Process& process, std::span<const std::unique_ptr<Role>> roles, StopSignal& signal) {

@@ -15,6 +15,7 @@
 #include "consumer/decision.hpp"
 #include "consumer/object_bursts.hpp"
 #include "consumer/publish/publisher.hpp"
+#include "consumer/store/statement_watch.hpp"
 
 namespace sluice::consumer {
 
@@ -34,6 +35,7 @@ struct Process {
     ObjectBursts bursts;
     Rules rules;
     DeathBudget budget;
+    store::StatementWatch statement_watch;
     std::unique_ptr<Publisher> publisher;
 };
 

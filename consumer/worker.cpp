@@ -21,7 +21,8 @@ Worker::Worker(Settings settings, const Toolbox& tools, const config::MysqlSetti
     : settings_{std::move(settings)},
       tools_{tools},
       random_{static_cast<Random::result_type>(std::hash<std::string>{}(claimant.name))},
-      database_{mysql, log, tools.readiness, tools.clock, random_},
+      database_{mysql,       log,     tools.readiness,
+                tools.clock, random_, {tools.watch, tools.rules.effects.longest_within()}},
       checked_{database_, tools.partitions, std::move(claimant), log, tools.metrics},
       alone_{tools, random_},
       batch_{tools, alone_},
@@ -53,7 +54,7 @@ bool Worker::work() {
     forget_stale();
     store::Connection* connection = checked_.ready();
     if (connection == nullptr) return false;
-    const Session session{*connection, checked_.claimant(), trouble_};
+    const Session session{*connection, checked_.claimant(), trouble_, locks_};
     const DeathBudget::Gate gate = tools_.budget.gate();
     if (gate == DeathBudget::Gate::nothing) {
         claim_rest();  // and the session is kept alive

@@ -51,6 +51,7 @@ private:
     Batch batch_;
     Backlog backlog_;
     std::string trouble_;  // why the last round failed
+    LockPatience locks_;
     std::uint64_t seen_changes_ = 0;
     Inlet<Record> inlet_;
     std::jthread thread_;  // last: starts when all else is there

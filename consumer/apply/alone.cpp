@@ -9,7 +9,6 @@
 namespace sluice::consumer {
 namespace {
 
-constexpr std::chrono::seconds lock_wait_alone{1};
 // So many lost locks with no success between them are the database's trouble, not this key's.
 constexpr int most_contended_in_a_row = 30;
 // 50, 200, 800 ms: what passes by itself mostly has by then.
@@ -38,7 +37,7 @@ Settled Alone::run(Item item, Backlog& backlog, const Session& session) {
     tools_.partitions.set_waiting(item.record.at, false);
     item.attempt = {.began = tools_.clock.steady()};
     store::Connection& connection = session.connection;
-    if (auto set = connection.set_lock_wait(lock_wait_alone); !set) {
+    if (auto set = connection.set_lock_wait(session.locks.wait(item.attempt.began)); !set) {
         return database_failed(std::move(item), set.error(), backlog, session);
     }
     if (!decode(item)) {

@@ -9,6 +9,7 @@
 #include "common/readiness.hpp"
 #include "consumer/apply/enter_lane.hpp"
 #include "consumer/apply/in_lane.hpp"
+#include "consumer/apply/lock_patience.hpp"
 #include "consumer/apply/own_failures.hpp"
 #include "consumer/apply/transaction.hpp"
 #include "consumer/decision.hpp"
@@ -24,6 +25,7 @@ struct Session {
     store::Connection& connection;
     const ClaimantName& claimant;
     std::string& trouble;  ///< why the database serves nobody, written by the step that found out
+    LockPatience& locks;
 };
 
 /// What a worker's steps share. All outlive the worker.
@@ -39,6 +41,7 @@ struct Toolbox {
     const Clock& clock;
     Milliseconds in_place{2000};  ///< for so long a failing event is tried in memory, holding its object
     Milliseconds effects_grace{std::chrono::minutes{10}};
+    store::StatementWatch* watch = nullptr;  ///< see EffectLimits
 
     [[nodiscard]] LaneTools for_lanes() const {
         return {rules, decisions, publisher, budget, readiness, clock, effects_grace};
@@ -69,6 +72,8 @@ public:
           debts_{tools.for_lanes()} {}
 
     [[nodiscard]] Settled run(Item item, Backlog& backlog, const Session& session);
+    /// Of one that has failed already, with others: it is not run once more.
+    [[nodiscard]] Settled failed(Item item, const Setback& setback, Backlog& backlog, const Session& session);
 
 private:
     /// What is told of an event when it is finished.

@@ -7,12 +7,22 @@ Setback statement_failed(const store::Connection& connection, std::error_code er
     setback.outcome = effects::Outcome::retry;
     setback.database =
         error.category() == store::category() ? store::class_of(error) : store::ErrorClass::unknown;
+    setback.waited_for_lock = error == store::make_error(store::lock_wait_timed_out, "HY000");
     setback.reason = error.message();
     if (setback.database == store::ErrorClass::schema || setback.database == store::ErrorClass::unavailable) {
         // The server names the table, column or right that is missing, never a row's data, in these classes.
         setback.reason = connection.last_error().message;
     }
     return setback;
+}
+
+bool took_too_long(const Setback& setback) noexcept {
+    return setback.database == store::ErrorClass::overdue || is_blocked(setback);
+}
+
+bool is_blocked(const Setback& setback) noexcept {
+    return setback.waited_for_lock && setback.database == store::ErrorClass::lost_lock &&
+           !setback.effect.empty();
 }
 
 bool is_trouble(const Setback& setback) noexcept {

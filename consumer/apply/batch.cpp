@@ -5,9 +5,6 @@
 namespace sluice::consumer {
 namespace {
 
-// Short: one locked row must not hold up the other objects of the batch.
-constexpr std::chrono::seconds lock_wait_together{1};
-
 /// How many at its front are of this object.
 std::size_t leading_of(std::string_view object, std::span<const Folded::Fresh> fresh) {
     const auto other = std::ranges::find_if(fresh, [object](const Folded::Fresh& next) {
@@ -25,12 +22,13 @@ double seconds_since(SteadyTime start, SteadyTime now) {
 bool Batch::run(std::vector<Item> items, Backlog& backlog, const Session& session) {
     blocked_.clear();
     kept_.clear();
+    failed_.clear();
     const SteadyTime now = tools_.clock.steady();
     for (Item& item : items) {
         item.attempt = {.began = now};
         (void)decode(item);
     }
-    auto folded = sort_out(items, session.connection);
+    auto folded = sort_out(items, session);
     if (!folded) {
         tools_.decisions.batch_rolled_back("known");
         session.trouble = session.connection.last_error().message;
@@ -50,14 +48,15 @@ bool Batch::run(std::vector<Item> items, Backlog& backlog, const Session& sessio
     return serving;
 }
 
-Result<Folded> Batch::sort_out(std::span<Item> items, store::Connection& connection) {
+Result<Folded> Batch::sort_out(std::span<Item> items, const Session& session) {
+    store::Connection& connection = session.connection;
     std::vector<store::InboxKey> keys;
     std::vector<store::LaneKey> lanes;
     for (Item& item : items) {
         if (item.decoded) keys.push_back(inbox_key(item));
         if (lanes.empty() || lanes.back() != lane_of(item)) lanes.push_back(lane_of(item));
     }
-    if (auto set = connection.set_lock_wait(lock_wait_together); !set) return Failure{set.error()};
+    if (auto set = connection.set_lock_wait(LockPatience::full_wait); !set) return Failure{set.error()};
     auto known = store::known(connection, keys);
     if (!known) return Failure{known.error()};
     auto busy = store::busy_lanes(connection, lanes);
@@ -78,8 +77,8 @@ bool Batch::run_fresh(Fresh fresh, Backlog& backlog, const Session& session) {
             if (alone > 0) --alone;  // those that run alone stand in front, by object
             continue;
         }
-        if (alone > 0) {
-            --alone;
+        if (alone > 0 || failed_.contains(fresh.front().item)) {
+            alone -= std::min<std::size_t>(alone, 1);
             auto twins = std::move(fresh.front().twins);
             const std::string object = ObjectKey{fresh.front().item->record}.str();
             const bool serving = run_alone(*fresh.front().item, backlog, session);
@@ -91,7 +90,7 @@ bool Batch::run_fresh(Fresh fresh, Backlog& backlog, const Session& session) {
             std::ranges::for_each(fresh, [&](Folded::Fresh& rest) { keep(rest); });
             return false;
         }
-        const Fresh part = fresh.first(std::min(size, fresh.size()));
+        const Fresh part = fresh.first(std::min(size, not_failed_in_front(fresh)));
         const Step step = transact(part, fresh, backlog, session);
         if (step.trouble) {
             std::ranges::for_each(fresh, [&](Folded::Fresh& rest) { keep(rest); });
@@ -112,6 +111,10 @@ Batch::Step Batch::transact(Fresh part, Fresh rest, Backlog& backlog, const Sess
         for (const Item* twin : fresh.twins) twins.push_back(twin->record.at);
     }
     const SteadyTime start = tools_.clock.steady();
+    if (auto set = session.connection.set_lock_wait(session.locks.wait(start)); !set) {
+        session.trouble = session.connection.last_error().message;
+        return {.trouble = true};
+    }
     auto applied = transaction_.apply(items, twins, session.connection, session.claimant);
     if (applied) {
         tools_.decisions.batch(items.size(), seconds_since(start, tools_.clock.steady()));
@@ -127,8 +130,12 @@ Batch::Step Batch::transact(Fresh part, Fresh rest, Backlog& backlog, const Sess
         session.trouble = failed.setback.reason;
         return {.trouble = true};
     }
-    // Several fought for the same locks: one by one, with a short wait.
-    if (failed.setback.database == store::ErrorClass::lost_lock)
+    // Nobody else of this worker waits a whole second for what the same one may hold.
+    if (failed.setback.waited_for_lock) session.locks.waited_in_vain(tools_.clock.steady());
+    if (failed.culprit && took_too_long(failed.setback))
+        return without_slow(part, *failed.culprit, failed.setback);
+    // Several fought for the same locks, or one of them was slow: one by one, with a short wait.
+    if (failed.setback.database == store::ErrorClass::lost_lock || took_too_long(failed.setback))
         return {.next_size = 1, .alone = part.size()};
     if (failed.culprit && *failed.culprit > 0) return {.next_size = *failed.culprit};
     if (failed.culprit || part.size() == 1)
@@ -146,9 +153,23 @@ Batch::Step Batch::without_busy(std::size_t size, Fresh rest, const std::vector<
             .alone = rest.size() - others.size()};
 }
 
+Batch::Step Batch::without_slow(Fresh part, std::size_t culprit, const Setback& setback) {
+    failed_.insert_or_assign(part[culprit].item, setback);
+    return {.next_size = std::max<std::size_t>(part.size(), 1)};
+}
+
+std::size_t Batch::not_failed_in_front(Fresh fresh) const {
+    const auto failed =
+        std::ranges::find_if(fresh, [this](const Folded::Fresh& one) { return failed_.contains(one.item); });
+    return static_cast<std::size_t>(failed - fresh.begin());
+}
+
 bool Batch::run_alone(Item& item, Backlog& backlog, const Session& session) {
     const std::string object = ObjectKey{item.record}.str();
-    const Settled settled = alone_.run(std::move(item), backlog, session);
+    const auto failed = failed_.find(&item);
+    const Settled settled = failed == failed_.end()
+                                ? alone_.run(std::move(item), backlog, session)
+                                : alone_.failed(std::move(item), failed->second, backlog, session);
     if (settled != Settled::finished) blocked_.insert(object);
     return settled != Settled::trouble;
 }

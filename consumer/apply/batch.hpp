@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -13,7 +14,8 @@ namespace sluice::consumer {
 /// Runs a batch of events of healthy objects in as few transactions as it can. Known duplicates drop
 /// out first; twins share their first's fate; whatever is not plainly new runs alone. A transaction that
 /// fails is run again without the event at fault, or, where that is not known, in halves, left before
-/// right, until it stands alone. One worker's; not thread-safe.
+/// right, until it stands alone. One whose effect took too long does not run twice: all others would wait
+/// once more. One worker's; not thread-safe.
 class Batch {
 public:
     Batch(const Toolbox& tools, Alone& alone)
@@ -25,7 +27,7 @@ public:
 private:
     using Fresh = std::span<Folded::Fresh>;
 
-    [[nodiscard]] Result<Folded> sort_out(std::span<Item> items, store::Connection& connection);
+    [[nodiscard]] Result<Folded> sort_out(std::span<Item> items, const Session& session);
     [[nodiscard]] bool run_fresh(Fresh fresh, Backlog& backlog, const Session& session);
     /// How many of `part`, from its front, are dealt with after one transaction, and how to go on.
     struct Step {
@@ -39,6 +41,9 @@ private:
     /// The events of lanes that are not open any more run alone, before the others, which are taken up again
     /// in parts of `size` at most.
     [[nodiscard]] Step without_busy(std::size_t size, Fresh rest, const std::vector<store::LaneKey>& busy);
+    [[nodiscard]] Step without_slow(Fresh part, std::size_t culprit, const Setback& setback);
+    /// How many of `fresh` stand before the first that has failed already.
+    [[nodiscard]] std::size_t not_failed_in_front(Fresh fresh) const;
     [[nodiscard]] bool run_alone(Item& item, Backlog& backlog, const Session& session);
     void settle(Fresh part, const std::vector<store::InboxStatus>& statuses, Backlog& backlog);
     void settle_duplicate(const Item& item, Backlog& backlog);
@@ -49,6 +54,7 @@ private:
     Transaction transaction_;
     std::set<std::string, std::less<>> blocked_;  // objects whose later events must wait for the next batch
     std::vector<Item> kept_;                      // to be put back
+    std::map<const Item*, Setback> failed_;       // in a batch, and not to be run again
 };
 
 }  // namespace sluice::consumer

@@ -7,19 +7,6 @@
 namespace sluice::consumer {
 namespace {
 
-Fate fate_of(const lane::Ruling& ruling) {
-    if (ruling.kind == lane::Ruling::Kind::waits && ruling.error_class == source_unknown_class)
-        return Fate::lacking;
-    switch (ruling.row.status) {
-        case lane::Status::deferred:
-            return Fate::deferred;
-        case lane::Status::dead:
-            return Fate::dead;
-        default:
-            return Fate::retried;
-    }
-}
-
 /// Our own tables cannot take what the record holds: from elsewhere, too long or of an impossible time.
 bool is_for_no_table(std::error_code error) {
     constexpr int packet_too_large = 1153;
@@ -45,6 +32,11 @@ bool Alone::may_try_in_place(const Item& item, const Setback& setback) const {
     return !item.first_failed || tools_.clock.steady() - *item.first_failed < tools_.in_place;
 }
 
+Settled Alone::failed(Item item, const Setback& setback, Backlog& backlog, const Session& session) {
+    tools_.partitions.set_waiting(item.record.at, false);
+    return this->setback(std::move(item), setback, backlog, session);
+}
+
 Settled Alone::setback(Item item, const Setback& raw, Backlog& backlog, const Session& session) {
     if (raw.database == store::ErrorClass::lost_lock) ++item.lost_locks;
     const Setback setback = as_counted(raw, item.lost_locks);
@@ -56,6 +48,11 @@ Settled Alone::setback(Item item, const Setback& raw, Backlog& backlog, const Se
         return stop(std::move(item), setback.reason, backlog, session);
     if (ruling.kind == lane::Ruling::Kind::contention)
         return hold(std::move(item), Fate::contended, setback.reason, backlog);
+    if (!ruling.is_counted) {
+        tools_.budget.told_nothing();
+        session.locks.waited_in_vain(tools_.clock.steady());
+        return enter(std::move(item), ruling, setback.reason, backlog, session);
+    }
     if (!item.first_failed) {
         item.first_failed = tools_.clock.steady();
         item.first_failed_at = now;

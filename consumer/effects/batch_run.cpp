@@ -6,6 +6,7 @@
 #include "common/error.hpp"
 #include "consumer/effects/refusal.hpp"
 #include "consumer/effects/row_key.hpp"
+#include "consumer/store/time_limit.hpp"
 
 namespace sluice::effects {
 namespace {
@@ -77,6 +78,7 @@ void BatchRun::start_over(std::size_t events) {
     pending_->clear();
     forget();
     window_ = events;
+    within_ = shortest_within();
 }
 
 void BatchRun::forget() {
@@ -105,6 +107,7 @@ Result<void> BatchRun::look_ahead(std::size_t from) {
         evaluate(i);
         want_rows(i);
     }
+    const store::TimeLimit limit{*connection_, within_};
     for (RowSpace& space : spaces_) {
         if (const auto fetched = space.fetch(*connection_); !fetched) return fetched;
     }
@@ -180,7 +183,16 @@ void BatchRun::undo(std::size_t event) {
     pending_->drop(event);
 }
 
+Milliseconds BatchRun::shortest_within() const {
+    Milliseconds shortest = std::chrono::hours{1};
+    for (const BatchEvent& event : events_) {
+        for (const Effect* effect : event.effects) shortest = std::min(shortest, effect->within());
+    }
+    return shortest;
+}
+
 std::optional<BatchFailure> BatchRun::write() {
+    const store::TimeLimit limit{*connection_, within_};
     const auto written = pending_->write(spaces_, *connection_);
     if (written) return std::nullopt;
     const auto& duplicate = written.error().duplicate;

@@ -42,7 +42,8 @@ public:
     explicit BatchRun(const EffectSet& set) : set_{set} {}
 
     /// Inside the caller's open transaction; never commits nor rolls back. nullopt: every event is done or
-    /// ignored and all is written. `now` says when to look at the tables' definitions again.
+    /// ignored and all is written. `now` says when to look at the tables' definitions again. What is done for
+    /// all of them at once has the time of the shortest `within`.
     [[nodiscard]] std::optional<BatchFailure> run(std::span<const BatchEvent> events,
                                                   const ReadBody& read_body, store::Connection& connection,
                                                   SteadyTime now);
@@ -98,6 +99,7 @@ private:
 
     void undo(std::size_t event);
     [[nodiscard]] std::optional<BatchFailure> write();
+    [[nodiscard]] Milliseconds shortest_within() const;
     [[nodiscard]] std::optional<BatchFailure> run_alone(std::size_t event);
     void forget();
 
@@ -119,6 +121,7 @@ private:
     std::vector<std::size_t> users_;  // who uses each table; 0: nobody yet
     std::size_t known_until_ = 0;     // events below have their rows in spaces_
     std::size_t window_ = 0;
+    Milliseconds within_{};
 
     // Of the event that is decided.
     std::vector<OldSum> old_sums_;

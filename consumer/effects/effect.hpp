@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/clock.hpp"
 #include "common/config/problems.hpp"
 #include "common/record/event_record.hpp"
 #include "common/result.hpp"
@@ -37,6 +38,7 @@ struct Heading {
     std::string name;
     When when;
     lane::Policy policy;
+    Milliseconds within{std::chrono::seconds{5}};  ///< all statements of one run
 };
 
 /// One entry of `effects:`, compiled; each kind is a class of its own behind `read_effect`. Immutable.
@@ -48,6 +50,7 @@ public:
 
     [[nodiscard]] const std::string& name() const noexcept { return heading_.name; }
     [[nodiscard]] const lane::Policy& policy() const noexcept { return heading_.policy; }
+    [[nodiscard]] Milliseconds within() const noexcept { return heading_.within; }
     [[nodiscard]] bool matches(const record::EventHeaders& headers) const {
         return heading_.when.matches(headers);
     }

@@ -8,9 +8,14 @@
 #include "consumer/effects/read_policy.hpp"
 #include "consumer/effects/sql_effect.hpp"
 #include "consumer/store/effect_names.hpp"
+#include "consumer/store/time_limit.hpp"
 
 namespace sluice::effects {
 namespace {
+
+// A worker waits meanwhile, and with it the objects whose keys fall to it.
+constexpr Milliseconds least_within{100};
+constexpr Milliseconds most_within = std::chrono::minutes{5};
 
 // Named, so that a configuration of a later version is told apart from a mistyped key.
 constexpr std::array<std::string_view, 2> later_kinds{"outbox", "mirror"};
@@ -32,6 +37,7 @@ std::unique_ptr<const Effect> read_effect(config::Section section, const verify:
     Heading heading{.name = section.required_text("name"),
                     .when = When::read(section.section("when"), sources),
                     .policy = read_policy(section)};
+    heading.within = section.duration("within", heading.within, least_within, most_within);
     bool is_later = false;
     for (const auto kind : later_kinds) {
         if (!section.has(kind)) continue;
@@ -118,10 +124,17 @@ const Effect* EffectSet::find(std::string_view name) const noexcept {
     return found == effects_.end() ? nullptr : found->get();
 }
 
+Milliseconds EffectSet::longest_within() const noexcept {
+    Milliseconds longest{0};
+    for (const auto& effect : effects_) longest = std::max(longest, effect->within());
+    return longest;
+}
+
 Verdict EffectSet::run(std::span<const Effect* const> effects, const EventView& event,
                        store::Connection& connection) const {
     bool any_done = effects.empty();
     for (const auto* effect : effects) {
+        const store::TimeLimit limit{connection, effect->within()};
         auto verdict = effect->run(event, connection);
         if (verdict.outcome != Outcome::done && verdict.outcome != Outcome::ignore) return verdict;
         any_done = any_done || verdict.outcome == Outcome::done;

@@ -45,15 +45,18 @@ public:
     /// The effect of this name, for events that are bound to their effects by name; nullptr: there is none.
     [[nodiscard]] const Effect* find(std::string_view name) const noexcept;
 
-    /// Runs them in order inside the caller's open transaction; stops at the first outcome that is
-    /// neither done nor ignore; ignore when all were ignored. Never commits nor rolls back. Statement errors
-    /// come back in Verdict::error with the class's outcome (store::class_of tells infrastructure from data).
+    /// Runs them in order inside the caller's open transaction, each within its time; stops at the first
+    /// outcome that is neither done nor ignore; ignore when all were ignored. Never commits nor rolls back.
+    /// Statement errors come back in Verdict::error with the class's outcome (store::class_of tells
+    /// infrastructure from data).
     [[nodiscard]] Verdict run(std::span<const Effect* const> effects, const EventView& event,
                               store::Connection& connection) const;
 
     /// All of them, in file order.
     [[nodiscard]] std::span<const std::unique_ptr<const Effect>> all() const noexcept { return effects_; }
     [[nodiscard]] std::size_t size() const noexcept { return effects_.size(); }
+    /// The longest that one of them may take.
+    [[nodiscard]] Milliseconds longest_within() const noexcept;
 
 private:
     EffectSet();

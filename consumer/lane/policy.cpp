@@ -48,9 +48,18 @@ Ruling failed(const Row& before, const Policy& policy, WallTime now) {
     return {Ruling::Kind::waits, row, {}};
 }
 
-Ruling failed_by(store::ErrorClass error, const Row& before, const Policy& policy, WallTime now) {
-    switch (error) {
+/// A deferred one is passed by others still.
+Ruling blocked(const Row& before, WallTime now) {
+    Row row = before;
+    if (row.status != Status::deferred) row.status = Status::retry;
+    row.due_at = now + retry_delay(1);
+    return {Ruling::Kind::waits, row, {}, false};
+}
+
+Ruling failed_by(const Attempt& attempt, const Row& before, const Policy& policy, WallTime now) {
+    switch (*attempt.error) {
         case store::ErrorClass::lost_lock:
+            if (attempt.is_blocked) return blocked(before, now);
             return {Ruling::Kind::contention, before, {}};
         case store::ErrorClass::connection:
         case store::ErrorClass::unavailable:
@@ -60,6 +69,8 @@ Ruling failed_by(store::ErrorClass error, const Row& before, const Policy& polic
         case store::ErrorClass::duplicate:
         case store::ErrorClass::data:
             return dead_by_failure(before, policy, "data", now);
+        case store::ErrorClass::overdue:
+            return failed(before, policy, now);
         case store::ErrorClass::unknown:
             break;
     }
@@ -71,7 +82,7 @@ Ruling failed_by(store::ErrorClass error, const Row& before, const Policy& polic
 }  // namespace
 
 Ruling judge(const Attempt& attempt, const Row& before, const Policy& policy, WallTime now) {
-    if (attempt.error) return failed_by(*attempt.error, before, policy, now);
+    if (attempt.error) return failed_by(attempt, before, policy, now);
     switch (attempt.outcome) {
         case effects::Outcome::done:
             return {Ruling::Kind::done, before, {}};

@@ -24,6 +24,7 @@ struct Policy {
 struct Attempt {
     effects::Outcome outcome = effects::Outcome::done;
     std::optional<store::ErrorClass> error;
+    bool is_blocked = false;  ///< of a lost lock: it was waited for in vain, on the effect's own rows
 };
 
 struct Ruling {
@@ -32,12 +33,13 @@ struct Ruling {
         ignored,
         waits,       ///< write `row`: deferred, or retry
         dead,        ///< write `row`, of class `error_class`; the DLQ record is owed
-        contention,  ///< lost a lock on rows that are not the effect's own: again soon, uncounted, no end
+        contention,  ///< lost a lock in a moment's fight, or on our own rows: again soon, uncounted, no end
         trouble,     ///< the database serves nobody: pause, uncounted, no end
     };
     Kind kind = Kind::done;
     Row row;
     std::string_view error_class;  ///< closed set: park data deferred exhausted unknown effect_gone
+    bool is_counted = true;        ///< false: it waits for something that is no failure of it
 };
 
 /// `before` is the event's row as it was read, or a fresh one with its position. A deferred row that was run

@@ -186,9 +186,9 @@ Result<RowRun::End> RowRun::write_failure(Tried& tried, Failing failing) {
     if (auto written = write_row(tried, failing, **locked); !written) return Failure{written.error()};
     if (auto committed = open->commit(); !committed) return Failure{committed.error()};
     (void)FP("consumer.after_failure_commit");
-    tools_.decisions.attempt_failed(lane::name_of(failing.ruling.row.status));
-    tools_.decisions.say(failing.ruling.row.status == lane::Status::deferred ? Fate::deferred : Fate::retried,
-                         tried.item, {}, failing.reason);
+    tools_.decisions.attempt_failed(failing.ruling.is_counted ? lane::name_of(failing.ruling.row.status)
+                                                              : name_of(Fate::contended));
+    tools_.decisions.say(fate_of(failing.ruling), tried.item, {}, failing.reason);
     return End{.kind = End::Kind::failed, .row = failing.ruling.row};
 }
 

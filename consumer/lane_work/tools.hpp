@@ -18,6 +18,7 @@ struct LaneTools {
     Readiness& readiness;
     const Clock& clock;
     Milliseconds effects_grace{std::chrono::minutes{10}};  ///< see lane::on_missing_effect
+    store::StatementWatch* watch = nullptr;                ///< see EffectLimits
 };
 
 }  // namespace sluice::consumer

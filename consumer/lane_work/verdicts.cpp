@@ -28,18 +28,33 @@ lane::Ruling rule(const Setback& setback, const lane::Row& before, const effects
                   WallTime now) {
     if (setback.own_class == source_unknown_class) return waits_for_its_source(before, now);
     const lane::Policy policy = policy_of(setback.effect, effects);
-    lane::Ruling ruling =
-        lane::judge({.outcome = setback.outcome, .error = setback.database}, before, policy, now);
+    const lane::Attempt attempt{
+        .outcome = setback.outcome, .error = setback.database, .is_blocked = is_blocked(setback)};
+    lane::Ruling ruling = lane::judge(attempt, before, policy, now);
     if (!setback.own_class.empty()) ruling.error_class = setback.own_class;
     return ruling;
 }
 
 Setback as_counted(Setback setback, int times) {
     const bool is_of_its_own = setback.database == store::ErrorClass::lost_lock && !setback.effect.empty();
-    if (!is_of_its_own || times < most_lost_locks) return setback;
+    if (!is_of_its_own || is_blocked(setback) || times < most_lost_locks) return setback;
     setback.database.reset();
     setback.outcome = effects::Outcome::retry;
     return setback;
+}
+
+Fate fate_of(const lane::Ruling& ruling) noexcept {
+    if (!ruling.is_counted) return Fate::contended;
+    if (ruling.kind == lane::Ruling::Kind::waits && ruling.error_class == source_unknown_class)
+        return Fate::lacking;
+    switch (ruling.row.status) {
+        case lane::Status::deferred:
+            return Fate::deferred;
+        case lane::Status::dead:
+            return Fate::dead;
+        default:
+            return Fate::retried;
+    }
 }
 
 lane::Ruling death(const lane::Row& before, std::string_view error_class, WallTime now) {

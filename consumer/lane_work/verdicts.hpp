@@ -3,6 +3,7 @@
 #include "consumer/apply/attempt.hpp"
 #include "consumer/death_budget.hpp"
 #include "consumer/effects/effect_set.hpp"
+#include "consumer/fate.hpp"
 #include "consumer/lane/policy.hpp"
 #include "consumer/record.hpp"
 #include "consumer/store/dead_letter.hpp"
@@ -15,9 +16,9 @@ namespace sluice::consumer {
 [[nodiscard]] lane::Ruling rule(const Setback& setback, const lane::Row& before,
                                 const effects::EffectSet& effects, WallTime now);
 
-/// A lost lock counts for nothing, but one that is lost for the `times`-th time in a row on the effect's own
-/// rows, by an event that runs alone, becomes a failure like any other: who holds them is not done in a
-/// moment.
+/// A lost lock counts for nothing, but a fight that is lost for the `times`-th time in a row over the
+/// effect's own rows, by an event that runs alone, becomes a failure like any other. One that was waited for
+/// in vain never does: such an event waits in its lane.
 [[nodiscard]] Setback as_counted(Setback setback, int times);
 
 /// The class of events that our own tables refuse: whoever tries them again and again serves nobody else.
@@ -25,6 +26,9 @@ inline constexpr std::string_view set_apart_class = "set_apart";
 
 /// The class of events whose keys an ingress has made of another file than the consumer's.
 inline constexpr std::string_view keys_changed_class = "keys_changed";
+
+/// What is told of an event that waits now, or died.
+[[nodiscard]] Fate fate_of(const lane::Ruling& ruling) noexcept;
 
 /// Given up for a reason of our own.
 [[nodiscard]] lane::Ruling death(const lane::Row& before, std::string_view error_class, WallTime now);

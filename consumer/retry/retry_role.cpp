@@ -86,7 +86,8 @@ LaneTools RetryRole::lane_tools() const {
             .budget = process_.budget,
             .readiness = process_.readiness,
             .clock = process_.clock,
-            .effects_grace = process_.config.consumer.effects_grace};
+            .effects_grace = process_.config.consumer.effects_grace,
+            .watch = &process_.statement_watch};
 }
 
 void RetryRole::start_workers() {

@@ -24,7 +24,8 @@ RetryWorker::RetryWorker(std::string name, const LaneTools& tools, RetryOffsets&
     : clock_{tools.clock},
       offsets_{offsets},
       random_{static_cast<Random::result_type>(std::hash<std::string>{}(name))},
-      database_{mysql, log, tools.readiness, tools.clock, random_},
+      database_{mysql,       log,     tools.readiness,
+                tools.clock, random_, {tools.watch, tools.rules.effects.longest_within()}},
       visit_{tools},
       commands_{std::move(commands)},
       thread_{[this](const std::stop_token& stop) { run(stop); }} {}

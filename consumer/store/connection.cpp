@@ -2,12 +2,14 @@
 
 #include <optional>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 #include "consumer/store/error.hpp"
 #include "consumer/store/session.hpp"
 #include "consumer/store/statement.hpp"
 #include "consumer/store/statement_cache.hpp"
+#include "consumer/store/statement_watch.hpp"
 
 namespace sluice::store {
 namespace {
@@ -16,6 +18,14 @@ constexpr std::size_t kept_statements = 256;
 constexpr std::size_t message_limit = 512;
 constexpr std::size_t statement_limit = 256;
 constexpr unsigned int duplicate_entry = 1062;
+
+DriverError overdue() {
+    return {statement_overdue, "HY000", make_error(statement_overdue, "HY000").message()};
+}
+
+DriverError lock_wait_over() {
+    return {lock_wait_timed_out, "HY000", "the statement took longer than a lock may be waited for"};
+}
 
 ServerError server_error(const DriverError& error, std::string_view statement) {
     return {make_error(error.code, error.sqlstate.c_str()), error.message.substr(0, message_limit),
@@ -39,8 +49,17 @@ struct Connection::Impl {
     State state = State::idle;
     ServerError last;
     std::string database;
-    std::chrono::seconds lock_wait{};
+    Patience patience;  // lock_wait: as it is now
     bool mariadb = false;
+    StatementWatch* watch = nullptr;
+    SessionId id = 0;
+    std::optional<SteadyTime> until;         // limit of what runs; only where it is watched
+    std::optional<Milliseconds> short_wait;  // less than the server's own lock wait
+    SteadyTime asked_at{};                   // when the server was asked last; the same
+
+    void note_time() {
+        if (watch != nullptr) asked_at = watch->now();
+    }
 
     /// Why nothing may be sent now.
     [[nodiscard]] std::optional<std::error_code> refusal() const {
@@ -49,6 +68,8 @@ struct Connection::Impl {
     }
 
     void die() {
+        // Its thread on the server goes on otherwise, with all its locks.
+        if (watch != nullptr && watch->now() - asked_at >= patience.read) watch->abandon(id);
         state = State::dead;
         session.reset();
         statements.clear();
@@ -62,6 +83,39 @@ struct Connection::Impl {
             state = State::failed;
         }
         return Failure{last.code};
+    }
+
+    /// What `ask` gives, or that it took too long.
+    template <class Ask>
+    std::invoke_result_t<Ask> in_time(Ask ask) {
+        note_time();
+        if (!until) return ask();
+        if (asked_at >= *until) return std::unexpected(overdue());
+        const bool is_hurried = short_wait && asked_at + *short_wait < *until;
+        watch->begin(id, is_hurried ? asked_at + *short_wait : *until);
+        auto answer = ask();
+        const bool was_ended = watch->end(id);
+        // Also of one that gave a result all the same: SLEEP() does, and a function may have stopped
+        // half-way.
+        if (was_ended && !is_lost(answer)) return std::unexpected(is_hurried ? lock_wait_over() : overdue());
+        return answer;
+    }
+
+    /// With the connection.
+    template <class Answer>
+    static bool is_lost(const Answer& answer) {
+        if (answer) return false;
+        return classify(answer.error().code, answer.error().sqlstate.c_str()) == ErrorClass::connection;
+    }
+
+    /// `use` of the prepared statement of this text.
+    template <class Use>
+    std::invoke_result_t<Use, Statement&> prepared(std::string_view text, Use use) {
+        return in_time([&]() -> std::invoke_result_t<Use, Statement&> {
+            const auto statement = statements.get(*session, text);  // waits for whoever alters the table, too
+            if (!statement) return std::unexpected(statement.error());
+            return use(**statement);
+        });
     }
 
     /// The server says in each answer whether it is in a transaction. When it is not and we are, the
@@ -84,6 +138,7 @@ struct Connection::Impl {
 
     /// Moves to `next` when the statement succeeds.
     Result<void> move_to(State next, const std::string& statement) {
+        note_time();
         if (const auto answer = run_text(*session, statement); !answer) {
             return fail(answer.error(), statement);
         }
@@ -108,8 +163,9 @@ Result<std::unique_ptr<Connection>> Connection::open(const config::MysqlSettings
     auto& impl = *connection->impl_;
     impl.session = std::move(*session);
     impl.database = settings.database;
-    impl.lock_wait = patience.lock_wait;
+    impl.patience = patience;
     impl.mariadb = mariadb_connection(impl.session.get()) != 0;
+    impl.id = mysql_thread_id(impl.session.get());
     return connection;
 }
 
@@ -118,6 +174,13 @@ bool Connection::alive() const noexcept {
 }
 bool Connection::is_mariadb() const noexcept {
     return impl_->mariadb;
+}
+void Connection::be_watched(StatementWatch& watch) noexcept {
+    impl_->watch = &watch;
+}
+void Connection::set_limit(std::optional<Milliseconds> time) {
+    impl_->until.reset();
+    if (time && impl_->watch != nullptr) impl_->until = impl_->watch->now() + *time;
 }
 const ServerError& Connection::last_error() const noexcept {
     return impl_->last;
@@ -152,35 +215,39 @@ Result<void> Connection::rollback() {
 
 Result<void> Connection::ping() {
     if (const auto refused = impl_->refusal()) return Failure{*refused};
+    impl_->note_time();
     if (mysql_ping(impl_->session.get()) != 0) return impl_->fail(error_of(*impl_->session), "ping");
     return {};
 }
 
-Result<void> Connection::set_lock_wait(std::chrono::seconds wait) {
-    if (wait == impl_->lock_wait) return {};
-    const auto set = run("SET SESSION innodb_lock_wait_timeout = " + std::to_string(wait.count()));
+Result<void> Connection::set_lock_wait(Milliseconds wait) {
+    const auto whole = std::chrono::ceil<std::chrono::seconds>(wait);
+    impl_->short_wait = wait < whole ? std::optional{wait} : std::nullopt;
+    if (whole == impl_->patience.lock_wait) return {};
+    const auto seconds = std::to_string(whole.count());
+    const auto set =
+        run("SET SESSION innodb_lock_wait_timeout = " + seconds + ", lock_wait_timeout = " + seconds);
     if (!set) return Failure{set.error()};
-    impl_->lock_wait = wait;
+    impl_->patience.lock_wait = whole;
     return {};
 }
 
 Result<std::int64_t> Connection::run(const std::string& statement) {
     if (const auto refused = impl_->refusal()) return Failure{*refused};
+    impl_->note_time();
     return impl_->checked(run_text(*impl_->session, statement), statement);
 }
 
 Result<std::int64_t> Connection::execute(std::string_view statement, std::span<const Datum> parameters) {
     if (const auto refused = impl_->refusal()) return Failure{*refused};
-    const auto prepared = impl_->statements.get(*impl_->session, statement);
-    if (!prepared) return impl_->fail(prepared.error(), statement);
-    return impl_->checked((*prepared)->execute(parameters, impl_->bindings), statement);
+    const auto use = [&](Statement& prepared) { return prepared.execute(parameters, impl_->bindings); };
+    return impl_->checked(impl_->prepared(statement, use), statement);
 }
 
 Result<bool> Connection::insert(std::string_view statement, std::span<const Datum> parameters) {
     if (const auto refused = impl_->refusal()) return Failure{*refused};
-    const auto prepared = impl_->statements.get(*impl_->session, statement);
-    if (!prepared) return impl_->fail(prepared.error(), statement);
-    const auto inserted = (*prepared)->execute(parameters, impl_->bindings);
+    const auto use = [&](Statement& prepared) { return prepared.execute(parameters, impl_->bindings); };
+    const auto inserted = impl_->prepared(statement, use);
     if (!inserted && inserted.error().code == duplicate_entry) {
         impl_->last = server_error(inserted.error(), statement);
         return false;
@@ -190,13 +257,13 @@ Result<bool> Connection::insert(std::string_view statement, std::span<const Datu
 
 Result<std::vector<Row>> Connection::query(std::string_view statement, std::span<const Datum> parameters) {
     if (const auto refused = impl_->refusal()) return Failure{*refused};
-    const auto prepared = impl_->statements.get(*impl_->session, statement);
-    if (!prepared) return impl_->fail(prepared.error(), statement);
-    return impl_->checked((*prepared)->query(parameters, impl_->bindings), statement);
+    const auto use = [&](Statement& prepared) { return prepared.query(parameters, impl_->bindings); };
+    return impl_->checked(impl_->prepared(statement, use), statement);
 }
 
 Result<std::size_t> Connection::check(std::string_view statement) {
     if (const auto refused = impl_->refusal()) return Failure{*refused};
+    impl_->note_time();
     const auto prepared = Statement::prepare(*impl_->session, statement);
     if (!prepared) return impl_->fail(prepared.error(), statement);
     return prepared->parameter_count();

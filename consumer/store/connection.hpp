@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,18 +36,23 @@ struct ServerError {
     std::string statement;  ///< the statement's text, cut at 256 bytes
 };
 
-/// How long a session waits. `read` must exceed `lock_wait`, or a lock wait would look like a dead
-/// server; maintenance and migrations, whose statements may copy tables, take a longer `read`.
+/// How long a session waits. `read` must exceed the others, or a statement that is waited for would look like
+/// a dead server; maintenance and migrations, whose statements may copy tables, take a longer `read` and no
+/// `statement`.
 struct Patience {
     std::chrono::seconds connect{5};
     std::chrono::seconds read{15};
     std::chrono::seconds write{15};
-    std::chrono::seconds lock_wait{5};
+    std::chrono::seconds lock_wait{5};   ///< for a row, and for a table that somebody alters
+    std::chrono::seconds statement{12};  ///< where the server can end one by itself (MariaDB); 0: never
 };
+
+class StatementWatch;
 
 /// One session on MySQL or MariaDB over libmariadb, with its prepared statements. Set up at
 /// connect: READ COMMITTED, strict mode, CLIENT_FOUND_ROWS (row counts are rows matched), wait_timeout
-/// 60 s, innodb_lock_wait_timeout 5 s, utf8mb4, UTC, autocommit on, no multi-statements, no LOCAL INFILE, no
+/// 30 s, innodb_lock_wait_timeout and lock_wait_timeout 5 s, on MariaDB max_statement_time 12 s and
+/// idle_transaction_timeout 20 s, utf8mb4, UTC, autocommit on, no multi-statements, no LOCAL INFILE, no
 /// auto-reconnect, connect, read and write time-outs. The server's own sql_mode is replaced. Blocking;
 /// one thread at a time.
 ///
@@ -66,6 +72,9 @@ public:
 
     [[nodiscard]] bool alive() const noexcept;
     [[nodiscard]] bool is_mariadb() const noexcept;
+    /// Has `watch`, which outlives the connection, end what takes too long: statements past their limit, and
+    /// the session itself where the server has not answered within the read time-out.
+    void be_watched(StatementWatch& watch) noexcept;
     [[nodiscard]] bool in_transaction() const noexcept;
     [[nodiscard]] const ServerError& last_error() const noexcept;
     [[nodiscard]] const std::string& database() const noexcept;
@@ -74,12 +83,19 @@ public:
     [[nodiscard]] Result<void> commit();  ///< an error of class connection: the outcome is unknown
     [[nodiscard]] Result<void> rollback();
 
-    /// Whether the server still answers. An idle session is closed by the server after 60 s.
+    /// Whether the server still answers. An idle session is closed by the server after 30 s.
     [[nodiscard]] Result<void> ping();
 
-    /// innodb_lock_wait_timeout of this session: 1 s for singles after a 1205. No round trip when it
-    /// is that already.
-    [[nodiscard]] Result<void> set_lock_wait(std::chrono::seconds wait);
+    /// innodb_lock_wait_timeout and lock_wait_timeout of this session: 1 s where other objects wait
+    /// meanwhile. No round trip when it is that already. Less than a second is no time for the server: then
+    /// the watch ends each statement under a limit that takes longer, whatever it does, and it fails as a
+    /// lost lock (1205).
+    [[nodiscard]] Result<void> set_lock_wait(Milliseconds wait);
+
+    /// From now on `execute`, `insert` and `query` have so much time, all together: one that takes longer is
+    /// ended by the watch and fails as `statement_overdue`, and so does one that would begin later. Without a
+    /// watch it is no limit. See TimeLimit.
+    void set_limit(std::optional<Milliseconds> time);
 
     /// Text protocol, no parameters: DDL, SET, maintenance. Rows matched.
     [[nodiscard]] Result<std::int64_t> run(const std::string& statement);

@@ -111,6 +111,8 @@ constexpr Entry table[] = {
     {3819, ErrorClass::data, "a CHECK constraint refused"},
     {4025, ErrorClass::data, "a CHECK constraint refused"},
 
+    {statement_overdue, ErrorClass::overdue, "took longer than `within` and was ended"},
+
     {1062, ErrorClass::duplicate, "a row with this key is there already"},
 };
 
@@ -165,6 +167,8 @@ const char* name_of(ErrorClass error_class) noexcept {
             return "data";
         case ErrorClass::duplicate:
             return "duplicate";
+        case ErrorClass::overdue:
+            return "overdue";
         case ErrorClass::unknown:
             return "unknown";
     }

@@ -19,9 +19,14 @@ enum class ErrorClass {
     data,    ///< 1406 1264 1265 1292 1364 1366 1048 1452 1644 1690 3819 4025: this event cannot be applied;
              ///< park
     duplicate,  ///< 1062: means a duplicate event only from the inbox INSERT
+    overdue,    ///< statement_overdue: a failure of the event whose effect it was
     unknown,    ///< everything else: a few tries, then park
 };
 
+/// ER_LOCK_WAIT_TIMEOUT: of a row, or of a table that somebody alters.
+constexpr unsigned int lock_wait_timed_out = 1205;
+/// A code of ours: a statement took longer than its limit (consumer/store/time_limit.hpp), and was ended.
+constexpr unsigned int statement_overdue = 60'002;
 /// A code of ours, of class connection: what a claim finds out (consumer/store/applied_offset.hpp).
 constexpr unsigned int session_moved = 60'001;
 

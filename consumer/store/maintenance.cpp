@@ -180,7 +180,7 @@ Result<void> alone(Round& round, Result<void> (&what)(Round&)) {
 }  // namespace
 
 Patience maintenance_patience() {
-    return {.read = std::chrono::minutes{10}};
+    return {.read = std::chrono::minutes{10}, .statement = std::chrono::seconds{0}};
 }
 
 Result<int> make_partitions(Connection& connection, std::chrono::days keep, WallTime now) {

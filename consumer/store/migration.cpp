@@ -99,7 +99,10 @@ std::string checksum_of(const Migration& migration) {
 }
 
 Patience migration_patience() {
-    return {.read = std::chrono::hours{1}};
+    // Its DDL waits for each open transaction on the table, and everybody else then waits for it.
+    return {.read = std::chrono::hours{1},
+            .lock_wait = std::chrono::minutes{1},
+            .statement = std::chrono::seconds{0}};
 }
 
 Result<std::vector<MigrationRow>> read_migrations(Connection& connection) {

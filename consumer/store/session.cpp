@@ -59,10 +59,22 @@ void set_options(MYSQL& session, const config::MysqlSettings& settings, const Pa
     set_tls(session, settings.tls);
 }
 
+/// The server waits for a statement of a session whose host has died for so long, and holds its locks
+/// meanwhile. Only MariaDB tells a session that is in a transaction from an idle one.
+std::string limits(bool is_mariadb, const Patience& patience) {
+    const std::string wait = std::to_string(patience.lock_wait.count());
+    std::string text =
+        "wait_timeout = 30, innodb_lock_wait_timeout = " + wait + ", lock_wait_timeout = " + wait;
+    if (is_mariadb)
+        text += ", idle_transaction_timeout = 20, max_statement_time = " +
+                std::to_string(patience.statement.count());
+    return text;
+}
+
 std::expected<void, DriverError> set_up(MYSQL& session, const Patience& patience) {
-    const std::string variables =
-        "SET SESSION autocommit = 1, time_zone = '+00:00', wait_timeout = 60, innodb_lock_wait_timeout = " +
-        std::to_string(patience.lock_wait.count()) + ", sql_mode = '" + std::string{sql_mode} + "'";
+    const std::string variables = "SET SESSION autocommit = 1, time_zone = '+00:00', sql_mode = '" +
+                                  std::string{sql_mode} + "', " +
+                                  limits(mariadb_connection(&session) != 0, patience);
     if (const auto done = run_text(session, variables); !done) return std::unexpected(done.error());
     const auto done = run_text(session, "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
     if (!done) return std::unexpected(done.error());

@@ -119,7 +119,7 @@ def test_consumer_ends_while_the_database_hangs(pipeline: Pipeline) -> None:
         provider.deliver(payment("cus_1", 10)).expect(200)
         assert consumer.stop(within=30) == 0
         blocker.rollback()
-    pipeline.consumer()
+    pipeline.consumer(role="both")
     pipeline.expect_exactly_once()
 
 

@@ -51,6 +51,16 @@ TEST(ReadPolicy, WhatIsNotGivenIsTheStandard) {
     EXPECT_FALSE(policy.skip_superseded);
 }
 
+TEST(ReadPolicy, TheTimeOfARunIsFiveSecondsUnlessTold) {
+    const auto [told, report] = read_both("    within: 250ms\n");
+    EXPECT_EQ(report, "");
+    for (const auto& effect : told.all()) EXPECT_EQ(effect->within(), 250ms) << effect->name();
+    EXPECT_EQ(told.longest_within(), 250ms);
+    EXPECT_EQ(read_both("").value.longest_within(), 5s);
+    EXPECT_EQ(report_of("within: 100ms"), "");
+    EXPECT_EQ(report_of("within: 5m"), "");
+}
+
 TEST(ReadPolicy, BoundsAreTaken) {
     EXPECT_EQ(report_of("retry: {attempts: 0, horizon: 1s}"), "");
     EXPECT_EQ(report_of("retry: {attempts: 1000, horizon: 30d}"), "");
@@ -63,6 +73,8 @@ TEST(ReadPolicy, MistakesNameTheirLine) {
              {"retry: {attempts: -1}", "retry.attempts must be a whole number from 0 to 1000"},
              {"retry: {attempts: 1001}", "retry.attempts must"},
              {"retry: {horizon: 999ms}", "retry.horizon must be a duration from 1s to 30d"},
+             {"within: 99ms", "within must be a duration from 100ms to 5m"},
+             {"within: 301s", "within must"},
              {"retry: {horizon: 31d}", "retry.horizon must"},
              {"retry: {atempts: 3}", "did you mean \"attempts\"?"},
              {"retry: 5", "retry must be a mapping"},

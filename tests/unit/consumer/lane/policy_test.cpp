@@ -122,6 +122,15 @@ TEST(Policy, UnknownErrorsAreTriedThreeTimes) {
     EXPECT_EQ(after(ErrorClass::unknown, failing_since(1s, 2)).error_class, "unknown");
 }
 
+TEST(Policy, AnEffectThatTookTooLongIsAFailureByItsOwnPolicy) {
+    const Ruling first = after(ErrorClass::overdue, untried);
+    EXPECT_EQ(first.kind, Kind::waits);
+    EXPECT_EQ(first.row.attempts, 1);
+    EXPECT_EQ(after(ErrorClass::overdue, failing_since(1s, 500)).kind, Kind::waits)
+        << "not one of three tries";
+    EXPECT_EQ(after(ErrorClass::overdue, failing_since(1s, 1), {.attempts = 2}).error_class, "exhausted");
+}
+
 TEST(Policy, TheFailureThatKillsIsCountedToo) {
     const Row failed_before = failing_since(1s, 2);
     EXPECT_EQ(after(ErrorClass::unknown, failed_before).row.attempts, 3);
@@ -137,6 +146,19 @@ TEST(Policy, LostLocksAndADatabaseInTroubleCountForNothing) {
         EXPECT_EQ(after(error, old, {.attempts = 1}).kind, Kind::trouble);
         EXPECT_EQ(after(error, old).row, old);
     }
+}
+
+TEST(Policy, WhatIsHeldByOthersWaitsInItsLaneUncounted) {
+    const Attempt blocked{.error = ErrorClass::lost_lock, .is_blocked = true};
+    const Row old = failing_since(240h, 500);
+    const Ruling again = judge(blocked, old, {.attempts = 1}, now);
+    EXPECT_EQ(again.kind, Kind::waits);
+    EXPECT_FALSE(again.is_counted);
+    EXPECT_EQ(again.row.attempts, old.attempts);
+    EXPECT_EQ(again.row.first_failed_at, old.first_failed_at);
+    EXPECT_EQ(again.row.due_at, now + 5s);
+    EXPECT_EQ(judge(blocked, untried, {}, now).row.status, Status::retry) << "those behind it wait";
+    EXPECT_EQ(judge(blocked, deferred(1), {}, now).row.status, Status::deferred) << "those behind it went on";
 }
 
 TEST(Policy, ADeadEventSaysWhetherALaterOneReplacesIt) {

@@ -30,6 +30,16 @@ TEST(AsCounted, LocksOfOurOwnRowsNeverCount) {
     EXPECT_EQ(as_counted(lost_lock(""), 1000).database, store::ErrorClass::lost_lock);
 }
 
+TEST(AsCounted, WaitingInVainNeverCounts) {
+    Setback blocked = lost_lock("credit-wallet");
+    blocked.waited_for_lock = true;
+    EXPECT_TRUE(is_blocked(blocked));
+    EXPECT_EQ(as_counted(blocked, 1000).database, store::ErrorClass::lost_lock);
+    Setback own = lost_lock("");
+    own.waited_for_lock = true;
+    EXPECT_FALSE(is_blocked(own)) << "our own rows: whoever holds them is one of us";
+}
+
 TEST(AsCounted, OtherErrorsStayWhatTheyAre) {
     Setback gone = lost_lock("credit-wallet");
     gone.database = store::ErrorClass::connection;

@@ -29,6 +29,7 @@ const Case cases[] = {
     {ErrorClass::schema, {1227, 1370}},
     {ErrorClass::data, {1406, 1264, 1265, 1292, 1364, 1366, 1048, 1452, 1644, 1690, 3819, 4025}},
     {ErrorClass::duplicate, {1062}},
+    {ErrorClass::overdue, {statement_overdue}},
 };
 
 TEST(ErrorTable, GivesEachCodeItsClass) {
@@ -93,10 +94,10 @@ TEST(ErrorTable, NamesEachClassDifferently) {
     std::set<std::string> names;
     for (const auto one :
          {ErrorClass::lost_lock, ErrorClass::connection, ErrorClass::unavailable, ErrorClass::schema,
-          ErrorClass::data, ErrorClass::duplicate, ErrorClass::unknown}) {
+          ErrorClass::data, ErrorClass::duplicate, ErrorClass::overdue, ErrorClass::unknown}) {
         names.insert(name_of(one));
     }
-    EXPECT_EQ(names.size(), 7U);
+    EXPECT_EQ(names.size(), 8U);
 }
 
 }  // namespace

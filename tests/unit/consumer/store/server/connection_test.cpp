@@ -17,10 +17,18 @@ TEST_F(ConnectionTest, IsSetUpAsPromised) {
     EXPECT_TRUE(text(*connection, "SELECT @@session.sql_mode").contains("STRICT_TRANS_TABLES"));
     EXPECT_EQ(text(*connection, "SELECT @@session.time_zone"), "+00:00");
     EXPECT_EQ(text(*connection, "SELECT @@session.character_set_client"), "utf8mb4");
-    EXPECT_EQ(number(*connection, "SELECT @@session.wait_timeout"), 60);
+    EXPECT_EQ(number(*connection, "SELECT @@session.wait_timeout"), 30);
     EXPECT_EQ(number(*connection, "SELECT @@session.innodb_lock_wait_timeout"), 5);
+    EXPECT_EQ(number(*connection, "SELECT @@session.lock_wait_timeout"), 5);
     EXPECT_EQ(number(*connection, "SELECT @@session.autocommit"), 1);
     EXPECT_EQ(text(*connection, "SELECT VERSION()").contains("MariaDB"), connection->is_mariadb());
+}
+
+TEST_F(ConnectionTest, LimitsWhatMariaDbCanLimit) {
+    const auto connection = open({.statement = std::chrono::seconds{9}});
+    if (!connection->is_mariadb()) return;
+    EXPECT_EQ(number(*connection, "SELECT CAST(@@session.max_statement_time AS SIGNED)"), 9);
+    EXPECT_EQ(number(*connection, "SELECT @@session.idle_transaction_timeout"), 20);
 }
 
 TEST_F(ConnectionTest, IsStrictWhateverTheServerIs) {
