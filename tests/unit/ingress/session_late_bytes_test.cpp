@@ -72,7 +72,8 @@ protected:
             shard.deadlines.sweep(running_->clock.steady());
         };
     }
-    /// What is sent first, and what happens in between from then on.
+    /// What is sent first, and what happens in between from then on. Sent by a step it is read in one piece:
+    /// the server has its thread back only when all is there.
     void play(const std::string& first, std::vector<InBetween::Step> steps) {
         client_->send(first);
         InBetween{*client_, std::move(steps)}.run_on(*running_);
@@ -171,20 +172,19 @@ TEST_F(LateBytes, AfterARefusalEndTheConnection) {
 /// It is not late: its own time begins with its first byte.
 TEST_F(LateBytes, OfARequestThatComesWhenTheIdleBufferGoesAreServed) {
     start();
-    const std::string request = running_->signed_request(event_body());
-    play(request, {sends(request), waits(connection::buffer_kept_for)});
+    play("", {sends(filling_the_buffer_with("")), sends(running_->signed_request(event_body())),
+              waits(connection::buffer_kept_for)});
     EXPECT_EQ(client_->answer(), served);
     EXPECT_EQ(client_->answer(), served);
 }
 
 TEST_F(LateBytes, OfARequestThatComesWhenTheServerLeavesAreServed) {
     start();
-    const std::string request = running_->signed_request(event_body());
     const auto leaves = [](Shard& shard) {
         shard.draining = true;
         for (Drainable& connection : shard.connections) connection.drain();
     };
-    play(request, {sends(request), leaves});
+    play("", {sends(filling_the_buffer_with("")), sends(running_->signed_request(event_body())), leaves});
     EXPECT_EQ(client_->answer(), served);
     EXPECT_EQ(client_->answer(), "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
     EXPECT_EQ(client_->rest(), "");
