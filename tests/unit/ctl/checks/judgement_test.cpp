@@ -77,6 +77,18 @@ TEST(JudgeMysql, EachSettingThatCostsSomethingIsSaid) {
     EXPECT_EQ(mysql_with("mysql.packet", "max_allowed_packet", "1048576"), Level::fail);
 }
 
+TEST(JudgeMysql, APacketIsJudgedByTheLargestBodyThatASourceTakes) {
+    MysqlFacts facts = healthy_mysql();
+    facts.variables["max_allowed_packet"] = "4194304";
+    const auto fails = [&](std::size_t largest_body) {
+        const auto findings =
+            judge_mysql(facts, {.group = "sluice", .largest_body = largest_body}, WallTime{});
+        return std::ranges::contains(findings, "mysql.packet", &Finding::check);
+    };
+    EXPECT_FALSE(fails(512 << 10));
+    EXPECT_TRUE(fails(8 << 20));
+}
+
 TEST(JudgeMysql, WithoutABinaryLogItsSettingsDoNotMatter) {
     MysqlFacts facts = healthy_mysql();
     facts.variables["log_bin"] = "OFF";

@@ -34,8 +34,9 @@ TEST(CardNumbers, AreSeenInGroups) {
 }
 
 TEST(CardNumbers, AreSeenWithAnySeparator) {
-    for (const std::string separator : {"+", "_", "/", ",", "|", "\\", "\t", "%20", "%2D", "%C2%A0",
-                                        "\xc2\xa0", "\xe2\x80\x89", "\xff", "  ", " - ", "\xe2\x80\x93"}) {
+    for (const std::string separator :
+         {"+", "_", "/", ",", "|", "\\", "\t", "%20", "%2D", "%C2%A0", "\xc2\xa0", "\xe2\x80\x89", "\xff",
+          "  ", " - ", "\xe2\x80\x93", "\xc2\xa0\xe2\x80\x93\xc2\xa0"}) {
         const auto in_groups = [&](std::string_view second, std::string_view third) {
             return std::format("4111{0}{1}{0}{2}{0}1111", separator, second, third);
         };
@@ -164,7 +165,7 @@ TEST(Ibans, KeepTheirCountryAndLastFour) {
 TEST(MaskedBody, HidesPersonalDataInJson) {
     const auto masked = parse_json(masked_body(
         R"({"name":{"given_name":"Jane","n":7},"email":"jane@example.com","account_number":"000123456789","pin":1234,)"
-        R"("description":"from jane@example.com","bank":{"name":"x","iban":"DE89370400440532013000"},"mobile":true,)"
+        R"("description":"from jane@example.com","note":"to DE89370400440532013000","bank":{"name":"x","iban":"DE89370400440532013000"},"mobile":true,)"
         R"("address":["1 High Street",null],"payer_id":"P1","event_name":"paid"})"));
     ASSERT_TRUE(masked);
     EXPECT_EQ((*masked)["name"], (Json{{"given_name", "***"}, {"n", "***"}}));
@@ -172,6 +173,7 @@ TEST(MaskedBody, HidesPersonalDataInJson) {
     EXPECT_EQ((*masked)["account_number"], "***6789");
     EXPECT_EQ((*masked)["pin"], "***");
     EXPECT_EQ((*masked)["description"], "from j***@example.com");
+    EXPECT_EQ((*masked)["note"], "to DE****************3000");
     EXPECT_EQ((*masked)["bank"]["iban"], "***");
     EXPECT_EQ((*masked)["mobile"], true);
     EXPECT_EQ((*masked)["address"], (Json{"***", nullptr}));

@@ -62,6 +62,11 @@ TEST(SecondOpinion, NoticesEveryDifference) {
     EXPECT_TRUE(notices([](Head& head) { head.framing.kind = Framing::Kind::none; }));
     EXPECT_TRUE(notices([](Head& head) { head.keep_alive = false; }));
     EXPECT_TRUE(notices([](Head& head) { head.is_http_1_0 = true; }));
+    // An old request ends its connection, as it must: the version alone differs.
+    EXPECT_TRUE(notices([](Head& head) {
+        head.is_http_1_0 = true;
+        head.keep_alive = false;
+    }));
     EXPECT_FALSE(notices([](Head&) {}));
 }
 
