@@ -39,8 +39,10 @@ Consumer::Consumer(Process& process)
     process_.readiness.expect("keys", "not looked at yet");
     process_.readiness.expect("topic", "not looked at yet");
     process_.readiness.expect("dlq", "not looked at yet");
+    process_.readiness.expect("effects_revision", "not looked at yet");
     (void)partitions_changed_gauge(process_.metrics);
     (void)keys_changed_gauge(process_.metrics);
+    export_effects_gauges(process_.metrics);
 }
 
 int Consumer::run(const std::stop_token& stop) {
@@ -53,7 +55,7 @@ int Consumer::run(const std::stop_token& stop) {
     if (!facts) return 0;
     const auto spread = wait_for_partitions(config, poll_.client(), process_.clock, process_.log,
                                             process_.metrics, process_.readiness, wait);
-    if (!spread) return 0;
+    if (!spread || !wait_for_effects(process_, wait)) return 0;
     start_workers(*facts);
     std::vector<RecordTaker*> takers;
     for (const auto& worker : workers_) takers.push_back(worker.get());
@@ -62,7 +64,8 @@ int Consumer::run(const std::stop_token& stop) {
     const Housekeeping housekeeping{config, process_.log, process_.metrics, process_.clock};
     const TopicGuard topics{poll_.client(), guarded_topics(config.kafka, *facts), process_.log,
                             process_.readiness};
-    const int status = serve(stop, topics);
+    const EffectsGuard effects{process_};
+    const int status = serve(stop, topics, effects);
     drain();
     return status;
 }
@@ -90,14 +93,14 @@ void Consumer::start_workers(const kafka::TopicFacts& facts) {
     }
 }
 
-int Consumer::serve(const std::stop_token& stop, const TopicGuard& topics) {
+int Consumer::serve(const std::stop_token& stop, const TopicGuard& topics, const EffectsGuard& effects) {
     while (!stop.stop_requested()) {
         poll_.turn();
         if (!poll_.fatal().empty()) {
             process_.log.error("fatal", {{"reason", poll_.fatal()}});
             return 1;
         }
-        if (topics.topic_has_changed()) return 1;
+        if (topics.topic_has_changed() || effects.is_outdated()) return 1;
     }
     return 0;
 }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "consumer/effects_guard.hpp"
 #include "consumer/housekeeping.hpp"
 #include "consumer/poll_loop.hpp"
 #include "consumer/process.hpp"
@@ -25,7 +26,8 @@ public:
 
 private:
     void start_workers(const kafka::TopicFacts& facts);
-    [[nodiscard]] int serve(const std::stop_token& stop, const TopicGuard& topics);
+    [[nodiscard]] int serve(const std::stop_token& stop, const TopicGuard& topics,
+                            const EffectsGuard& effects);
     void drain();
 
     Process& process_;

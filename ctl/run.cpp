@@ -28,6 +28,7 @@ void declare(CLI::App& program, Console& console) {
     add_paypal(program, console);
     add_keys(program, console);
     add_markers(program, console);
+    add_effects(program, console);
     add_idle(program, console);
 }
 

@@ -1,10 +1,17 @@
 #include "consumer/apply/attempt.hpp"
 
+#include "common/error.hpp"
+
 namespace sluice::consumer {
 
 Setback statement_failed(const store::Connection& connection, std::error_code error) {
     Setback setback;
     setback.outcome = effects::Outcome::retry;
+    if (error == errc::stopped) {
+        setback.database = store::ErrorClass::unavailable;  // for us: nothing else would succeed either
+        setback.reason = "other effects are in force";
+        return setback;
+    }
     setback.database =
         error.category() == store::category() ? store::class_of(error) : store::ErrorClass::unknown;
     setback.waited_for_lock = error == store::make_error(store::lock_wait_timed_out, "HY000");

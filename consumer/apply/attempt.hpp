@@ -24,7 +24,8 @@ struct Setback {
 /// The class of events whose provider and principal are no source of this process: another one may know them.
 inline constexpr std::string_view source_unknown_class = "source_unknown";
 
-/// A statement of ours failed on this connection.
+/// A statement of ours failed on this connection, or its last look found other effects in force
+/// (errc::stopped): then nothing can be done until the process has left.
 [[nodiscard]] Setback statement_failed(const store::Connection& connection, std::error_code error);
 
 /// Run again, its effect would cost all others that time once more.

@@ -2,6 +2,7 @@
 
 #include "common/error.hpp"
 #include "common/failpoint.hpp"
+#include "consumer/apply/in_force.hpp"
 #include "consumer/apply/inbox_rows.hpp"
 #include "consumer/lane/arrival.hpp"
 #include "consumer/lane/wake.hpp"
@@ -28,6 +29,7 @@ Result<LaneEnd> InLane::run(Item& item, store::Connection& connection, const Cla
     const auto [applied, claims] = claims_of(partitions_, item.record.at, end->owes);
     if (auto claimed = write_claims(connection, claimant, claims); !claimed) return Failure{claimed.error()};
     if (FP("consumer.before_lane_commit")) return Failure{errc::injected};
+    if (auto still = still_in_force(connection, tools_.rules); !still) return Failure{still.error()};
     if (auto committed = open->commit(); !committed) return Failure{committed.error()};
     (void)FP("consumer.after_lane_commit");
     partitions_.answered(applied, claims);

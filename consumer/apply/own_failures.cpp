@@ -12,7 +12,7 @@ constexpr std::size_t most_remembered = 1000;
 }  // namespace
 
 bool may_be_the_events(std::error_code error) noexcept {
-    if (error.category() != store::category()) return error != errc::injected;
+    if (error.category() != store::category()) return error != errc::injected && error != errc::stopped;
     switch (store::class_of(error)) {
         case store::ErrorClass::data:
         case store::ErrorClass::duplicate:

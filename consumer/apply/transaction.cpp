@@ -5,6 +5,7 @@
 
 #include "common/error.hpp"
 #include "common/failpoint.hpp"
+#include "consumer/apply/in_force.hpp"
 #include "consumer/apply/inbox_rows.hpp"
 
 namespace sluice::consumer {
@@ -53,6 +54,7 @@ std::expected<std::vector<store::InboxStatus>, Transaction::Failed> Transaction:
         return give_up(statement(claimed.error()));
     }
     if (FP("consumer.before_commit")) return give_up(statement(injected()));
+    if (auto still = still_in_force(connection, rules_); !still) return give_up(statement(still.error()));
     if (auto committed = connection.commit(); !committed) return give_up(statement(committed.error()));
     (void)FP("consumer.after_commit");
     partitions_.answered(applied, claims);

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "consumer/effects/change_effect.hpp"
+#include "consumer/effects/effects_digest.hpp"
 #include "consumer/effects/read_policy.hpp"
 #include "consumer/effects/sql_effect.hpp"
 #include "consumer/store/effect_names.hpp"
@@ -58,6 +59,14 @@ std::unique_ptr<const Effect> read_effect(config::Section section, const verify:
     return unread(section);
 }
 
+std::int64_t read_revision(const config::Document& document) {
+    const auto value = document.value("effects_revision");
+    if (!value) return 0;
+    const auto revision = value->integer().value_or(1);
+    if (revision < 1) value->problem("effects_revision is a whole number from 1 on");
+    return revision;
+}
+
 /// All may match one event, and its row in a lane keeps their names.
 void check_names(const std::vector<std::unique_ptr<const Effect>>& effects, const config::Value& list) {
     std::vector<std::string> names;
@@ -78,6 +87,7 @@ EffectSet::~EffectSet() = default;
 EffectSet EffectSet::read(const config::Document& document, const verify::SourceSet& sources,
                           config::Problems& problems) {
     EffectSet set;
+    set.version_.revision = read_revision(document);
     const auto value = document.value("effects");
     if (!value) return set;
     if (!value->is_list()) {
@@ -96,6 +106,7 @@ EffectSet EffectSet::read(const config::Document& document, const verify::Source
         set.effects_.push_back(std::move(effect));
     }
     check_names(set.effects_, *value);
+    if (!problems.any()) set.version_.digest = digest_of(*value, sources);
     return set;
 }
 

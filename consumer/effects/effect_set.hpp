@@ -10,6 +10,7 @@
 #include "common/record/event_record.hpp"
 #include "consumer/effects/effect.hpp"
 #include "consumer/store/connection.hpp"
+#include "consumer/store/effects_version.hpp"
 #include "ingress/verify/source.hpp"
 
 namespace sluice::effects {
@@ -22,8 +23,7 @@ public:
     /// amount that is no whole number or may be missing, a statement that is not one INSERT, UPDATE, DELETE
     /// or REPLACE (anything that commits by itself is refused), an outcome that is none, a `when.source` that
     /// does not exist, an empty `when`, two effects of one name, a kind of a later version, what read_policy
-    /// refuses. `when.source: X`
-    /// stands for every source of X's provider and principal.
+    /// refuses, a revision below 1. `when.source: X` stands for every source of X's provider and principal.
     static EffectSet read(const config::Document& document, const verify::SourceSet& sources,
                           config::Problems& problems);
     EffectSet(EffectSet&&) noexcept;
@@ -52,6 +52,10 @@ public:
     [[nodiscard]] Verdict run(std::span<const Effect* const> effects, const EventView& event,
                               store::Connection& connection) const;
 
+    /// What `effects_revision` says of them, and their digest: consumers that disagree upon them must not
+    /// apply events in turns (consumer/store/effects_version.hpp).
+    [[nodiscard]] const store::EffectsVersion& version() const noexcept { return version_; }
+
     /// All of them, in file order.
     [[nodiscard]] std::span<const std::unique_ptr<const Effect>> all() const noexcept { return effects_; }
     [[nodiscard]] std::size_t size() const noexcept { return effects_.size(); }
@@ -60,6 +64,7 @@ public:
 
 private:
     EffectSet();
+    store::EffectsVersion version_;
     std::vector<std::unique_ptr<const Effect>> effects_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "common/error.hpp"
 #include "common/failpoint.hpp"
+#include "consumer/apply/in_force.hpp"
 #include "consumer/apply/lane_end.hpp"
 #include "consumer/lane_work/debts.hpp"
 #include "consumer/lane_work/finish_row.hpp"
@@ -132,6 +133,7 @@ Result<void> RowRun::finish(Tried& tried, store::OpenTransaction& open, store::L
     if (!done) return done;
     if (auto written = store::write_lane(tried.connection, lane, lane.lane.wake, now); !written)
         return written;
+    if (auto still = still_in_force(tried.connection, tools_.rules); !still) return still;
     if (auto committed = open.commit(); !committed) return committed;
     (void)FP("consumer.after_row_commit");
     tools_.decisions.spans().committed(tried.item, tried.item.attempt.began);

@@ -55,6 +55,8 @@ RetryRole::RetryRole(Process& process, verify::SourceSet sources)
     process_.readiness.expect("keys", "not looked at yet");
     process_.readiness.expect("commands", "not looked at yet");
     process_.readiness.expect("quarantine", "not looked at yet");
+    process_.readiness.expect("effects_revision", "not looked at yet");
+    export_effects_gauges(process_.metrics);
 }
 
 int RetryRole::run(const std::stop_token& stop) {
@@ -66,7 +68,7 @@ int RetryRole::run(const std::stop_token& stop) {
     const auto topics = topics_of(process_);
     const auto facts =
         wait_for_topics(process_.config, topics, loop_.client(), process_.log, process_.readiness, wait);
-    if (!facts) return 0;
+    if (!facts || !wait_for_effects(process_, wait)) return 0;
     start_workers();
     loop_.start(workers_);
     const LaneTools tools = lane_tools();
@@ -74,7 +76,8 @@ int RetryRole::run(const std::stop_token& stop) {
     polling_ = true;
     const TopicGuard guard{loop_.client(), guarded_retry_topics(process_.config.kafka, facts->back()),
                            process_.log, process_.readiness};
-    const int status = serve(stop, guard);
+    const EffectsGuard effects{process_};
+    const int status = serve(stop, guard, effects);
     drain();
     return status;
 }
@@ -102,10 +105,10 @@ void RetryRole::start_workers() {
     sweeper_.emplace(config.mysql, tools, config.consumer.lane_keep, process_.log, process_.metrics);
 }
 
-int RetryRole::serve(const std::stop_token& stop, const TopicGuard& guard) {
+int RetryRole::serve(const std::stop_token& stop, const TopicGuard& guard, const EffectsGuard& effects) {
     while (!stop.stop_requested()) {
         loop_.turn();
-        if (guard.topic_has_changed() || quarantine_.has_failed()) return 1;
+        if (guard.topic_has_changed() || effects.is_outdated() || quarantine_.has_failed()) return 1;
         if (loop_.fatal().empty()) continue;
         process_.log.error("fatal", {{"reason", loop_.fatal()}});
         return 1;

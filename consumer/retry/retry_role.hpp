@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "consumer/effects_guard.hpp"
 #include "consumer/process.hpp"
 #include "consumer/retry/authenticity.hpp"
 #include "consumer/retry/quarantine_reader.hpp"
@@ -29,7 +30,8 @@ public:
 private:
     [[nodiscard]] LaneTools lane_tools() const;
     void start_workers();
-    [[nodiscard]] int serve(const std::stop_token& stop, const TopicGuard& guard);
+    [[nodiscard]] int serve(const std::stop_token& stop, const TopicGuard& guard,
+                            const EffectsGuard& effects);
     void drain();
 
     Process& process_;

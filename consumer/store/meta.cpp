@@ -25,6 +25,15 @@ Result<bool> claim_meta(Connection& connection, std::string_view name, std::stri
     return Failure{done.error()};
 }
 
+Result<bool> replace_meta(Connection& connection, std::string_view name, std::string_view expected,
+                          std::string_view text, WallTime now) {
+    const std::array<Datum, 4> parameters{Bytes{text}, now, Bytes{name}, Bytes{expected}};
+    const auto rows = connection.execute(
+        "UPDATE sluice_meta SET value = ?, written_at = ? WHERE name = ? AND value = ?", parameters);
+    if (!rows) return Failure{rows.error()};
+    return *rows == 1;
+}
+
 Result<void> write_meta(Connection& connection, std::string_view name, std::string_view text, WallTime now) {
     const std::array<Datum, 5> parameters{Bytes{name}, Bytes{text}, now, Bytes{text}, now};
     const auto done = connection.execute(

@@ -15,7 +15,8 @@ inline constexpr std::string_view consumer_group = "consumer_group";
 inline constexpr std::string_view dropped_before = "dropped_before";  ///< a day, 2026-08-24
 inline constexpr std::string_view undated_swept = "undated_swept";    ///< when the last whole sweep ended
 inline constexpr std::string_view letters_cleared =
-    "letters_cleared";  ///< bodies of entries closed before it are gone
+    "letters_cleared";                                  ///< bodies of entries closed before it are gone
+inline constexpr std::string_view effects = "effects";  ///< see consumer/store/effects_version.hpp
 inline constexpr std::string_view partitions_of = "partitions.";  ///< and a topic's id: a number
 }  // namespace meta
 
@@ -29,6 +30,10 @@ struct MetaValue {
 /// Insert only; false when the row is there already. Outside a transaction.
 [[nodiscard]] Result<bool> claim_meta(Connection& connection, std::string_view name, std::string_view text,
                                       WallTime now);
+
+/// Replace only; false when the row is gone or says something else than `expected`. Outside a transaction.
+[[nodiscard]] Result<bool> replace_meta(Connection& connection, std::string_view name,
+                                        std::string_view expected, std::string_view text, WallTime now);
 
 /// Insert or replace.
 [[nodiscard]] Result<void> write_meta(Connection& connection, std::string_view name, std::string_view text,

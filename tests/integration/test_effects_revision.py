@@ -1,0 +1,191 @@
+"""Which effects are in force: processes with those of a lower effects_revision leave, and apply nothing more."""
+
+from __future__ import annotations
+
+import copy
+import json
+
+import pytest
+
+from tests.support.events import Event, fresh_id, payment
+from tests.support.lanes import expect_lane, lane_of
+from tests.support.pipeline import Pipeline
+from tests.support.program import Program
+from tests.support.records import put
+from tests.support.wait import stays, wait_for
+
+BOTH = pytest.mark.databases("mysql", "mariadb")
+
+
+def revision(pipeline: Pipeline, number: int | None, *, pays: int = 1) -> None:
+    """The file from now on: effects that credit `pays` times the amount."""
+    effects = copy.deepcopy(pipeline.config["effects"])
+    credit = effects[0]["let"]["amount"]["pointer"]
+    assert credit == "/data/object/amount"
+    effects[0]["sql"][1]["run"] = ("INSERT INTO wallet_entry (event, customer, amount) VALUES (:event_id, :customer, "
+                                   f"{pays} * :amount)")
+    pipeline.config["effects"] = effects
+    pipeline.config.pop("effects_revision", None)
+    if number is not None:
+        pipeline.config["effects_revision"] = number
+
+
+def in_force(pipeline: Pipeline) -> int | None:
+    rows = pipeline.ledger.query("SELECT value FROM sluice_meta WHERE name = 'effects'")
+    return int(rows[0][0].split()[0]) if rows else None
+
+
+def credited(pipeline: Pipeline, event: Event) -> list[int]:
+    return [amount for name, _, amount in pipeline.ledger.entries() if name == event.id]
+
+
+def expect_credited(pipeline: Pipeline, event: Event, amount: int) -> None:
+    pipeline.ledger.expect_status(event, "done")
+    assert credited(pipeline, event) == [amount]
+
+
+def paid(pipeline: Pipeline, *, intent: str | None = None) -> Event:
+    """Of a customer with a wallet."""
+    customer = fresh_id("cus")
+    pipeline.ledger.open_wallet(customer)
+    return payment(customer, 7, intent=intent)
+
+
+def expect_never(program: Program, decision: str) -> None:
+    assert program.running and not program.decisions(decision)
+
+
+def expect_left(old: Program, newer: str) -> None:
+    assert old.wait_end() == 1, "only a new process can go on"
+    [line] = old.decisions("effects_outdated")
+    assert f"overtaken by revision {newer}" in line["reason"]
+
+
+@BOTH
+def test_older_consumers_leave_to_one_with_other_effects(pipeline: Pipeline) -> None:
+    revision(pipeline, 1)
+    main, retry = pipeline.consumer(), pipeline.retry_role()
+    first, second = paid(pipeline), paid(pipeline)
+    put(pipeline, first)
+    expect_credited(pipeline, first, 7)
+    old = copy.deepcopy(pipeline.config)
+    revision(pipeline, 2, pays=10)
+    pipeline.consumer()
+    expect_left(main, "2")
+    expect_left(retry, "2")
+    put(pipeline, second)
+    expect_credited(pipeline, second, 70)
+    assert in_force(pipeline) == 2
+
+    pipeline.config = old
+    again = pipeline.consumer(start=False).start()
+    again.expect_not_ready("effects_revision", "overtaken by revision 2", "sluicectl effects --apply")
+    assert again.metric("sluice_consumer_effects_outdated") == 1
+    stays(lambda: expect_never(again, "assigned"), 1)
+    assert len(again.decisions("effects_outdated")) == 1
+
+
+def stopped_at(pipeline: Pipeline, point: str) -> tuple[Program, list[Event]]:
+    """A process that stands still just before its COMMIT of the last of these events; the others wait for it."""
+    if point == "consumer.before_commit":
+        process, events = pipeline.consumer(f"{point}=stop"), [paid(pipeline)]
+        put(pipeline, *events)
+    else:
+        customer, intent = fresh_id("cus"), fresh_id("pi")
+        events = [payment(customer, 7, intent=intent), payment(customer, 8, intent=intent)]
+        put(pipeline, events[0])
+        process = pipeline.consumer("consumer.before_lane_commit=stop")
+        expect_lane(pipeline, events[0], "deferred")
+        pipeline.ledger.open_wallet(customer)
+        if point == "consumer.in_row_run":
+            assert process.stop() == 0
+            process = pipeline.retry_role(start=False).start(f"{point}=stop")  # it may stand still before it is ready
+        else:
+            put(pipeline, events[1])
+    wait_for(lambda: process.frozen, f"{point} to be hit")
+    return process, events if point != "consumer.in_row_run" else events[:1]
+
+
+@BOTH
+@pytest.mark.parametrize("point", ["consumer.before_commit", "consumer.before_lane_commit", "consumer.in_row_run"])
+def test_transaction_that_is_under_way_is_rolled_back(pipeline: Pipeline, point: str) -> None:
+    """Also by a process that stood still while others came in force."""
+    revision(pipeline, 1)
+    old, events = stopped_at(pipeline, point)
+    revision(pipeline, 2, pays=10)
+    role = "retry" if point == "consumer.in_row_run" else "both"
+    pipeline.consumer(role=role)
+    old.resume()
+    expect_left(old, "2")
+    for event in events:
+        expect_credited(pipeline, event, 10 * event.effect)
+    wait_for(lambda: not (lane := lane_of(pipeline, events[0])) or lane.unfinished == 0, "nothing to wait")
+
+
+def test_same_effects_under_a_higher_revision_are_no_reason_to_leave(pipeline: Pipeline) -> None:
+    revision(pipeline, 1)
+    old = pipeline.consumer()
+    pipeline.config["effects"] = [dict(reversed(effect.items())) for effect in pipeline.config["effects"]]
+    pipeline.config["effects_revision"] = 2
+    pipeline.consumer()
+    assert in_force(pipeline) == 2
+    stays(lambda: expect_never(old, "effects_outdated"), 1.5)
+    event = paid(pipeline)
+    put(pipeline, event)
+    expect_credited(pipeline, event, 7)
+
+
+def test_revision_that_a_fail_over_has_lost_is_recorded_again(pipeline: Pipeline) -> None:
+    revision(pipeline, 2)
+    pipeline.consumer()
+    pipeline.ledger.run("DELETE FROM sluice_meta WHERE name = 'effects'")
+    wait_for(lambda: in_force(pipeline) == 2, "the revision to be there again")
+
+
+def test_two_kinds_of_effects_under_one_revision_are_told_aloud(pipeline: Pipeline) -> None:
+    revision(pipeline, 3)
+    first = pipeline.consumer()
+    revision(pipeline, 3, pays=10)
+    second = pipeline.consumer()
+    wait_for(lambda: second.metric("sluice_consumer_effects_differ") == 1, "the other effects to be noticed")
+    [line] = second.decisions("effects_differ")
+    assert "needs a higher effects_revision" in line["reason"]
+    assert first.metric("sluice_consumer_effects_differ") == 0 and first.running and second.running
+
+
+@BOTH
+def test_rollback_comes_in_force_with_a_higher_revision(pipeline: Pipeline) -> None:
+    revision(pipeline, 1)
+    old = copy.deepcopy(pipeline.config)
+    assert json.loads(effects(pipeline, 0, "--json"))["in_force"] is None
+    revision(pipeline, 2, pays=10)
+    newer = pipeline.consumer()
+    assert "in force" in effects(pipeline, 0)
+    pipeline.config = old
+    back = pipeline.consumer(start=False).start()
+    back.expect_not_ready("effects_revision")
+    assert "were overtaken" in effects(pipeline, 1)
+    said = json.loads(effects(pipeline, 0, "--apply", "--json"))
+    assert said["standing"] == "in_force" and said["in_force"]["revision"] == 3 and said["file"]["revision"] == 1
+    expect_left(newer, "3")
+    back.ready()
+    event = paid(pipeline)
+    put(pipeline, event)
+    expect_credited(pipeline, event, 7)
+    assert json.loads(effects(pipeline, 0, "--apply", "--json"))["in_force"]["revision"] == 3, "they are in force"
+
+
+def effects(pipeline: Pipeline, exit_code: int, *arguments: str) -> str:
+    pipeline.make_database()
+    run = pipeline.ctl("effects", *arguments)
+    assert run.returncode == exit_code, run.stdout + run.stderr
+    return run.stdout
+
+
+def test_file_without_a_revision_gives_way_to_one_that_has_it(pipeline: Pipeline) -> None:
+    revision(pipeline, None)
+    old = pipeline.consumer()
+    assert in_force(pipeline) is None
+    revision(pipeline, 1, pays=10)
+    pipeline.consumer()
+    expect_left(old, "1")
