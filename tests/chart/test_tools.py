@@ -52,7 +52,7 @@ def test_a_job_that_differs_has_another_name() -> None:
     assert HOOK not in job(first, "migrate")["metadata"].get("annotations", {})
 
 
-@pytest.mark.parametrize("part", ["migrate", "topics"])
+@pytest.mark.parametrize("part", ["migrate", "topics", "effects"])
 def test_a_job_that_failed_runs_again_with_the_next_revision(part: str, tmp_path: Path) -> None:
     """`helm template` knows the first revision only, so the second is written into a copy of the template."""
     copy = tmp_path / "sluice"
@@ -62,6 +62,36 @@ def test_a_job_that_failed_runs_again_with_the_next_revision(part: str, tmp_path
     first, second = (Rendered(run_helm(CHART / "ci" / "full-values.yaml", chart=chart).stdout) for chart in (CHART, copy))
     assert job(first, part)["metadata"]["name"] != job(second, part)["metadata"]["name"]
     assert job(first, part)["spec"] == job(second, part)["spec"]
+
+
+def revision_of(rendered: Rendered, name: str = "sluice") -> int:
+    return yaml.safe_load(rendered.config(name))["effects_revision"]
+
+
+def test_effects_have_the_releases_revision_or_ones_own() -> None:
+    assert revision_of(render({})) == 1 and revision_of(render({"config": {"effects_revision": 7}})) == 7
+
+
+def test_another_revision_of_the_same_effects_makes_no_pod_anew() -> None:
+    first, second = (render({"config": {"effects_revision": number}, "ctl": {"enabled": True}}) for number in (7, 8))
+    for part in ("ingress", "consumer", "retry", "ctl"):
+        assert first.deployment(part)["spec"]["template"] == second.deployment(part)["spec"]["template"], part
+
+
+def test_a_release_that_is_rolled_back_puts_its_effects_in_force(full: Rendered, tmp_path: Path) -> None:
+    """Helm makes the Job of the older manifest anew, since the newer release had deleted it; before the schema it has nothing to do."""
+    this = job(full, "effects")
+    assert this["spec"]["template"]["spec"]["containers"][0]["args"] == ["effects", "--apply"]
+    assert HOOK not in this["metadata"].get("annotations", {}) and re.fullmatch("sluice-effects-[0-9a-f]{8}", this["metadata"]["name"])
+    config = yaml.safe_load(full.config("sluice-effects"))
+    assert revision_of(full, "sluice-effects") == 1 and config["effects"] == yaml.safe_load(full.config())["effects"]
+    assert secrets_of(this["spec"]["template"]["spec"]) == {"sluice-mysql"}, "it verifies nothing"
+    other = render(values_of("full"), {"config": {"effects": []}})
+    assert job(other, "effects")["metadata"]["name"] != this["metadata"]["name"], "Argo CD renders the first revision only"
+
+
+def test_nobody_has_to_have_the_job_of_the_effects() -> None:
+    assert "sluice-effects" not in str(render({"effects": {"mode": "none"}}).names("Job"))
 
 
 def test_a_migration_may_take_an_hour() -> None:
@@ -133,7 +163,7 @@ def test_no_pod_for_on_call_unless_wanted() -> None:
 
 
 @pytest.mark.parametrize("case,name,command", [("full", "sluice-migrate", ["migrate"]), ("hooks", "sluice-migrate", ["migrate"]),
-                                               ("full", "sluice-ctl", ["dlq", "list"]), ("full", "sluice-selftest", ["event", "show", "x", "--no-kafka"])])
+                                               ("full", "sluice-effects", ["effects"]), ("full", "sluice-ctl", ["dlq", "list"]), ("full", "sluice-selftest", ["event", "show", "x", "--no-kafka"])])
 def test_sluicectl_takes_the_configuration_that_it_gets(case: str, name: str, command: list[str], tmp_path: Path) -> None:
     """It ends where there is no server (3), not with what stands in the file (2)."""
     text = re.sub(r"host: \S+", "host: 127.0.0.1\n  port: 1", render(values_of(case)).config(name))
@@ -266,5 +296,5 @@ def test_a_kafka_is_named() -> None:
 
 def test_no_topic_is_made_by_default() -> None:
     rendered = render({})
-    assert {each["metadata"]["labels"]["app.kubernetes.io/component"] for each in rendered.all("Job")} == {"check", "migrate"}
+    assert {each["metadata"]["labels"]["app.kubernetes.io/component"] for each in rendered.all("Job")} == {"check", "migrate", "effects"}
     assert not rendered.all("KafkaTopic")

@@ -164,7 +164,7 @@ def test_an_account_may_be_somebody_elses() -> None:
     rendered = render({"ingress": {"serviceAccount": {"create": False, "name": "theirs"}}, "retry": {"serviceAccount": {"create": False}},
                        "consumer": {"serviceAccount": {"name": "mine", "annotations": {"a": "b"}}}})
     assert [rendered.pod(part)["serviceAccountName"] for part in PARTS] == ["theirs", "mine", "default"]
-    assert rendered.names("ServiceAccount") == ["mine", "sluice-check", "sluice-migrate"]
+    assert rendered.names("ServiceAccount") == ["mine", "sluice-check", "sluice-effects", "sluice-migrate"]
     assert rendered.one("ServiceAccount", "mine")["metadata"]["annotations"] == {"a": "b"}
 
 

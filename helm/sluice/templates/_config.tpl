@@ -9,6 +9,10 @@
 {{- if and (ne $root.Values.topics.mode "none") (not (get $config.kafka "partitions")) }}
 {{- $config = set $config "kafka" (merge (dict "partitions" (int64 $root.Values.topics.partitions)) $config.kafka) }}
 {{- end }}
+{{- /* Rises with each upgrade. A rollback brings an old one back: the Job of the effects gives it the next number. */}}
+{{- if not (hasKey $config "effects_revision") }}
+{{- $config = merge (dict "effects_revision" (int64 $root.Release.Revision)) $config }}
+{{- end }}
 {{- if $root.Values.selftest.enabled }}
 {{- $sources := append ($config.sources | default list) (include "sluice.selftestSource" $root | fromYaml) }}
 {{- $effects := append ($config.effects | default list) (include "sluice.selftestEffect" $root | fromYaml) }}
@@ -17,15 +21,17 @@
 {{- toYaml $config }}
 {{- end }}
 
-{{/* (list $ "part"): the sections that the part reads; pods are made anew when one of these changes, and only then. */}}
+{{/* (list $ "part"): the sections that the part reads; pods are made anew when one of these changes, and only then. (Not for another
+     effects_revision alone: the same effects are in force under any number.) */}}
 {{- define "sluice.sections" -}}
 {{- $root := index . 0 }}
 {{- $part := index . 1 }}
 {{- $config := include "sluice.config" . | fromYaml }}
-{{- if eq $part "ingress" }}{{ toYaml (omit $config "mysql" "inbox" "consumer" "effects") }}
+{{- if eq $part "ingress" }}{{ toYaml (omit $config "mysql" "inbox" "consumer" "effects" "effects_revision") }}
 {{- else if has $part (list "consumer" "retry") }}{{ toYaml (omit $config "listen" "redis") }}
 {{- else if eq $part "migrate" }}{{ toYaml (pick $config "mysql" "inbox" "log") }}
 {{- else if eq $part "topics" }}{{ toYaml (pick $config "kafka" "log") }}
+{{- else if eq $part "effects" }}{{ toYaml (pick $config "mysql" "sources" "recipes" "effects" "effects_revision" "log") }}
 {{- else if eq $part "check" }}{{ toYaml $config }}
 {{- else if eq $part "selftest" }}
 {{- $source := include "sluice.selftestSource" $root | fromYaml }}
@@ -38,7 +44,7 @@
 {{- define "sluice.withSecrets" -}}
 {{- $read := include "sluice.sections" . | fromYaml }}
 {{- $keyless := and (eq (index . 1) "ctl") (not (index . 0).Values.ctl.sourceSecrets) }}
-{{- if or $keyless (eq (index . 1) "consumer") }}
+{{- if or $keyless (has (index . 1) (list "consumer" "effects")) }}
 {{- $opened := list }}
 {{- range $read.sources }}
 {{- $opened = append $opened (get . "with" | default dict) }}

@@ -13,7 +13,7 @@
 {{- fail (printf "config.%s.address is %s: nobody outside the pod reaches that; write 0.0.0.0 in its place" $section $address) }}
 {{- end }}
 {{- end }}
-{{- range $part := list "" "ctl" "migrate" "topics" }}
+{{- range $part := list "" "ctl" "migrate" "topics" "effects" }}
 {{- include "sluice.guardSecrets" (list $ $part) }}
 {{- end }}
 {{- end }}
