@@ -115,9 +115,13 @@ std::string answer_text(const verify::Answer& answer) {
 }
 
 std::string trust_of(const Recipe& recipe) {
+    const auto& items = recipe.extraction.items;
+    if (recipe.trust == verify::Trust::full && items && items->each_signed)
+        return "full, of the fields that are signed: effects must say `when: {trust: fields}` to read others";
     if (recipe.trust == verify::Trust::full) return "full: the signature covers what is read out of the body";
-    return std::string{name_of(recipe.trust)} +
-           ": effects must say `when: {trust: " + std::string{name_of(recipe.trust)} + "}` to act on it";
+    const std::string level{name_of(recipe.trust)};
+    const std::string what = recipe.trust == verify::Trust::type ? ", and which types it may be," : "";
+    return level + ": effects must say `when: {trust: " + level + "}`" + what + " to act on it";
 }
 
 }  // namespace

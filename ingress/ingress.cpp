@@ -43,8 +43,9 @@ Ingress::Ingress(const Config& config, const verify::SourceSet& sources, std::st
       tracer_{trace::tracer_of(config.tracing, "sluice-ingress", clock_, log, metrics_)},
       spans_{tracer_, config.kafka},
       redis_tls_{dedup::redis_tls(config.redis)},
-      common_{config.listen, trusted_proxies(config.listen), limits_, clock_, log, metrics_, counters_,
-              spans_},
+      common_{
+          config.listen, trusted_proxies(config.listen), limits_, clock_, log, metrics_, counters_, spans_,
+          deliveries_},
       producer_{std::make_unique<publish::KafkaProducer>(config.kafka, clock_, log, metrics_, readiness_)},
       reload_{std::move(file),
               config.fingerprint,

@@ -16,6 +16,7 @@
 #include "ingress/connection/limits.hpp"
 #include "ingress/connection/stream.hpp"
 #include "ingress/dedup/redis_handle.hpp"
+#include "ingress/delivery_watch.hpp"
 #include "ingress/drain.hpp"
 #include "ingress/publish/kafka_producer.hpp"
 #include "ingress/publish/topic_watch.hpp"
@@ -64,6 +65,7 @@ private:
     trace::Tracer tracer_;
     RequestSpans spans_;
     dedup::SslContext redis_tls_;
+    DeliveryWatch deliveries_;
     Common common_;
     // The server is made with the producer and outlives it, also when a constructor below throws.
     std::unique_ptr<Server> server_;

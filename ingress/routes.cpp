@@ -40,6 +40,13 @@ Counter* clock_counter(Metrics& metrics, const verify::Source& source, const cha
                             {{"source", source.name}, {"side", side}});
 }
 
+Counter* other_id_counter(Metrics& metrics, const verify::Source& source) {
+    return &metrics.counter(
+        "sluice_ingress_same_body_other_id_total",
+        "Authentic deliveries of an event that came under another of the provider's own ids",
+        {{"source", source.name}});
+}
+
 void export_keys_end(Metrics& metrics, const verify::Source& source) {
     const auto end = verify::keys_end(*source.program);
     metrics
@@ -57,7 +64,8 @@ Route::Route(std::shared_ptr<const verify::Source> of, Metrics& metrics)
       answers{source->answers},
       stages{stage_histograms(metrics, source->provider)},
       signed_ahead{clock_counter(metrics, *source, "ahead")},
-      signed_behind{clock_counter(metrics, *source, "behind")} {
+      signed_behind{clock_counter(metrics, *source, "behind")},
+      other_ids{other_id_counter(metrics, *source)} {
     export_keys_end(metrics, *source);
     for (std::size_t i = 0; i < outcome_count; ++i) {
         decisions[i] = decision_counter(metrics, *source, static_cast<Outcome>(i));

@@ -31,6 +31,7 @@ struct Route {
     std::vector<Counter*> keys;  ///< sluice_ingress_keys_total, in the order of the source's keys
     Counter* signed_ahead;       ///< sluice_ingress_clock_apart_total
     Counter* signed_behind;
+    Counter* other_ids;  ///< sluice_ingress_same_body_other_id_total
 
     /// What an authentic request says of its signer's clock.
     void note_signed(std::chrono::milliseconds ago) const;

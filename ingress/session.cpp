@@ -7,6 +7,7 @@
 #include "ingress/publish/kept_request.hpp"
 #include "ingress/telemetry.hpp"
 #include "ingress/verify/challenge.hpp"
+#include "ingress/verify/header_lookup.hpp"
 #include "ingress/verify/program.hpp"
 
 namespace sluice::ingress {
@@ -105,7 +106,17 @@ Result<void> Session::extract_event() {
     if (!read) return read;
     complete(event_.headers);
     now_.event = &event_;
+    note_delivery();
     return {};
+}
+
+/// Nobody signs the provider's own id of a delivery, so it makes no event; another one is worth a count.
+void Session::note_delivery() {
+    const std::string& header = now_.route->source->delivery_header;
+    if (header.empty()) return;
+    const auto id = verify::find_header(request().headers, header);
+    if (id && shard_.common.deliveries.is_other(event_.headers.dedup_key, *id))
+        now_.route->other_ids->Increment();
 }
 
 /// What the request says of an event besides its own facts.

@@ -79,6 +79,7 @@ private:
     [[nodiscard]] Ending decide(Outcome outcome);
     void tell_spans(Outcome outcome, const Ending& ending, SteadyTime end) const;
     void complete(record::EventHeaders& headers);
+    void note_delivery();
     [[nodiscard]] verify::Arrival arrival() const;
 
     // Failpoints between the steps of both lives.

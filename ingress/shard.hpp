@@ -14,6 +14,7 @@
 #include "ingress/date_line.hpp"
 #include "ingress/decision.hpp"
 #include "ingress/dedup/deduplicator.hpp"
+#include "ingress/delivery_watch.hpp"
 #include "ingress/publish/publisher.hpp"
 #include "ingress/request_spans.hpp"
 #include "ingress/routes.hpp"
@@ -37,6 +38,7 @@ struct Common {
     Metrics& metrics;
     DecisionCounters& counters;
     RequestSpans& spans;
+    DeliveryWatch& deliveries;
 };
 
 /// A connection as the shard sees it: something to tell that no more requests are wanted.

@@ -78,7 +78,7 @@ bool read_time(EventHeaders& event, std::string_view value) {
 /// Whoever could add a second one could take the first one's warning away.
 bool read_trust(EventHeaders& event, std::string_view value) {
     event.trust.assign(value);
-    return value == "none" || value == "crc";
+    return value == "none" || value == "crc" || value == "type";
 }
 
 bool read_item(EventHeaders& event, std::string_view value) {

@@ -28,7 +28,7 @@ inline constexpr std::string_view received_at = "sluice-received-at";  // RFC 33
 inline constexpr std::string_view key_id = "sluice-key";               // id of the key that matched
 inline constexpr std::string_view keys = "sluice-keys";  // record::keys_stamp: how keys were made
 inline constexpr std::string_view trust =
-    "sluice-trust";  // "none" or "crc": the signature covers less than the body
+    "sluice-trust";  // "none", "crc" or "type": the signature covers less than what is read
 inline constexpr std::string_view http_prefix = "http-";  // request headers the signature covers
 
 // batch deliveries

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "common/record/event_record.hpp"
 #include "common/result.hpp"
 #include "consumer/effects/outcome.hpp"
+#include "consumer/effects/parameters.hpp"
 #include "consumer/effects/when.hpp"
 #include "consumer/lane/policy.hpp"
 #include "consumer/store/connection.hpp"
@@ -51,9 +53,13 @@ public:
     [[nodiscard]] const std::string& name() const noexcept { return heading_.name; }
     [[nodiscard]] const lane::Policy& policy() const noexcept { return heading_.policy; }
     [[nodiscard]] Milliseconds within() const noexcept { return heading_.within; }
+    [[nodiscard]] const When& when() const noexcept { return heading_.when; }
     [[nodiscard]] bool matches(const record::EventHeaders& headers) const {
         return heading_.when.matches(headers);
     }
+
+    /// What it reads out of a body.
+    [[nodiscard]] virtual std::span<const Parameter> let() const noexcept = 0;
 
     /// As EffectSet::check, for this effect: `missing` gets what may yet come.
     [[nodiscard]] virtual Result<void> check(store::Connection& connection, config::Problems& problems,

@@ -7,6 +7,7 @@
 #include "consumer/effects/change_effect.hpp"
 #include "consumer/effects/effects_digest.hpp"
 #include "consumer/effects/read_policy.hpp"
+#include "consumer/effects/signed_reads.hpp"
 #include "consumer/effects/sql_effect.hpp"
 #include "consumer/store/effect_names.hpp"
 #include "consumer/store/time_limit.hpp"
@@ -103,6 +104,7 @@ EffectSet EffectSet::read(const config::Document& document, const verify::Source
             problems.add(items[i].place(),
                          "there are two effects '" + effect->name() + "': names tell them apart");
         }
+        check_signed_reads(*effect, sources, problems);
         set.effects_.push_back(std::move(effect));
     }
     check_names(set.effects_, *value);

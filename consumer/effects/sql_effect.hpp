@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <expected>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ class SqlEffect final : public Effect {
 public:
     SqlEffect(Heading heading, std::vector<Parameter> let, std::vector<SqlStatement> statements);
 
+    [[nodiscard]] std::span<const Parameter> let() const noexcept override { return let_; }
     [[nodiscard]] Result<void> check(store::Connection& connection, config::Problems& problems,
                                      std::vector<std::string>& missing) const override;
     [[nodiscard]] Verdict run(const EventView& event, store::Connection& connection) const override;

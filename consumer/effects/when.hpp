@@ -11,8 +11,8 @@
 namespace sluice::effects {
 
 /// Which events an effect is for: every key that is given must hold, each for one value of its list. Events
-/// whose signature covers less than the body match only where `trust` names how far it does: what they say
-/// could be anybody's word.
+/// whose signature covers less than what they say match only where `trust` names how far it does: the rest
+/// could be anybody's word. `fields` lets parameters read what is not signed of an item (signed_reads.hpp).
 class When {
 public:
     /// Reads the mapping `when` of an effect. `source: X` stands for every source of X's provider and
@@ -20,10 +20,13 @@ public:
     /// none of source, provider and type is given, an empty list, a source that does not exist or
     /// that the effect does not trust, a provider that no source has or of which it trusts none, and, where
     /// it names neither, that it trusts no source at all: what matches nothing would be ignored without a
-    /// word.
+    /// word; `trust: type` without types.
     static When read(config::Section section, const verify::SourceSet& sources);
 
     [[nodiscard]] bool matches(const record::EventHeaders& headers) const;
+    /// Whether events of this source can match, whatever their type.
+    [[nodiscard]] bool is_for(const verify::Source& source) const;
+    [[nodiscard]] bool trusts(std::string_view level) const;
 
 private:
     [[nodiscard]] bool trusts(const verify::Source& source) const;

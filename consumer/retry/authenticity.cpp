@@ -66,7 +66,7 @@ bool is_of_signed(const verify::Source& source, const record::EventHeaders& even
                   std::string_view body) {
     const auto& items = source.program->extraction.items;
     if (items && !items->each_signed && !is_item_of(*items, body, *event.item, value)) return false;
-    return source.trust == verify::Trust::full || has_digest_of(source, event, value);
+    return covers_body(source.trust) || has_digest_of(source, event, value);
 }
 
 }  // namespace

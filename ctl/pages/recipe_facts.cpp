@@ -85,6 +85,8 @@ std::string times_of(const std::vector<verify::TimeField>& fields, const std::st
 
 std::string livemode_of_recipe(const Recipe& recipe) {
     const auto& extraction = recipe.extraction;
+    if (!extraction.livemode_setting.empty())
+        return "with." + extraction.livemode_setting + " = " + extraction.live_text;
     const std::string standard = extraction.livemode_if_absent ? "live" : "test";
     if (!extraction.livemode) return "always " + standard;
     const std::string is = extraction.live_text.empty() ? "" : " = " + extraction.live_text;

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "ingress/verify/json_view.hpp"
 
@@ -14,6 +15,12 @@ struct EncryptedRule {
     Pointer nonce;
     Pointer associated;
     std::string key;
+};
+
+/// A form of which all fields are signed, sorted and joined, but these. What is not signed is not read.
+struct SortedForm {
+    std::vector<std::string> drop;
+    bool skip_blank = false;
 };
 
 /// How a body becomes the JSON that all pointers read. What decides is in the body: a signature seldom
@@ -29,6 +36,7 @@ struct BodyRule {
     std::string field{};
     std::string charset{};  ///< of a form: the field that names it; UTF-8 where it is absent
     std::optional<EncryptedRule> encrypted{};  ///< of JSON: stands in the view as /decrypted
+    std::optional<SortedForm> sorted{};        ///< of a form, once compiled
 };
 
 }  // namespace sluice::verify

@@ -47,12 +47,17 @@ bool is_unmistakable(const Program& program, std::uint8_t slot) {
 }
 
 void exclude_endings(const Program& program, std::vector<Segment>& segments) {
+    bool has_open = false;
     for (std::size_t i = 0; i + 1 < segments.size(); ++i) {
         Segment& segment = segments[i];
         const bool may_hold_it = segment.slot != Segment::fixed && segment.slot != Program::body_slot &&
                                  program.input_of(segment.slot).open;
         if (!is_unmistakable(program, segment.slot) && !may_hold_it) segment.excluded = segments[i + 1].text;
+        has_open |= may_hold_it;
     }
+    // What stands behind an open part must not pass for a piece of it.
+    if (has_open && !is_unmistakable(program, segments.back().slot))
+        segments.back().excluded = segments[segments.size() - 2].text;
 }
 
 std::vector<Segment> compile_reading(const Program& program, const Reading& reading,
@@ -114,6 +119,23 @@ std::optional<CertificateTrust> trust_of(const Recipe& recipe, const Program& pr
                             with.texts[rule.name_setting]};
 }
 
+/// What a form's signature leaves out.
+std::optional<SortedForm> sorted_form_of(const std::vector<Reading>& readings) {
+    for (const Reading& reading : readings) {
+        for (const SignedPart& part : reading) {
+            if (part.kind == Kind::input && part.input.from == Input::From::sorted_form)
+                return SortedForm{part.input.names, part.input.skip_blank};
+        }
+    }
+    return std::nullopt;
+}
+
+/// The source says which mode its events are of, where its recipe leaves that to it.
+void set_mode(Extraction& extraction, const SettingValues& with) {
+    const auto setting = with.texts.find(extraction.livemode_setting);
+    if (setting != with.texts.end()) extraction.livemode_if_absent = setting->second == extraction.live_text;
+}
+
 void set_times(Program& program, const TimestampRule& rule, std::optional<TimeWindow> window) {
     if (rule.in == TimestampRule::In::none) return;
     program.timestamp_slot = slot_of(program, rule.input);
@@ -132,6 +154,7 @@ decltype(Source::program) compile(const Recipe& recipe, ProgramSettings settings
     fix_slots(*program, recipe, binds, settings);
     program->challenge = recipe.challenge;
     program->body = recipe.body;
+    program->body.sorted = sorted_form_of(readings);
     if (recipe.body.encrypted)
         program->body_key = std::move(settings.with.secrets[recipe.body.encrypted->key]);
     set_times(*program, recipe.timestamp, settings.window);
@@ -141,6 +164,7 @@ decltype(Source::program) compile(const Recipe& recipe, ProgramSettings settings
     program->keys = std::move(settings.keys);
     program->certificate = trust_of(recipe, *program, settings.with);
     program->extraction = recipe.extraction;
+    set_mode(program->extraction, settings.with);
     if (settings.order_by) program->extraction.order_by = std::move(*settings.order_by);
     program->keys_stamp = record::keys_stamp(made_of(program->extraction));
     program->serial = next_serial();

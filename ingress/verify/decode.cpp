@@ -29,9 +29,15 @@ Result<void> as_it_is(std::string_view body, JsonView& view, bool is_padded) {
     return is_padded ? view.read_padded(body) : view.read(body);
 }
 
+/// A form that its signature lets anybody write in another way says nothing for sure.
+bool has_one_reading(const BodyRule& rule, Form& form) {
+    return !rule.sorted || !form.has_other_reading(rule.sorted->drop, rule.sorted->skip_blank);
+}
+
 Result<void> fields(const BodyRule& rule, std::string_view body, JsonView& view) {
     auto& [form, json, sealed, xml] = decoding();
-    const bool is_text = form.read(body) && append_json_object(json, form, rule.charset);
+    const bool is_text = form.read(body) && has_one_reading(rule, form) &&
+                         append_json_object(json, form, rule.charset, rule.sorted);
     return view.read(is_text ? std::string_view{json} : std::string_view{});
 }
 

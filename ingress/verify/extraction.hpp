@@ -55,10 +55,12 @@ struct Extraction {
     std::vector<TimeField> day;         ///< constant over redeliveries; nothing: the undated bucket
     bool day_is_time = false;           ///< both are the same, read once
     std::optional<Pointer> livemode;    ///< true, or the text of live_text
+    std::string livemode_setting;       ///< of the source, in place of it; compiled into livemode_if_absent
     std::string live_text;              ///< empty: a boolean
     bool livemode_if_absent = true;
     bool livemode_is_of_delivery = false;  ///< of the whole body, not of one item
     std::optional<ItemsRule> items;        ///< facts are those of one item
+    std::string delivery;  ///< header with the provider's own id of a delivery, which nobody signs; or empty
     std::vector<DigestParts> digest;
     std::optional<FieldsDigest> fields_digest;  ///< in place of `digest`
 };

@@ -18,7 +18,7 @@ struct Fact {
         query,
         digest,        ///< SHA-256 of a string, in hex
         body_digest,   ///< SHA-256 of the whole body, in hex
-        field_digest,  ///< SHA-256 of a form's field as it is decoded, in hex
+        field_digest,  ///< SHA-256 of a form's field as it is decoded, in hex, without a line feed at its end
         literal,
         templated,  ///< a pointer of which one part stands in the document
     };

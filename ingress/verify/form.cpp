@@ -8,6 +8,23 @@
 
 namespace sluice::verify {
 
+namespace {
+
+/// Whether the value holds "&name=" with a name that sorts behind the field's own and before the next one's.
+bool holds_field_before(const Form::Field& field, std::string_view next) {
+    std::string_view rest = field.value;
+    while (rest.contains('&')) {
+        rest.remove_prefix(rest.find('&') + 1);
+        const std::size_t end = rest.find_first_of("=&");
+        if (end == std::string_view::npos || rest[end] == '&') continue;
+        const std::string_view name = rest.substr(0, end);
+        if (name > field.name && (next.empty() || name < next)) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
 bool Form::read(std::string_view body) {
     fields_.clear();
     sorted_.clear();
@@ -70,16 +87,31 @@ std::size_t Form::most_of_a_name() {
     return most;
 }
 
+bool Form::is_left_out(const Field& field, std::span<const std::string> drop, bool skip_blank) {
+    return std::ranges::contains(drop, field.name) || (skip_blank && is_blank(field.value));
+}
+
 std::string_view Form::sorted_text(std::span<const std::string> drop, bool skip_blank) {
     text_.clear();
     for (const Field& field : sorted()) {
-        if (std::ranges::contains(drop, field.name) || (skip_blank && is_blank(field.value))) continue;
+        if (is_left_out(field, drop, skip_blank)) continue;
         if (!text_.empty()) text_ += '&';
         text_ += field.name;
         text_ += '=';
         text_ += field.value;
     }
     return text_;
+}
+
+bool Form::has_other_reading(std::span<const std::string> drop, bool skip_blank) {
+    const Field* last = nullptr;
+    for (const Field& field : sorted()) {
+        if (is_left_out(field, drop, skip_blank)) continue;
+        if (field.name.find_first_of("&=") != std::string_view::npos) return true;
+        if (last != nullptr && holds_field_before(*last, field.name)) return true;
+        last = &field;
+    }
+    return last != nullptr && holds_field_before(*last, {});
 }
 
 std::string_view Form::sorted_digest(std::span<const std::string> drop, bool skip_blank) {

@@ -38,11 +38,19 @@ public:
     /// Lower-case hex of that text's SHA-256.
     [[nodiscard]] std::string_view sorted_digest(std::span<const std::string> drop, bool skip_blank);
 
+    /// Whether another form has the same sorted text: name=value are joined by & without escaping, so a value
+    /// "1&b=2" may stand for a field b, or have swallowed it.
+    [[nodiscard]] bool has_other_reading(std::span<const std::string> drop, bool skip_blank);
+
     /// White space only, or nothing at all.
     [[nodiscard]] static bool is_blank(std::string_view value) noexcept;
 
     /// As sorted_text takes them: by the bytes of their names.
     [[nodiscard]] std::span<const Field> sorted();
+
+    /// Of what is signed of a sorted form.
+    [[nodiscard]] static bool is_left_out(const Field& field, std::span<const std::string> drop,
+                                          bool skip_blank);
 
 private:
     [[nodiscard]] bool add(std::string_view pair, char*& room);

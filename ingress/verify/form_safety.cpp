@@ -33,7 +33,7 @@ void check_form_input(const Recipe& recipe, const Input& input, const config::Pl
                                         : input.from == Input::From::form && input.names == own.names;
     if (own.from == Input::From::form && signs_itself)
         problems.add(place, "a signature cannot be part of what it signs");
-    if (!is_sorted || recipe.trust != Trust::full) return;
+    if (!is_sorted || !covers_body(recipe.trust)) return;
     for (const std::string& name : input.names) {
         if (is_read(recipe.extraction, name))
             problems.add(

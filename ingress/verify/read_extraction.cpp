@@ -72,12 +72,19 @@ std::vector<TimeField> time_fields(Section& section, std::string_view key) {
 void read_livemode(Section& extract, Extraction& extraction) {
     const auto value = extract.value("livemode");
     if (!value)
-        return extract.problem("livemode is missing: true, false or {pointer: /livemode, absent: true}");
+        return extract.problem(
+            "livemode is missing: true, false, {setting: NAME, is: TEXT} or {pointer: /livemode, absent: "
+            "true}");
     if (value->is_scalar()) {
         extraction.livemode_if_absent = extract.boolean("livemode", true);
         return;
     }
     Section livemode = extract.section("livemode");
+    if (livemode.has("setting")) {
+        extraction.livemode_setting = livemode.required_text("setting");
+        extraction.live_text = livemode.required_text("is");
+        return;
+    }
     extraction.livemode = required_pointer(livemode, "pointer");
     extraction.livemode_is_of_delivery = livemode.one_of("of", {"event", "delivery"}, "event") == "delivery";
     extraction.live_text = livemode.text("is", "");
@@ -103,6 +110,9 @@ void read_extract(Section extract, Extraction& extraction) {
     extraction.order_by = read_order_by(extract, "order_by");
     if (extract.has("time")) extraction.time = time_fields(extract, "time");
     read_livemode(extract, extraction);
+    if (!extract.has("delivery")) return;
+    Section delivery = extract.section("delivery");
+    extraction.delivery = read_headers(delivery, "header").names.front();
 }
 
 /// The day decides where an event's row lies: a day that moves would hide a duplicate.

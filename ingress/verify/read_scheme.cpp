@@ -105,7 +105,8 @@ void read_key_choice(Section& section, KeyChoice& choice) {
 }
 
 Trust read_trust(Section& section) {
-    const std::string text = section.one_of("trust", {"full", "crc", "none"}, "full");
+    const std::string text = section.one_of("trust", {"full", "type", "crc", "none"}, "full");
+    if (text == "type") return Trust::type;
     if (text == "crc") return Trust::crc;
     return text == "none" ? Trust::none : Trust::full;
 }

@@ -3,6 +3,7 @@
 
 #include "common/config/section.hpp"
 #include "ingress/verify/compile.hpp"
+#include "ingress/verify/facts_safety.hpp"
 #include "ingress/verify/names.hpp"
 #include "ingress/verify/program.hpp"
 #include "ingress/verify/read_keys.hpp"
@@ -115,6 +116,8 @@ private:
         source.provider = recipe.provider;
         source.answers = recipe.answers;
         source.trust = recipe.trust;
+        source.signed_fields = signed_fields(recipe);
+        source.delivery_header = recipe.extraction.delivery;
         source.has_items = recipe.extraction.items.has_value();
         source.answer_within =
             section.duration("answer_within", recipe.answer_within, Milliseconds{100}, Milliseconds{30'000});
@@ -122,10 +125,20 @@ private:
         settings.with = read_settings(section.section("with"), recipe, resolve_, problems_);
         settings.keys = read_keys(section, recipe, resolve_, problems_);
         settings.window = window_of(section, recipe.timestamp);
-        if (section.has("order_by")) settings.order_by = read_order_by(section, "order_by");
+        if (section.has("order_by")) settings.order_by = own_order_of(section, recipe);
         source.program = compile(recipe, std::move(settings));
         source.has_dear_checks =
             source.program->certificate || std::ranges::any_of(source.program->keys, is_public);
+    }
+
+    static std::vector<ObjectField> own_order_of(Section& section, const Recipe& recipe) {
+        auto order_by = read_order_by(section, "order_by");
+        if (const auto place = uncovered_place(recipe, order_by))
+            section.problem_at("order_by",
+                               *place +
+                                   " is not covered by the signature: whoever holds one delivery could "
+                                   "let it pass for another object's");
+        return order_by;
     }
 
     /// `tolerance` sets both ends; `none` takes a signature of any age.

@@ -4,6 +4,7 @@
 #include <ranges>
 
 #include "ingress/verify/certificate_safety.hpp"
+#include "ingress/verify/facts_safety.hpp"
 #include "ingress/verify/form_safety.hpp"
 #include "ingress/verify/header_lookup.hpp"
 #include "ingress/verify/slots.hpp"
@@ -46,7 +47,7 @@ void check_coverage(const Recipe& recipe, const Reading& reading, config::Proble
     const bool has_crc = std::ranges::any_of(reading, is_crc);
     if (bodies > 1) problems.add(recipe.place, "the body stands twice in what is signed");
     const bool is_of_item = recipe.extraction.items && recipe.extraction.items->each_signed;
-    if (bodies == 0 && recipe.trust == Trust::full && !is_of_item) {
+    if (bodies == 0 && covers_body(recipe.trust) && !is_of_item) {
         problems.add(recipe.place,
                      "the signature does not cover the body, so anybody could change it: say trust: none, "
                      "and effects have to ask for such events by name");
@@ -195,8 +196,11 @@ void check_open_parts(const Recipe& recipe, const Reading& reading, config::Prob
                      "only one part may be open: two of them give the signed text two readings");
 }
 
-/// A setting that signed or bind names is text; the key of a body is a secret.
+/// A setting that signed, bind or livemode names is text; the key of a body is a secret.
 void check_settings(const Recipe& recipe, config::Problems& problems) {
+    const std::string& mode = recipe.extraction.livemode_setting;
+    if (!mode.empty() && !has_text_setting(recipe, mode))
+        problems.add(recipe.place, "there is no setting \"" + mode + "\" under with");
     if (!recipe.body.encrypted) return;
     const auto key = std::ranges::find(recipe.settings, recipe.body.encrypted->key, &SettingRule::name);
     if (key == recipe.settings.end() || key->kind != SettingRule::Kind::secret)
@@ -231,6 +235,7 @@ void check_safety(const Recipe& recipe, config::Problems& problems) {
     check_settings(recipe, problems);
     check_certificate(recipe, problems);
     check_form_facts(recipe, problems);
+    check_facts(recipe, problems);
     check_challenge(recipe, problems);
     check_size(recipe, problems);
 }

@@ -6,7 +6,8 @@
 namespace sluice::verify {
 
 /// Refuses what reads well but cannot be safe: a signature that does not cover the body, a
-/// timestamp that it does not cover, signed text with two readings, names that mean two things.
+/// timestamp that it does not cover, signed text with two readings, names that mean two things, facts read
+/// from what it does not cover.
 void check_safety(const Recipe& recipe, config::Problems& problems);
 
 }  // namespace sluice::verify

@@ -30,6 +30,9 @@ struct Source {
     bool allow_chunked = false;  ///< exactly `Transfer-Encoding: chunked`
     AnswerTable answers;
     Trust trust = Trust::full;
+    std::vector<std::string> signed_fields{};  ///< of an item, as pointers; empty: all that is in the body
+    std::string
+        delivery_header{};  ///< holds the provider's own id of a delivery; empty: none, or it is signed
     std::unique_ptr<const Program, void (*)(const Program*)> program{nullptr,
                                                                      nullptr};  ///< never null in a SourceSet
 };

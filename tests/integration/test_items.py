@@ -41,7 +41,7 @@ def batches(pipeline: Pipeline) -> Pipeline:
     pipeline.secrets |= {"TEST_GOCARDLESS": SECRET, "TEST_ADYEN": ADYEN_KEY}
     pipeline.config["sources"] += [
         {"name": "gocardless", "recipe": "gocardless", "principal": "gocardless", "keys": [{"id": "g", "value": {"env": "TEST_GOCARDLESS"}}]},
-        {"name": "adyen", "recipe": "adyen", "principal": "adyen", "with": {"merchant_account": "TestMerchant"},
+        {"name": "adyen", "recipe": "adyen", "principal": "adyen", "with": {"merchant_account": "TestMerchant", "environment": "live"},
          "keys": [{"id": "a", "value": {"env": "TEST_ADYEN"}}]}]
     pipeline.log.create(f"{pipeline.topic}.originals", partitions=3)
     return pipeline

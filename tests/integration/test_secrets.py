@@ -43,7 +43,7 @@ def sources_of(folder: Path) -> list[dict]:
     wechat = source("wechat-pay", "51E9FD12484F3F51EDF4479B670934CA4280495B", **{"with": {"api_v3_key": {"file": str(folder / "api-v3")}}})
     wechat["keys"][0]["value"]["file"] = str(WECHAT_KEY)
     return [source("stripe"), source("standard-webhooks", order_by=["/data/id"]), source("xendit"), source("github"),
-            source("adyen", **{"with": {"merchant_account": "Shop"}}), source("braintree"), wechat, paypal.source(folder)]
+            source("adyen", **{"with": {"merchant_account": "Shop", "environment": "live"}}), source("braintree"), wechat, paypal.source(folder)]
 
 
 def writings(secret: str) -> Iterator[str]:

@@ -29,11 +29,11 @@ def _shopify(begins: str, *more: str) -> Scheme:
 
 
 SCHEMES = {
-    "github": Scheme("X-Hub-Signature-256", prefix="sha256=", read=("X-GitHub-Event", "X-GitHub-Delivery")),
+    "github": Scheme("X-Hub-Signature-256", prefix="sha256=", read=("X-GitHub-Event",)),
     "shopify": _shopify("X-Shopify-"),
     "shopify-events": _shopify("Shopify-", "Event-Id"),
     "square": Scheme("x-square-hmacsha256-signature", "base64", url_in_front=True),
-    "razorpay": Scheme("X-Razorpay-Signature", read=("x-razorpay-event-id",)),
+    "razorpay": Scheme("X-Razorpay-Signature"),
     "checkout": Scheme("Cko-Signature", "hex of any case"),
     "gocardless": Scheme("Webhook-Signature", "hex of any case"),
     "adyen-platform": Scheme("HmacSignature", "base64", key_is_hex=True),

@@ -7,7 +7,6 @@ import hashlib
 import hmac
 
 from . import strict_json
-from .instants import in_utc
 from .message import Message, from_base64
 from .strict_json import Number, Twice
 from .verdict import Accepted, Refused, event, require
@@ -22,7 +21,7 @@ def judge(message: Message, source: dict) -> Accepted:
     matching = [key_of(values, given, keys) for values, given in parsed]
     for values, _ in parsed:
         require(values["merchantAccountCode"] == source["with"]["merchant_account"], "not_bound")
-    return Accepted(matching[0], [event_of(values, item) for (values, _), item in zip(parsed, items, strict=True)])
+    return Accepted(matching[0], [event_of(values) for values, _ in parsed])
 
 
 def items_of(body: bytes) -> list[Twice]:
@@ -83,7 +82,8 @@ def key_of(values: dict[str, str], given: bytes, keys: list[dict]) -> str:
     raise Refused("signature_mismatch")
 
 
-def event_of(values: dict[str, str], item: Twice) -> dict[str, str]:
+def event_of(values: dict[str, str]) -> dict[str, str]:
+    """The date is not signed, so the event has none."""
     reference = values["pspReference"]
     identity = ".".join((reference, values["eventCode"], values["success"]))
-    return event(identity, values["eventCode"], values["originalReference"] or reference, in_utc(item.get("eventDate", "")))
+    return event(identity, values["eventCode"], values["originalReference"] or reference, "")

@@ -26,12 +26,26 @@ def judge(message: Message, source: dict) -> Accepted:
                 continue  # which the signature says
             require(fields.get(name.encode()), "missing_field")
             require(fields[name.encode()].decode("latin-1") == source["with"][name], "not_bound")
-    return Accepted(key, events(fields))
+    return Accepted(key, [] if has_other_reading(kept(fields, source["with"]["kind"])) else events(fields))
 
 
 def signed_text(fields: dict[bytes, bytes], kind: str) -> bytes:
-    taken = {name: value for name, value in fields.items() if name not in UNSIGNED[kind] and value.strip()}
+    taken = kept(fields, kind)
     return b"&".join(name + b"=" + taken[name] for name in sorted(taken))
+
+
+def kept(fields: dict[bytes, bytes], kind: str) -> dict[bytes, bytes]:
+    return {name: value for name, value in fields.items() if name not in UNSIGNED[kind] and value.strip()}
+
+
+def has_other_reading(taken: dict[bytes, bytes]) -> bool:
+    """Whether the signed text can be cut into other fields that are sorted as well."""
+    names = sorted(taken)
+    for name, following in zip(names, [*names[1:], b"\xff"], strict=True):
+        inside = [piece.partition(b"=") for piece in taken[name].split(b"&")[1:]]
+        if any(equals and name < other < following for other, equals, _ in inside) or b"&" in name or b"=" in name:
+            return True
+    return False
 
 
 def sent(milliseconds: str) -> str:

@@ -50,6 +50,6 @@ def events(payload: bytes) -> list[dict[str, str]]:
         if len(kinds) != 1 or len(times) != 1 or not kinds[0].text:
             return []
         thing = whole.find("subject/*/id")
-        return [event(hashlib.sha256(payload).hexdigest(), kinds[0].text, "" if thing is None else thing.text or "", in_utc(times[0].text))]
+        return [event(hashlib.sha256(payload.removesuffix(b"\n")).hexdigest(), kinds[0].text, "" if thing is None else thing.text or "", in_utc(times[0].text))]
     except (ValueError, xml.ParseError):
         return []

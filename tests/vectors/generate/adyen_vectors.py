@@ -14,7 +14,7 @@ FIRST = "44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056"
 SECOND = "0B5C1E7F00A94D6E8C7D13F2A4B6958877665544332211FFEEDDCCBBAA998800"
 STRANGER = "11" * 32
 ACCOUNT = "TestMerchant"
-SOURCE = {"keys": [{"id": "k1", "value": FIRST}], "with": {"merchant_account": ACCOUNT}}
+SOURCE = {"keys": [{"id": "k1", "value": FIRST}], "with": {"merchant_account": ACCOUNT, "environment": "test"}}
 JSON = ("Content-Type", "application/json")
 
 
@@ -63,19 +63,19 @@ def raw(body: str | bytes) -> Request:
     return Request([JSON], body if isinstance(body, bytes) else body.encode())
 
 
-AUTHORISED = event("7914073381342284.AUTHORISATION.true", "AUTHORISATION", "7914073381342284", "2026-11-21T10:33:18Z")
+AUTHORISED = event("7914073381342284.AUTHORISATION.true", "AUTHORISATION", "7914073381342284")
 REFUND = {"eventCode": "REFUND", "pspReference": "8815473381342290", "originalReference": "7914073381342284"}
-REFUNDED = event("8815473381342290.REFUND.true", "REFUND", "7914073381342284", "2026-11-21T10:33:18Z")
+REFUNDED = event("8815473381342290.REFUND.true", "REFUND", "7914073381342284")
 
 
 def kinds(to: Recipe) -> None:
     to.accepted("authorisation", batch(sealed(item())), [AUTHORISED], "k1")
     to.accepted("refund: the object is the payment it belongs to", batch(sealed(item(**REFUND))), [REFUNDED], "k1")
     to.accepted("refused payment", batch(sealed(item(success="false"))),
-                [event("7914073381342284.AUTHORISATION.false", "AUTHORISATION", "7914073381342284", "2026-11-21T10:33:18Z")], "k1")
+                [event("7914073381342284.AUTHORISATION.false", "AUTHORISATION", "7914073381342284")], "k1")
     report = item(eventCode="REPORT_AVAILABLE", amount={"currency": "EUR", "value": 0}, merchantReference="", pspReference="settlement_1.csv")
     to.accepted("report, with an empty merchant reference", batch(sealed(report)),
-                [event("settlement_1.csv.REPORT_AVAILABLE.true", "REPORT_AVAILABLE", "settlement_1.csv", "2026-11-21T10:33:18Z")], "k1")
+                [event("settlement_1.csv.REPORT_AVAILABLE.true", "REPORT_AVAILABLE", "settlement_1.csv")], "k1")
     to.accepted("two items in one delivery", batch(sealed(item()), sealed(item(**REFUND))), [AUTHORISED, REFUNDED], "k1")
     for name, otherwise in (("merchantReference", ""), ("merchantReference", None), ("originalReference", None)):
         lacking = item()
@@ -95,8 +95,8 @@ def unsigned_parts(to: Recipe) -> None:
     changed["additionalData"]["cardSummary"] = "0000"
     to.accepted("unsigned fields changed: nothing can tell", batch(changed, live="true"), [AUTHORISED], "k1")
     to.accepted("eventDate changed: nothing can tell", batch(sealed(item(), eventDate="2030-01-01T00:00:00.25-02:00")),
-                [{**AUTHORISED, "time": "2030-01-01T02:00:00.25Z"}], "k1")
-    to.accepted("without eventDate", batch(sealed(item(eventDate=None))), [{**AUTHORISED, "time": ""}], "k1")
+                [AUTHORISED], "k1")
+    to.accepted("without eventDate, which nobody reads", batch(sealed(item(eventDate=None))), [AUTHORISED], "k1")
 
 
 def changed_parts(to: Recipe) -> None:
@@ -183,6 +183,8 @@ def shapes(to: Recipe) -> None:
     lone = sealed(item(merchantReference="\ufffd"))
     lone["merchantReference"] = "\ud800"
     to.refused("half of a surrogate pair, signed as U+FFFD", batch(lone), "body_grammar", why=whole)
+    slid = item(merchantReference="A", amount={"currency": "EUR", "value": 1}, success="true:1130:EUR:AUTHORISATION:true")
+    to.refused("what stands behind the reference could be a part of it", batch(sealed(slid)), "body_grammar", why=whole)
 
 
 def recipe() -> Recipe:

@@ -111,7 +111,7 @@ def changed(to: Recipe) -> None:
         to.refused(f"{name} changed", signed(TRADE, **{name: value}), "signature_mismatch")
     to.refused("a field added", signed(TRADE, extra="1"), "signature_mismatch")
     merged = signed(TRADE, buyer_id="2088102100000007&charset=UTF-8", charset=None)
-    to.accepted("two neighbours joined into one value: nothing can tell", merged, [PAID], "k1")
+    to.accepted("two neighbours joined into one value: authentic, but with two readings", merged, [], "k1")
     body = signed(TRADE).body
     once = "exactly one value of every name (section 3: refuse repeated names)"
     to.refused("name twice, the last value signed", Request([FORM], b"total_amount=0.01&" + body), "repeated_field", why=once)

@@ -53,7 +53,7 @@ def signed(xml: str | None = None) -> Request:
 
 
 def told(text: str, kind: str = CHARGED, thing: str = "sub-1", time: str = TIME) -> list[dict]:
-    return [event(hashlib.sha256(text.encode()).hexdigest(), kind, thing, time)]
+    return [event(hashlib.sha256(text.removesuffix("\n").encode()).hexdigest(), kind, thing, time)]
 
 
 def kinds(to: Recipe) -> None:

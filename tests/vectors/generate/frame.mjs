@@ -92,7 +92,7 @@ function judged(provider, given, sdk) {
 export async function vectorOf(provider, given) {
     const request = new Received({ now, method: "POST", target: provider.target ?? `/v1/webhooks/${provider.recipe}`, ...given });
     const sdk = given.unasked ? "no sdk" : await askProvider(provider, request, given.source ?? provider.source);
-    const events = provider.idOf ? given.events?.map((event) => ({ ...event, id: provider.idOf(given.body) })) : given.events;
+    const events = provider.idOf ? given.events?.map((event) => ({ ...event, id: provider.idOf(given.body, given) })) : given.events;
     return {
         name: given.name, maker: given.maker ?? provider.maker, ...(given.source ? { source: given.source } : {}),
         now: request.now, method: request.method, target: request.target, headers: given.headers, ...writtenBody(given.body),

@@ -225,6 +225,8 @@ TEST(EventRecord, SaysWhereASignatureCoversLessThanTheBody) {
     EXPECT_EQ(std::ranges::count(encode(event), std::pair<std::string, std::string>{"sluice-trust", "none"}),
               1);
     EXPECT_EQ(decoded(encode(event))->trust, "none");
+    event.trust = "type";
+    EXPECT_EQ(decoded(encode(event))->trust, "type");
     EXPECT_EQ(decoded(encode(full_event()))->trust, "");
     Pairs other = encode(full_event());
     other.emplace_back("sluice-trust", "full");

@@ -9,10 +9,9 @@
 /// Pieces of configuration for the tests of effects.
 namespace sluice::effects {
 
-[[nodiscard]] inline std::shared_ptr<const verify::Source> source_of(const std::string& name,
-                                                                     const std::string& provider,
-                                                                     const std::string& principal,
-                                                                     verify::Trust trust = verify::Trust::full) {
+[[nodiscard]] inline std::shared_ptr<const verify::Source> source_of(
+    const std::string& name, const std::string& provider, const std::string& principal,
+    verify::Trust trust = verify::Trust::full) {
     return std::make_shared<verify::Source>(
         verify::Source{.name = name,
                        .provider = provider,

@@ -45,7 +45,7 @@ TEST(When, WantsToBeToldThatASignatureCoversLessThanTheBody) {
     EXPECT_TRUE(read("{provider: paypal, trust: [crc, none]}").value.matches(hint));
     EXPECT_TRUE(read("{provider: paypal, trust: none}").value.matches(through_paypal));
     EXPECT_EQ(read("{source: eu, trust: full}").report,
-              "test.yaml:1: trust is none or crc, or a list of both\n"
+              "test.yaml:1: trust is none, crc, type or fields, or a list of them\n"
               "test.yaml:1: there is no source 'eu'");
 }
 
@@ -72,7 +72,8 @@ TEST(When, RefusesASourceThatItDoesNotTrust) {
 TEST(When, RefusesAProviderOfWhichItTrustsNoSource) {
     const auto full = source_of("xendit-eu", "xendit", "eu");
     EXPECT_EQ(read_from({hints()}, "{provider: xendit}").report,
-              "test.yaml:1: no signature of provider 'xendit' covers the body, so nothing matches: if the "
+              "test.yaml:1: no signature of provider 'xendit' covers all that its events say, so nothing "
+              "matches: if the "
               "effect may act on what anybody could have written, say trust: none");
     EXPECT_TRUE(read_from({hints()}, "{provider: xendit, trust: crc}").report.contains("say trust: none"));
     EXPECT_EQ(read_from({hints()}, "{provider: xendit, trust: none}").report, "");
@@ -80,10 +81,29 @@ TEST(When, RefusesAProviderOfWhichItTrustsNoSource) {
 }
 
 TEST(When, RefusesATypeAloneWhereItTrustsNoSource) {
-    EXPECT_TRUE(read_from({hints()}, "{type: a}").report.contains("no source's signature covers the body"));
+    EXPECT_TRUE(read_from({hints()}, "{type: a}")
+                    .report.contains("no source's signature covers all that its events say"));
     EXPECT_EQ(read_from({hints()}, "{type: a, trust: none}").report, "");
     EXPECT_EQ(read_from({hints(), source_of("eu", "stripe", "eu")}, "{type: a}").report, "");
     EXPECT_EQ(read_from({}, "{type: a}").report, "") << "without sources there is nothing to say of them";
+}
+
+// Nobody signs the type, so one that is not listed could be sent again and again.
+TEST(When, WantsTheTypesOfWhatHasNoneThatIsSigned) {
+    EXPECT_TRUE(read("{provider: stripe, trust: type}").report.contains("trust: type needs type"));
+    EXPECT_EQ(read("{provider: stripe, type: a, trust: type}").report, "");
+    auto typed = through_eu;
+    typed.trust = "type";
+    EXPECT_FALSE(read("{provider: stripe, type: a}").value.matches(typed));
+    EXPECT_TRUE(read("{provider: stripe, type: a, trust: type}").value.matches(typed));
+}
+
+TEST(When, KnowsTheSourcesThatItIsFor) {
+    const auto eu = read("{source: stripe-eu, type: a}").value;
+    EXPECT_TRUE(eu.is_for(*source_of("another-name", "stripe", "acct_eu")));
+    EXPECT_FALSE(eu.is_for(*source_of("paypal", "paypal", "acct_eu")));
+    EXPECT_TRUE(read("{type: a}").value.is_for(*source_of("paypal", "paypal", "acct_eu")));
+    EXPECT_FALSE(read("{provider: stripe}").value.is_for(*source_of("paypal", "paypal", "acct_eu")));
 }
 
 TEST(When, TakesAProvider) {

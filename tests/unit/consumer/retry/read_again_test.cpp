@@ -91,7 +91,7 @@ TEST(ReadAgain, KnowsAnItemThatWasKeptAlone) {
 
 TEST(ReadAgain, HasTheParametersThatARecipeLooksAt) {
     const auto with = [](const std::string& id) {
-        std::string text = recipe("", id);
+        std::string text = recipe("    trust: none\n", id);
         const std::string plain = "order_by: [/order]";
         return text.replace(text.find(plain), plain.size(), "order_by: [{query: order}]");
     };

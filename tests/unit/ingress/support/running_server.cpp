@@ -30,7 +30,7 @@ RunningServer::RunningServer(const std::string& source_settings, config::ListenS
       counters{metrics},
       spans{tracer, {}},
       limits{listen.max_connections, listen.max_connections_per_address},
-      common{listen, trusted_proxies(listen), limits, clock, log, metrics, counters, spans} {
+      common{listen, trusted_proxies(listen), limits, clock, log, metrics, counters, spans, deliveries} {
     const auto equip = [this, &tls](Shard& shard) {
         auto fake_kafka = std::make_unique<FakeKafka>();
         auto fake_redis = std::make_unique<FakeRedis>();

@@ -43,6 +43,7 @@ public:
     trace::Tracer tracer;  // off
     RequestSpans spans;
     connection::Limits limits;
+    DeliveryWatch deliveries;
     Common common;
     std::unique_ptr<Server> server;
 };

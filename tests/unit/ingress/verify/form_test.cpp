@@ -72,6 +72,26 @@ TEST(Form, IsReadAgain) {
     EXPECT_EQ(form.find("b").count, 0U);
 }
 
+bool has_other_reading(std::string_view body, std::vector<std::string> drop = {}, bool skip_blank = false) {
+    return form_of(body).has_other_reading(drop, skip_blank);
+}
+
+TEST(Form, SaysWhenItsSortedTextHasAnotherReading) {
+    EXPECT_EQ(sorted("a=1%26b=2&d=4"), sorted("a=1&b=2&d=4")) << "why anybody asks";
+    for (const auto* body : {"a=1%26b=2&d=4", "a=1%26b%3D2", "a=x%26y%26c%3D3&d=4", "a%3D1%26b=2", "a%26b=1"})
+        EXPECT_TRUE(has_other_reading(body)) << body;
+    for (const auto* body : {"a=1&b=2&d=4", "a=1%26b", "c=1%26b%3D2", "a=1%26e%3D2&d=4", "a=1%26d%3D2&d=4",
+                             "a=b%3D2", "a=%26", "a=%26%26%3D", ""})
+        EXPECT_FALSE(has_other_reading(body)) << body;
+}
+
+TEST(Form, LooksForOtherReadingsInWhatIsSigned) {
+    EXPECT_TRUE(has_other_reading("a=1%26c%3D3&b=2&d=4", {"b"}));
+    EXPECT_TRUE(has_other_reading("a=1%26c%3D3&b=%20&d=4", {}, true));
+    EXPECT_FALSE(has_other_reading("a=1%26c%3D3&b=%20&d=4"));
+    EXPECT_FALSE(has_other_reading("a=1%26b%3D2&d=4", {"a"}));
+}
+
 std::optional<std::string> json(std::string_view body, std::string_view charset = "") {
     std::string text;
     return append_json_object(text, form_of(body), charset) ? std::optional{text} : std::nullopt;
@@ -80,6 +100,13 @@ std::optional<std::string> json(std::string_view body, std::string_view charset 
 TEST(FormView, HasEveryFieldAsAString) {
     EXPECT_EQ(json("a=%22%5C%0a&b=&c=1"), R"({"a":"\"\\\u000a","b":"","c":"1"})");
     EXPECT_EQ(json(""), "{}");
+}
+
+TEST(FormView, HasNothingThatNobodySigned) {
+    std::string text;
+    ASSERT_TRUE(append_json_object(text, form_of("sign=s&a=1&b=+&charset=%20"), "charset",
+                                   SortedForm{{"sign"}, true}));
+    EXPECT_EQ(text, R"({"a":"1"})");
 }
 
 TEST(FormView, SpeaksUtf8) {

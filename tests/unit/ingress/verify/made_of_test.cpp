@@ -83,6 +83,10 @@ TEST(MadeOf, HeadersMayBeWrittenAsOneLikes) {
     const std::string place = "{sha256: body}";
     lower.replace(lower.find(place), place.size(), "{header: x-id}");
     upper.replace(upper.find(place), place.size(), "{header: X-ID}");
+    const std::string signed_text = "signed: [body]";
+    for (std::string* one : {&lower, &upper})
+        one->replace(one->find(signed_text), signed_text.size(),
+                     "signed: [{header: X-Id}, {literal: .}, body]");
     EXPECT_TRUE(made_of_only(Configured{lower}).contains("header \"x-id\""));
     EXPECT_EQ(made_of_only(Configured{lower}), made_of_only(Configured{upper}));
 }

@@ -198,6 +198,7 @@ TEST(Recipe, TakesWhatIsRareToo) {
     Lines lines;
     lines.signature = signature_with("header: X-Sig", "");
     lines.timestamp = "timestamp: {pair: at, unit: ms, window: {past: 60s, future: 10s}}";
+    lines.signed_text = "signed: [{header: X-Time}, {literal: '|'}, timestamp, {literal: '|'}, body]";
     lines.extract =
         "extract: {id: {sha256: /id}, type: {template: '/names/{/kind}', cut: first-word}, order_by: "
         "/object, "

@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "tests/unit/ingress/verify/recipe_lines.hpp"
 
 namespace sluice::verify::test {
@@ -53,6 +56,27 @@ INSTANTIATE_TEST_SUITE_P(
                   "timestamp: {pair: at, unit: s, window: {future: 10s}}", "no bound for \"past\""},
         WrongLine{"WindowWithoutFuture", 6, &Lines::timestamp,
                   "timestamp: {pair: at, unit: s, window: {past: 10s}}", "no bound for \"future\""},
+        WrongLine{"IdThatNobodySigned", 2, &Lines::extract,
+                  "extract: {id: {header: X-Id}, type: /type, order_by: [], livemode: true}",
+                  "the id is read from header X-Id"},
+        WrongLine{"IdPartlySigned", 2, &Lines::extract,
+                  "extract: {id: {join: [/id, {header: X-Id}]}, type: /type, order_by: [], livemode: true}",
+                  "the id is read from header X-Id"},
+        WrongLine{"TypeThatNobodySigned", 2, &Lines::extract,
+                  "extract: {id: /id, type: [/type, {query: type}], order_by: [], livemode: true}",
+                  "the type is read from query type"},
+        WrongLine{"ObjectThatNobodySigned", 2, &Lines::extract,
+                  "extract: {id: /id, type: /type, order_by: [/o, {header: X-O}], livemode: true}",
+                  "the object is read from header X-O"},
+        WrongLine{"TimeThatNobodySigned", 2, &Lines::extract,
+                  "extract: {id: /id, type: /type, order_by: [], livemode: true, time: {header: X-At, forms: "
+                  "[unix]}}",
+                  "the time is read from header X-At"},
+        WrongLine{"DayThatNobodySigned", 2, &Lines::day, "day: {header: X-At, forms: [unix]}",
+                  "the day is read from header X-At"},
+        WrongLine{"ModeOfNoSetting", 2, &Lines::extract,
+                  "extract: {id: /id, type: /type, order_by: [], livemode: {setting: mode, is: live}}",
+                  "no setting \"mode\""},
         WrongLine{"NoWindow", 6, &Lines::timestamp, "timestamp: {pair: at, unit: s}", "window is missing"},
         WrongLine{"WindowTooWide", 6, &Lines::timestamp,
                   "timestamp: {pair: at, unit: s, window: {past: 2h, future: 1s}}", "past"},
@@ -245,6 +269,52 @@ TEST(Recipe, ThatIsRefusedDoesNotMakeItsSourcesWrongToo) {
     lines.body = "body: xml";
     const auto configured = lines.read();
     EXPECT_EQ(configured.problems.errors().size(), 1U) << configured.problems.report();
+}
+
+/// A header that is signed where it is there, as Svix has it.
+Lines with_headers(const std::string& names, const std::string& id) {
+    Lines lines;
+    lines.signed_text = "signed: [{header: " + names + "}, {literal: '|'}, timestamp, {literal: '|'}, body]";
+    lines.extract = "extract: {id: " + id + ", type: /type, order_by: [], livemode: true}";
+    return lines;
+}
+
+TEST(UnsignedFacts, MayBeReadFromHeadersThatAreSigned) {
+    EXPECT_EQ(with_headers("X-Id", "{header: x-id}").read().problems.report(), "");
+    EXPECT_EQ(with_headers("[X-Id, Y-Id]", "[{header: X-Id}, {header: Y-Id}]").read().problems.report(), "");
+    EXPECT_TRUE(with_headers("[X-Id, Y-Id]", "{header: Y-Id}").read().refuses("read from header Y-Id"))
+        << "X-Id is signed where both are there";
+}
+
+TEST(UnsignedFacts, NeedATrustThatEffectsName) {
+    Lines lines;
+    lines.extract =
+        "extract: {id: {join: [{header: X-Type}, {sha256: body}]}, type: {header: X-Type}, order_by: [], "
+        "livemode: true}";
+    lines.more = "trust: type";
+    EXPECT_EQ(lines.read().problems.report(), "");
+    lines.extract = "extract: {id: {header: X-Id}, type: {header: X-Type}, order_by: [], livemode: true}";
+    EXPECT_TRUE(lines.read().refuses("the id is read from header X-Id")) << "the id is no type";
+    lines.more = "trust: none";
+    EXPECT_EQ(lines.read().problems.report(), "");
+}
+
+std::string adyen(const std::string& more) {
+    return "sources:\n  - {name: eu, principal: eu, recipe: adyen, keys: [{id: a, value: {env: "
+           "SLUICE_TEST_HEX}}]" +
+           more + "}\n";
+}
+
+TEST(UnsignedFacts, OfItemsAreThoseThatNoSignatureHolds) {
+    ::setenv("SLUICE_TEST_HEX", std::string(64, 'a').c_str(), 1);
+    const std::string account = ", with: {merchant_account: a, environment: live}";
+    const Configured good(adyen(account));
+    ASSERT_EQ(good.problems.report(), "");
+    EXPECT_TRUE(std::ranges::contains(good.only().signed_fields, "/amount/value"));
+    EXPECT_FALSE(std::ranges::contains(good.only().signed_fields, "/eventDate"));
+    EXPECT_EQ(Configured(adyen(account + ", order_by: [/merchantReference]")).problems.report(), "");
+    EXPECT_TRUE(Configured(adyen(account + ", order_by: [/additionalData/x]")).refuses("/additionalData/x"));
+    EXPECT_TRUE(Configured(adyen(", with: {merchant_account: a}")).refuses("environment"));
 }
 
 }  // namespace

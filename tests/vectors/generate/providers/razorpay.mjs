@@ -1,7 +1,8 @@
 // Razorpay: lower hex over the body; the event's id stands in a header that nothing signs.
+import { createHash } from "node:crypto";
 import Razorpay from "razorpay";
 import { keys, npm, object } from "../frame.mjs";
-import { accepted, hexOf, json, refused, signed, singleHeaderCases } from "../single_header.mjs";
+import { accepted, hexOf, json, signed, singleHeaderCases } from "../single_header.mjs";
 
 const about = (id) => ["x-razorpay-event-id", id];
 
@@ -12,7 +13,9 @@ const razorpay = {
     others: [about("Qx7m1dTq0PZ9aK")],
     names: { type: "event", object: "id", time: "created_at" }, around: "payload",
     parts: { type: '"payment.captured"', object: '"pay_DESlfW9H8K9uqM"', time: "1795257998" },
-    base: { id: "Qx7m1dTq0PZ9aK", type: "payment.captured", object: "pay_DESlfW9H8K9uqM", time: "2026-11-21T10:46:38Z" },
+    base: { id: "", type: "payment.captured", object: "pay_DESlfW9H8K9uqM", time: "2026-11-21T10:46:38Z" },
+    // Nobody signs the id: the same bytes are the same event.
+    idOf: (body) => createHash("sha256").update(body).digest("hex"),
     document(changes) {
         const parts = { ...this.parts, ...changes };
         const entity = object([["id", parts.object], ["entity", '"payment"'], ["amount", "5000"], ["currency", '"INR"']]);
@@ -35,10 +38,9 @@ async function* unsigned(p) {
     const body = p.document();
     const right = await signed(p, body);
     const with_ = (...others) => ({ headers: [json, [p.header, right], ...others] });
-    yield accepted(p, "the event's id changed, which nothing signs", body, { ...with_(about("another")), events: [{ ...p.base, id: "another" }] });
-    yield accepted(p, "no event id: authentic, but nothing to know it by", body, { ...with_(), events: [] });
-    yield refused(p, "the event's id twice", "repeated_header", "",
-        { ...with_(about("a"), about("b")), why: "exactly one value for each header that takes part (section 4 rule 3)" });
+    yield accepted(p, "the event's id changed, which nobody reads", body, with_(about("another")));
+    yield accepted(p, "no event id, which nobody reads", body, with_());
+    yield accepted(p, "the event's id twice, which nobody reads", body, with_(about("a"), about("b")));
     const both = about_("refund.processed", `${entity("payment", "pay_1")},${entity("refund", "rfnd_1")}`);
     yield { ...(await accepted(p, "a refund that the source orders with its payment", both, { events: [{ ...p.base, type: "refund.processed", object: "pay_1" }] })),
         source: { ...p.source, order_by: ["/payload/payment/entity/id", "/payload/refund/entity/id"] } };
