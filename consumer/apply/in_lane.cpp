@@ -7,6 +7,7 @@
 #include "consumer/lane/arrival.hpp"
 #include "consumer/lane/wake.hpp"
 #include "consumer/lane_work/finish_row.hpp"
+#include "consumer/store/effect_names.hpp"
 #include "consumer/store/open_transaction.hpp"
 
 namespace sluice::consumer {
@@ -41,10 +42,12 @@ Result<LaneEnd> InLane::apply(Item& item, const Matching& matching, store::Conne
     if (auto setback = one_.run(item, matching, connection))
         return LaneEnd{.kind = LaneEnd::Kind::failed, .setback = std::move(*setback)};
     const bool is_ignored = matching.empty();
+    const std::string had = store::effects_text(names_of(matching));
     const auto changed = store::change_unfinished(
         connection, inbox_key(item),
         {.status = is_ignored ? store::InboxStatus::ignored : store::InboxStatus::done,
-         .finished_at = tools_.clock.wall()});
+         .finished_at = tools_.clock.wall(),
+         .had_effects = had});
     if (!changed) return Failure{changed.error()};
     const bool has_deferred = !lane.lane.front.empty();
     const bool is_quiet = lane::duty_of(lane.lane, std::nullopt).kind == lane::Duty::Kind::none;

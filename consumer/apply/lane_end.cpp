@@ -31,8 +31,12 @@ store::LaneRecord RecordToKeep::row() const {
 std::vector<std::string> effects_to_keep(const Item& item, const Rules& rules) {
     if (!item.decoded) return {};
     if (!has_source_of(item, rules.sources)) return store::not_matched_yet();
+    return names_of(rules.effects.matching(item.event));
+}
+
+std::vector<std::string> names_of(std::span<const effects::Effect* const> effects) {
     std::vector<std::string> names;
-    for (const effects::Effect* effect : rules.effects.matching(item.event)) names.push_back(effect->name());
+    for (const effects::Effect* effect : effects) names.push_back(effect->name());
     return names;
 }
 

@@ -48,4 +48,7 @@ private:
 /// store::not_matched_yet() where its source is not known here; none where its headers cannot be read.
 [[nodiscard]] std::vector<std::string> effects_to_keep(const Item& item, const Rules& rules);
 
+/// Names, in file order.
+[[nodiscard]] std::vector<std::string> names_of(std::span<const effects::Effect* const> effects);
+
 }  // namespace sluice::consumer

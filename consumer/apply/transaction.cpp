@@ -7,6 +7,8 @@
 #include "common/failpoint.hpp"
 #include "consumer/apply/in_force.hpp"
 #include "consumer/apply/inbox_rows.hpp"
+#include "consumer/apply/lane_end.hpp"
+#include "consumer/store/effect_names.hpp"
 
 namespace sluice::consumer {
 namespace {
@@ -66,9 +68,12 @@ std::optional<Transaction::Failed> Transaction::insert(std::span<Item* const> it
                                                        store::Connection& connection) {
     const WallTime now = clock_.wall();
     std::vector<store::InboxEntry> entries;
+    std::vector<std::string> had;  // seen by the entries
+    had.reserve(items.size());
     std::vector<Item*> archived;
     for (std::size_t i = 0; i < items.size(); ++i) {
         entries.push_back(inbox_entry(*items[i], rules_, status_of(matching[i]), now));
+        entries.back().had_effects = had.emplace_back(store::effects_text(names_of(matching[i])));
         if (keeps_payload(rules_.payload, entries.back().status)) archived.push_back(items[i]);
     }
     // Rows are locked in sorted order: unsorted batches deadlock each other.

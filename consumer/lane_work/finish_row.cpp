@@ -6,7 +6,8 @@ Result<void> finish_row(store::Connection& connection, store::LockedLane& lane, 
                         const std::optional<store::InboxKey>& inbox, const RowEnd& end, WallTime now) {
     if (auto removed = store::remove_event(connection, lane, position); !removed) return removed;
     if (inbox) {
-        const store::InboxChange change{.status = end.status, .finished_at = now};
+        const store::InboxChange change{
+            .status = end.status, .finished_at = now, .had_effects = end.had_effects};
         if (auto changed = store::change_unfinished(connection, *inbox, change); !changed) return changed;
     }
     const auto closed = store::close_letters(connection, {lane.key, position}, end.letters, now);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "consumer/store/dead_letter.hpp"
 #include "consumer/store/inbox.hpp"
@@ -12,6 +13,7 @@ namespace sluice::consumer {
 struct RowEnd {
     store::InboxStatus status = store::InboxStatus::done;  ///< done, ignored or skipped
     store::ClosedAs letters = store::ClosedAs::done;       ///< of its open dead letter, if there is one
+    std::string_view had_effects{};  ///< of done and ignored: effects_text of what it had
 };
 
 /// Inside the transaction that holds the lane, which the caller ends with `store::write_lane`: the row goes,

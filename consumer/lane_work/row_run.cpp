@@ -126,8 +126,9 @@ Setback RowRun::counted(const Tried& tried, Setback setback) {
 Result<void> RowRun::finish(Tried& tried, store::OpenTransaction& open, store::LockedLane& lane,
                             bool is_ignored) {
     const WallTime now = tools_.clock.wall();
+    const std::string had = store::effects_text(tried.facts.effects);
     const RowEnd end{is_ignored ? store::InboxStatus::ignored : store::InboxStatus::done,
-                     store::ClosedAs::done};
+                     store::ClosedAs::done, had};
     if (FP("consumer.in_row_run")) return Failure{errc::injected};
     auto done = finish_row(tried.connection, lane, tried.row.position, tried.facts.inbox, end, now);
     if (!done) return done;

@@ -6,11 +6,12 @@
 #include <string_view>
 #include <vector>
 
-/// The column lane_event.effects: the names of the effects that matched an event, in file order, as a JSON
-/// array of strings. Equal lists have equal texts, so that SQL may compare them.
+/// The columns lane_event.effects and inbox.had_effects: names of effects as a JSON array of strings; of an
+/// event in its lane those that matched it, in file order. Equal lists have equal texts, so that SQL may
+/// compare them.
 namespace sluice::store {
 
-/// As much as the column holds (deploy/mysql/0008_effects.sql), in bytes of that text.
+/// As much as lane_event.effects holds (deploy/mysql/0008_effects.sql), in bytes of that text.
 inline constexpr std::size_t longest_effects = 32'768;
 
 /// In place of names: nobody who knows the event's source has matched it yet. No effect has an empty name, so

@@ -36,7 +36,7 @@ enum class InboxStatus { done, ignored, dead, retry, deferred, parked, skipped, 
 enum class DlqRecord { none, owed, sent };
 
 /// A row to insert. The views live until `insert` returns. object_key is cut at 512 bytes, error_class at
-/// 64 and error_text at 1024.
+/// 64 and error_text at 1024, had_effects never.
 struct InboxEntry {
     InboxKey key;
     crypto::Digest content_digest{};
@@ -53,6 +53,7 @@ struct InboxEntry {
     DlqRecord dlq = DlqRecord::none;
     std::string_view error_class;  ///< empty: NULL
     std::string_view error_text;   ///< empty: NULL
+    std::string_view had_effects{};  ///< of done and ignored: effects_text of what it had; empty: NULL
 };
 
 /// A row as it stands in the table.
@@ -72,6 +73,9 @@ struct InboxRow {
     DlqRecord dlq = DlqRecord::none;
     std::string error_class;
     std::string error_text;
+    /// Names of the effects that it had. nullopt: not finished, or by a program that did not write them, or
+    /// the row is gone and only remembered.
+    std::optional<std::vector<std::string>> had_effects;
 };
 
 /// What a batch must know of an event that is there already.
@@ -113,6 +117,7 @@ struct InboxChange {
     bool owes_dlq_record = false;           ///< it died now; else a record that was owed is owed no more
     std::string_view error_class{};         ///< empty: NULL
     std::string_view error_text{};          ///< empty: NULL
+    std::string_view had_effects{};         ///< of done and ignored: effects_text; empty: left as it is
 };
 
 /// errc::unlisted_row_count when the row is not there or is finished: somebody else was faster or the row was

@@ -10,7 +10,8 @@ namespace {
 
 std::string change_statement(std::string_view dlq_sent) {
     return "UPDATE inbox SET status = ?, finished_at = ?, dlq_sent = " + std::string{dlq_sent} +
-           ", error_class = ?, error_text = ? WHERE event_day = ? AND dedup_key = ?"
+           ", error_class = ?, error_text = ?, had_effects = COALESCE(?, had_effects) WHERE event_day = ? "
+           "AND dedup_key = ?"
            " AND status IN ('retry', 'deferred', 'parked', 'dead')";
 }
 
@@ -23,10 +24,11 @@ const std::string& statement_for(bool owes_dlq_record) {
 }  // namespace
 
 Result<void> change_unfinished(Connection& connection, const InboxKey& key, const InboxChange& change) {
-    const std::array<Datum, 6> parameters{name_of(change.status),
+    const std::array<Datum, 7> parameters{name_of(change.status),
                                           time_datum(change.finished_at),
                                           bytes_or_null(change.error_class, 64),
                                           bytes_or_null(change.error_text, 1024),
+                                          bytes_or_null(change.had_effects, change.had_effects.size()),
                                           key.event_day,
                                           digest_datum(key.dedup_key)};
     return exactly_one(connection.execute(statement_for(change.owes_dlq_record), parameters));

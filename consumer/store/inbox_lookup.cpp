@@ -1,6 +1,7 @@
 #include <array>
 
 #include "common/time_text.hpp"
+#include "consumer/store/effect_names.hpp"
 #include "consumer/store/inbox.hpp"
 #include "consumer/store/inbox_columns.hpp"
 #include "consumer/store/meta.hpp"
@@ -14,7 +15,8 @@ namespace {
 constexpr std::string_view select_row =
     "SELECT event_day, dedup_key, content_digest, source, event_id, type, object_key, status, topic, "
     "partition_no,"
-    " offset_no, received_at, finished_at, dlq_sent, error_class, error_text FROM inbox WHERE event_day = ? "
+    " offset_no, received_at, finished_at, dlq_sent, error_class, error_text, had_effects FROM inbox WHERE "
+    "event_day = ? "
     "AND ";
 
 InboxRow inbox_row(const Row& row) {
@@ -34,6 +36,7 @@ InboxRow inbox_row(const Row& row) {
     out.dlq = dlq_column(row.at(13));
     out.error_class = text_column(row.at(14));
     out.error_text = text_column(row.at(15));
+    if (const auto had = text_column(row.at(16)); !had.empty()) out.had_effects = effects_from(had);
     return out;
 }
 

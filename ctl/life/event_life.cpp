@@ -6,6 +6,7 @@
 #include "common/crypto/encoding.hpp"
 #include "common/record/header_names.hpp"
 #include "common/time_text.hpp"
+#include "ctl/joined.hpp"
 #include "ctl/table.hpp"
 
 namespace sluice::ctl {
@@ -77,6 +78,7 @@ std::string facts_for_people(const EventLife& life) {
     line("key", row.object_key);
     line("kafka", std::format("{}, partition {}, offset {}", row.topic, row.partition, row.offset));
     line("request", payload_text(life));
+    if (row.had_effects) line("had", row.had_effects->empty() ? "no effect" : joined(*row.had_effects, ", "));
     line("dlq", dlq_text(row.dlq));
     line("error", row.error_class + (row.error_text.empty() ? "" : ": " + row.error_text));
     line("record", life.record ? "" : "not to be had: " + life.no_record_because);
@@ -129,6 +131,7 @@ Json to_json(const EventLife& life) {
             {"event_day", sluice::to_text(row.key.event_day)},
             {"dedup_key", crypto::to_hex(row.key.dedup_key)},
             {"payload_bytes", life.payload_bytes ? Json(*life.payload_bytes) : Json(nullptr)},
+            {"had_effects", row.had_effects ? Json(*row.had_effects) : Json(nullptr)},
             {"dlq", dlq_text(row.dlq)},
             {"error_class", text_or_null(row.error_class)},
             {"error_text", text_or_null(row.error_text)},

@@ -1,3 +1,5 @@
+#include <format>
+
 #include <gtest/gtest.h>
 
 #include "consumer/store/migration.hpp"
@@ -75,7 +77,7 @@ TEST(EmbeddedMigrations, CountFromOneWithoutGaps) {
     int version = 0;
     for (const auto& migration : embedded_migrations()) {
         EXPECT_EQ(migration.version, ++version);
-        EXPECT_TRUE(migration.name.starts_with("000" + std::to_string(version) + "_")) << migration.name;
+        EXPECT_TRUE(migration.name.starts_with(std::format("{:04}_", version))) << migration.name;
     }
     EXPECT_GE(version, 2);
 }

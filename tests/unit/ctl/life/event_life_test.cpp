@@ -51,6 +51,16 @@ TEST(EventLife, AMillisecondIsNotMistakenForAnEarlierTime) {
     EXPECT_LT(steps_of(same)[2].after, microseconds{0});  // clocks that differ are not hidden
 }
 
+TEST(EventLife, WhatItHadIsSaidOnceItIsKnown) {
+    EventLife had = life();
+    EXPECT_FALSE(to_people(had, second(2000)).contains("\nhad "));
+    had.row.had_effects = {"credit-wallet", "thank"};
+    EXPECT_TRUE(to_people(had, second(2000)).contains("had       credit-wallet, thank\n"));
+    had.row.had_effects->clear();
+    EXPECT_TRUE(to_people(had, second(2000)).contains("had       no effect\n"));
+    EXPECT_EQ(to_json(had).at("had_effects"), Json::array());
+}
+
 TEST(EventLife, AnUnfinishedEventHasNoLastTime) {
     EventLife waiting = life();
     waiting.row.status = store::InboxStatus::retry;

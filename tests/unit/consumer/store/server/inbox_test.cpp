@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "consumer/store/effect_names.hpp"
 #include "consumer/store/meta.hpp"
 #include "consumer/store/undated.hpp"
 #include "tests/unit/consumer/store/server/events.hpp"
@@ -126,6 +127,33 @@ TEST_F(InboxTest, TakesBatchesOfEverySize) {
         EXPECT_EQ(number(*connection, "SELECT COUNT(*) FROM inbox"), from);
         EXPECT_EQ(known(*connection, keys_of(batch))->size(), batch.size());
     }
+}
+
+TEST_F(InboxTest, KeepsWhichEffectsAnEventHad) {
+    const auto connection = open_migrated();
+    const std::string two = effects_text(std::vector<std::string>{"credit-wallet", "say \"thanks\""});
+    std::vector<InboxEntry> batch{entry_of(1), entry_of(2), entry_of(3)};
+    batch[0].had_effects = two;
+    batch[1].had_effects = "[]";
+    ASSERT_TRUE(insert(*connection, batch)) << connection->last_error().message;
+    const auto had = [&](int number) { return (*find(*connection, key_of(number)))->had_effects; };
+    EXPECT_EQ(had(1), (std::vector<std::string>{"credit-wallet", "say \"thanks\""}));
+    EXPECT_EQ(had(2), std::vector<std::string>{}) << "none matched it, which is not the same as not known";
+    EXPECT_EQ(had(3), std::nullopt);
+}
+
+TEST_F(InboxTest, WritesWhatAnEventHadWithItsEnd) {
+    const auto connection = open_migrated();
+    auto entry = entry_of(1);
+    entry.status = InboxStatus::parked;
+    ASSERT_TRUE(insert(*connection, {&entry, 1}));
+    const auto change = [&](const InboxChange& to) {
+        EXPECT_TRUE(change_unfinished(*connection, entry.key, to)) << connection->last_error().message;
+        return (*find(*connection, entry.key))->had_effects;
+    };
+    EXPECT_EQ(change({.status = InboxStatus::retry}), std::nullopt);
+    EXPECT_EQ(change({.status = InboxStatus::done, .finished_at = test_time, .had_effects = R"(["pay"])"}),
+              std::vector<std::string>{"pay"});
 }
 
 TEST_F(InboxTest, KeepsTheErrorOfOneAmongPlainRows) {

@@ -27,7 +27,8 @@ TEST_F(MigrationTest, AppliesAllAndThenNone) {
               (std::vector<std::string>{
                   "0001_inbox/1", "0001_inbox/2", "0001_inbox/3", "0002_applied_offset/1", "0003_lane/1",
                   "0003_lane/2", "0004_dead_letter/1", "0005_operator_action/1", "0006_selftest/1",
-                  "0007_action_age/1", "0008_effects/1", "0009_undated_key/1", "0010_source_keys/1"}));
+                  "0007_action_age/1", "0008_effects/1", "0009_undated_key/1", "0010_source_keys/1",
+                  "0011_had_effects/1"}));
     EXPECT_EQ(tables(*connection), 11);
 
     const auto again = migrate(*connection);
@@ -77,6 +78,7 @@ TEST_F(MigrationTest, GoesOnAfterACrashBetweenAStatementAndItsRecord) {
     run(*connection,
         "DROP TABLE event_payload, applied_offset, lane, lane_event, dead_letter, operator_action,"
         " sluice_selftest, source_keys, undated_key");
+    run(*connection, "ALTER TABLE inbox DROP COLUMN had_effects");
     run(*connection, "DELETE FROM sluice_migration WHERE version > 1");
     run(*connection,
         "UPDATE sluice_migration SET started = 2, finished = 1, applied_at = NULL WHERE version = 1");
