@@ -77,9 +77,12 @@ Result<LaneEnd> InLane::park(Item& item, store::Connection& connection, store::L
 }
 
 Result<void> InLane::supersede(store::Connection& connection, store::LockedLane& lane) {
-    const RowEnd end{store::InboxStatus::skipped, store::ClosedAs::superseded};
-    return finish_row(connection, lane, lane.lane.front.back().position, lane.facts.back().inbox, end,
-                      tools_.clock.wall());
+    const lane::Position position = lane.lane.front.back().position;
+    const auto record = store::read_record(connection, lane.key, position);
+    if (!record) return Failure{record.error()};
+    const RowEnd end =
+        end_without_effects(*record ? (*record)->had : std::nullopt, store::ClosedAs::superseded);
+    return finish_row(connection, lane, position, lane.facts.back().inbox, end, tools_.clock.wall());
 }
 
 }  // namespace sluice::consumer

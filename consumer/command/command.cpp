@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "common/time_text.hpp"
+
 namespace sluice::command {
 namespace {
 
@@ -26,6 +28,7 @@ bool is_blank(std::string_view text) {
 
 bool has_target(const Command& command) {
     if (command.dead_letter && *command.dead_letter <= 0) return false;
+    if (command.action == store::ActionKind::rerun) return command.event && !command.dead_letter;
     if (command.action == store::ActionKind::close) return command.dead_letter.has_value();
     return command.event || command.dead_letter;
 }
@@ -34,12 +37,23 @@ bool has_target(const Command& command) {
 bool fits(const Command& command) {
     return command.object_key.size() <= 512 && command.operator_name.size() <= 128 &&
            command.reason.size() <= 1024 && command.host.size() <= 255 &&
-           command.database_user.size() <= 128 &&
+           command.database_user.size() <= 128 && command.effect.size() <= max_effect_name &&
            (!command.edit || command.edit->bytes.size() <= max_edited_body);
 }
 
 std::string_view bytes_of(const store::ActionId& id) {
     return {reinterpret_cast<const char*>(id.data()), id.size()};
+}
+
+store::ActionId id_of(const store::ActionId& run, std::initializer_list<std::string_view> target) {
+    crypto::PartsDigest parts;
+    parts.begin();
+    parts.part(bytes_of(run));
+    for (const std::string_view part : target) parts.part(part);
+    const auto digest = parts.finish();
+    store::ActionId id{};
+    std::copy_n(digest.begin(), id.size(), id.begin());
+    return id;
 }
 
 }  // namespace
@@ -68,14 +82,11 @@ std::string record_key(const Command& command) {
 }
 
 store::ActionId id_in_run(const store::ActionId& run, std::int64_t dead_letter) {
-    crypto::PartsDigest parts;
-    parts.begin();
-    parts.part(bytes_of(run));
-    parts.part(std::to_string(dead_letter));
-    const auto digest = parts.finish();
-    store::ActionId id{};
-    std::copy_n(digest.begin(), id.size(), id.begin());
-    return id;
+    return id_of(run, {std::to_string(dead_letter)});
+}
+
+store::ActionId id_in_run(const store::ActionId& run, const store::InboxKey& event) {
+    return id_of(run, {to_text(event.event_day), crypto::as_text(event.dedup_key)});
 }
 
 }  // namespace sluice::command

@@ -30,7 +30,8 @@ struct Command {
     std::optional<std::int64_t> dead_letter;  ///< the entry that the operator looked at
     store::ActionKind action = store::ActionKind::retry;
     std::optional<EditedBody> edit;  ///< of an edit, and only of it
-    bool unverified = false;         ///< of a retry: also where the request cannot be verified again
+    bool unverified = false;         ///< of a retry or rerun: also where the request cannot be verified again
+    std::string effect;              ///< of a rerun: this one alone; empty: all of today
     std::string operator_name;
     std::string reason;
     std::string host;
@@ -45,7 +46,7 @@ enum class Flaw {
     unreadable,      ///< no such message, or text that is not UTF-8
     unknown_action,  ///< a newer sluicectl wrote it: never guessed
     no_id,
-    no_target,  ///< neither event nor entry, or no entry to close
+    no_target,  ///< neither event nor entry, no entry to close, or no event to rerun
     no_operator,
     no_reason,
     no_body,          ///< an edit without its body in the command
@@ -56,6 +57,7 @@ enum class Flaw {
 [[nodiscard]] std::string_view name_of(Flaw flaw) noexcept;
 
 inline constexpr std::size_t max_edited_body = 512 * 1024;
+inline constexpr std::size_t max_effect_name = 4096;
 
 /// What is wrong with it, as both ends see it. That the body is the one that the operator saw is asked for
 /// apart (`has_its_body`): such a command is refused on record.
@@ -70,5 +72,6 @@ inline constexpr std::size_t max_edited_body = 512 * 1024;
 /// The same command of the same run, however often the run is resumed: the first 16 bytes of SHA-256 of
 /// both.
 [[nodiscard]] store::ActionId id_in_run(const store::ActionId& run, std::int64_t dead_letter);
+[[nodiscard]] store::ActionId id_in_run(const store::ActionId& run, const store::InboxKey& event);
 
 }  // namespace sluice::command

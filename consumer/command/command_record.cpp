@@ -53,6 +53,10 @@ void write_action(const Command& command, v1::Command& out) {
         case store::ActionKind::close:
             out.mutable_close();
             break;
+        case store::ActionKind::rerun:
+            out.mutable_rerun()->set_effect(command.effect);
+            out.mutable_rerun()->set_unverified(command.unverified);
+            break;
         case store::ActionKind::newer:
             break;  // no order
     }
@@ -134,6 +138,11 @@ std::optional<Flaw> read_action(const v1::Command& from, Command& to) {
             return read_edit(from.edit(), to);
         case v1::Command::kClose:
             to.action = store::ActionKind::close;
+            return std::nullopt;
+        case v1::Command::kRerun:
+            to.action = store::ActionKind::rerun;
+            to.effect = from.rerun().effect();
+            to.unverified = from.rerun().unverified();
             return std::nullopt;
         case v1::Command::ACTION_NOT_SET:
             break;

@@ -2,6 +2,13 @@
 
 namespace sluice::consumer {
 
+RowEnd end_without_effects(const std::optional<std::vector<std::string>>& had,
+                           store::ClosedAs letters) noexcept {
+    if (!had) return {.status = store::InboxStatus::skipped, .letters = letters};
+    const auto before = had->empty() ? store::InboxStatus::ignored : store::InboxStatus::done;
+    return {.status = before, .letters = letters};
+}
+
 Result<void> finish_row(store::Connection& connection, store::LockedLane& lane, lane::Position position,
                         const std::optional<store::InboxKey>& inbox, const RowEnd& end, WallTime now) {
     if (auto removed = store::remove_event(connection, lane, position); !removed) return removed;

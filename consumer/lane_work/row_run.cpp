@@ -1,6 +1,7 @@
 #include "consumer/lane_work/row_run.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "common/error.hpp"
 #include "common/failpoint.hpp"
@@ -38,6 +39,7 @@ Result<RowRun::End> RowRun::run(store::Connection& connection, std::string_view 
                 .row = row,
                 .facts = facts_of(lane, row),
                 .topic = (*record)->topic,
+                .had = (*record)->had,
                 .item = stored_event(std::move(**record), object_key)};
     tried.item.attempts = row.attempts;
     tried.item.attempt = {
@@ -78,8 +80,7 @@ Result<RowRun::End> RowRun::attempt(Tried& tried, store::OpenTransaction open, s
         const lane::Ruling ruling = rule(setback, tried.row, tools_.rules.effects, now);
         return write_failure(tried, {ruling, setback.reason, subject_of(setback, ruling)});
     }
-    if (auto finished = finish(tried, open, lane, effects->empty()); !finished)
-        return Failure{finished.error()};
+    if (auto finished = finish(tried, open, lane); !finished) return Failure{finished.error()};
     tools_.budget.succeeded(*effects);
     return End{};
 }
@@ -123,10 +124,12 @@ Setback RowRun::counted(const Tried& tried, Setback setback) {
     return setback;
 }
 
-Result<void> RowRun::finish(Tried& tried, store::OpenTransaction& open, store::LockedLane& lane,
-                            bool is_ignored) {
+Result<void> RowRun::finish(Tried& tried, store::OpenTransaction& open, store::LockedLane& lane) {
     const WallTime now = tools_.clock.wall();
-    const std::string had = store::effects_text(tried.facts.effects);
+    auto all = tried.had.value_or(std::vector<std::string>{});
+    std::ranges::copy(tried.facts.effects, std::back_inserter(all));
+    const bool is_ignored = all.empty();
+    const std::string had = store::effects_text(all);
     const RowEnd end{is_ignored ? store::InboxStatus::ignored : store::InboxStatus::done,
                      store::ClosedAs::done, had};
     if (FP("consumer.in_row_run")) return Failure{errc::injected};
@@ -138,7 +141,8 @@ Result<void> RowRun::finish(Tried& tried, store::OpenTransaction& open, store::L
     if (auto committed = open.commit(); !committed) return committed;
     (void)FP("consumer.after_row_commit");
     tools_.decisions.spans().committed(tried.item, tried.item.attempt.began);
-    tools_.decisions.committed(tried.item, now);
+    if (!tried.had)
+        tools_.decisions.committed(tried.item, now);  // of a rerun it says nothing how long ago it came
     tools_.decisions.say(is_ignored ? Fate::ignored : Fate::done, tried.item);
     return {};
 }
@@ -218,7 +222,7 @@ Result<RowRun::End> RowRun::write_death(Tried& tried, const Failing& failing, st
 }
 
 Result<void> RowRun::finish_superseded(Tried& tried, store::LockedLane& lane) {
-    const RowEnd end{store::InboxStatus::skipped, store::ClosedAs::superseded};
+    const RowEnd end = end_without_effects(tried.had, store::ClosedAs::superseded);
     return finish_row(tried.connection, lane, tried.row.position, tried.facts.inbox, end,
                       tools_.clock.wall());
 }
@@ -250,11 +254,12 @@ Result<void> RowRun::write_row(Tried& tried, const Failing& failing, const store
     const bool is_left =
         failing.ruling.error_class == "inconsistent" || failing.ruling.error_class == set_apart_class;
     if (!tried.facts.inbox || is_left) return {};
-    return store::change_unfinished(tried.connection, *tried.facts.inbox,
-                                    {.status = store::inbox_status_of(row.status),
-                                     .owes_dlq_record = row.status == lane::Status::dead,
-                                     .error_class = failing.ruling.error_class,
-                                     .error_text = failing.reason});
+    return store::change_unfinished(
+        tried.connection, *tried.facts.inbox,
+        {.status = tried.had ? store::InboxStatus::rerun : store::inbox_status_of(row.status),
+         .owes_dlq_record = row.status == lane::Status::dead,
+         .error_class = failing.ruling.error_class,
+         .error_text = failing.reason});
 }
 
 }  // namespace sluice::consumer

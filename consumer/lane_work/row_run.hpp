@@ -2,6 +2,7 @@
 
 #include <expected>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -53,6 +54,7 @@ private:
         lane::Row row;
         store::EventFacts facts;
         std::string topic;
+        std::optional<std::vector<std::string>> had;  ///< of a rerun: the effects that it had before
         Item item;
     };
     /// Why it was not done.
@@ -73,8 +75,7 @@ private:
     /// The row's effects. Those of an event that nobody could match yet are bound to it now.
     [[nodiscard]] std::expected<Effects, Lack> effects_of(Tried& tried) const;
     [[nodiscard]] Result<End> attempt(Tried& tried, store::OpenTransaction open, store::LockedLane& lane);
-    [[nodiscard]] Result<void> finish(Tried& tried, store::OpenTransaction& open, store::LockedLane& lane,
-                                      bool is_ignored);
+    [[nodiscard]] Result<void> finish(Tried& tried, store::OpenTransaction& open, store::LockedLane& lane);
     [[nodiscard]] Result<End> lacking(Tried& tried, store::OpenTransaction open, store::LockedLane& lane,
                                       Lack lack);
     [[nodiscard]] Result<End> write_failure(Tried& tried, Failing failing);

@@ -58,6 +58,7 @@ Result<CarryOut::Answer> CarryOut::refuse(const command::Command& command, std::
 }
 
 Result<CarryOut::Answer> CarryOut::run(const command::Command& command, store::Connection& connection) {
+    if (command.action == store::ActionKind::rerun) return rerun(command, connection);
     if (!command.dead_letter) return in_lane(command, nullptr, connection);
     const auto letter = store::find_letter(connection, *command.dead_letter);
     if (!letter) return Failure{letter.error()};
@@ -189,8 +190,8 @@ Result<CarryOut::Answer> CarryOut::skip(Target& target, const lane::Reply& reply
     const WallTime now = tools_.clock.wall();
     auto record = store::read_record(target.connection, target.lane.key, reply.row.position);
     if (!record) return Failure{record.error()};
+    const RowEnd end = end_without_effects(*record ? (*record)->had : std::nullopt, store::ClosedAs::skipped);
     const std::string traceparent = *record ? traceparent_in(std::move(**record)) : std::string{};
-    const RowEnd end{store::InboxStatus::skipped, store::ClosedAs::skipped};
     const auto inbox = target.is_consistent ? target.command.event : std::nullopt;
     auto done = finish_row(target.connection, target.lane, reply.row.position, inbox, end, now);
     if (done) done = store::write_lane(target.connection, target.lane, reply.wake, now);
@@ -202,6 +203,8 @@ Result<CarryOut::Answer> CarryOut::run_again(Target& target, const lane::Reply& 
     auto record = store::read_record(target.connection, target.lane.key, reply.row.position);
     if (!record) return Failure{record.error()};
     if (!*record) return refused("finished");
+    const bool is_rerun = (*record)->had.has_value();
+    auto names = std::move((*record)->effects);
     const Item item = stored_event(std::move(**record), target.command.object_key);
     if (!target.objection.empty()) return refused(target.objection);
     if (!target.is_consistent) return refused("inconsistent");
@@ -209,12 +212,14 @@ Result<CarryOut::Answer> CarryOut::run_again(Target& target, const lane::Reply& 
     const WallTime now = tools_.clock.wall();
     Result<void> done;
     if (target.command.edit) done = edit(target, item, reply.row);
-    // Matched anew: a deploy may have given the event other effects since it came.
-    const auto names = effects_to_keep(item, tools_.rules);
+    // Matched anew: a deploy may have given the event other effects since it came. A rerun is about those
+    // that were asked for: the others it had, or was not to have.
+    if (!is_rerun) names = effects_to_keep(item, tools_.rules);
     if (done) done = store::write_event(target.connection, target.lane, {.row = reply.row, .effects = names});
     if (done && target.command.event)
-        done = store::change_unfinished(target.connection, *target.command.event,
-                                        {.status = store::InboxStatus::retry});
+        done = store::change_unfinished(
+            target.connection, *target.command.event,
+            {.status = is_rerun ? store::InboxStatus::rerun : store::InboxStatus::retry});
     if (done) done = store::write_lane(target.connection, target.lane, reply.wake, now);
     if (!done) return Failure{done.error()};
     const auto closed = store::close_letters(target.connection, {target.lane.key, reply.row.position},

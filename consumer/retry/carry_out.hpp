@@ -27,7 +27,8 @@ public:
         Kind kind = Kind::carried_out;
         std::string_view why{};  ///< of refused; closed set: finished parked not_authentic unverifiable
                                  ///< body_differs unreadable conflict too_old holds_a_lane other_object
-                                 ///< inconsistent impossible newer
+                                 ///< inconsistent impossible newer; of a rerun also unknown_event
+                                 ///< no_payload edited source_unknown and those of effects::Rerun
         std::vector<std::string> objects{};  ///< of a request's events, whose lanes are to be visited too
         std::string traceparent{};           ///< of the event's record; empty: unknown
 
@@ -103,6 +104,14 @@ private:
     [[nodiscard]] Result<Answer> close_as_done(const command::Command& command,
                                                const store::LetterRow& letter, Answer answer,
                                                store::Connection& connection);
+
+    // Finished events, for effects that they had not (carry_out_rerun.cpp).
+    struct Past;
+    [[nodiscard]] Result<Answer> rerun(const command::Command& command, store::Connection& connection);
+    [[nodiscard]] Result<Past> find_past(const command::Command& command,
+                                         store::Connection& connection) const;
+    [[nodiscard]] Result<Answer> put_in_lane(const command::Command& command, const Item& item,
+                                             store::Connection& connection);
 
     [[nodiscard]] Result<bool> write_down(const command::Command& command, const Answer& answer,
                                           store::Connection& connection) const;

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "common/crypto/digest.hpp"
+#include "consumer/apply/lane_end.hpp"
 #include "consumer/event_spans.hpp"
 #include "consumer/lane_work/stored_event.hpp"
 #include "consumer/retry/carry_out.hpp"
@@ -144,13 +145,15 @@ Result<CarryOut::Answer> CarryOut::let_in(const command::Command& command, const
         if (store::class_of(inserted.error()) == store::ErrorClass::duplicate) return refusal(came_meanwhile);
         return Failure{inserted.error()};
     }
+    const auto names = effects_to_keep(item, tools_.rules);
     const Newcomer newcomer{.item = item,
                             .inbox = entry.key,
                             .object_key = letter.object_key,
                             .topic = letter.topic,
                             .body = command.edit ? command.edit->bytes : item.record.value,
-                            .edited = command.edit.has_value()};
-    if (auto done = let_in_lane(newcomer, tools_.rules, connection, now); !done) return Failure{done.error()};
+                            .edited = command.edit.has_value(),
+                            .effects = names};
+    if (auto done = let_in_lane(newcomer, connection, now); !done) return Failure{done.error()};
     return Answer{};
 }
 

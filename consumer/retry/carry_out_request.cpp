@@ -2,6 +2,7 @@
 
 #include "common/error.hpp"
 #include "consumer/apply/inbox_rows.hpp"
+#include "consumer/apply/lane_end.hpp"
 #include "consumer/retry/carry_out.hpp"
 #include "consumer/retry/newcomer.hpp"
 #include "consumer/retry/read_again.hpp"
@@ -67,13 +68,15 @@ Result<CarryOut::Answer> CarryOut::let_request_in(const command::Command& comman
     if (any_is_too_old(fresh, *dropped)) return not_let_in("too_old");
     // All inbox rows are there before the first lane is locked: the order of the main role.
     for (const Item* event : fresh) {
+        const auto names = effects_to_keep(*event, tools_.rules);
         const Newcomer newcomer{.item = *event,
                                 .inbox = inbox_key(*event),
                                 .object_key = event->record.key,
                                 .topic = letter.topic,
                                 .body = event->record.value,
-                                .edited = command.edit.has_value()};
-        if (auto done = let_in_lane(newcomer, tools_.rules, connection, tools_.clock.wall()); !done)
+                                .edited = command.edit.has_value(),
+                                .effects = names};
+        if (auto done = let_in_lane(newcomer, connection, tools_.clock.wall()); !done)
             return Failure{done.error()};
     }
     return Answer{};

@@ -5,8 +5,7 @@
 
 namespace sluice::consumer {
 
-Result<void> let_in_lane(const Newcomer& newcomer, const Rules& rules, store::Connection& connection,
-                         WallTime now) {
+Result<void> let_in_lane(const Newcomer& newcomer, store::Connection& connection, WallTime now) {
     auto lane = store::make_lane(connection, newcomer.object_key, now);
     if (!lane) return Failure{lane.error()};
     lane::Row row;
@@ -18,13 +17,13 @@ Result<void> let_in_lane(const Newcomer& newcomer, const Rules& rules, store::Co
         row.status = lane::Status::parked;
         wake = lane->lane.wake;
     }
-    const auto names = effects_to_keep(newcomer.item, rules);
     const RecordToKeep kept{newcomer.item, newcomer.topic};
     store::LaneRecord record = kept.row();
     record.inbox = newcomer.inbox;
     record.body = newcomer.body;
     record.edited = newcomer.edited;
-    auto done = store::append_event(connection, *lane, {.row = row, .effects = names}, record);
+    record.had_effects = newcomer.had_effects;
+    auto done = store::append_event(connection, *lane, {.row = row, .effects = newcomer.effects}, record);
     if (done) done = store::write_lane(connection, *lane, wake, now);
     return done;
 }

@@ -26,8 +26,9 @@ struct InboxKey {
     auto operator<=>(const InboxKey&) const = default;
 };
 
-/// newer: of a release that knows more. Such an event is known, and nobody here touches it.
-enum class InboxStatus { done, ignored, dead, retry, deferred, parked, skipped, newer };
+/// rerun: done or ignored before; effects that it had not wait in its lane. newer: of a release that knows
+/// more. Such an event is known, and nobody here touches it.
+enum class InboxStatus { done, ignored, dead, retry, deferred, parked, skipped, rerun, newer };
 
 [[nodiscard]] std::string_view name_of(InboxStatus status) noexcept;
 [[nodiscard]] std::optional<InboxStatus> inbox_status_from(std::string_view name) noexcept;
@@ -105,11 +106,14 @@ struct KnownEvent {
 /// remembered: key, digest, source, and that it is finished (`done`).
 [[nodiscard]] Result<std::optional<InboxRow>> find(Connection& connection, const InboxKey& key);
 
+/// The row itself, locked until the transaction ends; nullopt when it is not there.
+[[nodiscard]] Result<std::optional<InboxRow>> find_locked(Connection& connection, const InboxKey& key);
+
 /// The rows of these dedup keys over all days, for people (`sluicectl event show`): one look per day.
 [[nodiscard]] Result<std::vector<InboxRow>> find_on_any_day(Connection& connection,
                                                             std::span<const crypto::Digest> dedup_keys);
 
-/// What becomes of an event that is not finished (retry, deferred, parked or dead). The views live until
+/// What becomes of an event that is not finished (retry, deferred, parked, dead or rerun). The views live until
 /// `change_unfinished` returns; cut as in InboxEntry.
 struct InboxChange {
     InboxStatus status = InboxStatus::done;
@@ -124,6 +128,10 @@ struct InboxChange {
 /// tampered with, and the caller rolls back.
 [[nodiscard]] Result<void> change_unfinished(Connection& connection, const InboxKey& key,
                                              const InboxChange& change);
+
+/// A done or ignored event becomes `rerun`; what it had and when it was finished stays. Fails as
+/// `change_unfinished`.
+[[nodiscard]] Result<void> reopen(Connection& connection, const InboxKey& key);
 
 /// dlq_sent from owed to sent, after the delivery report. False when the row is not there or owes nothing.
 [[nodiscard]] Result<bool> mark_dlq_sent(Connection& connection, const InboxKey& key);

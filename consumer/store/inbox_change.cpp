@@ -12,7 +12,7 @@ std::string change_statement(std::string_view dlq_sent) {
     return "UPDATE inbox SET status = ?, finished_at = ?, dlq_sent = " + std::string{dlq_sent} +
            ", error_class = ?, error_text = ?, had_effects = COALESCE(?, had_effects) WHERE event_day = ? "
            "AND dedup_key = ?"
-           " AND status IN ('retry', 'deferred', 'parked', 'dead')";
+           " AND status IN ('retry', 'deferred', 'parked', 'dead', 'rerun')";
 }
 
 const std::string& statement_for(bool owes_dlq_record) {
@@ -32,6 +32,14 @@ Result<void> change_unfinished(Connection& connection, const InboxKey& key, cons
                                           key.event_day,
                                           digest_datum(key.dedup_key)};
     return exactly_one(connection.execute(statement_for(change.owes_dlq_record), parameters));
+}
+
+Result<void> reopen(Connection& connection, const InboxKey& key) {
+    const std::array<Datum, 2> parameters{key.event_day, digest_datum(key.dedup_key)};
+    return exactly_one(
+        connection.execute("UPDATE inbox SET status = 'rerun' WHERE event_day = ? AND dedup_key = ?"
+                           " AND status IN ('done', 'ignored')",
+                           parameters));
 }
 
 }  // namespace sluice::store

@@ -8,7 +8,7 @@
 namespace sluice::store {
 namespace {
 
-constexpr std::array<std::pair<InboxStatus, std::string_view>, 8> status_names{{
+constexpr std::array<std::pair<InboxStatus, std::string_view>, 9> status_names{{
     {InboxStatus::done, "done"},
     {InboxStatus::ignored, "ignored"},
     {InboxStatus::dead, "dead"},
@@ -16,6 +16,7 @@ constexpr std::array<std::pair<InboxStatus, std::string_view>, 8> status_names{{
     {InboxStatus::deferred, "deferred"},
     {InboxStatus::parked, "parked"},
     {InboxStatus::skipped, "skipped"},
+    {InboxStatus::rerun, "rerun"},
     {InboxStatus::newer, "newer"},
 }};
 

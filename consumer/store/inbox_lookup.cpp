@@ -79,6 +79,14 @@ Result<std::optional<InboxRow>> find(Connection& connection, const InboxKey& key
     return row;
 }
 
+Result<std::optional<InboxRow>> find_locked(Connection& connection, const InboxKey& key) {
+    const std::array<Datum, 2> parameters{key.event_day, digest_datum(key.dedup_key)};
+    const auto rows = connection.query(std::string{select_row} + "dedup_key = ? FOR UPDATE", parameters);
+    if (!rows) return Failure{rows.error()};
+    if (rows->empty()) return std::nullopt;
+    return inbox_row(rows->front());
+}
+
 Result<std::vector<InboxRow>> find_on_any_day(Connection& connection,
                                               std::span<const crypto::Digest> dedup_keys) {
     std::vector<InboxRow> found;

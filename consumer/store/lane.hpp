@@ -82,7 +82,8 @@ struct LaneRecord {
     WallTime appended_at{};
     std::string_view headers;  ///< record::header_bytes
     std::string_view body;
-    bool edited = false;  ///< the body is an operator's
+    bool edited = false;             ///< the body is an operator's
+    std::string_view had_effects{};  ///< of a rerun: effects_text of what the event had before; empty: none
 };
 
 /// At the tail: `row.row.position` is `lane.next_position()`.
@@ -104,7 +105,9 @@ struct StoredRecord {
     WallTime appended_at{};
     std::string headers;  ///< record::headers_from
     std::string body;
-    bool edited = false;  ///< the body is an operator's, and not what the provider signed
+    bool edited = false;                 ///< the body is an operator's, and not what the provider signed
+    std::vector<std::string> effects{};  ///< that the row is about
+    std::optional<std::vector<std::string>> had{};  ///< of a rerun: those that the event had before it
 };
 [[nodiscard]] Result<std::optional<StoredRecord>> read_record(Connection& connection, const LaneKey& key,
                                                               lane::Position position);

@@ -13,8 +13,8 @@ namespace {
 constexpr std::string_view append_statement =
     "INSERT INTO lane_event (lane_key, position, status, attempts, deferrals, due_at, first_failed_at,"
     " superseded_by_later, effects, effects_missing_since, error_class, error_text, event_day, dedup_key,"
-    " topic, partition_no, offset_no, appended_at, headers, body, edited)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    " topic, partition_no, offset_no, appended_at, headers, body, edited, had_effects)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 constexpr std::string_view write_statement =
     "UPDATE lane_event SET status = ?, attempts = ?, deferrals = ?, due_at = ?, first_failed_at = ?,"
@@ -32,7 +32,13 @@ void append_record(std::vector<Datum>& out, const LaneRecord& record) {
     append_inbox_key(out, record.inbox);
     out.insert(out.end(),
                {Bytes{record.topic}, std::int64_t{record.partition}, record.offset, record.appended_at,
-                Bytes{record.headers}, Bytes{record.body}, std::int64_t{record.edited}});
+                Bytes{record.headers}, Bytes{record.body}, std::int64_t{record.edited},
+                bytes_or_null(record.had_effects, record.had_effects.size())});
+}
+
+std::optional<std::vector<std::string>> had_column(const OwnedDatum& column) {
+    const auto text = text_column(column);
+    return text.empty() ? std::nullopt : std::optional{effects_from(text)};
 }
 
 StoredRecord record_columns(const Row& columns) {
@@ -42,7 +48,9 @@ StoredRecord record_columns(const Row& columns) {
             .appended_at = std::get<WallTime>(columns.at(3)),
             .headers = text_column(columns.at(4)),
             .body = text_column(columns.at(5)),
-            .edited = std::get<std::int64_t>(columns.at(6)) != 0};
+            .edited = std::get<std::int64_t>(columns.at(6)) != 0,
+            .effects = effects_from(text_column(columns.at(7))),
+            .had = had_column(columns.at(8))};
 }
 
 }  // namespace
@@ -80,8 +88,8 @@ Result<std::optional<StoredRecord>> read_record(Connection& connection, const La
                                                 lane::Position position) {
     const std::array<Datum, 2> parameters{digest_datum(key), position};
     const auto rows = connection.query(
-        "SELECT topic, partition_no, offset_no, appended_at, headers, body, edited FROM lane_event"
-        " WHERE lane_key = ? AND position = ?",
+        "SELECT topic, partition_no, offset_no, appended_at, headers, body, edited, effects, had_effects"
+        " FROM lane_event WHERE lane_key = ? AND position = ?",
         parameters);
     if (!rows) return Failure{rows.error()};
     if (rows->empty()) return std::nullopt;

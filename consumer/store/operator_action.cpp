@@ -9,11 +9,12 @@
 namespace sluice::store {
 namespace {
 
-constexpr std::array<std::pair<ActionKind, std::string_view>, 5> action_names{{
+constexpr std::array<std::pair<ActionKind, std::string_view>, 6> action_names{{
     {ActionKind::retry, "retry"},
     {ActionKind::skip, "skip"},
     {ActionKind::edit, "edit"},
     {ActionKind::close, "close"},
+    {ActionKind::rerun, "rerun"},
     {ActionKind::newer, "newer"},
 }};
 

@@ -17,11 +17,11 @@
 /// transaction where there is one, and never commit or roll back.
 namespace sluice::store {
 
-/// A UUID: of a command, or of a run of `sluicectl dlq` that made it.
+/// A UUID: of a command, or of a run of `sluicectl` that made it.
 using ActionId = std::array<std::uint8_t, 16>;
 
 /// newer: of a release that knows more; read from the table alone, never commanded.
-enum class ActionKind { retry, skip, edit, close, newer };
+enum class ActionKind { retry, skip, edit, close, rerun, newer };
 enum class ActionAnswer { carried_out, refused };
 
 [[nodiscard]] std::string_view name_of(ActionKind kind) noexcept;

@@ -23,6 +23,7 @@ AppliedVerdict verdict_on(const store::InboxRow& row) {
         case InboxStatus::retry:
         case InboxStatus::deferred:
         case InboxStatus::parked:
+        case InboxStatus::rerun:
         case InboxStatus::newer:
             break;
     }

@@ -47,6 +47,8 @@ std::string finished_as(const store::InboxRow& row) {
             return "given up, dead-lettered";
         case store::InboxStatus::skipped:
             return "skipped: finished without effects";
+        case store::InboxStatus::rerun:
+            return "effects committed in MySQL; others are to follow";
         default:
             return "not finished";
     }

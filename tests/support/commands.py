@@ -12,7 +12,7 @@ from tests.support.lanes import key_of
 from tests.support.pipeline import Pipeline
 from tests.support.wait import LONG_ENOUGH, wait_for
 
-RETRY, SKIP, EDIT, CLOSE = 16, 17, 18, 19  # fields of the message
+RETRY, SKIP, EDIT, CLOSE, RERUN = 16, 17, 18, 19, 20  # fields of the message
 
 
 def varint(number: int) -> bytes:
@@ -42,9 +42,9 @@ def object_of_entry(pipeline: Pipeline, entry: int) -> bytes:
 
 
 def send(pipeline: Pipeline, action: int, event: Event, *, body: bytes = b"", entry: int | None = None, times: int = 1,
-         unverified: bool = False, key: bytes | None = None) -> bytes:
+         unverified: bool = False, key: bytes | None = None, effect: str = "") -> bytes:
     """Asks for it as sluicectl does; the command's id. `entry` names the target where the event has no inbox row; `key` is
-    another object's than its own."""
+    another object's than its own; `effect` is of a rerun."""
     command_id = secrets.token_bytes(16)
     if key is None:
         key = key_of(event).encode() if entry is None else object_of_entry(pipeline, entry)
@@ -56,7 +56,8 @@ def send(pipeline: Pipeline, action: int, event: Event, *, body: bytes = b"", en
     said += field(8, field(1, int(time.time())))
     if entry is not None:
         said += field(10, entry)
-    what = {RETRY: field(1, 1) if unverified else b"", EDIT: field(1, hashlib.sha256(body).digest()) + field(2, body)}.get(action, b"")
+    what = {RETRY: field(1, 1) if unverified else b"", EDIT: field(1, hashlib.sha256(body).digest()) + field(2, body),
+            RERUN: field(1, effect.encode()) + (field(2, 1) if unverified else b"")}.get(action, b"")
     record = said + field(action, what)
     place = java_partition(key, pipeline.wake_partitions)
     pipeline.log.append_all(pipeline.commands, [(record, key, [], place)] * times)

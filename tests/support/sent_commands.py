@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tests.support.ledger import Ledger
 from tests.support.pipeline import Pipeline
 
-ACTIONS = {16: "retry", 17: "skip", 18: "edit", 19: "close"}
+ACTIONS = {16: "retry", 17: "skip", 18: "edit", 19: "close", 20: "rerun"}
 
 
 def fields_of(message: bytes) -> dict[int, int | bytes]:

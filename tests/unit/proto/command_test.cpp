@@ -84,6 +84,7 @@ TEST(Command, FieldNumbersNeverChange) {
         {17, "Skip skip"},
         {18, "Edit edit"},
         {19, "Close close"},
+        {20, "Rerun rerun"},
     };
     EXPECT_EQ(fields_of(*Command::descriptor()), command);
     const std::map<int, std::string> identity{{1, "string event_day"}, {2, "bytes dedup_key"}};
@@ -91,6 +92,8 @@ TEST(Command, FieldNumbersNeverChange) {
     const std::map<int, std::string> edit{
         {1, "bytes body_sha256"}, {2, "bytes inline"}, {3, "RecordCoordinates stored_at"}};
     EXPECT_EQ(fields_of(*Edit::descriptor()), edit);
+    const std::map<int, std::string> rerun{{1, "string effect"}, {2, "bool unverified"}};
+    EXPECT_EQ(fields_of(*Rerun::descriptor()), rerun);
 }
 
 }  // namespace

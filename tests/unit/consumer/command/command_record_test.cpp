@@ -21,6 +21,13 @@ std::vector<Command> samples() {
     all.push_back(sample_command());
     all.back().event->event_day = record::undated;
     all.back().run.reset();
+    for (const auto* effect : {"", "credit-wallet"}) {
+        all.push_back(sample_command());
+        all.back().action = ActionKind::rerun;
+        all.back().dead_letter.reset();
+        all.back().effect = effect;
+        all.back().unverified = *effect == '\0';
+    }
     all.push_back(sample_command());
     all.back().event.reset();
     all.back().object_key.clear();

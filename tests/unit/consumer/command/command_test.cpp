@@ -55,6 +55,19 @@ TEST(Command, HasABodyWhenItEditsAndOnlyThen) {
     EXPECT_EQ(flaw_in(sample_edit(std::string(max_edited_body + 1, 'x'))), Flaw::too_large);
 }
 
+TEST(Command, RerunsAnEventAndNoEntry) {
+    auto rerun = sample_command();
+    rerun.action = ActionKind::rerun;
+    EXPECT_EQ(flaw_in(rerun), Flaw::no_target);
+    rerun.dead_letter.reset();
+    EXPECT_EQ(flaw_in(rerun), std::nullopt);
+    rerun.effect = std::string(max_effect_name + 1, 'x');
+    EXPECT_EQ(flaw_in(rerun), Flaw::too_large);
+    rerun.effect.clear();
+    rerun.event.reset();
+    EXPECT_EQ(flaw_in(rerun), Flaw::no_target);
+}
+
 TEST(Command, FitsTheColumnsOfItsAction) {
     for (const auto text : {&Command::object_key, &Command::operator_name, &Command::reason, &Command::host,
                             &Command::database_user}) {
@@ -78,6 +91,9 @@ TEST(Command, HasTheSameIdWheneverItsRunIsResumed) {
         for (std::int64_t letter = 1; letter <= 100; ++letter) ids.insert(id_in_run(id_of(run), letter));
     }
     EXPECT_EQ(ids.size(), 1000U);
+    for (const auto day : {sample_command().event->event_day, record::undated})
+        ids.insert(id_in_run(id_of(1), {day, sample_command().event->dedup_key}));
+    EXPECT_EQ(ids.size(), 1002U) << "one key may stand under two days";
 }
 
 }  // namespace

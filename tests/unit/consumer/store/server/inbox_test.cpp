@@ -156,6 +156,44 @@ TEST_F(InboxTest, WritesWhatAnEventHadWithItsEnd) {
               std::vector<std::string>{"pay"});
 }
 
+TEST_F(InboxTest, ReopensWhatIsFinishedAndNothingElse) {
+    const auto connection = open_migrated();
+    int number = 0;
+    for (const auto status : {InboxStatus::done, InboxStatus::ignored, InboxStatus::skipped, InboxStatus::dead,
+                              InboxStatus::retry, InboxStatus::rerun}) {
+        auto entry = entry_of(++number);
+        entry.status = status;
+        entry.had_effects = R"(["pay"])";
+        ASSERT_TRUE(insert(*connection, {&entry, 1}));
+        ASSERT_TRUE(connection->begin());
+        const auto before = find_locked(*connection, entry.key);
+        ASSERT_TRUE(before && *before);
+        EXPECT_EQ((*before)->status, status);
+        const bool is_finished = status == InboxStatus::done || status == InboxStatus::ignored;
+        EXPECT_EQ(reopen(*connection, entry.key).has_value(), is_finished) << name_of(status);
+        ASSERT_TRUE(connection->commit());
+        const auto row = **find(*connection, entry.key);
+        if (is_finished) { EXPECT_EQ(row.status, InboxStatus::rerun); }
+        EXPECT_EQ(row.had_effects, std::vector<std::string>{"pay"});
+        EXPECT_EQ(row.finished_at, entry.finished_at);
+    }
+    EXPECT_EQ(*find_locked(*connection, key_of(++number)), std::nullopt);
+}
+
+TEST_F(InboxTest, TakesTheEndOfARerun) {
+    const auto connection = open_migrated();
+    auto entry = entry_of(1);
+    entry.status = InboxStatus::rerun;
+    entry.had_effects = R"(["pay"])";
+    ASSERT_TRUE(insert(*connection, {&entry, 1}));
+    const auto change = [&](const InboxChange& to) { return change_unfinished(*connection, entry.key, to); };
+    ASSERT_TRUE(change({.status = InboxStatus::rerun, .owes_dlq_record = true, .error_class = "park"}));
+    EXPECT_EQ((*find(*connection, entry.key))->dlq, DlqRecord::owed);
+    ASSERT_TRUE(change({.status = InboxStatus::done, .finished_at = test_time}));
+    EXPECT_EQ((*find(*connection, entry.key))->had_effects, std::vector<std::string>{"pay"}) << "given up";
+    EXPECT_FALSE(change({.status = InboxStatus::done})) << "it is finished";
+}
+
 TEST_F(InboxTest, KeepsTheErrorOfOneAmongPlainRows) {
     const auto connection = open_migrated();
     std::vector<InboxEntry> batch{entry_of(1), entry_of(2), entry_of(3)};

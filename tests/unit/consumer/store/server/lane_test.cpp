@@ -72,7 +72,22 @@ TEST_F(LaneTest, GivesBackARecordByteForByte) {
     EXPECT_EQ(record->offset, 5'000'000'000);
     EXPECT_EQ(record->appended_at, test_time);
     EXPECT_FALSE(record->edited);
+    EXPECT_EQ(record->effects, pay);
+    EXPECT_EQ(record->had, std::nullopt);
     EXPECT_FALSE(read_record(*connection, lane.key, 2).value());
+}
+
+TEST_F(LaneTest, KeepsWhatAnEventHadBeforeItsRerun) {
+    const auto connection = open_migrated();
+    auto lane = make_lane(*connection, "object", test_time).value();
+    for (const auto* had : {"[]", R"(["old","older"])"}) {
+        auto record = record_of("", "{}");
+        record.had_effects = had;
+        ASSERT_TRUE(append_event(*connection, lane, row_of(row_at(lane.next_position(), lane::Status::retry)), record));
+    }
+    EXPECT_EQ(read_record(*connection, lane.key, 1).value()->had, std::vector<std::string>{})
+        << "none, and a rerun all the same";
+    EXPECT_EQ(read_record(*connection, lane.key, 2).value()->had, (std::vector<std::string>{"old", "older"}));
 }
 
 TEST_F(LaneTest, TakesARecordKeyOfAnyLength) {
