@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t stale_after_seconds = 24 * 3600;
 
-constexpr std::string_view head =
+constexpr std::string_view claim_head =
     "INSERT INTO applied_offset (group_id, topic_id, partition_no, claimant, next_offset, updated_at) VALUES";
 // On another server than the claimant's the claimant is NULL, which its column refuses (1048).
 constexpr std::string_view claim_row =
@@ -22,11 +22,11 @@ constexpr int column_is_null = 1048;
 
 const RowStatements& statements_of(ClaimMode mode) {
     static const RowStatements raise{
-        head, claim_row,
+        claim_head, claim_row,
         " ON DUPLICATE KEY UPDATE next_offset = GREATEST(next_offset, VALUES(next_offset)),"
         " updated_at = VALUES(updated_at)"};
     static const RowStatements restart{
-        head, claim_row,
+        claim_head, claim_row,
         " ON DUPLICATE KEY UPDATE next_offset = VALUES(next_offset), updated_at = VALUES(updated_at)"};
     return mode == ClaimMode::raise ? raise : restart;
 }

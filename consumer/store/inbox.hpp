@@ -52,8 +52,8 @@ struct InboxEntry {
     WallTime received_at{};
     std::optional<WallTime> finished_at;
     DlqRecord dlq = DlqRecord::none;
-    std::string_view error_class;  ///< empty: NULL
-    std::string_view error_text;   ///< empty: NULL
+    std::string_view error_class;    ///< empty: NULL
+    std::string_view error_text;     ///< empty: NULL
     std::string_view had_effects{};  ///< of done and ignored: effects_text of what it had; empty: NULL
 };
 
@@ -113,8 +113,13 @@ struct KnownEvent {
 [[nodiscard]] Result<std::vector<InboxRow>> find_on_any_day(Connection& connection,
                                                             std::span<const crypto::Digest> dedup_keys);
 
-/// What becomes of an event that is not finished (retry, deferred, parked, dead or rerun). The views live until
-/// `change_unfinished` returns; cut as in InboxEntry.
+/// The first day after `day` that has rows. One step per day reads an index's end in each partition, where a
+/// DISTINCT would read all of them.
+[[nodiscard]] Result<std::optional<std::chrono::sys_days>> next_inbox_day(Connection& connection,
+                                                                          std::chrono::sys_days day);
+
+/// What becomes of an event that is not finished (retry, deferred, parked, dead or rerun). The views live
+/// until `change_unfinished` returns; cut as in InboxEntry.
 struct InboxChange {
     InboxStatus status = InboxStatus::done;
     std::optional<WallTime> finished_at{};  ///< of done, ignored and skipped

@@ -5,6 +5,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "common/time_text.hpp"
+#include "consumer/store/effect_names.hpp"
+
 namespace sluice::store {
 namespace {
 
@@ -21,6 +24,27 @@ constexpr std::array<std::pair<InboxStatus, std::string_view>, 9> status_names{{
 }};
 
 }  // namespace
+
+InboxRow inbox_row(const Row& row) {
+    InboxRow out;
+    out.key = {day_of(std::get<WallTime>(row.at(0))), digest_column(row.at(1))};
+    out.content_digest = digest_column(row.at(2));
+    out.source = text_column(row.at(3));
+    out.event_id = text_column(row.at(4));
+    out.type = text_column(row.at(5));
+    out.object_key = text_column(row.at(6));
+    out.status = status_column(row.at(7));
+    out.topic = text_column(row.at(8));
+    out.partition = static_cast<std::int32_t>(std::get<std::int64_t>(row.at(9)));
+    out.offset = std::get<std::int64_t>(row.at(10));
+    out.received_at = std::get<WallTime>(row.at(11));
+    out.finished_at = time_column(row.at(12));
+    out.dlq = dlq_column(row.at(13));
+    out.error_class = text_column(row.at(14));
+    out.error_text = text_column(row.at(15));
+    if (const auto had = text_column(row.at(16)); !had.empty()) out.had_effects = effects_from(had);
+    return out;
+}
 
 std::string_view name_of(InboxStatus status) noexcept {
     return std::ranges::find(status_names, status, &std::pair<InboxStatus, std::string_view>::first)->second;

@@ -15,6 +15,12 @@
 namespace sluice::store {
 
 [[nodiscard]] crypto::Digest digest_column(const OwnedDatum& column);
+/// The columns that `inbox_row` reads, the first of a row.
+inline constexpr std::string_view inbox_columns =
+    "inbox.event_day, inbox.dedup_key, content_digest, source, event_id, type, object_key, status, topic,"
+    " partition_no, offset_no, received_at, finished_at, dlq_sent, error_class, error_text, had_effects";
+[[nodiscard]] InboxRow inbox_row(const Row& columns);
+
 [[nodiscard]] std::string text_column(const OwnedDatum& column);  ///< empty for NULL
 [[nodiscard]] std::optional<WallTime> time_column(const OwnedDatum& column);
 [[nodiscard]] InboxStatus status_column(const OwnedDatum& column);

@@ -1,7 +1,6 @@
 #include <array>
 
 #include "common/time_text.hpp"
-#include "consumer/store/effect_names.hpp"
 #include "consumer/store/inbox.hpp"
 #include "consumer/store/inbox_columns.hpp"
 #include "consumer/store/meta.hpp"
@@ -12,42 +11,10 @@
 namespace sluice::store {
 namespace {
 
-constexpr std::string_view select_row =
-    "SELECT event_day, dedup_key, content_digest, source, event_id, type, object_key, status, topic, "
-    "partition_no,"
-    " offset_no, received_at, finished_at, dlq_sent, error_class, error_text, had_effects FROM inbox WHERE "
-    "event_day = ? "
-    "AND ";
-
-InboxRow inbox_row(const Row& row) {
-    InboxRow out;
-    out.key = {day_of(std::get<WallTime>(row.at(0))), digest_column(row.at(1))};
-    out.content_digest = digest_column(row.at(2));
-    out.source = text_column(row.at(3));
-    out.event_id = text_column(row.at(4));
-    out.type = text_column(row.at(5));
-    out.object_key = text_column(row.at(6));
-    out.status = status_column(row.at(7));
-    out.topic = text_column(row.at(8));
-    out.partition = static_cast<std::int32_t>(std::get<std::int64_t>(row.at(9)));
-    out.offset = std::get<std::int64_t>(row.at(10));
-    out.received_at = std::get<WallTime>(row.at(11));
-    out.finished_at = time_column(row.at(12));
-    out.dlq = dlq_column(row.at(13));
-    out.error_class = text_column(row.at(14));
-    out.error_text = text_column(row.at(15));
-    if (const auto had = text_column(row.at(16)); !had.empty()) out.had_effects = effects_from(had);
-    return out;
-}
-
-/// The first day after `day` that has rows. One step per day reads an index's end in each partition, where a
-/// DISTINCT would read all of them.
-Result<std::optional<std::chrono::sys_days>> next_day(Connection& connection, std::chrono::sys_days day) {
-    const std::array<Datum, 1> parameters{day};
-    const auto rows = connection.query("SELECT MIN(event_day) FROM inbox WHERE event_day > ?", parameters);
-    if (!rows) return Failure{rows.error()};
-    const auto time = time_column(rows->at(0).at(0));
-    return time ? std::optional{day_of(*time)} : std::nullopt;
+const std::string& select_row() {
+    static const std::string statement =
+        "SELECT " + std::string{inbox_columns} + " FROM inbox WHERE event_day = ? AND ";
+    return statement;
 }
 
 Result<void> find_on(Connection& connection, std::chrono::sys_days day,
@@ -55,13 +22,22 @@ Result<void> find_on(Connection& connection, std::chrono::sys_days day,
     std::vector<Datum> parameters{day};
     for (const auto& key : dedup_keys) parameters.emplace_back(Bytes{crypto::as_text(key)});
     const auto rows = connection.query(
-        std::string{select_row} + "dedup_key IN (" + parameter_list(dedup_keys.size()) + ")", parameters);
+        select_row() + "dedup_key IN (" + parameter_list(dedup_keys.size()) + ")", parameters);
     if (!rows) return Failure{rows.error()};
     for (const auto& row : *rows) out.push_back(inbox_row(row));
     return {};
 }
 
 }  // namespace
+
+Result<std::optional<std::chrono::sys_days>> next_inbox_day(Connection& connection,
+                                                            std::chrono::sys_days day) {
+    const std::array<Datum, 1> parameters{day};
+    const auto rows = connection.query("SELECT MIN(event_day) FROM inbox WHERE event_day > ?", parameters);
+    if (!rows) return Failure{rows.error()};
+    const auto time = time_column(rows->at(0).at(0));
+    return time ? std::optional{day_of(*time)} : std::nullopt;
+}
 
 Result<std::optional<InboxRow>> find(Connection& connection, const InboxKey& key) {
     std::vector<InboxRow> found;
@@ -81,7 +57,7 @@ Result<std::optional<InboxRow>> find(Connection& connection, const InboxKey& key
 
 Result<std::optional<InboxRow>> find_locked(Connection& connection, const InboxKey& key) {
     const std::array<Datum, 2> parameters{key.event_day, digest_datum(key.dedup_key)};
-    const auto rows = connection.query(std::string{select_row} + "dedup_key = ? FOR UPDATE", parameters);
+    const auto rows = connection.query(select_row() + "dedup_key = ? FOR UPDATE", parameters);
     if (!rows) return Failure{rows.error()};
     if (rows->empty()) return std::nullopt;
     return inbox_row(rows->front());
@@ -95,7 +71,7 @@ Result<std::vector<InboxRow>> find_on_any_day(Connection& connection,
         if (const auto done = find_on(connection, *day, dedup_keys, found); !done) {
             return Failure{done.error()};
         }
-        const auto next = next_day(connection, *day);
+        const auto next = next_inbox_day(connection, *day);
         if (!next) return Failure{next.error()};
         day = *next;
     }

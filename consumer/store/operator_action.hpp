@@ -75,7 +75,7 @@ struct ActionRow {
 [[nodiscard]] Result<std::vector<ActionRow>> actions_of_letter(Connection& connection, std::int64_t letter);
 
 /// How far a run is. An event that died again has an open entry at the place of the one that was retried;
-/// of an entry without a lane this cannot be told.
+/// of an entry without a lane this cannot be told. One that was rerun stands dead in its lane.
 struct RunProgress {
     std::int64_t carried_out = 0;
     std::int64_t refused = 0;
@@ -83,7 +83,8 @@ struct RunProgress {
 };
 [[nodiscard]] Result<RunProgress> progress_of_run(Connection& connection, const ActionId& run);
 
-/// Events of lanes that the run has set going and that were not tried since: how they end nobody knows yet.
+/// Events of lanes that the run has set going and that were not tried since: how they end nobody knows yet. A
+/// rerun may be parked behind an event that waits.
 [[nodiscard]] Result<std::int64_t> count_untried(Connection& connection, const ActionId& run);
 
 struct Refusals {

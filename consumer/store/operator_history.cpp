@@ -84,6 +84,23 @@ Result<std::int64_t> count_dead_again(Connection& connection, const ActionId& ru
         run);
 }
 
+/// Events that the run has rerun, by where they stand in their lanes. A lane's key is lane_key_of the
+/// object's.
+Result<std::int64_t> count_reruns(Connection& connection, std::string_view standing, const ActionId& run) {
+    const std::string statement =
+        "SELECT STRAIGHT_JOIN COUNT(*) FROM operator_action AS done JOIN lane_event AS event"
+        " ON event.lane_key = UNHEX(SHA2(done.object_key, 256)) AND event.event_day = done.event_day"
+        " AND event.dedup_key = done.dedup_key"
+        " WHERE done.run = ? AND done.action = 'rerun' AND done.answer = 'carried_out' AND " +
+        std::string{standing};
+    return count_of_run(connection, statement.c_str(), run);
+}
+
+Result<std::int64_t> both(Result<std::int64_t> one, Result<std::int64_t> other) {
+    if (!one || !other) return one ? other : one;
+    return *one + *other;
+}
+
 }  // namespace
 
 Result<std::vector<ActionRow>> actions_of_event(Connection& connection, const InboxKey& event) {
@@ -102,14 +119,15 @@ Result<RunProgress> progress_of_run(Connection& connection, const ActionId& run)
         "SELECT COUNT(*), COUNT(CASE WHEN answer = 'refused' THEN 1 END) FROM operator_action WHERE run = ?",
         parameters);
     if (!rows) return Failure{rows.error()};
-    const auto again = count_dead_again(connection, run);
+    const auto again =
+        both(count_dead_again(connection, run), count_reruns(connection, "event.status = 'dead'", run));
     if (!again) return Failure{again.error()};
     const auto refused = std::get<std::int64_t>(rows->at(0).at(1));
     return RunProgress{std::get<std::int64_t>(rows->at(0).at(0)) - refused, refused, *again};
 }
 
 Result<std::int64_t> count_untried(Connection& connection, const ActionId& run) {
-    return count_of_run(
+    const auto retried = count_of_run(
         connection,
         "SELECT STRAIGHT_JOIN COUNT(*) FROM operator_action AS done JOIN dead_letter AS was ON was.id = "
         "done.dead_letter"
@@ -117,6 +135,8 @@ Result<std::int64_t> count_untried(Connection& connection, const ActionId& run) 
         " WHERE done.run = ? AND done.answer = 'carried_out' AND event.status = 'retry' AND event.attempts = "
         "0",
         run);
+    return both(retried,
+                count_reruns(connection, "event.status IN ('retry', 'parked') AND event.attempts = 0", run));
 }
 
 Result<std::vector<Refusals>> refusals_of_run(Connection& connection, const ActionId& run) {

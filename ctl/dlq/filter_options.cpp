@@ -10,6 +10,15 @@ std::optional<std::string> unless_empty(const std::string& text) {
     return text.empty() ? std::nullopt : std::optional{text};
 }
 
+std::optional<store::LetterKind> kind_named(const std::string& text) {
+    if (text.empty()) return std::nullopt;
+    const auto kind = store::letter_kind_from(text);
+    if (!kind) throw Stopped{Exit::usage, "--kind is dead, undecodable, unreadable, conflict or too_old"};
+    return kind;
+}
+
+}  // namespace
+
 std::optional<WallTime> time_named(const std::string& name, const std::string& text, WallTime now) {
     if (text.empty()) return std::nullopt;
     if (const auto time = from_rfc3339(text)) return time;
@@ -19,15 +28,6 @@ std::optional<WallTime> time_named(const std::string& name, const std::string& t
         throw Stopped{Exit::usage, name + " takes a time (2026-11-22T10:00:00Z), a day or how long ago (2h)"};
     return now - *ago;
 }
-
-std::optional<store::LetterKind> kind_named(const std::string& text) {
-    if (text.empty()) return std::nullopt;
-    const auto kind = store::letter_kind_from(text);
-    if (!kind) throw Stopped{Exit::usage, "--kind is dead, undecodable, unreadable, conflict or too_old"};
-    return kind;
-}
-
-}  // namespace
 
 bool FilterOptions::is_empty() const {
     return source.empty() && type.empty() && object.empty() && error_class.empty() && kind.empty() &&

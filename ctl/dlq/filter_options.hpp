@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include <CLI/CLI.hpp>
@@ -29,6 +30,11 @@ struct FilterOptions {
 void add_filter_options(CLI::App& command, FilterOptions& options);
 /// --closed and --all, for lists: only what is open can be acted upon.
 void add_course_options(CLI::App& command, FilterOptions& options);
+
+/// The time that the option `name` was given; nullopt for none. Throws Stopped(usage) for text that is no
+/// time.
+[[nodiscard]] std::optional<WallTime> time_named(const std::string& name, const std::string& text,
+                                                 WallTime now);
 
 /// Throws Stopped(usage) for a time or a kind that is none. A time is RFC 3339, or how long ago: 30m, 2h, 7d.
 [[nodiscard]] store::LetterFilter filter_of(const FilterOptions& options, WallTime now);

@@ -39,84 +39,82 @@ Carrier::Carrier(store::Connection& connection, const config::MysqlSettings& set
                  StopSignal& signal, Console& console)
     : connection_{connection}, settings_{settings}, sender_{sender}, signal_{signal}, console_{console} {}
 
-Ending Carrier::carry(const Order& order, const CarryLimits& limits, Targets& targets, std::int64_t total) {
+Ending Carrier::carry(const store::ActionId& run, const CarryLimits& limits, CommandPages& pages,
+                      std::int64_t total) {
     progress_.total = total;
-    look(order);
+    look(run);
     if (is_too_much(progress_, limits)) return Ending::failures;
     Pace pace{limits.per_second, console_.clock.steady()};
     std::optional<Ending> early;
-    for (auto page = targets.next_page(); !page.empty() && !early; page = targets.next_page()) {
-        early = send_page(order, limits, unanswered(order, std::move(page)), pace);
+    for (auto page = pages.next_page(); !page.empty() && !early; page = pages.next_page()) {
+        early = send_page(run, limits, unanswered(std::move(page)), pace);
     }
     sender_.flush(patience_with_reports);
     progress_.sent = sender_.delivered();
-    look(order);
-    return early ? *early : follow(order, limits);
+    look(run);
+    return early ? *early : follow(run, limits);
 }
 
-std::optional<Ending> Carrier::send_page(const Order& order, const CarryLimits& limits,
-                                         const Letters& letters, Pace& pace) {
-    for (const auto& letter : letters) {
+std::optional<Ending> Carrier::send_page(const store::ActionId& run, const CarryLimits& limits,
+                                         const std::vector<Asked>& page, Pace& pace) {
+    for (const auto& asked : page) {
         if (is_stopped_within(pace.next(console_.clock.steady()))) return Ending::interrupted;
-        look_now_and_then(order);
+        look_now_and_then(run);
         if (is_too_much(progress_, limits)) return Ending::failures;
-        if (!send_one(order, letter)) ++progress_.left_out;
+        if (!send_one(asked)) ++progress_.left_out;
     }
     return std::nullopt;
 }
 
 /// What was answered under an earlier invocation of the run is not sent again: it would be answered as
 /// before.
-Carrier::Letters Carrier::unanswered(const Order& order, Letters letters) {
+std::vector<Asked> Carrier::unanswered(std::vector<Asked> page) {
     std::vector<store::ActionId> ids;
-    for (const auto& letter : letters) ids.push_back(command::id_in_run(order.run, letter.id));
+    for (const auto& asked : page) ids.push_back(asked.command.id);
     const auto done = value_or_stop(store::answered(connection_, ids), settings_, connection_);
-    const auto before = std::erase_if(letters, [&](const auto& letter) {
-        return std::ranges::contains(done, command::id_in_run(order.run, letter.id));
-    });
+    const auto before =
+        std::erase_if(page, [&](const auto& asked) { return std::ranges::contains(done, asked.command.id); });
     progress_.before += static_cast<std::int64_t>(before);
-    return letters;
+    return page;
 }
 
-bool Carrier::send_one(const Order& order, const store::LetterRow& letter) {
-    if (const auto why = objection(order.action, letter)) {
-        console_.err << "entry " << letter.id << " is left out: " << *why << "\n";
+bool Carrier::send_one(const Asked& asked) {
+    if (asked.objection) {
+        console_.err << asked.name << " is left out: " << *asked.objection << "\n";
         return false;
     }
-    const auto command = command_for(order, letter, console_.clock.wall());
-    const auto record = command::encode(command);
+    const auto record = command::encode(asked.command);
     if (!record) {
-        console_.err << "entry " << letter.id << " is left out: " << command::name_of(record.error()) << "\n";
+        console_.err << asked.name << " is left out: " << command::name_of(record.error()) << "\n";
         return false;
     }
-    sender_.send(command::record_key(command), *record);
-    waiting_.push_back(command.id);
+    sender_.send(command::record_key(asked.command), *record);
+    waiting_.push_back(asked.command.id);
     return true;
 }
 
-Ending Carrier::follow(const Order& order, const CarryLimits& limits) {
+Ending Carrier::follow(const store::ActionId& run, const CarryLimits& limits) {
     auto patience_ends = console_.clock.steady() + limits.wait;
-    auto left = open_ends(order);
+    auto left = open_ends(run);
     while (left > 0) {
         const auto before = left;
         if (is_stopped_within(following)) return Ending::interrupted;
-        left = open_ends(order);
-        look_now_and_then(order);
+        left = open_ends(run);
+        look_now_and_then(run);
         const auto now = console_.clock.steady();
         if (left != before) patience_ends = now + limits.wait;
         if (now >= patience_ends) break;
     }
-    look(order);
-    progress_.refusals =
-        value_or_stop(store::refusals_of_run(connection_, order.run), settings_, connection_);
+    look(run);
+    progress_.refusals = value_or_stop(store::refusals_of_run(connection_, run), settings_, connection_);
     if (!waiting_.empty()) return Ending::unanswered;
     return left > 0 ? Ending::untried : Ending::answered;
 }
 
-std::int64_t Carrier::open_ends(const Order& order) {
+std::int64_t Carrier::open_ends(const store::ActionId& run) {
     look_for_answers();
     if (!waiting_.empty()) return std::ssize(waiting_);
-    progress_.untried = value_or_stop(store::count_untried(connection_, order.run), settings_, connection_);
+    progress_.untried = value_or_stop(store::count_untried(connection_, run), settings_, connection_);
     return progress_.untried;
 }
 
@@ -137,13 +135,13 @@ bool Carrier::is_stopped_within(std::chrono::nanoseconds wait) {
     return signal_.wait(std::chrono::floor<std::chrono::milliseconds>(wait)) == StopSignal::Event::stop;
 }
 
-void Carrier::look_now_and_then(const Order& order) {
-    if (console_.clock.steady() >= next_look_) look(order);
+void Carrier::look_now_and_then(const store::ActionId& run) {
+    if (console_.clock.steady() >= next_look_) look(run);
 }
 
-void Carrier::look(const Order& order) {
+void Carrier::look(const store::ActionId& run) {
     progress_.sent = sender_.delivered();
-    progress_.answers = value_or_stop(store::progress_of_run(connection_, order.run), settings_, connection_);
+    progress_.answers = value_or_stop(store::progress_of_run(connection_, run), settings_, connection_);
     next_look_ = console_.clock.steady() + between_looks;
     show();
 }

@@ -3,13 +3,14 @@
 #include <chrono>
 #include <deque>
 
+#include "common/config/connections.hpp"
 #include "common/stop_signal.hpp"
+#include "consumer/store/connection.hpp"
 #include "ctl/console.hpp"
+#include "ctl/operate/command_pages.hpp"
 #include "ctl/operate/command_sender.hpp"
 #include "ctl/operate/pace.hpp"
-#include "ctl/operate/plan.hpp"
 #include "ctl/operate/progress.hpp"
-#include "ctl/operate/targets.hpp"
 
 namespace sluice::ctl {
 
@@ -36,24 +37,23 @@ public:
             StopSignal& signal, Console& console);
 
     /// Throws Stopped when a server goes.
-    [[nodiscard]] Ending carry(const Order& order, const CarryLimits& limits, Targets& targets,
+    [[nodiscard]] Ending carry(const store::ActionId& run, const CarryLimits& limits, CommandPages& pages,
                                std::int64_t total);
     [[nodiscard]] const Progress& progress() const noexcept { return progress_; }
 
 private:
-    using Letters = std::vector<store::LetterRow>;
-    [[nodiscard]] std::optional<Ending> send_page(const Order& order, const CarryLimits& limits,
-                                                  const Letters& letters, Pace& pace);
-    [[nodiscard]] Letters unanswered(const Order& order, Letters letters);
-    [[nodiscard]] bool send_one(const Order& order, const store::LetterRow& letter);
+    [[nodiscard]] std::optional<Ending> send_page(const store::ActionId& run, const CarryLimits& limits,
+                                                  const std::vector<Asked>& page, Pace& pace);
+    [[nodiscard]] std::vector<Asked> unanswered(std::vector<Asked> page);
+    [[nodiscard]] bool send_one(const Asked& asked);
     /// Forgets what has its answer by now.
     void look_for_answers();
     /// How many commands have no answer, or events no end; 0: all is known.
-    [[nodiscard]] std::int64_t open_ends(const Order& order);
-    [[nodiscard]] Ending follow(const Order& order, const CarryLimits& limits);
+    [[nodiscard]] std::int64_t open_ends(const store::ActionId& run);
+    [[nodiscard]] Ending follow(const store::ActionId& run, const CarryLimits& limits);
     [[nodiscard]] bool is_stopped_within(std::chrono::nanoseconds wait);
-    void look(const Order& order);
-    void look_now_and_then(const Order& order);
+    void look(const store::ActionId& run);
+    void look_now_and_then(const store::ActionId& run);
     void show();
 
     store::Connection& connection_;

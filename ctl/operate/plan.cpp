@@ -8,21 +8,12 @@
 namespace sluice::ctl {
 
 command::Command command_for(const Order& order, const store::LetterRow& letter, WallTime now) {
-    command::Command command;
+    command::Command command = signed_command(order, now);
     command.id = command::id_in_run(order.run, letter.id);
-    command.run = order.run;
     command.object_key = letter.object_key;
     // The inbox row that another kind of entry names is not its own.
     if (letter.kind == store::LetterKind::dead) command.event = letter.inbox;
     command.dead_letter = letter.id;
-    command.action = order.action;
-    command.unverified = order.unverified;
-    if (order.body) command.edit = {crypto::sha256(*order.body), *order.body};
-    command.operator_name = order.operator_name;
-    command.reason = order.reason;
-    command.host = order.host;
-    command.database_user = order.database_user;
-    command.requested_at = now;
     return command;
 }
 

@@ -5,24 +5,11 @@
 #include <string_view>
 #include <vector>
 
-#include "common/clock.hpp"
-#include "consumer/command/command.hpp"
 #include "consumer/store/dead_letter_list.hpp"
 #include "ctl/json.hpp"
+#include "ctl/operate/order.hpp"
 
 namespace sluice::ctl {
-
-/// What an operator asks for, of one entry or many.
-struct Order {
-    store::ActionKind action = store::ActionKind::retry;
-    store::ActionId run{};
-    std::string operator_name;
-    std::string reason;
-    std::string host;
-    std::string database_user;
-    std::optional<std::string> body;  ///< of an edit
-    bool unverified = false;          ///< of a retry: also what cannot be verified again
-};
 
 /// The command of one entry; the same id whenever the run is resumed.
 [[nodiscard]] command::Command command_for(const Order& order, const store::LetterRow& letter, WallTime now);

@@ -14,11 +14,11 @@ std::string progress_text(const Progress& progress) {
     return text;
 }
 
-std::string refusals_text(const Progress& progress) {
+std::string refusals_text(const Progress& progress, std::string_view help) {
     std::string text;
     for (const auto& [why, count] : progress.refusals)
         text += std::format("{}{} {}", text.empty() ? "refused: " : ", ", count, why);
-    return text.empty() ? text : text + ". `sluicectl dlq --help` says what each means\n";
+    return text.empty() ? text : std::format("{}. `{}` says what each means\n", text, help);
 }
 
 Json to_json(const Progress& progress) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "consumer/store/operator_action.hpp"
@@ -27,8 +28,8 @@ struct Progress {
 
 /// "sent 120 of 1000; carried out 80, refused 2, dead again 1". Pure.
 [[nodiscard]] std::string progress_text(const Progress& progress);
-/// "refused: 2 finished, 1 unverifiable\n"; empty when nothing was.
-[[nodiscard]] std::string refusals_text(const Progress& progress);
+/// "refused: 2 finished, 1 unverifiable. `help` says what each means\n"; empty when nothing was.
+[[nodiscard]] std::string refusals_text(const Progress& progress, std::string_view help);
 [[nodiscard]] Json to_json(const Progress& progress);
 
 }  // namespace sluice::ctl

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "common/clock.hpp"
 #include "consumer/store/operator_action.hpp"
 
 namespace sluice::ctl {
@@ -16,6 +17,12 @@ namespace sluice::ctl {
 
 /// nullopt: no run of ours.
 [[nodiscard]] std::optional<std::int64_t> highest_entry_of(const store::ActionId& run) noexcept;
+
+/// A run of `sluicectl event rerun` has one of version 7, whose first 48 bits are the time of its plan in
+/// milliseconds: what came later is never part of it.
+[[nodiscard]] store::ActionId new_run_at(WallTime start);
+/// nullopt: no run of ours.
+[[nodiscard]] std::optional<WallTime> start_of(const store::ActionId& run) noexcept;
 
 /// 0199ab00-0000-8000-8000-000000000001
 [[nodiscard]] std::string uuid_text(const store::ActionId& id);

@@ -12,7 +12,8 @@ from tests.support.commands import EDIT, RERUN, RETRY, SKIP, expect_answer, send
 from tests.support.events import Event, fresh_id, payment, snapshot, unmatched
 from tests.support.lanes import expect_lane, expect_no_debt, key_of, waiting_in
 from tests.support.pipeline import QUICKLY_GONE, Pipeline
-from tests.support.records import put, put_again, put_records, record_of
+from tests.support.records import Record, put, put_again, put_records, record_of
+from tests.support.trouble import dedup_key_of
 from tests.support.wait import expect_soon, wait_for
 
 pytestmark = pytest.mark.databases("mysql", "mariadb")
@@ -36,9 +37,9 @@ def customer(bench: Pipeline) -> str:
     return name
 
 
-def applied_before(pipeline: Pipeline, *events: Event) -> None:
-    """Under a configuration that had forgotten an effect."""
-    put(pipeline, *events)
+def applied_before(pipeline: Pipeline, *events: Event, instead: dict[Event, Record] | None = None) -> None:
+    """Under a configuration that had forgotten an effect. `instead`: records of one's own for some of them."""
+    put_records(pipeline, *((instead or {}).get(event) or record_of(event, secret=pipeline.secret) for event in events))
     consumer = pipeline.consumer()
     pipeline.ledger.expect_applied(*events)
     pipeline.expect_caught_up()
@@ -259,3 +260,74 @@ def test_killed_at_any_step_the_effect_is_there_once(bench: Pipeline, customer: 
     expect_told(bench, "thanks", *past)
     expect_lane(bench, past[0])
     expect_no_debt(bench)
+
+
+def rerun(pipeline: Pipeline, *arguments: str, code: int = 0) -> dict:
+    result = pipeline.ctl("event", "rerun", *arguments, "--json")
+    assert result.returncode == code, result.stdout + result.stderr
+    return json.loads(result.stdout)
+
+
+def test_sluicectl_shows_a_plan_and_applies_it(pipeline: Pipeline) -> None:
+    """In a database of its own: filters look at all that the inbox holds."""
+    pipeline.config["consumer"] = dict(CONSUMER)
+    pipeline.ledger.run(*EXTRA_TABLES)
+    customer, intent = fresh_id("cus"), fresh_id("pi")
+    pipeline.ledger.open_wallet(customer)
+    past = [payment(customer, amount, intent=intent) for amount in range(1, 13)]
+    forgotten, never = unmatched(), snapshot("price.created", {"id": fresh_id("price"), "object": "price"})
+    known_by_id = record_of(past[0], secret=pipeline.secret, sluice_dedup_key=dedup_key_of(past[0].id).hex())
+    applied_before(pipeline, *past, forgotten, never, instead={past[0]: known_by_id})
+    pipeline.ledger.run(f"DELETE event_payload FROM event_payload JOIN inbox USING (event_day, dedup_key) WHERE event_id = '{past[11].id}'",
+                        f"UPDATE inbox SET had_effects = NULL WHERE event_id = '{past[10].id}'")
+    remembered(pipeline, THANK)
+
+    plan = rerun(pipeline, "--effect", "thank")
+    assert plan["total"] == 11 and len(plan["sample"]) == 10
+    assert sorted((count["effects"], count["type"], count["status"], count["count"]) for count in plan["counts"]) == [
+        ("thank", "payment_intent.succeeded", "done", 10), ("thank", "product.created", "ignored", 1)]
+    assert plan["left_alone"] == {"had_all": 1, "had_unknown": 1, "no_payload": 1}
+    assert rerun(pipeline, "--status", "ignored")["total"] == 1
+    assert rerun(pipeline, "--type", "payment_intent.succeeded", "--source", "stripe-eu", "--since", "1h")["total"] == 10
+    assert rerun(pipeline, "--everything", "--until", "1h")["total"] == 0
+    assert rerun(pipeline, past[0].id)["total"] == 1
+    assert pipeline.ctl("event", "rerun", "--apply", "--effect", "thank", "--operator", "ada").returncode == 2
+    assert pipeline.ctl("event", "rerun").returncode == 2
+    said = pipeline.ctl("event", "rerun", "--effect", "thank").stdout
+    assert "Nothing was sent. --apply" in said and "1 no_payload" in said
+    assert pipeline.ledger.query("SELECT * FROM operator_action") == [] and pipeline.log.count(pipeline.commands) == 0
+
+    pipeline.consumer(role="both")
+    signed = ("--operator", "ada", "--reason", "was forgotten", "--apply", "--rate", "500/s")
+    done = rerun(pipeline, "--effect", "thank", *signed)
+    assert (done["ending"], done["sent"], done["carried_out"], done["refused"]) == ("answered", 11, 11, 0)
+    expect_told(pipeline, "thanks", *past[:10])
+    expect_told(pipeline, "thanks", forgotten)
+    assert rerun(pipeline, "--effect", "thank", *signed, "--run", done["run"])["sent"] == 0
+    assert rerun(pipeline, "--effect", "thank")["total"] == 0
+    assert told_of(pipeline, "thanks", *past) == [event.id for event in past[:10]]
+    assert pipeline.ledger.query("SELECT DISTINCT action, operator, reason FROM operator_action") == [("rerun", b"ada", b"was forgotten")]
+    shown = json.loads(pipeline.ctl("event", "show", past[0].id, "--json", "--no-kafka").stdout)["events"][0]
+    assert (shown["status"], shown["had_effects"]) == ("done", ["credit-wallet", "thank"])
+
+
+def test_sluicectl_says_which_reruns_are_dead_again(pipeline: Pipeline) -> None:
+    pipeline.config["consumer"] = dict(CONSUMER)
+    pipeline.ledger.run(*EXTRA_TABLES)
+    customer = fresh_id("cus")
+    pipeline.ledger.open_wallet(customer)
+    past = [payment(customer, 1) for _ in range(4)]
+    applied_before(pipeline, *past)
+    remembered(pipeline, GIVE_POINTS)
+    pipeline.consumer(role="both")
+    signed = ("--operator", "ada", "--reason", "was forgotten", "--apply")
+    done = rerun(pipeline, "--effect", "give-points", *signed, code=1)
+    assert (done["ending"], done["carried_out"], done["dead_again"]) == ("answered", 4, 4)
+    stopped = rerun(pipeline, "--effect", "give-points", *signed, "--run", done["run"], "--stop-after", "3", code=1)
+    assert (stopped["ending"], stopped["sent"]) == ("failures", 0)
+    pipeline.ledger.run(f"INSERT INTO points VALUES ('{customer}', 0)")
+    assert pipeline.ctl("dlq", "retry", "--everything", *signed).returncode == 0
+    rest = rerun(pipeline, "--effect", "give-points", *signed, "--run", done["run"])
+    assert (rest["dead_again"], rest["carried_out"]) == (0, 4)
+    assert sorted(told_of(pipeline, "given", *past)) == sorted(event.id for event in past)
+    pipeline.ledger.expect_applied(*past)

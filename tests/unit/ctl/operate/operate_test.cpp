@@ -57,6 +57,15 @@ TEST(RunId, IsRefusedWhenItIsNoneOfOurs) {
     }
 }
 
+TEST(RunId, OfARerunRemembersTheTimeOfItsPlan) {
+    const auto run = new_run_at(any_time + std::chrono::microseconds{1});
+    EXPECT_EQ(start_of(run), any_time + milliseconds{1})
+        << "what came in this very millisecond is part of it";
+    EXPECT_EQ(uuid_from(uuid_text(run)), run);
+    EXPECT_EQ(highest_entry_of(run), std::nullopt) << "a run of another kind";
+    EXPECT_EQ(start_of(new_run(1)), std::nullopt);
+}
+
 TEST(Pace, ReadsRates) {
     EXPECT_EQ(rate_from("50/s"), 50);
     EXPECT_EQ(rate_from("0.5"), 0.5);
@@ -144,11 +153,12 @@ TEST(Progress, SaysWhatBecameOfARun) {
     EXPECT_EQ(progress_text(progress),
               "sent 5 of 10; carried out 6, refused 1, dead again 0, answered before 2");
     EXPECT_EQ(to_json(progress)["answered_before"], 2);
-    EXPECT_EQ(refusals_text(progress), "");
+    EXPECT_EQ(refusals_text(progress, "sluicectl dlq --help"), "");
     progress.untried = 3;
     progress.refusals = {{"finished", 2}, {"unverifiable", 1}};
     EXPECT_TRUE(progress_text(progress).contains("dead again 0, not tried yet 3"));
-    EXPECT_TRUE(refusals_text(progress).starts_with("refused: 2 finished, 1 unverifiable. "));
+    EXPECT_TRUE(
+        refusals_text(progress, "sluicectl dlq --help").starts_with("refused: 2 finished, 1 unverifiable. "));
     EXPECT_EQ(to_json(progress)["refusals"]["finished"], 2);
 }
 
@@ -174,17 +184,17 @@ TEST(OperateOptions, WantNamesOrAFilterOrEverything) {
     EXPECT_FALSE(is_sound(options));
     options.filter = {};
     EXPECT_TRUE(is_sound(options));
-    options.rate = "fast";
+    options.run.rate = "fast";
     EXPECT_FALSE(is_sound(options));
-    options.rate = "1/s";
-    options.run = "0199ab00-0000-7000-8000-000000000001";
+    options.run.rate = "1/s";
+    options.run.run = "0199ab00-0000-7000-8000-000000000001";
     EXPECT_FALSE(is_sound(options));
-    options.run = uuid_text(new_run(1));
+    options.run.run = uuid_text(new_run(1));
     EXPECT_TRUE(is_sound(options));
 }
 
 TEST(OperateOptions, WhateverIsWrittenIsSigned) {
-    OperateOptions options;
+    RunOptions options;
     EXPECT_THROW(refuse_unless_signed(options), Stopped);
     options.operator_name = "ada";
     EXPECT_THROW(refuse_unless_signed(options), Stopped);

@@ -159,8 +159,8 @@ TEST_F(InboxTest, WritesWhatAnEventHadWithItsEnd) {
 TEST_F(InboxTest, ReopensWhatIsFinishedAndNothingElse) {
     const auto connection = open_migrated();
     int number = 0;
-    for (const auto status : {InboxStatus::done, InboxStatus::ignored, InboxStatus::skipped, InboxStatus::dead,
-                              InboxStatus::retry, InboxStatus::rerun}) {
+    for (const auto status : {InboxStatus::done, InboxStatus::ignored, InboxStatus::skipped,
+                              InboxStatus::dead, InboxStatus::retry, InboxStatus::rerun}) {
         auto entry = entry_of(++number);
         entry.status = status;
         entry.had_effects = R"(["pay"])";
@@ -173,7 +173,9 @@ TEST_F(InboxTest, ReopensWhatIsFinishedAndNothingElse) {
         EXPECT_EQ(reopen(*connection, entry.key).has_value(), is_finished) << name_of(status);
         ASSERT_TRUE(connection->commit());
         const auto row = **find(*connection, entry.key);
-        if (is_finished) { EXPECT_EQ(row.status, InboxStatus::rerun); }
+        if (is_finished) {
+            EXPECT_EQ(row.status, InboxStatus::rerun);
+        }
         EXPECT_EQ(row.had_effects, std::vector<std::string>{"pay"});
         EXPECT_EQ(row.finished_at, entry.finished_at);
     }

@@ -83,7 +83,8 @@ TEST_F(LaneTest, KeepsWhatAnEventHadBeforeItsRerun) {
     for (const auto* had : {"[]", R"(["old","older"])"}) {
         auto record = record_of("", "{}");
         record.had_effects = had;
-        ASSERT_TRUE(append_event(*connection, lane, row_of(row_at(lane.next_position(), lane::Status::retry)), record));
+        ASSERT_TRUE(append_event(*connection, lane, row_of(row_at(lane.next_position(), lane::Status::retry)),
+                                 record));
     }
     EXPECT_EQ(read_record(*connection, lane.key, 1).value()->had, std::vector<std::string>{})
         << "none, and a rerun all the same";

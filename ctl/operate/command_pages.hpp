@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "consumer/command/command.hpp"
+
+namespace sluice::ctl {
+
+/// A command of a run that may be sent.
+struct Asked {
+    command::Command command;
+    std::string name;                        ///< of what it is about, for people: "entry 4711"
+    std::optional<std::string> objection{};  ///< why it cannot be asked for, as a clause
+};
+
+/// The commands of a run, page by page, so that a hundred thousand cost little memory. Throws Stopped.
+class CommandPages {
+public:
+    virtual ~CommandPages() = default;
+    /// 500 at most; empty: that was all.
+    [[nodiscard]] virtual std::vector<Asked> next_page() = 0;
+};
+
+}  // namespace sluice::ctl

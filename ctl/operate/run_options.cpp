@@ -1,0 +1,55 @@
+#include "ctl/operate/run_options.hpp"
+
+#include "ctl/exit.hpp"
+#include "ctl/operate/pace.hpp"
+#include "ctl/options.hpp"
+
+namespace sluice::ctl {
+namespace {
+
+void refuse_run(bool is_wrong, const std::string& sentence) {
+    if (is_wrong) throw Stopped{Exit::usage, sentence};
+}
+
+}  // namespace
+
+void add_who(CLI::App& command, RunOptions& options) {
+    command.add_option("--operator", options.operator_name, "Who asks; kept with what is done")
+        ->envname("SLUICE_OPERATOR")
+        ->type_name("NAME");
+    command.add_option("--reason", options.reason, "Why; kept with what is done")->type_name("TEXT");
+    command.add_flag("--apply", options.apply,
+                     "Send it; without it a terminal is asked, and a script only shown");
+}
+
+void add_how(CLI::App& command, RunOptions& options) {
+    command.add_option("--rate", options.rate, "Commands a second (50/s) or a minute (600/m)")
+        ->type_name("RATE")
+        ->capture_default_str();
+    add_number(command, "--stop-after", options.stop_after,
+               "Stop when so many events of this run are dead again, 0: never", 0, 1e9);
+    add_number(command, "--wait", options.wait, "Seconds to wait for the next answer once all is sent", 0,
+               86'400);
+    command.add_option("--run", options.run, "Go on with this run: nothing is carried out twice")
+        ->type_name("UUID");
+}
+
+void add_unverified(CLI::App& command, RunOptions& options) {
+    command.add_flag(
+        "--unverified", options.unverified,
+        "Also where the signature cannot be verified again, since its key or source is configured "
+        "no more; one that does not cover the body is refused all the same");
+}
+
+void refuse_unless_paced(const RunOptions& options) {
+    refuse_run(!rate_from(options.rate), "--rate is a number a second or a minute: 50/s, 600/m");
+}
+
+void refuse_unless_signed(const RunOptions& options) {
+    refuse_run(options.operator_name.empty(), "who asks? --operator NAME, or SLUICE_OPERATOR");
+    refuse_run(options.reason.empty(), "why? --reason TEXT: it is kept with what is done");
+    refuse_run(options.operator_name.size() > 128, "--operator is 128 bytes at most");
+    refuse_run(options.reason.size() > 1024, "--reason is 1024 bytes at most");
+}
+
+}  // namespace sluice::ctl

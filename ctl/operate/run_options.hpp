@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+namespace sluice::ctl {
+
+/// How the commands of a run are sent, and who asks for them.
+struct RunOptions {
+    std::string reason;
+    std::string operator_name;
+    std::string rate = "50/s";
+    std::int64_t stop_after = 10;
+    int wait = 30;
+    std::string run;
+    bool apply = false;
+    bool unverified = false;  ///< where requests are verified again
+};
+
+void add_who(CLI::App& command, RunOptions& options);
+void add_how(CLI::App& command, RunOptions& options);
+void add_unverified(CLI::App& command, RunOptions& options);
+
+/// Throws Stopped(usage) for a rate that is none.
+void refuse_unless_paced(const RunOptions& options);
+/// Throws Stopped(usage) without operator and reason, which go with whatever is written.
+void refuse_unless_signed(const RunOptions& options);
+
+}  // namespace sluice::ctl

@@ -1,0 +1,97 @@
+#include "ctl/operate/send_order.hpp"
+
+#include <array>
+#include <format>
+#include <istream>
+
+#include <unistd.h>
+
+#include "ctl/database.hpp"
+#include "ctl/operate/carry.hpp"
+#include "ctl/operate/run_id.hpp"
+
+namespace sluice::ctl {
+namespace {
+
+std::string host_name() {
+    std::array<char, 256> name{};
+    gethostname(name.data(), name.size() - 1);
+    return std::string{name.data()}.substr(0, 255);
+}
+
+std::string database_user(store::Connection& connection, const config::MysqlSettings& settings) {
+    const auto rows = value_or_stop(connection.query("SELECT CURRENT_USER()", {}), settings, connection);
+    return std::get<std::string>(rows.at(0).at(0)).substr(0, 128);
+}
+
+std::string closing_words(Ending ending, const Order& order, const Progress& progress,
+                          std::string_view help) {
+    std::string text = std::format("run {}: {}\n", uuid_text(order.run), progress_text(progress));
+    text += refusals_text(progress, help);
+    const std::string resume = std::format("the same command with --run {}", uuid_text(order.run));
+    switch (ending) {
+        case Ending::answered:
+            break;
+        case Ending::unanswered:
+            text +=
+                "Not everything has its answer yet: does the retry role run? To look again: " + resume + "\n";
+            break;
+        case Ending::untried:
+            text +=
+                "Not everything was tried yet: `sluicectl lane list` says what it waits for. To look "
+                "again: " +
+                resume + "\n";
+            break;
+        case Ending::failures:
+            text += "Stopped: too many are dead again. To go on: " + resume + " and a higher --stop-after\n";
+            break;
+        case Ending::interrupted:
+            text += "Interrupted. What was sent will be carried out. To go on: " + resume + "\n";
+            break;
+    }
+    return text;
+}
+
+}  // namespace
+
+Order signed_order(store::ActionKind action, const RunOptions& options, const store::ActionId& run,
+                   store::Connection& connection, const OrderSettings& settings) {
+    return {.action = action,
+            .run = run,
+            .operator_name = options.operator_name,
+            .reason = options.reason,
+            .host = host_name(),
+            .database_user = database_user(connection, settings.mysql),
+            .body = {},
+            .unverified = options.unverified,
+            .effect = {}};
+}
+
+bool says_yes(store::ActionKind action, std::int64_t total, Console& console) {
+    console.err << "\nType yes to " << store::name_of(action) << " " << total << ": " << std::flush;
+    std::string answer;
+    std::getline(*console.in, answer);
+    return answer == "yes";
+}
+
+Exit send_order(const RunOptions& options, Form form, const Order& order, const OrderSettings& settings,
+                store::Connection& connection, CommandPages& pages, std::int64_t total, std::string_view help,
+                Console& console) {
+    StopSignal signal;  // before the producer's threads, which must not take it
+    CommandSender sender{settings.kafka};
+    console.err << "run " << uuid_text(order.run) << "\n";
+    Carrier carrier{connection, settings.mysql, sender, signal, console};
+    const CarryLimits limits{.per_second = rate_from(options.rate).value(),
+                             .stop_after = options.stop_after,
+                             .wait = std::chrono::seconds{options.wait}};
+    const Ending ending = carrier.carry(order.run, limits, pages, total);
+    const auto& progress = carrier.progress();
+    if (console.err_is_terminal) console.err << "\n";
+    Json answer = to_json(progress);
+    answer["run"] = uuid_text(order.run);
+    answer["ending"] = std::string{name_of(ending)};
+    print(console, form, answer, closing_words(ending, order, progress, help));
+    return ending == Ending::answered && progress.went_well() ? Exit::ok : Exit::no;
+}
+
+}  // namespace sluice::ctl
