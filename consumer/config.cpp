@@ -1,6 +1,7 @@
 #include "consumer/config.hpp"
 
 #include "common/config/log_level.hpp"
+#include "consumer/command/operator_settings.hpp"
 
 #include <algorithm>
 
@@ -52,6 +53,7 @@ Config read_config(const std::string& file, config::Problems& problems) {
     auto consumer = read_consumer(document);
     auto sources = verify::read_sources_without_keys(document, problems);
     auto effects = effects::EffectSet::read(document, sources, problems);
+    (void)command::read_operators(document);  // whose keys are the retry role's
     const LogLevel log_level = config::read_log_level(document);
     auto tracing = config::read_tracing(document, problems);
     if (problems.any()) throw config::Refused{problems.report()};

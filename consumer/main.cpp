@@ -7,6 +7,7 @@
 
 #include "common/process_metrics.hpp"
 #include "common/version.hpp"
+#include "consumer/command/operator_settings.hpp"
 #include "consumer/consumer.hpp"
 #include "consumer/retry/retry_role.hpp"
 
@@ -20,8 +21,8 @@ constexpr const char* epilogue = R"(Example:
 The main role applies the events of the webhook topic. An event that has to wait lies in MySQL with those behind it; the retry role
 wakes them when they are due. Each role needs at least one process; --role both runs the two in one, for small installations.
 
-It reads the sections operations, kafka, mysql, inbox, consumer, sources, recipes, effects, log and tracing. Logs are JSON
-lines on stdout. SIGTERM drains: transactions are finished, offsets committed, the group is left.
+It reads the sections operations, kafka, mysql, inbox, consumer, sources, recipes, effects, operators, log and
+tracing. Logs are JSON lines on stdout. SIGTERM drains: transactions are finished, offsets committed, the group is left.
 
 Exit status: 0 stopped or checked, 1 only a new process can go on, 2 the command line or configuration is wrong.)";
 
@@ -33,8 +34,8 @@ std::vector<std::unique_ptr<consumer::Role>> make_roles(const std::string& name,
     if (name != "retry") roles.push_back(std::make_unique<consumer::Consumer>(process));
     if (name != "main") {
         config::Problems problems;  // whose warnings have been given
-        roles.push_back(
-            std::make_unique<consumer::RetryRole>(process, consumer::read_sources_with_keys(file, problems)));
+        roles.push_back(std::make_unique<consumer::RetryRole>(
+            process, consumer::read_sources_with_keys(file, problems), command::operator_keys_in(file)));
     }
     return roles;
 }

@@ -11,11 +11,10 @@
 namespace sluice::ctl {
 namespace {
 
-OrderSettings operate_settings(const OperateOptions& options, Console& console) {
+OrderSettings operate_settings(const OperateOptions& options, bool may_send, Console& console) {
     config::Problems problems;
     const config::Document document = open_config(options.common, problems);
-    OrderSettings settings{.mysql = config::read_mysql(document, problems),
-                           .kafka = config::read_kafka(document, problems)};
+    auto settings = read_order_settings(document, may_send, problems);
     refuse_if_any(problems, console);
     return settings;
 }
@@ -40,7 +39,7 @@ Exit operate(store::ActionKind action, const OperateOptions& options, Console& c
     refuse_unless_sound(options);
     const bool asks = !options.run.apply && console.in != nullptr;
     if (options.run.apply || asks) refuse_unless_signed(options.run);
-    const auto settings = operate_settings(options, console);
+    const auto settings = operate_settings(options, options.run.apply || asks, console);
     const auto connection = open_database(settings.mysql);
     const auto run = run_of(options, *connection, settings.mysql);
     Order order = signed_order(action, options.run, run, *connection, settings);

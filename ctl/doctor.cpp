@@ -2,6 +2,7 @@
 #include <memory>
 #include <set>
 
+#include "consumer/command/operator_settings.hpp"
 #include "ctl/checks/config_checks.hpp"
 #include "ctl/checks/kafka_checks.hpp"
 #include "ctl/checks/keys_check.hpp"
@@ -31,6 +32,7 @@ public:
 
     [[nodiscard]] Findings findings() {
         if (options_.wants("config")) add(judge_config("file", file_problems_));
+        if (options_.wants("operators")) examine_operators();
         if (options_.wants("sources")) examine_sources();
         if (options_.wants("kafka")) examine_kafka();
         if (options_.wants("redis")) examine_redis();
@@ -46,6 +48,18 @@ private:
     [[nodiscard]] bool is_usable(const std::string& part, const config::Problems& problems) {
         add(judge_config(part, problems));
         return !problems.any();
+    }
+
+    void examine_operators() {
+        config::Problems problems;
+        const auto settings = command::read_operators(document_);
+        if (settings.keys.empty())
+            problems.warn(
+                {.file = document_.file(), .line = 1, .column = 1},
+                "operators.keys names no key: whoever may write to the command topic can skip or edit "
+                "any event");
+        static_cast<void>(command::resolve_keys(settings, problems));
+        add(judge_config("operators", problems));
     }
 
     void examine_sources() {
@@ -126,8 +140,8 @@ void add_doctor(CLI::App& program, Console& console) {
     add_config_option(command, options->common);
     command
         .add_option("--only", options->only,
-                    "Only these: config, sources, kafka, redis, mysql (several allowed)")
-        ->check(CLI::IsMember({"config", "sources", "kafka", "redis", "mysql"}).description(""))
+                    "Only these: config, operators, sources, kafka, redis, mysql (several allowed)")
+        ->check(CLI::IsMember({"config", "operators", "sources", "kafka", "redis", "mysql"}).description(""))
         ->delimiter(',')
         ->type_name("PART");
     add_output_options(command, options->common);

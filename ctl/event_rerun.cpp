@@ -47,13 +47,12 @@ struct RerunSettings {
     effects::EffectSet effects;
 };
 
-RerunSettings rerun_settings(const RerunOptions& options, Console& console) {
+RerunSettings rerun_settings(const RerunOptions& options, bool may_send, Console& console) {
     config::Problems problems;
     const config::Document document = open_config(options.common, problems);
     auto sources = verify::read_sources_without_keys(document, problems);
     auto effects = effects::EffectSet::read(document, sources, problems);
-    RerunSettings settings{.servers = {.mysql = config::read_mysql(document, problems),
-                                       .kafka = config::read_kafka(document, problems)},
+    RerunSettings settings{.servers = read_order_settings(document, may_send, problems),
                            .sources = std::move(sources),
                            .effects = std::move(effects)};
     refuse_if_any(problems, console);
@@ -99,7 +98,7 @@ Exit rerun(const RerunOptions& options, Console& console) {
     refuse_unless_sound(options);
     const bool asks = !options.run.apply && console.in != nullptr;
     if (options.run.apply || asks) refuse_unless_signed(options.run);
-    const auto settings = rerun_settings(options, console);
+    const auto settings = rerun_settings(options, options.run.apply || asks, console);
     const auto connection = open_database(settings.servers.mysql);
     const auto run = resumed_or_new(options, console.clock.wall());
     RerunPlan plan{settings.effects, options.effect};

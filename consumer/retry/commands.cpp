@@ -19,14 +19,43 @@ std::string_view name_of(CarryOut::Answer::Kind kind) {
     return "carried_out_before";
 }
 
+Counter& doubtful_counter(Metrics& metrics, command::Doubt doubt) {
+    return metrics.counter("sluice_consumer_commands_doubtful_total",
+                           "Commands that no operator's key vouches for, which change nothing",
+                           {{"why", std::string{command::name_of(doubt)}}});
+}
+
 }  // namespace
 
+Commands::Commands(const LaneTools& tools, const Authenticity& authenticity, const Authority& authority,
+                   Log& log, Metrics& metrics)
+    : tools_{tools},
+      authority_{authority},
+      carry_out_{tools, authenticity},
+      visit_{tools},
+      log_{log},
+      metrics_{metrics} {
+    for (const command::Doubt doubt : command::doubts) (void)doubtful_counter(metrics_, doubt);
+}
+
 Visited Commands::carry_out(store::Connection& connection, const Record& record, std::string& trouble) {
+    const auto signer = authority_.signer_of(record);
+    if (signer) return carry_out(connection, record, *signer, trouble);
+    doubted(record, signer.error());
+    return Visited::settled;
+}
+
+Visited Commands::carry_out(store::Connection& connection, const Record& record,
+                            const command::OperatorKey* signer, std::string& trouble) {
     const SteadyTime began = tools_.clock.steady();
     const auto command = command::decode(record.value);
     if (!command) {
         flawed(record, command.error());
         return visit_.visit(connection, record.key, std::nullopt, trouble);
+    }
+    if (signer != nullptr && !command::may_sign_as(*signer, command->operator_name)) {
+        doubted(record, command::Doubt::other_operator);
+        return Visited::settled;
     }
     auto answer = carry_out_.run(*command, connection);
     if (!answer) {
@@ -58,6 +87,14 @@ std::optional<Visited> Commands::given_up(const store::Connection& connection, s
     if (setback.database == store::ErrorClass::lost_lock) return Visited::again_soon;
     if (is_trouble(setback) || error == errc::injected) return Visited::trouble;
     return std::nullopt;
+}
+
+void Commands::doubted(const Record& record, command::Doubt doubt) {
+    doubtful_counter(metrics_, doubt).Increment();
+    log_.error("command_doubtful", {{"why", command::name_of(doubt)},
+                                    {"key", record.key},
+                                    {"partition", std::int64_t{record.at.partition}},
+                                    {"offset", record.at.offset}});
 }
 
 void Commands::flawed(const Record& record, command::Flaw flaw) {

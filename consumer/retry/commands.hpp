@@ -2,25 +2,31 @@
 
 #include "common/log.hpp"
 #include "common/metrics.hpp"
+#include "consumer/retry/authority.hpp"
 #include "consumer/retry/carry_out.hpp"
 #include "consumer/retry/command_handler.hpp"
 
 namespace sluice::consumer {
 
-/// Operators' commands as records: read, carried out, told, and the lane visited, as every record that
-/// touches one does. One worker's; `log` and `metrics` outlive it.
+/// Operators' commands as records: verified, read, carried out, told, and the lane visited, as every record
+/// that touches one does. What nobody vouches for changes nothing, in MySQL neither: who can write it could
+/// fill operator_action with it, or use up the id of a command that is yet to come. One worker's;
+/// `authority`, `log` and `metrics` outlive it.
 class Commands final : public CommandHandler {
 public:
-    Commands(const LaneTools& tools, const Authenticity& authenticity, Log& log, Metrics& metrics)
-        : tools_{tools}, carry_out_{tools, authenticity}, visit_{tools}, log_{log}, metrics_{metrics} {}
+    Commands(const LaneTools& tools, const Authenticity& authenticity, const Authority& authority, Log& log,
+             Metrics& metrics);
 
     [[nodiscard]] Visited carry_out(store::Connection& connection, const Record& record,
                                     std::string& trouble) override;
 
 private:
+    [[nodiscard]] Visited carry_out(store::Connection& connection, const Record& record,
+                                    const command::OperatorKey* signer, std::string& trouble);
     /// A statement of ours failed. nullopt: for a reason of the command's own, which is refused then.
     [[nodiscard]] static std::optional<Visited> given_up(const store::Connection& connection,
                                                          std::error_code error, std::string& trouble);
+    void doubted(const Record& record, command::Doubt doubt);
     void flawed(const Record& record, command::Flaw flaw);
     void say(const command::Command& command, const CarryOut::Answer& answer);
     void tell(const Record& record, const command::Command& command, const CarryOut::Answer& answer,
@@ -28,6 +34,7 @@ private:
     void count(std::string_view action, std::string_view answer);
 
     LaneTools tools_;
+    const Authority& authority_;
     CarryOut carry_out_;
     LaneVisit visit_;
     Log& log_;

@@ -28,8 +28,9 @@ RetryLoop::Settings retry_settings(const Process& process) {
 
 // The wake-up topics may lose what they like: the sweeper knows what is due.
 std::vector<GuardedTopic> guarded_retry_topics(const config::KafkaSettings& kafka,
+                                               const kafka::TopicFacts& commands,
                                                const kafka::TopicFacts& quarantine) {
-    return {{kafka.command_topic, "commands"}, {kafka.quarantine_topic, "quarantine", quarantine}};
+    return {{kafka.command_topic, "commands", commands}, {kafka.quarantine_topic, "quarantine", quarantine}};
 }
 
 std::vector<std::string> topics_of(const Process& process) {
@@ -41,11 +42,12 @@ std::vector<std::string> topics_of(const Process& process) {
 
 }  // namespace
 
-RetryRole::RetryRole(Process& process, verify::SourceSet sources)
+RetryRole::RetryRole(Process& process, verify::SourceSet sources, std::vector<command::OperatorKey> operators)
     : process_{process},
       sources_{std::move(sources)},
       originals_{kafka_originals(process.config.kafka, process.clock, process.log)},
       authenticity_{sources_, originals_.get()},
+      operators_{std::move(operators)},
       loop_{process.config.kafka, retry_settings(process), offsets_,     process.log,
             process.metrics,      process.readiness,       process.clock},
       quarantine_{process} {
@@ -69,13 +71,15 @@ int RetryRole::run(const std::stop_token& stop) {
     const auto facts =
         wait_for_topics(process_.config, topics, loop_.client(), process_.log, process_.readiness, wait);
     if (!facts || !wait_for_effects(process_, wait)) return 0;
-    start_workers();
+    const kafka::TopicFacts& commands = facts->at(lane::tiers.size());  // the order of topics_of
+    start_workers(commands);
     loop_.start(workers_);
     const LaneTools tools = lane_tools();
     quarantine_.start(tools, facts->back().topic_id);
     polling_ = true;
-    const TopicGuard guard{loop_.client(), guarded_retry_topics(process_.config.kafka, facts->back()),
-                           process_.log, process_.readiness};
+    const TopicGuard guard{loop_.client(),
+                           guarded_retry_topics(process_.config.kafka, commands, facts->back()), process_.log,
+                           process_.readiness};
     const EffectsGuard effects{process_};
     const int status = serve(stop, guard, effects);
     drain();
@@ -93,12 +97,18 @@ LaneTools RetryRole::lane_tools() const {
             .watch = &process_.statement_watch};
 }
 
-void RetryRole::start_workers() {
+void RetryRole::start_workers(const kafka::TopicFacts& commands_topic) {
     const Config& config = process_.config;
     const LaneTools tools = lane_tools();
     const std::string instance = crypto::random_hex(8);
+    authority_.emplace(operators_, command::Place{commands_topic.topic_id, config.kafka.group});
+    if (operators_.empty())
+        process_.log.warn("commands_unsigned",
+                          {{"reason", "operators.keys names no key: whoever may write to " +
+                                          config.kafka.command_topic + " can skip or edit any event"}});
     for (int i = 0; i < config.consumer.workers; ++i) {
-        auto commands = std::make_unique<Commands>(tools, authenticity_, process_.log, process_.metrics);
+        auto commands =
+            std::make_unique<Commands>(tools, authenticity_, *authority_, process_.log, process_.metrics);
         workers_.push_back(std::make_unique<RetryWorker>(instance + "-" + std::to_string(i), tools, offsets_,
                                                          config.mysql, std::move(commands), process_.log));
     }

@@ -8,6 +8,7 @@
 #include "consumer/effects_guard.hpp"
 #include "consumer/process.hpp"
 #include "consumer/retry/authenticity.hpp"
+#include "consumer/retry/authority.hpp"
 #include "consumer/retry/quarantine_reader.hpp"
 #include "consumer/retry/retry_loop.hpp"
 #include "consumer/retry/sweeper.hpp"
@@ -21,15 +22,16 @@ namespace sluice::consumer {
 /// finish their visit, finished offsets are stored and committed, the group is left.
 class RetryRole final : public Role {
 public:
-    /// `sources` with their keys: what an operator has run again is verified again.
-    RetryRole(Process& process, verify::SourceSet sources);
+    /// `sources` with their keys: what an operator has run again is verified again. `operators`: who may give
+    /// commands.
+    RetryRole(Process& process, verify::SourceSet sources, std::vector<command::OperatorKey> operators);
 
     [[nodiscard]] int run(const std::stop_token& stop) override;
     [[nodiscard]] bool alive() const override;
 
 private:
     [[nodiscard]] LaneTools lane_tools() const;
-    void start_workers();
+    void start_workers(const kafka::TopicFacts& commands);
     [[nodiscard]] int serve(const std::stop_token& stop, const TopicGuard& guard,
                             const EffectsGuard& effects);
     void drain();
@@ -38,6 +40,8 @@ private:
     const verify::SourceSet sources_;
     const std::unique_ptr<Originals> originals_;
     const Authenticity authenticity_;
+    const std::vector<command::OperatorKey> operators_;
+    std::optional<Authority> authority_;
     RetryOffsets offsets_;
     RetryLoop loop_;
     QuarantineReader quarantine_;

@@ -32,19 +32,23 @@ kafka::Client command_producer(const config::KafkaSettings& settings, void* repo
     return std::move(*client);
 }
 
-void refuse_without(const std::string& topic, const config::KafkaSettings& settings) {
+command::Place place_of(const std::string& topic, const config::KafkaSettings& settings) {
     KafkaAdmin admin{settings};
     admin.reach();
-    if (!admin.facts(topic)) {
+    const auto facts = admin.facts(topic);
+    if (!facts) {
         throw Stopped{Exit::no, "there is no topic " + topic + ": `sluicectl topics --apply` makes it"};
     }
+    return {.topic_id = facts->topic_id, .group = settings.group};
 }
 
 }  // namespace
 
-CommandSender::CommandSender(const config::KafkaSettings& settings)
-    : topic_{settings.command_topic}, reports_{std::make_unique<Reports>()} {
-    refuse_without(topic_, settings);
+CommandSender::CommandSender(const config::KafkaSettings& settings, const command::OperatorKey* key)
+    : topic_{settings.command_topic},
+      place_{place_of(topic_, settings)},
+      key_{key},
+      reports_{std::make_unique<Reports>()} {
     client_ = command_producer(settings, reports_.get(),
                                [](rd_kafka_t*, const rd_kafka_message_t* message, void* opaque) {
                                    auto& reports = *static_cast<Reports*>(opaque);
@@ -68,10 +72,11 @@ void CommandSender::stop_if_failed() {
 }
 
 void CommandSender::send(std::string_view key, std::string_view value) {
+    const std::string signature = key_ != nullptr ? command::sign(key, value, place_, *key_) : std::string{};
     for (;;) {
         rd_kafka_poll(client_.get(), 0);
         stop_if_failed();
-        const auto code = hand_over(key, value);
+        const auto code = hand_over(key, value, signature);
         if (code == RD_KAFKA_RESP_ERR_NO_ERROR) return;
         if (code != RD_KAFKA_RESP_ERR__QUEUE_FULL) {
             throw Stopped{Exit::no,
@@ -81,8 +86,9 @@ void CommandSender::send(std::string_view key, std::string_view value) {
     }
 }
 
-rd_kafka_resp_err_t CommandSender::hand_over(std::string_view key, std::string_view value) {
-    std::array<rd_kafka_vu_t, 4> fields{};
+rd_kafka_resp_err_t CommandSender::hand_over(std::string_view key, std::string_view value,
+                                             std::string_view signature) {
+    std::array<rd_kafka_vu_t, 5> fields{};
     fields[0].vtype = RD_KAFKA_VTYPE_TOPIC;
     fields[0].u.cstr = topic_.c_str();
     fields[1].vtype = RD_KAFKA_VTYPE_MSGFLAGS;
@@ -91,7 +97,11 @@ rd_kafka_resp_err_t CommandSender::hand_over(std::string_view key, std::string_v
     fields[2].u.mem = {const_cast<char*>(key.data()), key.size()};
     fields[3].vtype = RD_KAFKA_VTYPE_VALUE;
     fields[3].u.mem = {const_cast<char*>(value.data()), value.size()};
-    const kafka::ErrorHandle error{rd_kafka_produceva(client_.get(), fields.data(), fields.size())};
+    fields[4].vtype = RD_KAFKA_VTYPE_HEADER;
+    fields[4].u.header = {command::signature_header.data(), signature.data(),
+                          static_cast<ssize_t>(signature.size())};
+    const std::size_t count = fields.size() - (signature.empty() ? 1 : 0);
+    const kafka::ErrorHandle error{rd_kafka_produceva(client_.get(), fields.data(), count)};
     return error ? rd_kafka_error_code(error.get()) : RD_KAFKA_RESP_ERR_NO_ERROR;
 }
 

@@ -8,15 +8,18 @@
 
 #include "common/config/connections.hpp"
 #include "common/kafka/handle.hpp"
+#include "consumer/command/signature.hpp"
 
 namespace sluice::ctl {
 
 /// Produces commands to kafka.command_topic: idempotent, acks=all, so that each is there once and those of
-/// one key stay in order. One thread; a failure is kept and thrown by the next call.
+/// one key stay in order. Each is signed for that topic and group where there is a key. One thread; a failure
+/// is kept and thrown by the next call.
 class CommandSender {
 public:
     /// Throws Stopped when no broker answers or the topic is not there.
-    explicit CommandSender(const config::KafkaSettings& settings);
+    /// `key` may be null and outlives this.
+    CommandSender(const config::KafkaSettings& settings, const command::OperatorKey* key);
     ~CommandSender();
     CommandSender(const CommandSender&) = delete;
     CommandSender& operator=(const CommandSender&) = delete;
@@ -31,9 +34,12 @@ public:
 private:
     struct Reports;
     void stop_if_failed();
-    [[nodiscard]] rd_kafka_resp_err_t hand_over(std::string_view key, std::string_view value);
+    [[nodiscard]] rd_kafka_resp_err_t hand_over(std::string_view key, std::string_view value,
+                                                std::string_view signature);
 
     std::string topic_;
+    command::Place place_;
+    const command::OperatorKey* key_;
     std::unique_ptr<Reports> reports_;  // on the heap: the client keeps its address
     kafka::Client client_;
 };

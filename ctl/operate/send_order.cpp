@@ -9,6 +9,7 @@
 #include "ctl/database.hpp"
 #include "ctl/operate/carry.hpp"
 #include "ctl/operate/run_id.hpp"
+#include "ctl/operate/signing_key.hpp"
 
 namespace sluice::ctl {
 namespace {
@@ -34,7 +35,9 @@ std::string closing_words(Ending ending, const Order& order, const Progress& pro
             break;
         case Ending::unanswered:
             text +=
-                "Not everything has its answer yet: does the retry role run? To look again: " + resume + "\n";
+                "Not everything has its answer yet: does the retry role run, and has it the key that signed "
+                "this (command_doubtful in its log)? To look again: " +
+                resume + "\n";
             break;
         case Ending::untried:
             text +=
@@ -53,6 +56,15 @@ std::string closing_words(Ending ending, const Order& order, const Progress& pro
 }
 
 }  // namespace
+
+OrderSettings read_order_settings(const config::Document& document, bool may_send,
+                                  config::Problems& problems) {
+    OrderSettings settings{.mysql = config::read_mysql(document, problems),
+                           .kafka = config::read_kafka(document, problems)};
+    const auto operators = command::read_operators(document);
+    if (may_send && !problems.any()) settings.keys = command::resolve_keys(operators, problems);
+    return settings;
+}
 
 Order signed_order(store::ActionKind action, const RunOptions& options, const store::ActionId& run,
                    store::Connection& connection, const OrderSettings& settings) {
@@ -78,7 +90,7 @@ Exit send_order(const RunOptions& options, Form form, const Order& order, const 
                 store::Connection& connection, CommandPages& pages, std::int64_t total, std::string_view help,
                 Console& console) {
     StopSignal signal;  // before the producer's threads, which must not take it
-    CommandSender sender{settings.kafka};
+    CommandSender sender{settings.kafka, signing_key(settings.keys, order.operator_name, console)};
     console.err << "run " << uuid_text(order.run) << "\n";
     Carrier carrier{connection, settings.mysql, sender, signal, console};
     const CarryLimits limits{.per_second = rate_from(options.rate).value(),

@@ -1,6 +1,11 @@
 #pragma once
 
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
 #include "common/config/connections.hpp"
+#include "consumer/command/operator_settings.hpp"
 #include "consumer/store/connection.hpp"
 #include "ctl/console.hpp"
 #include "ctl/exit.hpp"
@@ -15,7 +20,12 @@ namespace sluice::ctl {
 struct OrderSettings {
     config::MysqlSettings mysql;
     config::KafkaSettings kafka;
+    std::vector<command::OperatorKey> keys{};  ///< of whom something may be sent
 };
+
+/// A plan alone needs no key: they are read where something may be sent.
+[[nodiscard]] OrderSettings read_order_settings(const config::Document& document, bool may_send,
+                                                config::Problems& problems);
 
 /// An order as whoever calls this asks for it, under `run`. Throws Stopped.
 [[nodiscard]] Order signed_order(store::ActionKind action, const RunOptions& options,

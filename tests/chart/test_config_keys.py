@@ -27,7 +27,8 @@ WHOLE: dict = {
     "listen": {"tls": {"cert": SECRET, "key": SECRET}, "proxy": {}}, "operations": {},
     "kafka": {"brokers": ["k:9092"], "tls": TLS, "sasl": {"mechanism": "PLAIN", "password": SECRET}},
     "redis": {"password": SECRET, "tls": TLS}, "mysql": {"password": SECRET, "tls": TLS}, "inbox": {}, "consumer": {"dead_letter_budget": {}},
-    "effects_revision": 1, "log": {}, "tracing": {"tls": TLS, "headers": [{"name": "A", "value": SECRET}]}, "recipes": [],
+    "effects_revision": 1, "log": {}, "operators": {"keys": [{"id": "a", "value": SECRET}]},
+    "tracing": {"tls": TLS, "headers": [{"name": "A", "value": SECRET}]}, "recipes": [],
     "sources": [{"name": "a", "recipe": "stripe", "principal": "a", "keys": [{"id": "1", "value": SECRET}]}],
     "effects": [{"name": f"e{index}", "when": {"provider": "stripe"}, "let": {"b": {"pointer": "/x", "minus": {"pointer": "/y"}}},
                  "retry": {}, "defer": {}, **change} for index, change in enumerate(CHANGES)]}

@@ -17,6 +17,7 @@ WRONG: dict[str, tuple[dict, str]] = {
     "a password of Kafka as text": ({"config": {"kafka": {"sasl": {"password": "x"}}}}, "config.kafka.sasl.password holds"),
     "a key as text": ({"config": {"sources": [{"name": "a", "recipe": "stripe", "principal": "a", "keys": [{"id": "1", "value": "whsec_x"}]}]}},
                       "config.sources[0].keys[0].value holds a secret itself"),
+    "a key of operators as text": ({"config": {"operators": {"keys": [{"id": "a", "value": "x"}]}}}, "config.operators.keys[0].value holds a secret itself"),
     "a password among the options": ({"config": {"kafka": {"options": {"ssl.key.password": "x"}}}}, "config.kafka.options[ssl.key.password] holds"),
     "a password of on-call's as text": ({"ctl": {"config": {"mysql": {"password": "x"}}}}, "ctl.config.mysql.password holds a secret itself"),
     "a password of the migrations' as text": ({"migrate": {"config": {"mysql": {"password": "x"}}}}, "migrate.config.mysql.password holds"),

@@ -12,8 +12,10 @@ from chart import CHART, LEAST, over, tool, values_of
 
 RULES = {"monitoring": {"rules": {"enabled": True, "runbookUrl": "https://wiki.example.com/sluice"}}}
 CTL, PODS = {"ctl": {"enabled": True}}, {"monitoring": {"podMonitor": {"enabled": True}}}
+OPERATORS = {"operators": {"keys": [{"id": "on-call", "value": {"file": "/run/secrets/sluice-operators/on-call"}}]}}
 SCALED = over(values_of("scaled"), {"config": {"listen": {"proxy": {"mode": "none"}}}})
 SAID = {
+    "operators.keys names no key": ({}, {"config": OPERATORS}),
     "ctl.enabled is false": (RULES, over(RULES, CTL)),
     "Neither monitoring.serviceMonitor": (RULES, over(RULES, PODS)), "on and monitoring.rules off": (SCALED, over(SCALED, RULES)),
     "proxy.mode is none": (SCALED, values_of("scaled")),

@@ -140,7 +140,7 @@ def test_on_call_has_a_pod_with_users_of_its_own(full: Rendered) -> None:
     pod, config = full.pod("ctl"), yaml.safe_load(full.config("sluice-ctl"))
     assert (config["mysql"]["user"], config["kafka"]["sasl"]["user"]) == ("sluice_ops", "sluice-ops")
     assert yaml.safe_load(full.config())["mysql"]["user"] == "sluice"
-    assert secrets_of(pod) == {"sluice-ops"}, "the keys of sources are not for everybody who may exec"
+    assert secrets_of(pod) == {"sluice-ops", "sluice-operators"}, "the keys of sources are not for everybody who may exec"
     assert pod["serviceAccountName"] == "sluice-ctl" and full.one("ServiceAccount", "sluice-ctl")
     assert {"name": "SLUICE_CONFIG", "value": "/etc/sluice/sluice.yaml"} in full.container("ctl")["env"]
     assert {port["port"] for rule in full.one("NetworkPolicy", "sluice-ctl")["spec"]["egress"] for port in rule["ports"]} == {53, 9092, 3306, 6379}
@@ -155,7 +155,7 @@ def test_on_call_can_save_a_body_and_it_touches_no_disk(full: Rendered) -> None:
 
 def test_on_call_may_get_the_keys_of_sources() -> None:
     pod = render(values_of("full"), {"ctl": {"sourceSecrets": True}}).pod("ctl")
-    assert secrets_of(pod) == {"sluice-ops", "sluice-stripe", "sluice-selftest"}
+    assert secrets_of(pod) == {"sluice-ops", "sluice-operators", "sluice-stripe", "sluice-selftest"}
 
 
 def test_no_pod_for_on_call_unless_wanted() -> None:

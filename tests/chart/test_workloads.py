@@ -29,6 +29,15 @@ def test_who_tells_traces_gets_the_collectors_token() -> None:
     assert with_token == {"ingress", "consumer", "retry"}
 
 
+def test_who_gives_commands_or_carries_them_out_gets_the_operators_keys() -> None:
+    operators = {"keys": [{"id": "on-call", "value": {"file": "/run/secrets/operators/on-call"}}]}
+    rendered, without = render({"config": {"operators": operators}, "ctl": {"enabled": True}}), render({"ctl": {"enabled": True}})
+    with_keys = {part for part in ("ingress", "consumer", "retry", "ctl") if "operators" in secrets_of(rendered, part)}
+    assert with_keys == {"retry", "ctl"}
+    made_anew = {part for part in ("ingress", "consumer", "retry", "ctl") if rendered.deployment(part) != without.deployment(part)}
+    assert made_anew == {"retry", "ctl"}, "who reads them not goes on running"
+
+
 @pytest.mark.parametrize("part,program,arguments", [
     ("ingress", "sluice-ingress", None), ("consumer", "sluice-consumer", ["--role", "main"]),
     ("retry", "sluice-consumer", ["--role", "retry"])])

@@ -27,8 +27,9 @@
 {{- $root := index . 0 }}
 {{- $part := index . 1 }}
 {{- $config := include "sluice.config" . | fromYaml }}
-{{- if eq $part "ingress" }}{{ toYaml (omit $config "mysql" "inbox" "consumer" "effects" "effects_revision") }}
-{{- else if has $part (list "consumer" "retry") }}{{ toYaml (omit $config "listen" "redis") }}
+{{- if eq $part "ingress" }}{{ toYaml (omit $config "mysql" "inbox" "consumer" "effects" "effects_revision" "operators") }}
+{{- else if eq $part "consumer" }}{{ toYaml (omit $config "listen" "redis" "operators") }}
+{{- else if eq $part "retry" }}{{ toYaml (omit $config "listen" "redis") }}
 {{- else if eq $part "migrate" }}{{ toYaml (pick $config "mysql" "inbox" "log") }}
 {{- else if eq $part "topics" }}{{ toYaml (pick $config "kafka" "log") }}
 {{- else if eq $part "effects" }}{{ toYaml (pick $config "mysql" "sources" "recipes" "effects" "effects_revision" "log") }}

@@ -40,6 +40,9 @@
 {{- range $number, $header := dig "tracing" "headers" list . }}
 {{- $_ := set $places (printf "tracing.headers[%d].value" $number) (get $header "value") }}
 {{- end }}
+{{- range $number, $key := dig "operators" "keys" list . }}
+{{- $_ := set $places (printf "operators.keys[%d].value" $number) (get $key "value") }}
+{{- end }}
 {{- range $option, $value := dig "kafka" "options" dict . }}
 {{- if regexMatch "password|secret|\\.pem$" $option }}
 {{- $_ := set $places (printf "kafka.options[%s]" $option) $value }}
