@@ -6,12 +6,14 @@ import copy
 import json
 
 import pytest
+import yaml
 
 from tests.support.effects import WANTS_A_ROW
 from tests.support.events import Event, fresh_id, paid_invoice, payment
+from tests.support.every_source import add_every_source
 from tests.support.lanes import expect_lane, key_of, open_letters
 from tests.support.pipeline import PATH, PRINCIPAL, Pipeline
-from tests.support.program import Program
+from tests.support.program import TREE, Program
 from tests.support.provider import Provider
 from tests.support.records import put, put_records, record_of
 from tests.support.wait import stays, wait_for
@@ -20,6 +22,7 @@ BOTH = pytest.mark.databases("mysql", "mariadb")
 PAGE = "docs/upgrade.md"
 BY_CUSTOMER = ["/data/object/customer"]
 CHANGED = "sluice_consumer_keys_changed"
+AS_RELEASED = TREE / "tests/upgrade/keys.yaml"  # by recipe
 
 
 @pytest.fixture
@@ -246,3 +249,13 @@ def test_what_an_ingress_makes_of_another_file_is_given_up(pipeline: Pipeline, c
     pipeline.ctl("dlq", "retry", "--error-class", "keys_changed", "--operator", "ada", "--reason", "another order only", "--apply").check_returncode()
     pipeline.ledger.expect_applied(known, late, early)
     assert not open_letters(pipeline) and retry.running
+
+
+def test_what_built_in_recipes_make_keys_of_stays(pipeline: Pipeline) -> None:
+    """From release to release. Who changes a recipe's keys on purpose changes the file too, and writes into CHANGELOG.md what happens to
+    events that come again."""
+    add_every_source(pipeline)
+    pipeline.make_database()
+    said = {path["path"].rpartition("/")[2]: path["made_of"] for path in keys(pipeline, "list")[1]["paths"]}
+    released = yaml.safe_load(AS_RELEASED.read_text())
+    assert {name: said.get(name) for name in released} == released
