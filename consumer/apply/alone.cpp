@@ -51,10 +51,10 @@ Settled Alone::run(Item item, Backlog& backlog, const Session& session) {
     const auto remembered = store::remembered(connection, inbox_key(item));
     if (!remembered) return database_failed(std::move(item), remembered.error(), backlog, session);
     if (*remembered) return known_already(std::move(item), backlog, session);
+    if (has_other_keys(item, tools_.rules.sources)) return refuse_keys(std::move(item), backlog, session);
     const auto busy = store::busy_lanes(connection, {&lane_of(item), 1});
     if (!busy) return database_failed(std::move(item), busy.error(), backlog, session);
     if (!busy->empty()) return run_in_lane(std::move(item), backlog, session);
-    if (has_other_keys(item, tools_.rules.sources)) return refuse_keys(std::move(item), backlog, session);
 
     std::array<Item*, 1> items{&item};
     const SteadyTime start = tools_.clock.steady();

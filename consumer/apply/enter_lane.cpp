@@ -2,6 +2,7 @@
 
 #include "common/error.hpp"
 #include "common/failpoint.hpp"
+#include "consumer/apply/in_force.hpp"
 #include "consumer/apply/inbox_rows.hpp"
 #include "consumer/apply/letters.hpp"
 #include "consumer/lane/arrival.hpp"
@@ -27,13 +28,17 @@ Result<LaneEnd> EnterLane::run(Item& item, const Entry& entry, store::Connection
     if (!*is_new) return LaneEnd{.kind = LaneEnd::Kind::known};
     auto lane = store::make_lane(connection, ObjectKey{item.record}, tools_.clock.wall());
     if (!lane) return Failure{lane.error()};
-    if (lane::admit(lane->lane) == lane::Admission::park) return LaneEnd{.kind = LaneEnd::Kind::start_over};
+    // One that may not run here is dead where it stands, behind others too.
+    const bool takes_any_place = entry.ruling.error_class == keys_changed_class;
+    if (lane::admit(lane->lane) == lane::Admission::park && !takes_any_place)
+        return LaneEnd{.kind = LaneEnd::Kind::start_over};
     if (auto done = append(item, entry, *lane, connection); !done) return Failure{done.error()};
     if (is_dead) {
         if (auto done = open_letter(item, entry, &*lane, nullptr, connection); !done)
             return Failure{done.error()};
     }
     if (FP("consumer.before_enter_commit")) return Failure{errc::injected};
+    if (auto still = still_in_force(connection, tools_.rules); !still) return Failure{still.error()};
     if (auto committed = open->commit(); !committed) return Failure{committed.error()};
     (void)FP("consumer.after_enter_commit");
     return LaneEnd{.kind = LaneEnd::Kind::entered, .owes = true};

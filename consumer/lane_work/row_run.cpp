@@ -191,6 +191,7 @@ Result<RowRun::End> RowRun::write_failure(Tried& tried, Failing failing) {
     if (failing.ruling.kind == lane::Ruling::Kind::dead)
         return write_death(tried, failing, std::move(*open), **locked);
     if (auto written = write_row(tried, failing, **locked); !written) return Failure{written.error()};
+    if (auto still = still_in_force(tried.connection, tools_.rules); !still) return Failure{still.error()};
     if (auto committed = open->commit(); !committed) return Failure{committed.error()};
     (void)FP("consumer.after_failure_commit");
     tools_.decisions.attempt_failed(failing.ruling.is_counted ? lane::name_of(failing.ruling.row.status)
@@ -213,6 +214,7 @@ Result<RowRun::End> RowRun::write_death(Tried& tried, const Failing& failing, st
     if (!written) return Failure{written.error()};
     if (auto own = store::write_lane(tried.connection, lane, lane.lane.wake, now); !own)
         return Failure{own.error()};
+    if (auto still = still_in_force(tried.connection, tools_.rules); !still) return Failure{still.error()};
     if (auto committed = open.commit(); !committed) return Failure{committed.error()};
     (void)FP("consumer.after_death_commit");
     tools_.decisions.attempt_failed(failing.ruling.error_class);

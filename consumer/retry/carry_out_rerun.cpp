@@ -2,6 +2,7 @@
 
 #include "common/error.hpp"
 #include "common/failpoint.hpp"
+#include "consumer/apply/in_force.hpp"
 #include "consumer/effects/rerun.hpp"
 #include "consumer/event_spans.hpp"
 #include "consumer/retry/carry_out.hpp"
@@ -44,6 +45,8 @@ Result<CarryOut::Answer> CarryOut::rerun(const command::Command& command, store:
     // Before anything is locked: the whole of a delivery may have to be fetched from Kafka.
     const auto past = find_past(command, connection);
     if (!past) return Failure{past.error()};
+    // A refusal is final too: one by overtaken effects would leave the event out of the run for good.
+    if (auto still = still_in_force(connection, tools_.rules); !still) return Failure{still.error()};
     if (!past->objection.empty()) return write_refusal(command, not_rerun(past->objection), connection);
     auto open = store::OpenTransaction::begin(connection);
     if (!open) return Failure{open.error()};
@@ -57,6 +60,7 @@ Result<CarryOut::Answer> CarryOut::rerun(const command::Command& command, store:
     if (!is_new) return Failure{is_new.error()};
     if (!*is_new) return Answer{.kind = Kind::before};
     if (FP("consumer.before_rerun_commit")) return Failure{errc::injected};
+    if (auto still = still_in_force(connection, tools_.rules); !still) return Failure{still.error()};
     if (auto committed = open->commit(); !committed) return Failure{committed.error()};
     return answer;
 }

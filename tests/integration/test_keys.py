@@ -232,22 +232,25 @@ def test_the_way_to_another_principal(pipeline: Pipeline, customer: str) -> None
 @BOTH
 def test_what_an_ingress_makes_of_another_file_is_given_up(pipeline: Pipeline, customer: str) -> None:
     """Nobody else sees that it was started with it. What is known already is a duplicate all the same, and other events go on."""
-    known, early, late = payment(customer, 1), payment(customer, 2), payment(customer, 3)
+    known, early, late, behind = (payment(customer, number) for number in (1, 2, 3, 4))
     consumer, retry, ingress = pipeline.consumer(), pipeline.retry_role(), pipeline.ingress()
     deliver(pipeline.provider(ingress), known)
     pipeline.ledger.expect_applied(known)
     pipeline.config["redis"]["urls"] = []  # nothing is known before the consumer sees it
     meant, pipeline.config = pipeline.config, copy.deepcopy(pipeline.config)
     change(pipeline, order_by=BY_CUSTOMER)
-    deliver(pipeline.provider(pipeline.ingress()), known, early)
+    started_with_it = pipeline.provider(pipeline.ingress())
+    deliver(started_with_it, known, early)
     pipeline.ledger.expect_status(early, "dead")
     assert open_letters(pipeline) == [(early.id, "keys_changed")]
     assert consumer.metric("sluice_consumer_dead_letters_total", **{"class": "keys_changed"}) == 1
+    deliver(started_with_it, behind)
+    pipeline.ledger.expect_status(behind, "dead")  # and not parked behind the first: nobody would ask about it again
     pipeline.config = meant
     deliver(pipeline.provider(pipeline.ingress()), late)
     pipeline.ledger.expect_applied(known, late)
     pipeline.ctl("dlq", "retry", "--error-class", "keys_changed", "--operator", "ada", "--reason", "another order only", "--apply").check_returncode()
-    pipeline.ledger.expect_applied(known, late, early)
+    pipeline.ledger.expect_applied(known, late, early, behind)
     assert not open_letters(pipeline) and retry.running
 
 
