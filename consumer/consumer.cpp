@@ -48,7 +48,7 @@ Consumer::Consumer(Process& process)
 int Consumer::run(const std::stop_token& stop) {
     const Config& config = process_.config;
     const WaitOrStop wait = [&](Milliseconds time) { return wait_or_stop(stop, time); };
-    if (!wait_for_database(config, process_.clock, process_.log, process_.readiness, wait)) return 0;
+    if (!wait_for_database(process_, wait)) return 0;
     if (!wait_for_keys(config, process_.clock, process_.log, process_.metrics, process_.readiness, wait))
         return 0;
     const auto facts = wait_for_topic(config, poll_.client(), process_.log, process_.readiness, wait);

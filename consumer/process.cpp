@@ -53,8 +53,9 @@ Process::Process(const Config& configuration, Log& lines)
       spans{tracer, config.kafka, clock},
       decisions{log, metrics, spans},
       bursts{config.sources, log, metrics},
-      rules{config.effects, config.sources, config.kafka, retry_topics_of(config.kafka),
-            config.inbox.payload},
+      holds{clock, log, metrics, readiness},
+      rules{config.effects,       config.sources, config.kafka, retry_topics_of(config.kafka),
+            config.inbox.payload, &holds},
       budget{config.consumer.dead_letter_budget, clock, log, metrics, readiness},
       statement_watch{config.mysql, clock, log},
       publisher{kafka_publisher(config.kafka, {config.kafka.dlq_topic, rules.retry_topics.front()}, log)} {}

@@ -13,6 +13,7 @@
 #include "consumer/config.hpp"
 #include "consumer/death_budget.hpp"
 #include "consumer/decision.hpp"
+#include "consumer/effect_holds.hpp"
 #include "consumer/object_bursts.hpp"
 #include "consumer/publish/publisher.hpp"
 #include "consumer/store/statement_watch.hpp"
@@ -33,6 +34,7 @@ struct Process {
     EventSpans spans;
     Decisions decisions;
     ObjectBursts bursts;
+    EffectHolds holds;
     Rules rules;
     DeathBudget budget;
     store::StatementWatch statement_watch;

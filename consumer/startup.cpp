@@ -24,23 +24,38 @@ std::size_t largest_body_of(const verify::SourceSet& sources) {
     return largest;
 }
 
+// The first effect's sentence where all lack something. Nobody's table is there yet: events wait in Kafka
+// then.
+Result<std::string> look_at_effects(const Config& config, EffectHolds& holds, store::Connection& connection) {
+    config::Problems problems;
+    std::vector<std::pair<std::string, std::string>> lacking;
+    for (const auto& effect : config.effects.all()) {
+        std::vector<std::string> missing;
+        const auto looked = effect->check(connection, problems, missing);
+        if (!looked) return Failure{looked.error()};
+        if (!missing.empty()) lacking.emplace_back(effect->name(), missing.front());
+    }
+    if (problems.any()) throw config::Refused{problems.report()};
+    if (!lacking.empty() && lacking.size() == config.effects.size()) return lacking.front().second;
+    for (const auto& [effect, what] : lacking) holds.lacks(effect, what);
+    return std::string{};
+}
+
 // Empty when all is well, else why it is not; throws for what waiting cannot mend.
-std::string look_at_database(const Config& config, WallTime now) {
+std::string look_at_database(Process& process) {
+    const Config& config = process.config;
     const std::string where = database_name(config.mysql);
     store::ServerError error;
     auto connection = store::Connection::open(config.mysql, &error);
     if (!connection) return where + error.message;
-    const auto verdict =
-        store::check_schema(**connection, config.kafka.group, largest_body_of(config.sources), now);
+    const auto verdict = store::check_schema(**connection, config.kafka.group,
+                                             largest_body_of(config.sources), process.clock.wall());
     if (!verdict) return where + (*connection)->last_error().message;
     if (verdict->kind == store::SchemaVerdict::Kind::refuse) throw config::Refused{where + verdict->sentence};
     if (verdict->kind == store::SchemaVerdict::Kind::wait) return where + verdict->sentence;
-    config::Problems problems;
-    const auto checked = config.effects.check(**connection, problems);
-    if (!checked) return where + (*connection)->last_error().message;
-    if (problems.any()) throw config::Refused{problems.report()};
-    if (!checked->empty()) return where + checked->front();
-    return {};
+    const auto lacking = look_at_effects(config, process.holds, **connection);
+    if (!lacking) return where + (*connection)->last_error().message;
+    return lacking->empty() ? std::string{} : where + *lacking;
 }
 
 struct Waiting {
@@ -70,17 +85,16 @@ std::optional<kafka::TopicFacts> wait_for_facts(const Config& config, const std:
 
 }  // namespace
 
-bool wait_for_database(const Config& config, const Clock& clock, Log& log, Readiness& readiness,
-                       const WaitOrStop& wait) {
+bool wait_for_database(Process& process, const WaitOrStop& wait) {
     std::string said;
     while (true) {
-        const std::string why = look_at_database(config, clock.wall());
+        const std::string why = look_at_database(process);
         if (why.empty()) {
-            readiness.set_ready("mysql");
+            process.readiness.set_ready("mysql");
             return true;
         }
-        readiness.set_unready("mysql", why);
-        if (why != said) log.error("waiting_for_database", {{"reason", why}});
+        process.readiness.set_unready("mysql", why);
+        if (why != said) process.log.error("waiting_for_database", {{"reason", why}});
         said = why;
         if (!wait(between_tries)) return false;
     }

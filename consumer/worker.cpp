@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/thread_name.hpp"
+#include "consumer/effect_holds.hpp"
 
 namespace sluice::consumer {
 namespace {
@@ -53,7 +54,7 @@ void Worker::run(const std::stop_token& stop) {
 bool Worker::work() {
     forget_stale();
     store::Connection* connection = checked_.ready();
-    if (connection == nullptr) return false;
+    if (connection == nullptr || !look_at_held(*connection)) return false;
     const Session session{*connection, checked_.claimant(), trouble_, locks_};
     const DeathBudget::Gate gate = tools_.budget.gate();
     if (gate == DeathBudget::Gate::nothing) {
@@ -125,6 +126,12 @@ void Worker::forget_stale() {
 
 void Worker::claim_rest() {
     if (checked_.claim_rest() && backlog_.empty()) database_.worked();
+}
+
+bool Worker::look_at_held(store::Connection& connection) {
+    const auto looked = tools_.rules.holds->look_again(tools_.rules.effects, connection);
+    if (!looked) database_.failed(connection.last_error().message);
+    return looked.has_value();
 }
 
 SteadyTime Worker::next_look() const {

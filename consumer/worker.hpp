@@ -40,6 +40,7 @@ private:
     void absorb();
     void forget_stale();
     void claim_rest();
+    [[nodiscard]] bool look_at_held(store::Connection& connection);
     [[nodiscard]] SteadyTime next_look() const;
 
     Settings settings_;

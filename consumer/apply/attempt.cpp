@@ -3,6 +3,11 @@
 #include "common/error.hpp"
 
 namespace sluice::consumer {
+namespace {
+
+constexpr unsigned int no_partition_for_value = 1526;
+
+}  // namespace
 
 Setback statement_failed(const store::Connection& connection, std::error_code error) {
     Setback setback;
@@ -16,9 +21,10 @@ Setback statement_failed(const store::Connection& connection, std::error_code er
         error.category() == store::category() ? store::class_of(error) : store::ErrorClass::unknown;
     setback.waited_for_lock = error == store::make_error(store::lock_wait_timed_out, "HY000");
     setback.reason = error.message();
+    const bool quotes_data = error == store::make_error(no_partition_for_value, "HY000");
     if (setback.database == store::ErrorClass::schema || setback.database == store::ErrorClass::unavailable) {
-        // The server names the table, column or right that is missing, never a row's data, in these classes.
-        setback.reason = connection.last_error().message;
+        // The server names the table, column or right that is missing, never a row's data but in one case.
+        if (!quotes_data) setback.reason = connection.last_error().message;
     }
     return setback;
 }
@@ -32,10 +38,18 @@ bool is_blocked(const Setback& setback) noexcept {
            !setback.effect.empty();
 }
 
+bool lacks_something(const Setback& setback) noexcept {
+    return setback.database == store::ErrorClass::schema && setback.of_effects;
+}
+
+bool would_fail_again(const Setback& setback) noexcept {
+    return setback.is_held || lacks_something(setback) || took_too_long(setback);
+}
+
 bool is_trouble(const Setback& setback) noexcept {
+    if (setback.database == store::ErrorClass::schema) return !setback.of_effects;
     return setback.database == store::ErrorClass::connection ||
-           setback.database == store::ErrorClass::unavailable ||
-           setback.database == store::ErrorClass::schema;
+           setback.database == store::ErrorClass::unavailable;
 }
 
 }  // namespace sluice::consumer

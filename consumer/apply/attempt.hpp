@@ -19,6 +19,8 @@ struct Setback {
     std::string reason;            ///< one sentence, no data of the event
     std::string effect;            ///< the one that decided; empty: none did
     bool waited_for_lock = false;  ///< for as long as it may
+    bool of_effects = false;       ///< what failed was a statement of effects
+    bool is_held = false;          ///< not tried, since the effect is held (EffectHolds)
 };
 
 /// The class of events whose provider and principal are no source of this process: another one may know them.
@@ -28,11 +30,17 @@ inline constexpr std::string_view source_unknown_class = "source_unknown";
 /// (errc::stopped): then nothing can be done until the process has left.
 [[nodiscard]] Setback statement_failed(const store::Connection& connection, std::error_code error);
 
-/// Run again, its effect would cost all others that time once more.
+/// Its effect ran for too long, or waited for a lock for too long.
 [[nodiscard]] bool took_too_long(const Setback& setback) noexcept;
 
 /// Somebody holds rows or tables of its effect, and may do so for long: not worth another wait in memory.
 [[nodiscard]] bool is_blocked(const Setback& setback) noexcept;
+
+/// An effect lacks a table, a column or a right.
+[[nodiscard]] bool lacks_something(const Setback& setback) noexcept;
+
+/// Run again at once, it would fail again, or cost all others that time once more.
+[[nodiscard]] bool would_fail_again(const Setback& setback) noexcept;
 
 /// Nobody's event is at fault and nothing else would succeed either.
 [[nodiscard]] bool is_trouble(const Setback& setback) noexcept;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "consumer/effect_holds.hpp"
+
 namespace sluice::consumer {
 namespace {
 
@@ -36,6 +38,7 @@ bool Batch::run(std::vector<Item> items, Backlog& backlog, const Session& sessio
         return false;
     }
     for (const Item* item : folded->duplicates) settle_duplicate(*item, backlog);
+    leave_out_held(folded->fresh);
     bool serving = run_fresh(folded->fresh, backlog, session);
     for (Item* item : folded->alone) {
         if (serving && !blocked_.contains(std::string_view{ObjectKey{item->record}})) {
@@ -132,10 +135,9 @@ Batch::Step Batch::transact(Fresh part, Fresh rest, Backlog& backlog, const Sess
     }
     // Nobody else of this worker waits a whole second for what the same one may hold.
     if (failed.setback.waited_for_lock) session.locks.waited_in_vain(tools_.clock.steady());
-    if (failed.culprit && took_too_long(failed.setback))
-        return without_slow(part, *failed.culprit, failed.setback);
+    if (failed.culprit && would_fail_again(failed.setback)) return without(part, rest, failed);
     // Several fought for the same locks, or one of them was slow: one by one, with a short wait.
-    if (failed.setback.database == store::ErrorClass::lost_lock || took_too_long(failed.setback))
+    if (failed.setback.database == store::ErrorClass::lost_lock || would_fail_again(failed.setback))
         return {.next_size = 1, .alone = part.size()};
     if (failed.culprit && *failed.culprit > 0) return {.next_size = *failed.culprit};
     if (failed.culprit || part.size() == 1)
@@ -153,8 +155,19 @@ Batch::Step Batch::without_busy(std::size_t size, Fresh rest, const std::vector<
             .alone = rest.size() - others.size()};
 }
 
-Batch::Step Batch::without_slow(Fresh part, std::size_t culprit, const Setback& setback) {
-    failed_.insert_or_assign(part[culprit].item, setback);
+void Batch::leave_out_held(Fresh fresh) {
+    EffectHolds* holds = tools_.rules.holds;
+    if (holds == nullptr || holds->is_calm()) return;
+    for (const Folded::Fresh& one : fresh) {
+        if (failed_.contains(one.item)) continue;
+        if (auto held = holds->held(tools_.rules.effects.matching(one.item->event)))
+            failed_.insert_or_assign(one.item, std::move(*held));
+    }
+}
+
+Batch::Step Batch::without(Fresh part, Fresh rest, const Transaction::Failed& failed) {
+    failed_.insert_or_assign(part[*failed.culprit].item, failed.setback);
+    leave_out_held(rest);
     return {.next_size = std::max<std::size_t>(part.size(), 1)};
 }
 

@@ -14,8 +14,8 @@ namespace sluice::consumer {
 /// Runs a batch of events of healthy objects in as few transactions as it can. Known duplicates drop
 /// out first; twins share their first's fate; whatever is not plainly new runs alone. A transaction that
 /// fails is run again without the event at fault, or, where that is not known, in halves, left before
-/// right, until it stands alone. One whose effect took too long does not run twice: all others would wait
-/// once more. One worker's; not thread-safe.
+/// right, until it stands alone. One that would fail again does not run twice: all others would wait once
+/// more. One worker's; not thread-safe.
 class Batch {
 public:
     Batch(const Toolbox& tools, Alone& alone)
@@ -41,7 +41,8 @@ private:
     /// The events of lanes that are not open any more run alone, before the others, which are taken up again
     /// in parts of `size` at most.
     [[nodiscard]] Step without_busy(std::size_t size, Fresh rest, const std::vector<store::LaneKey>& busy);
-    [[nodiscard]] Step without_slow(Fresh part, std::size_t culprit, const Setback& setback);
+    [[nodiscard]] Step without(Fresh part, Fresh rest, const Transaction::Failed& failed);
+    void leave_out_held(Fresh fresh);
     /// How many of `fresh` stand before the first that has failed already.
     [[nodiscard]] std::size_t not_failed_in_front(Fresh fresh) const;
     [[nodiscard]] bool run_alone(Item& item, Backlog& backlog, const Session& session);

@@ -16,6 +16,8 @@
 
 namespace sluice::consumer {
 
+class EffectHolds;
+
 /// What all workers share and nobody changes after start-up.
 struct Rules {
     const effects::EffectSet& effects;
@@ -23,6 +25,7 @@ struct Rules {
     const config::KafkaSettings& kafka;
     RetryTopics retry_topics;
     config::InboxSettings::Payload payload = config::InboxSettings::Payload::all;
+    EffectHolds* holds = nullptr;  ///< null: none is ever held
 };
 
 /// Reads an item's headers into `item.event`, without those of the request (`http`). False where the record

@@ -1,5 +1,6 @@
 #include "consumer/apply/one_event.hpp"
 
+#include "consumer/effect_holds.hpp"
 #include "ingress/verify/decode.hpp"
 
 namespace sluice::consumer {
@@ -30,6 +31,7 @@ std::optional<Setback> setback_of(const effects::Verdict& verdict, const store::
         Setback setback = statement_failed(connection, verdict.error);
         setback.reason = effect + setback.reason;
         setback.effect = verdict.effect;
+        setback.of_effects = true;
         return setback;
     }
     if (verdict.outcome == effects::Outcome::done || verdict.outcome == effects::Outcome::ignore)
@@ -46,7 +48,12 @@ std::optional<Setback> OneEvent::run(const Item& item, std::span<const effects::
     if (!has_source_of(item, rules_.sources)) return source_unknown(item);
     if (effects.empty()) return std::nullopt;
     if (auto setback = read_body(item)) return setback;
-    return setback_of(rules_.effects.run(effects, {item.event, view_}, connection), connection);
+    if (rules_.holds == nullptr)
+        return setback_of(rules_.effects.run(effects, {item.event, view_}, connection), connection);
+    if (auto held = rules_.holds->not_admitted(effects)) return held;
+    auto setback = setback_of(rules_.effects.run(effects, {item.event, view_}, connection), connection);
+    rules_.holds->ran(effects, setback ? &*setback : nullptr);
+    return setback;
 }
 
 std::optional<Setback> OneEvent::read_body(const Item& item) {

@@ -50,7 +50,7 @@ Settled Alone::setback(Item item, const Setback& raw, Backlog& backlog, const Se
         return hold(std::move(item), Fate::contended, setback.reason, backlog);
     if (!ruling.is_counted) {
         tools_.budget.told_nothing();
-        session.locks.waited_in_vain(tools_.clock.steady());
+        if (is_blocked(setback)) session.locks.waited_in_vain(tools_.clock.steady());
         return enter(std::move(item), ruling, setback.reason, backlog, session);
     }
     if (!item.first_failed) {

@@ -9,6 +9,7 @@
 #include "consumer/apply/inbox_rows.hpp"
 #include "consumer/apply/lane_end.hpp"
 #include "consumer/store/effect_names.hpp"
+#include "consumer/effect_holds.hpp"
 
 namespace sluice::consumer {
 namespace {
@@ -102,12 +103,26 @@ std::optional<Transaction::Failed> Transaction::look_at_lanes(std::span<Item* co
 std::optional<Transaction::Failed> Transaction::run_effects(std::span<Item* const> items,
                                                             std::span<const Matching> matching,
                                                             store::Connection& connection) {
-    if (items.size() > 1) return run_together(items, matching, connection);
+    if (items.size() > 1) {
+        auto failed = run_together(items, matching, connection);
+        tell_holds(matching, failed ? &*failed : nullptr);
+        return failed;
+    }
     for (std::size_t i = 0; i < items.size(); ++i) {
         if (auto setback = one_.run(*items[i], matching[i], connection))
             return Failed{.setback = std::move(*setback), .culprit = i};
     }
     return std::nullopt;
+}
+
+void Transaction::tell_holds(std::span<const Matching> matching, const Failed* failed) {
+    if (rules_.holds == nullptr) return;
+    if (failed != nullptr) {
+        if (failed->culprit) rules_.holds->ran(matching[*failed->culprit], &failed->setback);
+        return;
+    }
+    if (rules_.holds->is_calm()) return;
+    for (const Matching& effects : matching) rules_.holds->ran(effects, nullptr);
 }
 
 std::optional<Transaction::Failed> Transaction::run_together(std::span<Item* const> items,

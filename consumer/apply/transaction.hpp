@@ -53,6 +53,7 @@ private:
     [[nodiscard]] std::optional<Failed> run_effects(std::span<Item* const> items,
                                                     std::span<const Matching> matching,
                                                     store::Connection& connection);
+    void tell_holds(std::span<const Matching> matching, const Failed* failed);
     [[nodiscard]] std::optional<Failed> run_together(std::span<Item* const> items,
                                                      std::span<const Matching> matching,
                                                      store::Connection& connection);

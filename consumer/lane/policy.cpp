@@ -49,17 +49,16 @@ Ruling failed(const Row& before, const Policy& policy, WallTime now) {
 }
 
 /// A deferred one is passed by others still.
-Ruling blocked(const Row& before, WallTime now) {
+Ruling put_off(const Row& before, Milliseconds time, WallTime now) {
     Row row = before;
     if (row.status != Status::deferred) row.status = Status::retry;
-    row.due_at = now + retry_delay(1);
+    row.due_at = now + time;
     return {Ruling::Kind::waits, row, {}, false};
 }
 
-Ruling failed_by(const Attempt& attempt, const Row& before, const Policy& policy, WallTime now) {
-    switch (*attempt.error) {
+Ruling failed_by(store::ErrorClass error, const Row& before, const Policy& policy, WallTime now) {
+    switch (error) {
         case store::ErrorClass::lost_lock:
-            if (attempt.is_blocked) return blocked(before, now);
             return {Ruling::Kind::contention, before, {}};
         case store::ErrorClass::connection:
         case store::ErrorClass::unavailable:
@@ -82,7 +81,8 @@ Ruling failed_by(const Attempt& attempt, const Row& before, const Policy& policy
 }  // namespace
 
 Ruling judge(const Attempt& attempt, const Row& before, const Policy& policy, WallTime now) {
-    if (attempt.error) return failed_by(attempt, before, policy, now);
+    if (attempt.put_off) return put_off(before, *attempt.put_off, now);
+    if (attempt.error) return failed_by(*attempt.error, before, policy, now);
     switch (attempt.outcome) {
         case effects::Outcome::done:
             return {Ruling::Kind::done, before, {}};

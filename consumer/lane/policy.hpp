@@ -24,7 +24,7 @@ struct Policy {
 struct Attempt {
     effects::Outcome outcome = effects::Outcome::done;
     std::optional<store::ErrorClass> error;
-    bool is_blocked = false;  ///< of a lost lock: it was waited for in vain, on the effect's own rows
+    std::optional<Milliseconds> put_off{};  ///< nothing of the event: it waits so long, uncounted
 };
 
 struct Ruling {

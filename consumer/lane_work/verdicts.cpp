@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "consumer/apply/event.hpp"
+#include "consumer/lane/holds.hpp"
 #include "consumer/lane/tiers.hpp"
 
 namespace sluice::consumer {
@@ -22,6 +23,12 @@ lane::Ruling waits_for_its_source(const lane::Row& before, WallTime now) {
     return {lane::Ruling::Kind::waits, row, source_unknown_class};
 }
 
+std::optional<Milliseconds> uncounted_wait(const Setback& setback) {
+    if (is_blocked(setback)) return lane::retry_delay(1);
+    if (setback.is_held || lacks_something(setback)) return lane::paced(lane::between_looks_of_held);
+    return std::nullopt;
+}
+
 }  // namespace
 
 lane::Ruling rule(const Setback& setback, const lane::Row& before, const effects::EffectSet& effects,
@@ -29,7 +36,7 @@ lane::Ruling rule(const Setback& setback, const lane::Row& before, const effects
     if (setback.own_class == source_unknown_class) return waits_for_its_source(before, now);
     const lane::Policy policy = policy_of(setback.effect, effects);
     const lane::Attempt attempt{
-        .outcome = setback.outcome, .error = setback.database, .is_blocked = is_blocked(setback)};
+        .outcome = setback.outcome, .error = setback.database, .put_off = uncounted_wait(setback)};
     lane::Ruling ruling = lane::judge(attempt, before, policy, now);
     if (!setback.own_class.empty()) ruling.error_class = setback.own_class;
     return ruling;

@@ -63,7 +63,7 @@ RetryRole::RetryRole(Process& process, verify::SourceSet sources, std::vector<co
 
 int RetryRole::run(const std::stop_token& stop) {
     const WaitOrStop wait = [&](Milliseconds time) { return wait_or_stop(stop, time); };
-    if (!wait_for_database(process_.config, process_.clock, process_.log, process_.readiness, wait)) return 0;
+    if (!wait_for_database(process_, wait)) return 0;
     if (!wait_for_keys(process_.config, process_.clock, process_.log, process_.metrics, process_.readiness,
                        wait))
         return 0;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/thread_name.hpp"
+#include "consumer/effect_holds.hpp"
 
 namespace sluice::consumer {
 namespace {
@@ -22,6 +23,7 @@ RetryWorker::RetryWorker(std::string name, const LaneTools& tools, RetryOffsets&
                          const config::MysqlSettings& mysql, std::unique_ptr<CommandHandler> commands,
                          Log& log)
     : clock_{tools.clock},
+      rules_{tools.rules},
       offsets_{offsets},
       random_{static_cast<Random::result_type>(std::hash<std::string>{}(name))},
       database_{mysql,       log,     tools.readiness,
@@ -55,6 +57,10 @@ bool RetryWorker::work() {
     store::Connection* connection = database_.ready();
     if (connection == nullptr) return false;
     if (const auto set = connection->set_lock_wait(retry_lock_wait); !set) {
+        database_.failed(connection->last_error().message);
+        return false;
+    }
+    if (const auto looked = rules_.holds->look_again(rules_.effects, *connection); !looked) {
         database_.failed(connection->last_error().message);
         return false;
     }

@@ -51,6 +51,7 @@ private:
     [[nodiscard]] SteadyTime next_look() const;
 
     const Clock& clock_;
+    const Rules& rules_;
     RetryOffsets& offsets_;
     Random random_;
     Database database_;

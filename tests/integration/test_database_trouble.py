@@ -227,7 +227,7 @@ def test_wrong_password_at_start(bench: Pipeline) -> None:
 @BOTH
 @pytest.mark.parametrize("mend", ["create it", "grant the right", "add the column"])
 def test_business_table_that_is_not_there_yet(bench: Pipeline, mend: str) -> None:
-    """The sentence says what is missing and which statement of the configuration wants it."""
+    """The sentence says what is missing and which statement of the configuration wants it. Other effects go on."""
     lacking = "amount" if mend == "add the column" else "note"
     if mend == "create it":
         bench.ledger.run("DROP TABLE note")
@@ -238,10 +238,13 @@ def test_business_table_that_is_not_there_yet(bench: Pipeline, mend: str) -> Non
         bench.ledger.run(f"CREATE USER '{bench.name}r'@'%' IDENTIFIED BY 'sluice'", *rights)
     else:
         bench.ledger.run("ALTER TABLE note DROP COLUMN amount")
-    event = note(bench)
-    consumer = bench.consumer(start=False).start()
+    event, trouble = note(bench), Trouble(bench)
+    consumer = bench.consumer(start=False, role="both").start()
     report = consumer.expect_not_ready(lacking)
     assert "yaml:" in report and "take-note" in report, f"the statement's place is missing: {report}"
+    trouble.put_in()
+    trouble.expect_no_harm()
+    assert bench.ledger.status(event) != "done"
     if mend == "create it":
         bench.ledger.run(*EXTRA_TABLES)
     elif mend == "grant the right":
@@ -259,19 +262,37 @@ def note(pipeline: Pipeline) -> Event:
 
 
 @BOTH
-def test_table_dropped_under_way(bench: Pipeline) -> None:
+def test_table_dropped_under_way_holds_the_objects_that_need_it_alone(bench: Pipeline) -> None:
+    """Their events wait in their lanes, uncounted; the process says which effect, and what it lacks."""
     trouble = Trouble(bench)
-    consumer = bench.consumer()
+    consumer = bench.consumer(role="both")
     bench.ledger.expect_status(note(bench), "done")
     bench.ledger.run("RENAME TABLE note TO note_away")
-    event = note(bench)
-    consumer.expect_not_ready("note")
+    events = [note(bench) for _ in range(5)]
+    assert "take-note" in consumer.expect_not_ready("held_effects", "note")
+    assert consumer.metric("sluice_consumer_effect_held", effect="take-note") == 1
     trouble.put_in()
-    stays(trouble.nothing_dead, during=1)
+    trouble.expect_no_harm()
+    for event in events:
+        bench.ledger.expect_status(event, "retry")
+    assert bench.ledger.query("SELECT DISTINCT attempts FROM lane_event") == [(0,)], "it was counted"
     bench.ledger.run("RENAME TABLE note_away TO note")
     consumer.ready()
+    for event in events:
+        bench.ledger.expect_status(event, "done")
+    assert consumer.metric("sluice_consumer_effect_held", effect="take-note") == 0
+
+
+def test_start_waits_where_every_effect_lacks_something(bench: Pipeline) -> None:
+    """Nobody's tables are there yet: what comes waits in Kafka, not in lanes."""
+    bench.config["effects"] = [effect for effect in bench.config["effects"] if effect["name"] == "take-note"]
+    bench.ledger.run("DROP TABLE note")
+    event = note(bench)
+    consumer = bench.consumer(start=False).start()
+    assert "take-note" in consumer.expect_not_ready("mysql", "note")
+    bench.ledger.run(*EXTRA_TABLES)
+    consumer.ready()
     bench.ledger.expect_status(event, "done")
-    trouble.expect_no_harm()
 
 
 def test_unmigrated_database_is_said_and_mends_itself(new_pipeline: Callable[..., Pipeline]) -> None:

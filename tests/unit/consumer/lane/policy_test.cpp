@@ -148,8 +148,8 @@ TEST(Policy, LostLocksAndADatabaseInTroubleCountForNothing) {
     }
 }
 
-TEST(Policy, WhatIsHeldByOthersWaitsInItsLaneUncounted) {
-    const Attempt blocked{.error = ErrorClass::lost_lock, .is_blocked = true};
+TEST(Policy, WhatIsNotTheEventsWaitsInItsLaneUncounted) {
+    const Attempt blocked{.error = ErrorClass::lost_lock, .put_off = 5s};
     const Row old = failing_since(240h, 500);
     const Ruling again = judge(blocked, old, {.attempts = 1}, now);
     EXPECT_EQ(again.kind, Kind::waits);

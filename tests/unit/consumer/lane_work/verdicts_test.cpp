@@ -13,6 +13,12 @@ Setback lost_lock(std::string effect) {
             .effect = std::move(effect)};
 }
 
+effects::EffectSet read_no_effects() {
+    config::Problems problems;
+    return effects::EffectSet::read(config::Document::from_text("log: {}", "test.yaml", problems), {},
+                                    problems);
+}
+
 TEST(AsCounted, NineLostLocksInARowAreNobodysFault) {
     const Setback ninth = as_counted(lost_lock("credit-wallet"), 9);
     EXPECT_EQ(ninth.database, store::ErrorClass::lost_lock);
@@ -38,6 +44,18 @@ TEST(AsCounted, WaitingInVainNeverCounts) {
     Setback own = lost_lock("");
     own.waited_for_lock = true;
     EXPECT_FALSE(is_blocked(own)) << "our own rows: whoever holds them is one of us";
+}
+
+TEST(Rule, WhatAnEffectLacksHoldsItsEventsAndCountsForNothing) {
+    Setback lacking = lost_lock("credit-wallet");
+    lacking.database = store::ErrorClass::schema;
+    lacking.of_effects = true;
+    EXPECT_FALSE(is_trouble(lacking));
+    const auto ruling = rule(lacking, {}, read_no_effects(), WallTime{});
+    EXPECT_EQ(ruling.kind, lane::Ruling::Kind::waits);
+    EXPECT_FALSE(ruling.is_counted);
+    lacking.of_effects = false;
+    EXPECT_TRUE(is_trouble(lacking)) << "our own tables: nobody can be served";
 }
 
 TEST(AsCounted, OtherErrorsStayWhatTheyAre) {
