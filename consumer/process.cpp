@@ -54,8 +54,9 @@ Process::Process(const Config& configuration, Log& lines)
       decisions{log, metrics, spans},
       bursts{config.sources, log, metrics},
       holds{clock, log, metrics, readiness},
+      times{config.effects, clock, metrics},
       rules{config.effects,       config.sources, config.kafka, retry_topics_of(config.kafka),
-            config.inbox.payload, &holds},
+            config.inbox.payload, &holds,         &times},
       budget{config.consumer.dead_letter_budget, clock, log, metrics, readiness},
       statement_watch{config.mysql, clock, log},
       publisher{kafka_publisher(config.kafka, {config.kafka.dlq_topic, rules.retry_topics.front()}, log)} {}

@@ -14,6 +14,7 @@
 #include "consumer/death_budget.hpp"
 #include "consumer/decision.hpp"
 #include "consumer/effect_holds.hpp"
+#include "consumer/effect_times.hpp"
 #include "consumer/object_bursts.hpp"
 #include "consumer/publish/publisher.hpp"
 #include "consumer/store/statement_watch.hpp"
@@ -35,6 +36,7 @@ struct Process {
     Decisions decisions;
     ObjectBursts bursts;
     EffectHolds holds;
+    EffectTimes times;
     Rules rules;
     DeathBudget budget;
     store::StatementWatch statement_watch;

@@ -25,7 +25,8 @@ struct Rules {
     const config::KafkaSettings& kafka;
     RetryTopics retry_topics;
     config::InboxSettings::Payload payload = config::InboxSettings::Payload::all;
-    EffectHolds* holds = nullptr;  ///< null: none is ever held
+    EffectHolds* holds = nullptr;      ///< null: none is ever held
+    effects::Timing* times = nullptr;  ///< null: nobody asks
 };
 
 /// Reads an item's headers into `item.event`, without those of the request (`http`). False where the record

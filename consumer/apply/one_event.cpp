@@ -48,12 +48,16 @@ std::optional<Setback> OneEvent::run(const Item& item, std::span<const effects::
     if (!has_source_of(item, rules_.sources)) return source_unknown(item);
     if (effects.empty()) return std::nullopt;
     if (auto setback = read_body(item)) return setback;
-    if (rules_.holds == nullptr)
-        return setback_of(rules_.effects.run(effects, {item.event, view_}, connection), connection);
+    if (rules_.holds == nullptr) return run_now(item, effects, connection);
     if (auto held = rules_.holds->not_admitted(effects)) return held;
-    auto setback = setback_of(rules_.effects.run(effects, {item.event, view_}, connection), connection);
+    auto setback = run_now(item, effects, connection);
     rules_.holds->ran(effects, setback ? &*setback : nullptr);
     return setback;
+}
+
+std::optional<Setback> OneEvent::run_now(const Item& item, std::span<const effects::Effect* const> effects,
+                                         store::Connection& connection) {
+    return setback_of(rules_.effects.run(effects, {item.event, view_}, connection, rules_.times), connection);
 }
 
 std::optional<Setback> OneEvent::read_body(const Item& item) {

@@ -31,6 +31,10 @@ public:
     [[nodiscard]] const verify::JsonView& view() const noexcept { return view_; }
 
 private:
+    [[nodiscard]] std::optional<Setback> run_now(const Item& item,
+                                                 std::span<const effects::Effect* const> effects,
+                                                 store::Connection& connection);
+
     const Rules& rules_;
     verify::JsonView view_;
 };

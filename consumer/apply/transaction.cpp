@@ -8,8 +8,8 @@
 #include "consumer/apply/in_force.hpp"
 #include "consumer/apply/inbox_rows.hpp"
 #include "consumer/apply/lane_end.hpp"
-#include "consumer/store/effect_names.hpp"
 #include "consumer/effect_holds.hpp"
+#include "consumer/store/effect_names.hpp"
 
 namespace sluice::consumer {
 namespace {

@@ -30,7 +30,11 @@ public:
     };
 
     Transaction(const Rules& rules, Partitions& partitions, const Clock& clock)
-        : rules_{rules}, partitions_{partitions}, clock_{clock}, one_{rules}, batch_run_{rules.effects} {}
+        : rules_{rules},
+          partitions_{partitions},
+          clock_{clock},
+          one_{rules},
+          batch_run_{rules.effects, rules.times} {}
 
     /// Applies `items`, which stand in the order their effects must run, are decoded, hold no event twice and
     /// are of objects whose lanes were open when the caller looked. Looked at again behind the inbox rows: an

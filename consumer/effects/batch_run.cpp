@@ -213,7 +213,7 @@ std::optional<BatchFailure> BatchRun::run_alone(std::size_t event) {
     if (body == nullptr) {
         return BatchFailure{event, {Outcome::park, make_error_code(errc::unreadable_body), {}, {}}};
     }
-    auto verdict = set_.run(events_[event].effects, {events_[event].headers, *body}, *connection_);
+    auto verdict = set_.run(events_[event].effects, {events_[event].headers, *body}, *connection_, timing_);
     if (passes(verdict.outcome)) return std::nullopt;
     return BatchFailure{event, std::move(verdict)};
 }

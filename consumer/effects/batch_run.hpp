@@ -33,13 +33,13 @@ struct BatchFailure {
 /// Runs the effects of many events so that tables and outcomes are those of one event after the other. What
 /// the set-based kinds change is decided in memory over locked rows and written in a few multi-row
 /// statements; an event that this cannot be done for runs by itself, after what came before it is written.
-/// One worker's, over one EffectSet that outlives it.
+/// One worker's, over one EffectSet and Timing that outlive it.
 class BatchRun {
 public:
     /// The body of an event, until the next call; nullptr when it cannot be read, which parks the event.
     using ReadBody = std::function<const verify::JsonView*(std::size_t event)>;
 
-    explicit BatchRun(const EffectSet& set) : set_{set} {}
+    explicit BatchRun(const EffectSet& set, Timing* timing = nullptr) : set_{set}, timing_{timing} {}
 
     /// Inside the caller's open transaction; never commits nor rolls back. nullopt: every event is done or
     /// ignored and all is written. `now` says when to look at the tables' definitions again. What is done for
@@ -104,6 +104,7 @@ private:
     void forget();
 
     const EffectSet& set_;
+    Timing* timing_;
     std::optional<BatchPlan> plan_;
     SteadyTime planned_at_{};
     std::vector<RowSpace> spaces_;

@@ -78,6 +78,15 @@ void check_names(const std::vector<std::unique_ptr<const Effect>>& effects, cons
                  " bytes, and MySQL keeps " + std::to_string(store::longest_effects) + ": shorten them");
 }
 
+Verdict run_one(const Effect& effect, const EventView& event, store::Connection& connection, Timing* timing) {
+    const store::TimeLimit limit{connection, effect.within()};
+    if (timing == nullptr) return effect.run(event, connection);
+    const SteadyTime start = timing->now();
+    auto verdict = effect.run(event, connection);
+    timing->took(effect, timing->now() - start);
+    return verdict;
+}
+
 }  // namespace
 
 EffectSet::EffectSet() = default;
@@ -144,11 +153,10 @@ Milliseconds EffectSet::longest_within() const noexcept {
 }
 
 Verdict EffectSet::run(std::span<const Effect* const> effects, const EventView& event,
-                       store::Connection& connection) const {
+                       store::Connection& connection, Timing* timing) const {
     bool any_done = effects.empty();
     for (const auto* effect : effects) {
-        const store::TimeLimit limit{connection, effect->within()};
-        auto verdict = effect->run(event, connection);
+        auto verdict = run_one(*effect, event, connection, timing);
         if (verdict.outcome != Outcome::done && verdict.outcome != Outcome::ignore) return verdict;
         any_done = any_done || verdict.outcome == Outcome::done;
     }

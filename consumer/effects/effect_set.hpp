@@ -9,6 +9,7 @@
 #include "common/config/section.hpp"
 #include "common/record/event_record.hpp"
 #include "consumer/effects/effect.hpp"
+#include "consumer/effects/timing.hpp"
 #include "consumer/store/connection.hpp"
 #include "consumer/store/effects_version.hpp"
 #include "ingress/verify/source.hpp"
@@ -51,7 +52,7 @@ public:
     /// Statement errors come back in Verdict::error with the class's outcome (store::class_of tells
     /// infrastructure from data).
     [[nodiscard]] Verdict run(std::span<const Effect* const> effects, const EventView& event,
-                              store::Connection& connection) const;
+                              store::Connection& connection, Timing* timing = nullptr) const;
 
     /// What `effects_revision` says of them, and their digest: consumers that disagree upon them must not
     /// apply events in turns (consumer/store/effects_version.hpp).

@@ -81,13 +81,15 @@ def test_slow_effect_is_ended_on_the_server_and_costs_its_object_alone(bench: Pi
     others = [payment(customer, 1) for _ in range(40)]
     quick = notes_of(bench, 2)
     put(bench, *others[:20], *slow, *quick, *others[20:])
-    bench.consumer()
+    consumer = bench.consumer()
     bench.ledger.expect_applied(*others)
     expect_noted(bench, *quick)
     expect_lane(bench, slow[0], "retry", "parked", "parked")
     attempts, reason = waits_because(bench, slow[0])
     assert attempts == 1 and "take-note" in reason and "within" in reason, reason
     assert statements_of_effects(bench) == 0, "a thread goes on for nobody"
+    slowest = consumer.metric("sluice_consumer_effect_seconds_sum", effect="take-note")
+    assert 0.3 <= slowest and consumer.metric("sluice_consumer_effect_seconds_count", effect="credit-wallet") >= len(others)
     bench.expect_caught_up()
     expect_no_debt(bench)
 
