@@ -8,7 +8,7 @@ from tests.support.dead_letter import dead_letter_of
 from tests.support.events import Event, fresh_id, payment, snapshot
 from tests.support.lanes import expect_lane, lane_of
 from tests.support.pipeline import QUICKLY_GONE, Pipeline
-from tests.support.records import put, put_records, record_of
+from tests.support.records import hold_key, put, put_records, record_of
 from tests.support.wait import stays, wait_for
 
 pytestmark = pytest.mark.databases("mysql", "mariadb")
@@ -111,17 +111,6 @@ def test_lock_that_a_batch_does_not_get_undoes_the_batch(bench: Pipeline, custom
         blocker.rollback()
     bench.ledger.expect_applied(*free, *waiting)
     bench.expect_caught_up()
-
-
-def hold_key(cursor, event: Event) -> None:
-    """An inbox row of `event` that is neither committed nor rolled back."""
-    _, _, headers = record_of(event)
-    found = dict(headers)
-    cursor.execute(
-        "INSERT INTO inbox (event_day, dedup_key, content_digest, source, event_id, type, object_key, status, topic,"
-        " partition_no, offset_no, received_at) VALUES (%s, %s, %s, 'x', 'x', 'x', 'x', 'done', 'x', 0, 0, NOW(6))",
-        (found["sluice-event-day"].decode(), bytes.fromhex(found["sluice-dedup-key"].decode()),
-         bytes.fromhex(found["sluice-digest"].decode())))
 
 
 def test_paused_partition_is_read_on_after_a_rebalance(bench: Pipeline, customer: str) -> None:
