@@ -368,3 +368,15 @@ def test_lost_answer_to_commit(bench: Pipeline) -> None:
         trouble.expect_no_harm()
         assert proxy.lost >= 3, f"only {proxy.lost} answers were lost: the test proves nothing"
         bench.end_programs()
+
+
+@pytest.mark.databases("mariadb")
+def test_packets_that_a_sources_bodies_do_not_fit_in_are_named_with_their_size(new_pipeline, servers: Servers) -> None:
+    """The server would refuse such an event each time that it is tried."""
+    own = servers.own_database("mariadb", "packets", max_allowed_packet="4194304")
+    pipeline: Pipeline = new_pipeline(database=own).prepare()
+    assert pipeline.consumer().stop() == 0
+    pipeline.config["sources"][0]["max_body"] = "8MiB"
+    pipeline.consumer(start=False).start().expect_not_ready("max_allowed_packet", "9437184")
+    pipeline.end_programs()
+    servers.drop(own)

@@ -178,14 +178,23 @@ def test_retry_after_the_recipe_was_mended_applies_it_once(pipeline: Pipeline, e
     expect_answer(pipeline, send(pipeline, RETRY, event, entry=number), "refused", "finished")
 
 
-def test_event_that_the_provider_brought_meanwhile_closes_its_entry(pipeline: Pipeline, event: Event) -> None:
+@pytest.mark.parametrize("long_ago", [False, True], ids=["lately", "long ago"])
+def test_event_that_the_provider_brought_meanwhile_closes_its_entry(pipeline: Pipeline, event: Event, long_ago: bool) -> None:
+    """Also when its row in the inbox is gone: it is undated then, and its key is all that is left."""
+    if long_ago:
+        event = event.with_body(event.body.replace(b'"created"', b'"created_elsewhere"'))
     deliver(pipeline, event)
     pipeline.retry_role()
     number = only_entry(pipeline)
     mend(pipeline)
-    pipeline.consumer(role="both")
+    consumer = pipeline.consumer(role="both")
     deliver(pipeline, event.redelivered())
     pipeline.ledger.expect_applied(event)
+    if long_ago:
+        consumer.stop()
+        pipeline.ledger.age_undated()
+        pipeline.consumer(role="both")
+        pipeline.ledger.expect_undated_swept()
     expect_answer(pipeline, send(pipeline, RETRY, event, entry=number), "refused", "finished")
     assert closed_as(pipeline) == "done"
     pipeline.ledger.expect_ledger_rows(1, event)

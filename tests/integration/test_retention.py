@@ -10,7 +10,7 @@ import pytest
 
 from tests.support import failpoints
 from tests.support.events import Event, fresh_id, payment, snapshot
-from tests.support.lanes import open_letters
+from tests.support.lanes import open_letters, waiting_in
 from tests.support.pipeline import Pipeline
 from tests.support.records import digest, put, put_again
 from tests.support.wait import wait_for
@@ -133,16 +133,6 @@ def undated_payment(customer: str, amount: int) -> Event:
     return event.with_body(event.body.replace(b'"created"', b'"created_elsewhere"'))
 
 
-def age_undated(pipeline: Pipeline, days: int = 100) -> None:
-    """Its undated rows are so old, and the next round sweeps."""
-    pipeline.ledger.run(f"UPDATE inbox SET received_at = received_at - INTERVAL {days} DAY WHERE event_day = '1970-01-01'",
-                        "DELETE FROM sluice_meta WHERE name = 'undated_swept'")
-
-
-def expect_swept(pipeline: Pipeline, *events: Event) -> None:
-    wait_for(lambda: not {event.id for event in events} & set(pipeline.ledger.statuses()) or None, "the rows to go")
-
-
 @pytest.mark.parametrize("busy", [False, True], ids=["in a batch", "alone"])
 def test_an_undated_event_is_a_duplicate_long_after_its_row_is_gone(pipeline: Pipeline, busy: bool) -> None:
     """Its provider may send it again at any time, and nothing says that it is old."""
@@ -152,10 +142,10 @@ def test_an_undated_event_is_a_duplicate_long_after_its_row_is_gone(pipeline: Pi
     put(pipeline, event)
     consumer = pipeline.consumer()
     pipeline.ledger.expect_applied(event)
-    age_undated(pipeline)
+    pipeline.ledger.age_undated()
     consumer.stop()
     pipeline.consumer()
-    expect_swept(pipeline, event)
+    pipeline.ledger.expect_undated_swept()
     [(payloads,)] = pipeline.ledger.query("SELECT COUNT(*) FROM event_payload")
     assert payloads == 0
     if busy:  # its object is in trouble: what comes of it runs alone
@@ -167,6 +157,7 @@ def test_an_undated_event_is_a_duplicate_long_after_its_row_is_gone(pipeline: Pi
     put(pipeline, other)
     wait_for(lambda: (event.id, "conflict") in open_letters(pipeline) or None, "other content to be a conflict still")
     pipeline.expect_caught_up()
+    assert waiting_in(pipeline, event) == (["dead"] if busy else []), "it waits behind the odd one as if it were new"
     assert pipeline.ledger.balance(customer) == 5
     pipeline.ledger.expect_ledger_rows(1, event)
 
@@ -179,13 +170,13 @@ def test_undated_keys_go_where_that_is_configured(pipeline: Pipeline) -> None:
     put(pipeline, event)
     consumer = pipeline.consumer()
     pipeline.ledger.expect_applied(event)
-    age_undated(pipeline, 40)
+    pipeline.ledger.age_undated(40)
     put(pipeline, old)
     pipeline.ledger.expect_balance(customer, 12)
-    age_undated(pipeline, 40)
+    pipeline.ledger.age_undated(40)
     consumer.stop()
     consumer = pipeline.consumer()
-    expect_swept(pipeline, event, old)
+    pipeline.ledger.expect_undated_swept()
     wait_for(lambda: [line for line in consumer.decisions("housekeeping") if line["undated_deleted"] == 2] or None, "the round")
     assert pipeline.ledger.query("SELECT COUNT(*) FROM undated_key") == [(1,)]
 
@@ -198,15 +189,36 @@ def test_a_crash_in_the_sweep_forgets_nothing(pipeline: Pipeline, step: str) -> 
     put(pipeline, *events)
     consumer = pipeline.consumer()
     pipeline.ledger.expect_applied(*events)
-    age_undated(pipeline)
+    pipeline.ledger.age_undated()
     consumer.stop()
     pipeline.consumer(start=False).start(f"{step}=kill").wait_end()
     put(pipeline, *events)
     pipeline.consumer()
-    expect_swept(pipeline, *events)
+    pipeline.ledger.expect_undated_swept()
     put(pipeline, *events)
     pipeline.expect_caught_up()
     assert pipeline.ledger.balance(customer) == 5
+
+
+def test_a_row_that_is_finished_during_the_sweep_stays_until_the_next(pipeline: Pipeline) -> None:
+    """Its key is not among those that were just written: were it deleted, the event would be in neither table."""
+    customer = fresh_id("cus")
+    pipeline.ledger.open_wallet(customer)
+    before, meanwhile = undated_payment(customer, 5), undated_payment(customer, 7)
+    put(pipeline, before, meanwhile)
+    consumer = pipeline.consumer()
+    pipeline.ledger.expect_applied(before, meanwhile)
+    consumer.stop()
+    pipeline.ledger.age_undated()
+    pipeline.ledger.run(f"UPDATE inbox SET status = 'retry' WHERE event_id = '{meanwhile.id}'")
+    sweeper = pipeline.consumer(start=False).start("consumer.undated_remembered=stop@1")
+    wait_for(lambda: sweeper.frozen, "the sweep to stand still")
+    pipeline.ledger.run(f"UPDATE inbox SET status = 'done' WHERE event_id = '{meanwhile.id}'")
+    sweeper.resume()
+    wait_for(lambda: pipeline.ledger.statuses() == {meanwhile.id: "done"}, "the other row to go")
+    put(pipeline, before, meanwhile)
+    pipeline.expect_caught_up()
+    assert pipeline.ledger.balance(customer) == 12
 
 
 @pytest.mark.parametrize(("kept", "of_fine", "of_dead"), [("all", 1, 1), ("failed", 0, 1), ("none", 0, 0)])

@@ -9,9 +9,10 @@ from contextlib import contextmanager
 import pytest
 
 from tests.support import failpoints
+from tests.support.commands import SKIP, expect_answer, send
 from tests.support.effects import WANTS_A_ROW
 from tests.support.events import Event, fresh_id, paid_invoice, payment
-from tests.support.lanes import expect_lane, expect_no_debt, open_letters, waiting_in
+from tests.support.lanes import expect_lane, expect_no_debt, key_of, open_letters, waiting_in
 from tests.support.pipeline import QUICKLY_GONE, Pipeline
 from tests.support.records import put
 from tests.support.wait import stays, wait_for
@@ -158,6 +159,22 @@ def test_where_not_even_its_lane_takes_it_the_entry_says_so(bench: Pipeline, cus
     bench.ledger.expect_ledger_rows(1, line[0])
 
 
+def test_where_no_table_takes_its_record_the_entry_says_that_kafka_has_it(bench: Pipeline, customer: str) -> None:
+    event, other = payment(customer, 1), payment(customer, 2)
+    bench.consumer(role="both")
+    with (refusing(bench, "inbox", f"NEW.event_id = '{event.id}'"), refusing(bench, "lane_event", "TRUE"),
+          refusing(bench, "dead_letter", "LENGTH(NEW.body) > 0")):
+        put(bench, event, other)
+        is_set_apart(bench, event)
+        assert "later events of its object do not wait for it; nor its headers and body: Kafka has them" in error_of(bench, event)
+        bench.ledger.expect_balance(customer, 2)
+        bench.expect_caught_up()
+    assert order(bench, "retry", event, code=1)["refusals"] == {"unreadable": 1}
+    assert order(bench, "close", event)["carried_out"] == 1
+    put(bench, event)
+    bench.ledger.expect_balance(customer, 1 + 2)
+
+
 def test_event_that_is_refused_in_its_lane_dies_there_and_the_others_go_on(bench: Pipeline) -> None:
     """The retry role: the row that says how it ended is what MySQL does not take."""
     late, healthy = fresh_id("cus"), fresh_id("cus")
@@ -189,6 +206,51 @@ def test_a_table_that_takes_nothing_is_the_databases_trouble(bench: Pipeline, cu
     apart = of_these(bench, events)
     bench.ledger.expect_applied(*(event for event in events if event.id not in apart))
     bench.ledger.expect_balance(customer, 12 - len(apart))
+
+
+def test_a_lane_that_takes_no_change_is_left_to_the_sweeper_and_holds_nobody_up(bench: Pipeline) -> None:
+    """The sweeper comes to it first, in each of its rounds, and wakes the others all the same."""
+    stuck, healthy = (paid_invoice(fresh_id("cus")) for _ in range(2))
+    put(bench, stuck, healthy)
+    bench.consumer()
+    for event in (stuck, healthy):
+        expect_lane(bench, event, "retry")
+    expect_no_debt(bench)
+    # Sent, says MySQL, and nobody will ever read their wake-ups.
+    bench.ledger.run("UPDATE lane SET gen = gen + 1, kick_due = NOW(6) - INTERVAL 1 HOUR",
+                     f"UPDATE lane SET kick_due = NOW(6) - INTERVAL 2 HOUR WHERE object_key = '{key_of(stuck)}'")
+    bench.ledger.open_wallet(*(customer_of(event) for event in (stuck, healthy)))
+    with refusing(bench, "lane", f"OLD.object_key = '{key_of(stuck)}'", when="UPDATE"):
+        role = bench.retry_role()
+        bench.ledger.expect_applied(healthy)
+        wait_for(lambda: role.metric("sluice_consumer_lanes_left_total") > 0, "the other one to be left")
+        role.ready()
+        bench.ledger.expect_ledger_rows(0, stuck)
+    ends = wait_for(lambda: waiting_in(bench, stuck) in ([], ["dead"]) and [waiting_in(bench, stuck)], "it to be tried again", within=60)
+    if ends == [["dead"]]:  # the table took that it failed three times, and no longer refused anything then
+        assert order(bench, "retry", stuck)["carried_out"] == 1
+    bench.ledger.expect_applied(stuck)
+    expect_lane(bench, stuck)
+
+
+def customer_of(event: Event) -> str:
+    return json.loads(event.body)["data"]["object"]["customer"]
+
+
+def test_an_order_that_cannot_even_be_refused_holds_no_other_up(bench: Pipeline, customer: str) -> None:
+    """Whoever asked gets no answer, and the next order is carried out."""
+    dead = [payment(customer).with_content(amount="none") for _ in range(2)]
+    put(bench, *dead)
+    role = bench.consumer(role="both")
+    for event in dead:
+        expect_lane(bench, event, "dead")
+    with refusing(bench, "operator_action", f"NEW.object_key = '{key_of(dead[0])}'"):
+        send(bench, SKIP, dead[0])
+        expect_answer(bench, send(bench, SKIP, dead[1]), "carried_out")
+        wait_for(lambda: role.metric("sluice_consumer_commands_total", action="skip", answer="unwritten") == 1, "it to be told")
+        expect_lane(bench, dead[0], "dead")
+    expect_answer(bench, send(bench, SKIP, dead[0]), "carried_out")
+    expect_lane(bench, dead[0])
 
 
 def expect_at_most(count: int, found: set[str]) -> None:

@@ -74,7 +74,17 @@ class Ledger:
             with self.server.connect(admin=True, database=self.database) as connection, connection.cursor() as cursor:
                 cursor.execute("INSERT INTO wallet VALUES (%s, %s)", (customer.encode(), balance))
 
+    def age_undated(self, days: int = 100) -> None:
+        """Rows of undated events are so much older, and the next round of a consumer that starts sweeps them."""
+        self.run(f"UPDATE inbox SET received_at = received_at - INTERVAL {days} DAY WHERE event_day = '1970-01-01'",
+                 "DELETE FROM sluice_meta WHERE name = 'undated_swept'")
+
     # expecting
+
+    def expect_undated_swept(self) -> None:
+        def check() -> None:
+            assert not self.query("SELECT event_id, status FROM inbox WHERE event_day = '1970-01-01'"), "undated rows are there"
+        expect_soon(check)
 
     def expect_ledger_rows(self, count: int, event: Event | None = None, within: float = LONG_ENOUGH) -> None:
         """So many effects on wallets, of one event or in all."""
