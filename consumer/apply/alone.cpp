@@ -4,6 +4,7 @@
 #include <array>
 #include <iterator>
 
+#include "common/failpoint.hpp"
 #include "consumer/store/undated.hpp"
 
 namespace sluice::consumer {
@@ -48,9 +49,10 @@ Settled Alone::run(Item item, Backlog& backlog, const Session& session) {
     if (!dropped) return database_failed(std::move(item), dropped.error(), backlog, session);
     if (is_too_old(item, *dropped)) return known_already(std::move(item), backlog, session);
     // The INSERT into the inbox cannot tell of one whose row is gone.
-    const auto remembered = store::remembered(connection, inbox_key(item));
-    if (!remembered) return database_failed(std::move(item), remembered.error(), backlog, session);
-    if (*remembered) return known_already(std::move(item), backlog, session);
+    const auto came = store::came_before(connection, inbox_key(item));
+    if (!came) return database_failed(std::move(item), came.error(), backlog, session);
+    (void)FP("consumer.after_undated_look");
+    if (*came) return known_already(std::move(item), backlog, session);
     if (has_other_keys(item, tools_.rules.sources)) return refuse_keys(std::move(item), backlog, session);
     const auto busy = store::busy_lanes(connection, {&lane_of(item), 1});
     if (!busy) return database_failed(std::move(item), busy.error(), backlog, session);

@@ -138,9 +138,9 @@ Result<CarryOut::Answer> CarryOut::let_in(const command::Command& command, const
         if (!before) return Failure{before.error()};
         if (*before) return refusal(came_meanwhile);
     }
-    const auto remembered = store::remembered(connection, entry.key);
-    if (!remembered) return Failure{remembered.error()};
-    if (*remembered) return refusal(came_meanwhile);
+    const auto came = store::came_before(connection, entry.key);
+    if (!came) return Failure{came.error()};
+    if (*came) return refusal(came_meanwhile);
     if (auto inserted = store::insert(connection, {&entry, 1}); !inserted) {
         if (store::class_of(inserted.error()) == store::ErrorClass::duplicate) return refusal(came_meanwhile);
         return Failure{inserted.error()};

@@ -87,9 +87,9 @@ Result<CarryOut::Arrival> CarryOut::insert_own(const command::Command& command,
                                                store::Connection& connection) const {
     store::InboxEntry entry = inbox_entry(event, tools_.rules, store::InboxStatus::retry, std::nullopt);
     entry.topic = letter.topic;
-    const auto remembered = store::remembered(connection, entry.key);
-    if (!remembered) return Failure{remembered.error()};
-    const auto is_new = *remembered ? Result<bool>{false} : store::insert_unless_known(connection, entry);
+    const auto came = store::came_before(connection, entry.key);
+    if (!came) return Failure{came.error()};
+    const auto is_new = *came ? Result<bool>{false} : store::insert_unless_known(connection, entry);
     if (!is_new) return Failure{is_new.error()};
     if (!*is_new) {
         const auto row = store::find(connection, entry.key);

@@ -147,4 +147,11 @@ Result<std::optional<KnownEvent>> remembered(Connection& connection, const Inbox
     return std::move(found->front());
 }
 
+Result<bool> came_before(Connection& connection, const InboxKey& key) {
+    if (key.event_day != record::undated) return false;
+    const auto row = find(connection, key);
+    if (!row) return Failure{row.error()};
+    return row->has_value();
+}
+
 }  // namespace sluice::store

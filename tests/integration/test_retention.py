@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import time
 from datetime import UTC, datetime, timedelta
 
@@ -11,7 +12,7 @@ import pytest
 from tests.support import failpoints
 from tests.support.events import Event, fresh_id, payment, snapshot
 from tests.support.lanes import open_letters, waiting_in
-from tests.support.pipeline import Pipeline
+from tests.support.pipeline import QUICKLY_GONE, Pipeline
 from tests.support.records import digest, put, put_again
 from tests.support.wait import wait_for
 
@@ -160,6 +161,34 @@ def test_an_undated_event_is_a_duplicate_long_after_its_row_is_gone(pipeline: Pi
     assert waiting_in(pipeline, event) == (["dead"] if busy else []), "it waits behind the odd one as if it were new"
     assert pipeline.ledger.balance(customer) == 5
     pipeline.ledger.expect_ledger_rows(1, event)
+
+
+@pytest.mark.parametrize("how", ["stop", "kill"])
+@pytest.mark.parametrize("step", failpoints.WAITING["undated alone"])
+def test_an_event_whose_row_goes_while_it_is_looked_for_is_known(pipeline: Pipeline, step: str, how: str) -> None:
+    """It was in the inbox when we looked, and its INSERT would find nothing there."""
+    if how == "kill":
+        pipeline.config["kafka"]["options"] = QUICKLY_GONE
+    customer = fresh_id("cus")
+    pipeline.ledger.open_wallet(customer)
+    event = undated_payment(customer, 5)
+    put(pipeline, event)
+    consumer = pipeline.consumer()
+    pipeline.ledger.expect_applied(event)
+    consumer.stop()
+    put(pipeline, event.with_content(amount=7, amount_received=7))
+    consumer = pipeline.consumer(start=False).start(f"{step}={how}@1")
+    wait_for(lambda: not consumer.running or consumer.frozen, "it to stand still")
+    pipeline.ledger.run("INSERT INTO undated_key SELECT dedup_key, content_digest, source, DATE(received_at) FROM inbox",
+                        "DELETE FROM event_payload", "DELETE FROM inbox")
+    if how == "stop":
+        consumer.resume()
+    else:
+        assert consumer.wait_end() == -signal.SIGKILL
+        pipeline.consumer()
+    wait_for(lambda: (event.id, "conflict") in open_letters(pipeline) or None, "the other content to be a conflict")
+    pipeline.expect_caught_up()
+    assert pipeline.ledger.balance(customer) == 5
 
 
 def test_undated_keys_go_where_that_is_configured(pipeline: Pipeline) -> None:

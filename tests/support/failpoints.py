@@ -23,6 +23,7 @@ WAITING: dict[str, list[str]] = {
     "sweeper": ["consumer.after_sweeper_kick"],
     "command": ["consumer.after_command_commit"],
     "rerun": ["consumer.before_rerun_commit"],
+    "undated alone": ["consumer.after_undated_look"],
     "sweep of undated rows": ["consumer.undated_remembered", "consumer.before_undated_commit", "consumer.after_undated_commit"],
     "set apart": ["consumer.before_set_apart_commit", "consumer.after_set_apart_commit"],
     "quarantine": ["consumer.after_quarantine_entry"],

@@ -78,6 +78,25 @@ TEST_F(InboxTest, KnowsUndatedEventsWhoseRowsAreGone) {
     EXPECT_FALSE(find(*connection, fresh.key)->has_value());
 }
 
+TEST_F(InboxTest, AnUndatedEventHasComeWhetherItsRowIsThereOrGone) {
+    const auto connection = open_migrated();
+    auto gone = entry_of(1);
+    auto there = entry_of(2);
+    gone.key.event_day = there.key.event_day = record::undated;
+    const std::vector<InboxEntry> both{gone, there};
+    ASSERT_TRUE(insert(*connection, both));
+    run(*connection,
+        "INSERT INTO undated_key SELECT dedup_key, content_digest, source, '2026-01-01' FROM inbox"
+        " WHERE event_id = '" +
+            std::string{gone.event_id} + "'");
+    run(*connection, "DELETE FROM inbox WHERE event_id = '" + std::string{gone.event_id} + "'");
+    auto fresh = key_of(3);
+    fresh.event_day = record::undated;
+    EXPECT_EQ(came_before(*connection, gone.key), true);
+    EXPECT_EQ(came_before(*connection, there.key), true) << "a sweep may take it before the INSERT comes";
+    EXPECT_EQ(came_before(*connection, fresh), false);
+}
+
 TEST_F(InboxTest, AsksForWhatIsGoneOnlyWhereAnUndatedEventIsNew) {
     const auto connection = open_migrated();
     auto there = entry_of(1);
