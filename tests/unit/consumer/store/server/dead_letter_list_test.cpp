@@ -1,5 +1,7 @@
 #include "consumer/store/dead_letter_list.hpp"
 
+#include <algorithm>
+
 #include "consumer/store/lane.hpp"
 #include "tests/unit/consumer/store/server/events.hpp"
 #include "tests/unit/consumer/store/server/fixture.hpp"
@@ -49,6 +51,19 @@ protected:
     DeadLetter letter;
     WallTime now = test_time;
 };
+
+TEST_F(DeadLetterListTest, ShowsWhatANewerReleaseWrote) {
+    run(*connection,
+        "ALTER TABLE dead_letter MODIFY kind VARCHAR(32) NOT NULL, MODIFY closed_as VARCHAR(32) NULL");
+    run(*connection, "UPDATE dead_letter SET kind = 'refunded' WHERE id = 1");
+    run(*connection, "UPDATE dead_letter SET closed_as = 'merged' WHERE id = 2");
+    const auto letters = list_letters(*connection, {.course = LetterFilter::Course::any}, 10).value();
+    EXPECT_EQ(letters.at(0).kind, LetterKind::newer);
+    EXPECT_EQ(letters.at(1).closed_as, ClosedAs::newer);
+    EXPECT_EQ(letters.at(2).kind, LetterKind::conflict);
+    EXPECT_TRUE(
+        std::ranges::contains(count_letters(*connection, {}).value(), LetterKind::newer, &LetterCount::kind));
+}
 
 TEST_F(DeadLetterListTest, GoesThroughWhatIsOpenPageByPage) {
     EXPECT_EQ(ids_of({}), (Ids{1, 3, 4}));

@@ -65,6 +65,12 @@ TEST_F(LaneListTest, NamesWhatIsNotOpenByItsStateLongestFirst) {
     EXPECT_EQ(lane_state_from("open"), std::nullopt);
 }
 
+TEST_F(LaneListTest, OneThatANewerReleaseHoldsWaits) {
+    run(*connection, "ALTER TABLE lane_event MODIFY status VARCHAR(32) NOT NULL");
+    run(*connection, "UPDATE lane_event SET status = 'held_back' WHERE status = 'retry'");
+    EXPECT_EQ(find_lane(*connection, lane_key_of("waiting")).value().value().state, State::waiting);
+}
+
 TEST_F(LaneListTest, SaysOfALaneWhatHoldsIt) {
     const auto waiting = find_lane(*connection, lane_key_of("waiting")).value().value();
     EXPECT_EQ(waiting.error_class, "retry");

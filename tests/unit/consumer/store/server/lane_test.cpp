@@ -4,6 +4,7 @@
 #include <random>
 
 #include "common/error.hpp"
+#include "consumer/store/effect_names.hpp"
 #include "tests/unit/consumer/store/server/events.hpp"
 #include "tests/unit/consumer/store/server/fixture.hpp"
 #include "tests/unit/consumer/store/server/lane_walk.hpp"
@@ -54,6 +55,17 @@ TEST_F(LaneTest, HoldsWhatTheRulesDecidedOverARandomWalk) {
 
 TEST_F(LaneTest, HoldsWhatTheRulesDecidedOfEveryKind) {
     EXPECT_EQ(walk_lanes(*open_migrated(), 6), 16U);
+}
+
+TEST_F(LaneTest, KeepsTheNamesOfAsManyEffectsAsAConfigurationMayHave) {
+    const auto connection = open_migrated();
+    const std::vector<std::string> names{std::string(longest_effects / 2, 'a'),
+                                         std::string((longest_effects / 2) - 7, 'b')};
+    ASSERT_EQ(effects_text(names).size(), longest_effects);
+    auto lane = make_lane(*connection, "object", test_time).value();
+    const LaneRow row{.row = row_at(1, lane::Status::retry), .effects = names};
+    ASSERT_TRUE(append_event(*connection, lane, row, record_of("", ""))) << connection->last_error().message;
+    EXPECT_EQ(lock_lane(*connection, lane.key).value().value().facts.at(0).effects, names);
 }
 
 TEST_F(LaneTest, GivesBackARecordByteForByte) {

@@ -235,6 +235,7 @@ TEST_F(MaintenanceTest, ForgetsKeysPastKeepUndatedAndKeepsNoneWhereThatIsNoLonge
     put(2, record::undated, InboxStatus::done, DlqRecord::none, start + days{10});
     static_cast<void>(round_at(start + keep + days{11}));
     EXPECT_EQ(rows("undated_key"), 2);
+    EXPECT_EQ(round_at(start + days{120}).undated_forgotten, 0) << "not a day too early";
     EXPECT_EQ(round_at(start + days{121}).undated_forgotten, 1);
     EXPECT_EQ(rows("undated_key"), 1);
     settings.keep_undated = keep;
@@ -269,6 +270,19 @@ TEST_F(MaintenanceTest, TakesTheBodiesOfClosedEntriesAfterKeep) {
     EXPECT_EQ(round_at(start + keep + 4h).letters_cleared, 0) << "one sweep a day";
     EXPECT_EQ(round_at(start + keep + 25h).letters_cleared, 2) << "only what was closed since";
     EXPECT_EQ(text(*connection, "SELECT body FROM dead_letter WHERE closed_at IS NULL"), "{}");
+}
+
+TEST_F(MaintenanceTest, AWalkThatEndedHalfwayIsRepeatedWhole) {
+    for (int number = 0; number < 1500; ++number) put_entry(number, start + std::chrono::seconds{number});
+    run(*connection,
+        "CREATE TRIGGER halfway BEFORE UPDATE ON dead_letter FOR EACH ROW IF NEW.id = 1200 THEN"
+        " SIGNAL SQLSTATE '45000' SET MYSQL_ERRNO = 9999, MESSAGE_TEXT = 'no'; END IF");
+    set_clock(start + keep + 1h);
+    EXPECT_FALSE(maintain(*connection, settings, start + keep + 1h));
+    EXPECT_EQ(rows("dead_letter WHERE body IS NULL"), 1000) << "the first chunk is done";
+    run(*connection, "DROP TRIGGER halfway");
+    EXPECT_EQ(round_at(start + keep + 2h).letters_cleared, 500) << "at once, and only what is left";
+    EXPECT_EQ(rows("dead_letter WHERE body IS NULL"), 1500);
 }
 
 TEST_F(MaintenanceTest, DeletesClosedEntriesAndActionsAfterKeepClosed) {

@@ -72,6 +72,14 @@ TEST_F(OperatorActionTest, IsReadAsItWasWritten) {
     EXPECT_EQ(row.body_sha256, crypto::sha256("{}"));
 }
 
+TEST_F(OperatorActionTest, OfANewerReleaseIsShownAsSuch) {
+    const auto connection = open_migrated();
+    ASSERT_EQ(insert_action(*connection, action_of(1)), true);
+    run(*connection, "ALTER TABLE operator_action MODIFY action VARCHAR(32) NOT NULL");
+    run(*connection, "UPDATE operator_action SET action = 'refund'");
+    EXPECT_EQ(actions_of_event(*connection, key_of(1)).value().at(0).kind, ActionKind::newer);
+}
+
 TEST_F(OperatorActionTest, CutsWhatPeopleWroteAndDoesWithoutTheRest) {
     const auto connection = open_migrated();
     const std::string lengthy(3000, 'x');
