@@ -27,16 +27,15 @@ std::expected<ChunkedBody::Progress, Refusal> ChunkedBody::feed(std::string_view
             wire_ += take;
             chunk_ -= take;
             if (chunk_ == 0) state_ = State::content_return;
-            continue;
+        } else {
+            const auto next = step(wire[at]);
+            if (!next) return std::unexpected{next.error()};
+            state_ = *next;
+            ++at;
+            ++wire_;
         }
-        const auto next = step(wire[at]);
-        if (!next) return std::unexpected{next.error()};
-        state_ = *next;
-        ++at;
-        ++wire_;
         if (wire_ > max_wire_) return std::unexpected{Refusal::wire_too_long};
     }
-    if (wire_ > max_wire_) return std::unexpected{Refusal::wire_too_long};
     return Progress{at, state_ == State::done};
 }
 

@@ -95,5 +95,16 @@ TEST(ChunkedBody, ContentIsTakenWholeAtTheWireLimit) {
     EXPECT_EQ(tighter.feed(two_chunks, body).error(), Refusal::wire_too_long);
 }
 
+TEST(ChunkedBody, RefusalDoesNotDependOnThePieces) {
+    // Its content ends behind the limit, and what follows is no end of a chunk.
+    const std::string wire = "8\r\n12345678xx";
+    std::string body;
+    ChunkedBody at_once{limit, 10};
+    EXPECT_EQ(at_once.feed(wire, body).error(), Refusal::wire_too_long);
+    ChunkedBody in_two{limit, 10};
+    EXPECT_TRUE(in_two.feed(wire.substr(0, 10), body));
+    EXPECT_EQ(in_two.feed(wire.substr(10), body).error(), Refusal::wire_too_long);
+}
+
 }  // namespace
 }  // namespace sluice::gate
