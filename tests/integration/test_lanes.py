@@ -143,7 +143,7 @@ def test_duplicates_of_waiting_events_are_settled_and_change_nothing(bench: Pipe
         put_again(bench, event, 2)
     bench.expect_caught_up()
     assert lane_of(bench, line[0]) == before
-    expect_no_debt(bench)
+    expect_no_debt(bench, of=line[0])
 
 
 MAIN_STEPS = failpoints.WAITING["main role"] + failpoints.WAITING["either role"]
@@ -158,7 +158,7 @@ def test_main_role_killed_at_any_step_strands_nothing(bench: Pipeline, late: str
     bench.consumer(start=False).start(f"{step}=kill").wait_end()
     bench.consumer()
     expect_lane(bench, line[0], "retry", "parked", "parked", "parked")
-    expect_no_debt(bench)
+    expect_no_debt(bench, of=line[0])
     bench.expect_caught_up()
     bench.ledger.open_wallet(late)
     bench.retry_role()
@@ -175,7 +175,7 @@ def test_retry_role_killed_at_any_step_strands_nothing(bench: Pipeline, late: st
     put(bench, *line)
     bench.consumer()
     expect_lane(bench, line[0], "retry", "parked", "parked", "parked")
-    expect_no_debt(bench)
+    expect_no_debt(bench, of=line[0])
     victim = bench.retry_role(start=False)
     victim.start(f"{step}=kill")
     if step in ("consumer.in_row_run", "consumer.after_row_commit"):

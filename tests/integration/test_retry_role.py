@@ -146,8 +146,8 @@ def test_kept_record_is_read_over_rebalances_by_the_same_process(pipeline: Pipel
 
 
 @pytest.mark.slow
-def test_row_that_somebody_holds_costs_its_event_one_attempt_in_the_end(pipeline: Pipeline) -> None:
-    """Ten waits of a second for a lock are nobody's fault; from then on the event is tried later, like any other."""
+def test_row_that_somebody_holds_costs_its_event_no_attempt(pipeline: Pipeline) -> None:
+    """Waits for a lock are nobody's fault. The event is tried later, as often as it takes; others go on."""
     held, free = troubled(pipeline), paid_invoice(fresh_id("cus"))
     put(pipeline, free)
     pipeline.consumer()
@@ -158,10 +158,10 @@ def test_row_that_somebody_holds_costs_its_event_one_attempt_in_the_end(pipeline
         open_wallet(pipeline, free)
         pipeline.ledger.expect_applied(free)
         assert attempts_at(pipeline, held) == 1
-        wait_for(lambda: attempts_at(pipeline, held) == 2, "the lock to count", within=60)
+        wait_for(lambda: role.metric("sluice_consumer_failed_attempts_total", how="contended") >= 2, "two waits for the lock", within=60)
+        assert attempts_at(pipeline, held) == 1
         session.commit()
     pipeline.ledger.expect_applied(held, within=60)
-    assert role.metric("sluice_consumer_failed_attempts_total", how="retry") >= 1
 
 
 def test_missing_topic_is_named_with_what_mends_it(pipeline: Pipeline) -> None:
