@@ -33,6 +33,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--database", choices=("mysql", "mariadb"))
     parser.add_argument("--go-on", action="store_true", help="with --lanes: the next seed after one that differs")
     parser.add_argument("--abreast", type=int, default=4, help="with --lanes: so many histories at a time")
+    parser.add_argument("--rollouts", action="store_true", help="new configurations while events flow: other effects, a source that comes")
     parser.add_argument("--nodes", type=int, choices=(1, 3), help="of Kafka")
     parser.add_argument("--plan", action="store_true", help="only print the plan")
     parser.add_argument("--keep", action="store_true", help="keep logs and data of good runs too")
@@ -62,7 +63,7 @@ def seeds(options: argparse.Namespace) -> list[int]:
 def plan_of(seed: int, options: argparse.Namespace) -> Plan:
     if options.storm:
         return make_storm(seed, options.seconds, points(), database=options.database)
-    return make_plan(seed, options.seconds, points(), database=options.database, nodes=options.nodes)
+    return make_plan(seed, options.seconds, points(), database=options.database, nodes=options.nodes, rollouts=options.rollouts)
 
 
 def run_one(plan: Plan, options: argparse.Namespace, hit: set[str]) -> bool:
@@ -76,7 +77,7 @@ def run_one(plan: Plan, options: argparse.Namespace, hit: set[str]) -> bool:
     record.append(options.record, {
         "seed": plan.seed, "commit": record.commit(), "seconds": f"{plan.seconds:g}", "events": result.events,
         **record.cycles(result.story.counts, result.story.crashes), "verdict": result.verdict, "plan": plan.kind})
-    print(f"verdict: {result.verdict.upper()}; seed {plan.seed}, repeat with: ./run chaos{' --storm' * (plan.kind == 'storm')} --seed {plan.seed} "
+    print(f"verdict: {result.verdict.upper()}; seed {plan.seed}, repeat with: ./run chaos{' --storm' * (plan.kind == 'storm')}{' --rollouts' * plan.rolls_out} --seed {plan.seed} "
           f"--seconds {plan.seconds:g}" + (f"; everything in {folder}" if result.differences else ""), flush=True)
     if not result.differences and not options.keep:
         clean_up(folder)

@@ -53,7 +53,7 @@ def _differences(facts: Facts) -> list[str]:
     checks = (
         _incidents(facts), _nothing_foreign(facts, log), _told_is_held(facts, log), _one_row_each(log, rows),
         _fates(facts, log, rows), _conflicts(facts, log), _ledger(facts, log, rows), _wallets(facts),
-        _mails(facts, log, rows), _receipts(facts, log, rows), _order(facts, log), _offsets(facts))
+        _mails(facts, log, rows), _receipts(facts, log, rows), _order(facts, log), _revisions(facts, log), _offsets(facts))
     return [difference for check in checks for difference in check]
 
 
@@ -211,6 +211,19 @@ def _order(facts: Facts, log: Log) -> Iterator[str]:
         if before and before[1].offset > record.offset:
             yield f"{record.object_key}: {_place(before[1])} was applied before {_place(record)} (entries {before[0].seq}, {entry.seq})"
         last[record.object_key] = (entry, record)
+
+
+def _revisions(facts: Facts, log: Log) -> Iterator[str]:
+    """No object gets old and new effects in turns."""
+    last: dict[str, Entry] = {}
+    for entry in sorted(facts.entries, key=lambda each: each.seq):
+        record = log.first_of_id.get(entry.event)
+        if record is None:
+            continue
+        before = last.get(record.object_key)
+        if before and before.revision > entry.revision:
+            yield f"{record.object_key}: {_place(record)} was applied by effects of revision {entry.revision}, after {before}"
+        last[record.object_key] = entry
 
 
 def _offsets(facts: Facts) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tests.support.effects import EFFECTS, SOURCE
@@ -17,7 +18,9 @@ RECEIPT = {
         {"run": "UPDATE wallet SET balance = balance + 1 WHERE customer = :customer", "rows": {1: "done", 0: "defer"}},
         {"run": "INSERT INTO wallet_entry (event, customer, amount) VALUES (:event_id, :customer, 1)", "rows": {1: "done"}}]}
 
-TABLES = ["CREATE TABLE receipt (number VARBINARY(64) PRIMARY KEY, event VARBINARY(255) NOT NULL)"]
+# Which revision of the effects wrote an entry.
+TABLES = ["ALTER TABLE wallet_entry ADD revision INT NOT NULL DEFAULT 0",
+          "CREATE TABLE receipt (number VARBINARY(64) PRIMARY KEY, event VARBINARY(255) NOT NULL)"]
 
 # How long the entries of a customer take to be written.
 SLOW_TABLES = [
@@ -27,8 +30,14 @@ SLOW_TABLES = [
     " IF pause > 0 THEN DO SLEEP(pause); END IF; END"]
 
 
-def all_effects() -> list[dict]:
-    return [*copy.deepcopy(EFFECTS), copy.deepcopy(RECEIPT)]
+def all_effects(revision: int = 0, sources: Sequence[str] = (SOURCE,)) -> list[dict]:
+    """Those of one revision, which signs the entries that it writes."""
+    effects = copy.deepcopy([*EFFECTS, RECEIPT])
+    for effect in effects:
+        effect["when"]["source"] = list(sources)
+        for statement in effect["sql"]:
+            statement["run"] = statement["run"].replace("wallet_entry (event, customer, amount) VALUES (", f"wallet_entry (revision, event, customer, amount) VALUES ({revision}, ")
+    return effects
 
 
 @dataclass(frozen=True)

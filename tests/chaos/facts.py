@@ -53,6 +53,7 @@ class Entry:
     event: str
     customer: str
     amount: int
+    revision: int = 0  # of the effects that wrote it
 
 
 @dataclass
@@ -85,8 +86,8 @@ def collect(site: Site, told: Told, incidents: Iterable[str]) -> Facts:
         inbox=[InboxRow(event.decode(), key.hex(), digest.hex(), status, sent, error.decode() if error else None)
                for event, key, digest, status, sent, error in ledger.query(
                    "SELECT event_id, dedup_key, content_digest, status, dlq_sent, error_class FROM inbox")],
-        entries=[Entry(seq, event.decode(), customer.decode(), amount) for seq, event, customer, amount in
-                 ledger.query("SELECT seq, event, customer, amount FROM wallet_entry ORDER BY seq")],
+        entries=[Entry(seq, event.decode(), customer.decode(), amount, revision) for seq, event, customer, amount, revision in
+                 ledger.query("SELECT seq, event, customer, amount, revision FROM wallet_entry ORDER BY seq")],
         wallets={customer.decode(): balance for customer, balance in ledger.query("SELECT customer, balance FROM wallet")},
         mails=[event.decode() for (event,) in ledger.query("SELECT event FROM email_request")],
         receipts={number.decode(): event.decode() for number, event in ledger.query("SELECT number, event FROM receipt")},

@@ -72,5 +72,8 @@ LANES: dict[str, Lane] = {
         "lost_produce": Kind(5, (0.3, 3), {"share": SHARE}),
         "lost_offset_commit": Kind(2, (0.3, 3), {"share": (0.5, 1)}),
         "lost_answer": Kind(1, (0.3, 2), {"share": (0.01, 0.05)})}, stays_out=0.25),
+    "rollout": Lane((1.0, 5.0), {
+        "effects": Kind(3, (0.0, 0.1)),
+        "source": Kind(2, (0.0, 0.1))}, stays_out=0.0),  # where it is asked for
     "clock": Lane((1.0, 6.0), {
         "step": Kind(1, (0.5, 5), {"program": (0,), "seconds": (-7000, -250, -2, 2, 250, 7000)})}, stays_out=0.5)}

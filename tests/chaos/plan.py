@@ -106,6 +106,15 @@ class Plan:
     def cuts_log(self) -> bool:
         return any(fault.lane == CUT for fault in self.faults)
 
+    @property
+    def rolls_out(self) -> bool:
+        return any(fault.lane == "rollout" for fault in self.faults)
+
+    @property
+    def has_late_source(self) -> bool:
+        """Whether there are deliveries to a source that only a roll-out brings."""
+        return any(fault.lane == "rollout" and fault.kind == "source" for fault in self.faults)
+
     def as_json(self) -> str:
         return json.dumps(asdict(self), indent=1)
 
@@ -124,8 +133,8 @@ class Plan:
 
 
 def make_plan(seed: int, seconds: float, points: Mapping[str, Sequence[str]], *, database: str | None = None,
-              nodes: int | None = None) -> Plan:
-    """`points`: failpoints by tier. `database` and `nodes` overrule the dice without moving them."""
+              nodes: int | None = None, rollouts: bool = False) -> Plan:
+    """`points`: failpoints by tier. `database` and `nodes` overrule the dice without moving them. `rollouts`: with those too."""
     dice = Random(f"{seed}/settings")
     chosen = {
         "database": dice.choice(("mysql", "mariadb")), "nodes": 3 if dice.random() < 0.15 else 1,
@@ -136,7 +145,7 @@ def make_plan(seed: int, seconds: float, points: Mapping[str, Sequence[str]], *,
     lives = {f"{tier}-{number}": _lives(Random(f"{seed}/{tier}-{number}"), seconds, points[tier], tier)
              for tier, count in (("ingress", chosen["ingresses"]), ("consumer", chosen["consumers"]))
              for number in range(1, count + 1)}
-    return Plan(seed=seed, seconds=seconds, lives=lives, faults=_faults(seed, seconds, chosen["nodes"], list(lives)), **chosen)
+    return Plan(seed=seed, seconds=seconds, lives=lives, faults=_faults(seed, seconds, chosen["nodes"], list(lives), rollouts), **chosen)
 
 
 def _lives(dice: Random, seconds: float, points: Sequence[str], tier: str) -> tuple[Life, ...]:
@@ -160,11 +169,11 @@ def _life(dice: Random, longest: float, points: Sequence[str]) -> Life:
     return Life(lasts, young, ending, frozen_for, point, f"delay:{delay}" if action == "delay" else action, hit)
 
 
-def _faults(seed: int, seconds: float, nodes: int, labels: Sequence[str]) -> tuple[Fault, ...]:
+def _faults(seed: int, seconds: float, nodes: int, labels: Sequence[str], rollouts: bool) -> tuple[Fault, ...]:
     cut = _cut(Random(f"{seed}/{CUT}"), seconds) if nodes == 3 else []
     made = list(cut)
     for lane, table in LANES.items():
-        if cut and "kafka" in lane:
+        if (cut and "kafka" in lane) or (lane == "rollout" and not rollouts):
             continue
         for name in [f"{lane}-{node}" for node in range(1, nodes + 1)] if table.each_node else [lane]:
             made += _of_lane(Random(f"{seed}/{name}"), name, table, seconds, nodes, labels)

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
-from tests.chaos.workload import Letter, content_of
+from tests.chaos.workload import LATE, Letter, content_of
 from tests.support.events import Event, printed
 from tests.support.provider import Provider, signature_header
 from tests.support.wait import wait_for
@@ -51,8 +51,10 @@ class Told:
 class ChaosProvider:
     """Deliveries begin with `send`; `finish` waits until each honest one has its 2xx."""
 
-    def __init__(self, ports: Sequence[int], secret: str, path: str, seed: int) -> None:
+    def __init__(self, ports: Sequence[int], secret: str, path: str, seed: int, late_path: str = "") -> None:
+        """Events of late objects go to `late_path`, where nobody may know them at first."""
         self.told = Told()
+        self._late_path = late_path
         self._doors = [Provider(port, secret, path) for port in ports]
         self._dice = Random(f"{seed}/provider")
         self._heap: list[tuple[float, int, Delivery]] = []
@@ -128,7 +130,8 @@ class ChaosProvider:
         body = attempt_body(letter, delivery.attempts)
         with self._changed:
             self._note_before(letter, body)
-        answer = door.post(body, self._headers(letter, body, door), within=PATIENCE)
+        path = self._late_path if letter.event.object.endswith(LATE) else None
+        answer = door.post(body, self._headers(letter, body, door), path, within=PATIENCE)
         with self._changed:
             self.told.answers[f"{letter.kind} {answer.status}"] += 1
             if answer.accepted:

@@ -16,7 +16,7 @@ from tests.chaos.lanes import LaneRunner
 from tests.chaos.lives import Supervisor
 from tests.chaos.plan import Plan
 from tests.chaos.provider import ChaosProvider
-from tests.chaos.site import Site
+from tests.chaos.site import LATE_PATH, Site
 from tests.chaos.story import Story
 from tests.chaos.watch import Watch
 from tests.chaos.workload import Workload
@@ -58,7 +58,7 @@ class Run:
     def carry_out(self) -> Result:
         began = time.monotonic()
         self.site = site = Site(self.plan, self.folder)
-        self.provider = ChaosProvider([program.port for program in site.ingresses], site.pipeline.secret, PATH, self.plan.seed)
+        self.provider = ChaosProvider([program.port for program in site.ingresses], site.pipeline.secret, PATH, self.plan.seed, LATE_PATH)
         self.watch = Watch(site, self.story)
         try:
             self._hurt()

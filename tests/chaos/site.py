@@ -26,6 +26,7 @@ from tests.support.shifted_clock import ClockFile, build_library
 PORTS = (12_000, 30_000)  # below those that connections get by themselves: a killed server must find its own again
 DISK_MB = {"kafka": 600, "database": 900}
 ANSWER_WITHIN = "2s"
+LATE_PATH = "/v1/webhooks/late"
 SOON_BACK = {"broker.session.timeout.ms": "1000", "broker.heartbeat.interval.ms": "200"}
 START_WITHIN = 300.0      # seconds, on a machine that does much else
 
@@ -43,6 +44,7 @@ class Site:
         self._ports = free_ports(Random())
         self.has_small_disks = os.geteuid() == 0
         self.restored = False  # the database lost transactions and had to read records again
+        self.revision, self._late_names = 1, 0
         self.before_cut: list[LogRecord] = []  # the main topic before an unclean election
         self.nodes = self._make_nodes()
         self.redis, self.standby = (Redis(folder / f"redis-{name}", next(self._ports)) for name in "ab")
@@ -145,11 +147,29 @@ class Site:
                             "options": {}}
         config["redis"] = {"urls": [f"redis://127.0.0.1:{self.wires['redis']}/0"], "lease": plan.lease}
         config["sources"][0]["answer_within"] = ANSWER_WITHIN
-        config["effects"] = all_effects()
+        config |= self._of_revision(config["sources"][0])
         config["consumer"] = {"batch": plan.batch, "workers": plan.workers, "dead_letter_budget": {"events": 0}}
         pipeline.migrate()
         config["mysql"]["port"] = self.wires["database"]
         return pipeline
+
+    # roll-outs: each program takes its part with its next life
+
+    def roll_out(self, *, names_late_source: bool = False) -> None:
+        """Other effects. The late source comes with its first name, and then gets others."""
+        self.revision += 1
+        self._late_names += names_late_source
+        for program in self.programs.values():
+            program.config = {**program.config, **self._of_revision(self.pipeline.config["sources"][0])}
+
+    def _of_revision(self, source: dict) -> dict:
+        """What a roll-out changes in a configuration."""
+        if not self.plan.rolls_out:
+            return {"effects": all_effects()}
+        late = {**source, "name": f"late-{self._late_names}", "principal": "acct_late", "path": LATE_PATH}
+        sources = [source, late] if self._late_names else [source]
+        return {"effects_revision": self.revision, "sources": sources,
+                "effects": all_effects(self.revision, [each["name"] for each in sources])}
 
     def _create_topics(self, pipeline: Pipeline) -> None:
         """Where a log shall lose its end, that of webhooks lies on two of the nodes: the third keeps the controllers a majority."""

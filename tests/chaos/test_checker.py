@@ -89,6 +89,11 @@ def wrong_order(facts: Facts) -> None:
     facts.entries[0], facts.entries[1] = Entry(2, "a", "ann", 5), Entry(1, "b", "ann", 7)
 
 
+def effects_in_turns(facts: Facts) -> None:
+    facts.entries[0] = dataclasses.replace(facts.entries[0], revision=2)
+    facts.entries[1] = dataclasses.replace(facts.entries[1], revision=1)
+
+
 def mail_twice(facts: Facts) -> None:
     facts.mails.append("d")
 
@@ -173,7 +178,8 @@ def incident(facts: Facts) -> None:
 @pytest.mark.parametrize("plant,said", [
     (lose_from_kafka, "is not in Kafka"), (lose_from_inbox, "it is lost"), (second_inbox_row, "2 inbox rows"),
     (lose_effect, "0 entries"), (effect_twice, "2 entries"), (effect_of_other_content, "another content was taken"),
-    (half_an_effect, "wallet ann holds 12"), (wrong_order, "was applied before"), (mail_twice, "2 emails"),
+    (half_an_effect, "wallet ann holds 12"), (wrong_order, "was applied before"), (effects_in_turns, "by effects of revision 1"),
+    (mail_twice, "2 emails"),
     (both_have_the_receipt, "receipt R-1"), (lose_dead_letter, "the DLQ does not hold it"), (dead_letter_owed, "never acknowledged"),
     (lose_conflict, "conflicts with offset 0"), (dead_without_a_reason, "wanted done"),
     (passed_a_dead_one, "is done (None), wanted parked"), (parked_behind_nothing, "is parked (None), wanted done"),

@@ -60,7 +60,7 @@ def test_half_of_the_plans_with_three_nodes_cut_a_log_and_then_break_nothing_els
 def test_every_kind_of_fault_is_written_and_comes(lane: str, kind: str) -> None:
     name = f"{lane}-1" if LANES[lane].each_node else lane
     assert callable(action_of(Fault(1.0, name, kind, 1.0)))
-    assert any(fault.kind == kind for seed in range(60) for fault in plan_of(seed).of_lane(name))
+    assert any(fault.kind == kind for seed in range(60) for fault in plan_of(seed, rollouts=True).of_lane(name))
 
 
 def test_every_failpoint_has_its_lives() -> None:

@@ -17,6 +17,7 @@ from tests.support.events import CANARY, Event, printed
 # In 1000 letters. What is left to 1000 are payments.
 SHARES = {"refund": 130, "mail": 40, "ignored": 30, "thin": 30, "receipt": 60, "dead": 30, "behind": 10, "unreadable": 20,
           "conflict": 30, "forged": 30, "forged_twin": 15, "tampered": 15, "stale": 20, "again": 90, "twin": 60}
+LATE = "_late"  # ends the names of objects whose events come through the source that a roll-out brings
 RECEIPTS = 40  # different numbers: two events of one number cannot both be applied
 
 
@@ -43,6 +44,8 @@ class Workload:
         self._numbers = itertools.count(1)
         self.customers = [f"cus_{self._run}_{number}" for number in range(plan.customers)]
         self._objects = [f"pi_{self._run}_{number}" for number in range(plan.objects)]
+        if plan.has_late_source:
+            self._objects[::4] = [f"{unit}{LATE}" for unit in self._objects[::4]]
         self._dead_objects: list[str] = []
         self._told: list[Event] = []   # genuine ones with an object inside
 

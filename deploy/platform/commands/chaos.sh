@@ -12,6 +12,7 @@
 #:                that are killed, frozen and joined all the time, operators. Each object's effects must be there once and in
 #:                order, and nothing may be left waiting. Seconds each, --abreast of them at a time (4), on servers that they share;
 #:                --go-on does not end at the first that differs
+#: --rollouts     new configurations while events flow, in mixed plans: other effects, a source that comes and is renamed
 #: --runs N       so many plans, fresh seeds unless --seed names the first; ends at the first that differs
 #: --within S     begins no run later than S seconds from now
 #: --database D   mysql or mariadb; --nodes 1 or 3 of Kafka: in place of what the seed says
