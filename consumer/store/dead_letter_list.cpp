@@ -2,26 +2,12 @@
 
 #include <array>
 
+#include "consumer/store/condition.hpp"
 #include "consumer/store/dead_letter_columns.hpp"
 #include "consumer/store/inbox_columns.hpp"
 
 namespace sluice::store {
 namespace {
-
-/// A condition with its parameters, which are views of the filter.
-struct Condition {
-    std::string sql;
-    std::vector<Datum> parameters;
-
-    void also(std::string_view clause, const Datum& value) {
-        sql += " AND ";
-        sql += clause;
-        parameters.push_back(value);
-    }
-    void also_text(std::string_view clause, const std::optional<std::string>& text, std::size_t column) {
-        if (text) also(clause, Bytes{std::string_view{*text}.substr(0, column)});
-    }
-};
 
 /// Bytes read as Latin-1, whose collation folds case: what an error says may be cut within a character.
 constexpr std::string_view text_clause =

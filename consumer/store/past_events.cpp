@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "consumer/store/condition.hpp"
 #include "consumer/store/inbox_columns.hpp"
 
 namespace sluice::store {
@@ -30,23 +31,9 @@ Result<std::optional<InboxKey>> first_of_next_day(Connection& connection, std::c
     return InboxKey{.event_day = **next, .dedup_key = {}};
 }
 
-struct PastCondition {
-    std::string sql;
-    std::vector<Datum> parameters;
-
-    void also(std::string_view clause, const Datum& value) {
-        sql += " AND ";
-        sql += clause;
-        parameters.push_back(value);
-    }
-    void also_text(std::string_view clause, const std::optional<std::string>& text) {
-        if (text) also(clause, Bytes{*text});
-    }
-};
-
 /// The parameters are views of the arguments.
-PastCondition condition_of(const PastFilter& filter, const InboxKey& after, const crypto::Digest& last) {
-    PastCondition condition{{}, {after.event_day}};
+Condition condition_of(const PastFilter& filter, const InboxKey& after, const crypto::Digest& last) {
+    Condition condition{{}, {after.event_day}};
     condition.also("inbox.dedup_key > ?", digest_datum(after.dedup_key));
     condition.also("inbox.dedup_key <= ?", digest_datum(last));
     if (filter.status) condition.also("status = ?", name_of(*filter.status));
