@@ -7,6 +7,16 @@
 #include "ingress/verify/program.hpp"
 
 namespace sluice::consumer {
+namespace {
+
+/// Whether a source is of the event's account.
+auto of_account(const record::EventHeaders& event) {
+    return [&event](const auto& source) {
+        return source->provider == event.provider && source->principal == event.principal;
+    };
+}
+
+}  // namespace
 
 bool decode(Item& item) {
     if (item.decoded) return true;
@@ -61,9 +71,7 @@ std::string headers_as_json(const Record& record) {
 }
 
 bool has_source_of(const Item& item, const verify::SourceSet& sources) {
-    return std::ranges::any_of(sources, [&event = item.event](const auto& source) {
-        return source->provider == event.provider && source->principal == event.principal;
-    });
+    return std::ranges::any_of(sources, of_account(item.event));
 }
 
 const verify::Source* source_of(const Item& item, const verify::SourceSet& sources) {
@@ -73,10 +81,7 @@ const verify::Source* source_of(const Item& item, const verify::SourceSet& sourc
     };
     const record::EventHeaders& event = item.event;
     if (const auto* named = first([&](const auto& s) { return s->name == event.source; })) return named;
-    const auto of_principal = [&](const auto& s) {
-        return s->provider == event.provider && s->principal == event.principal;
-    };
-    if (const auto* peer = first(of_principal)) return peer;
+    if (const auto* peer = first(of_account(event))) return peer;
     return first([&](const auto& s) { return s->provider == event.provider; });
 }
 
@@ -84,9 +89,7 @@ bool has_other_keys(const Item& item, const verify::SourceSet& sources) {
     const auto& headers = item.record.headers;
     const auto stamp = std::ranges::find(headers, record::header::keys, &record::HeaderView::name);
     if (stamp == headers.end()) return false;
-    const auto source = std::ranges::find_if(sources, [&event = item.event](const auto& one) {
-        return one->provider == event.provider && one->principal == event.principal;
-    });
+    const auto source = std::ranges::find_if(sources, of_account(item.event));
     return source != sources.end() && (*source)->program->keys_stamp != stamp->value;
 }
 
