@@ -55,7 +55,8 @@ int Consumer::run(const std::stop_token& stop) {
     if (!facts) return 0;
     const auto spread = wait_for_partitions(config, poll_.client(), process_.clock, process_.log,
                                             process_.metrics, process_.readiness, wait);
-    if (!spread || !wait_for_effects(process_, wait)) return 0;
+    EffectsMemory memory{config.effects.version()};
+    if (!spread || !wait_for_effects(process_, memory, wait)) return 0;
     start_workers(*facts);
     std::vector<RecordTaker*> takers;
     for (const auto& worker : workers_) takers.push_back(worker.get());
@@ -64,7 +65,7 @@ int Consumer::run(const std::stop_token& stop) {
     const Housekeeping housekeeping{config, process_.log, process_.metrics, process_.clock};
     const TopicGuard topics{poll_.client(), guarded_topics(config.kafka, *facts), process_.log,
                             process_.readiness};
-    const EffectsGuard effects{process_};
+    const EffectsGuard effects{process_, memory};
     const int status = serve(stop, topics, effects);
     drain();
     return status;
@@ -100,7 +101,7 @@ int Consumer::serve(const std::stop_token& stop, const TopicGuard& topics, const
             process_.log.error("fatal", {{"reason", poll_.fatal()}});
             return 1;
         }
-        if (topics.topic_has_changed() || effects.is_outdated()) return 1;
+        if (topics.topic_has_changed() || effects.is_overtaken()) return 1;
     }
     return 0;
 }

@@ -7,7 +7,7 @@ namespace sluice::consumer {
 Result<void> still_in_force(store::Connection& connection, const Rules& rules) {
     const auto recorded = store::effects_in_force(connection);
     if (!recorded) return Failure{recorded.error()};
-    if (store::standing_of(rules.effects.version(), *recorded) == store::EffectsStanding::outdated)
+    if (store::standing_of(rules.effects.version(), *recorded) != store::EffectsStanding::in_force)
         return Failure{errc::stopped};
     return {};
 }

@@ -70,7 +70,8 @@ int RetryRole::run(const std::stop_token& stop) {
     const auto topics = topics_of(process_);
     const auto facts =
         wait_for_topics(process_.config, topics, loop_.client(), process_.log, process_.readiness, wait);
-    if (!facts || !wait_for_effects(process_, wait)) return 0;
+    EffectsMemory memory{process_.config.effects.version()};
+    if (!facts || !wait_for_effects(process_, memory, wait)) return 0;
     const kafka::TopicFacts& commands = facts->at(lane::tiers.size());  // the order of topics_of
     start_workers(commands);
     loop_.start(workers_);
@@ -80,7 +81,7 @@ int RetryRole::run(const std::stop_token& stop) {
     const TopicGuard guard{loop_.client(),
                            guarded_retry_topics(process_.config.kafka, commands, facts->back()), process_.log,
                            process_.readiness};
-    const EffectsGuard effects{process_};
+    const EffectsGuard effects{process_, memory};
     const int status = serve(stop, guard, effects);
     drain();
     return status;
@@ -118,7 +119,7 @@ void RetryRole::start_workers(const kafka::TopicFacts& commands_topic) {
 int RetryRole::serve(const std::stop_token& stop, const TopicGuard& guard, const EffectsGuard& effects) {
     while (!stop.stop_requested()) {
         loop_.turn();
-        if (guard.topic_has_changed() || effects.is_outdated() || quarantine_.has_failed()) return 1;
+        if (guard.topic_has_changed() || effects.is_overtaken() || quarantine_.has_failed()) return 1;
         if (loop_.fatal().empty()) continue;
         process_.log.error("fatal", {{"reason", loop_.fatal()}});
         return 1;

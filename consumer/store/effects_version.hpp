@@ -24,7 +24,7 @@ struct EffectsInForce {
 
 enum class EffectsStanding {
     in_force,  ///< nothing is recorded, or the same digest, or less than our revision
-    differ,    ///< other effects under our revision: nobody can say which are meant
+    differ,    ///< other effects under our revision: they were first, ours may not be applied
     outdated,  ///< other effects under a higher revision: ours may not be applied any more
 };
 

@@ -30,9 +30,22 @@ def revision(pipeline: Pipeline, number: int | None, *, pays: int = 1) -> None:
         pipeline.config["effects_revision"] = number
 
 
-def in_force(pipeline: Pipeline) -> int | None:
+def recorded(pipeline: Pipeline) -> str | None:
     rows = pipeline.ledger.query("SELECT value FROM sluice_meta WHERE name = 'effects'")
-    return int(rows[0][0].split()[0]) if rows else None
+    return rows[0][0].decode() if rows else None
+
+
+def fail_over(pipeline: Pipeline, lacking: str | None) -> None:
+    """To a copy that has this record in place of what came after it."""
+    if lacking is None:
+        pipeline.ledger.run("DELETE FROM sluice_meta WHERE name = 'effects'")
+    else:
+        pipeline.ledger.run(f"UPDATE sluice_meta SET value = '{lacking}' WHERE name = 'effects'")
+
+
+def in_force(pipeline: Pipeline) -> int | None:
+    record = recorded(pipeline)
+    return int(record.split()[0]) if record else None
 
 
 def credited(pipeline: Pipeline, event: Event) -> list[int]:
@@ -138,19 +151,115 @@ def test_same_effects_under_a_higher_revision_are_no_reason_to_leave(pipeline: P
 def test_revision_that_a_fail_over_has_lost_is_recorded_again(pipeline: Pipeline) -> None:
     revision(pipeline, 2)
     pipeline.consumer()
-    pipeline.ledger.run("DELETE FROM sluice_meta WHERE name = 'effects'")
+    fail_over(pipeline, None)
     wait_for(lambda: in_force(pipeline) == 2, "the revision to be there again")
 
 
-def test_two_kinds_of_effects_under_one_revision_are_told_aloud(pipeline: Pipeline) -> None:
+@BOTH
+def test_fail_over_after_a_rollback_brings_nothing_back(pipeline: Pipeline) -> None:
+    """The number that the rollback got is lost: those who have its effects record it again, and go on."""
+    revision(pipeline, 1)
+    old = copy.deepcopy(pipeline.config)
+    revision(pipeline, 2, pays=10)
+    left = pipeline.consumer()
+    before, newer = recorded(pipeline), copy.deepcopy(pipeline.config)
+    pipeline.config = old
+    effects(pipeline, 0, "--apply")
+    expect_left(left, "3")
+    back, retry = pipeline.consumer(), pipeline.retry_role()
+    wait_for(lambda: in_force(pipeline) == 3, "the rollback to be in force")
+    pipeline.config = newer
+    waiting = pipeline.consumer(start=False).start()
+    waiting.expect_not_ready("effects_revision", "overtaken by revision 3")
+    fail_over(pipeline, before)
+    wait_for(lambda: in_force(pipeline) == 3, "the rollback to be recorded again")
+    event = paid(pipeline)
+    put(pipeline, event)
+    expect_credited(pipeline, event, 7)
+    stays(lambda: expect_never(back, "effects_outdated"), 1)
+    expect_never(retry, "effects_outdated")
+    expect_never(waiting, "assigned")
+
+
+def test_overtaken_consumer_does_not_come_back_by_a_fail_over(pipeline: Pipeline) -> None:
+    revision(pipeline, 1)
+    pipeline.consumer().stop()
+    before, old = recorded(pipeline), copy.deepcopy(pipeline.config)
+    revision(pipeline, 2, pays=10)
+    newer = pipeline.consumer()
+    pipeline.config, newest = old, copy.deepcopy(pipeline.config)
+    waiting = pipeline.consumer(start=False).start()
+    waiting.expect_not_ready("effects_revision", "overtaken by revision 2")
+    assert newer.stop() == 0
+    for lacking in (before, None):
+        fail_over(pipeline, lacking)
+        waiting.expect_not_ready("effects_revision", "overtaken by revision 2", "MySQL has lost that record")
+        stays(lambda: expect_never(waiting, "assigned"), 1)
+        assert recorded(pipeline) == lacking
+    pipeline.config = newest
+    pipeline.consumer()
+    assert in_force(pipeline) == 2
+    expect_never(waiting, "assigned")
+
+
+@BOTH
+def test_who_starts_with_other_effects_under_one_revision_waits(pipeline: Pipeline) -> None:
+    """As under Argo CD, where each revision is the first: the Job raises it, and the others leave."""
     revision(pipeline, 3)
     first = pipeline.consumer()
     revision(pipeline, 3, pays=10)
-    second = pipeline.consumer()
-    wait_for(lambda: second.metric("sluice_consumer_effects_differ") == 1, "the other effects to be noticed")
-    [line] = second.decisions("effects_differ")
-    assert "needs a higher effects_revision" in line["reason"]
-    assert first.metric("sluice_consumer_effects_differ") == 0 and first.running and second.running
+    second, retry = (start(start=False).start() for start in (pipeline.consumer, pipeline.retry_role))
+    for role in (second, retry):
+        role.expect_not_ready("effects_revision", "recorded under its number", "higher effects_revision", "sluicectl effects --apply")
+        assert role.metric("sluice_consumer_effects_differ") == 1 and role.metric("sluice_consumer_effects_outdated") == 0
+        [line] = wait_for(lambda role=role: role.decisions("effects_differ"), "the log to say so")
+        assert "higher effects_revision" in line["reason"]
+    events = [paid(pipeline), paid(pipeline)]
+    put(pipeline, events[0])
+    expect_credited(pipeline, events[0], 7)
+    stays(lambda: expect_never(second, "assigned"), 1)
+    assert first.ready().metric("sluice_consumer_effects_differ") == 0
+    assert "differ" in effects(pipeline, 1, "--json")
+    effects(pipeline, 0, "--apply")
+    expect_left(first, "4")
+    for role in (second, retry):
+        assert role.ready().metric("sluice_consumer_effects_differ") == 0
+    put(pipeline, events[1])
+    expect_credited(pipeline, events[1], 70)
+
+
+@BOTH
+def test_release_whose_number_was_taken_by_hand_comes_in_force_by_its_job(pipeline: Pipeline) -> None:
+    """`effects --apply` used up the number that Helm's next revision has."""
+    revision(pipeline, 1)
+    by_hand = copy.deepcopy(pipeline.config)
+    revision(pipeline, 2, pays=10)
+    left = pipeline.consumer()
+    pipeline.config = by_hand
+    effects(pipeline, 0, "--apply")
+    expect_left(left, "3")
+    running = pipeline.consumer()
+    revision(pipeline, 3, pays=100)
+    upgraded = pipeline.consumer(start=False).start()
+    upgraded.expect_not_ready("effects_revision", "recorded under its number")
+    effects(pipeline, 0, "--apply")
+    expect_left(running, "4")
+    upgraded.ready()
+    event = paid(pipeline)
+    put(pipeline, event)
+    expect_credited(pipeline, event, 700)
+
+
+def test_who_runs_leaves_to_others_that_a_fail_over_let_have_its_number(pipeline: Pipeline) -> None:
+    revision(pipeline, 3)
+    old, [event] = stopped_at(pipeline, "consumer.before_commit")
+    fail_over(pipeline, None)
+    revision(pipeline, 3, pays=10)
+    pipeline.consumer()
+    old.resume()
+    assert old.wait_end() == 1
+    assert len(old.decisions("effects_differ")) == 1
+    expect_credited(pipeline, event, 70)
 
 
 @BOTH

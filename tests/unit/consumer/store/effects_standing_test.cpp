@@ -23,7 +23,7 @@ TEST(EffectsStanding, TheSameEffectsAreInForceWhateverTheirNumber) {
     EXPECT_EQ(stands(version(0, "a"), version(2, "a")), EffectsStanding::in_force);
 }
 
-TEST(EffectsStanding, OthersUnderTheSameRevisionAreTold) {
+TEST(EffectsStanding, OthersUnderTheSameRevisionDiffer) {
     EXPECT_EQ(stands(version(2, "a"), version(2, "b")), EffectsStanding::differ);
 }
 
