@@ -23,6 +23,10 @@ DriverError overdue() {
     return {statement_overdue, "HY000", make_error(statement_overdue, "HY000").message()};
 }
 
+DriverError left_in_doubt() {
+    return {2013, "HY000", "nobody knows whether the end of a slow statement is still under way"};
+}
+
 DriverError lock_wait_over() {
     return {lock_wait_timed_out, "HY000", "the statement took longer than a lock may be waited for"};
 }
@@ -94,11 +98,12 @@ struct Connection::Impl {
         const bool is_hurried = short_wait && asked_at + *short_wait < *until;
         watch->begin(id, is_hurried ? asked_at + *short_wait : *until);
         auto answer = ask();
-        const bool was_ended = watch->end(id);
+        const auto ended = watch->end(id);
+        if (ended == StatementWatch::Ended::no || is_lost(answer)) return answer;
+        if (ended == StatementWatch::Ended::maybe) return std::unexpected(left_in_doubt());
         // Also of one that gave a result all the same: SLEEP() does, and a function may have stopped
         // half-way.
-        if (was_ended && !is_lost(answer)) return std::unexpected(is_hurried ? lock_wait_over() : overdue());
-        return answer;
+        return std::unexpected(is_hurried ? lock_wait_over() : overdue());
     }
 
     /// With the connection.

@@ -93,8 +93,9 @@ public:
     [[nodiscard]] Result<void> set_lock_wait(Milliseconds wait);
 
     /// From now on `execute`, `insert` and `query` have so much time, all together: one that takes longer is
-    /// ended by the watch and fails as `statement_overdue`, and so does one that would begin later. Without a
-    /// watch it is no limit. See TimeLimit.
+    /// ended by the watch and fails as `statement_overdue`, and so does one that would begin later. Where
+    /// nobody knows whether the watch was heard the session is closed (2013), whatever the statement gave.
+    /// Without a watch it is no limit. See TimeLimit.
     void set_limit(std::optional<Milliseconds> time);
 
     /// Text protocol, no parameters: DDL, SET, maintenance. Rows matched.

@@ -31,14 +31,15 @@ void StatementWatch::begin(SessionId session, SteadyTime until) {
     wake_.notify_one();
 }
 
-bool StatementWatch::end(SessionId session) {
+StatementWatch::Ended StatementWatch::end(SessionId session) {
     Lock lock{mutex_};
     const auto at = running_.find(session);
-    if (at == running_.end()) return false;
+    if (at == running_.end()) return Ended::no;
     settled_.wait(lock, [&] { return at->second.state != State::is_being_ended; });
-    const bool was_ended = at->second.state == State::was_ended;
+    const Running running = at->second;
     running_.erase(at);
-    return was_ended;
+    if (running.is_in_doubt) return Ended::maybe;
+    return running.state == State::was_ended ? Ended::yes : Ended::no;
 }
 
 void StatementWatch::abandon(SessionId session) {
@@ -84,6 +85,7 @@ void StatementWatch::end_overdue(Lock& lock) {
         const bool was_said = say("KILL QUERY " + std::to_string(*session));
         lock.lock();
         at->second.state = was_said ? State::was_ended : State::runs;
+        at->second.is_in_doubt |= !was_said;
         settled_.notify_all();
         if (!was_said) return put_off();
     }

@@ -36,9 +36,16 @@ public:
     /// A statement of `session` is about to be sent. Unanswered at `until` it is ended, as soon as the server
     /// can be reached, which is tried every second.
     void begin(SessionId session, SteadyTime until);
+    enum class Ended {
+        no,
+        yes,
+        /// A KILL was sent and nobody knows whether it arrived: it may hit whatever the session runs next, so
+        /// the session is of no use any more.
+        maybe,
+    };
     /// It is answered. Whether it was ended; waits for a KILL that is under way, which would hit the
     /// session's next statement.
-    [[nodiscard]] bool end(SessionId session);
+    [[nodiscard]] Ended end(SessionId session);
 
     /// Nobody waits for an answer of `session` any more: it is ended with whatever it does, as soon as the
     /// server can be reached. A thousand of them at most are kept in mind. (A server that was restarted
@@ -53,6 +60,7 @@ private:
     struct Running {
         SteadyTime until;
         State state = State::runs;
+        bool is_in_doubt = false;  // a KILL was not answered, whatever became of later ones
     };
     using Lock = std::unique_lock<std::mutex>;
 

@@ -148,6 +148,22 @@ def test_rerun_that_fails_waits_and_holds_its_object(bench: Pipeline, customer: 
     expect_no_debt(bench)
 
 
+def test_rerun_that_an_operator_has_tried_again_is_one_still(bench: Pipeline, customer: str) -> None:
+    """Releases that know no reruns leave it alone: they would finish it without what it had."""
+    event = payment(customer, 5)
+    applied_before(bench, event)
+    remembered(bench, GIVE_POINTS)
+    retry = bench.retry_role()
+    send(bench, RERUN, event)
+    expect_lane(bench, event, "dead")
+    assert retry.stop() == 0
+    victim = bench.retry_role(start=False).start("consumer.after_command_commit=kill")
+    send(bench, RETRY, event)
+    victim.wait_end()
+    expect_lane(bench, event, "retry")
+    assert bench.ledger.status(event) == "rerun"
+
+
 @pytest.mark.parametrize("before", ["done", "ignored"])
 def test_skipped_rerun_leaves_the_event_as_it_was(bench: Pipeline, customer: str, before: str) -> None:
     breaks = {**GIVE_POINTS, "when": {"source": "stripe-eu", "type": TYPES}, "let": {"customer": "/data/object/id"}}
@@ -166,6 +182,31 @@ def test_skipped_rerun_leaves_the_event_as_it_was(bench: Pipeline, customer: str
     expect_lane(bench, event, "dead")
     send(bench, SKIP, event)
     bench.ledger.expect_status(event, before)
+
+
+@pytest.mark.parametrize("stands", ["dead", "retry"])
+def test_superseded_rerun_leaves_the_event_as_it_was(bench: Pipeline, customer: str, stands: str) -> None:
+    """The main role gives up one that is dead when a later event comes, the retry role one that dies in front of it."""
+    gives_way = {**GIVE_POINTS, "when": {"source": "stripe-eu", "type": "product.created"}, "after_dead": "skip_superseded",
+                 "retry": {"attempts": 4}, "sql": copy.deepcopy(GIVE_POINTS["sql"])}
+    gives_way["sql"][0]["rows"][0] = "park" if stands == "dead" else "retry"
+    unit = fresh_id("prod")
+    past, later = [snapshot("product.created", {"id": unit, "customer": name}) for name in (fresh_id("cus"), customer)]
+    applied_before(bench, past)
+    bench.ledger.run(f"INSERT INTO points VALUES ('{customer}', 0)")
+    remembered(bench, gives_way)
+    retry = bench.retry_role()
+    send(bench, RERUN, past)
+    expect_lane(bench, past, stands)
+    assert retry.stop() == 0
+    put(bench, later)
+    bench.consumer()
+    bench.ledger.expect_status(later, "parked")
+    bench.retry_role()
+    bench.ledger.expect_status(later, "done")
+    assert (bench.ledger.status(past), had_by(bench, past)) == ("ignored", [])
+    assert told_of(bench, "given", past, later) == [later.id]
+    expect_lane(bench, past)
 
 
 def test_line_of_an_object_is_rerun_in_its_order_before_what_comes_meanwhile(bench: Pipeline, customer: str) -> None:

@@ -140,6 +140,32 @@ def test_locked_row_costs_its_objects_alone_and_counts_for_nothing(bench: Pipeli
     expect_no_debt(bench)
 
 
+def test_effect_that_is_merely_slow_soon_has_its_full_time_again(bench: Pipeline) -> None:
+    """After a lock that one waited for in vain, what takes over a tenth of a second goes to its lane, lock or not. It must not
+    prolong that: it would never be applied at once again."""
+    bench.config["effects"][-1]["within"] = "5s"
+    held = fresh_id("cus")
+    bench.ledger.open_wallet(held)
+    blocked = payment(held, 1)
+    bench.consumer()
+    with holding(bench, "SELECT * FROM wallet WHERE customer = %s FOR UPDATE", held.encode()):
+        put(bench, blocked)
+        expect_lane(bench, blocked, "retry")
+    events: list[Event] = []
+
+    def next_is_applied_at_once() -> bool:
+        events.extend(notes_of(bench, 1, seconds=0.15))
+        put(bench, events[-1])
+        wait_for(lambda: bench.ledger.status(events[-1]), "it to be taken in")
+        return bench.ledger.status(events[-1]) == "done"
+    wait_for(next_is_applied_at_once, "a slow effect to be applied by the main role")
+    assert {waits_because(bench, event)[0] for event in events[:-1]} <= {0}, "the hurry was counted"
+    bench.retry_role()
+    bench.ledger.expect_applied(blocked)
+    for event in events:
+        expect_noted(bench, event)
+
+
 def test_table_that_somebody_alters_holds_only_the_objects_that_touch_it(bench: Pipeline, customer: str) -> None:
     """As a DDL does that waits or works: its metadata lock used to stop all workers, with a thread on the server for each try."""
     bench.config["effects"][-1]["within"] = "5s"

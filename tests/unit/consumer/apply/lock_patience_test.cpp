@@ -28,5 +28,15 @@ TEST(LockPatience, ComesBack) {
     EXPECT_EQ(patience.wait(start + 15s), 100ms);
 }
 
+TEST(LockPatience, IsNotShortForLongerBecauseOfShortWaits) {
+    LockPatience patience;
+    patience.waited_in_vain(start);
+    for (auto now = start; now < start + 10s; now += 100ms) {
+        EXPECT_EQ(patience.wait(now), 100ms);
+        patience.waited_in_vain(now + 150ms);  // the last one of them ends when the ten seconds are over
+    }
+    EXPECT_EQ(patience.wait(start + 10s), 1s);
+}
+
 }  // namespace
 }  // namespace sluice::consumer

@@ -1,10 +1,12 @@
 #include "consumer/store/statement_watch.hpp"
 
 #include <array>
+#include <future>
 #include <optional>
 #include <thread>
 
 #include "consumer/store/time_limit.hpp"
+#include "tests/unit/consumer/store/server/deaf_relay.hpp"
 #include "tests/unit/consumer/store/server/fixture.hpp"
 
 namespace sluice::store {
@@ -80,6 +82,39 @@ TEST_F(StatementWatchTest, TheNextStatementIsNotHit) {
         }
         ASSERT_EQ(watched->execute("UPDATE t SET v = v + 1 WHERE id = 1", {}), 1);
     }
+}
+
+TEST_F(StatementWatchTest, AKillThatMayStillBeUnderWayFindsItsSessionClosed) {
+    DeafRelay relay{mysql.port};
+    auto deaf = settings();
+    deaf.port = relay.port();
+    StatementWatch unheard{deaf, clock, log};
+    watched->be_watched(unheard);
+    const auto holder = open();
+    ASSERT_TRUE(holder->begin());
+    ASSERT_TRUE(holder->execute("UPDATE t SET v = 1 WHERE id = 1", {}));
+    ASSERT_TRUE(watched->set_lock_wait(50s));
+    auto slow = std::async(std::launch::async, [&] {
+        const TimeLimit limit{*watched, 100ms};
+        return watched->execute("UPDATE t SET v = 2 WHERE id = 1", {});
+    });
+    relay.wait_for_kill();
+    ASSERT_TRUE(holder->rollback()) << "it ends by itself";
+    EXPECT_EQ(class_of_failure(slow.get()), ErrorClass::connection);
+    EXPECT_FALSE(watched->alive());
+    watched.reset();  // before its watch
+}
+
+TEST_F(StatementWatchTest, AKillThatComesBetweenStatementsHitsNone) {
+    const auto id = number(*watched, "SELECT CONNECTION_ID()");
+    const auto other = open();
+    ASSERT_TRUE(watched->begin());
+    for (int i = 0; i < 5; ++i) {
+        run(*other, "KILL QUERY " + std::to_string(id));
+        ASSERT_EQ(watched->execute("UPDATE t SET v = v + 1 WHERE id = 1", {}), 1);
+    }
+    run(*other, "KILL QUERY " + std::to_string(id));
+    ASSERT_TRUE(watched->commit());
 }
 
 TEST_F(StatementWatchTest, AllStatementsOfALimitShareItsTime) {
