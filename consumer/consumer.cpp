@@ -82,7 +82,7 @@ void Consumer::start_workers(const kafka::TopicFacts& facts) {
                         .budget = process_.budget,
                         .metrics = process_.metrics,
                         .readiness = process_.readiness,
-                        .clock = process_.clock,
+                        .clock = process_.database_clock,
                         .in_place = config.consumer.in_place,
                         .effects_grace = config.consumer.effects_grace,
                         .watch = &process_.statement_watch};

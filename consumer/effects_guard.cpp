@@ -133,7 +133,8 @@ void EffectsGuard::look() {
         if (!opened) return;  // nobody commits without MySQL either
         connection_ = std::move(*opened);
     }
-    if (!look_at_record(*connection_, memory_, process_.clock.wall())) {
+    if (!process_.database_clock.look(*connection_) ||
+        !look_at_record(*connection_, memory_, process_.clock.wall())) {
         connection_.reset();
         return;
     }

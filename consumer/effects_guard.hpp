@@ -22,8 +22,9 @@ void export_effects_gauges(Metrics& metrics);
 /// leave for one that cannot begin. Readiness `effects_revision` says why it waits. False after a stop.
 [[nodiscard]] bool wait_for_effects(Process& process, EffectsMemory& memory, const WaitOrStop& wait);
 
-/// A thread that looks twice a second whether other effects have come in force: then the process is unready
-/// and the role has to leave, since only another file can go on. A record of ours that a fail-over of MySQL
+/// A thread that looks at MySQL twice a second: what time it is there (DatabaseClock), and whether other
+/// effects have come in force. Then the process is unready and the role has to leave, since only another file
+/// can go on. A record of ours that a fail-over of MySQL
 /// has lost it writes again. Transactions look for themselves (consumer/apply/in_force.hpp).
 class EffectsGuard {
 public:

@@ -11,6 +11,7 @@
 #include "common/stop_signal.hpp"
 #include "consumer/apply/event.hpp"
 #include "consumer/config.hpp"
+#include "consumer/database_clock.hpp"
 #include "consumer/death_budget.hpp"
 #include "consumer/decision.hpp"
 #include "consumer/effect_holds.hpp"
@@ -29,6 +30,7 @@ struct Process {
     const Config& config;
     Log& log;
     SystemClock clock;
+    DatabaseClock database_clock{clock};  ///< of all that lanes do
     Metrics metrics;
     Readiness readiness;
     trace::Tracer tracer;

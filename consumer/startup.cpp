@@ -53,6 +53,7 @@ std::string look_at_database(Process& process) {
     if (!verdict) return where + (*connection)->last_error().message;
     if (verdict->kind == store::SchemaVerdict::Kind::refuse) throw config::Refused{where + verdict->sentence};
     if (verdict->kind == store::SchemaVerdict::Kind::wait) return where + verdict->sentence;
+    if (!process.database_clock.look(**connection)) return where + (*connection)->last_error().message;
     const auto lacking = look_at_effects(config, process.holds, **connection);
     if (!lacking) return where + (*connection)->last_error().message;
     return lacking->empty() ? std::string{} : where + *lacking;

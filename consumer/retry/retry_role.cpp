@@ -48,8 +48,8 @@ RetryRole::RetryRole(Process& process, verify::SourceSet sources, std::vector<co
       originals_{kafka_originals(process.config.kafka, process.clock, process.log)},
       authenticity_{sources_, originals_.get()},
       operators_{std::move(operators)},
-      loop_{process.config.kafka, retry_settings(process), offsets_,     process.log,
-            process.metrics,      process.readiness,       process.clock},
+      loop_{process.config.kafka, retry_settings(process), offsets_, process.log, process.metrics,
+            process.readiness,    process.database_clock},
       quarantine_{process} {
     (void)keys_changed_gauge(process_.metrics);
     process_.readiness.expect("retry_group", "not in the group yet");
@@ -93,7 +93,7 @@ LaneTools RetryRole::lane_tools() const {
             .publisher = *process_.publisher,
             .budget = process_.budget,
             .readiness = process_.readiness,
-            .clock = process_.clock,
+            .clock = process_.database_clock,
             .effects_grace = process_.config.consumer.effects_grace,
             .watch = &process_.statement_watch};
 }

@@ -13,6 +13,7 @@
 #include "consumer/store/named_lock.hpp"
 #include "consumer/store/retention.hpp"
 #include "consumer/store/selftest.hpp"
+#include "consumer/store/server_time.hpp"
 #include "consumer/store/undated.hpp"
 
 namespace sluice::store {
@@ -33,10 +34,9 @@ struct Round {
 };
 
 Result<bool> clocks_agree(Connection& connection, WallTime now) {
-    const auto rows = connection.query("SELECT UTC_TIMESTAMP(6)", {});
-    if (!rows) return Failure{rows.error()};
-    const auto difference = std::get<WallTime>(rows->at(0).at(0)) - now;
-    return std::chrono::abs(difference) <= clock_tolerance;
+    const auto servers = server_time(connection);
+    if (!servers) return Failure{servers.error()};
+    return std::chrono::abs(*servers - now) <= clock_tolerance;
 }
 
 Result<std::optional<Announcement>> read_announcement(Connection& connection) {
