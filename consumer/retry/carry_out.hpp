@@ -80,6 +80,12 @@ private:
     [[nodiscard]] std::string_view objection_to_entry(const command::Command& command,
                                                       const store::LetterRow& letter, const Item& item,
                                                       std::span<const Item> events) const;
+    /// Whoever opened the entry may not have known one of the two endpoints, as a process of before the
+    /// roll-out that adds it. By our file they are peers: nothing is left to do. Where the first is no source
+    /// of ours either, nobody can tell, and an operator has to say that he looked.
+    [[nodiscard]] Result<std::string_view> objection_to_conflict(const command::Command& command,
+                                                                 const Item& item,
+                                                                 store::Connection& connection) const;
     [[nodiscard]] Result<Answer> let_in(const command::Command& command, const store::LetterRow& letter,
                                         Item& item, store::Connection& connection);
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -118,6 +119,19 @@ std::string_view CarryOut::objection_to_entry(const command::Command& command, c
     return objection(command, item.record);
 }
 
+Result<std::string_view> CarryOut::objection_to_conflict(const command::Command& command, const Item& item,
+                                                         store::Connection& connection) const {
+    const auto row = store::find(connection, inbox_key(item));
+    if (!row) return Failure{row.error()};
+    if (!*row || (*row)->source == item.event.source) return std::string_view{};
+    const verify::SourceSet& sources = tools_.rules.sources;
+    if (are_peers((*row)->source, item.event.source, sources)) return came_meanwhile;
+    const bool knows_first =
+        std::ranges::contains(sources, (*row)->source, [](const auto& s) { return s->name; });
+    const bool has_looked = command.unverified || command.edit;
+    return knows_first || has_looked ? std::string_view{} : "unverifiable";
+}
+
 Result<CarryOut::Answer> CarryOut::write_refusal(const command::Command& command, Answer answer,
                                                  store::Connection& connection) {
     const auto is_new = write_down(command, answer, connection);
@@ -131,6 +145,11 @@ Result<CarryOut::Answer> CarryOut::let_in(const command::Command& command, const
     const WallTime now = tools_.clock.wall();
     store::InboxEntry entry = inbox_entry(item, tools_.rules, store::InboxStatus::retry, std::nullopt);
     entry.topic = letter.topic;
+    if (letter.kind == store::LetterKind::conflict) {
+        const auto against = objection_to_conflict(command, item, connection);
+        if (!against) return Failure{against.error()};
+        if (!against->empty()) return refusal(*against);
+    }
     // One that was set apart and could not be given a place in its lane was never applied: its own key.
     if (letter.kind != store::LetterKind::dead) {
         entry.key = key_of_entry(item);

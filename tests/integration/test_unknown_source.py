@@ -6,7 +6,7 @@ import copy
 
 import pytest
 
-from tests.support.commands import RETRY, expect_answer, send
+from tests.support.commands import RETRY, entry_of, expect_answer, send
 from tests.support.events import Event, fresh_id, payment
 from tests.support.lanes import expect_lane, expect_no_debt, open_letters
 from tests.support.pipeline import Pipeline
@@ -100,3 +100,43 @@ def test_source_that_no_process_gets_to_know_ends_in_the_hands_of_an_operator(
     expect_answer(bench, send(bench, RETRY, payments[0]), "carried_out")
     bench.ledger.expect_applied(*payments)
     bench.ledger.expect_each_objects_order(payments)
+
+
+def test_copy_of_an_event_by_an_endpoint_that_is_added_is_never_let_in(bench: Pipeline, payments: list[Event]) -> None:
+    """A process of before the roll-out cannot tell that two names are endpoints of one account. To it they conflict."""
+    before = copy.deepcopy(bench.config)
+    bench.config["sources"].append({**bench.config["sources"][0], "name": "stripe-added", "path": "/v1/webhooks/stripe-added"})
+    after, event = bench.config, payments[0]
+    put_records(bench, record_of(event, source="stripe-added"))
+    newer = bench.consumer()
+    bench.ledger.expect_applied(event)
+    assert newer.stop() == 0
+
+    bench.config = before
+    put(bench, event.with_content(amount=71))
+    older = bench.consumer(role="both")
+    entry = entry_of(bench, event)
+    expect_answer(bench, send(bench, RETRY, event, entry=entry), "refused", "unverifiable")
+    assert older.stop() == 0
+
+    bench.config = after
+    bench.retry_role()
+    expect_answer(bench, send(bench, RETRY, event, entry=entry), "refused", "finished")
+    assert event.id not in dict(open_letters(bench))
+    bench.ledger.expect_applied(event)
+
+
+def test_conflict_under_a_name_that_is_gone_is_let_in_by_who_looked(pipeline: Pipeline) -> None:
+    """In a database of its own: the event has two inbox rows then."""
+    pipeline.config["consumer"] = dict(CONSUMER)
+    customer = fresh_id("cus")
+    pipeline.ledger.open_wallet(customer)
+    event = payment(customer, 70)
+    put_records(pipeline, record_of(event, source="stripe-before"))
+    pipeline.consumer(role="both")
+    pipeline.ledger.expect_applied(event)
+    put(pipeline, event.with_content(amount=7))
+    entry = entry_of(pipeline, event)
+    expect_answer(pipeline, send(pipeline, RETRY, event, entry=entry), "refused", "unverifiable")
+    expect_answer(pipeline, send(pipeline, RETRY, event, entry=entry, unverified=True), "carried_out")
+    wait_for(lambda: pipeline.ledger.balance(customer) == 77, "both to be applied")
