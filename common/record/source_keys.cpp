@@ -1,6 +1,7 @@
 #include "common/record/source_keys.hpp"
 
 #include <algorithm>
+#include <format>
 #include <string_view>
 
 #include "common/crypto/digest.hpp"
@@ -44,12 +45,13 @@ bool is_same(const Rule& rule, std::string_view other) {
 }
 
 /// What differs, as `before` says it first; a line that only one of them has differs too.
-std::vector<std::string> differing_lines(const SourceKeys& before, const SourceKeys& now) {
+std::vector<std::string> differing_lines(const SourceKeys& before, const SourceKeys& now,
+                                         std::string_view word = "now") {
     std::vector<std::string> lines;
     const auto then = rules_of(before.made_of);
     const auto today = rules_of(now.made_of);
     const auto add = [&](std::string_view what, std::string_view was, std::string_view is) {
-        lines.push_back(std::string{what} + ": " + std::string{was} + ", now " + std::string{is});
+        lines.push_back(std::format("{}: {}, {} {}", what, was, word, is));
     };
     for (const Rule& rule : then) {
         const std::string_view is = where_in(today, rule.what);
@@ -91,13 +93,16 @@ std::vector<SourceKeys> news_of(std::span<const SourceKeys> before, std::span<co
     return news;
 }
 
-std::string difference_of(const KeyChange& change) {
+std::string difference_of(const KeyChange& change, std::string_view word) {
     std::string text;
     const auto add = [&text](const std::string& what) { text += (text.empty() ? "" : "; ") + what; };
     const auto& [before, now] = change;
-    if (before.provider != now.provider) add("provider " + before.provider + ", now " + now.provider);
-    if (before.principal != now.principal) add("principal " + before.principal + ", now " + now.principal);
-    for (const std::string& line : differing_lines(before, now)) add(line);
+    const auto compare = [&](std::string_view what, std::string_view was, std::string_view is) {
+        if (was != is) add(std::format("{} {}, {} {}", what, was, word, is));
+    };
+    compare("provider", before.provider, now.provider);
+    compare("principal", before.principal, now.principal);
+    for (const std::string& line : differing_lines(before, now, word)) add(line);
     return text;
 }
 

@@ -36,8 +36,8 @@ struct KeyChange {
 [[nodiscard]] std::vector<SourceKeys> news_of(std::span<const SourceKeys> before,
                                               std::span<const SourceKeys> now);
 
-/// "principal acct_a, now acct_b; order: "/a", now "/b"": all that differs.
-[[nodiscard]] std::string difference_of(const KeyChange& change);
+/// "principal acct_a, now acct_b; order: "/a", now "/b"": all that differs. `now` is the word for the later.
+[[nodiscard]] std::string difference_of(const KeyChange& change, std::string_view now = "now");
 
 /// The sentence of whoever refuses; `changes` is not empty.
 [[nodiscard]] std::string keys_changed(std::span<const KeyChange> changes);

@@ -40,8 +40,8 @@ struct Source {
 using SourceSet = std::vector<std::shared_ptr<const Source>>;
 
 /// Reads `recipes:` and `sources:`. Problems (an unknown recipe, a key that does not resolve, two
-/// sources of one path, sources that share a principal but differ in recipe, order_by, digest or
-/// day, a recipe that cannot be safe) go to `problems` with file and line; two sources that share
+/// sources of one path, sources that share a principal but differ in recipe or in what keys are made of,
+/// a recipe that cannot be safe) go to `problems` with file and line; two sources that share
 /// key material are a warning. Built-in recipes are embedded at build time (ingress/recipes/*.yaml).
 [[nodiscard]] SourceSet read_sources(const config::Document& document, config::Problems& problems);
 

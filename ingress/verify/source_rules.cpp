@@ -3,16 +3,12 @@
 #include <algorithm>
 
 #include "common/crypto/digest.hpp"
+#include "ingress/verify/made_of.hpp"
 #include "ingress/verify/program.hpp"
 
 namespace sluice::verify {
 
 namespace {
-
-bool is_same_order(const Source& a, const Source& b) {
-    return std::ranges::equal(a.program->extraction.order_by, b.program->extraction.order_by, {},
-                              &ObjectField::value, &ObjectField::value);
-}
 
 bool share_a_key(const Source& a, const Source& b) {
     return std::ranges::any_of(a.program->keys, [&](const Key& mine) {
@@ -26,6 +22,34 @@ std::string in_quotes(const std::string& text) {
     return "\"" + text + "\"";
 }
 
+/// "eu" (sluice.yaml:2, path /v1/webhooks/eu)
+std::string with_place_and_path(const PlacedSource& one) {
+    return in_quotes(one.source->name) + " (" + one.place.text() + ", path " + one.source->path + ")";
+}
+
+std::string difference(const PlacedSource& earlier, const PlacedSource& later) {
+    const auto keys = keys_of({earlier.source, later.source});
+    return record::difference_of({keys.front(), keys.back()}, "here");
+}
+
+void check_account(const PlacedSource& earlier, const PlacedSource& later, config::Problems& problems) {
+    const Source& a = *earlier.source;
+    const Source& b = *later.source;
+    if (a.provider != b.provider || a.principal != b.principal) return;
+    const std::string together = "source " + in_quotes(b.name) + " (path " + b.path + ") shares principal " +
+                                 in_quotes(b.principal) + " with source " + with_place_and_path(earlier) +
+                                 ", so ";
+    if (a.recipe != b.recipe) {
+        problems.add(later.place,
+                     together + "both need the same recipe, or one of them a principal of its own");
+    } else if (a.program->keys_stamp != b.program->keys_stamp) {
+        problems.add(later.place, together + "keys of their events must be made alike, and are not (" +
+                                      difference(earlier, later) +
+                                      "): give both the same `order_by` and `with`, or one of them a "
+                                      "principal of its own");
+    }
+}
+
 void check_pair(const PlacedSource& earlier, const PlacedSource& later, config::Problems& problems) {
     const Source& a = *earlier.source;
     const Source& b = *later.source;
@@ -37,11 +61,7 @@ void check_pair(const PlacedSource& earlier, const PlacedSource& later, config::
         problems.warn(later.place, "source " + in_quotes(b.name) + " shares key material with source " +
                                        other + ": what is signed for one is accepted by the other");
     }
-    if (a.provider != b.provider || a.principal != b.principal) return;
-    const std::string together = "source " + in_quotes(b.name) + " shares principal " +
-                                 in_quotes(b.principal) + " with source " + other + ", so ";
-    if (a.recipe != b.recipe) problems.add(later.place, together + "both need the same recipe");
-    if (!is_same_order(a, b)) problems.add(later.place, together + "both need the same order_by");
+    check_account(earlier, later, problems);
 }
 
 }  // namespace

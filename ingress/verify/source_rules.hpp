@@ -17,8 +17,8 @@ struct PlacedSource {
 };
 
 /// What one source cannot know of the others: names and paths are unique; sources of one provider
-/// and principal share duplicates, so they agree on recipe and order_by (digest and day are the
-/// recipe's); shared key material is a warning.
+/// and principal share duplicates and lanes, so they have one recipe (digest and day are its) and
+/// make keys alike (made_of.hpp), whichever setting they are made of; shared key material is a warning.
 void check_together(std::span<const PlacedSource> sources, config::Problems& problems);
 
 }  // namespace sluice::verify

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 import yaml
 
-from tests.support.pipeline import Pipeline
+from tests.support.pipeline import PATH, Pipeline
 from tests.support.program import Program, binary
 
 
@@ -128,6 +128,17 @@ def child_of(node: yaml.Node, step: object) -> yaml.Node:
     if isinstance(step, int):
         return node.value[step]
     return next(value for key, value in node.value if key.value == step)
+
+
+@pytest.mark.parametrize("program", ["sluice-ingress", "sluice-consumer"])
+def test_sources_of_one_account_that_make_other_keys_are_refused(plain: Pipeline, program: str) -> None:
+    """Consumers would all wait for an operator, from the first start."""
+    first = plain.config["sources"][0]
+    plain.config["sources"].append({**first, "name": "second", "path": "/second", "order_by": ["/data/object/customer"]})
+    result = check(plain, program)
+    assert result.returncode != 0, "accepted"
+    assert all(word in result.stderr for word in (PATH, "/second", "order_by", "customer", "principal of its own")), result.stderr
+    assert line_said(result.stderr) in lines_around(plain, ("sources", 1))
 
 
 def test_all_mistakes_are_said_at_once(plain: Pipeline) -> None:

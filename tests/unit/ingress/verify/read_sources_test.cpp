@@ -192,11 +192,46 @@ TEST(SourceRules, LetSourcesShareAPrincipalThatAgree) {
     EXPECT_FALSE(spelled.problems.any());
     const Configured order("sources:\n" + source("principal: main", "eu", "FIRST") +
                            source("principal: main\n    order_by: [/data/object/id]"));
-    EXPECT_TRUE(order.refuses(
-        "shares principal \"main\" with source \"eu\" (sluice.yaml:2), so both need the same order_by"));
+    EXPECT_TRUE(order.refuses(R"(shares principal "main" with source "eu" (sluice.yaml:2, )"
+                              "path /v1/webhooks/eu), so keys of their events must be made alike"))
+        << order.problems.report();
+    EXPECT_TRUE(order.refuses(R"(here "/data/object/id"): give both the same `order_by`)"));
     const Configured apart("sources:\n" + source("principal: one", "eu", "FIRST") +
                            source("principal: two\n    order_by: [/data/object/id]"));
     EXPECT_FALSE(apart.problems.any());
+}
+
+std::string adyen(const std::string& name, const std::string& principal, const std::string& environment) {
+    return "  - {name: " + name + ", recipe: adyen, principal: " + principal +
+           ", with: {merchant_account: Acme, environment: " + environment +
+           "}, keys: [{id: a, value: {env: SLUICE_TEST_HEX}}]}\n";
+}
+
+TEST(SourceRules, WantKeysOfOneAccountMadeAlikeWhateverMakesThem) {
+    ::setenv("SLUICE_TEST_HEX", std::string(64, 'a').c_str(), 1);
+    const Configured modes("sources:\n" + adyen("real", "Acme", "live") + adyen("trial", "Acme", "test"));
+    EXPECT_TRUE(modes.refuses("sluice.yaml:3: source \"trial\" (path /v1/webhooks/trial) shares principal"))
+        << modes.problems.report();
+    EXPECT_TRUE(modes.refuses("mode: live, here test")) << modes.problems.report();
+    EXPECT_FALSE(Configured("sources:\n" + adyen("real", "Acme", "live") + adyen("more", "Acme", "live"))
+                     .problems.any());
+    EXPECT_FALSE(
+        Configured("sources:\n" + adyen("real", "Acme", "live") + adyen("trial", "Acme-test", "test"))
+            .problems.any());
+}
+
+TEST(SourceRules, WantOneRecipeForOneAccount) {
+    const auto shopify = [](const std::string& recipe, const std::string& principal) {
+        return "  - {name: " + recipe + ", recipe: " + recipe + ", principal: " + principal + ", " + one_key +
+               "}\n";
+    };
+    const Configured both("sources:\n" + shopify("shopify", "shop") + shopify("shopify-events", "shop"));
+    EXPECT_TRUE(both.refuses("so both need the same recipe, or one of them a principal of its own"))
+        << both.problems.report();
+    EXPECT_EQ(both.problems.count(), 1U) << both.problems.report();
+    EXPECT_FALSE(
+        Configured("sources:\n" + shopify("shopify", "shop") + shopify("shopify-events", "shop-events"))
+            .problems.any());
 }
 
 TEST(SourceRules, WarnOfSharedKeys) {
