@@ -140,12 +140,8 @@ Task<dedup::Claim> Session::claim(const dedup::Marker& marker) {
 Task<publish::Published> Session::publish_event(const dedup::Marker& marker) {
     // The shard's memory is free again once the record is handed over, which is before any suspension.
     const auto headers = shard_.headers.encode(event_.headers);
-    const publish::Record record{publish::Topic::events,
-                                 event_.record_key,
-                                 now_.body,
-                                 headers,
-                                 marker,
-                                 now_.route->source->program->keys_stamp};
+    const publish::Record record{publish::Topic::events, event_.record_key, now_.body, headers, marker,
+                                 event_.keys_stamp};
     const publish::Published published = co_await shard_.publisher->publish(record, now_.answer_by);
     end_stage(Stage::publish);
     co_return published;

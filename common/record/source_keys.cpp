@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::string_view id_line = "id";
 constexpr std::string_view between_alternatives = " | ";
+constexpr std::size_t digits_of_one = 16;  // of a stamp
 
 /// One line of `made_of`.
 struct Rule {
@@ -117,15 +118,18 @@ std::string keys_changed(std::span<const KeyChange> changes) {
            "way of \"What keys are made of\"";
 }
 
-std::string keys_stamp(std::string_view made_of) {
-    constexpr std::size_t digits = 16;
-    std::string text;
-    for (const Rule& rule : rules_of(made_of)) {
-        const bool is_id = rule.what == id_line;
-        text.append(rule.what).append(": ");
-        text.append(is_id ? rule.where.substr(0, rule.where.find(between_alternatives)) : rule.where) += '\n';
-    }
-    return crypto::to_hex(crypto::as_text(crypto::sha256(text))).substr(0, digits);
+std::string keys_digest(std::string_view made_of) {
+    const std::string text = std::string{made_of} + '\n';
+    return crypto::to_hex(crypto::as_text(crypto::sha256(text))).substr(0, digits_of_one);
+}
+
+std::string_view stamp_up_to(std::string_view stamp, std::size_t place) {
+    return stamp.substr(0, digits_of_one * (place + 1));
+}
+
+bool stamps_agree(std::string_view a, std::string_view b) {
+    const std::size_t shorter = std::min(a.size(), b.size());
+    return shorter >= digits_of_one && a.substr(0, shorter) == b.substr(0, shorter);
 }
 
 }  // namespace sluice::record

@@ -42,8 +42,15 @@ struct KeyChange {
 /// The sentence of whoever refuses; `changes` is not empty.
 [[nodiscard]] std::string keys_changed(std::span<const KeyChange> changes);
 
-/// `made_of` in 16 hex digits, for a record's header (sluice-keys). Of the id's alternatives the first alone
-/// counts.
-[[nodiscard]] std::string keys_stamp(std::string_view made_of);
+/// `made_of` in 16 hex digits. A stamp, as records have it (sluice-keys), is one or more of them: the first
+/// for the first alternative of the id alone, the second for two, and so on up to the one that gave the id.
+[[nodiscard]] std::string keys_digest(std::string_view made_of);
+
+/// Of the stamp of all alternatives what an event has whose id stood at `place`, from 0.
+[[nodiscard]] std::string_view stamp_up_to(std::string_view stamp, std::size_t place);
+
+/// Whether two stamps speak of the same keys as far as both go. Alternatives behind those of the one read
+/// what it could not read at all.
+[[nodiscard]] bool stamps_agree(std::string_view a, std::string_view b);
 
 }  // namespace sluice::record

@@ -4,6 +4,7 @@
 
 #include "common/log.hpp"
 #include "common/record/header_names.hpp"
+#include "common/record/source_keys.hpp"
 #include "ingress/verify/program.hpp"
 
 namespace sluice::consumer {
@@ -90,7 +91,7 @@ bool has_other_keys(const Item& item, const verify::SourceSet& sources) {
     const auto stamp = std::ranges::find(headers, record::header::keys, &record::HeaderView::name);
     if (stamp == headers.end()) return false;
     const auto source = std::ranges::find_if(sources, of_account(item.event));
-    return source != sources.end() && (*source)->program->keys_stamp != stamp->value;
+    return source != sources.end() && !record::stamps_agree((*source)->program->keys_stamp, stamp->value);
 }
 
 bool are_peers(std::string_view a, std::string_view b, const verify::SourceSet& sources) {

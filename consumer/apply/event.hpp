@@ -58,8 +58,9 @@ struct Rules {
 /// events waited). nullptr when there is none.
 [[nodiscard]] const verify::Source* source_of(const Item& item, const verify::SourceSet& sources);
 
-/// Whether the ingress made the record's keys otherwise than this file does for its account. False where the
-/// record does not say (an ingress of before) and where no source here has its account.
+/// Whether the ingress made the record's keys otherwise than this file does for its account, whose sources
+/// all make them alike (ingress/verify/source_rules.hpp). False where the record does not say (an ingress of
+/// before), where no source here has its account, and where its id stood behind all places of this file.
 [[nodiscard]] bool has_other_keys(const Item& item, const verify::SourceSet& sources);
 
 /// Whether two names of sources are two endpoints of one account, both in this process's file. A provider may

@@ -166,7 +166,7 @@ decltype(Source::program) compile(const Recipe& recipe, ProgramSettings settings
     program->extraction = recipe.extraction;
     set_mode(program->extraction, settings.with);
     if (settings.order_by) program->extraction.order_by = std::move(*settings.order_by);
-    program->keys_stamp = record::keys_stamp(made_of(program->extraction));
+    program->keys_stamp = keys_stamp(program->extraction);
     program->serial = next_serial();
     return {program.release(), destroy};
 }

@@ -4,6 +4,7 @@
 
 #include "common/error.hpp"
 #include "common/printable.hpp"
+#include "common/record/source_keys.hpp"
 #include "common/time_text.hpp"
 #include "ingress/verify/content_digest.hpp"
 #include "ingress/verify/decode.hpp"
@@ -131,11 +132,14 @@ Result<std::optional<WallTime>> first_time(FactReader& reader, const JsonView& v
     return time;
 }
 
-Result<void> read_identity(record::EventHeaders& headers, FactReader& reader, const JsonView& view,
-                           const Extraction& extraction) {
+Result<void> read_identity(Extracted& extracted, FactReader& reader, const JsonView& view,
+                           const Program& program) {
+    const Extraction& extraction = program.extraction;
+    record::EventHeaders& headers = extracted.headers;
     const auto id = required_text(reader, extraction.id, longest_id);
     if (!id) return Failure{id.error()};
     headers.event_id = *id;
+    extracted.keys_stamp = record::stamp_up_to(program.keys_stamp, reader.place());
     const auto type = required_text(reader, extraction.type, longest_type);
     if (!type) return Failure{type.error()};
     headers.type = *type;
@@ -188,7 +192,7 @@ Result<void> extract_into(Extracted& extracted, const Source& source, const Requ
     const auto readable = decode(source, request.body, view, body_is_padded);
     if (!readable) return readable;
     FactReader reader(request, view);
-    if (const auto read = read_identity(headers, reader, view, extraction); !read) return read;
+    if (const auto read = read_identity(extracted, reader, view, *source.program); !read) return read;
     if (const auto read = read_times(headers, reader, view, extraction); !read) return read;
     const auto livemode = known_livemode ? Result<bool>{*known_livemode} : livemode_of(view, extraction);
     if (!livemode) return Failure{livemode.error()};

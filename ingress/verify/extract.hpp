@@ -12,10 +12,11 @@
 namespace sluice::verify {
 
 /// Everything that a record's headers say of the event but trace, received_at and key_id, which
-/// the caller fills, and the record key beside them.
+/// the caller fills, and what stands beside them.
 struct Extracted {
     record::EventHeaders headers;
     std::string record_key;
+    std::string_view keys_stamp{};  ///< how its keys were made (sluice-keys); lives as long as the source
 };
 
 /// Reads one event out of an authentic request: id, type, object, time, livemode, event day,

@@ -50,7 +50,8 @@ std::string name_of(const Facts& facts) {
 
 Result<std::string_view> FactReader::text(const Facts& facts) {
     Result<std::string_view> text = Failure{errc::missing_pointer};
-    for (const Joined& alternative : facts) {
+    for (place_ = 0; place_ < facts.size(); ++place_) {
+        const Joined& alternative = facts[place_];
         text = this->text(alternative);
         if (text || (text.error() != errc::missing_pointer && !is_null(alternative.front()))) return text;
     }

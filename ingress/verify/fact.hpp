@@ -56,6 +56,9 @@ public:
     [[nodiscard]] Result<std::string_view> text(const Joined& facts);
     [[nodiscard]] Result<std::string_view> text(const Fact& fact);
 
+    /// Which of the alternatives that were read last gave their text, from 0.
+    [[nodiscard]] std::size_t place() const noexcept { return place_; }
+
 private:
     [[nodiscard]] Result<std::string_view> found(const Fact& fact);
     [[nodiscard]] bool is_null(const Fact& fact) const;
@@ -70,6 +73,7 @@ private:
     const JsonView& view_;
     std::string own_;  // one text that stands nowhere as it counts
     std::string joined_;
+    std::size_t place_ = 0;
 };
 
 }  // namespace sluice::verify

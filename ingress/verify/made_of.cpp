@@ -97,6 +97,17 @@ std::string made_of(const Extraction& extraction) {
            "\nday: " + in_words(extraction.day, between_alternatives, time_wording);
 }
 
+std::string keys_stamp(const Extraction& extraction) {
+    std::string stamp;
+    Extraction shorter = extraction;
+    shorter.id.clear();
+    for (const Joined& alternative : extraction.id) {
+        shorter.id.push_back(alternative);
+        stamp += record::keys_digest(made_of(shorter));
+    }
+    return stamp;
+}
+
 std::vector<record::SourceKeys> keys_of(const SourceSet& sources) {
     std::vector<record::SourceKeys> keys;
     for (const auto& source : sources)

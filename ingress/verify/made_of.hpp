@@ -15,6 +15,9 @@ namespace sluice::verify {
 /// from release to release (tests/unit/ingress/verify/made_of_test.cpp).
 [[nodiscard]] std::string made_of(const Extraction& extraction);
 
+/// The same as records say it (common/record/source_keys.hpp), for all alternatives of the id.
+[[nodiscard]] std::string keys_stamp(const Extraction& extraction);
+
 /// Of each source, in their order.
 [[nodiscard]] std::vector<record::SourceKeys> keys_of(const SourceSet& sources);
 

@@ -71,6 +71,7 @@ def test_each_event_is_a_record_and_the_whole_is_kept_once(batches: Pipeline, go
         assert json.loads(record.value) == events[int(record.text("sluice-item"))]
         assert record.key == f"gocardless/gocardless/{record.text('ce_subject')}".encode()
         assert record.text("ce_type") == "payments.confirmed"
+        assert len(record.text("sluice-keys") or "") == 16, "one place of the id"
     [original] = batches.log.read(f"{batches.topic}.originals")
     assert {record.text("sluice-original") for record in records} == {hashlib.sha256(original.value).hexdigest()}
     assert json.loads(original.value)["events"] == events

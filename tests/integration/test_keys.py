@@ -10,7 +10,7 @@ import yaml
 
 from tests.support.effects import WANTS_A_ROW
 from tests.support.events import Event, fresh_id, paid_invoice, payment
-from tests.support.every_source import add_every_source
+from tests.support.every_source import add_every_source, recipe
 from tests.support.lanes import expect_lane, key_of, open_letters
 from tests.support.pipeline import PATH, PRINCIPAL, Pipeline
 from tests.support.program import TREE, Program
@@ -252,6 +252,29 @@ def test_what_an_ingress_makes_of_another_file_is_given_up(pipeline: Pipeline, c
     pipeline.ctl("dlq", "retry", "--error-class", "keys_changed", "--operator", "ada", "--reason", "another order only", "--apply").check_returncode()
     pipeline.ledger.expect_applied(known, late, early, behind)
     assert not open_letters(pipeline) and retry.running
+
+
+def ids_at(pipeline: Pipeline, *places: str) -> None:
+    own = recipe("stripe") | {"name": "own"}
+    own["extract"]["id"] = list(places)
+    pipeline.config["recipes"] = [own]
+    change(pipeline, recipe="own")
+
+
+def test_two_files_that_differ_behind_the_first_place_of_an_id_apply_an_event_once(pipeline: Pipeline, customer: str) -> None:
+    event, late = payment(customer, 1), payment(customer, 2)
+    pipeline.config["redis"]["urls"] = []  # nothing is known before the consumer sees it
+    ids_at(pipeline, "/absent", "/id")
+    pipeline.consumer()
+    ingress = pipeline.provider(pipeline.ingress())
+    deliver(ingress, event)
+    pipeline.ledger.expect_applied(event)
+    ids_at(pipeline, "/absent", "/data/object/id")
+    deliver(pipeline.provider(pipeline.ingress()), event)
+    wait_for(lambda: open_letters(pipeline) == [(event.object, "keys_changed")], "the other id to be given up")
+    ids_at(pipeline, "/absent", "/id", "/data/object/id")
+    deliver(pipeline.provider(pipeline.ingress()), event, late)
+    pipeline.ledger.expect_applied(event, late)
 
 
 def test_what_built_in_recipes_make_keys_of_stays(pipeline: Pipeline) -> None:

@@ -197,6 +197,20 @@ TEST_F(SourcesReloading, APathThatWasGoneMeanwhileIsRemembered) {
     EXPECT_EQ(used_, 1);
 }
 
+TEST_F(SourcesReloading, AnAccountThatWasGoneMeanwhileIsRemembered) {
+    SourcesReload reload = watch();
+    write_config("path: /other, principal: other");
+    reload.check();
+    EXPECT_EQ(used_, 1);
+    write_config("path: /third, order_by: [/data/object/customer]");
+    reload.check();
+    EXPECT_EQ(failed(), 1);
+    EXPECT_EQ(used_, 1);
+    write_config("path: /third");
+    reload.check();
+    EXPECT_EQ(used_, 2);
+}
+
 TEST_F(SourcesReloading, AliasesThatNeverEndKeepTheOldSources) {
     SourcesReload reload = watch();
     for (const std::string bad : {"sources: &a [*a]", "sources: &a {file: *a}"}) {

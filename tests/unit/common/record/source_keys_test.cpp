@@ -84,13 +84,30 @@ TEST(NewsOf, PathsThatNobodyKnowsAndLongerIds) {
         << "what events may have had stays";
 }
 
-TEST(KeysStamp, IsThatOfTheKeysWhateverElseMayBeTheId) {
-    EXPECT_EQ(keys_stamp(stripe.made_of), "d3eb30f1ca639298")
+TEST(KeysDigest, IsThatOfTheText) {
+    EXPECT_EQ(keys_digest(stripe.made_of), "d3eb30f1ca639298")
         << "it lies in records: another one stops consumers";
-    EXPECT_EQ(keys_stamp(stripe.made_of),
-              keys_stamp("id: \"/id\" | \"/n\"\nmode: live\norder: \"/a\" | \"/b\""));
-    EXPECT_NE(keys_stamp(stripe.made_of), keys_stamp("id: \"/id\"\nmode: live\norder: \"/a\""));
-    EXPECT_NE(keys_stamp(stripe.made_of), keys_stamp("id: \"/n\"\nmode: live\norder: \"/a\" | \"/b\""));
+    EXPECT_NE(keys_digest(stripe.made_of), keys_digest("id: \"/id\"\nmode: live\norder: \"/a\""));
+}
+
+TEST(KeysStamp, AgreesWithAnotherAsFarAsBothGo) {
+    const std::string a(16, 'a');
+    const std::string b(16, 'b');
+    const std::string c(16, 'c');
+    EXPECT_TRUE(stamps_agree(a + b, a + b));
+    EXPECT_TRUE(stamps_agree(a + b, a)) << "the id stood at the first place";
+    EXPECT_TRUE(stamps_agree(a, a + b)) << "a place that the other file does not read at all";
+    EXPECT_FALSE(stamps_agree(a + b, a + c));
+    EXPECT_FALSE(stamps_agree(a + b, c));
+    EXPECT_FALSE(stamps_agree(a, c + a));
+    for (const char* none : {"", "a", "aaaaaaaaaaaaaaa"}) EXPECT_FALSE(stamps_agree(a, none));
+}
+
+TEST(KeysStamp, OfAnEventGoesUpToThePlaceOfItsId) {
+    const std::string a(16, 'a');
+    const std::string b(16, 'b');
+    EXPECT_EQ(stamp_up_to(a + b, 0), a);
+    EXPECT_EQ(stamp_up_to(a + b, 1), a + b);
 }
 
 }  // namespace

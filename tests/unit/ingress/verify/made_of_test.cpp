@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "ingress/verify/program.hpp"
 #include "tests/unit/ingress/verify/fixture.hpp"
 
 namespace sluice::verify::test {
@@ -62,6 +63,24 @@ events: "/list" inside "/Item"
 mode: "/live" is "yes" else test of delivery
 order: "/number" integer | template "/x/" "/kind" "/id" plural
 day: "/day" unix_ms rfc3339)");
+}
+
+TEST(KeysStamp, SaysEachPlaceOfTheIdWithAllBeforeIt) {
+    const auto stamp_of = [](const std::string& ids) {
+        std::string recipe = odd_recipe;
+        const std::string at =
+            "id: [{join: [/a, {pointer: \"/b \\\" c\", optional: true}]}, {sha256: body}, {sha256: /d}]";
+        recipe.replace(recipe.find(at), at.size(), "id: " + ids);
+        return Configured{recipe}.only().program->keys_stamp;
+    };
+    const std::string two = stamp_of("[/a, /b]");
+    EXPECT_EQ(two.size(), 32U);
+    EXPECT_EQ(two, stamp_of("/a") + two.substr(16));
+    EXPECT_FALSE(record::stamps_agree(two, stamp_of("[/a, /c]")));
+    EXPECT_FALSE(record::stamps_agree(two, stamp_of("[/b, /a]")));
+    EXPECT_TRUE(record::stamps_agree(two, stamp_of("[/a, /b, /c]")));
+    EXPECT_FALSE(record::stamps_agree(stamp_of("['/a\" | \"/x', /b]"), stamp_of("['/a\" | \"/x', /c]")))
+        << "whatever a place is called";
 }
 
 TEST(MadeOf, IsTheSourcesOwnOrder) {
