@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "common/error.hpp"
 #include "consumer/store/error.hpp"
 
 namespace sluice::store {
@@ -32,6 +33,14 @@ Result<bool> replace_meta(Connection& connection, std::string_view name, std::st
         "UPDATE sluice_meta SET value = ?, written_at = ? WHERE name = ? AND value = ?", parameters);
     if (!rows) return Failure{rows.error()};
     return *rows == 1;
+}
+
+Result<void> lock_meta(Connection& connection, std::string_view name) {
+    const std::array<Datum, 1> parameters{Bytes{name}};
+    const auto rows = connection.query("SELECT name FROM sluice_meta WHERE name = ? FOR UPDATE", parameters);
+    if (!rows) return Failure{rows.error()};
+    if (rows->empty()) return Failure{errc::unlisted_row_count};
+    return {};
 }
 
 Result<void> write_meta(Connection& connection, std::string_view name, std::string_view text, WallTime now) {

@@ -17,6 +17,7 @@ inline constexpr std::string_view undated_swept = "undated_swept";    ///< when 
 inline constexpr std::string_view letters_cleared =
     "letters_cleared";                                  ///< bodies of entries closed before it are gone
 inline constexpr std::string_view effects = "effects";  ///< see consumer/store/effects_version.hpp
+inline constexpr std::string_view keys = "keys";  ///< locked by whoever writes source_keys; says nothing
 inline constexpr std::string_view partitions_of = "partitions.";  ///< and a topic's id: a number
 }  // namespace meta
 
@@ -34,6 +35,10 @@ struct MetaValue {
 /// Replace only; false when the row is gone or says something else than `expected`. Outside a transaction.
 [[nodiscard]] Result<bool> replace_meta(Connection& connection, std::string_view name,
                                         std::string_view expected, std::string_view text, WallTime now);
+
+/// Locks a row that is there, up to the end of the transaction: until then others wait here, as long as their
+/// sessions wait for locks.
+[[nodiscard]] Result<void> lock_meta(Connection& connection, std::string_view name);
 
 /// Insert or replace.
 [[nodiscard]] Result<void> write_meta(Connection& connection, std::string_view name, std::string_view text,

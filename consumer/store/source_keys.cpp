@@ -1,11 +1,12 @@
 #include "consumer/store/source_keys.hpp"
 
-#include <algorithm>
 #include <array>
+#include <utility>
 
-#include "common/error.hpp"
+#include "common/failpoint.hpp"
 #include "common/record/event_record.hpp"
 #include "consumer/store/inbox_columns.hpp"
+#include "consumer/store/meta.hpp"
 #include "consumer/store/open_transaction.hpp"
 
 namespace sluice::store {
@@ -26,37 +27,49 @@ std::vector<record::SourceKeys> keys_alone(const std::vector<RecordedKeys>& rows
     return keys;
 }
 
-/// False where somebody was faster.
-Result<bool> insert_keys(Connection& connection, const record::SourceKeys& keys, Datum who, Datum why,
-                         WallTime now) {
-    const std::array<Datum, 7> parameters{
-        Bytes{keys.path}, Bytes{keys.provider}, Bytes{keys.principal}, Bytes{keys.made_of}, now, who, why};
-    return connection.insert(
+/// A path that is there gets more alternatives, and keeps who accepted it.
+Result<void> put_keys(Connection& connection, const record::SourceKeys& keys, Datum who, Datum why,
+                      WallTime now) {
+    const std::array<Datum, 8> parameters{
+        Bytes{keys.path},   Bytes{keys.provider}, Bytes{keys.principal}, Bytes{keys.made_of}, now, who, why,
+        Bytes{keys.made_of}};
+    const auto done = connection.execute(
         "INSERT INTO source_keys (path, provider, principal, made_of, recorded_at, operator, reason)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        " VALUES (?, ?, ?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE made_of = ?",
         parameters);
-}
-
-/// More alternatives than `before`, unless somebody has written others meanwhile.
-Result<std::int64_t> lengthen(Connection& connection, const record::SourceKeys& keys,
-                              const std::string& before) {
-    const std::array<Datum, 3> parameters{Bytes{keys.made_of}, Bytes{keys.path}, Bytes{before}};
-    return connection.execute("UPDATE source_keys SET made_of = ? WHERE path = ? AND made_of = ?",
-                              parameters);
-}
-
-Result<void> write_news(Connection& connection, const std::vector<record::SourceKeys>& before,
-                        std::span<const record::SourceKeys> configured, WallTime now) {
-    for (const record::SourceKeys& one : record::news_of(before, configured)) {
-        const auto known = std::ranges::find(before, one.path, &record::SourceKeys::path);
-        if (known != before.end()) {
-            if (const auto done = lengthen(connection, one, known->made_of); !done)
-                return Failure{done.error()};
-        } else if (const auto done = insert_keys(connection, one, nullptr, nullptr, now); !done) {
-            return Failure{done.error()};
-        }
-    }
+    if (!done) return Failure{done.error()};
     return {};
+}
+
+/// A transaction in which nobody else writes these rows, nor reads them to write them.
+Result<OpenTransaction> begin_alone(Connection& connection, WallTime now) {
+    // Committed at once: two sessions that wait for each other's first row would be a deadlock.
+    if (const auto there = claim_meta(connection, meta::keys, "", now); !there) return Failure{there.error()};
+    auto transaction = OpenTransaction::begin(connection);
+    if (!transaction) return transaction;
+    if (const auto locked = lock_meta(connection, meta::keys); !locked) return Failure{locked.error()};
+    return transaction;
+}
+
+Result<void> write_news(Connection& connection, std::span<const record::SourceKeys> news, WallTime now) {
+    for (const record::SourceKeys& one : news)
+        if (const auto done = put_keys(connection, one, nullptr, nullptr, now); !done) return done;
+    return {};
+}
+
+/// What a file comes to beside what is recorded.
+struct Compared {
+    std::vector<record::KeyChange> changes;
+    std::vector<record::SourceKeys> news;
+
+    [[nodiscard]] bool has_to_be_written() const { return changes.empty() && !news.empty(); }
+};
+
+Result<Compared> compare(Connection& connection, std::span<const record::SourceKeys> configured) {
+    const auto rows = recorded_keys(connection);
+    if (!rows) return Failure{rows.error()};
+    const auto known = keys_alone(*rows);
+    return Compared{record::changed_keys(known, configured), record::news_of(known, configured)};
 }
 
 Result<void> forget_keys(Connection& connection, const record::SourceKeys& keys) {
@@ -82,30 +95,32 @@ Result<std::vector<RecordedKeys>> recorded_keys(Connection& connection) {
 Result<std::vector<record::KeyChange>> agree_on_keys(Connection& connection,
                                                      std::span<const record::SourceKeys> configured,
                                                      WallTime now) {
-    const auto before = recorded_keys(connection);
-    if (!before) return Failure{before.error()};
-    const auto known = keys_alone(*before);
-    if (auto changes = record::changed_keys(known, configured); !changes.empty()) return changes;
-    if (record::news_of(known, configured).empty()) return std::vector<record::KeyChange>{};
-    if (const auto written = write_news(connection, known, configured, now); !written)
+    // Mostly all is known, and nobody waits for anybody.
+    auto known = compare(connection, configured);
+    if (!known) return Failure{known.error()};
+    if (!known->has_to_be_written()) return std::move(known->changes);
+    auto alone = begin_alone(connection, now);
+    if (!alone) return Failure{alone.error()};
+    auto still = compare(connection, configured);
+    if (!still) return Failure{still.error()};
+    if (!still->has_to_be_written()) return std::move(still->changes);
+    (void)FP("consumer.before_keys_are_written");
+    if (const auto written = write_news(connection, still->news, now); !written)
         return Failure{written.error()};
-    // Somebody with another file may have written at the same moment.
-    const auto after = recorded_keys(connection);
-    if (!after) return Failure{after.error()};
-    return record::changed_keys(keys_alone(*after), configured);
+    if (const auto committed = alone->commit(); !committed) return Failure{committed.error()};
+    return std::vector<record::KeyChange>{};
 }
 
 Result<void> accept_keys(Connection& connection, std::span<const record::SourceKeys> accepted,
                          const KeysAccepted& by) {
-    auto transaction = OpenTransaction::begin(connection);
+    auto transaction = begin_alone(connection, by.at);
     if (!transaction) return Failure{transaction.error()};
     for (const record::SourceKeys& keys : accepted)
         if (const auto done = forget_keys(connection, keys); !done) return done;
     for (const record::SourceKeys& keys : accepted) {
-        const auto done = insert_keys(connection, keys, Bytes{by.operator_name.substr(0, 128)},
-                                      Bytes{by.reason.substr(0, 1024)}, by.at);
-        if (!done) return Failure{done.error()};
-        if (!*done) return Failure{errc::unlisted_row_count};  // somebody writes here at this moment
+        const auto done = put_keys(connection, keys, Bytes{by.operator_name.substr(0, 128)},
+                                   Bytes{by.reason.substr(0, 1024)}, by.at);
+        if (!done) return done;
     }
     return transaction->commit();
 }

@@ -25,7 +25,7 @@ struct RecordedKeys {
 
 /// Writes down what nobody has recorded, and nothing where `configured` contradicts what is: then the
 /// changes, and the table is as it was. Of two processes with different files that come first at the same
-/// moment at least one gets the changes. Outside a transaction.
+/// moment one is written down, and the other gets the changes. Outside a transaction.
 [[nodiscard]] Result<std::vector<record::KeyChange>> agree_on_keys(
     Connection& connection, std::span<const record::SourceKeys> configured, WallTime now);
 

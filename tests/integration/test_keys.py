@@ -277,6 +277,30 @@ def test_two_files_that_differ_behind_the_first_place_of_an_id_apply_an_event_on
     pipeline.ledger.expect_applied(event, late)
 
 
+@BOTH
+@pytest.mark.parametrize("dies", [False, True], ids=["goes on", "dies"])
+def test_of_two_files_that_come_first_one_is_written_down(pipeline: Pipeline, customer: str, dies: bool) -> None:
+    """Each has a path of its own for the account, and the second one comes when the first has looked already."""
+    event = payment(customer, 1)
+    first = pipeline.consumer(start=False).start("consumer.before_keys_are_written=stop@1")
+    wait_for(lambda: first.frozen, "the first to stand still")
+    change(pipeline, order_by=BY_CUSTOMER, path="/elsewhere")
+    second = pipeline.consumer(start=False).start()
+    wait_for(lambda: waits_for_a_lock(pipeline) or recorded(pipeline), "the second to come to the same place", every=0.15)
+    first.kill() if dies else first.resume()
+    goes_on, path = (second, "/elsewhere") if dies else (first, PATH)
+    goes_on.ready()
+    assert [row[0] for row in recorded(pipeline)] == [path.encode()]
+    if not dies:
+        second.expect_not_ready("keys", PAGE)
+    put(pipeline, event)
+    pipeline.ledger.expect_applied(event)
+
+
+def waits_for_a_lock(pipeline: Pipeline) -> bool:
+    return bool(pipeline.ledger.query("SELECT 1 FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'"))
+
+
 def test_what_built_in_recipes_make_keys_of_stays(pipeline: Pipeline) -> None:
     """From release to release. Who changes a recipe's keys on purpose changes the file too, and writes into CHANGELOG.md what happens to
     events that come again."""

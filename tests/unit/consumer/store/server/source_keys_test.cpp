@@ -1,5 +1,6 @@
 #include "consumer/store/source_keys.hpp"
 
+#include "consumer/store/meta.hpp"
 #include "tests/unit/consumer/store/server/fixture.hpp"
 
 namespace sluice::store {
@@ -49,6 +50,21 @@ TEST_F(SourceKeysTest, AcceptedKeysTakeThePlaceOfTheirAccounts) {
     EXPECT_EQ(rows.back().operator_name, "");
     EXPECT_TRUE(agree_on_keys(*connection, Keys{elsewhere, other}, WallTime{}).value().empty());
     EXPECT_FALSE(agree_on_keys(*connection, Keys{one}, WallTime{}).value().empty());
+}
+
+TEST_F(SourceKeysTest, WhoeverWritesThemKeepsOtherWritersOut) {
+    const auto connection = open_migrated();
+    EXPECT_TRUE(agree_on_keys(*connection, Keys{one}, WallTime{}).value().empty());
+    ASSERT_TRUE(connection->begin());
+    ASSERT_TRUE(lock_meta(*connection, meta::keys));
+    const auto other = open({.lock_wait = std::chrono::seconds{1}});
+    EXPECT_TRUE(agree_on_keys(*other, Keys{one}, WallTime{})) << "who has nothing to write waits for nobody";
+    EXPECT_EQ(class_of_failure(agree_on_keys(*other, Keys{longer}, WallTime{})), ErrorClass::lost_lock);
+    EXPECT_EQ(class_of_failure(accept_keys(*other, Keys{elsewhere}, {"ada", "meanwhile", WallTime{}})),
+              ErrorClass::lost_lock);
+    ASSERT_TRUE(connection->commit());
+    EXPECT_EQ(recorded(*connection), Keys{one});
+    EXPECT_TRUE(agree_on_keys(*other, Keys{longer}, WallTime{}).value().empty());
 }
 
 TEST_F(SourceKeysTest, ObjectsOfAnAccountThatWaitAreCounted) {
