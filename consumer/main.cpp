@@ -35,7 +35,7 @@ std::vector<std::unique_ptr<consumer::Role>> make_roles(const std::string& name,
     if (name != "main") {
         config::Problems problems;  // whose warnings have been given
         roles.push_back(std::make_unique<consumer::RetryRole>(
-            process, consumer::read_sources_with_keys(file, problems), command::operator_keys_in(file)));
+            process, consumer::read_sources_with_keys(file, problems), command::operators_in(file)));
     }
     return roles;
 }

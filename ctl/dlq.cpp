@@ -14,7 +14,10 @@ constexpr const char* refusals =
     "--unverified\n"
     "  not_authentic  its signature does not cover its bytes: not the provider's; skip or close it\n"
     "  unreadable     it has not what every event has: nothing can be run; close it\n"
-    "  body_differs   an edit arrived with another body than was sent: send it again\n";
+    "  body_differs   an edit arrived with another body than was sent: send it again\n"
+    "  one_operator   it takes two operators (operators.two_for): --propose FILE, and dlq approve\n"
+    "  lapsed         it was proposed more than 24 hours ago, or by a clock that is ahead: propose it anew\n"
+    "  overtaken      the entry was closed since two operators looked at it: look at what is open now\n";
 
 }  // namespace
 
@@ -27,6 +30,7 @@ void add_dlq(CLI::App& program, Console& console) {
     add_dlq_list(dlq, console);
     add_dlq_show(dlq, console);
     add_dlq_orders(dlq, console);
+    add_dlq_approve(dlq, console);
 }
 
 }  // namespace sluice::ctl

@@ -11,5 +11,6 @@ void add_dlq_list(CLI::App& dlq, Console& console);
 void add_dlq_show(CLI::App& dlq, Console& console);
 /// retry, skip, edit and close, in dlq_operate.cpp
 void add_dlq_orders(CLI::App& dlq, Console& console);
+void add_dlq_approve(CLI::App& dlq, Console& console);
 
 }  // namespace sluice::ctl

@@ -1,12 +1,12 @@
 #include <memory>
 
+#include "ctl/approve/propose.hpp"
 #include "ctl/database.hpp"
 #include "ctl/dlq/filter_options.hpp"
 #include "ctl/dlq_commands.hpp"
 #include "ctl/operate/letter_commands.hpp"
 #include "ctl/operate/operate_options.hpp"
 #include "ctl/operate/run_id.hpp"
-#include "ctl/operate/send_order.hpp"
 
 namespace sluice::ctl {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 OrderSettings operate_settings(const OperateOptions& options, bool may_send, Console& console) {
     config::Problems problems;
     const config::Document document = open_config(options.common, problems);
-    auto settings = read_order_settings(document, may_send, problems);
+    auto settings = read_order_settings(document, options.run, may_send, problems);
     refuse_if_any(problems, console);
     return settings;
 }
@@ -37,28 +37,33 @@ Targets targets_of(const OperateOptions& options, const store::ActionId& run, st
 
 Exit operate(store::ActionKind action, const OperateOptions& options, Console& console) {
     refuse_unless_sound(options);
-    const bool asks = !options.run.apply && console.in != nullptr;
-    if (options.run.apply || asks) refuse_unless_signed(options.run);
-    const auto settings = operate_settings(options, options.run.apply || asks, console);
+    const Course wished = course_of(options.run, console);
+    const bool may_sign = wished != Course::show;
+    if (may_sign) refuse_unless_signed(options.run);
+    const auto settings = operate_settings(options, may_sign, console);
     const auto connection = open_database(settings.mysql);
     const auto run = run_of(options, *connection, settings.mysql);
     Order order = signed_order(action, options.run, run, *connection, settings);
     order.body = body_of(action, options);
+    const Course course = allowed_course(wished, order, settings);
     Targets targets = targets_of(options, run, *connection, settings.mysql, console.clock.wall());
     const OrderPlan plan{action, uuid_text(run), targets.counts(), targets.sample()};
     const std::string for_people = to_people(plan, console.clock.wall());
-    const bool sends = total_in(plan) > 0 && (options.run.apply || asks);
-    if (!sends) {
+    if (total_in(plan) == 0 || course == Course::show) {
         print(console, options.common.chosen_form(), to_json(plan),
-              for_people + (total_in(plan) > 0 ? "\nNothing was sent. --apply sends it.\n" : ""));
+              for_people + (total_in(plan) > 0 ? what_next(order, settings) : ""));
         return Exit::ok;
     }
     // One answer on stdout in the form that was asked for; the plan is for whoever reads along.
     console.err << for_people;
-    if (asks && !says_yes(action, total_in(plan), console)) throw Stopped{Exit::no, "nothing was sent"};
+    if (course == Course::ask && !says_yes(action, total_in(plan), console))
+        throw Stopped{Exit::no, "nothing was sent"};
     LetterCommands commands{order, targets, console.clock};
-    return send_order(options.run, options.common.chosen_form(), order, settings, *connection, commands,
-                      total_in(plan), "sluicectl dlq --help", console);
+    const Form form = options.common.chosen_form();
+    if (course == Course::propose)
+        return propose(options.run, form, order, settings, commands, total_in(plan), console);
+    return send_order(options.run, form, order, settings, *connection, commands, total_in(plan),
+                      "sluicectl dlq --help", console);
 }
 
 void add_order(CLI::App& dlq, Console& console, store::ActionKind action, const std::string& what,
@@ -84,6 +89,7 @@ void add_dlq_orders(CLI::App& dlq, Console& console) {
     add_order(dlq, console, store::ActionKind::skip,
               "Finish events without their effects; what waits behind them goes on; shows a plan first",
               "  sluicectl dlq skip 4711 --reason 'refunded by hand' --operator ada --apply\n"
+              "  sluicectl dlq skip 4711 --reason 'refunded by hand' --operator ada --propose skip.json\n"
               "  sluicectl dlq skip --type charge.updated --error-class park --reason 'not used' --apply\n");
     add_order(
         dlq, console, store::ActionKind::edit,

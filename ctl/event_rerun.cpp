@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <memory>
 
+#include "ctl/approve/propose.hpp"
 #include "ctl/database.hpp"
 #include "ctl/event_commands.hpp"
 #include "ctl/life/dedup_keys.hpp"
 #include "ctl/operate/run_id.hpp"
-#include "ctl/operate/send_order.hpp"
 #include "ctl/rerun/rerun_commands.hpp"
 #include "ctl/rerun/rerun_options.hpp"
 #include "ctl/rerun/rerun_plan.hpp"
@@ -52,7 +52,7 @@ RerunSettings rerun_settings(const RerunOptions& options, bool may_send, Console
     const config::Document document = open_config(options.common, problems);
     auto sources = verify::read_sources_without_keys(document, problems);
     auto effects = effects::EffectSet::read(document, sources, problems);
-    RerunSettings settings{.servers = read_order_settings(document, may_send, problems),
+    RerunSettings settings{.servers = read_order_settings(document, options.run, may_send, problems),
                            .sources = std::move(sources),
                            .effects = std::move(effects)};
     refuse_if_any(problems, console);
@@ -96,9 +96,10 @@ void look_at_filtered(RerunPlan& plan, const store::PastFilter& filter, const Re
 
 Exit rerun(const RerunOptions& options, Console& console) {
     refuse_unless_sound(options);
-    const bool asks = !options.run.apply && console.in != nullptr;
-    if (options.run.apply || asks) refuse_unless_signed(options.run);
-    const auto settings = rerun_settings(options, options.run.apply || asks, console);
+    const Course wished = course_of(options.run, console);
+    const bool may_sign = wished != Course::show;
+    if (may_sign) refuse_unless_signed(options.run);
+    const auto settings = rerun_settings(options, may_sign, console);
     const auto connection = open_database(settings.servers.mysql);
     const auto run = resumed_or_new(options, console.clock.wall());
     RerunPlan plan{settings.effects, options.effect};
@@ -110,21 +111,25 @@ Exit rerun(const RerunOptions& options, Console& console) {
         look_at_named(plan, options, settings, *connection);
     }
     plan.close();
+    Order order = signed_order(store::ActionKind::rerun, options.run, run, *connection, settings.servers);
+    order.effect = options.effect;
+    const Course course = allowed_course(wished, order, settings.servers);
     const bool goes_on = options.run.apply && !options.run.run.empty();  // also where all is sent by now
-    if (!goes_on && (plan.total() == 0 || (!options.run.apply && !asks))) {
+    if (!goes_on && (plan.total() == 0 || course == Course::show)) {
         print(console, options.common.chosen_form(), plan.to_json(),
-              plan.to_people() + (plan.total() > 0 ? "\nNothing was sent. --apply sends it.\n" : ""));
+              plan.to_people() + (plan.total() > 0 ? what_next(order, settings.servers) : ""));
         return Exit::ok;
     }
     // One answer on stdout in the form that was asked for; the plan is for whoever reads along.
     console.err << plan.to_people();
-    if (asks && !says_yes(store::ActionKind::rerun, plan.total(), console))
+    if (course == Course::ask && !says_yes(store::ActionKind::rerun, plan.total(), console))
         throw Stopped{Exit::no, "nothing was sent"};
-    Order order = signed_order(store::ActionKind::rerun, options.run, run, *connection, settings.servers);
-    order.effect = options.effect;
     RerunCommands commands{order, plan.targets(), console.clock};
-    return send_order(options.run, options.common.chosen_form(), order, settings.servers, *connection,
-                      commands, plan.total(), "sluicectl event rerun --help", console);
+    const Form form = options.common.chosen_form();
+    if (course == Course::propose)
+        return propose(options.run, form, order, settings.servers, commands, plan.total(), console);
+    return send_order(options.run, form, order, settings.servers, *connection, commands, plan.total(),
+                      "sluicectl event rerun --help", console);
 }
 
 }  // namespace

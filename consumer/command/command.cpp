@@ -22,6 +22,9 @@ constexpr std::array<std::pair<Flaw, std::string_view>, 10> flaw_names{{
     {Flaw::too_large, "too_large"},
 }};
 
+constexpr std::size_t longest_operator = 128;  // of operator_action
+constexpr std::size_t longest_reason = 1024;
+
 bool is_blank(std::string_view text) {
     return text.find_first_not_of(" \t\r\n") == text.npos;
 }
@@ -35,10 +38,16 @@ bool has_target(const Command& command) {
 
 /// The columns of operator_action.
 bool fits(const Command& command) {
-    return command.object_key.size() <= 512 && command.operator_name.size() <= 128 &&
-           command.reason.size() <= 1024 && command.host.size() <= 255 &&
+    return command.object_key.size() <= 512 && command.operator_name.size() <= longest_operator &&
+           command.reason.size() <= longest_reason && command.host.size() <= 255 &&
            command.database_user.size() <= 128 && command.effect.size() <= max_effect_name &&
            (!command.edit || command.edit->bytes.size() <= max_edited_body);
+}
+
+std::optional<Flaw> flaw_in_words(const std::string& operator_name, const std::string& reason) {
+    if (is_blank(operator_name)) return Flaw::no_operator;
+    if (is_blank(reason)) return Flaw::no_reason;
+    return std::nullopt;
 }
 
 std::string_view bytes_of(const store::ActionId& id) {
@@ -65,10 +74,16 @@ std::string_view name_of(Flaw flaw) noexcept {
 std::optional<Flaw> flaw_in(const Command& command) {
     if (command.id == store::ActionId{}) return Flaw::no_id;
     if (!has_target(command)) return Flaw::no_target;
-    if (is_blank(command.operator_name)) return Flaw::no_operator;
-    if (is_blank(command.reason)) return Flaw::no_reason;
+    if (const auto flaw = flaw_in_words(command.operator_name, command.reason)) return flaw;
     if ((command.action == store::ActionKind::edit) != command.edit.has_value()) return Flaw::no_body;
     if (!fits(command)) return Flaw::too_large;
+    return std::nullopt;
+}
+
+std::optional<Flaw> flaw_in(const Approval& approval) {
+    if (const auto flaw = flaw_in_words(approval.operator_name, approval.reason)) return flaw;
+    if (approval.operator_name.size() > longest_operator || approval.reason.size() > longest_reason)
+        return Flaw::too_large;
     return std::nullopt;
 }
 

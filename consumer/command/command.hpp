@@ -22,6 +22,15 @@ struct EditedBody {
     bool operator==(const EditedBody&) const = default;
 };
 
+/// The second operator's word on a command (approval.hpp).
+struct Approval {
+    std::string operator_name;
+    std::string reason;
+    WallTime approved_at{};
+
+    bool operator==(const Approval&) const = default;
+};
+
 struct Command {
     store::ActionId id{};                     ///< carried out once under it
     std::optional<store::ActionId> run;       ///< of one invocation over several events
@@ -37,6 +46,7 @@ struct Command {
     std::string host;
     std::string database_user;
     WallTime requested_at{};
+    std::optional<Approval> approval;  ///< of a second operator; no part of the record's value
 
     bool operator==(const Command&) const = default;
 };
@@ -62,6 +72,7 @@ inline constexpr std::size_t max_effect_name = 4096;
 /// What is wrong with it, as both ends see it. That the body is the one that the operator saw is asked for
 /// apart (`has_its_body`): such a command is refused on record.
 [[nodiscard]] std::optional<Flaw> flaw_in(const Command& command);
+[[nodiscard]] std::optional<Flaw> flaw_in(const Approval& approval);
 
 /// True when there is no body to differ.
 [[nodiscard]] bool has_its_body(const Command& command);

@@ -11,6 +11,7 @@
 namespace sluice::command {
 namespace {
 
+constexpr std::size_t max_approval = 8 * 1024;
 constexpr std::string_view undated_text = "undated";
 constexpr std::int64_t first_second = -62'135'596'800;  // of the year 1, as Timestamp has it
 constexpr std::int64_t last_second = 253'402'300'799;   // of the year 9999
@@ -98,14 +99,18 @@ std::optional<Flaw> read_target(const v1::Command& from, Command& to) {
     return std::nullopt;
 }
 
-std::optional<Flaw> read_time(const v1::Command& from, Command& to) {
-    const auto& time = from.requested_at();
-    if (!from.has_requested_at() || time.seconds() < first_second || time.seconds() > last_second ||
-        time.nanos() < 0 || time.nanos() > 999'999'999) {
-        return Flaw::malformed_time;
+std::optional<WallTime> time_of(const google::protobuf::Timestamp& time) {
+    if (time.seconds() < first_second || time.seconds() > last_second || time.nanos() < 0 ||
+        time.nanos() > 999'999'999) {
+        return std::nullopt;
     }
-    to.requested_at =
-        WallTime{std::chrono::seconds{time.seconds()} + std::chrono::microseconds{time.nanos() / 1000}};
+    return WallTime{std::chrono::seconds{time.seconds()} + std::chrono::microseconds{time.nanos() / 1000}};
+}
+
+std::optional<Flaw> read_time(const v1::Command& from, Command& to) {
+    const auto time = from.has_requested_at() ? time_of(from.requested_at()) : std::nullopt;
+    if (!time) return Flaw::malformed_time;
+    to.requested_at = *time;
     return std::nullopt;
 }
 
@@ -177,6 +182,31 @@ std::expected<Command, Flaw> decode(std::string_view record) {
     Command command;
     if (const auto flaw = read_message(message, command)) return std::unexpected{*flaw};
     return command;
+}
+
+std::expected<std::string, Flaw> encode_approval(const Approval& approval) {
+    if (const auto flaw = flaw_in(approval)) return std::unexpected{*flaw};
+    const google::protobuf::LogSilencer no_lines_on_stderr;
+    v1::Approval message;
+    message.set_operator_(approval.operator_name);
+    message.set_reason(approval.reason);
+    write_time(approval.approved_at, *message.mutable_approved_at());
+    std::string bytes = message.SerializeAsString();
+    const auto back = decode_approval(bytes);
+    if (!back) return std::unexpected{back.error()};
+    return bytes;
+}
+
+std::expected<Approval, Flaw> decode_approval(std::string_view bytes) {
+    if (bytes.size() > max_approval) return std::unexpected{Flaw::too_large};
+    const google::protobuf::LogSilencer no_lines_on_stderr;
+    v1::Approval message;
+    if (!message.ParseFromString(std::string{bytes})) return std::unexpected{Flaw::unreadable};
+    const auto time = message.has_approved_at() ? time_of(message.approved_at()) : std::nullopt;
+    if (!time) return std::unexpected{Flaw::malformed_time};
+    Approval approval{.operator_name = message.operator_(), .reason = message.reason(), .approved_at = *time};
+    if (const auto flaw = flaw_in(approval)) return std::unexpected{*flaw};
+    return approval;
 }
 
 }  // namespace sluice::command

@@ -19,4 +19,8 @@ inline constexpr std::size_t max_record = max_edited_body + 64 * 1024;
 /// Fields that this program does not know are passed over; an action that it does not know is not.
 [[nodiscard]] std::expected<Command, Flaw> decode(std::string_view record);
 
+/// The same for what the second operator says, in a header of the record.
+[[nodiscard]] std::expected<std::string, Flaw> encode_approval(const Approval& approval);
+[[nodiscard]] std::expected<Approval, Flaw> decode_approval(std::string_view bytes);
+
 }  // namespace sluice::command

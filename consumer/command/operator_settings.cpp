@@ -1,6 +1,9 @@
 #include "consumer/command/operator_settings.hpp"
 
+#include <algorithm>
 #include <set>
+
+#include "consumer/command/approval.hpp"
 
 namespace sluice::command {
 namespace {
@@ -20,6 +23,40 @@ OperatorSettings::Key read_operator_key(config::Section& section) {
     return key;
 }
 
+std::size_t count_operators(const std::vector<OperatorSettings::Key>& keys) {
+    std::set<std::string> names;
+    for (const auto& key : keys)
+        if (!key.operator_name.empty()) names.insert(key.operator_name);
+    return names.size();
+}
+
+std::vector<store::ActionKind> read_two_for(config::Section& operators) {
+    std::vector<store::ActionKind> kinds;
+    for (const std::string& name : operators.texts("two_for")) {
+        const auto kind = store::action_kind_from(name);
+        if (kind && std::ranges::contains(may_take_two, *kind))
+            kinds.push_back(*kind);
+        else
+            operators.problem_at("two_for",
+                                 "operators.two_for is a list of edit, skip and close, which may take two "
+                                 "operators");
+    }
+    return kinds;
+}
+
+void refuse_twins(const OperatorSettings& settings, const std::vector<OperatorKey>& keys,
+                  config::Problems& problems) {
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            if (keys[i].secret.empty() || keys[i].secret.bytes() != keys[j].secret.bytes()) continue;
+            problems.add(settings.keys[i].value.place,
+                         "operators.keys " + keys[j].id + " and " + keys[i].id +
+                             " have one secret, and whoever has it would be two operators: give each key a "
+                             "secret of its own (`openssl rand -hex 32`)");
+        }
+    }
+}
+
 }  // namespace
 
 OperatorSettings read_operators(const config::Document& document) {
@@ -32,31 +69,38 @@ OperatorSettings read_operators(const config::Document& document) {
             section.problem_at("id", "two keys of operators have this id");
     }
     if (settings.keys.size() > most_operator_keys) operators.problem_at("keys", "at most 64 keys");
+    settings.two_for = read_two_for(operators);
+    if (!settings.two_for.empty() && count_operators(settings.keys) < 2)
+        operators.problem_at("two_for",
+                             "operators.two_for asks for two operators, and operators.keys has not the keys "
+                             "of two: give it at least two with different `operator`");
     return settings;
+}
+
+OperatorKey resolve_key(const OperatorSettings::Key& key, config::Problems& problems) {
+    Secret secret = config::resolve(key.value, problems);
+    if (!secret.empty() && secret.bytes().size() < shortest_operator_key)
+        problems.add(key.value.place, "the secret in " + key.value.text() +
+                                          " is too short to sign with: 32 bytes at least, such as those of "
+                                          "`openssl rand -hex 32`");
+    return {.id = key.id, .operator_name = key.operator_name, .secret = std::move(secret)};
 }
 
 std::vector<OperatorKey> resolve_keys(const OperatorSettings& settings, config::Problems& problems) {
     std::vector<OperatorKey> keys;
-    for (const auto& key : settings.keys) {
-        Secret secret = config::resolve(key.value, problems);
-        if (!secret.empty() && secret.bytes().size() < shortest_operator_key)
-            problems.add(key.value.place,
-                         "the secret in " + key.value.text() +
-                             " is too short to sign with: 32 bytes at least, such as those of "
-                             "`openssl rand -hex 32`");
-        keys.push_back({.id = key.id, .operator_name = key.operator_name, .secret = std::move(secret)});
-    }
+    for (const auto& key : settings.keys) keys.push_back(resolve_key(key, problems));
+    if (!settings.two_for.empty()) refuse_twins(settings, keys, problems);
     return keys;
 }
 
-std::vector<OperatorKey> operator_keys_in(const std::string& file) {
+Operators operators_in(const std::string& file) {
     config::Problems problems;
     const config::Document document = config::Document::from_file(file, problems);
     const OperatorSettings settings = read_operators(document);
     if (problems.any()) throw config::Refused{problems.report()};
-    auto keys = resolve_keys(settings, problems);
+    Operators operators{.keys = resolve_keys(settings, problems), .two_for = settings.two_for};
     if (problems.any()) throw config::Refused{problems.report()};
-    return keys;
+    return operators;
 }
 
 }  // namespace sluice::command

@@ -10,7 +10,9 @@
 namespace sluice::command {
 namespace {
 
-constexpr std::string_view purpose = "sluice command 1";
+constexpr std::string_view command_purpose = "sluice command 1";
+constexpr std::string_view proposal_purpose = "sluice proposal 1";
+constexpr std::string_view approval_purpose = "sluice approval 1";
 constexpr std::size_t longest_key_id = 64;
 constexpr char behind_key_id = ':';
 
@@ -19,6 +21,8 @@ constexpr std::array<std::pair<Doubt, std::string_view>, doubts.size()> doubt_na
     {Doubt::unknown_key, "unknown_key"},
     {Doubt::forged, "forged"},
     {Doubt::other_operator, "other_operator"},
+    {Doubt::not_approved, "not_approved"},
+    {Doubt::one_operator, "one_operator"},
 }};
 
 bool is_key_id_letter(char c) noexcept {
@@ -32,12 +36,12 @@ void add_part(std::string& message, std::string_view part) {
     message += part;
 }
 
-crypto::Digest mac_of(std::string_view record_key, std::string_view value, const Place& place,
-                      const OperatorKey& key) {
+crypto::Digest mac_of(const Statement& statement, const Place& place, const OperatorKey& key) {
     std::string message;
-    for (const std::string_view part : {purpose, std::string_view{key.id}, std::string_view{place.topic_id},
-                                        std::string_view{place.group}, record_key, value})
+    for (const std::string_view part : {statement.purpose, std::string_view{key.id},
+                                        std::string_view{place.topic_id}, std::string_view{place.group}})
         add_part(message, part);
+    for (const std::string_view part : statement.parts) add_part(message, part);
     crypto::HmacSha256 hmac{key.secret};
     const std::string_view whole = message;
     return hmac({&whole, 1});
@@ -53,21 +57,32 @@ bool is_key_id(std::string_view text) noexcept {
     return !text.empty() && text.size() <= longest_key_id && std::ranges::all_of(text, is_key_id_letter);
 }
 
-std::string sign(std::string_view record_key, std::string_view value, const Place& place,
-                 const OperatorKey& key) {
-    return key.id + behind_key_id + crypto::to_hex(mac_of(record_key, value, place, key));
+Statement command_of(std::string_view record_key, std::string_view value) {
+    return {.purpose = command_purpose, .parts = {record_key, value}};
 }
 
-std::expected<const OperatorKey*, Doubt> signer_of(std::string_view signature, std::string_view record_key,
-                                                   std::string_view value, const Place& place,
-                                                   std::span<const OperatorKey> keys) {
+Statement proposal_of(std::string_view record_key, std::string_view value) {
+    return {.purpose = proposal_purpose, .parts = {record_key, value}};
+}
+
+Statement approval_of(std::string_view record_key, std::string_view value, std::string_view proposal,
+                      std::string_view approval) {
+    return {.purpose = approval_purpose, .parts = {record_key, value, proposal, approval}};
+}
+
+std::string sign(const Statement& statement, const Place& place, const OperatorKey& key) {
+    return key.id + behind_key_id + crypto::to_hex(mac_of(statement, place, key));
+}
+
+std::expected<const OperatorKey*, Doubt> signer_of(std::string_view signature, const Statement& statement,
+                                                   const Place& place, std::span<const OperatorKey> keys) {
     const auto end = signature.find(behind_key_id);
     if (end == std::string_view::npos) return std::unexpected{Doubt::not_signed};
     const auto mac = crypto::digest_from_hex(signature.substr(end + 1));
     if (!mac) return std::unexpected{Doubt::not_signed};
     const auto key = std::ranges::find(keys, signature.substr(0, end), &OperatorKey::id);
     if (key == keys.end()) return std::unexpected{Doubt::unknown_key};
-    const auto expected = mac_of(record_key, value, place, *key);
+    const auto expected = mac_of(statement, place, *key);
     if (!crypto::equal_constant_time(crypto::as_text(expected), crypto::as_text(*mac)))
         return std::unexpected{Doubt::forged};
     return &*key;
@@ -75,6 +90,11 @@ std::expected<const OperatorKey*, Doubt> signer_of(std::string_view signature, s
 
 bool may_sign_as(const OperatorKey& key, std::string_view operator_name) noexcept {
     return key.operator_name.empty() || key.operator_name == operator_name;
+}
+
+bool are_two_operators(const OperatorKey& one, const OperatorKey& other) noexcept {
+    return one.id != other.id && !one.operator_name.empty() && !other.operator_name.empty() &&
+           one.operator_name != other.operator_name;
 }
 
 }  // namespace sluice::command

@@ -28,6 +28,13 @@ bool is_unfinished(std::optional<store::InboxStatus> status) {
            status != store::InboxStatus::skipped;
 }
 
+std::optional<store::ActionApproval> approval_in(const command::Command& command) {
+    if (!command.approval) return std::nullopt;
+    return store::ActionApproval{.operator_name = command.approval->operator_name,
+                                 .reason = command.approval->reason,
+                                 .approved_at = command.approval->approved_at};
+}
+
 lane::Action lane_action(store::ActionKind kind) {
     switch (kind) {
         case store::ActionKind::retry:
@@ -96,7 +103,9 @@ Result<CarryOut::Answer> CarryOut::in_lane(const command::Command& command, cons
         Target target{command, connection, std::move(**locked), std::nullopt, *against};
         if (place) target.position = place->position;
         if (gives_inbox_row) target.letter = letter;
-        answer = obey(target);
+        const auto overtaken = is_overtaken(command, connection);
+        if (!overtaken) return Failure{overtaken.error()};
+        answer = *overtaken ? Result<Answer>{refused("overtaken")} : obey(target);
     }
     if (!answer) return answer;
     const auto is_new = write_down(command, *answer, connection);
@@ -104,6 +113,13 @@ Result<CarryOut::Answer> CarryOut::in_lane(const command::Command& command, cons
     if (!*is_new) return Answer{.kind = Kind::before};
     if (auto committed = open->commit(); !committed) return Failure{committed.error()};
     return answer;
+}
+
+Result<bool> CarryOut::is_overtaken(const command::Command& command, store::Connection& connection) {
+    if (!command.approval || !command.dead_letter) return false;
+    const auto letter = store::find_letter(connection, *command.dead_letter);
+    if (!letter) return Failure{letter.error()};
+    return !*letter || !(*letter)->is_open();
 }
 
 Result<CarryOut::Answer> CarryOut::obey(Target& target) {
@@ -275,7 +291,8 @@ Result<bool> CarryOut::write_down(const command::Command& command, const Answer&
                      .host = command.host,
                      .requested_at = command.requested_at,
                      .carried_out_at = tools_.clock.wall(),
-                     .body_sha256 = command.edit ? std::optional{command.edit->sha256} : std::nullopt});
+                     .body_sha256 = command.edit ? std::optional{command.edit->sha256} : std::nullopt,
+                     .approval = approval_in(command)});
 }
 
 }  // namespace sluice::consumer

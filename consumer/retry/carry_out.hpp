@@ -27,7 +27,8 @@ public:
         Kind kind = Kind::carried_out;
         std::string_view why{};  ///< of refused; closed set: finished parked not_authentic unverifiable
                                  ///< body_differs unreadable conflict too_old holds_a_lane other_object
-                                 ///< inconsistent impossible newer; of a rerun also unknown_event
+                                 ///< inconsistent impossible newer overtaken, and those of
+                                 ///< Authority::objection; of a rerun also unknown_event
                                  ///< no_payload edited source_unknown and those of effects::Rerun
         std::vector<std::string> objects{};  ///< of a request's events, whose lanes are to be visited too
         std::string traceparent{};           ///< of the event's record; empty: unknown
@@ -54,6 +55,10 @@ private:
                                          store::Connection& connection);
     [[nodiscard]] Result<Answer> in_lane(const command::Command& command, const store::LetterRow* letter,
                                          store::Connection& connection, bool gives_inbox_row);
+    /// Two operators have looked at an entry; what became of its event since they have not seen. Under the
+    /// lane's lock.
+    [[nodiscard]] static Result<bool> is_overtaken(const command::Command& command,
+                                                   store::Connection& connection);
     [[nodiscard]] Result<Answer> obey(Target& target);
     [[nodiscard]] static Result<std::optional<lane::Row>> find(const command::Command& command,
                                                                const store::LaneKey& lane,

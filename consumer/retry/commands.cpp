@@ -25,6 +25,16 @@ Counter& doubtful_counter(Metrics& metrics, command::Doubt doubt) {
                            {{"why", std::string{command::name_of(doubt)}}});
 }
 
+std::expected<command::Command, command::Flaw> command_in(const Record& record,
+                                                          const Authority::Voucher& voucher) {
+    auto command = command::decode(record.value);
+    if (!command || voucher.approver == nullptr) return command;
+    auto approval = command::decode_approval(voucher.approval);
+    if (!approval) return std::unexpected{approval.error()};
+    command->approval = std::move(*approval);
+    return command;
+}
+
 }  // namespace
 
 Commands::Commands(const LaneTools& tools, const Authenticity& authenticity, const Authority& authority,
@@ -39,25 +49,27 @@ Commands::Commands(const LaneTools& tools, const Authenticity& authenticity, con
 }
 
 Visited Commands::carry_out(store::Connection& connection, const Record& record, std::string& trouble) {
-    const auto signer = authority_.signer_of(record);
-    if (signer) return carry_out(connection, record, *signer, trouble);
-    doubted(record, signer.error());
+    const auto voucher = authority_.voucher_of(record);
+    if (voucher) return carry_out(connection, record, *voucher, trouble);
+    doubted(record, voucher.error());
     return Visited::settled;
 }
 
 Visited Commands::carry_out(store::Connection& connection, const Record& record,
-                            const command::OperatorKey* signer, std::string& trouble) {
+                            const Authority::Voucher& voucher, std::string& trouble) {
     const SteadyTime began = tools_.clock.steady();
-    const auto command = command::decode(record.value);
+    const auto command = command_in(record, voucher);
     if (!command) {
         flawed(record, command.error());
         return visit_.visit(connection, record.key, std::nullopt, trouble);
     }
-    if (signer != nullptr && !command::may_sign_as(*signer, command->operator_name)) {
-        doubted(record, command::Doubt::other_operator);
+    if (const auto doubt = Authority::doubt_about(*command, voucher)) {
+        doubted(record, *doubt);
         return Visited::settled;
     }
-    auto answer = carry_out_.run(*command, connection);
+    const std::string_view objection = authority_.objection(*command, tools_.clock.wall());
+    auto answer = objection.empty() ? carry_out_.run(*command, connection)
+                                    : carry_out_.refuse(*command, objection, connection);
     if (!answer) {
         if (const auto visited = given_up(connection, answer.error(), trouble)) return *visited;
         answer = carry_out_.refuse(*command, "impossible", connection);
@@ -110,6 +122,7 @@ void Commands::say(const command::Command& command, const CarryOut::Answer& answ
                           {"answer", name_of(answer.kind)},
                           {"why", answer.why},
                           {"operator", command.operator_name},
+                          {"approved_by", command.approval ? command.approval->operator_name : ""},
                           {"key", command.object_key},
                           {"dead_letter", command.dead_letter.value_or(0)}});
 }

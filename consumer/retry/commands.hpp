@@ -22,7 +22,7 @@ public:
 
 private:
     [[nodiscard]] Visited carry_out(store::Connection& connection, const Record& record,
-                                    const command::OperatorKey* signer, std::string& trouble);
+                                    const Authority::Voucher& voucher, std::string& trouble);
     /// A statement of ours failed. nullopt: for a reason of the command's own, which is refused then.
     [[nodiscard]] static std::optional<Visited> given_up(const store::Connection& connection,
                                                          std::error_code error, std::string& trouble);

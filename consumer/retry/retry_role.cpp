@@ -42,7 +42,7 @@ std::vector<std::string> topics_of(const Process& process) {
 
 }  // namespace
 
-RetryRole::RetryRole(Process& process, verify::SourceSet sources, std::vector<command::OperatorKey> operators)
+RetryRole::RetryRole(Process& process, verify::SourceSet sources, command::Operators operators)
     : process_{process},
       sources_{std::move(sources)},
       originals_{kafka_originals(process.config.kafka, process.clock, process.log)},
@@ -103,7 +103,7 @@ void RetryRole::start_workers(const kafka::TopicFacts& commands_topic) {
     const LaneTools tools = lane_tools();
     const std::string instance = crypto::random_hex(8);
     authority_.emplace(operators_, command::Place{commands_topic.topic_id, config.kafka.group});
-    if (operators_.empty())
+    if (operators_.keys.empty())
         process_.log.warn("commands_unsigned",
                           {{"reason", "operators.keys names no key: whoever may write to " +
                                           config.kafka.command_topic + " can skip or edit any event"}});

@@ -24,7 +24,7 @@ class RetryRole final : public Role {
 public:
     /// `sources` with their keys: what an operator has run again is verified again. `operators`: who may give
     /// commands.
-    RetryRole(Process& process, verify::SourceSet sources, std::vector<command::OperatorKey> operators);
+    RetryRole(Process& process, verify::SourceSet sources, command::Operators operators);
 
     [[nodiscard]] int run(const std::stop_token& stop) override;
     [[nodiscard]] bool alive() const override;
@@ -40,7 +40,7 @@ private:
     const verify::SourceSet sources_;
     const std::unique_ptr<Originals> originals_;
     const Authenticity authenticity_;
-    const std::vector<command::OperatorKey> operators_;
+    const command::Operators operators_;
     std::optional<Authority> authority_;
     RetryOffsets offsets_;
     RetryLoop loop_;

@@ -20,8 +20,9 @@ constexpr std::array<std::pair<ActionKind, std::string_view>, 6> action_names{{
 
 constexpr std::string_view insert_statement =
     "INSERT INTO operator_action (id, run, action, answer, why, object_key, event_day, dedup_key,"
-    " dead_letter, operator, reason, database_user, host, requested_at, carried_out_at, body_sha256)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    " dead_letter, operator, reason, database_user, host, requested_at, carried_out_at, body_sha256,"
+    " approved_by, approval_reason, approved_at)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 Bytes cut_at(std::string_view text, std::size_t limit) {
     return Bytes{text.substr(0, limit)};
@@ -50,6 +51,15 @@ void append_who(std::vector<Datum>& out, const OperatorAction& action) {
                            action.body_sha256 ? digest_datum(*action.body_sha256) : Datum{nullptr}});
 }
 
+void append_approval(std::vector<Datum>& out, const std::optional<ActionApproval>& approval) {
+    if (!approval) {
+        out.insert(out.end(), 3, Datum{nullptr});
+        return;
+    }
+    out.insert(out.end(),
+               {cut_at(approval->operator_name, 128), cut_at(approval->reason, 1024), approval->approved_at});
+}
+
 }  // namespace
 
 std::string_view name_of(ActionKind kind) noexcept {
@@ -72,6 +82,7 @@ Result<bool> insert_action(Connection& connection, const OperatorAction& action)
     append_what(parameters, action);
     append_which(parameters, action);
     append_who(parameters, action);
+    append_approval(parameters, action.approval);
     return connection.insert(insert_statement, parameters);
 }
 

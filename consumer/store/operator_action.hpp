@@ -28,6 +28,13 @@ enum class ActionAnswer { carried_out, refused };
 [[nodiscard]] std::string_view name_of(ActionAnswer answer) noexcept;
 [[nodiscard]] std::optional<ActionKind> action_kind_from(std::string_view name) noexcept;
 
+/// The second operator's, of a command that two have given.
+struct ActionApproval {
+    std::string operator_name;
+    std::string reason;
+    WallTime approved_at{};
+};
+
 /// A row to insert. The views live until `insert_action` returns; texts are cut at the columns' sizes.
 struct OperatorAction {
     ActionId id{};
@@ -45,6 +52,7 @@ struct OperatorAction {
     WallTime requested_at{};
     WallTime carried_out_at{};
     std::optional<crypto::Digest> body_sha256;  ///< of an edit
+    std::optional<ActionApproval> approval{};
 };
 
 /// In the transaction that carries the command out. False: it was carried out before, nothing is inserted,
@@ -68,6 +76,7 @@ struct ActionRow {
     WallTime requested_at{};
     WallTime carried_out_at{};
     std::optional<crypto::Digest> body_sha256;
+    std::optional<ActionApproval> approval{};
 };
 
 /// In the order in which they were carried out.

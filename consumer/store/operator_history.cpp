@@ -11,7 +11,9 @@ namespace {
 
 constexpr std::string_view action_columns =
     "SELECT id, run, action, answer, why, object_key, event_day, dedup_key, dead_letter, operator, reason,"
-    " database_user, host, requested_at, carried_out_at, body_sha256 FROM operator_action WHERE ";
+    " database_user, host, requested_at, carried_out_at, body_sha256, approved_by, approval_reason, "
+    "approved_at"
+    " FROM operator_action WHERE ";
 
 constexpr std::array<std::size_t, 3> answered_sizes{1, 32, 512};
 
@@ -33,6 +35,14 @@ auto unless_null(const OwnedDatum& column, Read read) -> std::optional<decltype(
     return read(column);
 }
 
+std::optional<ActionApproval> approval_columns(const Row& columns) {
+    return unless_null(columns.at(16), [&columns](const OwnedDatum& by) {
+        return ActionApproval{.operator_name = text_column(by),
+                              .reason = text_column(columns.at(17)),
+                              .approved_at = std::get<WallTime>(columns.at(18))};
+    });
+}
+
 ActionRow action_row(const Row& columns) {
     return {
         .id = action_id_column(columns.at(0)),
@@ -50,7 +60,8 @@ ActionRow action_row(const Row& columns) {
         .host = text_column(columns.at(12)),
         .requested_at = std::get<WallTime>(columns.at(13)),
         .carried_out_at = std::get<WallTime>(columns.at(14)),
-        .body_sha256 = unless_null(columns.at(15), digest_column)};
+        .body_sha256 = unless_null(columns.at(15), digest_column),
+        .approval = approval_columns(columns)};
 }
 
 Result<std::vector<ActionRow>> actions_where(Connection& connection, std::string_view condition,

@@ -46,9 +46,19 @@ HistoryLine closing_of(const store::LetterRow& letter) {
 HistoryLine line_of(const store::ActionRow& action) {
     const bool is_refused = action.answer == store::ActionAnswer::refused;
     const std::string answer = is_refused ? ", refused: " + action.why : "";
+    const auto& approval = action.approval;
+    const std::string both = approval ? ", approved by " + approval->operator_name : "";
     return {action.carried_out_at,
-            with_text(std::format("{} by {}{}", store::name_of(action.kind), action.operator_name, answer),
-                      action.reason)};
+            with_text(
+                std::format("{} by {}{}{}", store::name_of(action.kind), action.operator_name, both, answer),
+                approval ? action.reason + " / " + approval->reason : action.reason)};
+}
+
+Json approval_json(const std::optional<store::ActionApproval>& approval) {
+    if (!approval) return nullptr;
+    return {{"operator", approval->operator_name},
+            {"reason", approval->reason},
+            {"approved_at", to_rfc3339(approval->approved_at)}};
 }
 
 std::string times(int count, std::string_view what) {
@@ -96,7 +106,8 @@ Json to_json(const store::ActionRow& action) {
             {"host", action.host},
             {"requested_at", to_rfc3339(action.requested_at)},
             {"carried_out_at", to_rfc3339(action.carried_out_at)},
-            {"body_sha256", action.body_sha256 ? Json(crypto::to_hex(*action.body_sha256)) : Json(nullptr)}};
+            {"body_sha256", action.body_sha256 ? Json(crypto::to_hex(*action.body_sha256)) : Json(nullptr)},
+            {"approval", approval_json(action.approval)}};
 }
 
 Json to_json(const store::LaneEventRow& row) {

@@ -83,6 +83,11 @@ bool Carrier::send_one(const Asked& asked) {
         console_.err << asked.name << " is left out: " << *asked.objection << "\n";
         return false;
     }
+    if (asked.approved) {
+        sender_.approve(command::record_key(asked.command), *asked.approved);
+        waiting_.push_back(asked.command.id);
+        return true;
+    }
     const auto record = command::encode(asked.command);
     if (!record) {
         console_.err << asked.name << " is left out: " << command::name_of(record.error()) << "\n";

@@ -8,11 +8,20 @@
 
 namespace sluice::ctl {
 
+/// A command that another operator has signed, as those bytes, and what this one says of it
+/// (consumer/command/signature.hpp).
+struct Approved {
+    std::string value;
+    std::string proposal;  ///< the other one's signature
+    std::string approval;
+};
+
 /// A command of a run that may be sent.
 struct Asked {
     command::Command command;
     std::string name;                        ///< of what it is about, for people: "entry 4711"
     std::optional<std::string> objection{};  ///< why it cannot be asked for, as a clause
+    std::optional<Approved> approved{};
 };
 
 /// The commands of a run, page by page, so that a hundred thousand cost little memory. Throws Stopped.

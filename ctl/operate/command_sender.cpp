@@ -1,7 +1,5 @@
 #include "ctl/operate/command_sender.hpp"
 
-#include <array>
-
 #include "common/kafka/client_config.hpp"
 #include "ctl/exit.hpp"
 #include "ctl/kafka_admin.hpp"
@@ -32,21 +30,22 @@ kafka::Client command_producer(const config::KafkaSettings& settings, void* repo
     return std::move(*client);
 }
 
-command::Place place_of(const std::string& topic, const config::KafkaSettings& settings) {
+}  // namespace
+
+command::Place command_place(const config::KafkaSettings& settings) {
     KafkaAdmin admin{settings};
     admin.reach();
-    const auto facts = admin.facts(topic);
+    const auto facts = admin.facts(settings.command_topic);
     if (!facts) {
-        throw Stopped{Exit::no, "there is no topic " + topic + ": `sluicectl topics --apply` makes it"};
+        throw Stopped{Exit::no, "there is no topic " + settings.command_topic +
+                                    ": `sluicectl topics --apply` makes it"};
     }
     return {.topic_id = facts->topic_id, .group = settings.group};
 }
 
-}  // namespace
-
 CommandSender::CommandSender(const config::KafkaSettings& settings, const command::OperatorKey* key)
     : topic_{settings.command_topic},
-      place_{place_of(topic_, settings)},
+      place_{command_place(settings)},
       key_{key},
       reports_{std::make_unique<Reports>()} {
     client_ = command_producer(settings, reports_.get(),
@@ -72,11 +71,28 @@ void CommandSender::stop_if_failed() {
 }
 
 void CommandSender::send(std::string_view key, std::string_view value) {
-    const std::string signature = key_ != nullptr ? command::sign(key, value, place_, *key_) : std::string{};
+    if (key_ == nullptr) {
+        produce(key, value, {});
+        return;
+    }
+    const std::string signature = command::sign(command::command_of(key, value), place_, *key_);
+    produce(key, value, {{command::signature_header, signature}});
+}
+
+void CommandSender::approve(std::string_view key, const Approved& approved) {
+    const std::string signature = command::sign(
+        command::approval_of(key, approved.value, approved.proposal, approved.approval), place_, *key_);
+    produce(key, approved.value,
+            {{command::proposal_header, approved.proposal},
+             {command::approval_header, approved.approval},
+             {command::approval_signature_header, signature}});
+}
+
+void CommandSender::produce(std::string_view key, std::string_view value, const Headers& headers) {
     for (;;) {
         rd_kafka_poll(client_.get(), 0);
         stop_if_failed();
-        const auto code = hand_over(key, value, signature);
+        const auto code = hand_over(key, value, headers);
         if (code == RD_KAFKA_RESP_ERR_NO_ERROR) return;
         if (code != RD_KAFKA_RESP_ERR__QUEUE_FULL) {
             throw Stopped{Exit::no,
@@ -87,8 +103,8 @@ void CommandSender::send(std::string_view key, std::string_view value) {
 }
 
 rd_kafka_resp_err_t CommandSender::hand_over(std::string_view key, std::string_view value,
-                                             std::string_view signature) {
-    std::array<rd_kafka_vu_t, 5> fields{};
+                                             const Headers& headers) {
+    std::vector<rd_kafka_vu_t> fields(4 + headers.size());
     fields[0].vtype = RD_KAFKA_VTYPE_TOPIC;
     fields[0].u.cstr = topic_.c_str();
     fields[1].vtype = RD_KAFKA_VTYPE_MSGFLAGS;
@@ -97,11 +113,12 @@ rd_kafka_resp_err_t CommandSender::hand_over(std::string_view key, std::string_v
     fields[2].u.mem = {const_cast<char*>(key.data()), key.size()};
     fields[3].vtype = RD_KAFKA_VTYPE_VALUE;
     fields[3].u.mem = {const_cast<char*>(value.data()), value.size()};
-    fields[4].vtype = RD_KAFKA_VTYPE_HEADER;
-    fields[4].u.header = {command::signature_header.data(), signature.data(),
-                          static_cast<ssize_t>(signature.size())};
-    const std::size_t count = fields.size() - (signature.empty() ? 1 : 0);
-    const kafka::ErrorHandle error{rd_kafka_produceva(client_.get(), fields.data(), count)};
+    for (std::size_t i = 0; i < headers.size(); ++i) {
+        fields[4 + i].vtype = RD_KAFKA_VTYPE_HEADER;
+        fields[4 + i].u.header = {headers[i].first.data(), headers[i].second.data(),
+                                  static_cast<ssize_t>(headers[i].second.size())};
+    }
+    const kafka::ErrorHandle error{rd_kafka_produceva(client_.get(), fields.data(), fields.size())};
     return error ? rd_kafka_error_code(error.get()) : RD_KAFKA_RESP_ERR_NO_ERROR;
 }
 

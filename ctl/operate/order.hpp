@@ -19,6 +19,7 @@ struct Order {
     std::optional<std::string> body;  ///< of an edit
     bool unverified = false;          ///< of a retry or rerun: also what cannot be verified again
     std::string effect;               ///< of a rerun: this one alone; empty: all
+    bool approves = false;            ///< another operator's proposal, whose file names the run
 };
 
 /// What all commands of the order say alike; id and target are the caller's.

@@ -22,7 +22,7 @@ void add_who(CLI::App& command, RunOptions& options) {
                      "Send it; without it a terminal is asked, and a script only shown");
 }
 
-void add_how(CLI::App& command, RunOptions& options) {
+void add_pace(CLI::App& command, RunOptions& options) {
     command.add_option("--rate", options.rate, "Commands a second (50/s) or a minute (600/m)")
         ->type_name("RATE")
         ->capture_default_str();
@@ -30,8 +30,17 @@ void add_how(CLI::App& command, RunOptions& options) {
                "Stop when so many events of this run are dead again, 0: never", 0, 1e9);
     add_number(command, "--wait", options.wait, "Seconds to wait for the next answer once all is sent", 0,
                86'400);
+}
+
+void add_how(CLI::App& command, RunOptions& options) {
+    add_pace(command, options);
     command.add_option("--run", options.run, "Go on with this run: nothing is carried out twice")
         ->type_name("UUID");
+    command
+        .add_option("--propose", options.propose,
+                    "In place of --apply: write it, signed, for `sluicectl dlq approve` by a second operator "
+                    "(operators.two_for): a new file that only you read; - is standard output")
+        ->type_name("FILE");
 }
 
 void add_unverified(CLI::App& command, RunOptions& options) {
@@ -43,6 +52,8 @@ void add_unverified(CLI::App& command, RunOptions& options) {
 
 void refuse_unless_paced(const RunOptions& options) {
     refuse_run(!rate_from(options.rate), "--rate is a number a second or a minute: 50/s, 600/m");
+    refuse_run(options.apply && !options.propose.empty(),
+               "--apply sends and --propose leaves that to a second operator: say one of them");
 }
 
 void refuse_unless_signed(const RunOptions& options) {

@@ -15,15 +15,18 @@ struct RunOptions {
     std::int64_t stop_after = 10;
     int wait = 30;
     std::string run;
+    std::string propose;  ///< a file for the second operator, in place of sending
     bool apply = false;
     bool unverified = false;  ///< where requests are verified again
 };
 
 void add_who(CLI::App& command, RunOptions& options);
+void add_pace(CLI::App& command, RunOptions& options);
+/// The pace, which run, and whether it is only proposed.
 void add_how(CLI::App& command, RunOptions& options);
 void add_unverified(CLI::App& command, RunOptions& options);
 
-/// Throws Stopped(usage) for a rate that is none.
+/// Throws Stopped(usage) for a rate that is none, and for what is both sent and proposed.
 void refuse_unless_paced(const RunOptions& options);
 /// Throws Stopped(usage) without operator and reason, which go with whatever is written.
 void refuse_unless_signed(const RunOptions& options);

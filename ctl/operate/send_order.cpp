@@ -29,7 +29,9 @@ std::string closing_words(Ending ending, const Order& order, const Progress& pro
                           std::string_view help) {
     std::string text = std::format("run {}: {}\n", uuid_text(order.run), progress_text(progress));
     text += refusals_text(progress, help);
-    const std::string resume = std::format("the same command with --run {}", uuid_text(order.run));
+    const std::string resume = order.approves
+                                   ? std::string{"the same command"}
+                                   : std::format("the same command with --run {}", uuid_text(order.run));
     switch (ending) {
         case Ending::answered:
             break;
@@ -57,12 +59,15 @@ std::string closing_words(Ending ending, const Order& order, const Progress& pro
 
 }  // namespace
 
-OrderSettings read_order_settings(const config::Document& document, bool may_send,
+OrderSettings read_order_settings(const config::Document& document, const RunOptions& options, bool may_send,
                                   config::Problems& problems) {
     OrderSettings settings{.mysql = config::read_mysql(document, problems),
                            .kafka = config::read_kafka(document, problems)};
     const auto operators = command::read_operators(document);
-    if (may_send && !problems.any()) settings.keys = command::resolve_keys(operators, problems);
+    settings.two_for = operators.two_for;
+    if (!may_send || problems.any()) return settings;
+    if (const auto* key = signing_key(operators, options.operator_name))
+        settings.key = command::resolve_key(*key, problems);
     return settings;
 }
 
@@ -90,7 +95,10 @@ Exit send_order(const RunOptions& options, Form form, const Order& order, const 
                 store::Connection& connection, CommandPages& pages, std::int64_t total, std::string_view help,
                 Console& console) {
     StopSignal signal;  // before the producer's threads, which must not take it
-    CommandSender sender{settings.kafka, signing_key(settings.keys, order.operator_name, console)};
+    if (!settings.key)
+        console.err << "warning: operators.keys names no key, so nothing is signed: whoever may write to the "
+                       "command topic can do the same, and a retry role that has keys refuses it\n";
+    CommandSender sender{settings.kafka, settings.key ? &*settings.key : nullptr};
     console.err << "run " << uuid_text(order.run) << "\n";
     Carrier carrier{connection, settings.mysql, sender, signal, console};
     const CarryLimits limits{.per_second = rate_from(options.rate).value(),

@@ -20,12 +20,14 @@ namespace sluice::ctl {
 struct OrderSettings {
     config::MysqlSettings mysql;
     config::KafkaSettings kafka;
-    std::vector<command::OperatorKey> keys{};  ///< of whom something may be sent
+    std::optional<command::OperatorKey> key{};  ///< that signs; none: nothing is signed, or sent
+    std::vector<store::ActionKind> two_for{};   ///< commands that take two operators
 };
 
-/// A plan alone needs no key: they are read where something may be sent.
-[[nodiscard]] OrderSettings read_order_settings(const config::Document& document, bool may_send,
-                                                config::Problems& problems);
+/// A plan alone needs no key: it is read where something may be sent, and no other operator's is. Throws
+/// Stopped as signing_key does.
+[[nodiscard]] OrderSettings read_order_settings(const config::Document& document, const RunOptions& options,
+                                                bool may_send, config::Problems& problems);
 
 /// An order as whoever calls this asks for it, under `run`. Throws Stopped.
 [[nodiscard]] Order signed_order(store::ActionKind action, const RunOptions& options,

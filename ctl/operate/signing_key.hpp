@@ -1,16 +1,15 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "consumer/command/signature.hpp"
-#include "ctl/console.hpp"
+#include "consumer/command/operator_settings.hpp"
 
 namespace sluice::ctl {
 
 /// The key that signs what this operator asks for: the first that is theirs, else the first that is nobody's.
-/// Null where there are none, with a warning. Throws Stopped(usage) where all are other operators'.
-[[nodiscard]] const command::OperatorKey* signing_key(const std::vector<command::OperatorKey>& keys,
-                                                      const std::string& operator_name, Console& console);
+/// Null where there are none. Throws Stopped(usage) where all are other operators'. No other key's secret has
+/// to be at hand.
+[[nodiscard]] const command::OperatorSettings::Key* signing_key(const command::OperatorSettings& operators,
+                                                                const std::string& operator_name);
 
 }  // namespace sluice::ctl

@@ -7,6 +7,7 @@ import pytest
 from chart import refusal, render
 
 PLAIN = {"mechanism": "PLAIN", "user": "u", "password": {"file": "/run/secrets/k/p"}}
+TWO = {"two_for": ["edit"], "keys": [{"id": name, "operator": name, "value": {"file": f"/run/secrets/operators/{name}"}} for name in ("ada", "bob")]}
 WRONG: dict[str, tuple[dict, str]] = {
     "no broker": ({"config": {"kafka": {"brokers": []}}}, "config.kafka.brokers must name one broker at least"),
     "no source": ({"config": {"sources": []}}, "config.sources must name one source at least"),
@@ -18,6 +19,8 @@ WRONG: dict[str, tuple[dict, str]] = {
     "a key as text": ({"config": {"sources": [{"name": "a", "recipe": "stripe", "principal": "a", "keys": [{"id": "1", "value": "whsec_x"}]}]}},
                       "config.sources[0].keys[0].value holds a secret itself"),
     "a key of operators as text": ({"config": {"operators": {"keys": [{"id": "a", "value": "x"}]}}}, "config.operators.keys[0].value holds a secret itself"),
+    "the keys of two operators in one pod": ({"ctl": {"enabled": True}, "config": {"operators": TWO}},
+                                             "the on-call pod would have the keys of ada and of bob"),
     "a password among the options": ({"config": {"kafka": {"options": {"ssl.key.password": "x"}}}}, "config.kafka.options[ssl.key.password] holds"),
     "a password of on-call's as text": ({"ctl": {"config": {"mysql": {"password": "x"}}}}, "ctl.config.mysql.password holds a secret itself"),
     "a password of the migrations' as text": ({"migrate": {"config": {"mysql": {"password": "x"}}}}, "migrate.config.mysql.password holds"),
@@ -58,6 +61,9 @@ RIGHT: dict[str, dict] = {
     "a password in clear text on purpose": {"config": {"kafka": {"sasl": PLAIN}}, "insecureKafka": True},
     "a password inside TLS": {"config": {"kafka": {"sasl": PLAIN, "tls": {"enabled": True}}}},
     "settings of a source that are no secrets": {"config": {"sources": [{"name": "s", "recipe": "square", "principal": "s", "with": {"url": "https://x/y"}}]}},
+    "the keys of two operators, and no pod of theirs": {"config": {"operators": TWO}},
+    "two operators, of whom the on-call pod has one": {"ctl": {"enabled": True, "config": {"operators": {"keys": TWO["keys"][:1], "two_for": []}}},
+                                                       "config": {"operators": TWO}},
     "a secret from the environment": {"config": {"mysql": {"password": {"env": "SQL"}}}},
 }
 

@@ -2,70 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 
 import pytest
 
 from tests.support.commands import RETRY, SKIP, field
 from tests.support.effects import parks_without_a_wallet
-from tests.support.events import Event, fresh_id, paid_invoice
-from tests.support.kafka_log import LogRecord
 from tests.support.lanes import expect_lane
+from tests.support.operators import DOUBTFUL, REASON, SIGNATURE, ask, dead_event, expect_doubt, key, keys, last_command, put_command
 from tests.support.pipeline import Pipeline
-from tests.support.program import Program
 from tests.support.records import put
-from tests.support.wait import wait_for
 
 CONSUMER = {"in_place": "0s", "dead_letter_budget": {"events": 0, "pause_after": 0}}
 EXTRA_EFFECTS = [parks_without_a_wallet()]
-DOUBTFUL = "sluice_consumer_commands_doubtful_total"
-SIGNATURE = "sluice-signature"
-REASON = ("--reason", "the wallet is there", "--operator", "kim")
 AT_ONCE = ("--apply", "--wait", "0")
-
-
-def key(pipeline: Pipeline, name: str, operator: str | None = None) -> dict:
-    """An entry of operators.keys whose secret is there."""
-    pipeline.secrets.setdefault(f"TEST_KEY_{name.upper()}", secrets.token_hex(32))
-    return {"id": name, "value": {"env": f"TEST_KEY_{name.upper()}"}} | ({"operator": operator} if operator else {})
-
-
-def keys(pipeline: Pipeline, *entries: dict) -> None:
-    """Of programs that start from now on, and of sluicectl."""
-    pipeline.config["operators"] = {"keys": list(entries)}
-
-
-def dead_event(pipeline: Pipeline) -> tuple[Event, str]:
-    """One whose customer has no wallet, under both roles; the retry role is the last program."""
-    customer = fresh_id("cus")
-    event = paid_invoice(customer)
-    put(pipeline, event)
-    pipeline.consumer(role="both")
-    expect_lane(pipeline, event, "dead")
-    return event, customer
-
-
-def ask(pipeline: Pipeline, order: str, event: Event, *arguments: str) -> dict:
-    return json.loads(pipeline.ctl("dlq", order, event.id, *REASON, "--apply", *arguments, "--json").stdout)
-
-
-def last_command(pipeline: Pipeline) -> LogRecord:
-    return pipeline.log.read(pipeline.commands)[-1]
-
-
-def put_command(pipeline: Pipeline, value: bytes, record_key: bytes, *signatures: bytes) -> None:
-    pipeline.log.append(pipeline.commands, value, key=record_key, headers=[(SIGNATURE, one) for one in signatures])
-
-
-def expect_doubt(pipeline: Pipeline, role: Program, why: str) -> None:
-    """The last command is counted and logged, and nothing is written down."""
-    rows = pipeline.ledger.query("SELECT COUNT(*) FROM operator_action")
-    at = last_command(pipeline).offset
-    wait_for(lambda: [line["why"] for line in role.log_lines() if line["decision"] == "command_doubtful" and line["offset"] == at] == [why],
-             f"a command that is {why}")
-    assert role.metric(DOUBTFUL, why=why) > 0
-    assert pipeline.ledger.query("SELECT COUNT(*) FROM operator_action") == rows
 
 
 def test_signed_order_is_carried_out(bench: Pipeline) -> None:
@@ -99,7 +49,7 @@ def test_command_that_nobody_signed_changes_nothing(bench: Pipeline, how: str) -
     assert genuine.value.endswith(field(RETRY, b""))
     skip = field(1, secrets.token_bytes(16)) + genuine.value[18:].removesuffix(field(RETRY, b"")) + field(SKIP, b"")
     value, signatures = FORGED[how](skip, genuine.header(SIGNATURE))
-    put_command(bench, value, genuine.key, *signatures)
+    put_command(bench, value, genuine.key, *[(SIGNATURE, one) for one in signatures])
     expect_doubt(bench, role, how if how in ("not_signed", "forged", "unknown_key") else "not_signed")
     expect_lane(bench, event, "dead")
     assert ask(bench, "skip", event)["carried_out"] == 1, "the operator's own is, behind it"
@@ -119,7 +69,7 @@ def test_command_of_one_installation_is_none_in_another(pipeline: Pipeline, new_
     expect_lane(other, event, "dead")
     assert ask(pipeline, "skip", event)["carried_out"] == 1
     genuine = last_command(pipeline)
-    put_command(other, genuine.value, genuine.key, genuine.header(SIGNATURE))
+    put_command(other, genuine.value, genuine.key, (SIGNATURE, genuine.header(SIGNATURE)))
     expect_doubt(other, role, "forged")
     expect_lane(other, event, "dead")
 

@@ -45,23 +45,29 @@ def send(pipeline: Pipeline, action: int, event: Event, *, body: bytes = b"", en
          unverified: bool = False, key: bytes | None = None, effect: str = "") -> bytes:
     """Asks for it as sluicectl does; the command's id. `entry` names the target where the event has no inbox row; `key` is
     another object's than its own; `effect` is of a rerun."""
-    command_id = secrets.token_bytes(16)
     if key is None:
         key = key_of(event).encode() if entry is None else object_of_entry(pipeline, entry)
+    command_id, record = command_of(pipeline, action, event, key=key, body=body, entry=entry, unverified=unverified, effect=effect)
+    place = java_partition(key, pipeline.wake_partitions)
+    pipeline.log.append_all(pipeline.commands, [(record, key, [], place)] * times)
+    return command_id
+
+
+def command_of(pipeline: Pipeline, action: int, event: Event, *, key: bytes, body: bytes = b"", entry: int | None = None,
+               unverified: bool = False, effect: str = "", operator: bytes = b"kim", age: int = 0) -> tuple[bytes, bytes]:
+    """The id and the bytes of a command that was asked for `age` seconds ago."""
+    command_id = secrets.token_bytes(16)
     said = field(1, command_id) + field(2, key)
     row = pipeline.ledger.inbox_row(event)
     if entry is None and row is not None:
         said += field(3, field(1, str(row["event_day"]).encode()) + field(2, row["dedup_key"]))
-    said += field(4, b"kim") + field(5, b"the effect is mended") + field(6, b"desk-7") + field(7, b"oncall")
-    said += field(8, field(1, int(time.time())))
+    said += field(4, operator) + field(5, b"the effect is mended") + field(6, b"desk-7") + field(7, b"oncall")
+    said += field(8, field(1, int(time.time()) - age))
     if entry is not None:
         said += field(10, entry)
     what = {RETRY: field(1, 1) if unverified else b"", EDIT: field(1, hashlib.sha256(body).digest()) + field(2, body),
             RERUN: field(1, effect.encode()) + (field(2, 1) if unverified else b"")}.get(action, b"")
-    record = said + field(action, what)
-    place = java_partition(key, pipeline.wake_partitions)
-    pipeline.log.append_all(pipeline.commands, [(record, key, [], place)] * times)
-    return command_id
+    return command_id, said + field(action, what)
 
 
 def expect_answer(pipeline: Pipeline, command_id: bytes, answer: str, why: str | None = None, within: float = LONG_ENOUGH) -> None:

@@ -83,5 +83,5 @@ def write_quarantined(ledger: Ledger, number: int, kind: str = "unreadable") -> 
 def write_action(ledger: Ledger, dead: Dead, *, action: str = "retry", answer: str = "carried_out", identity: bytes = bytes(16),
                  run: bytes | None = None) -> None:
     ledger.query("INSERT INTO operator_action VALUES (%s, %s, %s, %s, NULL, %s, %s, %s, %s, 'ada', 'wallets are there',"
-                 " 'oncall', 'bastion', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), NULL)", identity, run, action, answer, dead.object_key,
+                 " 'oncall', 'bastion', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), NULL, NULL, NULL, NULL)", identity, run, action, answer, dead.object_key,
                  DAY, dead.dedup_key, dead.letter)

@@ -16,6 +16,7 @@
 {{- range $part := list "" "ctl" "migrate" "topics" "effects" }}
 {{- include "sluice.guardSecrets" (list $ $part) }}
 {{- end }}
+{{- include "sluice.guardTwoOperators" . }}
 {{- end }}
 
 {{- define "sluice.guardGrace" -}}

@@ -21,6 +21,20 @@
 {{- end }}
 {{- end }}
 
+{{/* Whoever may exec into a pod that has the keys of two operators is both. */}}
+{{- define "sluice.guardTwoOperators" -}}
+{{- $retry := include "sluice.config" (list . "retry") | fromYaml }}
+{{- if and .Values.ctl.enabled (dig "operators" "two_for" list $retry) }}
+{{- $names := list }}
+{{- range $key := dig "operators" "keys" list (include "sluice.config" (list . "ctl") | fromYaml) }}
+{{- $names = append $names (get $key "operator" | default "nobody in particular") | uniq }}
+{{- end }}
+{{- if gt (len $names) 1 }}
+{{- fail (printf "config.operators.two_for asks for two operators, and the on-call pod would have the keys of %s: set ctl.config.operators to {two_for: [], keys: [the keys of one of them]}, and have the others run sluicectl elsewhere" (join " and of " $names)) }}
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{/* A configuration: what stands where a secret belongs, by its place. */}}
 {{- define "sluice.secretPlaces" -}}
 {{- $places := dict

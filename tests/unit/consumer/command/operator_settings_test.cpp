@@ -56,5 +56,45 @@ TEST(OperatorSettings, TakeNoShortSecretAndNoneThatIsNotThere) {
     }
 }
 
+constexpr const char* two_operators =
+    "keys: [{id: a, operator: ada, value: {file: /x}}, {id: b, operator: bob, value: {file: /y}}]";
+
+TEST(OperatorSettings, NameWhatTakesTwo) {
+    Reading reading{std::string{"operators: {"} + two_operators + ", two_for: [edit, skip, close]}\n"};
+    const auto settings = read_operators(reading.document());
+    EXPECT_EQ(reading.report(), "");
+    EXPECT_EQ(settings.two_for,
+              (std::vector{store::ActionKind::edit, store::ActionKind::skip, store::ActionKind::close}));
+}
+
+TEST(OperatorSettings, AskForTwoOnlyWhereThereAreTwo) {
+    for (const auto* keys :
+         {"keys: []", "keys: [{id: a, operator: ada, value: {file: /x}}]",
+          "keys: [{id: a, operator: ada, value: {file: /x}}, {id: b, operator: ada, value: {file: /y}}]",
+          "keys: [{id: a, operator: ada, value: {file: /x}}, {id: b, value: {file: /y}}]"}) {
+        const auto report = report_of(std::string{keys} + ", two_for: [edit]");
+        EXPECT_EQ(report.find("test.yaml:1: "), 0U) << report;
+        EXPECT_NE(report.find("at least two with different `operator`"), std::string::npos) << report;
+    }
+    for (const auto* kind : {"retry", "rerun", "edits", "newer"}) {
+        const auto report = report_of(std::string{two_operators} + ", two_for: [" + kind + "]");
+        EXPECT_NE(report.find("is a list of edit, skip and close"), std::string::npos) << report;
+    }
+}
+
+TEST(OperatorSettings, TakeNoSecretThatTwoOperatorsHave) {
+    const TestFile one{"operator-one", std::string(32, 'k')};
+    const TestFile twin{"operator-twin", std::string(32, 'k')};
+    const std::string keys = "operators: {keys: [{id: a, operator: ada, value: {file: " + one.path() +
+                             "}}, {id: b, operator: bob, value: {file: " + twin.path() + "}}]";
+    Reading alone{keys + "}\n"};
+    (void)resolve_keys(read_operators(alone.document()), alone.problems());
+    EXPECT_EQ(alone.report(), "");
+    Reading reading{keys + ", two_for: [edit]}\n"};
+    (void)resolve_keys(read_operators(reading.document()), reading.problems());
+    EXPECT_NE(reading.report().find("a and b have one secret"), std::string::npos) << reading.report();
+    EXPECT_EQ(reading.report().find("kkk"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace sluice::command

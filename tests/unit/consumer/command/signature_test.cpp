@@ -25,12 +25,12 @@ std::vector<OperatorKey> two_keys() {
 
 SignedRecord signed_record(const Command& command, const OperatorKey& key) {
     SignedRecord record{.key = record_key(command), .value = encode(command).value(), .signature = {}};
-    record.signature = sign(record.key, record.value, record.place, key);
+    record.signature = sign(command_of(record.key, record.value), record.place, key);
     return record;
 }
 
 std::optional<Doubt> doubt_about(const SignedRecord& record, std::span<const OperatorKey> keys) {
-    const auto signer = signer_of(record.signature, record.key, record.value, record.place, keys);
+    const auto signer = signer_of(record.signature, command_of(record.key, record.value), record.place, keys);
     return signer ? std::nullopt : std::optional{signer.error()};
 }
 
@@ -38,7 +38,8 @@ TEST(Signature, NamesTheKeyThatMadeIt) {
     const auto keys = two_keys();
     for (const OperatorKey& key : keys) {
         const auto record = signed_record(sample_command(), key);
-        const auto signer = signer_of(record.signature, record.key, record.value, record.place, keys);
+        const auto signer =
+            signer_of(record.signature, command_of(record.key, record.value), record.place, keys);
         ASSERT_TRUE(signer);
         EXPECT_EQ((*signer)->id, key.id);
     }
@@ -48,7 +49,7 @@ TEST(Signature, NamesTheKeyThatMadeIt) {
 TEST(Signature, IsOverLengthsAndParts) {
     const OperatorKey key{.id = "k", .operator_name = "", .secret = Secret{std::string(32, 'a')}};
     const Place place{.topic_id = "topic", .group = "group"};
-    EXPECT_EQ(sign("key", "value", place, key),
+    EXPECT_EQ(sign(command_of("key", "value"), place, key),
               "k:eb97b838b364bf13aa88d41f260e8deef7a881c0a681aeea00174852059bf1b8");
 }
 
@@ -123,6 +124,47 @@ TEST(Signature, HasIdsThatCanStandInAHeader) {
     for (const std::string& bad :
          {std::string{}, std::string{"a:b"}, std::string{"a b"}, std::string(65, 'a')})
         EXPECT_FALSE(is_key_id(bad)) << bad;
+}
+
+/// The same bytes, signed for one purpose, mean nothing for another.
+TEST(Signature, IsForOnePurposeAlone) {
+    const auto keys = two_keys();
+    const Place place{.topic_id = "topic", .group = "group"};
+    const auto command = command_of("key", "value");
+    const auto proposal = proposal_of("key", "value");
+    const auto approval = approval_of("key", "value", "", "");
+    for (const auto* made : {&command, &proposal, &approval}) {
+        const auto signature = sign(*made, place, keys[0]);
+        for (const auto* read : {&command, &proposal, &approval})
+            EXPECT_EQ(signer_of(signature, *read, place, keys).has_value(), made == read);
+    }
+    const auto signature = sign(proposal, place, keys[0]);
+    for (const auto& other :
+         {proposal_of("kex", "value"), proposal_of("key", "valuf"), proposal_of("keyv", "alue")})
+        EXPECT_FALSE(signer_of(signature, other, place, keys));
+}
+
+TEST(Signature, OfAnApprovalIsOverTheProposalsAndWhatIsSaid) {
+    const auto keys = two_keys();
+    const Place place{.topic_id = "topic", .group = "group"};
+    const auto signature = sign(approval_of("key", "value", "ada:1", "bob agrees"), place, keys[1]);
+    for (const auto& other : {approval_of("kex", "value", "ada:1", "bob agrees"),
+                              approval_of("key", "valuf", "ada:1", "bob agrees"),
+                              approval_of("key", "value", "ada:2", "bob agrees"),
+                              approval_of("key", "value", "ada:1", "bob agreed"),
+                              approval_of("key", "value", "ada:1b", "ob agrees")})
+        EXPECT_FALSE(signer_of(signature, other, place, keys));
+}
+
+TEST(Signature, IsOfTwoOperatorsOnlyByTwoNamedKeys) {
+    const auto key = [](const char* id, const char* name) {
+        return OperatorKey{.id = id, .operator_name = name, .secret = Secret{std::string(32, 'a')}};
+    };
+    EXPECT_TRUE(are_two_operators(key("a", "ada"), key("b", "bob")));
+    EXPECT_FALSE(are_two_operators(key("a", "ada"), key("a", "ada")));
+    EXPECT_FALSE(are_two_operators(key("a", "ada"), key("a2", "ada"))) << "two keys of one operator";
+    EXPECT_FALSE(are_two_operators(key("a", "ada"), key("b", "")));
+    EXPECT_FALSE(are_two_operators(key("a", ""), key("b", "bob")));
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ protected:
             "INSERT INTO operator_action SELECT UNHEX(LEFT(SHA2(n, 256), 32)), UNHEX(LEFT(SHA2(n DIV 10, "
             "256), 32)), 'retry', 'carried_out', "
             "NULL,"
-            " 'o', NULL, NULL, n + 1, 'ada', 'why', 'u', 'h', NOW(), NOW(), NULL");
+            " 'o', NULL, NULL, n + 1, 'ada', 'why', 'u', 'h', NOW(), NOW(), NULL, NULL, NULL, NULL");
         run(*connection, "ANALYZE TABLE dead_letter, lane_event, operator_action");
     }
 

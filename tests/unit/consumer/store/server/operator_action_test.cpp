@@ -44,6 +44,22 @@ TEST_F(OperatorActionTest, IsInsertedOnceAndTheTransactionGoesOn) {
     EXPECT_EQ(number(*connection, "SELECT COUNT(*) FROM operator_action"), 2);
 }
 
+TEST_F(OperatorActionTest, KeepsWhoApprovedIt) {
+    const auto connection = open_migrated();
+    auto action = action_of(1);
+    action.approval =
+        ActionApproval{.operator_name = "bob", .reason = "seen at the provider", .approved_at = test_time};
+    ASSERT_EQ(insert_action(*connection, action), true);
+    ASSERT_EQ(insert_action(*connection, action_of(2)), true);
+    const auto rows = actions_of_event(*connection, key_of(1)).value();
+    ASSERT_EQ(rows.size(), 2U);
+    ASSERT_TRUE(rows[0].approval);
+    EXPECT_EQ(rows[0].approval->operator_name, "bob");
+    EXPECT_EQ(rows[0].approval->reason, "seen at the provider");
+    EXPECT_EQ(rows[0].approval->approved_at, test_time);
+    EXPECT_FALSE(rows[1].approval);
+}
+
 TEST_F(OperatorActionTest, IsReadAsItWasWritten) {
     const auto connection = open_migrated();
     auto refused = action_of(1);

@@ -1,0 +1,16 @@
+#include "consumer/command/approval.hpp"
+
+#include <algorithm>
+
+namespace sluice::command {
+
+bool takes_two(const Command& command, std::span<const store::ActionKind> two_for) noexcept {
+    const auto kind = command.unverified ? store::ActionKind::edit : command.action;
+    return std::ranges::contains(two_for, kind);
+}
+
+bool has_lapsed(WallTime requested_at, WallTime now) noexcept {
+    return now - requested_at > proposal_lives || requested_at - now > clock_grace;
+}
+
+}  // namespace sluice::command

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <span>
+
+#include "consumer/command/command.hpp"
+
+/// Commands that take two operators (`operators.two_for`). The first one's signed bytes are kept nowhere but
+/// in the file that sluicectl writes of them; the second one's approval goes with them in one record, and
+/// both signatures are verified when it is obeyed. Pure.
+namespace sluice::command {
+
+/// What two operators may be asked for. The others run what the provider signed, by the rules in force.
+inline constexpr std::array may_take_two{store::ActionKind::edit, store::ActionKind::skip,
+                                         store::ActionKind::close};
+
+/// Whether a command with these settings takes a second operator. `edit` is any command that may run a body
+/// which no provider's signature vouches for.
+[[nodiscard]] bool takes_two(const Command& command, std::span<const store::ActionKind> two_for) noexcept;
+
+/// How long a proposal may wait for its second operator.
+inline constexpr std::chrono::hours proposal_lives{24};
+/// How far ahead the clock of the first one's machine may be.
+inline constexpr std::chrono::minutes clock_grace{5};
+
+/// Whether it came too late, or is of a time that is yet to come: else its age was its writer's to choose.
+[[nodiscard]] bool has_lapsed(WallTime requested_at, WallTime now) noexcept;
+
+}  // namespace sluice::command

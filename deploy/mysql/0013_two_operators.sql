@@ -1,0 +1,6 @@
+-- Who approved a command that two operators gave, and why. NULL: it was one operator's.
+-- older programs: they neither read nor write these columns, and take no command of two operators.
+ALTER TABLE operator_action
+  ADD COLUMN approved_by     VARBINARY(128)  NULL,
+  ADD COLUMN approval_reason VARBINARY(1024) NULL,
+  ADD COLUMN approved_at     DATETIME(6)     NULL;
