@@ -61,6 +61,7 @@ void Housekeeping::tend_inbox() {
                                {"letters_cleared", report->letters_cleared},
                                {"letters_deleted", report->letters_deleted},
                                {"actions_deleted", report->actions_deleted},
+                               {"erasures_deleted", report->erasures_deleted},
                                {"claims_deleted", *deleted}});
 }
 

@@ -21,6 +21,7 @@ void add_paypal(CLI::App& program, Console& console);
 void add_keys(CLI::App& program, Console& console);
 void add_markers(CLI::App& program, Console& console);
 void add_effects(CLI::App& program, Console& console);
+void add_erase(CLI::App& program, Console& console);
 void add_idle(CLI::App& program, Console& console);
 
 }  // namespace sluice::ctl

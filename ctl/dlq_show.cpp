@@ -5,6 +5,7 @@
 #include "ctl/dlq_commands.hpp"
 #include "ctl/exit.hpp"
 #include "ctl/file_content.hpp"
+#include "ctl/life/erased.hpp"
 #include "ctl/options.hpp"
 
 namespace sluice::ctl {
@@ -20,9 +21,11 @@ constexpr const char* standard_output = "-";
 
 /// Of several entries of one event the last has it as it would be run.
 const std::string& body_of(const std::vector<LetterDetails>& entries) {
-    const auto& body = entries.back().body;
-    if (!body) throw Stopped{Exit::no, "nobody has its body any more"};
-    return *body;
+    const LetterDetails& last = entries.back();
+    if (!last.body)
+        throw Stopped{Exit::no, "nobody has its body any more" +
+                                    (last.erased ? ": " + erased_text(*last.erased) : std::string{})};
+    return *last.body;
 }
 
 void save_body(const std::string& body, const std::string& file, Console& console) {

@@ -29,6 +29,7 @@ constexpr const char* rerun_help =
     "  had_all         it had every effect that matches it\n"
     "  had_unknown     it was done by a release that did not write down what it had\n"
     "  no_payload      its request is archived no more (inbox.payload, inbox.keep)\n"
+    "  erased          data of its object were erased (sluicectl erase)\n"
     "  edited          an operator has edited it: what was applied is not what is archived\n"
     "  skipped         an operator has finished it without effects\n"
     "  unfinished      it waits in its lane: sluicectl dlq retry\n"

@@ -49,7 +49,13 @@ EventLife life_of(store::InboxRow row, const EventOptions& options, const Settin
     life.trouble = trouble_of_event(connection, settings.mysql, life.row);
     const auto payload = store::find_payload(connection, life.row.key);
     if (!payload) stop_on(settings.mysql, connection);
-    if (*payload) life.payload_bytes = (*payload)->body.size();
+    if (*payload) {
+        life.payload_bytes = (*payload)->body.size();
+    } else if (life.row.finished_at) {
+        life.erased =
+            value_or_stop(store::erased_since(connection, life.row.object_key, *life.row.finished_at),
+                          settings.mysql, connection);
+    }
     if (options.skip_kafka) {
         life.no_record_because = "--no-kafka";
         return life;

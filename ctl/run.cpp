@@ -29,6 +29,7 @@ void declare(CLI::App& program, Console& console) {
     add_keys(program, console);
     add_markers(program, console);
     add_effects(program, console);
+    add_erase(program, console);
     add_idle(program, console);
 }
 

@@ -11,6 +11,12 @@ namespace sluice::effects {
 ChangeEffect::ChangeEffect(Heading heading, std::vector<Parameter> let, std::vector<Change> changes)
     : Effect{std::move(heading)}, let_{std::move(let)}, changes_{std::move(changes)} {}
 
+std::vector<std::string> ChangeEffect::tables() const {
+    std::vector<std::string> names;
+    for (const auto& change : changes_) names.push_back(change.table);
+    return names;
+}
+
 std::optional<Verdict> ChangeEffect::evaluate(const verify::JsonView& body,
                                               std::vector<store::Datum>& values) const {
     for (const auto& parameter : let_) {

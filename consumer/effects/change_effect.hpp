@@ -18,6 +18,7 @@ class ChangeEffect final : public Effect {
 public:
     ChangeEffect(Heading heading, std::vector<Parameter> let, std::vector<Change> changes);
 
+    [[nodiscard]] std::vector<std::string> tables() const override;
     [[nodiscard]] std::span<const Parameter> let() const noexcept override { return let_; }
 
     /// Prepares a statement for each change, then compares the table with what the change needs.

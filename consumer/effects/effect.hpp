@@ -58,6 +58,9 @@ public:
         return heading_.when.matches(headers);
     }
 
+    /// The tables that its statements name as those they change, for people.
+    [[nodiscard]] virtual std::vector<std::string> tables() const = 0;
+
     /// What it reads out of a body.
     [[nodiscard]] virtual std::span<const Parameter> let() const noexcept = 0;
 

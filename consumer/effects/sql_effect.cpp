@@ -4,11 +4,18 @@
 
 #include "common/error.hpp"
 #include "consumer/effects/refusal.hpp"
+#include "consumer/effects/statement_kind.hpp"
 
 namespace sluice::effects {
 
 SqlEffect::SqlEffect(Heading heading, std::vector<Parameter> let, std::vector<SqlStatement> statements)
     : Effect{std::move(heading)}, let_{std::move(let)}, statements_{std::move(statements)} {}
+
+std::vector<std::string> SqlEffect::tables() const {
+    std::vector<std::string> names;
+    for (const auto& statement : statements_) names.push_back(changed_table(statement.text));
+    return names;
+}
 
 Result<void> SqlEffect::check(store::Connection& connection, config::Problems& problems,
                               std::vector<std::string>& missing) const {

@@ -33,6 +33,7 @@ class SqlEffect final : public Effect {
 public:
     SqlEffect(Heading heading, std::vector<Parameter> let, std::vector<SqlStatement> statements);
 
+    [[nodiscard]] std::vector<std::string> tables() const override;
     [[nodiscard]] std::span<const Parameter> let() const noexcept override { return let_; }
     [[nodiscard]] Result<void> check(store::Connection& connection, config::Problems& problems,
                                      std::vector<std::string>& missing) const override;

@@ -43,6 +43,30 @@ std::vector<std::string> outer_words(std::string_view statement) {
     return words;
 }
 
+/// What stands outside parentheses, word by word, without comments.
+std::vector<std::string> outer_text(std::string_view statement) {
+    const auto pieces = store::cut_sql(statement).value();  // cut without an error before
+    std::vector<std::string> words(1);
+    int depth = 0;
+    for (const auto& piece : pieces) {
+        if (piece.kind == SqlPiece::Kind::quoted && depth == 0) words.back() += piece.text;
+        if (piece.kind != SqlPiece::Kind::code) continue;
+        for (const char c : piece.text) {
+            if (c == '(') ++depth;
+            const bool ends_word = depth > 0 || c == ' ' || c == '\t' || c == '\n' || c == '\r';
+            if (c == ')') --depth;
+            if (!ends_word) words.back() += c;
+            if (ends_word && !words.back().empty()) words.emplace_back();
+        }
+    }
+    if (words.back().empty()) words.pop_back();
+    return words;
+}
+
+constexpr std::array<std::string_view, 7> before_the_table{
+    "LOW_PRIORITY", "DELAYED", "HIGH_PRIORITY", "QUICK", "IGNORE", "INTO", "FROM"};
+constexpr std::array<std::string_view, 5> behind_the_tables{"SET", "WHERE", "ORDER", "LIMIT", "RETURNING"};
+
 bool is_change(const std::vector<std::string>& words) {
     if (words.empty()) return false;
     if (words.front() != "WITH") return std::ranges::contains(changes, words.front());
@@ -67,6 +91,22 @@ std::expected<std::string_view, std::string> single_change(std::string_view stat
     if (is_change(words)) return only;
     const auto what = words.empty() ? std::string{} : ", not " + words.front();
     return std::unexpected("only INSERT, UPDATE, DELETE and REPLACE can be an effect" + what);
+}
+
+std::string changed_table(std::string_view statement) {
+    const auto words = outer_text(statement);
+    const auto is_one_of = [](const auto& known) {
+        return [&known](const std::string& word) { return std::ranges::contains(known, upper(word)); };
+    };
+    auto word = std::ranges::find_if(words, is_one_of(changes));
+    if (word == words.end()) return {};
+    const std::string verb = upper(*word);
+    word = std::find_if_not(std::next(word), words.end(), is_one_of(before_the_table));
+    if (word == words.end()) return {};
+    std::string tables = *word;
+    if (verb == "INSERT" || verb == "REPLACE") return tables;
+    while (++word != words.end() && !is_one_of(behind_the_tables)(*word)) tables += " " + *word;
+    return tables;
 }
 
 }  // namespace sluice::effects

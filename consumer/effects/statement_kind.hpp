@@ -11,4 +11,8 @@ namespace sluice::effects {
 /// rows they matched. Otherwise the sentence that says what is wrong. Pure.
 [[nodiscard]] std::expected<std::string_view, std::string> single_change(std::string_view statement);
 
+/// The table that such a statement changes, as the statement names it; of a join what stands there up to SET
+/// or WHERE. For people. Pure.
+[[nodiscard]] std::string changed_table(std::string_view statement);
+
 }  // namespace sluice::effects

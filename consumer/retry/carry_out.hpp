@@ -119,6 +119,9 @@ private:
     // Finished events, for effects that they had not (carry_out_rerun.cpp).
     struct Past;
     [[nodiscard]] Result<Answer> rerun(const command::Command& command, store::Connection& connection);
+    /// Of an event that was done: why its request is archived no more.
+    [[nodiscard]] static Result<Past> without_payload(const store::InboxRow& row,
+                                                      store::Connection& connection);
     [[nodiscard]] Result<Past> find_past(const command::Command& command,
                                          store::Connection& connection) const;
     [[nodiscard]] Result<Answer> put_in_lane(const command::Command& command, const Item& item,

@@ -9,6 +9,7 @@
 #include "consumer/retry/newcomer.hpp"
 #include "consumer/retry/past_event.hpp"
 #include "consumer/store/effect_names.hpp"
+#include "consumer/store/erasure.hpp"
 #include "consumer/store/open_transaction.hpp"
 #include "consumer/store/operator_action.hpp"
 #include "consumer/store/payload.hpp"
@@ -40,6 +41,12 @@ struct CarryOut::Past {
     std::optional<Item> item;
     std::string_view objection{};  ///< against running it; set where there is no item
 };
+
+Result<CarryOut::Past> CarryOut::without_payload(const store::InboxRow& row, store::Connection& connection) {
+    const auto erased = store::erased_since(connection, row.object_key, row.finished_at.value_or(WallTime{}));
+    if (!erased) return Failure{erased.error()};
+    return Past{.item = {}, .objection = *erased ? "erased" : "no_payload"};
+}
 
 Result<CarryOut::Answer> CarryOut::rerun(const command::Command& command, store::Connection& connection) {
     // Before anything is locked: the whole of a delivery may have to be fetched from Kafka.
@@ -73,7 +80,7 @@ Result<CarryOut::Past> CarryOut::find_past(const command::Command& command,
     if ((*row)->object_key != command.object_key) return Past{.item = {}, .objection = "other_object"};
     auto payload = store::find_payload(connection, *command.event);
     if (!payload) return Failure{payload.error()};
-    if (!*payload) return Past{.item = {}, .objection = "no_payload"};
+    if (!*payload) return without_payload(**row, connection);
     const auto actions = store::actions_of_event(connection, *command.event);
     if (!actions) return Failure{actions.error()};
     if (was_edited(*actions)) return Past{.item = {}, .objection = "edited"};
@@ -96,6 +103,14 @@ Result<CarryOut::Answer> CarryOut::put_in_lane(const command::Command& command, 
     if (!*row) return not_rerun("unknown_event");
     const effects::Rerun rerun = effects::rerun_of(**row, item.event, tools_.rules.effects, command.effect);
     if (!rerun.why.empty()) return not_rerun(rerun.why);
+    // Erased since it was read: what was read must not come back.
+    const auto payload = store::find_payload(connection, *command.event);
+    if (!payload) return Failure{payload.error()};
+    if (!*payload) {
+        const auto why = without_payload(**row, connection);
+        if (!why) return Failure{why.error()};
+        return not_rerun(why->objection);
+    }
     if (auto reopened = store::reopen(connection, *command.event); !reopened)
         return Failure{reopened.error()};
     const std::string had = store::effects_text(rerun.had);

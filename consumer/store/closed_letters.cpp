@@ -83,4 +83,9 @@ Result<std::int64_t> delete_actions(Connection& connection, WallTime cutoff) {
         cutoff);
 }
 
+Result<std::int64_t> delete_erasures(Connection& connection, WallTime cutoff) {
+    return delete_by_chunks(connection, "DELETE FROM erasure WHERE begun_at < ? ORDER BY begun_at LIMIT 1000",
+                            cutoff);
+}
+
 }  // namespace sluice::store

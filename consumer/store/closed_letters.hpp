@@ -22,4 +22,7 @@ namespace sluice::store {
 /// open stays until that has ended.
 [[nodiscard]] Result<std::int64_t> delete_actions(Connection& connection, WallTime cutoff);
 
+/// Deletes records of erasures that were begun before `cutoff`; how many.
+[[nodiscard]] Result<std::int64_t> delete_erasures(Connection& connection, WallTime cutoff);
+
 }  // namespace sluice::store

@@ -117,6 +117,9 @@ Result<void> sweep_closed(Round& round) {
     const auto actions = delete_actions(round.connection, round.now - round.keep_closed);
     if (!actions) return Failure{actions.error()};
     round.report.actions_deleted = *actions;
+    const auto erasures = delete_erasures(round.connection, round.now - round.keep_closed);
+    if (!erasures) return Failure{erasures.error()};
+    round.report.erasures_deleted = *erasures;
     return write_meta(round.connection, meta::letters_cleared, to_rfc3339(cutoff), round.now);
 }
 

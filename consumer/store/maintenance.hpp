@@ -25,6 +25,7 @@ struct MaintenanceReport {
     std::int64_t letters_cleared = 0;  ///< closed entries past `keep` that had headers or a body
     std::int64_t letters_deleted = 0;  ///< past `keep_closed`
     std::int64_t actions_deleted = 0;
+    std::int64_t erasures_deleted = 0;  ///< records of them
 };
 
 /// One round of the inbox's retention (design section 6), on a connection of its own with a long read

@@ -28,13 +28,9 @@ Bytes cut_at(std::string_view text, std::size_t limit) {
     return Bytes{text.substr(0, limit)};
 }
 
-Bytes bytes_of(const ActionId& id) {
-    return Bytes{{reinterpret_cast<const char*>(id.data()), id.size()}};
-}
-
 void append_what(std::vector<Datum>& out, const OperatorAction& action) {
-    out.emplace_back(bytes_of(action.id));
-    out.push_back(action.run ? Datum{bytes_of(*action.run)} : Datum{nullptr});
+    out.emplace_back(id_bytes(action.id));
+    out.push_back(action.run ? Datum{id_bytes(*action.run)} : Datum{nullptr});
     out.insert(out.end(), {name_of(action.kind), name_of(action.answer), bytes_or_null(action.why, 64)});
 }
 

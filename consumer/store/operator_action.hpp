@@ -55,6 +55,11 @@ struct OperatorAction {
     std::optional<ActionApproval> approval{};
 };
 
+/// A view of it.
+[[nodiscard]] Bytes id_bytes(const ActionId& id) noexcept;
+/// Throws std::runtime_error where the column has not its 16 bytes.
+[[nodiscard]] ActionId action_id_column(const OwnedDatum& column);
+
 /// In the transaction that carries the command out. False: it was carried out before, nothing is inserted,
 /// and the transaction is as it was.
 [[nodiscard]] Result<bool> insert_action(Connection& connection, const OperatorAction& action);

@@ -17,14 +17,6 @@ constexpr std::string_view action_columns =
 
 constexpr std::array<std::size_t, 3> answered_sizes{1, 32, 512};
 
-ActionId action_id_column(const OwnedDatum& column) {
-    const auto bytes = text_column(column);
-    ActionId id{};
-    if (bytes.size() != id.size()) throw std::runtime_error("operator_action: an id is not 16 bytes");
-    std::ranges::copy(bytes, id.begin());
-    return id;
-}
-
 ActionKind action_kind_column(const OwnedDatum& column) {
     return action_kind_from(text_column(column)).value_or(ActionKind::newer);
 }
@@ -74,10 +66,6 @@ Result<std::vector<ActionRow>> actions_where(Connection& connection, std::string
     return actions;
 }
 
-Bytes id_bytes(const ActionId& id) {
-    return Bytes{{reinterpret_cast<const char*>(id.data()), id.size()}};
-}
-
 Result<std::int64_t> count_of_run(Connection& connection, const char* statement, const ActionId& run) {
     const std::array<Datum, 1> parameters{id_bytes(run)};
     const auto rows = connection.query(statement, parameters);
@@ -113,6 +101,18 @@ Result<std::int64_t> both(Result<std::int64_t> one, Result<std::int64_t> other) 
 }
 
 }  // namespace
+
+Bytes id_bytes(const ActionId& id) noexcept {
+    return Bytes{{reinterpret_cast<const char*>(id.data()), id.size()}};
+}
+
+ActionId action_id_column(const OwnedDatum& column) {
+    const auto bytes = text_column(column);
+    ActionId id{};
+    if (bytes.size() != id.size()) throw std::runtime_error("operator_action: an id is not 16 bytes");
+    std::ranges::copy(bytes, id.begin());
+    return id;
+}
 
 Result<std::vector<ActionRow>> actions_of_event(Connection& connection, const InboxKey& event) {
     const std::array<Datum, 2> parameters{event.event_day, digest_datum(event.dedup_key)};

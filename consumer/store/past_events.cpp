@@ -10,7 +10,10 @@ namespace sluice::store {
 namespace {
 
 constexpr std::string_view select_past =
-    ", event_payload.headers FROM inbox LEFT JOIN event_payload ON event_payload.event_day = inbox.event_day"
+    ", event_payload.headers, event_payload.headers IS NULL AND EXISTS (SELECT 1 FROM erasure"
+    " WHERE erasure.lane_key = UNHEX(SHA2(inbox.object_key, 256))"
+    " AND COALESCE(erasure.finished_at, erasure.begun_at) >= inbox.finished_at)"
+    " FROM inbox LEFT JOIN event_payload ON event_payload.event_day = inbox.event_day"
     " AND event_payload.dedup_key = inbox.dedup_key WHERE inbox.event_day = ?";
 
 /// The thousandth key behind `after` on its day; nullopt when fewer are left.
@@ -37,7 +40,7 @@ Condition condition_of(const PastFilter& filter, const InboxKey& after, const cr
     condition.also("inbox.dedup_key > ?", digest_datum(after.dedup_key));
     condition.also("inbox.dedup_key <= ?", digest_datum(last));
     if (filter.status) condition.also("status = ?", name_of(*filter.status));
-    if (!filter.status) condition.sql += " AND status IN ('done', 'ignored')";
+    if (!filter.status && !filter.of_any_status) condition.sql += " AND status IN ('done', 'ignored')";
     condition.also_text("source = ?", filter.source);
     condition.also_text("type = ?", filter.type);
     condition.also_text("object_key = ?", filter.object_key);
@@ -47,8 +50,10 @@ Condition condition_of(const PastFilter& filter, const InboxKey& after, const cr
 }
 
 PastEvent past_event_columns(const Row& columns) {
-    const auto* headers = std::get_if<std::string>(&columns.back());
-    return {inbox_row(columns), headers != nullptr ? std::optional{*headers} : std::nullopt};
+    const auto* headers = std::get_if<std::string>(&columns.at(columns.size() - 2));
+    return {.row = inbox_row(columns),
+            .headers = headers != nullptr ? std::optional{*headers} : std::nullopt,
+            .erased = std::get<std::int64_t>(columns.back()) != 0};
 }
 
 }  // namespace

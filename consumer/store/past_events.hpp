@@ -12,6 +12,7 @@ namespace sluice::store {
 
 struct PastFilter {
     std::optional<InboxStatus> status{};  ///< done or ignored; nullopt: both
+    bool of_any_status = false;           ///< where `status` is none: unfinished and skipped ones too
     std::optional<std::string> source{};
     std::optional<std::string> type{};
     std::optional<std::string> object_key{};
@@ -22,6 +23,7 @@ struct PastFilter {
 struct PastEvent {
     InboxRow row;
     std::optional<std::string> headers;  ///< of its archived request; nullopt: it is not archived, or gone
+    bool erased = false;  ///< it is gone, and data of the object were erased since the event was finished
 };
 
 /// A part of the inbox.

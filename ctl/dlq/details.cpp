@@ -74,6 +74,11 @@ LetterDetails details_of(store::Connection& connection, const config::MysqlSetti
     if (!take_from_entry(details) && !take_from_lane(connection, settings, details)) {
         take_from_archive(connection, settings, details);
     }
+    if (!details.body && details.letter.closed_at) {
+        details.erased = value_or_stop(
+            store::erased_since(connection, details.letter.object_key, *details.letter.closed_at), settings,
+            connection);
+    }
     return details;
 }
 

@@ -6,6 +6,7 @@
 
 #include "common/config/connections.hpp"
 #include "consumer/store/dead_letter_list.hpp"
+#include "consumer/store/erasure.hpp"
 #include "ctl/json.hpp"
 #include "ctl/life/history.hpp"
 
@@ -17,9 +18,10 @@ struct LetterDetails {
     Trouble trouble;
     store::Waiting waiting;  ///< behind it in its lane
     std::vector<std::pair<std::string, std::string>> headers;
-    std::optional<std::string> body;  ///< as it is; masked when it is shown
-    std::string body_from;            ///< "the entry", "the lane", "the archive"; empty: nobody has it
-    bool edited = false;              ///< the body is an operator's
+    std::optional<std::string> body;         ///< as it is; masked when it is shown
+    std::string body_from;                   ///< "the entry", "the lane", "the archive"; empty: nobody has it
+    bool edited = false;                     ///< the body is an operator's
+    std::optional<store::Erasure> erased{};  ///< of its object, where nobody has the body
 };
 
 /// Throws Stopped.

@@ -3,6 +3,7 @@
 #include "common/time_text.hpp"
 #include "ctl/dlq/details.hpp"
 #include "ctl/dlq/letter_text.hpp"
+#include "ctl/life/erased.hpp"
 #include "ctl/mask/payload.hpp"
 #include "ctl/time_words.hpp"
 
@@ -43,6 +44,7 @@ std::string facts_text(const LetterDetails& details, WallTime now) {
 }
 
 std::string body_text(const LetterDetails& details) {
+    if (!details.body && details.erased) return "payload   " + erased_text(*details.erased) + "\n";
     if (!details.body) return "payload   not to be had\n";
     std::string text = std::format("payload   {} bytes from {}{}, masked\n", details.body->size(),
                                    details.body_from, details.edited ? ", edited by an operator" : "");
@@ -76,6 +78,7 @@ Json to_json(const LetterDetails& details) {
     json["payload"] = details.body ? Json(masked_body(*details.body)) : Json(nullptr);
     json["payload_bytes"] = details.body ? Json(details.body->size()) : Json(nullptr);
     json["payload_from"] = details.body_from.empty() ? Json(nullptr) : Json(details.body_from);
+    json["erased"] = to_json(details.erased);
     json["edited"] = details.edited;
     json["headers"] = headers_json(details);
     json["history"] = to_json(details.trouble);

@@ -7,6 +7,7 @@
 #include "common/record/header_names.hpp"
 #include "common/time_text.hpp"
 #include "ctl/joined.hpp"
+#include "ctl/life/erased.hpp"
 #include "ctl/table.hpp"
 
 namespace sluice::ctl {
@@ -63,6 +64,7 @@ Json time_or_null(const std::optional<WallTime>& time) {
 }
 
 std::string payload_text(const EventLife& life) {
+    if (!life.payload_bytes && life.erased) return erased_text(*life.erased);
     if (!life.payload_bytes) return "not archived";
     return std::format("archived, {} bytes", *life.payload_bytes);
 }
@@ -133,6 +135,7 @@ Json to_json(const EventLife& life) {
             {"event_day", sluice::to_text(row.key.event_day)},
             {"dedup_key", crypto::to_hex(row.key.dedup_key)},
             {"payload_bytes", life.payload_bytes ? Json(*life.payload_bytes) : Json(nullptr)},
+            {"erased", to_json(life.erased)},
             {"had_effects", row.had_effects ? Json(*row.had_effects) : Json(nullptr)},
             {"dlq", dlq_text(row.dlq)},
             {"error_class", text_or_null(row.error_class)},

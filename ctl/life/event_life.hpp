@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common/clock.hpp"
+#include "consumer/store/erasure.hpp"
 #include "consumer/store/inbox.hpp"
 #include "ctl/json.hpp"
 #include "ctl/life/fetched_record.hpp"
@@ -17,8 +18,9 @@ struct EventLife {
     store::InboxRow row;
     std::optional<std::size_t> payload_bytes;  ///< of the archived body; nullopt: not archived
     std::optional<FetchedRecord> record;
-    std::string no_record_because;  ///< set when there is no record
-    Trouble trouble{};              ///< empty for an event that never failed
+    std::string no_record_because;           ///< set when there is no record
+    Trouble trouble{};                       ///< empty for an event that never failed
+    std::optional<store::Erasure> erased{};  ///< of its object, where its request is not archived
 };
 
 /// One step with the time since the one before it.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <format>
 
+#include "consumer/store/erasure.hpp"
 #include "ctl/dlq/letter_text.hpp"
 
 namespace sluice::ctl {
@@ -18,6 +19,9 @@ command::Command command_for(const Order& order, const store::LetterRow& letter,
 }
 
 std::optional<std::string> objection(store::ActionKind action, const store::LetterRow& letter) {
+    const bool is_erased = letter.error_text == store::erased_word;
+    if (!letter.is_open() && is_erased)
+        return std::format("it is erased: sluicectl dlq show {} says when and by whom", letter.id);
     if (!letter.is_open()) return "it is closed as " + course_text(letter);
     if (action == store::ActionKind::close && letter.place) return "it holds a lane: retry, skip or edit it";
     if (action == store::ActionKind::skip && !letter.place) return "it holds nothing up: close it";

@@ -19,7 +19,7 @@ void add_who(CLI::App& command, RunOptions& options) {
         ->type_name("NAME");
     command.add_option("--reason", options.reason, "Why; kept with what is done")->type_name("TEXT");
     command.add_flag("--apply", options.apply,
-                     "Send it; without it a terminal is asked, and a script only shown");
+                     "Do it; without it a terminal is asked, and a script only shown");
 }
 
 void add_pace(CLI::App& command, RunOptions& options) {

@@ -14,12 +14,6 @@
 namespace sluice::ctl {
 namespace {
 
-std::string host_name() {
-    std::array<char, 256> name{};
-    gethostname(name.data(), name.size() - 1);
-    return std::string{name.data()}.substr(0, 255);
-}
-
 std::string database_user(store::Connection& connection, const config::MysqlSettings& settings) {
     const auto rows = value_or_stop(connection.query("SELECT CURRENT_USER()", {}), settings, connection);
     return std::get<std::string>(rows.at(0).at(0)).substr(0, 128);
@@ -58,6 +52,12 @@ std::string closing_words(Ending ending, const Order& order, const Progress& pro
 }
 
 }  // namespace
+
+std::string host_name() {
+    std::array<char, 256> name{};
+    gethostname(name.data(), name.size() - 1);
+    return std::string{name.data()}.substr(0, 255);
+}
 
 OrderSettings read_order_settings(const config::Document& document, const RunOptions& options, bool may_send,
                                   config::Problems& problems) {

@@ -34,6 +34,9 @@ struct OrderSettings {
                                  const store::ActionId& run, store::Connection& connection,
                                  const OrderSettings& settings);
 
+/// Of this machine; 255 bytes at most.
+[[nodiscard]] std::string host_name();
+
 /// Asks on the terminal.
 [[nodiscard]] bool says_yes(store::ActionKind action, std::int64_t total, Console& console);
 

@@ -32,7 +32,7 @@ std::string printable(const std::string& text) {
 }  // namespace
 
 void RerunPlan::look_at(const store::PastEvent& event) {
-    if (!event.headers) return leave("no_payload");
+    if (!event.headers) return leave(event.erased ? "erased" : "no_payload");
     const auto headers = kept_headers_of(*event.headers);
     if (!headers) return leave("unreadable");
     const effects::Rerun rerun = effects::rerun_of(event.row, *headers, effects_, only_);

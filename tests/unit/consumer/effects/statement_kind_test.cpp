@@ -69,5 +69,18 @@ TEST(StatementKind, RefusesAChangeThatHidesInARunComment) {
     EXPECT_TRUE(is_refused("/*! UPDATE t SET a = 1 */"));
 }
 
+TEST(StatementKind, NamesTheTableThatIsChanged) {
+    EXPECT_EQ(changed_table("UPDATE wallet SET balance = balance + ? WHERE customer = ?"), "wallet");
+    EXPECT_EQ(changed_table("update low_priority `my wallet` set a = (select b from other)"), "`my wallet`");
+    EXPECT_EQ(changed_table("INSERT INTO wallet_entry(event, amount) VALUES (?, ?)"), "wallet_entry");
+    EXPECT_EQ(changed_table("INSERT IGNORE books.entry SELECT * FROM other"), "books.entry");
+    EXPECT_EQ(changed_table("/* why */ REPLACE INTO t -- that\n VALUES (?)"), "t");
+    EXPECT_EQ(changed_table("DELETE FROM t WHERE a = 'UPDATE'"), "t");
+    EXPECT_EQ(changed_table("WITH w AS (SELECT 1) UPDATE a JOIN b USING (id) SET a.x = b.x"),
+              "a JOIN b USING");
+    EXPECT_EQ(changed_table("DELETE FROM t"), "t");
+    EXPECT_EQ(changed_table(""), "");
+}
+
 }  // namespace
 }  // namespace sluice::effects

@@ -62,6 +62,8 @@ TEST(RerunPlan, CountsWhatWouldBeDoneAndWhyTheRestWouldNot) {
     auto gone = past(24, InboxStatus::ignored, std::nullopt);
     gone.headers.reset();
     plan.look_at(gone);
+    gone.erased = true;
+    plan.look_at(gone);
     gone.headers = "{}";
     plan.look_at(gone);
     plan.close();
@@ -69,8 +71,9 @@ TEST(RerunPlan, CountsWhatWouldBeDoneAndWhyTheRestWouldNot) {
     EXPECT_EQ(plan.targets().front().offset, 1) << "the first one of its log has the first turn";
     const Json told = plan.to_json();
     EXPECT_EQ(told["total"], 13);
-    EXPECT_EQ(told["left_alone"],
-              (Json{{"had_all", 2}, {"had_unknown", 1}, {"no_payload", 1}, {"unreadable", 1}}));
+    EXPECT_EQ(
+        told["left_alone"],
+        (Json{{"erased", 1}, {"had_all", 2}, {"had_unknown", 1}, {"no_payload", 1}, {"unreadable", 1}}));
     ASSERT_EQ(told["counts"].size(), 2U);
     EXPECT_EQ(told["counts"][0]["effects"], "fresh");
     EXPECT_EQ(told["counts"][0]["count"], 12);
@@ -81,7 +84,8 @@ TEST(RerunPlan, CountsWhatWouldBeDoneAndWhyTheRestWouldNot) {
     EXPECT_TRUE(text.starts_with("rerun 13 events, after what was applied to their objects before:\n"))
         << text;
     EXPECT_TRUE(text.contains("the first of them:")) << text;
-    EXPECT_TRUE(text.contains("left alone: 2 had_all, 1 had_unknown, 1 no_payload, 1 unreadable.")) << text;
+    EXPECT_TRUE(text.contains("left alone: 1 erased, 2 had_all, 1 had_unknown, 1 no_payload, 1 unreadable."))
+        << text;
 }
 
 TEST(RerunPlan, IsOfOneEffectWhereThatIsNamed) {

@@ -5,6 +5,7 @@
 
 #include "common/time_text.hpp"
 #include "consumer/store/day_partitions.hpp"
+#include "consumer/store/erasure.hpp"
 #include "consumer/store/meta.hpp"
 #include "consumer/store/named_lock.hpp"
 #include "consumer/store/payload.hpp"
@@ -301,6 +302,17 @@ TEST_F(MaintenanceTest, DeletesClosedEntriesAndActionsAfterKeepClosed) {
     const auto later = round_at(start + keep_closed + 26h);
     EXPECT_EQ(later.letters_deleted, 2);
     EXPECT_EQ(later.actions_deleted, 2);
+}
+
+TEST_F(MaintenanceTest, ForgetsErasuresWithWhatOperatorsDid) {
+    for (const WallTime begun : {start, start + 2h})
+        ASSERT_TRUE(begin_erasure(*connection, {.object_key = "stripe/acct/pi_1",
+                                                .operator_name = "ada",
+                                                .reason = "request 17",
+                                                .host = "bastion",
+                                                .begun_at = begun}));
+    EXPECT_EQ(round_at(start + keep_closed + 1h).erasures_deleted, 1);
+    EXPECT_EQ(rows("erasure"), 1);
 }
 
 TEST_F(MaintenanceTest, LeavesTheWorkToWhoeverHasTheLock) {

@@ -28,8 +28,8 @@ TEST_F(MigrationTest, AppliesAllAndThenNone) {
                          "0003_lane/1", "0003_lane/2", "0004_dead_letter/1", "0005_operator_action/1",
                          "0006_selftest/1", "0007_action_age/1", "0008_effects/1", "0009_undated_key/1",
                          "0010_source_keys/1", "0011_had_effects/1", "0012_rerun/1", "0012_rerun/2",
-                         "0012_rerun/3", "0013_two_operators/1"}));
-    EXPECT_EQ(tables(*connection), 11);
+                         "0012_rerun/3", "0013_two_operators/1", "0014_erasure/1"}));
+    EXPECT_EQ(tables(*connection), 12);
 
     const auto again = migrate(*connection);
     ASSERT_TRUE(again);
@@ -77,7 +77,7 @@ TEST_F(MigrationTest, GoesOnAfterACrashBetweenAStatementAndItsRecord) {
     const auto connection = open_migrated();
     run(*connection,
         "DROP TABLE event_payload, applied_offset, lane, lane_event, dead_letter, operator_action,"
-        " sluice_selftest, source_keys, undated_key");
+        " sluice_selftest, source_keys, undated_key, erasure");
     run(*connection, "ALTER TABLE inbox DROP COLUMN had_effects");
     run(*connection, "DELETE FROM sluice_migration WHERE version > 1");
     run(*connection,
@@ -85,7 +85,7 @@ TEST_F(MigrationTest, GoesOnAfterACrashBetweenAStatementAndItsRecord) {
     const auto outcome = migrate(*connection);
     ASSERT_TRUE(outcome) << connection->last_error().message;
     EXPECT_EQ(outcome->applied, static_cast<int>(embedded_migrations().size()));
-    EXPECT_EQ(tables(*connection), 11);
+    EXPECT_EQ(tables(*connection), 12);
 }
 
 TEST_F(MigrationTest, RefusesADatabaseWhoseMigrationDiffers) {

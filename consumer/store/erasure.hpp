@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "common/clock.hpp"
+#include "consumer/store/connection.hpp"
+#include "consumer/store/inbox.hpp"
+#include "consumer/store/operator_action.hpp"
+
+/// What is erased of an object, and the record of it (deploy/mysql/0014_erasure.sql).
+///
+/// Each `erase_…` is a transaction of its own, which counts what it took in the erasure's row: killed between
+/// two of them, the row says what went, and the same order goes on with the rest. They lock inbox rows before
+/// their payloads, as the main role does, and never a lane.
+namespace sluice::store {
+
+/// Stands where words of people and servers were.
+inline constexpr std::string_view erased_word = "erased";
+/// Rows of one transaction at most: the caller cuts.
+inline constexpr std::size_t erasure_chunk = 500;
+
+/// Who asks for it. The views live until `begin_erasure` returns; texts are cut at the columns' sizes.
+struct ErasureOrder {
+    std::string_view object_key;
+    std::string_view operator_name;
+    std::string_view reason;
+    std::string_view host;
+    WallTime begun_at{};
+};
+
+struct Erasure {
+    std::int64_t id = 0;
+    std::string operator_name;
+    WallTime at{};             ///< finished, or begun where it was broken off
+    bool is_finished = false;  ///< false: it was broken off, or events came meanwhile
+};
+
+/// Rows that lost something.
+struct ErasedRows {
+    std::int64_t payloads = 0;
+    std::int64_t inbox_rows = 0;
+    std::int64_t letters = 0;
+    std::int64_t actions = 0;
+};
+
+/// Its id.
+[[nodiscard]] Result<std::int64_t> begin_erasure(Connection& connection, const ErasureOrder& order);
+[[nodiscard]] Result<void> finish_erasure(Connection& connection, std::int64_t id, WallTime now);
+[[nodiscard]] Result<ErasedRows> rows_of_erasure(Connection& connection, std::int64_t id);
+
+/// Archived requests, and what errors said in the rows of the inbox, of events of one day. Those that are not
+/// finished (a rerun was faster) keep theirs. The rows of the inbox stay: without them a redelivery is new.
+[[nodiscard]] Result<void> erase_events(Connection& connection, std::int64_t id, std::chrono::sys_days day,
+                                        std::span<const crypto::Digest> dedup_keys);
+
+/// Headers, bodies and what errors said, of entries that are closed.
+[[nodiscard]] Result<void> erase_letters(Connection& connection, std::int64_t id,
+                                         std::span<const std::int64_t> letters);
+
+/// The reasons that operators gave.
+[[nodiscard]] Result<void> erase_actions(Connection& connection, std::int64_t id,
+                                         std::span<const ActionId> actions);
+
+/// The last erasure of the object that ended at `since` or later: whatever was finished by then may have lost
+/// its request to it. No locks.
+[[nodiscard]] Result<std::optional<Erasure>> erased_since(Connection& connection, std::string_view object_key,
+                                                          WallTime since);
+
+}  // namespace sluice::store

@@ -1,0 +1,135 @@
+#include "ctl/erase/erase_plan.hpp"
+
+#include <algorithm>
+#include <format>
+#include <set>
+
+#include "ctl/joined.hpp"
+#include "ctl/mask/payload.hpp"
+#include "ctl/table.hpp"
+#include "ctl/topics/topic_plan.hpp"
+
+namespace sluice::ctl {
+namespace {
+
+struct GoesLine {
+    std::string table;
+    std::string what;
+    std::int64_t rows = 0;
+};
+
+std::vector<GoesLine> what_goes(const store::Erasable& found) {
+    return {{"event_payload", "archived requests, headers and body", found.payloads},
+            {"inbox", "what errors said", found.inbox_rows},
+            {"dead_letter", "headers, bodies and what errors said", std::ssize(found.letters)},
+            {"operator_action", "reasons that operators gave", std::ssize(found.actions)}};
+}
+
+std::string days_text(std::chrono::days days) {
+    return std::format("{}d", days.count());
+}
+
+void add_own_tables(const ErasePlan& plan, std::vector<StaysLine>& lines) {
+    const auto& found = plan.found;
+    const std::string keep = days_text(plan.inbox.keep);
+    const std::string keep_closed = days_text(plan.inbox.keep_closed);
+    lines.push_back(
+        {std::format("inbox, {} rows", found.known_events),
+         "the object's key; of each event id, type, times, a hash of its content, effects it had",
+         "without its row a redelivery would be applied again; goes after inbox.keep (" + keep + ")"});
+    lines.push_back({"undated_key", "of undated events a hash of the id and one of the content",
+                     std::format("the same, once their inbox row is gone; {}",
+                                 plan.inbox.keep_undated ? "goes after inbox.keep_undated (" +
+                                                               days_text(*plan.inbox.keep_undated) + ")"
+                                                         : "stays")});
+    lines.push_back({std::format("dead_letter, {} rows", found.known_letters),
+                     "the object's key, event ids, class of the error, times",
+                     "what became of events; goes after inbox.keep_closed (" + keep_closed + ")"});
+    lines.push_back({std::format("operator_action, {} rows", found.known_actions),
+                     "the object's key, who did what and when, of an edit a hash of the body",
+                     "who let money move; goes after inbox.keep_closed (" + keep_closed + ")"});
+    lines.push_back({"lane", "the object's key", "goes a day after its last event"});
+    lines.push_back({"erasure", "a hash of the object's key, who erased, when, why, how many rows",
+                     "says why requests are gone; goes after inbox.keep_closed (" + keep_closed + ")"});
+    if (found.nobodys > 0)
+        lines.push_back(
+            {std::format("dead_letter, {} rows", found.nobodys),
+             "requests that could not be read, with their bodies",
+             "whose they are nobody can tell: sluicectl dlq list --kind unreadable --all, dlq close "
+             "ID, erase --entry ID; else they go inbox.keep (" +
+                 keep + ") after they were closed"});
+}
+
+void add_effects(const ErasePlan& plan, const effects::EffectSet& effects, std::vector<StaysLine>& lines) {
+    for (const auto& [name, events] : plan.found.had) {
+        const auto* effect = effects.find(name);
+        const auto tables = effect == nullptr ? std::vector<std::string>{} : effect->tables();
+        const std::set<std::string> once{tables.begin(), tables.end()};
+        lines.push_back({once.empty() ? "tables of effect " + name : joined(once, ", "),
+                         std::format("what effect {} wrote for {} events", name, events),
+                         "yours: sluice does not know which rows are the person's"});
+    }
+    if (plan.found.had_unknown > 0)
+        lines.push_back({"tables of effects",
+                         std::format("what {} events wrote under an older release", plan.found.had_unknown),
+                         "yours: which effects they had was not written down"});
+}
+
+void add_other_servers(const ErasePlan& plan, std::vector<StaysLine>& lines) {
+    for (const auto& topic : plan.topics) {
+        const std::string retention =
+            topic.retention_ms ? retention_text(*topic.retention_ms) : "unknown: Kafka did not say";
+        lines.push_back({"Kafka " + topic.name, topic.holds,
+                         "Kafka cannot delete one record; retention is " + retention});
+    }
+    lines.push_back({"Redis", "hashes of event ids",
+                     "nothing of the person; go after the ingress's redis.ttl (72h unless set)"});
+    lines.push_back({"backups, binary logs", "what the tables held", "yours, as their retention says"});
+}
+
+}  // namespace
+
+std::vector<StaysLine> what_stays(const ErasePlan& plan, const effects::EffectSet& effects) {
+    std::vector<StaysLine> lines;
+    add_own_tables(plan, lines);
+    add_effects(plan, effects, lines);
+    add_other_servers(plan, lines);
+    return lines;
+}
+
+std::string to_people(const std::vector<StillWaiting>& waiting) {
+    if (waiting.empty()) return {};
+    Table table{{"WAITS", "STANDING", "ENDS WITH"}};
+    for (const auto& one : waiting)
+        table.row({without_control_bytes(one.what), one.standing, without_control_bytes(one.ends_with)});
+    return "They still need their request, so nothing is erased before they have ended:\n\n" + table.text();
+}
+
+std::string to_people(const ErasePlan& plan, const std::vector<StaysLine>& stays) {
+    Table goes{{"TABLE", "WHAT GOES", "ROWS"}};
+    for (const auto& line : what_goes(plan.found))
+        goes.row({line.table, line.what, std::to_string(line.rows)});
+    Table stay{{"WHAT STAYS", "HOLDS", "WHY, AND UNTIL WHEN"}};
+    for (const auto& line : stays) stay.row({without_control_bytes(line.where), line.holds, line.why});
+    const std::string waiting = to_people(plan.waiting);
+    return "object " + without_control_bytes(plan.object_key) + "\n\n" + goes.text() + "\n" + stay.text() +
+           (waiting.empty() ? "" : "\n" + waiting);
+}
+
+Json to_json(const ErasePlan& plan, const std::vector<StaysLine>& stays) {
+    Json goes = Json::array();
+    for (const auto& line : what_goes(plan.found))
+        goes.push_back({{"table", line.table}, {"what", line.what}, {"rows", line.rows}});
+    Json stay = Json::array();
+    for (const auto& line : stays)
+        stay.push_back({{"where", line.where}, {"holds", line.holds}, {"why", line.why}});
+    Json waiting = Json::array();
+    for (const auto& one : plan.waiting)
+        waiting.push_back({{"what", one.what}, {"standing", one.standing}, {"ends_with", one.ends_with}});
+    return {{"object", plan.object_key},
+            {"goes", std::move(goes)},
+            {"stays", std::move(stay)},
+            {"waiting", std::move(waiting)}};
+}
+
+}  // namespace sluice::ctl
