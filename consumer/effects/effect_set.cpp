@@ -65,6 +65,9 @@ std::int64_t read_revision(const config::Document& document) {
     if (!value) return 0;
     const auto revision = value->integer().value_or(1);
     if (revision < 1) value->problem("effects_revision is a whole number from 1 on");
+    if (revision > store::highest_revision)
+        value->problem("effects_revision is " + std::to_string(store::highest_revision) +
+                       " at most, so that higher ones are left for rollbacks");
     return revision;
 }
 

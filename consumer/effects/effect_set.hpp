@@ -24,7 +24,8 @@ public:
     /// amount that is no whole number or may be missing, a statement that is not one INSERT, UPDATE, DELETE
     /// or REPLACE (anything that commits by itself is refused), an outcome that is none, a `when.source` that
     /// does not exist, an empty `when`, parameters of what nobody signed (signed_reads.hpp), two effects of
-    /// one name, a kind of a later version, what read_policy refuses, a revision below 1. `when.source: X`
+    /// one name, a kind of a later version, what read_policy refuses, a revision below 1 or above
+    /// store::highest_revision. `when.source: X`
     /// stands for every source of X's provider and principal.
     static EffectSet read(const config::Document& document, const verify::SourceSet& sources,
                           config::Problems& problems);

@@ -52,6 +52,7 @@ Result<CarryOut::Answer> CarryOut::rerun(const command::Command& command, store:
     // Before anything is locked: the whole of a delivery may have to be fetched from Kafka.
     const auto past = find_past(command, connection);
     if (!past) return Failure{past.error()};
+    (void)FP("consumer.before_rerun_look");
     // A refusal is final too: one by overtaken effects would leave the event out of the run for good.
     if (auto still = still_in_force(connection, tools_.rules); !still) return Failure{still.error()};
     if (!past->objection.empty()) return write_refusal(command, not_rerun(past->objection), connection);

@@ -1,10 +1,14 @@
 #include "consumer/store/effects_version.hpp"
 
 #include <charconv>
+#include <limits>
 #include <string>
+#include <utility>
 
 #include "common/crypto/encoding.hpp"
+#include "common/error.hpp"
 #include "consumer/store/meta.hpp"
+#include "consumer/store/open_transaction.hpp"
 
 namespace sluice::store {
 namespace {
@@ -36,6 +40,21 @@ Result<bool> replace(Connection& connection, const MetaRow& row, const EffectsVe
     return replace_meta(connection, meta::effects, row->text, version_text(version), now);
 }
 
+std::optional<EffectsVersion> next_after(const EffectsVersion& recorded, const EffectsVersion& ours) {
+    if (recorded.revision == std::numeric_limits<std::int64_t>::max()) return std::nullopt;
+    return EffectsVersion{recorded.revision + 1, ours.digest};
+}
+
+/// The row that says who put this revision in force.
+std::string name_of_put(const EffectsVersion& version) {
+    return std::string{meta::effects_put} + std::to_string(version.revision);
+}
+
+std::string put_text(const PutBy& by) {
+    constexpr std::size_t longest_value = 1024;
+    return (std::string{by.operator_name} + ": " + std::string{by.reason}).substr(0, longest_value);
+}
+
 }  // namespace
 
 EffectsStanding standing_of(const EffectsVersion& ours,
@@ -65,17 +84,31 @@ Result<std::optional<EffectsInForce>> agree_on_effects(Connection& connection, c
 }
 
 Result<std::optional<EffectsInForce>> put_effects_in_force(Connection& connection, const EffectsVersion& ours,
-                                                           WallTime now) {
+                                                           const PutBy& by, WallTime now) {
     while (true) {
+        auto open = OpenTransaction::begin(connection);
+        if (!open) return Failure{open.error()};
         const auto row = read_meta(connection, meta::effects);
         if (!row) return Failure{row.error()};
         const auto recorded = recorded_in(*row);
         if (standing_of(ours, recorded) == EffectsStanding::in_force) return recorded;
-        const EffectsVersion next{recorded->version.revision + 1, ours.digest};
-        const auto is_ours = replace(connection, *row, next, now);
+        const auto next = next_after(recorded->version, ours);
+        if (!next) return Failure{errc::out_of_range};
+        const auto is_ours = replace(connection, *row, *next, now);
         if (!is_ours) return Failure{is_ours.error()};
-        if (*is_ours) return EffectsInForce{next, now};
+        if (!*is_ours) continue;
+        if (auto kept = write_meta(connection, name_of_put(*next), put_text(by), now); !kept)
+            return Failure{kept.error()};
+        if (auto committed = open->commit(); !committed) return Failure{committed.error()};
+        return EffectsInForce{*next, now};
     }
+}
+
+Result<std::optional<std::string>> who_put_in_force(Connection& connection, const EffectsVersion& version) {
+    auto row = read_meta(connection, name_of_put(version));
+    if (!row) return Failure{row.error()};
+    if (!*row) return std::nullopt;
+    return std::move((*row)->text);
 }
 
 }  // namespace sluice::store

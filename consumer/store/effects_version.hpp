@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "common/clock.hpp"
 #include "common/crypto/digest.hpp"
@@ -16,6 +18,9 @@ struct EffectsVersion {
     std::int64_t revision = 0;  ///< `effects_revision`; 0: the file says none
     crypto::Digest digest{};    ///< effects::digest_of
 };
+
+/// The highest that a file may say: Helm counts in doubles, and commands still have numbers above it.
+inline constexpr std::int64_t highest_revision = 9'007'199'254'740'991;
 
 struct EffectsInForce {
     EffectsVersion version;
@@ -39,10 +44,21 @@ enum class EffectsStanding {
                                                                      const EffectsVersion& ours,
                                                                      WallTime now);
 
-/// Records ours with a revision of their own, the next one, unless they are in force already or will be
-/// as soon as a consumer starts with them. What is recorded then. Outside a transaction.
+/// Who puts effects in force by hand, and why.
+struct PutBy {
+    std::string_view operator_name;
+    std::string_view reason;
+};
+
+/// Records ours with a revision of their own, the next one, and in the same transaction who did it and why,
+/// unless they are in force already or will be as soon as a consumer starts with them. What is recorded then.
+/// errc::out_of_range: there is no next one. Outside a transaction.
 [[nodiscard]] Result<std::optional<EffectsInForce>> put_effects_in_force(Connection& connection,
                                                                          const EffectsVersion& ours,
-                                                                         WallTime now);
+                                                                         const PutBy& by, WallTime now);
+
+/// "ada: the refunds of 1.4 were wrong"; nullopt: no command recorded this revision.
+[[nodiscard]] Result<std::optional<std::string>> who_put_in_force(Connection& connection,
+                                                                  const EffectsVersion& version);
 
 }  // namespace sluice::store

@@ -15,8 +15,9 @@ inline constexpr std::string_view consumer_group = "consumer_group";
 inline constexpr std::string_view dropped_before = "dropped_before";  ///< a day, 2026-08-24
 inline constexpr std::string_view undated_swept = "undated_swept";    ///< when the last whole sweep ended
 inline constexpr std::string_view letters_cleared =
-    "letters_cleared";                                  ///< bodies of entries closed before it are gone
-inline constexpr std::string_view effects = "effects";  ///< see consumer/store/effects_version.hpp
+    "letters_cleared";                                       ///< bodies of entries closed before it are gone
+inline constexpr std::string_view effects = "effects";       ///< see consumer/store/effects_version.hpp
+inline constexpr std::string_view effects_put = "effects.";  ///< and a revision: who put it in force, why
 inline constexpr std::string_view keys = "keys";  ///< locked by whoever writes source_keys; says nothing
 inline constexpr std::string_view partitions_of = "partitions.";  ///< and a topic's id: a number
 }  // namespace meta
@@ -32,7 +33,7 @@ struct MetaValue {
 [[nodiscard]] Result<bool> claim_meta(Connection& connection, std::string_view name, std::string_view text,
                                       WallTime now);
 
-/// Replace only; false when the row is gone or says something else than `expected`. Outside a transaction.
+/// Replace only; false when the row is gone or says something else than `expected`.
 [[nodiscard]] Result<bool> replace_meta(Connection& connection, std::string_view name,
                                         std::string_view expected, std::string_view text, WallTime now);
 

@@ -13,11 +13,15 @@ void refuse_run(bool is_wrong, const std::string& sentence) {
 
 }  // namespace
 
-void add_who(CLI::App& command, RunOptions& options) {
+void add_operator_and_reason(CLI::App& command, RunOptions& options) {
     command.add_option("--operator", options.operator_name, "Who asks; kept with what is done")
         ->envname("SLUICE_OPERATOR")
         ->type_name("NAME");
     command.add_option("--reason", options.reason, "Why; kept with what is done")->type_name("TEXT");
+}
+
+void add_who(CLI::App& command, RunOptions& options) {
+    add_operator_and_reason(command, options);
     command.add_flag("--apply", options.apply,
                      "Do it; without it a terminal is asked, and a script only shown");
 }

@@ -20,6 +20,7 @@ struct RunOptions {
     bool unverified = false;  ///< where requests are verified again
 };
 
+void add_operator_and_reason(CLI::App& command, RunOptions& options);
 void add_who(CLI::App& command, RunOptions& options);
 void add_pace(CLI::App& command, RunOptions& options);
 /// The pace, which run, and whether it is only proposed.

@@ -81,7 +81,7 @@ def test_another_revision_of_the_same_effects_makes_no_pod_anew() -> None:
 def test_a_release_that_is_rolled_back_puts_its_effects_in_force(full: Rendered, tmp_path: Path) -> None:
     """Helm makes the Job of the older manifest anew, since the newer release had deleted it; before the schema it has nothing to do."""
     this = job(full, "effects")
-    assert this["spec"]["template"]["spec"]["containers"][0]["args"] == ["effects", "--apply"]
+    assert this["spec"]["template"]["spec"]["containers"][0]["args"] == ["effects", "--apply", "--operator", "helm", "--reason", "release sluice, revision 1"]
     assert HOOK not in this["metadata"].get("annotations", {}) and re.fullmatch("sluice-effects-[0-9a-f]{8}", this["metadata"]["name"])
     config = yaml.safe_load(full.config("sluice-effects"))
     assert revision_of(full, "sluice-effects") == 1 and config["effects"] == yaml.safe_load(full.config())["effects"]

@@ -7,6 +7,7 @@ import json
 
 import pytest
 
+from tests.support.commands import RERUN, expect_answer, send
 from tests.support.events import Event, fresh_id, payment
 from tests.support.lanes import expect_lane, lane_of
 from tests.support.pipeline import Pipeline
@@ -135,6 +136,74 @@ def test_transaction_that_is_under_way_is_rolled_back(pipeline: Pipeline, point:
     wait_for(lambda: not (lane := lane_of(pipeline, events[0])) or lane.unfinished == 0, "nothing to wait")
 
 
+def failing(pipeline: Pipeline, number: int, outcome: str) -> None:
+    """The file from now on: events of those who have no wallet end so."""
+    revision(pipeline, number)
+    pipeline.config["effects"][0]["sql"][0]["rows"][0] = outcome
+
+
+def expect_nothing_said_of_the_event(old: Program, newer: str) -> None:
+    """By a process that stood still before it wrote what a failure comes to."""
+    old.resume()
+    expect_left(old, newer)
+    assert not [line for word in ("dead", "deferred", "retried") for line in old.decisions(word)]
+
+
+@BOTH
+@pytest.mark.parametrize("outcome", ["defer", "park"])
+def test_failure_by_overtaken_effects_is_not_written(pipeline: Pipeline, outcome: str) -> None:
+    """What they could not do, and gave up for good, the newer ones may do."""
+    failing(pipeline, 1, outcome)
+    old = pipeline.consumer("consumer.before_enter_commit=stop")
+    event = payment(fresh_id("cus"), 7)
+    put(pipeline, event)
+    wait_for(lambda: old.frozen, "the failure to be about to be written")
+    pipeline.ledger.open_wallet(event.customer)
+    revision(pipeline, 2, pays=10)
+    pipeline.consumer()
+    expect_nothing_said_of_the_event(old, "2")
+    expect_credited(pipeline, event, 70)
+
+
+@BOTH
+@pytest.mark.parametrize("outcome", ["defer", "park"])
+def test_failure_in_a_lane_by_overtaken_effects_is_not_written(pipeline: Pipeline, outcome: str) -> None:
+    failing(pipeline, 1, "defer")
+    main, event = pipeline.consumer(), payment(fresh_id("cus"), 7)
+    put(pipeline, event)
+    expect_lane(pipeline, event, "deferred")
+    assert main.stop() == 0
+    failing(pipeline, 2, outcome)
+    old = pipeline.retry_role(start=False).start("consumer.between_row_transactions=stop")
+    wait_for(lambda: old.frozen, "the failure to be about to be written")
+    pipeline.ledger.open_wallet(event.customer)
+    revision(pipeline, 3, pays=10)
+    pipeline.retry_role()
+    expect_nothing_said_of_the_event(old, "3")
+    expect_credited(pipeline, event, 70)
+
+
+@BOTH
+def test_rerun_is_not_refused_by_overtaken_effects(pipeline: Pipeline) -> None:
+    """A refusal is final: the effect that the newer file has would never be applied."""
+    revision(pipeline, 1)
+    event = paid(pipeline)
+    main, old = pipeline.consumer(), pipeline.retry_role("consumer.before_rerun_look=stop")
+    put(pipeline, event)
+    expect_credited(pipeline, event, 7)
+    assert main.stop() == 0
+    command = send(pipeline, RERUN, event)
+    wait_for(lambda: old.frozen, "the refusal to be about to be written")
+    revision(pipeline, 2)
+    pipeline.config["effects"].append({"name": "mail", "when": {"source": "stripe-eu", "type": event.type}, "insert": {
+        "table": "email_request", "row": {"event": ":event_id", "customer": "x", "address": "y"}}})
+    pipeline.retry_role()
+    old.resume()
+    expect_left(old, "2")
+    expect_answer(pipeline, command, "carried_out")
+    wait_for(lambda: pipeline.ledger.query("SELECT seq FROM email_request"), "the newer effect")
+
+
 def test_same_effects_under_a_higher_revision_are_no_reason_to_leave(pipeline: Pipeline) -> None:
     revision(pipeline, 1)
     old = pipeline.consumer()
@@ -164,7 +233,7 @@ def test_fail_over_after_a_rollback_brings_nothing_back(pipeline: Pipeline) -> N
     left = pipeline.consumer()
     before, newer = recorded(pipeline), copy.deepcopy(pipeline.config)
     pipeline.config = old
-    effects(pipeline, 0, "--apply")
+    apply(pipeline)
     expect_left(left, "3")
     back, retry = pipeline.consumer(), pipeline.retry_role()
     wait_for(lambda: in_force(pipeline) == 3, "the rollback to be in force")
@@ -220,7 +289,7 @@ def test_who_starts_with_other_effects_under_one_revision_waits(pipeline: Pipeli
     stays(lambda: expect_never(second, "assigned"), 1)
     assert first.ready().metric("sluice_consumer_effects_differ") == 0
     assert "differ" in effects(pipeline, 1, "--json")
-    effects(pipeline, 0, "--apply")
+    apply(pipeline)
     expect_left(first, "4")
     for role in (second, retry):
         assert role.ready().metric("sluice_consumer_effects_differ") == 0
@@ -236,13 +305,13 @@ def test_release_whose_number_was_taken_by_hand_comes_in_force_by_its_job(pipeli
     revision(pipeline, 2, pays=10)
     left = pipeline.consumer()
     pipeline.config = by_hand
-    effects(pipeline, 0, "--apply")
+    apply(pipeline)
     expect_left(left, "3")
     running = pipeline.consumer()
     revision(pipeline, 3, pays=100)
     upgraded = pipeline.consumer(start=False).start()
     upgraded.expect_not_ready("effects_revision", "recorded under its number")
-    effects(pipeline, 0, "--apply")
+    apply(pipeline)
     expect_left(running, "4")
     upgraded.ready()
     event = paid(pipeline)
@@ -274,21 +343,52 @@ def test_rollback_comes_in_force_with_a_higher_revision(pipeline: Pipeline) -> N
     back = pipeline.consumer(start=False).start()
     back.expect_not_ready("effects_revision")
     assert "were overtaken" in effects(pipeline, 1)
-    said = json.loads(effects(pipeline, 0, "--apply", "--json"))
+    said = json.loads(apply(pipeline, "--json"))
     assert said["standing"] == "in_force" and said["in_force"]["revision"] == 3 and said["file"]["revision"] == 1
     expect_left(newer, "3")
     back.ready()
     event = paid(pipeline)
     put(pipeline, event)
     expect_credited(pipeline, event, 7)
-    assert json.loads(effects(pipeline, 0, "--apply", "--json"))["in_force"]["revision"] == 3, "they are in force"
+    assert json.loads(apply(pipeline, "--json"))["in_force"]["revision"] == 3, "they are in force"
+
+
+def test_who_puts_effects_in_force_says_who_and_why(pipeline: Pipeline) -> None:
+    revision(pipeline, 5)
+    pipeline.consumer().stop()
+    revision(pipeline, 4, pays=10)
+    for arguments, missing in [(("--reason", "x"), "--operator"), (("--operator", "ada"), "--reason")]:
+        assert missing in effects(pipeline, 2, "--apply", *arguments)
+        assert in_force(pipeline) == 5
+    said = json.loads(effects(pipeline, 1, "--json"))
+    assert said["in_force"]["put_by"] is None and said["standing"] == "outdated", "the consumer did"
+    assert "Put in force by ada: refunds" in effects(pipeline, 0, "--apply", "--operator", "ada", "--reason", "refunds")
+    assert json.loads(effects(pipeline, 0, "--json"))["in_force"]["put_by"] == "ada: refunds"
+    assert in_force(pipeline) == 6
+    apply(pipeline)
+    assert in_force(pipeline) == 6 and "ada: refunds" in effects(pipeline, 0), "there was nothing to do"
+
+
+def test_last_number_there_is_gets_no_next_one(pipeline: Pipeline) -> None:
+    highest = 2**63 - 1
+    revision(pipeline, 2**53)
+    assert "effects_revision is 9007199254740991 at most" in effects(pipeline, 2)
+    revision(pipeline, 2**53 - 1)
+    assert "puts its effects in force" in effects(pipeline, 0)
+    pipeline.ledger.run(f"INSERT INTO sluice_meta (name, value) VALUES ('effects', '{highest} {64 * 'a'}')")
+    assert "highest number there is" in effects(pipeline, 1, "--apply", "--operator", "ada", "--reason", "x")
+    assert in_force(pipeline) == highest
 
 
 def effects(pipeline: Pipeline, exit_code: int, *arguments: str) -> str:
     pipeline.make_database()
     run = pipeline.ctl("effects", *arguments)
     assert run.returncode == exit_code, run.stdout + run.stderr
-    return run.stdout
+    return run.stdout if exit_code < 2 and run.stdout else run.stderr
+
+
+def apply(pipeline: Pipeline, *arguments: str) -> str:
+    return effects(pipeline, 0, "--apply", "--operator", "grace", "--reason", "a test", *arguments)
 
 
 def test_file_without_a_revision_gives_way_to_one_that_has_it(pipeline: Pipeline) -> None:

@@ -22,7 +22,7 @@ WAITING: dict[str, list[str]] = {
     "leaving": ["consumer.before_retry_revoke_commit"],
     "sweeper": ["consumer.after_sweeper_kick"],
     "command": ["consumer.after_command_commit"],
-    "rerun": ["consumer.before_rerun_commit"],
+    "rerun": ["consumer.before_rerun_look", "consumer.before_rerun_commit"],
     "undated alone": ["consumer.after_undated_look"],
     "sweep of undated rows": ["consumer.undated_remembered", "consumer.before_undated_commit", "consumer.after_undated_commit"],
     "set apart": ["consumer.before_set_apart_commit", "consumer.after_set_apart_commit"],

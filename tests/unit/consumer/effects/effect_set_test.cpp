@@ -36,6 +36,23 @@ TEST(EffectSet, ReadsTheOrdinaryOne) {
     EXPECT_EQ(set.size(), 1U);
 }
 
+TEST(EffectSet, TakesARevisionThatLeavesHigherOnes) {
+    const auto report_of = [](const std::string& revision) {
+        return read_with("effects_revision: " + revision + "\n",
+                         [](const config::Document& document, config::Problems& problems) {
+                             return EffectSet::read(document, sources(), problems).version().revision;
+                         })
+            .report;
+    };
+    EXPECT_EQ(report_of("1"), "");
+    EXPECT_EQ(report_of("9007199254740991"), "");
+    for (const std::string too_high : {"9007199254740992", "9223372036854775807"})
+        EXPECT_TRUE(
+            report_of(too_high).starts_with("test.yaml:1: effects_revision is 9007199254740991 at most"))
+            << report_of(too_high);
+    EXPECT_FALSE(report_of("0").empty());
+}
+
 TEST(EffectSet, MayBeEmpty) {
     const auto [set, report] = read("  []\n");
     EXPECT_EQ(report, "");
