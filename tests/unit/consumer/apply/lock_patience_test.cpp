@@ -20,12 +20,35 @@ TEST(LockPatience, IsShortOnceSomebodyHasWaitedInVain) {
     EXPECT_EQ(patience.wait(start + 10s - 1ms), 100ms);
 }
 
-TEST(LockPatience, ComesBack) {
+/// How long waits are short after one that is lost at `now`.
+std::chrono::seconds short_after_loss(LockPatience& patience, SteadyTime now) {
+    (void)patience.wait(now);
+    patience.waited_in_vain(now);
+    std::chrono::seconds passed{0};
+    while (patience.wait(now + passed) == 100ms) ++passed;
+    return passed;
+}
+
+TEST(LockPatience, ComesBackLaterEachTimeWhileTheLockLasts) {
+    LockPatience patience;
+    EXPECT_EQ(short_after_loss(patience, start), 10s);
+    EXPECT_EQ(short_after_loss(patience, start + 11s), 60s);
+    EXPECT_EQ(short_after_loss(patience, start + 72s), 360s);
+    EXPECT_EQ(short_after_loss(patience, start + 433s), 600s);
+    EXPECT_EQ(short_after_loss(patience, start + 1034s), 600s);
+}
+
+TEST(LockPatience, CountsAWaitThatIsToldTwiceOnce) {
     LockPatience patience;
     patience.waited_in_vain(start);
+    patience.waited_in_vain(start + 1ms);
     EXPECT_EQ(patience.wait(start + 10s), 1s);
-    patience.waited_in_vain(start + 10s);
-    EXPECT_EQ(patience.wait(start + 15s), 100ms);
+}
+
+TEST(LockPatience, TakesALockMuchLaterForAnother) {
+    LockPatience patience;
+    EXPECT_EQ(short_after_loss(patience, start), 10s);
+    EXPECT_EQ(short_after_loss(patience, start + 20s), 10s);
 }
 
 TEST(LockPatience, IsNotShortForLongerBecauseOfShortWaits) {
