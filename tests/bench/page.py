@@ -75,7 +75,7 @@ def sections(results: dict) -> Iterator[str]:
         yield from section("Consumer: what lanes cost healthy events", results["lanes"], tables.markdown(*lane_rounds.table(results["lanes"])),
                            lane_rounds.NOTE)
     if "others" in results:
-        yield from section("Consumer: healthy objects while others fail", results["others"],
+        yield from section("Consumer: healthy objects while others are in trouble", results["others"],
                            tables.markdown(*others_rounds.table(results["others"])), others_rounds.NOTE)
     if missing := results.get("not_run"):
         yield "## Not run\n"

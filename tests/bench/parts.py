@@ -99,8 +99,8 @@ def run_lanes(order: Order, results: Results) -> None:
 
 
 def run_others(order: Order, results: Results) -> None:
-    seconds = 5.0 if order.quick else 15.0
-    order.say(f"others: delay of healthy objects while others fail; {order.rounds} rounds of {seconds:g} s")
+    seconds = 10.0 if order.quick else 60.0
+    order.say(f"others: delay of healthy objects while others are in trouble; {order.rounds} rounds of {seconds:g} s")
     with Arena(ARENA, durable=True) as arena:
         result = others_rounds.run(arena, order.rounds, seconds, order.say)
     results.add("others", result)

@@ -7,7 +7,7 @@
 #: latency    what is added to a bare client's SET NX and produce at half of capacity; own time under 1 ms
 #: consumer   events per second against bare batched SQL, statements by hand and one transaction per event; duplicates
 #: lanes      what the look at lanes costs events of healthy objects, against the same build without it
-#: others     p99 delay of healthy objects while others' effects fail, against the same events without failures
+#: others     p99 delay of healthy objects while others' effects fail, meet a locked row or an ALTER TABLE, or never end
 #: telemetry  CPU per webhook with metrics, logs and traces of 1 %, against the same build with none of them
 #: idle       resident memory of each of 10,000 connections that do nothing; of those over TLS and of those that hold a request up
 #: probes     CPU time of the ingress for hostile requests against what their sender needed to send them
