@@ -23,7 +23,11 @@ std::string short_text(Section& section, std::string_view key) {
 
 Input read_headers(Section& section, std::string_view key) {
     Input input{Input::From::header, section.texts(key)};
-    if (input.names.empty()) section.problem_at(key, std::string(key) + " is missing: a header's name");
+    if (input.names.empty()) {
+        section.problem_at(key, std::string(key) + " is missing: a header's name");
+        input.names.emplace_back();  // there is always a first one
+        return input;
+    }
     if (input.names.size() > most_names) section.problem_at(key, "at most four names");
     for (const std::string& name : input.names) {
         if (!is_header_name(name)) section.problem_at(key, "a header's name has letters, digits and -");
