@@ -3,11 +3,11 @@
 
 #include "consumer/command/command_record.hpp"
 #include "ctl/approve/approval_plan.hpp"
-#include "ctl/approve/propose.hpp"
 #include "ctl/database.hpp"
 #include "ctl/dlq_commands.hpp"
 #include "ctl/file_content.hpp"
 #include "ctl/operate/command_sender.hpp"
+#include "ctl/operate/course.hpp"
 #include "ctl/options.hpp"
 
 namespace sluice::ctl {
@@ -56,12 +56,7 @@ OrderSettings approve_settings(const ApproveOptions& options, bool may_send, Con
     const config::Document document = open_config(options.common, problems);
     auto settings = read_order_settings(document, options.run, may_send, problems);
     refuse_if_any(problems, console);
-    if (may_send && (!settings.key || settings.key->operator_name.empty())) {
-        throw Stopped{Exit::usage,
-                      "an approval is signed with a key of its operator: give operators.keys one "
-                      "with `operator: " +
-                          options.run.operator_name + "`"};
-    }
+    if (may_send) (void)own_key(settings, "an approval", options.run.operator_name);
     return settings;
 }
 
@@ -117,19 +112,17 @@ Exit approve(const ApproveOptions& options, Console& console) {
         return Exit::ok;
     }
     console.err << to_people(plan, now);
-    const auto action = proposal.entries.front().command.action;
-    const auto total = std::ssize(plan);
-    if (course == Course::ask && !says_yes(action, total, console))
-        throw Stopped{Exit::no, "nothing was sent"};
+    Order order = signed_order(proposal.entries.front().command.action, options.run, proposal.run,
+                               *connection, settings);
+    order.approves = true;
+    confirm(course, order, std::ssize(plan), console);
     if (command_place(settings.kafka).topic_id != proposal.topic_id)
         throw Stopped{Exit::no,
                       "this was proposed for another command topic, or for one that was made anew: "
                       "have it proposed anew"};
-    Order order = signed_order(action, options.run, proposal.run, *connection, settings);
-    order.approves = true;
     ApprovedCommands commands{plan, approval_bytes(options.run, now)};
     return send_order(options.run, options.common.chosen_form(), order, settings, *connection, commands,
-                      total, "sluicectl dlq --help", console);
+                      std::ssize(plan), "sluicectl dlq --help", console);
 }
 
 }  // namespace

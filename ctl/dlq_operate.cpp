@@ -4,6 +4,7 @@
 #include "ctl/database.hpp"
 #include "ctl/dlq/filter_options.hpp"
 #include "ctl/dlq_commands.hpp"
+#include "ctl/operate/course.hpp"
 #include "ctl/operate/letter_commands.hpp"
 #include "ctl/operate/operate_options.hpp"
 #include "ctl/operate/run_id.hpp"
@@ -56,8 +57,7 @@ Exit operate(store::ActionKind action, const OperateOptions& options, Console& c
     }
     // One answer on stdout in the form that was asked for; the plan is for whoever reads along.
     console.err << for_people;
-    if (course == Course::ask && !says_yes(action, total_in(plan), console))
-        throw Stopped{Exit::no, "nothing was sent"};
+    confirm(course, order, total_in(plan), console);
     LetterCommands commands{order, targets, console.clock};
     const Form form = options.common.chosen_form();
     if (course == Course::propose)

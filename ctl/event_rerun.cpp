@@ -5,6 +5,7 @@
 #include "ctl/database.hpp"
 #include "ctl/event_commands.hpp"
 #include "ctl/life/dedup_keys.hpp"
+#include "ctl/operate/course.hpp"
 #include "ctl/operate/run_id.hpp"
 #include "ctl/rerun/rerun_commands.hpp"
 #include "ctl/rerun/rerun_options.hpp"
@@ -123,8 +124,7 @@ Exit rerun(const RerunOptions& options, Console& console) {
     }
     // One answer on stdout in the form that was asked for; the plan is for whoever reads along.
     console.err << plan.to_people();
-    if (course == Course::ask && !says_yes(store::ActionKind::rerun, plan.total(), console))
-        throw Stopped{Exit::no, "nothing was sent"};
+    confirm(course, order, plan.total(), console);
     RerunCommands commands{order, plan.targets(), console.clock};
     const Form form = options.common.chosen_form();
     if (course == Course::propose)

@@ -13,35 +13,10 @@ namespace sluice::ctl {
 namespace {
 
 constexpr const char* to_standard_output = "-";
-constexpr const char* takes_two_words =
-    " takes two operators (operators.two_for): --propose FILE, in place of --apply, writes what the second "
-    "one "
-    "approves with `sluicectl dlq approve FILE`";
-
-bool takes_two(const Order& order, const OrderSettings& settings) {
-    command::Command command;
-    command.action = order.action;
-    command.unverified = order.unverified;
-    return command::takes_two(command, settings.two_for);
-}
-
-std::string order_name(const Order& order) {
-    return std::string{store::name_of(order.action)} + (order.unverified ? " --unverified" : "");
-}
-
-const command::OperatorKey& proposing_key(const Order& order, const OrderSettings& settings) {
-    if (!settings.key || settings.key->operator_name.empty()) {
-        throw Stopped{Exit::usage,
-                      "a proposal is signed with a key of its operator: give operators.keys one "
-                      "with `operator: " +
-                          order.operator_name + "`"};
-    }
-    return *settings.key;
-}
 
 Proposal signed_proposal(const Order& order, const OrderSettings& settings, CommandPages& pages,
                          Console& console) {
-    const auto& key = proposing_key(order, settings);
+    const auto& key = own_key(settings, "a proposal", order.operator_name);
     const auto place = command_place(settings.kafka);
     Proposal proposal{.run = order.run, .topic_id = place.topic_id, .group = place.group, .entries = {}};
     for (auto page = pages.next_page(); !page.empty(); page = pages.next_page()) {
@@ -61,24 +36,6 @@ Proposal signed_proposal(const Order& order, const OrderSettings& settings, Comm
 }
 
 }  // namespace
-
-Course course_of(const RunOptions& options, const Console& console) noexcept {
-    if (!options.propose.empty()) return Course::propose;
-    if (options.apply) return Course::send;
-    return console.in != nullptr ? Course::ask : Course::show;
-}
-
-Course allowed_course(Course course, const Order& order, const OrderSettings& settings) {
-    if (course == Course::propose || !takes_two(order, settings)) return course;
-    if (course == Course::send) throw Stopped{Exit::usage, order_name(order) + takes_two_words};
-    return Course::show;
-}
-
-std::string what_next(const Order& order, const OrderSettings& settings) {
-    if (takes_two(order, settings))
-        return "\nNothing was sent: " + order_name(order) + takes_two_words + ".\n";
-    return "\nNothing was sent. --apply sends it.\n";
-}
 
 Exit propose(const RunOptions& options, Form form, const Order& order, const OrderSettings& settings,
              CommandPages& pages, std::int64_t total, Console& console) {

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <format>
-#include <istream>
 
 #include <unistd.h>
 
@@ -71,6 +70,14 @@ OrderSettings read_order_settings(const config::Document& document, const RunOpt
     return settings;
 }
 
+const command::OperatorKey& own_key(const OrderSettings& settings, std::string_view what,
+                                    std::string_view operator_name) {
+    if (settings.key && !settings.key->operator_name.empty()) return *settings.key;
+    throw Stopped{Exit::usage, std::format("{} is signed with a key of its operator: give operators.keys one "
+                                           "with `operator: {}`",
+                                           what, operator_name)};
+}
+
 Order signed_order(store::ActionKind action, const RunOptions& options, const store::ActionId& run,
                    store::Connection& connection, const OrderSettings& settings) {
     return {.action = action,
@@ -82,13 +89,6 @@ Order signed_order(store::ActionKind action, const RunOptions& options, const st
             .body = {},
             .unverified = options.unverified,
             .effect = {}};
-}
-
-bool says_yes(store::ActionKind action, std::int64_t total, Console& console) {
-    console.err << "\nType yes to " << store::name_of(action) << " " << total << ": " << std::flush;
-    std::string answer;
-    std::getline(*console.in, answer);
-    return answer == "yes";
 }
 
 Exit send_order(const RunOptions& options, Form form, const Order& order, const OrderSettings& settings,

@@ -29,6 +29,11 @@ struct OrderSettings {
 [[nodiscard]] OrderSettings read_order_settings(const config::Document& document, const RunOptions& options,
                                                 bool may_send, config::Problems& problems);
 
+/// The key that signs a proposal or an approval (`what`). Throws Stopped(usage) where it is not this
+/// operator's own: one that is nobody's in particular says nothing of who signed.
+[[nodiscard]] const command::OperatorKey& own_key(const OrderSettings& settings, std::string_view what,
+                                                  std::string_view operator_name);
+
 /// An order as whoever calls this asks for it, under `run`. Throws Stopped.
 [[nodiscard]] Order signed_order(store::ActionKind action, const RunOptions& options,
                                  const store::ActionId& run, store::Connection& connection,
@@ -36,9 +41,6 @@ struct OrderSettings {
 
 /// Of this machine; 255 bytes at most.
 [[nodiscard]] std::string host_name();
-
-/// Asks on the terminal.
-[[nodiscard]] bool says_yes(store::ActionKind action, std::int64_t total, Console& console);
 
 /// Sends `total` commands, follows what becomes of them and prints that. `help`: the command whose help
 /// explains refusals. Throws Stopped when a server goes.

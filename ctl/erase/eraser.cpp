@@ -1,0 +1,104 @@
+#include "ctl/erase/eraser.hpp"
+
+#include <format>
+#include <ranges>
+#include <span>
+
+#include "common/failpoint.hpp"
+#include "consumer/store/dead_letter_read.hpp"
+#include "consumer/store/server_time.hpp"
+#include "ctl/database.hpp"
+#include "ctl/erase/kept_topics.hpp"
+#include "ctl/erase/still_waiting.hpp"
+#include "ctl/operate/send_order.hpp"
+
+namespace sluice::ctl {
+
+Eraser::Eraser(const EraseSettings& settings, std::string object_key)
+    : settings_{settings}, object_key_{std::move(object_key)} {
+    connect();
+}
+
+void Eraser::connect() {
+    connection_ = open_database(settings_.mysql);
+}
+
+void Eraser::name_by_entry(std::int64_t entry) {
+    const auto letter = value_or_stop(store::find_letter(*connection_, entry), settings_.mysql, *connection_);
+    if (!letter) throw Stopped{Exit::no, std::format("there is no entry {}", entry)};
+    if (letter->object_key.empty())
+        throw Stopped{Exit::no,
+                      std::format("entry {} has no key: it goes inbox.keep after it was closed", entry)};
+    object_key_ = letter->object_key;
+}
+
+ErasePlan Eraser::look() {
+    ErasePlan plan{.object_key = object_key_,
+                   .found = value_or_stop(store::find_erasable(*connection_, object_key_), settings_.mysql,
+                                          *connection_),
+                   .waiting = still_waiting(*connection_, settings_.mysql, object_key_),
+                   .topics = kept_topics(settings_.kafka),
+                   .inbox = settings_.inbox};
+    if (plan.waiting.empty() && plan.found.unfinished > 0)
+        plan.waiting.push_back({.what = std::format("{} events of the inbox", plan.found.unfinished),
+                                .standing = "not finished, and in no lane",
+                                .ends_with = "sluicectl event show ID"});
+    if (plan.waiting.empty() && !plan.found.is_known())
+        throw Stopped{
+            Exit::no,
+            "nothing is known of an object " + object_key_ +
+                ": it is named <provider>/<principal>/<object id>, as `sluicectl event show` has it"};
+    return plan;
+}
+
+std::vector<StillWaiting> Eraser::erase(const ErasePlan& plan, const RunOptions& by) {
+    id_ = begin(by);
+    take(plan);
+    // What came meanwhile may hold what a rerun has taken out of the archive.
+    auto waiting = still_waiting(*connection_, settings_.mysql, object_key_);
+    if (waiting.empty()) must(store::finish_erasure(*connection_, id_, now()));
+    return waiting;
+}
+
+store::ErasedRows Eraser::rows() {
+    return value_or_stop(store::rows_of_erasure(*connection_, id_), settings_.mysql, *connection_);
+}
+
+WallTime Eraser::now() {
+    return value_or_stop(store::server_time(*connection_), settings_.mysql, *connection_);
+}
+
+std::int64_t Eraser::begin(const RunOptions& by) {
+    const std::string host = host_name();
+    return value_or_stop(store::begin_erasure(*connection_, {.object_key = object_key_,
+                                                             .operator_name = by.operator_name,
+                                                             .reason = by.reason,
+                                                             .host = host,
+                                                             .begun_at = now()}),
+                         settings_.mysql, *connection_);
+}
+
+void Eraser::take(const ErasePlan& plan) {
+    for (const auto& [day, keys] : plan.found.events) {
+        in_chunks(keys, [&](auto chunk) { return store::erase_events(*connection_, id_, day, chunk); });
+    }
+    in_chunks(plan.found.letters, [&](auto chunk) { return store::erase_letters(*connection_, id_, chunk); });
+    in_chunks(plan.found.actions, [&](auto chunk) { return store::erase_actions(*connection_, id_, chunk); });
+}
+
+void Eraser::must(const Result<void>& done) {
+    if (done) return;
+    const auto& error = connection_->last_error();
+    throw Stopped{Exit::no, (error.code ? complaint_of(settings_.mysql, error) : done.error().message()) +
+                                ". What was erased stays erased: the same command goes on"};
+}
+
+template <class Rows, class Erase>
+void Eraser::in_chunks(const Rows& rows, Erase erase) {
+    for (auto chunk : rows | std::views::chunk(store::erasure_chunk)) {
+        must(erase(std::span{chunk.begin(), chunk.end()}));
+        (void)FP("ctl.erased_chunk");
+    }
+}
+
+}  // namespace sluice::ctl

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/config/connections.hpp"
+#include "consumer/effects/effect_set.hpp"
+#include "consumer/store/connection.hpp"
+#include "ctl/erase/erase_plan.hpp"
+#include "ctl/operate/run_options.hpp"
+
+namespace sluice::ctl {
+
+struct EraseSettings {
+    config::MysqlSettings mysql;
+    config::KafkaSettings kafka;
+    config::InboxSettings inbox;
+    effects::EffectSet effects;
+};
+
+/// One erasure, from the look at what is there to its end. Killed between two steps it is gone on with by a
+/// second one of the same object: what was taken stays taken. Each call throws Stopped.
+class Eraser {
+public:
+    /// `settings` outlive it.
+    Eraser(const EraseSettings& settings, std::string object_key);
+
+    /// Again, after a person was asked: the server closes a session that waits for one.
+    void connect();
+    /// The object is that of an entry.
+    void name_by_entry(std::int64_t entry);
+    [[nodiscard]] ErasePlan look();
+    /// What waits by then; nothing: it is finished.
+    std::vector<StillWaiting> erase(const ErasePlan& plan, const RunOptions& by);
+    [[nodiscard]] store::ErasedRows rows();
+
+private:
+    /// By the clock that events' ends are told by.
+    [[nodiscard]] WallTime now();
+    [[nodiscard]] std::int64_t begin(const RunOptions& by);
+    void take(const ErasePlan& plan);
+    void must(const Result<void>& done);
+    template <class Rows, class Erase>
+    void in_chunks(const Rows& rows, Erase erase);
+
+    const EraseSettings& settings_;
+    std::string object_key_;
+    std::unique_ptr<store::Connection> connection_;
+    std::int64_t id_ = 0;
+};
+
+}  // namespace sluice::ctl

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <vector>
+
+#include "common/config/connections.hpp"
+#include "ctl/erase/erase_plan.hpp"
+
+namespace sluice::ctl {
+
+/// The topics that hold events and what operators said of them, with their retention as Kafka tells it. One
+/// that is not there is left out; where Kafka does not answer all are named without a retention.
+[[nodiscard]] std::vector<ErasedTopic> kept_topics(const config::KafkaSettings& settings);
+
+}  // namespace sluice::ctl
