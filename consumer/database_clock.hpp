@@ -8,19 +8,20 @@
 
 namespace sluice::consumer {
 
-/// The time by which events wait: MySQL's, since other processes read what this one writes to be tried later.
+/// The time by which events wait. It is MySQL's, since other processes read the times that this one writes.
 /// Between two looks it goes on with the machine's steady clock, so that a wall clock that is wrong or
-/// stepped puts nothing off. Before the first look it is the machine's. Thread-safe.
+/// stepped puts nothing off. Before the first look it is the machine's time. Thread-safe.
 class DatabaseClock final : public Clock {
 public:
-    explicit DatabaseClock(const Clock& machine) : machine_{machine} {}  ///< which outlives it
+    explicit DatabaseClock(const Clock& machine) : machine_{machine} {}  ///< outlives it
 
     [[nodiscard]] WallTime wall() const override;
     [[nodiscard]] SteadyTime steady() const override { return machine_.steady(); }
 
     /// Asks the server what time it is. Outside a transaction.
     [[nodiscard]] Result<void> look(store::Connection& connection);
-    /// It was `servers` at `at` or, by what the answer took, a moment before: never ahead of the server.
+    /// The server said `servers`, and its answer was here at `at`. The clock lags by what the answer took: it
+    /// is never ahead of the server.
     void set(WallTime servers, SteadyTime at) noexcept;
 
 private:

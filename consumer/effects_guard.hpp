@@ -13,19 +13,20 @@
 
 namespace sluice::consumer {
 
-/// What is counted of them is there from the start.
+/// Exports the gauges of effects, so that they are there from the start.
 void export_effects_gauges(Metrics& metrics);
 
 /// Waits until our effects may be applied, and records them where their revision is the highest: from then on
-/// processes with others leave. Who finds others, under a higher revision or under its own, records nothing
-/// until theirs are in force again (EffectsMemory). Last before the group is joined, so that processes do not
-/// leave for one that cannot begin. Readiness `effects_revision` says why it waits. False after a stop.
+/// processes with other effects leave. If others are recorded, under a higher revision or under ours, the
+/// process records nothing until its own are in force again (EffectsMemory). Runs last before the group is
+/// joined, so that no process leaves for one that cannot begin. Readiness `effects_revision` says why it
+/// waits. False after a stop.
 [[nodiscard]] bool wait_for_effects(Process& process, EffectsMemory& memory, const WaitOrStop& wait);
 
-/// A thread that looks at MySQL twice a second: what time it is there (DatabaseClock), and whether other
-/// effects have come in force. Then the process is unready and the role has to leave, since only another file
-/// can go on. A record of ours that a fail-over of MySQL
-/// has lost it writes again. Transactions look for themselves (consumer/apply/in_force.hpp).
+/// A thread that asks MySQL twice a second what time it is there (DatabaseClock), and whether other effects
+/// have come in force. If so, the process is unready and the role has to leave, since only another file can
+/// go on. If a fail-over of MySQL has lost a record of ours, the thread writes it again. Transactions look
+/// for themselves (consumer/apply/in_force.hpp).
 class EffectsGuard {
 public:
     EffectsGuard(Process& process, const EffectsMemory& memory);  ///< the process outlives it

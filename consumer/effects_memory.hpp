@@ -6,27 +6,27 @@
 
 namespace sluice::consumer {
 
-/// What one process has seen recorded. MySQL may lose it (a fail-over to a copy that lacks the last commits):
-/// then those whose effects were in force record them again, as they were, and those whose effects were
-/// overtaken do not come back by it. Numbers only rise, so that two kinds of processes never take turns.
-/// Pure; one thread.
+/// What one process has seen recorded. MySQL may lose it (a fail-over to a copy that lacks the last commits).
+/// Then a process whose effects were in force records them again, as they were, and one whose effects were
+/// overtaken does not come back. Numbers only rise, so that two kinds of processes never take turns. Pure;
+/// one thread.
 class EffectsMemory {
 public:
     explicit EffectsMemory(const store::EffectsVersion& ours) : ours_{ours} {}
 
     void saw(const std::optional<store::EffectsInForce>& recorded);
 
-    /// By the highest record that was seen; of two with one number by the later.
+    /// By the highest record that was seen; of two with one number, by the later one.
     [[nodiscard]] store::EffectsStanding standing() const noexcept {
         return store::standing_of(ours_, highest_);
     }
-    /// What is to be there, where less is: the highest number that our effects have had. nullopt: others are
-    /// in force, nothing may be recorded.
+    /// What MySQL has to hold where it holds less: the highest number that our effects have had. nullopt:
+    /// others are in force, nothing may be recorded.
     [[nodiscard]] std::optional<store::EffectsVersion> to_record() const noexcept;
 
     [[nodiscard]] const store::EffectsVersion& ours() const noexcept { return ours_; }
     [[nodiscard]] const std::optional<store::EffectsInForce>& highest() const noexcept { return highest_; }
-    /// MySQL has less than was seen.
+    /// MySQL holds less than was seen.
     [[nodiscard]] bool is_lost() const noexcept { return is_lost_; }
 
 private:

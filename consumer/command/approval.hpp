@@ -6,12 +6,13 @@
 
 #include "consumer/command/command.hpp"
 
-/// Commands that take two operators (`operators.two_for`). The first one's signed bytes are kept nowhere but
-/// in the file that sluicectl writes of them; the second one's approval goes with them in one record, and
-/// both signatures are verified when it is obeyed. Pure.
+/// Commands that take two operators (`operators.two_for`). The first operator's signed bytes are kept only in
+/// the file that sluicectl writes. The second operator's approval goes with them in one record, and the retry
+/// role verifies both signatures when it obeys. Pure.
 namespace sluice::command {
 
-/// What two operators may be asked for. The others run what the provider signed, by the rules in force.
+/// Commands that two operators may be asked for. The others run what the provider signed, by the rules in
+/// force.
 inline constexpr std::array may_take_two{store::ActionKind::edit, store::ActionKind::skip,
                                          store::ActionKind::close};
 
@@ -21,10 +22,10 @@ inline constexpr std::array may_take_two{store::ActionKind::edit, store::ActionK
 
 /// How long a proposal may wait for its second operator.
 inline constexpr std::chrono::hours proposal_lives{24};
-/// How far ahead the clock of the first one's machine may be.
+/// How far ahead the clock of the first operator's machine may be.
 inline constexpr std::chrono::minutes clock_grace{5};
 
-/// Whether it came too late, or is of a time that is yet to come: else its age was its writer's to choose.
+/// Whether the proposal is too old, or its time lies too far ahead: else its writer could choose its age.
 [[nodiscard]] bool has_lapsed(WallTime requested_at, WallTime now) noexcept;
 
 }  // namespace sluice::command

@@ -17,9 +17,9 @@ inline constexpr std::string_view undated_swept = "undated_swept";    ///< when 
 inline constexpr std::string_view letters_cleared =
     "letters_cleared";                                       ///< bodies of entries closed before it are gone
 inline constexpr std::string_view effects = "effects";       ///< see consumer/store/effects_version.hpp
-inline constexpr std::string_view effects_put = "effects.";  ///< and a revision: who put it in force, why
-inline constexpr std::string_view keys = "keys";  ///< locked by whoever writes source_keys; says nothing
-inline constexpr std::string_view partitions_of = "partitions.";  ///< and a topic's id: a number
+inline constexpr std::string_view effects_put = "effects.";  ///< then a revision: who put it in force, why
+inline constexpr std::string_view keys = "keys";             ///< empty: locked to write source_keys
+inline constexpr std::string_view partitions_of = "partitions.";  ///< then a topic's id: how many
 }  // namespace meta
 
 struct MetaValue {
@@ -37,8 +37,8 @@ struct MetaValue {
 [[nodiscard]] Result<bool> replace_meta(Connection& connection, std::string_view name,
                                         std::string_view expected, std::string_view text, WallTime now);
 
-/// Locks a row that is there, up to the end of the transaction: until then others wait here, as long as their
-/// sessions wait for locks.
+/// Locks an existing row until the transaction ends. Others wait here for as long as their sessions wait for
+/// locks.
 [[nodiscard]] Result<void> lock_meta(Connection& connection, std::string_view name);
 
 /// Insert or replace.

@@ -10,22 +10,21 @@
 #include "common/record/source_keys.hpp"
 #include "consumer/store/connection.hpp"
 
-/// What keys of events are made of, as it was first seen or accepted since
-/// (deploy/mysql/0010_source_keys.sql).
+/// What keys of events are made of, as first recorded or accepted since (deploy/mysql/0010_source_keys.sql).
 namespace sluice::store {
 
 struct RecordedKeys {
     record::SourceKeys keys;
     WallTime recorded_at{};
-    std::string operator_name;  ///< who accepted them; empty: they were the first
+    std::string operator_name;  ///< who accepted them; empty: nobody, they are the first
 };
 
-/// By path.
+/// In the order of their paths.
 [[nodiscard]] Result<std::vector<RecordedKeys>> recorded_keys(Connection& connection);
 
-/// Writes down what nobody has recorded, and nothing where `configured` contradicts what is: then the
-/// changes, and the table is as it was. Of two processes with different files that come first at the same
-/// moment one is written down, and the other gets the changes. Outside a transaction.
+/// Records what `configured` has and MySQL does not. If `configured` contradicts what is recorded, returns
+/// the changes and writes nothing. If two processes with different files come first at the same moment, one
+/// file is recorded, and the process with the other gets the changes. Outside a transaction.
 [[nodiscard]] Result<std::vector<record::KeyChange>> agree_on_keys(
     Connection& connection, std::span<const record::SourceKeys> configured, WallTime now);
 
@@ -36,11 +35,11 @@ struct KeysAccepted {
     WallTime at{};
 };
 
-/// In place of what is recorded for these paths and for their accounts, in one transaction.
+/// Replaces what is recorded for these paths and for their accounts, in one transaction.
 [[nodiscard]] Result<void> accept_keys(Connection& connection, std::span<const record::SourceKeys> accepted,
                                        const KeysAccepted& by);
 
-/// Objects of this account with events that are not finished.
+/// Counts the objects of this account with events that are not finished.
 [[nodiscard]] Result<std::int64_t> count_unfinished_objects(Connection& connection, std::string_view provider,
                                                             std::string_view principal);
 
