@@ -13,17 +13,18 @@
 
 /// What is erased of an object, and the record of it (deploy/mysql/0014_erasure.sql).
 ///
-/// Each `erase_…` is a transaction of its own, which counts what it took in the erasure's row: killed between
-/// two of them, the row says what went, and the same order goes on with the rest. They lock inbox rows before
-/// their payloads, as the main role does, and never a lane.
+/// Each `erase_…` runs in a transaction of its own and counts what it took in the erasure's row. If the
+/// process is killed between two of them, the row says what went, and the same order goes on with the rest.
+/// They lock inbox rows before their payloads, as the main role does, and never a lane.
 namespace sluice::store {
 
-/// Stands where words of people and servers were.
+/// Stands in place of the words of people and servers.
 inline constexpr std::string_view erased_word = "erased";
-/// Rows of one transaction at most: the caller cuts.
+/// The most rows of one transaction; the caller splits.
 inline constexpr std::size_t erasure_chunk = 500;
 
-/// Who asks for it. The views live until `begin_erasure` returns; texts are cut at the columns' sizes.
+/// Who asks for an erasure, and why. The views live until `begin_erasure` returns; texts are cut at the
+/// columns' sizes.
 struct ErasureOrder {
     std::string_view object_key;
     std::string_view operator_name;
@@ -35,7 +36,7 @@ struct ErasureOrder {
 struct Erasure {
     std::int64_t id = 0;
     std::string operator_name;
-    WallTime at{};             ///< finished, or begun where it was broken off
+    WallTime at{};             ///< its end, or its begin if it was broken off
     bool is_finished = false;  ///< false: it was broken off, or events came meanwhile
 };
 
@@ -47,26 +48,27 @@ struct ErasedRows {
     std::int64_t actions = 0;
 };
 
-/// Its id.
+/// Returns the erasure's id.
 [[nodiscard]] Result<std::int64_t> begin_erasure(Connection& connection, const ErasureOrder& order);
 [[nodiscard]] Result<void> finish_erasure(Connection& connection, std::int64_t id, WallTime now);
 [[nodiscard]] Result<ErasedRows> rows_of_erasure(Connection& connection, std::int64_t id);
 
-/// Archived requests, and what errors said in the rows of the inbox, of events of one day. Those that are not
-/// finished (a rerun was faster) keep theirs. The rows of the inbox stay: without them a redelivery is new.
+/// Erases archived requests of events of one day, and what errors said in their inbox rows. Events that are
+/// not finished (a rerun was faster) keep theirs. The inbox rows stay: without them a redelivery is a new
+/// event.
 [[nodiscard]] Result<void> erase_events(Connection& connection, std::int64_t id, std::chrono::sys_days day,
                                         std::span<const crypto::Digest> dedup_keys);
 
-/// Headers, bodies and what errors said, of entries that are closed.
+/// Erases headers, bodies and what errors said, of closed entries.
 [[nodiscard]] Result<void> erase_letters(Connection& connection, std::int64_t id,
                                          std::span<const std::int64_t> letters);
 
-/// The reasons that operators gave.
+/// Erases the reasons that operators gave.
 [[nodiscard]] Result<void> erase_actions(Connection& connection, std::int64_t id,
                                          std::span<const ActionId> actions);
 
-/// The last erasure of the object that ended at `since` or later: whatever was finished by then may have lost
-/// its request to it. No locks.
+/// The last erasure of the object that ended at `since` or later, or began then and was broken off. An event
+/// that was finished by `since` may have lost its request to it. No locks.
 [[nodiscard]] Result<std::optional<Erasure>> erased_since(Connection& connection, std::string_view object_key,
                                                           WallTime since);
 
