@@ -25,6 +25,11 @@ constexpr std::array<std::pair<State, std::string_view>, 5> state_names{{
 
 }  // namespace
 
+bool has_come(WallTime due_at, WallTime now) noexcept {
+    constexpr std::chrono::hours longer_than_any_wait{2};
+    return due_at <= now || due_at > now + longer_than_any_wait;
+}
+
 Wake armed(const Wake& wake, WallTime due) noexcept {
     return {.gen = wake.gen + 1, .due = due, .sent = false};
 }

@@ -70,6 +70,10 @@ struct Lane {
     std::optional<OwedDeath> dlq_owed;  ///< the first one, wherever it stands
 };
 
+/// Whether a row's time has come. No row waits for more than an hour: one that says two was written by a
+/// clock that was wrong, and is tried now.
+[[nodiscard]] bool has_come(WallTime due_at, WallTime now) noexcept;
+
 /// A new generation that is due at `due`, owed.
 [[nodiscard]] Wake armed(const Wake& wake, WallTime due) noexcept;
 

@@ -22,7 +22,7 @@ Ruling dead_by_failure(const Row& before, const Policy& policy, std::string_view
 }
 
 Ruling deferred(const Row& before, const Policy& policy, WallTime now) {
-    const bool was_early = before.status == Status::deferred && before.due_at > now;
+    const bool was_early = before.status == Status::deferred && !has_come(before.due_at, now);
     if (was_early) return {Ruling::Kind::waits, before, {}};
     Row row = before;
     // Each kind of waiting has its own time: one that comes after the other starts anew.

@@ -10,9 +10,9 @@ bool is_due(const Row& row, const Pass& pass, WallTime now) noexcept {
         case Status::parked:
             return true;
         case Status::deferred:
-            return pass.had_success || row.due_at <= now;
+            return pass.had_success || has_come(row.due_at, now);
         case Status::retry:
-            return row.due_at <= now;
+            return has_come(row.due_at, now);
         case Status::dead:
         case Status::newer:
             break;

@@ -83,6 +83,12 @@ TEST(Policy, AnEarlyTurnOfADeferredEventIsNotCounted) {
     EXPECT_EQ(ruling.row, early);
 }
 
+TEST(Policy, ATurnBeforeATimeThatNoWaitReachesIsCounted) {
+    const Ruling ruling = after(Outcome::defer, deferred(4, std::chrono::hours{24 * 365}));
+    EXPECT_LT(ruling.row.due_at, now + std::chrono::hours{2});
+    EXPECT_EQ(ruling.row.deferrals, deferred(4).deferrals + 1);
+}
+
 TEST(Policy, AnEarlyTurnThatFailsIsAFailure) {
     EXPECT_EQ(after(Outcome::retry, deferred(4, 5s)).row.status, Status::retry);
     EXPECT_EQ(after(Outcome::park, deferred(4, 5s)).kind, Kind::dead);

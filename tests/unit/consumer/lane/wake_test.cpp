@@ -60,6 +60,12 @@ TEST(Pass, RunsDueRowsInOrder) {
     EXPECT_EQ(runs(lane_of({deferred(1, 5s), parked(2)})), 2) << "nothing holds it any more";
 }
 
+TEST(Pass, ATimeThatNoWaitReachesHasCome) {
+    EXPECT_EQ(runs(lane_of({retried(1, 24h * 365)})), 1) << "a clock was wrong when it was written";
+    EXPECT_EQ(runs(lane_of({deferred(1, 24h * 365)})), 1);
+    EXPECT_EQ(runs(lane_of({retried(1, 1h)})), 0) << "the longest wait there is";
+}
+
 TEST(Pass, ARowThatHadItsTurnWaitsForTheNextPass) {
     EXPECT_EQ(runs(lane_of({deferred(1), parked(2)}), after_failure(fresh, deferred(1))), 2);
 }
