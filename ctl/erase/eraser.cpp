@@ -14,17 +14,8 @@
 
 namespace sluice::ctl {
 
-Eraser::Eraser(const EraseSettings& settings, std::string object_key)
-    : settings_{settings}, object_key_{std::move(object_key)} {
-    connect();
-}
-
-void Eraser::connect() {
-    connection_ = open_database(settings_.mysql);
-}
-
 void Eraser::name_by_entry(std::int64_t entry) {
-    const auto letter = value_or_stop(store::find_letter(*connection_, entry), settings_.mysql, *connection_);
+    const auto letter = value_or_stop(store::find_letter(connection_, entry), settings_.mysql, connection_);
     if (!letter) throw Stopped{Exit::no, std::format("there is no entry {}", entry)};
     if (letter->object_key.empty())
         throw Stopped{Exit::no,
@@ -33,12 +24,12 @@ void Eraser::name_by_entry(std::int64_t entry) {
 }
 
 ErasePlan Eraser::look() {
-    ErasePlan plan{.object_key = object_key_,
-                   .found = value_or_stop(store::find_erasable(*connection_, object_key_), settings_.mysql,
-                                          *connection_),
-                   .waiting = still_waiting(*connection_, settings_.mysql, object_key_),
-                   .topics = kept_topics(settings_.kafka),
-                   .inbox = settings_.inbox};
+    ErasePlan plan{
+        .object_key = object_key_,
+        .found = value_or_stop(store::find_erasable(connection_, object_key_), settings_.mysql, connection_),
+        .waiting = still_waiting(connection_, settings_.mysql, object_key_),
+        .topics = kept_topics(settings_.kafka),
+        .inbox = settings_.inbox};
     if (plan.waiting.empty() && plan.found.unfinished > 0)
         plan.waiting.push_back({.what = std::format("{} events of the inbox", plan.found.unfinished),
                                 .standing = "not finished, and in no lane",
@@ -54,41 +45,54 @@ ErasePlan Eraser::look() {
 std::vector<StillWaiting> Eraser::erase(const ErasePlan& plan, const RunOptions& by) {
     id_ = begin(by);
     take(plan);
-    // What came meanwhile may hold what a rerun has taken out of the archive.
-    auto waiting = still_waiting(*connection_, settings_.mysql, object_key_);
-    if (waiting.empty()) must(store::finish_erasure(*connection_, id_, now()));
+    auto waiting = what_came_meanwhile();
+    if (waiting.empty()) must(store::finish_erasure(connection_, id_, now()));
+    return waiting;
+}
+
+/// A rerun may have taken an event out of the archive, whether it still runs or has ended since; an entry may
+/// have been closed.
+std::vector<StillWaiting> Eraser::what_came_meanwhile() {
+    auto waiting = still_waiting(connection_, settings_.mysql, object_key_);
+    if (!waiting.empty()) return waiting;
+    const auto left =
+        value_or_stop(store::find_erasable(connection_, object_key_), settings_.mysql, connection_);
+    if (!left.is_empty() || left.unfinished > 0)
+        waiting.push_back({.what = "events or entries",
+                           .standing = "came, or ended, meanwhile",
+                           .ends_with = "the same order, given again"});
     return waiting;
 }
 
 store::ErasedRows Eraser::rows() {
-    return value_or_stop(store::rows_of_erasure(*connection_, id_), settings_.mysql, *connection_);
+    return value_or_stop(store::rows_of_erasure(connection_, id_), settings_.mysql, connection_);
 }
 
 WallTime Eraser::now() {
-    return value_or_stop(store::server_time(*connection_), settings_.mysql, *connection_);
+    return value_or_stop(store::server_time(connection_), settings_.mysql, connection_);
 }
 
 std::int64_t Eraser::begin(const RunOptions& by) {
     const std::string host = host_name();
-    return value_or_stop(store::begin_erasure(*connection_, {.object_key = object_key_,
-                                                             .operator_name = by.operator_name,
-                                                             .reason = by.reason,
-                                                             .host = host,
-                                                             .begun_at = now()}),
-                         settings_.mysql, *connection_);
+    return value_or_stop(store::begin_erasure(connection_, {.object_key = object_key_,
+                                                            .operator_name = by.operator_name,
+                                                            .reason = by.reason,
+                                                            .host = host,
+                                                            .begun_at = now()}),
+                         settings_.mysql, connection_);
 }
 
 void Eraser::take(const ErasePlan& plan) {
     for (const auto& [day, keys] : plan.found.events) {
-        in_chunks(keys, [&](auto chunk) { return store::erase_events(*connection_, id_, day, chunk); });
+        in_chunks(keys, [&](auto chunk) { return store::erase_events(connection_, id_, day, chunk); });
     }
-    in_chunks(plan.found.letters, [&](auto chunk) { return store::erase_letters(*connection_, id_, chunk); });
-    in_chunks(plan.found.actions, [&](auto chunk) { return store::erase_actions(*connection_, id_, chunk); });
+    in_chunks(plan.found.letters, [&](auto chunk) { return store::erase_letters(connection_, id_, chunk); });
+    in_chunks(plan.found.actions, [&](auto chunk) { return store::erase_actions(connection_, id_, chunk); });
 }
 
 void Eraser::must(const Result<void>& done) {
     if (done) return;
-    const auto& error = connection_->last_error();
+    const auto& error = connection_.last_error();
     throw Stopped{Exit::no, (error.code ? complaint_of(settings_.mysql, error) : done.error().message()) +
                                 ". What was erased stays erased: the same command goes on"};
 }

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/config/connections.hpp"
@@ -24,11 +24,10 @@ struct EraseSettings {
 /// second one of the same object: what was taken stays taken. Each call throws Stopped.
 class Eraser {
 public:
-    /// `settings` outlive it.
-    Eraser(const EraseSettings& settings, std::string object_key);
+    /// `settings` and `connection` outlive it.
+    Eraser(const EraseSettings& settings, store::Connection& connection, std::string object_key)
+        : settings_{settings}, connection_{connection}, object_key_{std::move(object_key)} {}
 
-    /// Again, after a person was asked: the server closes a session that waits for one.
-    void connect();
     /// The object is that of an entry.
     void name_by_entry(std::int64_t entry);
     [[nodiscard]] ErasePlan look();
@@ -41,13 +40,14 @@ private:
     [[nodiscard]] WallTime now();
     [[nodiscard]] std::int64_t begin(const RunOptions& by);
     void take(const ErasePlan& plan);
+    [[nodiscard]] std::vector<StillWaiting> what_came_meanwhile();
     void must(const Result<void>& done);
     template <class Rows, class Erase>
     void in_chunks(const Rows& rows, Erase erase);
 
     const EraseSettings& settings_;
+    store::Connection& connection_;
     std::string object_key_;
-    std::unique_ptr<store::Connection> connection_;
     std::int64_t id_ = 0;
 };
 

@@ -294,7 +294,8 @@ def test_object_goes_on_while_a_chunk_is_not_committed(site: Pipeline) -> None:
     assert tool.returncode == 1 and places_of(site, anna.name) == Counter()
 
 
-def test_event_that_is_rerun_meanwhile_keeps_its_request(site: Pipeline) -> None:
+def two_ignored_events(site: Pipeline) -> list[Event]:
+    """Of one object and two days, so of two chunks; one that is run again is dead at once."""
     unit, today = fresh_id("in"), int(time.time())
     events = [snapshot("invoice.created", {"id": unit, "object": "invoice"}, created=created) for created in (today - 2 * 86_400, today)]
     put(site, *events)
@@ -304,15 +305,43 @@ def test_event_that_is_rerun_meanwhile_keeps_its_request(site: Pipeline) -> None
     site.config["effects"].append({"name": "late", "when": {"source": "stripe-eu", "type": "invoice.created"},
                                    "sql": [{"run": "UPDATE wallet SET balance = 0 WHERE customer = 'nobody'", "rows": {1: "done", 0: "park"}}]})
     site.consumer(role="both")
-    tool = site.start_ctl("erase", "--object", key_of(events[0]), *APPLY, "--json", environment={"SLUICE_FAILPOINTS": "ctl.erased_chunk=stop@1"})
+    return events
+
+
+def rerun_before_its_chunk(site: Pipeline, events: list[Event], failpoints: str) -> subprocess.Popen[str]:
+    tool = site.start_ctl("erase", "--object", key_of(events[0]), *APPLY, "--json", environment={"SLUICE_FAILPOINTS": failpoints})
     stopped_at(tool)
     send(site, RERUN, events[1])
     expect_lane(site, events[1], "dead")
     tool.send_signal(signal.SIGCONT)
+    return tool
+
+
+def expect_unfinished(site: Pipeline, tool: subprocess.Popen[str], keeps: Event) -> None:
     out, _ = tool.communicate(timeout=30)
     assert tool.returncode == 1 and not json.loads(out)["finished"]
     left = site.ledger.query("SELECT event_id FROM event_payload JOIN inbox USING (event_day, dedup_key)")
-    assert left == [(events[1].id.encode(),)]
+    assert left == [(keeps.id.encode(),)]
+    assert site.ledger.query("SELECT finished_at FROM erasure") == [(None,)]
+
+
+def test_event_that_is_rerun_meanwhile_keeps_its_request(site: Pipeline) -> None:
+    events = two_ignored_events(site)
+    tool = rerun_before_its_chunk(site, events, "ctl.erased_chunk=stop@1")
+    expect_unfinished(site, tool, keeps=events[1])
+
+
+def test_event_that_is_rerun_and_finished_meanwhile_is_not_said_to_be_erased(site: Pipeline) -> None:
+    """It was unfinished when its chunk came, and waits no more at the end: its request is still there."""
+    events = two_ignored_events(site)
+    tool = rerun_before_its_chunk(site, events, "ctl.erased_chunk=stop@1;ctl.erased_chunk=stop@2")
+    stopped_at(tool)
+    [(entry,)] = site.ledger.query("SELECT id FROM dead_letter WHERE closed_at IS NULL")
+    assert site.ctl("dlq", "skip", str(entry), *SIGNED, "--apply").returncode == 0
+    tool.send_signal(signal.SIGCONT)
+    expect_unfinished(site, tool, keeps=events[1])
+    assert erase(site, "--object", key_of(events[0]), *APPLY)["finished"]
+    assert not site.ledger.query("SELECT 1 FROM event_payload")
 
 
 def test_rerun_of_what_is_erased_at_that_moment_is_refused(site: Pipeline) -> None:
