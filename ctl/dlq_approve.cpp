@@ -115,7 +115,7 @@ Exit approve(const ApproveOptions& options, Console& console) {
     Order order = signed_order(proposal.entries.front().command.action, options.run, proposal.run,
                                *connection, settings);
     order.approves = true;
-    confirm(course, order, std::ssize(plan), console);
+    confirm(course, order, std::ssize(plan), *connection, console);
     if (command_place(settings.kafka).topic_id != proposal.topic_id)
         throw Stopped{Exit::no,
                       "this was proposed for another command topic, or for one that was made anew: "

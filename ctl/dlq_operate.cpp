@@ -57,7 +57,7 @@ Exit operate(store::ActionKind action, const OperateOptions& options, Console& c
     }
     // One answer on stdout in the form that was asked for; the plan is for whoever reads along.
     console.err << for_people;
-    confirm(course, order, total_in(plan), console);
+    confirm(course, order, total_in(plan), *connection, console);
     LetterCommands commands{order, targets, console.clock};
     const Form form = options.common.chosen_form();
     if (course == Course::propose)

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "ctl/commands.hpp"
+#include "ctl/database.hpp"
 #include "ctl/erase/eraser.hpp"
 #include "ctl/operate/course.hpp"
 #include "ctl/options.hpp"
@@ -63,17 +64,16 @@ Exit erase(const EraseOptions& options, Console& console) {
     const Course course = course_of(options.run, console);
     if (course != Course::show) refuse_unless_signed(options.run);
     const auto settings = settings_of(options, console);
-    Eraser eraser{settings, options.object};
+    const auto connection = open_database(settings.mysql);
+    Eraser eraser{settings, *connection, options.object};
     if (options.entry != 0) eraser.name_by_entry(options.entry);
     const ErasePlan plan = eraser.look();
     const auto stays = what_stays(plan, settings.effects);
     if (!plan.waiting.empty() || course == Course::show) return show_plan(options, plan, stays, console);
     // One answer on stdout in the form that was asked for; the plan is for whoever reads along.
     console.err << to_people(plan, stays);
-    if (course == Course::ask) {
-        if (!says_yes("erase", console)) throw Stopped{Exit::no, "nothing was erased"};
-        eraser.connect();
-    }
+    if (course == Course::ask && !says_yes("erase", *connection, console))
+        throw Stopped{Exit::no, "nothing was erased"};
     const auto waiting = eraser.erase(plan, options.run);
     const auto rows = eraser.rows();
     Json json = to_json(plan, stays);

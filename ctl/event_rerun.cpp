@@ -124,7 +124,7 @@ Exit rerun(const RerunOptions& options, Console& console) {
     }
     // One answer on stdout in the form that was asked for; the plan is for whoever reads along.
     console.err << plan.to_people();
-    confirm(course, order, plan.total(), console);
+    confirm(course, order, plan.total(), *connection, console);
     RerunCommands commands{order, plan.targets(), console.clock};
     const Form form = options.common.chosen_form();
     if (course == Course::propose)

@@ -237,6 +237,11 @@ Result<void> Connection::set_lock_wait(Milliseconds wait) {
     return {};
 }
 
+Result<void> Connection::set_idle_limit(std::chrono::seconds time) {
+    const auto set = run("SET SESSION wait_timeout = " + std::to_string(time.count()));
+    return set ? Result<void>{} : Failure{set.error()};
+}
+
 Result<std::int64_t> Connection::run(const std::string& statement) {
     if (const auto refused = impl_->refusal()) return Failure{*refused};
     impl_->note_time();

@@ -47,6 +47,9 @@ struct Patience {
     std::chrono::seconds statement{12};  ///< where the server can end one by itself (MariaDB); 0: never
 };
 
+/// A session that says nothing for so long is ended by the server, and with it what the session has locked.
+inline constexpr std::chrono::seconds idle_limit{30};
+
 class StatementWatch;
 
 /// One session on MySQL or MariaDB over libmariadb, with its prepared statements. Set up at
@@ -97,6 +100,9 @@ public:
     /// nobody knows whether the watch was heard the session is closed (2013), whatever the statement gave.
     /// Without a watch it is no limit. See TimeLimit.
     void set_limit(std::optional<Milliseconds> time);
+
+    /// From now on; `idle_limit` at first. Outside a transaction.
+    [[nodiscard]] Result<void> set_idle_limit(std::chrono::seconds time);
 
     /// Text protocol, no parameters: DDL, SET, maintenance. Rows matched.
     [[nodiscard]] Result<std::int64_t> run(const std::string& statement);

@@ -63,8 +63,8 @@ void set_options(MYSQL& session, const config::MysqlSettings& settings, const Pa
 /// meanwhile. Only MariaDB tells a session that is in a transaction from an idle one.
 std::string limits(bool is_mariadb, const Patience& patience) {
     const std::string wait = std::to_string(patience.lock_wait.count());
-    std::string text =
-        "wait_timeout = 30, innodb_lock_wait_timeout = " + wait + ", lock_wait_timeout = " + wait;
+    std::string text = "wait_timeout = " + std::to_string(idle_limit.count()) +
+                       ", innodb_lock_wait_timeout = " + wait + ", lock_wait_timeout = " + wait;
     if (is_mariadb)
         text += ", idle_transaction_timeout = 20, max_statement_time = " +
                 std::to_string(patience.statement.count());

@@ -28,7 +28,9 @@ std::string order_name(const Order& order) {
 Course course_of(const RunOptions& options, const Console& console) noexcept {
     if (!options.propose.empty()) return Course::propose;
     if (options.apply) return Course::send;
-    return console.in != nullptr ? Course::ask : Course::show;
+    const bool can_be_asked =
+        console.in != nullptr && !options.operator_name.empty() && !options.reason.empty();
+    return can_be_asked ? Course::ask : Course::show;
 }
 
 Course allowed_course(Course course, const Order& order, const OrderSettings& settings) {
@@ -43,16 +45,20 @@ std::string what_next(const Order& order, const OrderSettings& settings) {
     return "\nNothing was sent. --apply sends it.\n";
 }
 
-bool says_yes(std::string_view what, Console& console) {
+bool says_yes(std::string_view what, store::Connection& connection, Console& console) {
+    // A session that is gone all the same is told of by whoever uses it next.
+    (void)connection.set_idle_limit(std::chrono::hours{1});
     console.err << "\nType yes to " << what << ": " << std::flush;
     std::string answer;
     std::getline(*console.in, answer);
+    (void)connection.set_idle_limit(store::idle_limit);
     return answer == "yes";
 }
 
-void confirm(Course course, const Order& order, std::int64_t total, Console& console) {
+void confirm(Course course, const Order& order, std::int64_t total, store::Connection& connection,
+             Console& console) {
     if (course != Course::ask) return;
-    if (!says_yes(std::format("{} {}", store::name_of(order.action), total), console))
+    if (!says_yes(std::format("{} {}", store::name_of(order.action), total), connection, console))
         throw Stopped{Exit::no, "nothing was sent"};
 }
 

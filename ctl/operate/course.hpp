@@ -7,7 +7,7 @@ namespace sluice::ctl {
 /// What is done with an order that was planned.
 enum class Course {
     show,     ///< the plan alone
-    ask,      ///< do it once a person at the terminal says yes
+    ask,      ///< do it once a person at the terminal says yes, who has given operator and reason
     send,     ///< --apply
     propose,  ///< --propose: a second operator sends it
 };
@@ -19,10 +19,12 @@ enum class Course {
 /// Below a plan that is only shown.
 [[nodiscard]] std::string what_next(const Order& order, const OrderSettings& settings);
 
-/// Asks on the terminal: "Type yes to retry 12: ".
-[[nodiscard]] bool says_yes(std::string_view what, Console& console);
+/// Asks on the terminal: "Type yes to retry 12: ". A person may read the plan for an hour: so long the
+/// session on `connection` lasts.
+[[nodiscard]] bool says_yes(std::string_view what, store::Connection& connection, Console& console);
 
 /// Asks so where the course is to ask. Throws Stopped(no) for any other answer than yes.
-void confirm(Course course, const Order& order, std::int64_t total, Console& console);
+void confirm(Course course, const Order& order, std::int64_t total, store::Connection& connection,
+             Console& console);
 
 }  // namespace sluice::ctl

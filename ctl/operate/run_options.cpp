@@ -22,8 +22,9 @@ void add_operator_and_reason(CLI::App& command, RunOptions& options) {
 
 void add_who(CLI::App& command, RunOptions& options) {
     add_operator_and_reason(command, options);
-    command.add_flag("--apply", options.apply,
-                     "Do it; without it a terminal is asked, and a script only shown");
+    command.add_flag(
+        "--apply", options.apply,
+        "Do it; without it the plan is shown, and a terminal is asked if operator and reason are given");
 }
 
 void add_pace(CLI::App& command, RunOptions& options) {
@@ -58,6 +59,8 @@ void refuse_unless_paced(const RunOptions& options) {
     refuse_run(!rate_from(options.rate), "--rate is a number a second or a minute: 50/s, 600/m");
     refuse_run(options.apply && !options.propose.empty(),
                "--apply sends and --propose leaves that to a second operator: say one of them");
+    refuse_run(!options.run.empty() && !options.propose.empty(),
+               "--run goes on with what was sent, and a proposal is a run of its own: say one of them");
 }
 
 void refuse_unless_signed(const RunOptions& options) {

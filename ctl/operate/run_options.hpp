@@ -27,7 +27,8 @@ void add_pace(CLI::App& command, RunOptions& options);
 void add_how(CLI::App& command, RunOptions& options);
 void add_unverified(CLI::App& command, RunOptions& options);
 
-/// Throws Stopped(usage) for a rate that is none, and for what is both sent and proposed.
+/// Throws Stopped(usage) for a rate that is none, for what is both sent and proposed, and for a proposal that
+/// would have the ids of an earlier run.
 void refuse_unless_paced(const RunOptions& options);
 /// Throws Stopped(usage) without operator and reason, which go with whatever is written.
 void refuse_unless_signed(const RunOptions& options);

@@ -9,6 +9,8 @@ import pty
 import re
 import signal
 import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -119,6 +121,52 @@ def test_a_terminal_is_asked(troubled: Pipeline, typed: str, count: int) -> None
         os.close(theirs)
     assert running.returncode == 1 and "Type yes to retry 1: " in complaints, said + complaints
     assert len(sent_by(troubled)) == count
+
+
+@BOTH
+def test_session_lasts_while_a_person_reads_the_plan(troubled: Pipeline) -> None:
+    """The server ends one that says nothing for thirty seconds."""
+    write_dead(troubled.ledger, 1)
+    ours, theirs = pty.openpty()
+    with idle_limits_logged(troubled) as limits:
+        running = in_background(troubled, "retry", "--everything", *SIGNED, "--wait", "0", stdin=theirs)
+        try:
+            wait_for(lambda: limits() == ["3600"], "a session that waits for an hour")
+            os.write(ours, b"yes\n")
+            running.communicate(timeout=20)
+            assert limits() == ["3600", "30"]
+        finally:
+            running.kill()
+            os.close(ours)
+            os.close(theirs)
+    assert len(sent_by(troubled)) == 1
+
+
+@contextmanager
+def idle_limits_logged(pipeline: Pipeline) -> Iterator[Callable[[], list[str]]]:
+    """What sessions set their limit to, as the server's own log has it, but for the first time."""
+    def limits() -> list[str]:
+        rows = pipeline.ledger.query("SELECT argument FROM mysql.general_log WHERE argument LIKE 'SET SESSION wait_timeout = %%'"
+                                     " ORDER BY event_time")
+        return [re.sub(r".*= ", "", str(text.decode() if isinstance(text, bytes) else text)) for (text,) in rows]
+    pipeline.ledger.run("SET GLOBAL log_output = 'TABLE'", "TRUNCATE mysql.general_log", "SET GLOBAL general_log = ON")
+    try:
+        yield limits
+    finally:
+        pipeline.ledger.run("SET GLOBAL general_log = OFF", "SET GLOBAL log_output = 'FILE'")
+
+
+def test_terminal_shows_the_plan_to_who_gives_no_reason(troubled: Pipeline) -> None:
+    write_dead(troubled.ledger, 1)
+    ours, theirs = pty.openpty()
+    running = in_background(troubled, "retry", "--everything", stdin=theirs)
+    try:
+        said, complaints = running.communicate(timeout=20)
+    finally:
+        running.kill()
+        os.close(ours)
+        os.close(theirs)
+    assert running.returncode == 0 and "Nothing was sent. --apply" in said, said + complaints
 
 
 @BOTH
