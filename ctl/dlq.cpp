@@ -12,6 +12,8 @@ constexpr const char* refusals =
     "  holds_a_lane   it cannot be closed: retry, skip or edit it\n"
     "  unverifiable   its key or source is configured no more: put it back, or look at the body and say "
     "--unverified\n"
+    "  source_unknown it conflicts with an event of another endpoint, and the retry role's file lacks one of "
+    "them: deploy\n                 the file that has both, or compare the two and say --unverified\n"
     "  not_authentic  its signature does not cover its bytes: not the provider's; skip or close it\n"
     "  unreadable     it has not what every event has: nothing can be run; close it\n"
     "  body_differs   an edit arrived with another body than was sent: send it again\n"

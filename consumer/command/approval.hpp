@@ -28,4 +28,8 @@ inline constexpr std::chrono::minutes clock_grace{5};
 /// Whether the proposal is too old, or its time lies too far ahead: else its writer could choose its age.
 [[nodiscard]] bool has_lapsed(WallTime requested_at, WallTime now) noexcept;
 
+/// Why a command that two have given is refused all the same: "lapsed"; "inconsistent" where it names no
+/// entry though it is about one, since the second operator was shown none. Empty: it is not.
+[[nodiscard]] std::string_view objection_to_approved(const Command& command, WallTime now) noexcept;
+
 }  // namespace sluice::command

@@ -22,10 +22,10 @@
 /// installation means nothing to another one, even where both have the same key and names.
 ///
 /// A command of two operators has three headers in place of that one. `sluice-proposal` is the first
-/// operator's signature, over "sluice proposal 1" and the same parts; no release takes it for a command by
-/// itself. `sluice-approval` is what the second operator says (approval.hpp). `sluice-approval-signature` is
-/// the second operator's signature, over "sluice approval 1", the same parts, the value of `sluice-proposal`
-/// and the approval. Pure; safe for any bytes.
+/// operator's signature, over "sluice proposal 1" and the same parts; no release that verifies signatures
+/// takes it for a command by itself. `sluice-approval` is what the second operator says (approval.hpp).
+/// `sluice-approval-signature` is the second operator's signature, over "sluice approval 1", the same parts,
+/// the value of `sluice-proposal` and the approval. Pure; safe for any bytes.
 namespace sluice::command {
 
 inline constexpr std::string_view signature_header = "sluice-signature";

@@ -56,7 +56,7 @@ std::optional<command::Doubt> Authority::doubt_about(const command::Command& com
 }
 
 std::string_view Authority::objection(const command::Command& command, WallTime now) const {
-    if (command.approval) return command::has_lapsed(command.requested_at, now) ? "lapsed" : "";
+    if (command.approval) return command::objection_to_approved(command, now);
     return command::takes_two(command, operators_.two_for) ? "one_operator" : "";
 }
 

@@ -1,5 +1,8 @@
 #include "consumer/retry/carry_out.hpp"
 
+#include "common/error.hpp"
+#include "common/failpoint.hpp"
+#include "consumer/apply/in_force.hpp"
 #include "consumer/apply/inbox_rows.hpp"
 #include "consumer/apply/lane_end.hpp"
 #include "consumer/apply/own_failures.hpp"
@@ -7,7 +10,6 @@
 #include "consumer/lane_work/finish_row.hpp"
 #include "consumer/lane_work/stored_event.hpp"
 #include "consumer/lane_work/verdicts.hpp"
-#include "consumer/store/open_transaction.hpp"
 #include "consumer/store/payload.hpp"
 
 namespace sluice::consumer {
@@ -74,6 +76,9 @@ Result<CarryOut::Answer> CarryOut::run(const command::Command& command, store::C
     // Ids are given out again after a fail-over that lost some.
     if ((*letter)->object_key != command.object_key) return refuse(command, "other_object", connection);
     if (!(*letter)->place) return of_entry(command, **letter, connection);
+    // A second operator is shown the entry.
+    if (command.event && command.event != (*letter)->inbox)
+        return refuse(command, "other_object", connection);
     // Without an event the place alone says what is meant, and only as long as the entry is open.
     if (!command.event && !(*letter)->is_open()) return refuse(command, "finished", connection);
     return in_lane(command, &**letter, connection);
@@ -111,8 +116,14 @@ Result<CarryOut::Answer> CarryOut::in_lane(const command::Command& command, cons
     const auto is_new = write_down(command, *answer, connection);
     if (!is_new) return Failure{is_new.error()};
     if (!*is_new) return Answer{.kind = Kind::before};
-    if (auto committed = open->commit(); !committed) return Failure{committed.error()};
+    if (auto committed = commit(*open, connection); !committed) return Failure{committed.error()};
     return answer;
+}
+
+Result<void> CarryOut::commit(store::OpenTransaction& open, store::Connection& connection) const {
+    if (FP("consumer.before_command_commit")) return Failure{errc::injected};
+    if (auto still = still_in_force(connection, tools_.rules); !still) return still;
+    return open.commit();
 }
 
 Result<bool> CarryOut::is_overtaken(const command::Command& command, store::Connection& connection) {

@@ -11,6 +11,7 @@
 #include "consumer/retry/authenticity.hpp"
 #include "consumer/store/dead_letter_read.hpp"
 #include "consumer/store/lane.hpp"
+#include "consumer/store/open_transaction.hpp"
 
 namespace sluice::consumer {
 
@@ -59,6 +60,8 @@ private:
     /// lane's lock.
     [[nodiscard]] static Result<bool> is_overtaken(const command::Command& command,
                                                    store::Connection& connection);
+    /// Effects were chosen in it: overtaken ones must not stay with the event.
+    [[nodiscard]] Result<void> commit(store::OpenTransaction& open, store::Connection& connection) const;
     [[nodiscard]] Result<Answer> obey(Target& target);
     [[nodiscard]] static Result<std::optional<lane::Row>> find(const command::Command& command,
                                                                const store::LaneKey& lane,
@@ -85,9 +88,9 @@ private:
     [[nodiscard]] std::string_view objection_to_entry(const command::Command& command,
                                                       const store::LetterRow& letter, const Item& item,
                                                       std::span<const Item> events) const;
-    /// Whoever opened the entry may not have known one of the two endpoints, as a process of before the
-    /// roll-out that adds it. By our file they are peers: nothing is left to do. Where the first is no source
-    /// of ours either, nobody can tell, and an operator has to say that he looked.
+    /// The process that opened the entry may not have known one of the two endpoints, as before the roll-out
+    /// that adds it. Where our file has both as endpoints of one account, nothing is left to do. Where it
+    /// lacks either, only an operator can tell, and has to say that they looked.
     [[nodiscard]] Result<std::string_view> objection_to_conflict(const command::Command& command,
                                                                  const Item& item,
                                                                  store::Connection& connection) const;
@@ -119,6 +122,9 @@ private:
     // Finished events, for effects that they had not (carry_out_rerun.cpp).
     struct Past;
     [[nodiscard]] Result<Answer> rerun(const command::Command& command, store::Connection& connection);
+    /// A refusal is final too: one by overtaken effects would leave the event out of the run for good.
+    [[nodiscard]] Result<Answer> refuse_rerun(const command::Command& command, Answer answer,
+                                              store::Connection& connection);
     /// Of an event that was done: why its request is archived no more.
     [[nodiscard]] static Result<Past> without_payload(const store::InboxRow& row,
                                                       store::Connection& connection);

@@ -9,7 +9,6 @@
 #include "consumer/retry/carry_out.hpp"
 #include "consumer/retry/newcomer.hpp"
 #include "consumer/store/error.hpp"
-#include "consumer/store/open_transaction.hpp"
 #include "consumer/store/undated.hpp"
 
 /// The part of consumer/retry/carry_out.hpp that is about entries which hold no lane.
@@ -108,7 +107,7 @@ Result<CarryOut::Answer> CarryOut::of_entry(const command::Command& command, con
         answer.kind = Kind::before;
         return answer;
     }
-    if (auto committed = open->commit(); !committed) return Failure{committed.error()};
+    if (auto committed = commit(*open, connection); !committed) return Failure{committed.error()};
     return answer;
 }
 
@@ -126,10 +125,12 @@ Result<std::string_view> CarryOut::objection_to_conflict(const command::Command&
     if (!*row || (*row)->source == item.event.source) return std::string_view{};
     const verify::SourceSet& sources = tools_.rules.sources;
     if (are_peers((*row)->source, item.event.source, sources)) return came_meanwhile;
-    const bool knows_first =
-        std::ranges::contains(sources, (*row)->source, [](const auto& s) { return s->name; });
+    const auto knows = [&sources](const std::string& name) {
+        return std::ranges::contains(sources, name, [](const auto& source) { return source->name; });
+    };
+    const bool knows_both = knows((*row)->source) && knows(item.event.source);
     const bool has_looked = command.unverified || command.edit;
-    return knows_first || has_looked ? std::string_view{} : "unverifiable";
+    return knows_both || has_looked ? std::string_view{} : source_unknown_class;
 }
 
 Result<CarryOut::Answer> CarryOut::write_refusal(const command::Command& command, Answer answer,

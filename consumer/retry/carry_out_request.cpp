@@ -6,7 +6,6 @@
 #include "consumer/retry/carry_out.hpp"
 #include "consumer/retry/newcomer.hpp"
 #include "consumer/retry/read_again.hpp"
-#include "consumer/store/open_transaction.hpp"
 #include "consumer/store/payload.hpp"
 #include "consumer/store/undated.hpp"
 

@@ -10,7 +10,6 @@
 #include "consumer/retry/past_event.hpp"
 #include "consumer/store/effect_names.hpp"
 #include "consumer/store/erasure.hpp"
-#include "consumer/store/open_transaction.hpp"
 #include "consumer/store/operator_action.hpp"
 #include "consumer/store/payload.hpp"
 
@@ -52,25 +51,27 @@ Result<CarryOut::Answer> CarryOut::rerun(const command::Command& command, store:
     // Before anything is locked: the whole of a delivery may have to be fetched from Kafka.
     const auto past = find_past(command, connection);
     if (!past) return Failure{past.error()};
-    (void)FP("consumer.before_rerun_look");
-    // A refusal is final too: one by overtaken effects would leave the event out of the run for good.
-    if (auto still = still_in_force(connection, tools_.rules); !still) return Failure{still.error()};
-    if (!past->objection.empty()) return write_refusal(command, not_rerun(past->objection), connection);
+    if (!past->objection.empty()) return refuse_rerun(command, not_rerun(past->objection), connection);
     auto open = store::OpenTransaction::begin(connection);
     if (!open) return Failure{open.error()};
     auto answer = put_in_lane(command, *past->item, connection);
     if (!answer) return answer;
     if (answer->kind == Kind::refused) {
         open->roll_back();
-        return write_refusal(command, std::move(*answer), connection);
+        return refuse_rerun(command, std::move(*answer), connection);
     }
     const auto is_new = write_down(command, *answer, connection);
     if (!is_new) return Failure{is_new.error()};
     if (!*is_new) return Answer{.kind = Kind::before};
-    if (FP("consumer.before_rerun_commit")) return Failure{errc::injected};
-    if (auto still = still_in_force(connection, tools_.rules); !still) return Failure{still.error()};
-    if (auto committed = open->commit(); !committed) return Failure{committed.error()};
+    if (auto committed = commit(*open, connection); !committed) return Failure{committed.error()};
     return answer;
+}
+
+Result<CarryOut::Answer> CarryOut::refuse_rerun(const command::Command& command, Answer answer,
+                                                store::Connection& connection) {
+    (void)FP("consumer.before_rerun_refusal");
+    if (auto still = still_in_force(connection, tools_.rules); !still) return Failure{still.error()};
+    return write_refusal(command, std::move(answer), connection);
 }
 
 Result<CarryOut::Past> CarryOut::find_past(const command::Command& command,

@@ -108,10 +108,12 @@ Json command_json(const ProposedCommand& proposed) {
 }  // namespace
 
 std::optional<std::string> ProposedCommand::objection() const {
-    if (!entry.command.dead_letter) return std::nullopt;
+    const bool is_rerun = entry.command.action == store::ActionKind::rerun;
+    if (!entry.command.dead_letter) return is_rerun ? std::nullopt : std::optional{"it names no entry"};
     if (!details) return "there is no such entry any more";
     if (!command::has_its_body(entry.command)) return "its body is not the one that was signed for";
     if (details->letter.object_key != entry.command.object_key) return "it is another object's";
+    if (entry.command.event && entry.command.event != details->letter.inbox) return "it is another event's";
     return ctl::objection(entry.command.action, details->letter);
 }
 

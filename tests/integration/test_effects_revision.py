@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from tests.support.commands import RERUN, expect_answer, send
+from tests.support.commands import RERUN, RETRY, expect_answer, send
 from tests.support.events import Event, fresh_id, payment
 from tests.support.lanes import expect_lane, lane_of
 from tests.support.pipeline import Pipeline
@@ -142,6 +142,18 @@ def failing(pipeline: Pipeline, number: int, outcome: str) -> None:
     pipeline.config["effects"][0]["sql"][0]["rows"][0] = outcome
 
 
+def with_mail(pipeline: Pipeline, event: Event) -> None:
+    """The file from now on has an effect more."""
+    pipeline.config["effects"].append({"name": "mail", "when": {"source": "stripe-eu", "type": event.type}, "insert": {
+        "table": "email_request", "row": {"event": ":event_id", "customer": "x", "address": "y"}}})
+
+
+def overtaken(pipeline: Pipeline, event: Event, number: int) -> None:
+    """While an old process stands still: the customer has a wallet now, and other effects are in force."""
+    pipeline.ledger.open_wallet(event.customer)
+    revision(pipeline, number, pays=10)
+
+
 def expect_nothing_said_of_the_event(old: Program, newer: str) -> None:
     """By a process that stood still before it wrote what a failure comes to."""
     old.resume()
@@ -158,8 +170,7 @@ def test_failure_by_overtaken_effects_is_not_written(pipeline: Pipeline, outcome
     event = payment(fresh_id("cus"), 7)
     put(pipeline, event)
     wait_for(lambda: old.frozen, "the failure to be about to be written")
-    pipeline.ledger.open_wallet(event.customer)
-    revision(pipeline, 2, pays=10)
+    overtaken(pipeline, event, 2)
     pipeline.consumer()
     expect_nothing_said_of_the_event(old, "2")
     expect_credited(pipeline, event, 70)
@@ -176,8 +187,7 @@ def test_failure_in_a_lane_by_overtaken_effects_is_not_written(pipeline: Pipelin
     failing(pipeline, 2, outcome)
     old = pipeline.retry_role(start=False).start("consumer.between_row_transactions=stop")
     wait_for(lambda: old.frozen, "the failure to be about to be written")
-    pipeline.ledger.open_wallet(event.customer)
-    revision(pipeline, 3, pays=10)
+    overtaken(pipeline, event, 3)
     pipeline.retry_role()
     expect_nothing_said_of_the_event(old, "3")
     expect_credited(pipeline, event, 70)
@@ -188,20 +198,41 @@ def test_rerun_is_not_refused_by_overtaken_effects(pipeline: Pipeline) -> None:
     """A refusal is final: the effect that the newer file has would never be applied."""
     revision(pipeline, 1)
     event = paid(pipeline)
-    main, old = pipeline.consumer(), pipeline.retry_role("consumer.before_rerun_look=stop")
+    main, old = pipeline.consumer(), pipeline.retry_role("consumer.before_rerun_refusal=stop")
     put(pipeline, event)
     expect_credited(pipeline, event, 7)
     assert main.stop() == 0
     command = send(pipeline, RERUN, event)
     wait_for(lambda: old.frozen, "the refusal to be about to be written")
     revision(pipeline, 2)
-    pipeline.config["effects"].append({"name": "mail", "when": {"source": "stripe-eu", "type": event.type}, "insert": {
-        "table": "email_request", "row": {"event": ":event_id", "customer": "x", "address": "y"}}})
+    with_mail(pipeline, event)
     pipeline.retry_role()
     old.resume()
     expect_left(old, "2")
     expect_answer(pipeline, command, "carried_out")
     wait_for(lambda: pipeline.ledger.query("SELECT seq FROM email_request"), "the newer effect")
+
+
+@BOTH
+def test_retry_does_not_leave_an_event_to_overtaken_effects(pipeline: Pipeline) -> None:
+    """A retry chooses effects anew, and they stay with the event: those of an older file would never be the newer ones."""
+    failing(pipeline, 1, "park")
+    main, event = pipeline.consumer(), payment(fresh_id("cus"), 7)
+    put(pipeline, event)
+    expect_lane(pipeline, event, "dead")
+    assert main.stop() == 0
+    old = pipeline.retry_role(start=False).start("consumer.before_command_commit=stop")
+    command = send(pipeline, RETRY, event)
+    wait_for(lambda: old.frozen, "the command to be about to be carried out")
+    pipeline.ledger.open_wallet(event.customer)
+    revision(pipeline, 2)
+    with_mail(pipeline, event)
+    pipeline.retry_role()
+    old.resume()
+    expect_left(old, "2")
+    expect_answer(pipeline, command, "carried_out")
+    expect_credited(pipeline, event, 7)
+    assert pipeline.ledger.query("SELECT COUNT(*) FROM email_request") == [(1,)]
 
 
 def test_same_effects_under_a_higher_revision_are_no_reason_to_leave(pipeline: Pipeline) -> None:

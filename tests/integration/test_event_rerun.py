@@ -280,7 +280,19 @@ def test_event_whose_key_is_gone_is_rerun_on_demand_only(bench: Pipeline, custom
     expect_told(bench, "thanks", event)
 
 
-RERUN_STEPS = [step for story in ("rerun", "command", "retry role") for step in failpoints.WAITING[story]
+@pytest.mark.parametrize("step", failpoints.WAITING["rerun refused"])
+def test_killed_before_it_refuses_the_next_one_does(bench: Pipeline, customer: str, step: str) -> None:
+    bench.config["kafka"]["options"] = QUICKLY_GONE
+    event = payment(customer, 5)
+    applied_before(bench, event)
+    victim = bench.retry_role(start=False).start(f"{step}=kill")
+    command = send(bench, RERUN, event)
+    victim.wait_end()
+    bench.retry_role()
+    expect_answer(bench, command, "refused", "had_all")
+
+
+RERUN_STEPS = [step for story in ("command", "retry role") for step in failpoints.WAITING[story]
                if step not in ("consumer.between_row_transactions", "consumer.after_failure_commit")]
 
 

@@ -284,6 +284,40 @@ def test_entry_that_was_acted_upon_meanwhile_is_left_alone(bench: Pipeline, dead
     assert bench.ledger.balance(customer) == 0
 
 
+def test_entry_of_one_event_is_no_leave_to_act_on_another(bench: Pipeline, dead: tuple[Event, str], signer: Signer) -> None:
+    """The second operator is shown an entry: what is signed has to be about it."""
+    event, customer = dead
+    behind = paid_invoice(customer, unit=event.object)
+    put(bench, behind)
+    wait_for(lambda: bench.ledger.inbox_row(behind), "the second event of the object")
+    expect_lane(bench, event, "dead", "parked")
+    other = signed_by_two(bench, signer, behind, shown=event)
+    other.put(bench)
+    expect_answer(bench, other.identity, "refused", "other_object")
+    unseen = signed_by_two(bench, signer, event, names_entry=False)
+    unseen.put(bench)
+    expect_answer(bench, unseen.identity, "refused", "inconsistent")
+    expect_lane(bench, event, "dead", "parked")
+
+
+def test_proposal_about_another_event_than_it_shows_is_refused(bench: Pipeline, dead: tuple[Event, str], tmp_path: Path) -> None:
+    """Before anybody approves it: the first operator may have written the file by hand."""
+    event, _ = dead
+    file = propose(bench, tmp_path / "skip.json", "skip", event.id)
+    proposal = json.loads(file.read_text())
+    value = base64.b64decode(proposal["commands"][0]["value"])
+    key_at = bench.ledger.inbox_row(event)["dedup_key"]
+    proposal["commands"][0]["value"] = base64.b64encode(value.replace(key_at, bytes(32))).decode()
+    file.write_text(json.dumps(proposal))
+    said = bench.ctl("dlq", "approve", str(file))
+    assert "it is another event's" in said.stdout, said.stdout + said.stderr
+
+
+def test_proposal_is_a_run_of_its_own(bench: Pipeline, dead: tuple[Event, str], tmp_path: Path) -> None:
+    said = bench.ctl("dlq", "skip", dead[0].id, *REASON, "--propose", str(tmp_path / "x"), "--run", "0" * 8 + "-0000-4000-8000-" + "0" * 12)
+    assert said.returncode == 2 and "a proposal is a run of its own" in said.stderr
+
+
 def test_file_that_is_no_proposal_is_refused(bench: Pipeline, dead: tuple[Event, str], tmp_path: Path) -> None:
     event, _ = dead
     before = bench.log.count(bench.commands)

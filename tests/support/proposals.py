@@ -51,11 +51,13 @@ def approval_of(operator: str, reason: str = "seen at the provider") -> bytes:
 
 
 def signed_by_two(pipeline: Pipeline, signer: Signer, event: Event, *, action: int = SKIP, age: int = 0, first: str = "kim",
-                  second: str = "bob", approver: str = "bob", **command: object) -> Proposed:
-    """`first` and `second` are keys; the operators are kim and `approver`."""
+                  second: str = "bob", approver: str = "bob", shown: Event | None = None, names_entry: bool = True,
+                  **command: object) -> Proposed:
+    """`first` and `second` are keys; the operators are kim and `approver`. The entry is that of `shown`, or the event's own."""
     key = key_of(event).encode()
     identity, value = command_of(pipeline, action, event, key=key, age=age, entry=None, **command)
-    value += field(10, entry_of(pipeline, event))
+    if names_entry:
+        value += field(10, entry_of(pipeline, shown or event))
     proposed = Proposed(identity, key, value)
     proposed.headers[PROPOSAL] = signer.sign("sluice proposal 1", first, key, value)
     approve(proposed, signer, second, approver)
