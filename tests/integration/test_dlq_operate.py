@@ -107,38 +107,46 @@ def test_a_run_that_ends_half_way_can_go_on(troubled: Pipeline, ending: signal.S
     assert len({command.identity for command in sent_by(troubled)}) == 10
 
 
-@pytest.mark.parametrize("typed,count", [("yes", 1), ("y", 0)])
-def test_a_terminal_is_asked(troubled: Pipeline, typed: str, count: int) -> None:
-    write_dead(troubled.ledger, 1)
+@contextmanager
+def on_a_terminal(pipeline: Pipeline, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], Callable[[str], int]]]:
+    """`sluicectl dlq` at a terminal, and what types there."""
     ours, theirs = pty.openpty()
-    running = in_background(troubled, "retry", "--everything", *SIGNED, "--wait", "0", stdin=theirs)
+    running = in_background(pipeline, *arguments, stdin=theirs)
     try:
-        os.write(ours, f"{typed}\n".encode())
-        said, complaints = running.communicate(timeout=20)
+        yield running, lambda typed: os.write(ours, f"{typed}\n".encode())
     finally:
         running.kill()
         os.close(ours)
         os.close(theirs)
+
+
+@pytest.mark.parametrize("typed,count", [("yes", 1), ("y", 0)])
+def test_a_terminal_is_asked(troubled: Pipeline, typed: str, count: int) -> None:
+    write_dead(troubled.ledger, 1)
+    with on_a_terminal(troubled, "retry", "--everything", *SIGNED, "--wait", "0") as (running, keyboard):
+        keyboard(typed)
+        said, complaints = running.communicate(timeout=20)
     assert running.returncode == 1 and "Type yes to retry 1: " in complaints, said + complaints
     assert len(sent_by(troubled)) == count
+
+
+def test_terminal_shows_the_plan_to_who_gives_no_reason(troubled: Pipeline) -> None:
+    write_dead(troubled.ledger, 1)
+    with on_a_terminal(troubled, "retry", "--everything") as (running, _):
+        said, complaints = running.communicate(timeout=20)
+    assert running.returncode == 0 and "Nothing was sent. --apply" in said, said + complaints
 
 
 @BOTH
 def test_session_lasts_while_a_person_reads_the_plan(troubled: Pipeline) -> None:
     """The server ends one that says nothing for thirty seconds."""
     write_dead(troubled.ledger, 1)
-    ours, theirs = pty.openpty()
-    with idle_limits_logged(troubled) as limits:
-        running = in_background(troubled, "retry", "--everything", *SIGNED, "--wait", "0", stdin=theirs)
-        try:
-            wait_for(lambda: limits() == ["3600"], "a session that waits for an hour")
-            os.write(ours, b"yes\n")
-            running.communicate(timeout=20)
-            assert limits() == ["3600", "30"]
-        finally:
-            running.kill()
-            os.close(ours)
-            os.close(theirs)
+    with (idle_limits_logged(troubled) as limits,
+          on_a_terminal(troubled, "retry", "--everything", *SIGNED, "--wait", "0") as (running, keyboard)):
+        wait_for(lambda: limits() == ["3600"], "a session that waits for an hour")
+        keyboard("yes")
+        running.communicate(timeout=20)
+        assert limits() == ["3600", "30"]
     assert len(sent_by(troubled)) == 1
 
 
@@ -154,19 +162,6 @@ def idle_limits_logged(pipeline: Pipeline) -> Iterator[Callable[[], list[str]]]:
         yield limits
     finally:
         pipeline.ledger.run("SET GLOBAL general_log = OFF", "SET GLOBAL log_output = 'FILE'")
-
-
-def test_terminal_shows_the_plan_to_who_gives_no_reason(troubled: Pipeline) -> None:
-    write_dead(troubled.ledger, 1)
-    ours, theirs = pty.openpty()
-    running = in_background(troubled, "retry", "--everything", stdin=theirs)
-    try:
-        said, complaints = running.communicate(timeout=20)
-    finally:
-        running.kill()
-        os.close(ours)
-        os.close(theirs)
-    assert running.returncode == 0 and "Nothing was sent. --apply" in said, said + complaints
 
 
 @BOTH

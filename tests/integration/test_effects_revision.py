@@ -142,6 +142,16 @@ def failing(pipeline: Pipeline, number: int, outcome: str) -> None:
     pipeline.config["effects"][0]["sql"][0]["rows"][0] = outcome
 
 
+def left_in_its_lane(pipeline: Pipeline, outcome: str, state: str) -> Event:
+    """An event of a customer without a wallet, tried once under revision 1; no process runs."""
+    failing(pipeline, 1, outcome)
+    main, event = pipeline.consumer(), payment(fresh_id("cus"), 7)
+    put(pipeline, event)
+    expect_lane(pipeline, event, state)
+    assert main.stop() == 0
+    return event
+
+
 def with_mail(pipeline: Pipeline, event: Event) -> None:
     """The file from now on has an effect more."""
     pipeline.config["effects"].append({"name": "mail", "when": {"source": "stripe-eu", "type": event.type}, "insert": {
@@ -179,11 +189,7 @@ def test_failure_by_overtaken_effects_is_not_written(pipeline: Pipeline, outcome
 @BOTH
 @pytest.mark.parametrize("outcome", ["defer", "park"])
 def test_failure_in_a_lane_by_overtaken_effects_is_not_written(pipeline: Pipeline, outcome: str) -> None:
-    failing(pipeline, 1, "defer")
-    main, event = pipeline.consumer(), payment(fresh_id("cus"), 7)
-    put(pipeline, event)
-    expect_lane(pipeline, event, "deferred")
-    assert main.stop() == 0
+    event = left_in_its_lane(pipeline, "defer", "deferred")
     failing(pipeline, 2, outcome)
     old = pipeline.retry_role(start=False).start("consumer.between_row_transactions=stop")
     wait_for(lambda: old.frozen, "the failure to be about to be written")
@@ -216,11 +222,7 @@ def test_rerun_is_not_refused_by_overtaken_effects(pipeline: Pipeline) -> None:
 @BOTH
 def test_retry_does_not_leave_an_event_to_overtaken_effects(pipeline: Pipeline) -> None:
     """A retry chooses effects anew, and they stay with the event: those of an older file would never be the newer ones."""
-    failing(pipeline, 1, "park")
-    main, event = pipeline.consumer(), payment(fresh_id("cus"), 7)
-    put(pipeline, event)
-    expect_lane(pipeline, event, "dead")
-    assert main.stop() == 0
+    event = left_in_its_lane(pipeline, "park", "dead")
     old = pipeline.retry_role(start=False).start("consumer.before_command_commit=stop")
     command = send(pipeline, RETRY, event)
     wait_for(lambda: old.frozen, "the command to be about to be carried out")
