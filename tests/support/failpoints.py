@@ -9,7 +9,7 @@ TREE = Path(__file__).resolve().parents[2]
 
 # Of consumer/, the steps that only events take which wait in a lane, or that other records take, by the story that leads
 # there: test_lanes.py, test_crash_lanes.py, test_retry_role.py, test_commands.py, test_set_apart.py, test_retention.py,
-# test_quarantine.py, test_truncated_log.py, test_event_rerun.py, test_keys.py, test_erase.py. A step that is not here is one of events that are
+# test_quarantine.py, test_truncated_log.py, test_event_rerun.py, test_keys.py, test_erase_meanwhile.py. A step that is not here is one of events that are
 # applied or die at once: test_crash_consumer.py takes those from the source, and fails at one that nothing leads to.
 WAITING: dict[str, list[str]] = {
     "main role": ["consumer.before_enter", "consumer.before_enter_commit", "consumer.after_enter_commit", "consumer.before_lane_commit",
