@@ -138,9 +138,10 @@ class Pipeline:
         return subprocess.run([str(binary("sluicectl")), *arguments], input=stdin, text=True, capture_output=True,
                               timeout=seconds, check=False, env={**self._ctl_environment(), **(environment or {})})
 
-    def start_ctl(self, *arguments: str, environment: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
+    def start_ctl(self, *arguments: str, environment: Mapping[str, str] | None = None,
+                  stdin: int = subprocess.DEVNULL) -> subprocess.Popen[str]:
         """The same, and whoever calls it waits for its end."""
-        return subprocess.Popen([str(binary("sluicectl")), *arguments], text=True, stdin=subprocess.DEVNULL,
+        return subprocess.Popen([str(binary("sluicectl")), *arguments], text=True, stdin=stdin,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**self._ctl_environment(), **(environment or {})})
 
     def _ctl_environment(self) -> dict[str, str]:
