@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import pty
 import re
 import signal
-import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -16,7 +13,7 @@ import pytest
 
 from tests.support.sent_commands import Answering, answer_all, sent_by
 from tests.support.pipeline import Pipeline
-from tests.support.program import binary
+from tests.support.terminal import at_a_terminal
 from tests.support.trouble import write_dead, write_quarantined
 from tests.support.wait import wait_for
 
@@ -78,19 +75,11 @@ def test_a_run_is_resumed_and_sends_nothing_twice(troubled: Pipeline) -> None:
     assert troubled.ctl("dlq", "retry", "--everything", "--run", "0199ab00-0000-7000-8000-000000000001").returncode == 2
 
 
-def in_background(pipeline: Pipeline, *arguments: str, stdin: int = subprocess.DEVNULL) -> subprocess.Popen[str]:
-    """`sluicectl dlq` with the configuration of a call before it."""
-    pipeline.ctl("dlq", "list").check_returncode()
-    config = max(pipeline.folder.glob("ctl-*.yaml"), key=lambda file: file.stat().st_mtime)
-    return subprocess.Popen([str(binary("sluicectl")), "dlq", *arguments], text=True, stdin=stdin, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, env={**pipeline.secrets, "SLUICE_CONFIG": str(config)})
-
-
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGKILL])
 def test_a_run_that_ends_half_way_can_go_on(troubled: Pipeline, ending: signal.Signals) -> None:
     for number in range(1, 11):
         write_dead(troubled.ledger, number)
-    running = in_background(troubled, "retry", "--everything", *SIGNED, "--apply", "--rate", "2/s")
+    running = troubled.start_ctl("dlq", "retry", "--everything", *SIGNED, "--apply", "--rate", "2/s")
     try:
         wait_for(lambda: len(sent_by(troubled)) >= 2 or None, "two commands")
         running.send_signal(ending)
@@ -107,24 +96,11 @@ def test_a_run_that_ends_half_way_can_go_on(troubled: Pipeline, ending: signal.S
     assert len({command.identity for command in sent_by(troubled)}) == 10
 
 
-@contextmanager
-def on_a_terminal(pipeline: Pipeline, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], Callable[[str], int]]]:
-    """`sluicectl dlq` at a terminal, and what types there."""
-    ours, theirs = pty.openpty()
-    running = in_background(pipeline, *arguments, stdin=theirs)
-    try:
-        yield running, lambda typed: os.write(ours, f"{typed}\n".encode())
-    finally:
-        running.kill()
-        os.close(ours)
-        os.close(theirs)
-
-
 @pytest.mark.parametrize("typed,count", [("yes", 1), ("y", 0)])
 def test_a_terminal_is_asked(troubled: Pipeline, typed: str, count: int) -> None:
     write_dead(troubled.ledger, 1)
-    with on_a_terminal(troubled, "retry", "--everything", *SIGNED, "--wait", "0") as (running, keyboard):
-        keyboard(typed)
+    with at_a_terminal(troubled, "dlq", "retry", "--everything", *SIGNED, "--wait", "0") as (running, keyboard):
+        keyboard(f"{typed}\n")
         said, complaints = running.communicate(timeout=20)
     assert running.returncode == 1 and "Type yes to retry 1: " in complaints, said + complaints
     assert len(sent_by(troubled)) == count
@@ -132,7 +108,7 @@ def test_a_terminal_is_asked(troubled: Pipeline, typed: str, count: int) -> None
 
 def test_terminal_shows_the_plan_to_who_gives_no_reason(troubled: Pipeline) -> None:
     write_dead(troubled.ledger, 1)
-    with on_a_terminal(troubled, "retry", "--everything") as (running, _):
+    with at_a_terminal(troubled, "dlq", "retry", "--everything") as (running, _):
         said, complaints = running.communicate(timeout=20)
     assert running.returncode == 0 and "Nothing was sent. --apply" in said, said + complaints
 
@@ -142,9 +118,9 @@ def test_session_lasts_while_a_person_reads_the_plan(troubled: Pipeline) -> None
     """The server ends one that says nothing for thirty seconds."""
     write_dead(troubled.ledger, 1)
     with (idle_limits_logged(troubled) as limits,
-          on_a_terminal(troubled, "retry", "--everything", *SIGNED, "--wait", "0") as (running, keyboard)):
+          at_a_terminal(troubled, "dlq", "retry", "--everything", *SIGNED, "--wait", "0") as (running, keyboard)):
         wait_for(lambda: limits() == ["3600"], "a session that waits for an hour")
-        keyboard("yes")
+        keyboard("yes\n")
         running.communicate(timeout=20)
         assert limits() == ["3600", "30"]
     assert len(sent_by(troubled)) == 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections import Counter
 
@@ -12,6 +11,7 @@ from tests.support.erasure import APPLY, LIFE, SIGNED, Person, dump, erase, plac
 from tests.support.events import fresh_id
 from tests.support.pipeline import Pipeline
 from tests.support.shifted_clock import clock_at
+from tests.support.terminal import at_a_terminal
 
 pytestmark = pytest.mark.databases("mysql", "mariadb")
 
@@ -74,17 +74,14 @@ def test_event_that_is_not_finished_and_in_no_lane_is_named(site: Pipeline) -> N
 
 def answered(pipeline: Pipeline, answer: str, *arguments: str) -> tuple[int, str]:
     """Types `answer` once sluicectl asks its terminal; its exit code, and what it said then."""
-    keyboard, terminal = os.openpty()
-    tool = pipeline.start_ctl("erase", *arguments, stdin=terminal)
-    asked = ""
-    while not asked.endswith("Type yes to erase: "):
-        letter = tool.stderr.read(1)
-        assert letter, asked
-        asked += letter
-    os.write(keyboard, answer.encode())
-    out, said = tool.communicate(timeout=30)
-    os.close(terminal)
-    os.close(keyboard)
+    with at_a_terminal(pipeline, "erase", *arguments) as (tool, keyboard):
+        asked = ""
+        while not asked.endswith("Type yes to erase: "):
+            letter = tool.stderr.read(1)
+            assert letter, asked
+            asked += letter
+        keyboard(answer)
+        out, said = tool.communicate(timeout=30)
     return tool.returncode, out + said
 
 
@@ -106,11 +103,8 @@ def test_terminal_is_not_asked_unless_somebody_signs(site: Pipeline) -> None:
     anna, otto = Person(site), Person(site)
     anna.live()
     otto.die()
-    keyboard, terminal = os.openpty()
     for key, signed, code in ((anna.key, SIGNED[:2], 0), (anna.key, SIGNED[2:], 0), (otto.key, SIGNED, 1)):
-        tool = site.start_ctl("erase", "--object", key, *signed, stdin=terminal)
-        _, said = tool.communicate(timeout=30)
+        with at_a_terminal(site, "erase", "--object", key, *signed) as (tool, _):
+            _, said = tool.communicate(timeout=30)
         assert tool.returncode == code and "Type yes" not in said, said
     assert places_of(site, anna.name) == LIFE
-    os.close(terminal)
-    os.close(keyboard)

@@ -218,8 +218,8 @@ def test_a_crash_in_the_sweep_forgets_nothing(pipeline: Pipeline, step: str) -> 
     put(pipeline, *events)
     consumer = pipeline.consumer()
     pipeline.ledger.expect_applied(*events)
+    consumer.stop()  # before the rows are old: its own sweep may be late
     pipeline.ledger.age_undated()
-    consumer.stop()
     pipeline.consumer(start=False).start(f"{step}=kill").wait_end()
     put(pipeline, *events)
     pipeline.consumer()
