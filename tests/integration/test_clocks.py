@@ -11,7 +11,9 @@ from tests.support.lanes import expect_lane, expect_no_debt
 from tests.support.pipeline import Pipeline
 from tests.support.program import Program
 from tests.support.records import put
+from tests.support.server_log import statements_logged
 from tests.support.shifted_clock import clock_at
+from tests.support.wait import wait_for
 
 pytestmark = pytest.mark.databases("mysql", "mariadb")
 
@@ -37,3 +39,10 @@ def test_event_that_waits_is_tried_as_soon_as_with_right_clocks(bench: Pipeline,
     bench.ledger.expect_applied(event)
     expect_lane(bench, event)
     expect_no_debt(bench, of=event)
+
+
+def test_server_is_asked_for_its_time_again_and_again(pipeline: Pipeline) -> None:
+    """Between two looks the machine's own clock counts on, and no two clocks run alike for a month."""
+    pipeline.consumer()
+    with statements_logged(pipeline, "SELECT UTC_TIMESTAMP(6)%") as asked:
+        wait_for(lambda: len(asked()) > 4, "looks at the server's clock")
