@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.pipeline import Pipeline
 from tests.support.records import put
-from tests.support.revisions import expect_credited, expect_left, expect_never, fail_over, in_force, paid, recorded, revision
+from tests.support.revisions import expect_credited, expect_left, expect_never, fail_over, in_force, paid, recorded, revision, stopped_at
 from tests.support.wait import stays, wait_for
 
 BOTH = pytest.mark.databases("mysql", "mariadb")

@@ -14,7 +14,7 @@ from tests.support.events import Event, fresh_id, paid_invoice, payment
 from tests.support.lanes import expect_lane, key_of, lane_key_of
 from tests.support.pipeline import Pipeline
 from tests.support.program import TREE
-from tests.support.records import put, put_again
+from tests.support.records import put_again
 from tests.support.wait import wait_for
 
 pytestmark = pytest.mark.databases("mysql", "mariadb")

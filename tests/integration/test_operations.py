@@ -122,12 +122,13 @@ def test_requests_signed_by_a_clock_that_is_apart_are_counted(ingress: Program, 
 
 
 def test_due_lag_grows_while_the_consumer_is_held_up(pipeline: Pipeline, provider: Provider, consumer: Program) -> None:
+    """By our own table: an event that waits for a row of its effect would wait in its lane."""
     pipeline.ledger.open_wallet("cus_1")
     with pipeline.ledger.session() as blocker, blocker.cursor() as cursor:
-        cursor.execute("SELECT * FROM wallet FOR UPDATE")
+        cursor.execute("LOCK TABLES inbox WRITE")
         provider.deliver(payment("cus_1")).expect(200)
         wait_for(lambda: max(due_lags(pipeline, consumer), default=0) > 1, "a growing due lag")
-        blocker.rollback()
+        cursor.execute("UNLOCK TABLES")
     wait_for(lambda: due_lags(pipeline, consumer) == {0.0}, "a due lag of zero again")
 
 

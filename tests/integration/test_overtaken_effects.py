@@ -10,31 +10,10 @@ from tests.support.lanes import expect_lane, lane_of
 from tests.support.pipeline import Pipeline
 from tests.support.program import Program
 from tests.support.records import put
-from tests.support.revisions import expect_credited, expect_left, paid, revision
+from tests.support.revisions import expect_credited, expect_left, paid, revision, stopped_at
 from tests.support.wait import wait_for
 
 BOTH = pytest.mark.databases("mysql", "mariadb")
-
-
-def stopped_at(pipeline: Pipeline, point: str) -> tuple[Program, list[Event]]:
-    """A process that stands still just before its COMMIT of the last of these events; the others wait for it."""
-    if point == "consumer.before_commit":
-        process, events = pipeline.consumer(f"{point}=stop"), [paid(pipeline)]
-        put(pipeline, *events)
-    else:
-        customer, intent = fresh_id("cus"), fresh_id("pi")
-        events = [payment(customer, 7, intent=intent), payment(customer, 8, intent=intent)]
-        put(pipeline, events[0])
-        process = pipeline.consumer("consumer.before_lane_commit=stop")
-        expect_lane(pipeline, events[0], "deferred")
-        pipeline.ledger.open_wallet(customer)
-        if point == "consumer.in_row_run":
-            assert process.stop() == 0
-            process = pipeline.retry_role(start=False).start(f"{point}=stop")  # it may stand still before it is ready
-        else:
-            put(pipeline, events[1])
-    wait_for(lambda: process.frozen, f"{point} to be hit")
-    return process, events if point != "consumer.in_row_run" else events[:1]
 
 
 @BOTH
