@@ -88,9 +88,10 @@ private:
     [[nodiscard]] std::string_view objection_to_entry(const command::Command& command,
                                                       const store::LetterRow& letter, const Item& item,
                                                       std::span<const Item> events) const;
-    /// The process that opened the entry may not have known one of the two endpoints, as before the roll-out
-    /// that adds it. Where our file has both as endpoints of one account, nothing is left to do. Where it
-    /// lacks either, only an operator can tell, and has to say that they looked.
+    /// An event of its id was taken in already, and this one would be applied beside it: only an operator who
+    /// has looked at both may say so. The process that opened the entry may not have known one of two
+    /// endpoints of an account, as before the roll-out that adds it: where our file has both, nothing is left
+    /// to do.
     [[nodiscard]] Result<std::string_view> objection_to_conflict(const command::Command& command,
                                                                  const Item& item,
                                                                  store::Connection& connection) const;

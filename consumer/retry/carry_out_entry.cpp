@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -122,15 +121,11 @@ Result<std::string_view> CarryOut::objection_to_conflict(const command::Command&
                                                          store::Connection& connection) const {
     const auto row = store::find(connection, inbox_key(item));
     if (!row) return Failure{row.error()};
-    if (!*row || (*row)->source == item.event.source) return std::string_view{};
-    const verify::SourceSet& sources = tools_.rules.sources;
-    if (are_peers((*row)->source, item.event.source, sources)) return came_meanwhile;
-    const auto knows = [&sources](const std::string& name) {
-        return std::ranges::contains(sources, name, [](const auto& source) { return source->name; });
-    };
-    const bool knows_both = knows((*row)->source) && knows(item.event.source);
+    const bool is_copy = *row && (*row)->source != item.event.source &&
+                         are_peers((*row)->source, item.event.source, tools_.rules.sources);
+    if (is_copy) return came_meanwhile;
     const bool has_looked = command.unverified || command.edit;
-    return knows_both || has_looked ? std::string_view{} : source_unknown_class;
+    return has_looked ? std::string_view{} : "conflict";
 }
 
 Result<CarryOut::Answer> CarryOut::write_refusal(const command::Command& command, Answer answer,
@@ -146,11 +141,6 @@ Result<CarryOut::Answer> CarryOut::let_in(const command::Command& command, const
     const WallTime now = tools_.clock.wall();
     store::InboxEntry entry = inbox_entry(item, tools_.rules, store::InboxStatus::retry, std::nullopt);
     entry.topic = letter.topic;
-    if (letter.kind == store::LetterKind::conflict) {
-        const auto against = objection_to_conflict(command, item, connection);
-        if (!against) return Failure{against.error()};
-        if (!against->empty()) return refusal(*against);
-    }
     // One that was set apart and could not be given a place in its lane was never applied: its own key.
     if (letter.kind != store::LetterKind::dead) {
         entry.key = key_of_entry(item);
@@ -161,6 +151,11 @@ Result<CarryOut::Answer> CarryOut::let_in(const command::Command& command, const
     const auto came = store::came_before(connection, entry.key);
     if (!came) return Failure{came.error()};
     if (*came) return refusal(came_meanwhile);
+    if (letter.kind == store::LetterKind::conflict) {
+        const auto against = objection_to_conflict(command, item, connection);
+        if (!against) return Failure{against.error()};
+        if (!against->empty()) return refusal(*against);
+    }
     if (auto inserted = store::insert(connection, {&entry, 1}); !inserted) {
         if (store::class_of(inserted.error()) == store::ErrorClass::duplicate) return refusal(came_meanwhile);
         return Failure{inserted.error()};

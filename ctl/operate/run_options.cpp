@@ -52,7 +52,9 @@ void add_unverified(CLI::App& command, RunOptions& options) {
     command.add_flag(
         "--unverified", options.unverified,
         "Also where the signature cannot be verified again, since its key or source is configured "
-        "no more; one that does not cover the body is refused all the same");
+        "no more; one that does not cover the body is refused all the same. Of a conflict: beside the event "
+        "that "
+        "has its id");
 }
 
 void refuse_unless_paced(const RunOptions& options) {

@@ -119,7 +119,7 @@ def test_copy_of_an_event_by_an_endpoint_that_is_added_is_never_let_in(bench: Pi
     put_records(bench, record_of(event.with_content(amount=71), source=second, secret=bench.secret))
     older = bench.consumer(role="both")
     entry = entry_of(bench, event)
-    expect_answer(bench, send(bench, RETRY, event, entry=entry), "refused", "source_unknown")
+    expect_answer(bench, send(bench, RETRY, event, entry=entry), "refused", "conflict")
     assert older.stop() == 0
 
     bench.config = after
@@ -140,6 +140,6 @@ def test_conflict_under_a_name_that_is_gone_is_let_in_by_who_looked(pipeline: Pi
     pipeline.ledger.expect_applied(event)
     put(pipeline, event.with_content(amount=7))
     entry = entry_of(pipeline, event)
-    expect_answer(pipeline, send(pipeline, RETRY, event, entry=entry), "refused", "source_unknown")
+    expect_answer(pipeline, send(pipeline, RETRY, event, entry=entry), "refused", "conflict")
     expect_answer(pipeline, send(pipeline, RETRY, event, entry=entry, unverified=True), "carried_out")
     wait_for(lambda: pipeline.ledger.balance(customer) == 77, "both to be applied")
