@@ -52,9 +52,11 @@ void Worker::run(const std::stop_token& stop) {
 }
 
 bool Worker::work() {
-    forget_stale();
     store::Connection* connection = checked_.ready();
     if (connection == nullptr || !look_at_held(*connection)) return false;
+    // The check may have passed because of a seek that was done while it was made: what was read before that
+    // seek must not be run.
+    forget_stale();
     const Session session{*connection, checked_.claimant(), trouble_, locks_};
     const DeathBudget::Gate gate = tools_.budget.gate();
     if (gate == DeathBudget::Gate::nothing) {
