@@ -27,7 +27,7 @@ constexpr const char* rerun_help =
     "comes\n"
     "meanwhile; an effect that sets a state may set an old one. Effects are those of the retry role.\n"
     "\nWhy an event is left alone:\n"
-    "  had_all         it had every effect that matches it\n"
+    "  had_all         no effect that you asked for matches it, or it had them all\n"
     "  had_unknown     it was done by a release that did not write down what it had\n"
     "  no_payload      its request is archived no more (inbox.payload, inbox.keep)\n"
     "  erased          data of its object were erased (sluicectl erase)\n"

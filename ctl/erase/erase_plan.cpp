@@ -102,7 +102,9 @@ std::string to_people(const std::vector<StillWaiting>& waiting) {
     Table table{{"WAITS", "STANDING", "ENDS WITH"}};
     for (const auto& one : waiting)
         table.row({without_control_bytes(one.what), one.standing, without_control_bytes(one.ends_with)});
-    return "They still need their request, so nothing is erased before they have ended:\n\n" + table.text();
+    return "Events of this object still need their request, so nothing is erased before they have "
+           "ended:\n\n" +
+           table.text();
 }
 
 std::string to_people(const ErasePlan& plan, const std::vector<StaysLine>& stays) {

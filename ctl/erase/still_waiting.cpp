@@ -23,8 +23,10 @@ StillWaiting waiting_event(const store::LaneEventRow& event, const std::string& 
 StillWaiting waiting_entry(const store::LetterRow& letter) {
     return {.what = std::format("entry {}", letter.id),
             .standing = std::string{store::name_of(letter.kind)} + ", " + letter.error_class,
-            .ends_with = std::format("sluicectl dlq retry {0}, or dlq {1} {0}", letter.id,
-                                     letter.place ? "skip" : "close")};
+            .ends_with = letter.kind == store::LetterKind::conflict
+                             ? std::format("sluicectl dlq close {}", letter.id)
+                             : std::format("sluicectl dlq retry {0}, or dlq {1} {0}", letter.id,
+                                           letter.place ? "skip" : "close")};
 }
 
 }  // namespace

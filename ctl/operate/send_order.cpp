@@ -96,8 +96,9 @@ Exit send_order(const RunOptions& options, Form form, const Order& order, const 
                 Console& console) {
     StopSignal signal;  // before the producer's threads, which must not take it
     if (!settings.key)
-        console.err << "warning: operators.keys names no key, so nothing is signed: whoever may write to the "
-                       "command topic can do the same, and a retry role that has keys refuses it\n";
+        console.err
+            << "warning: operators.keys names no key, so nothing is signed: whoever may write to the "
+               "command topic can do the same, and a retry role that has keys skips it without an answer\n";
     CommandSender sender{settings.kafka, settings.key ? &*settings.key : nullptr};
     console.err << "run " << uuid_text(order.run) << "\n";
     Carrier carrier{connection, settings.mysql, sender, signal, console};

@@ -141,7 +141,7 @@ def test_open_entry_without_a_lane_refuses_too(site: Pipeline) -> None:
     anna.put(anna.paid.with_content(currency="usd"))
     [entry] = wait_for(lambda: anna.entries("kind = 'conflict'"), "the conflict")
     refused = erase(site, "--object", anna.key, *APPLY, code=1)
-    assert [line["ends_with"] for line in refused["waiting"]] == [f"sluicectl dlq retry {entry}, or dlq close {entry}"]
+    assert [line["ends_with"] for line in refused["waiting"]] == [f"sluicectl dlq close {entry}"]
     assert places_of(site, anna.name) == Counter(event_payload=2, dead_letter=2)
 
 
