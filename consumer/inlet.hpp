@@ -1,6 +1,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <stop_token>
 #include <utility>
@@ -15,6 +16,10 @@ namespace sluice::consumer {
 template <class Work>
 class Inlet {
 public:
+    /// `is_current` tells, on the worker's thread, whether work is of a partition that is still ours and was
+    /// not sought back since.
+    explicit Inlet(std::function<bool(const Work&)> is_current) : is_current_{std::move(is_current)} {}
+
     // Poll thread.
     void offer(Work work) {
         const std::lock_guard lock{mutex_};
@@ -34,9 +39,16 @@ public:
     }
 
     // The worker.
+    /// What was offered and is still current. What is not may come after its worker has dropped the events
+    /// before it: it would be run without them.
     [[nodiscard]] std::vector<Work> take() {
-        const std::lock_guard lock{mutex_};
-        return std::exchange(offered_, {});
+        std::vector<Work> taken;
+        {
+            const std::lock_guard lock{mutex_};
+            taken.swap(offered_);
+        }
+        std::erase_if(taken, [this](const Work& work) { return !is_current_(work); });
+        return taken;
     }
     /// Waits until work may begin; false after a stop.
     [[nodiscard]] bool begin(const std::stop_token& stop) {
@@ -59,6 +71,7 @@ public:
     }
 
 private:
+    std::function<bool(const Work&)> is_current_;
     std::mutex mutex_;
     std::condition_variable_any wake_;
     std::condition_variable quiet_;

@@ -153,6 +153,7 @@ void PollLoop::rewind() {
         unproven_.erase(done.partition);
         partitions_.rewound(done.partition, done.offset);
     }
+    (void)FP("consumer.after_seek_back");
 }
 
 void PollLoop::steer_intake() {

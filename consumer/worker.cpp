@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "common/failpoint.hpp"
 #include "common/thread_name.hpp"
 #include "consumer/effect_holds.hpp"
 
@@ -42,6 +43,7 @@ void Worker::run(const std::stop_token& stop) {
     name_this_thread("worker");
     while (!stop.stop_requested()) {
         absorb();
+        (void)FP("consumer.after_absorb");
         forget_stale();
         if (!inlet_.begin(stop)) break;
         const bool more = work();

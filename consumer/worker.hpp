@@ -54,7 +54,7 @@ private:
     std::string trouble_;  // why the last round failed
     LockPatience locks_;
     std::uint64_t seen_changes_ = 0;
-    Inlet<Record> inlet_;
+    Inlet<Record> inlet_{[this](const Record& record) { return tools_.partitions.is_current(record.at); }};
     std::jthread thread_;  // last: starts when all else is there
 };
 

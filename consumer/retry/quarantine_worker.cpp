@@ -49,9 +49,9 @@ void QuarantineWorker::run(const std::stop_token& stop) {
 }
 
 bool QuarantineWorker::work() {
-    forget_stale();
     store::Connection* connection = checked_.ready();
     if (connection == nullptr) return false;
+    forget_stale();
     if (const auto set = connection->set_lock_wait(entry_lock_wait); !set) {
         database_.failed(connection->last_error().message);
         return false;

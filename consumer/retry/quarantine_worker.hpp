@@ -56,7 +56,7 @@ private:
     int unclaimed_ = 0;    // settled since the last claim
     std::string trouble_;  // why the last record failed
     std::uint64_t seen_changes_ = 0;
-    Inlet<Record> inlet_;
+    Inlet<Record> inlet_{[this](const Record& record) { return partitions_.is_current(record.at); }};
     std::jthread thread_;  // last: starts when all else is there
 };
 

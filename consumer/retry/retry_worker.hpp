@@ -60,7 +60,7 @@ private:
     std::deque<Waiting> waiting_;
     std::string trouble_;  // why the last visit failed
     std::uint64_t seen_changes_ = 0;
-    Inlet<Touch> inlet_;
+    Inlet<Touch> inlet_{[this](const Touch& touch) { return offsets_.is_current(touch); }};
     std::jthread thread_;  // last: starts when all else is there
 };
 

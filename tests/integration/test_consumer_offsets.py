@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import signal
+
 import pytest
 
+from tests.support import failpoints
 from tests.support.events import Event, fresh_id, payment
 from tests.support.kafka_log import java_partition
 from tests.support.older_copy import cut_sessions, put_copy_back, take_copy
-from tests.support.pipeline import Pipeline
+from tests.support.pipeline import QUICKLY_GONE, Pipeline
 from tests.support.program import Program
 from tests.support.records import put, record_of
 from tests.support.servers import Servers
@@ -97,6 +100,49 @@ def test_restored_older_copy_is_caught_up_with(pipeline: Pipeline, customer: str
     pipeline.expect_caught_up()
     assert {(line["known"], line["to"]) for line in consumer.decisions("seek_back")} == {(20, 10)}
     assert applied_offsets(pipeline) == {partition_of_unit(pipeline): 21}
+
+
+def test_what_was_read_before_a_seek_back_is_not_run_after_it(pipeline: Pipeline, customer: str) -> None:
+    """Events of one object keep coming while the consumer seeks back: none goes before those that it reads again."""
+    first = pipeline.consumer()
+    put(pipeline, *(before := some(customer, 2)))
+    pipeline.expect_caught_up()
+    take_copy(pipeline)
+    put(pipeline, *(lost := some(customer)))
+    pipeline.expect_caught_up()
+    assert first.stop() == 0
+    put_copy_back(pipeline)
+    pipeline.config["consumer"] = {"workers": 1}
+    consumer = pipeline.consumer(start=False).start("consumer.after_absorb=delay:400;consumer.after_seek_back=delay:2000")
+    later: list[Event] = []
+
+    def go_on() -> int:
+        put(pipeline, event := payment(customer, 1, intent=UNIT))
+        later.append(event)
+        return len(later)
+    wait_for(lambda: go_on() and consumer.decisions("seek_back"), "the seek back")
+    wait_for(lambda: go_on() and len(pipeline.ledger.statuses()) > len(before) + len(lost), "what came later to be applied")
+    pipeline.ledger.expect_applied(*before, *lost, *later)
+    pipeline.ledger.expect_each_objects_order([*before, *lost, *later])
+
+
+@pytest.mark.parametrize("point", failpoints.WAITING["seek back"])
+def test_killed_after_a_seek_back(pipeline: Pipeline, customer: str, point: str) -> None:
+    pipeline.config["kafka"]["options"] = QUICKLY_GONE
+    first = pipeline.consumer()
+    put(pipeline, *(before := some(customer)))
+    pipeline.expect_caught_up()
+    take_copy(pipeline)
+    put(pipeline, *(lost := some(customer)))
+    pipeline.expect_caught_up()
+    assert first.stop() == 0
+    put_copy_back(pipeline)
+    victim = pipeline.consumer(start=False).start(f"{point}=kill@1")
+    wait_for(lambda: not victim.running, "the victim to die")
+    assert victim.exit_code == -signal.SIGKILL and point in victim.hit_failpoints()
+    pipeline.consumer()
+    pipeline.ledger.expect_applied(*before, *lost)
+    pipeline.ledger.expect_each_objects_order([*before, *lost])
 
 
 def test_seek_back_shows_as_lag(pipeline: Pipeline, customer: str) -> None:
