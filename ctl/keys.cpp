@@ -71,11 +71,25 @@ void refuse_unsigned(const KeysOptions& options) {
         throw Stopped{Exit::usage, "why? --reason TEXT: it is kept with what is accepted"};
 }
 
+std::string warning_of(const record::KeyChange& change) {
+    const auto& [before, now] = change;
+    if (before.provider == now.provider && before.principal == now.principal) return {};
+    return std::format(
+        "\nWarning: {} is another account now: {}/{} was {}/{}. An event that was applied under the old one "
+        "is\n"
+        "applied again when the provider sends it again. docs/upgrade.md, \"Another principal, id, mode or "
+        "day\",\n"
+        "has the steps that avoid it.\n",
+        now.path, now.provider, now.principal, before.provider, before.principal);
+}
+
 std::string said_of(const std::vector<record::KeyChange>& changes, bool applied) {
     if (changes.empty()) return "\nThe file makes keys as they are recorded: there is nothing to accept.\n";
-    if (!applied) return "\nNothing was changed. --apply accepts what the file says.\n";
-    return std::format("\nAccepted for {} paths. Processes that wait for it go on by themselves.\n",
-                       changes.size());
+    std::string said;
+    for (const auto& change : changes) said += warning_of(change);
+    if (!applied) return said + "\nNothing was changed. --apply accepts what the file says.\n";
+    return said + std::format("\nAccepted for {} paths. Processes that wait for it go on by themselves.\n",
+                              changes.size());
 }
 
 Exit accept_changes(const KeysOptions& options, Console& console) {

@@ -85,6 +85,7 @@ def test_a_file_that_makes_other_keys_waits_for_an_operator(pipeline: Pipeline, 
     assert finding["level"] == "fail" and PAGE in finding["sentence"]
 
     assert keys(pipeline, "accept")[0] == 0 and recorded(pipeline) == [first], "without --apply it only says"
+    assert ("applied again" in pipeline.ctl("keys", "accept").stdout) == ("principal" in source)
     assert "who accepts" in pipeline.ctl("keys", "accept", "--apply").stderr
     accept(pipeline)
     for role in roles:
