@@ -134,28 +134,6 @@ void PollLoop::hand_out(kafka::Message message) {
     takers_[taker]->offer(std::move(record));
 }
 
-void PollLoop::rewind() {
-    const auto rewinds = partitions_.pending_rewinds();
-    if (rewinds.empty()) return;
-    const kafka::PartitionList list{rd_kafka_topic_partition_list_new(static_cast<int>(rewinds.size()))};
-    for (const auto& rewind : rewinds) {
-        rd_kafka_topic_partition_list_add(list.get(), settings_.topic.c_str(), rewind.partition)->offset =
-            rewind.offset;
-    }
-    if (const kafka::ErrorHandle error{rd_kafka_seek_partitions(client_.get(), list.get(), question_ms)}) {
-        log_.error("seek_back_failed", {{"reason", rd_kafka_error_string(error.get())}});
-        return;
-    }
-    for (int i = 0; i < list->cnt; ++i) {
-        const auto& done = list->elems[i];
-        if (done.err != RD_KAFKA_RESP_ERR_NO_ERROR) continue;
-        next_offset_.insert_or_assign(done.partition, LogPosition{done.offset});
-        unproven_.erase(done.partition);
-        partitions_.rewound(done.partition, done.offset);
-    }
-    (void)FP("consumer.after_seek_back");
-}
-
 void PollLoop::steer_intake() {
     bool trouble = !takers_.empty();
     for (const auto* taker : takers_) trouble = trouble && taker->in_trouble();

@@ -92,6 +92,8 @@ private:
     void failed(const rd_kafka_message_t& message);
     void hand_out(kafka::Message message);
     void rewind();
+    void seek(rd_kafka_topic_partition_list_t& list, const std::vector<LogPosition>& sought);
+    void go_back(std::int32_t partition, const LogPosition& to);
     void steer_intake();
     void set_paused(bool paused);
     void store_offsets();

@@ -10,11 +10,16 @@
 namespace sluice::consumer {
 
 ClaimCheck::Verdict ClaimCheck::pass(store::Connection& connection, std::uint64_t session) {
-    if (std::exchange(session_, session) != session) checked_changes_ = 0;
+    if (std::exchange(session_, session) != session) {
+        checked_changes_ = 0;
+        in_doubt_up_to_ = partitions_.newest_generation();
+    }
     const std::uint64_t changes = partitions_.changes();
     if (checked_changes_ == changes) return Verdict::passed;
     const Verdict verdict = compare(connection);
-    if (verdict == Verdict::passed) checked_changes_ = changes;
+    if (verdict != Verdict::passed) return verdict;
+    checked_changes_ = changes;
+    in_doubt_up_to_ = 0;
     return verdict;
 }
 
@@ -29,8 +34,12 @@ ClaimCheck::Verdict ClaimCheck::compare(store::Connection& connection) {
         const auto row = held->find(partition.partition);
         const auto applied = row == held->end() ? std::nullopt : std::optional{row->second};
         const AppliedCheck check = check_applied(partition, applied);
-        if (check == AppliedCheck::good) continue;
-        seek_back(partition, applied, check);
+        if (check == AppliedCheck::good && !is_in_doubt(partition)) continue;
+        if (check == AppliedCheck::good) {
+            read_again(partition);
+        } else {
+            seek_back(partition, applied, check);
+        }
         verdict = Verdict::seeking;
     }
     return verdict;
@@ -54,6 +63,7 @@ ClaimCheck::Verdict ClaimCheck::forget_void_claims(store::Connection& connection
 void ClaimCheck::seek_back(const ToCheck& partition, std::optional<std::int64_t> applied,
                            AppliedCheck verdict) {
     const std::int64_t to = std::max(applied.value_or(partition.log_start), partition.log_start);
+    if (!partitions_.ask_rewind(partition.partition, partition.generation, to)) return;
     log_.error("seek_back",
                {{"topic", claimant_.topic},
                 {"partition", std::int64_t{partition.partition}},
@@ -65,7 +75,20 @@ void ClaimCheck::seek_back(const ToCheck& partition, std::optional<std::int64_t>
     if (applied && *applied < partition.log_start) {
         raise_alarm({claimant_.topic, partition.partition, *applied, partition.log_start}, log_, metrics_);
     }
-    partitions_.ask_rewind(partition.partition, partition.generation, to);
+}
+
+bool ClaimCheck::is_in_doubt(const ToCheck& partition) const {
+    return partition.generation <= in_doubt_up_to_ && partition.has_begun;
+}
+
+void ClaimCheck::read_again(const ToCheck& partition) {
+    const std::int64_t from = std::max(partition.known, partition.log_start);
+    if (!partitions_.ask_rewind(partition.partition, partition.generation, from)) return;
+    log_.info("read_again",
+              {{"topic", claimant_.topic},
+               {"partition", std::int64_t{partition.partition}},
+               {"from", from},
+               {"reason", "a new MySQL session: no claim tells whether it holds what was applied above"}});
 }
 
 }  // namespace sluice::consumer

@@ -14,7 +14,13 @@ namespace sluice::consumer {
 /// Lets nothing be claimed over a connection before what MySQL holds of the applied offsets was compared with
 /// what we believe: once for each connection and each assignment. Where MySQL holds less, a seek-back is
 /// asked for. Claims of a log that was cut since are forgotten first: they would hide what a later fail-over
-/// loses. One worker's.
+/// loses.
+///
+/// A claim covers what lies below it. What was committed above it, while an earlier event was not finished
+/// yet, no claim tells of, and a fail-over may have lost just that. So a new connection also has read again
+/// whatever was handed out above the claims before it was opened; what MySQL holds of it is known as a
+/// duplicate. This relies on the server of before taking no commit once the new one can be reached. One
+/// worker's.
 class ClaimCheck {
 public:
     /// All outlive it.
@@ -34,6 +40,8 @@ private:
     [[nodiscard]] Verdict forget_void_claims(store::Connection& connection,
                                              const std::vector<ToCheck>& partitions);
     void seek_back(const ToCheck& partition, std::optional<std::int64_t> applied, AppliedCheck verdict);
+    [[nodiscard]] bool is_in_doubt(const ToCheck& partition) const;
+    void read_again(const ToCheck& partition);
 
     Partitions& partitions_;
     const ClaimantName& claimant_;
@@ -41,6 +49,7 @@ private:
     Metrics& metrics_;
     std::uint64_t session_ = 0;
     std::uint64_t checked_changes_ = 0;
+    std::uint64_t in_doubt_up_to_ = 0;  // generations from before the session; 0: it has passed
 };
 
 }  // namespace sluice::consumer

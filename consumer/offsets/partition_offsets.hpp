@@ -25,6 +25,8 @@ public:
 
     /// The first offset that is not finished; all below are.
     [[nodiscard]] std::int64_t prefix() const noexcept { return prefix_; }
+    /// Above the last one begun.
+    [[nodiscard]] std::int64_t next() const noexcept { return next_; }
     /// The prefix as it will be once `also` (sorted) is finished too: what a transaction that
     /// applies them may claim.
     [[nodiscard]] std::int64_t prefix_with(std::span<const std::int64_t> also) const;

@@ -70,24 +70,25 @@ std::vector<Partitions::Rewind> Partitions::pending_rewinds() const {
     const std::lock_guard lock{mutex_};
     std::vector<Rewind> rewinds;
     for (const auto& [partition, state] : states_) {
-        if (state.rewind_to) rewinds.push_back({partition, *state.rewind_to});
+        if (state.rewind_to)
+            rewinds.push_back({partition, {*state.rewind_to, state.epochs.below(*state.rewind_to)}});
     }
     return rewinds;
 }
 
-void Partitions::rewound(std::int32_t partition, std::int64_t offset) {
+void Partitions::rewound(std::int32_t partition, LogPosition to) {
     const std::lock_guard lock{mutex_};
     const auto at = states_.find(partition);
     if (at == states_.end()) return;
     State& state = at->second;
     state.generation = ++last_generation_;
-    state.offsets = PartitionOffsets{offset};
-    state.epochs = LeaderEpochs{offset};
-    state.known = offset;
+    state.offsets = PartitionOffsets{to.offset};
+    state.epochs = LeaderEpochs{to};
+    state.known = to.offset;
     state.answered = -1;
     state.stored = -1;
-    state.had_committed = false;  // what was committed is what we no longer believe
-    state.rewind_to.reset();
+    state.had_committed = to.offset > state.log_start;  // else MySQL held no row to read on from
+    if (state.rewind_to >= to.offset) state.rewind_to.reset();
     ++changes_;
 }
 
@@ -119,13 +120,19 @@ std::uint64_t Partitions::changes() const noexcept {
     return changes_;
 }
 
+std::uint64_t Partitions::newest_generation() const {
+    const std::lock_guard lock{mutex_};
+    return last_generation_;
+}
+
 std::vector<ToCheck> Partitions::to_check() const {
     const std::lock_guard lock{mutex_};
     std::vector<ToCheck> list;
     for (const auto& [partition, state] : states_) {
         // What was answered was there, too, whatever Kafka has heard of it.
         const bool had_row = state.had_committed || state.answered >= 0;
-        list.push_back({partition, state.generation, state.known, state.log_start, had_row,
+        const bool has_begun = state.offsets.next() > std::max(state.known, state.log_start);
+        list.push_back({partition, state.generation, state.known, state.log_start, had_row, has_begun,
                         state.claims != Claims::valid});
     }
     return list;
@@ -144,11 +151,12 @@ void Partitions::forgot(std::int32_t partition, std::uint64_t generation, bool d
     if (State* state = current(partition, generation)) state->claims = done ? Claims::valid : Claims::void_;
 }
 
-void Partitions::ask_rewind(std::int32_t partition, std::uint64_t generation, std::int64_t offset) {
+bool Partitions::ask_rewind(std::int32_t partition, std::uint64_t generation, std::int64_t offset) {
     const std::lock_guard lock{mutex_};
     State* state = current(partition, generation);
-    if (state == nullptr) return;
-    state->rewind_to = std::min(offset, state->rewind_to.value_or(offset));
+    if (state == nullptr || (state->rewind_to && *state->rewind_to <= offset)) return false;
+    state->rewind_to = offset;
+    return true;
 }
 
 std::vector<Claim> Partitions::claims_with(const std::vector<Coordinates>& applied) const {

@@ -28,7 +28,8 @@ struct ToCheck {
     std::uint64_t generation = 0;
     std::int64_t known = 0;  ///< what MySQL was known to hold, or Kafka to have stored
     std::int64_t log_start = 0;
-    bool had_row = false;          ///< MySQL had a claim: it was answered, or Kafka had an offset
+    bool had_row = false;    ///< MySQL had a claim: it was answered, or Kafka had an offset
+    bool has_begun = false;  ///< records above `known` were handed out: no claim tells what became of them
     bool claims_are_void = false;  ///< what MySQL claims is about records that the log has lost
 };
 
@@ -64,11 +65,12 @@ public:
     /// Seek-backs that workers asked for and that nobody has done yet.
     struct Rewind {
         std::int32_t partition = 0;
-        std::int64_t offset = 0;
+        LogPosition to;
     };
     [[nodiscard]] std::vector<Rewind> pending_rewinds() const;
-    /// The seek is done: records from here on are of a new generation.
-    void rewound(std::int32_t partition, std::int64_t offset);
+    /// The seek is done: records from here on are of a new generation. What was asked for below `to`
+    /// meanwhile stays pending.
+    void rewound(std::int32_t partition, LogPosition to);
     /// Offsets that may be stored in Kafka now: the largest answered claim of each partition that is above
     /// what was stored.
     struct Storable {
@@ -84,13 +86,14 @@ public:
     // Workers.
     [[nodiscard]] bool is_current(const Coordinates& at) const;
     [[nodiscard]] std::uint64_t changes() const noexcept;  ///< grows with every assign, revoke and rewind
+    [[nodiscard]] std::uint64_t newest_generation() const;
     [[nodiscard]] std::vector<ToCheck> to_check() const;
     /// MySQL's claims of the partition are void (`restart`), and the caller is the one to forget them; it
     /// says by `forgot` how it ended.
     [[nodiscard]] bool begin_forgetting(std::int32_t partition, std::uint64_t generation);
     void forgot(std::int32_t partition, std::uint64_t generation, bool done);
-    /// Asks for a seek-back, unless the partition has moved on since `generation`.
-    void ask_rewind(std::int32_t partition, std::uint64_t generation, std::int64_t offset);
+    /// Asks for a seek-back, unless the partition has moved on since `generation`. Whether it is news.
+    bool ask_rewind(std::int32_t partition, std::uint64_t generation, std::int64_t offset);
     /// What a transaction that applies `applied` (any order) may claim, one claim per partition.
     [[nodiscard]] std::vector<Claim> claims_with(const std::vector<Coordinates>& applied) const;
     /// Partitions whose prefix is ahead of every answered claim.

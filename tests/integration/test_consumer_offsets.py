@@ -126,6 +126,27 @@ def test_what_was_read_before_a_seek_back_is_not_run_after_it(pipeline: Pipeline
     pipeline.ledger.expect_each_objects_order([*before, *lost, *later])
 
 
+@pytest.mark.databases("mysql", "mariadb")
+def test_what_was_applied_above_the_claims_survives_a_fail_over(new_pipeline) -> None:
+    """An event is under way when those behind it are applied: nothing is claimed yet, so no claim tells that they are lost."""
+    pipeline: Pipeline = new_pipeline(partitions=1).prepare()
+    pipeline.config["consumer"] = {"workers": 4}
+    slow, customer = fresh_id("cus"), fresh_id("cus")
+    pipeline.ledger.open_wallet(slow)
+    pipeline.ledger.open_wallet(customer)
+    take_copy(pipeline)
+    pipeline.consumer("consumer.before_commit=delay:6000@1")
+    put(pipeline, first := payment(slow, 1))
+    wait_for(lambda: "consumer.before_commit" in pipeline.programs[-1].hit_failpoints(), "the first to be under way")
+    put(pipeline, *(behind := [payment(customer, 1) for _ in range(20)]))
+    wait_for(lambda: pipeline.ledger.statuses(), "some of those behind it to be applied")
+    assert not applied_offsets(pipeline)
+    cut_sessions(pipeline)
+    put_copy_back(pipeline)
+    pipeline.ledger.expect_applied(first, *behind)
+    pipeline.expect_caught_up()
+
+
 @pytest.mark.parametrize("point", failpoints.WAITING["seek back"])
 def test_killed_after_a_seek_back(pipeline: Pipeline, customer: str, point: str) -> None:
     pipeline.config["kafka"]["options"] = QUICKLY_GONE

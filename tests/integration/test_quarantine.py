@@ -123,6 +123,21 @@ def test_entry_that_a_fail_over_lost_is_opened_again(pipeline: Pipeline, event: 
     wait_for(lambda: role.decisions("seek_back"), "its log to say so")
 
 
+def test_entry_that_a_fail_over_lost_before_it_was_claimed_is_opened_again(pipeline: Pipeline, event: Event) -> None:
+    role = pipeline.retry_role()
+    deliver(pipeline, event)
+    wait_for(lambda: applied_below(pipeline) == 1, "the first to be claimed")
+    take_copy(pipeline)
+    assert role.stop() == 0
+    pipeline.retry_role(start=False).start("consumer.after_quarantine_entry=delay:4000@1").ready()
+    deliver(pipeline, payment(event.customer, 71))
+    wait_for(lambda: len(entries(pipeline)) == 2, "the second to have its entry")
+    assert applied_below(pipeline) == 1
+    put_copy_back(pipeline)
+    assert len(entries(pipeline)) == 1
+    wait_for(lambda: len(entries(pipeline)) == 2 and applied_below(pipeline) == 2, "what was lost to be there again")
+
+
 def committed(pipeline: Pipeline) -> dict[int, int]:
     return pipeline.log.committed(f"{pipeline.group}.retry", pipeline.quarantine)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tests.support.pipeline import Pipeline
 
-TABLES = ("inbox", "event_payload", "wallet", "wallet_entry", "applied_offset", "dead_letter")
+TABLES = ("inbox", "event_payload", "wallet", "wallet_entry", "applied_offset", "dead_letter", "lane", "lane_event",
+          "undated_key")
 
 
 def take_copy(pipeline: Pipeline) -> None:

@@ -127,7 +127,7 @@ TEST_F(PartitionsTest, ARewindStartsANewGenerationAtTheOlderOffset) {
     partitions.ask_rewind(0, before.generation, 40);
     EXPECT_TRUE(partitions.claims_with({before}).empty()) << "nothing is claimed while a seek-back is due";
     ASSERT_EQ(partitions.pending_rewinds().size(), 1u);
-    EXPECT_EQ(partitions.pending_rewinds()[0].offset, 40);
+    EXPECT_EQ(partitions.pending_rewinds()[0].to.offset, 40);
     partitions.rewound(0, 40);
     EXPECT_GT(partitions.changes(), changes);
     EXPECT_TRUE(partitions.pending_rewinds().empty());
@@ -135,6 +135,48 @@ TEST_F(PartitionsTest, ARewindStartsANewGenerationAtTheOlderOffset) {
     EXPECT_EQ(partitions.to_check()[0].known, 40);
     commit({begin(40)});
     EXPECT_EQ(store()[0].offset, 41);
+}
+
+TEST_F(PartitionsTest, WhatWasHandedOutAboveTheClaimsIsInDoubt) {
+    partitions.assign(0, 0, 0);
+    EXPECT_FALSE(partitions.to_check().at(0).has_begun);
+    const auto first = begin(0);
+    commit({begin(1)});
+    EXPECT_EQ(partitions.to_check().at(0).known, 0) << "nothing is claimed over an unfinished one";
+    EXPECT_TRUE(partitions.to_check().at(0).has_begun);
+    commit({first});
+    EXPECT_EQ(partitions.to_check().at(0).known, 2);
+    EXPECT_FALSE(partitions.to_check().at(0).has_begun);
+}
+
+TEST_F(PartitionsTest, ARewindRemembersThatMysqlHadAClaim) {
+    partitions.assign(0, 100, 0);
+    partitions.rewound(0, 40);
+    EXPECT_EQ(check_applied(partitions.to_check().at(0), std::nullopt), AppliedCheck::unknown);
+    partitions.rewound(0, 0);
+    EXPECT_EQ(check_applied(partitions.to_check().at(0), std::nullopt), AppliedCheck::good);
+}
+
+TEST_F(PartitionsTest, ALowerRewindThatIsAskedForMeanwhileStaysPending) {
+    partitions.assign(0, 100, 0);
+    const auto before = begin(100);
+    EXPECT_TRUE(partitions.ask_rewind(0, before.generation, 40));
+    EXPECT_FALSE(partitions.ask_rewind(0, before.generation, 50)) << "no news";
+    EXPECT_TRUE(partitions.ask_rewind(0, before.generation, 10));
+    partitions.rewound(0, 40);
+    ASSERT_EQ(partitions.pending_rewinds().size(), 1u);
+    EXPECT_EQ(partitions.pending_rewinds()[0].to.offset, 10);
+}
+
+TEST_F(PartitionsTest, ARewindKnowsTheEpochOfTheRecordBelow) {
+    partitions.assign(0, LogPosition{100, 3}, 0);
+    const auto first = begin(100);
+    partitions.ask_rewind(0, first.generation, 100);
+    const auto rewinds = partitions.pending_rewinds();
+    EXPECT_EQ(rewinds.at(0).to, (LogPosition{100, 3}));
+    partitions.rewound(0, rewinds[0].to);
+    commit({{0, 100, *partitions.begin(0, {100, 4}, now)}});
+    EXPECT_EQ(store().at(0).leader_epoch, 4);
 }
 
 TEST_F(PartitionsTest, ARewindOfAnOlderGenerationIsIgnored) {
