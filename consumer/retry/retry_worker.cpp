@@ -91,17 +91,34 @@ bool RetryWorker::work() {
 void RetryWorker::put_off(Waiting waiting) {
     const Milliseconds wait = Backoff{shortest_wait, longest_wait}.after(++waiting.times, random_);
     waiting.not_before = clock_.steady() + wait;
+    if (waiting.touch.kind == RecordKind::command)
+        put_off_.insert_or_assign(std::string{waiting.touch.record.key}, waiting.touch.record.at.offset);
     waiting_.push_back(std::move(waiting));
 }
 
 std::optional<RetryWorker::Waiting> RetryWorker::take_next() {
     const SteadyTime now = clock_.steady();
-    const auto at =
-        std::ranges::find_if(waiting_, [&](const Waiting& waiting) { return waiting.not_before <= now; });
+    const auto at = std::ranges::find_if(waiting_, [&](const Waiting& waiting) {
+        return waiting.not_before <= now && !is_behind_a_command(waiting.touch);
+    });
     if (at == waiting_.end()) return std::nullopt;
     Waiting waiting = std::move(*at);
     waiting_.erase(at);
+    no_longer_put_off(waiting.touch);
     return waiting;
+}
+
+void RetryWorker::no_longer_put_off(const Touch& touch) {
+    if (touch.kind != RecordKind::command || put_off_.empty()) return;
+    const auto at = put_off_.find(touch.record.key);
+    if (at != put_off_.end() && at->second == touch.record.at.offset) put_off_.erase(at);
+}
+
+// Operators' commands on one object are carried out in the order in which they were given.
+bool RetryWorker::is_behind_a_command(const Touch& touch) const {
+    if (touch.kind != RecordKind::command) return false;
+    const auto earlier = put_off_.find(touch.record.key);
+    return earlier != put_off_.end() && earlier->second < touch.record.at.offset;
 }
 
 Visited RetryWorker::handle(store::Connection& connection, const Touch& touch) {
@@ -116,7 +133,11 @@ void RetryWorker::absorb() {
 void RetryWorker::forget_stale() {
     const std::uint64_t changes = offsets_.changes();
     if (std::exchange(seen_changes_, changes) == changes) return;
-    std::erase_if(waiting_, [this](const Waiting& waiting) { return !offsets_.is_current(waiting.touch); });
+    std::erase_if(waiting_, [this](const Waiting& waiting) {
+        if (offsets_.is_current(waiting.touch)) return false;
+        no_longer_put_off(waiting.touch);
+        return true;
+    });
 }
 
 void RetryWorker::idle() {

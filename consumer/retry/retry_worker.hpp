@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <thread>
@@ -44,6 +45,8 @@ private:
     [[nodiscard]] bool work();  ///< one record; false: nothing to do now
     [[nodiscard]] std::optional<Waiting> take_next();
     void put_off(Waiting waiting);
+    void no_longer_put_off(const Touch& touch);
+    [[nodiscard]] bool is_behind_a_command(const Touch& touch) const;
     [[nodiscard]] Visited handle(store::Connection& connection, const Touch& touch);
     void absorb();
     void forget_stale();
@@ -58,6 +61,8 @@ private:
     LaneVisit visit_;
     std::unique_ptr<CommandHandler> commands_;
     std::deque<Waiting> waiting_;
+    // Offsets of commands that are put off, by object: later ones of that object wait for them.
+    std::map<std::string, std::int64_t, std::less<>> put_off_;
     std::string trouble_;  // why the last visit failed
     std::uint64_t seen_changes_ = 0;
     Inlet<Touch> inlet_{[this](const Touch& touch) { return offsets_.is_current(touch); }};

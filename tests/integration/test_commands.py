@@ -105,6 +105,28 @@ def test_edited_event_is_applied_and_marked_for_ever(bench: Pipeline, late: str)
     assert digest
 
 
+def test_commands_keep_their_order_when_the_first_one_loses_a_lock(bench: Pipeline, late: str) -> None:
+    customer = fresh_id("cus")
+    bench.ledger.open_wallet(customer)
+    odd = snapshot("payment_intent.succeeded", {"id": fresh_id("pi"), "customer": customer, "amount": "a lot"})
+    put(bench, odd)
+    bench.consumer(role="both")
+    expect_lane(bench, odd, "dead")
+    with bench.ledger.session() as session, session.cursor() as cursor:
+        cursor.execute("SELECT * FROM lane FOR UPDATE")
+        waits = lock_waits(bench)
+        first = send(bench, EDIT, odd, body=odd.with_content(amount=7).body)
+        send(bench, EDIT, odd, body=odd.with_content(amount=9).body)
+        wait_for(lambda: lock_waits(bench) >= waits + 2, "the first to have lost its lock")
+    expect_answer(bench, first, "carried_out")
+    assert bench.ledger.balance(customer) == 7
+
+
+def lock_waits(pipeline: Pipeline) -> int:
+    [(_, waits)] = pipeline.ledger.query("SHOW GLOBAL STATUS LIKE 'Innodb_row_lock_waits'")
+    return int(waits)
+
+
 def test_retry_of_the_later_of_two_dead_ones_waits_for_the_earlier(bench: Pipeline, late: str) -> None:
     """The first is made to wait, the second is dead behind it: a command never lets an event run out of its turn."""
     other = fresh_id("cus")
