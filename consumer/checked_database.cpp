@@ -13,7 +13,12 @@ constexpr Milliseconds look_again_for_seek{20};
 store::Connection* CheckedDatabase::ready() {
     store::Connection* connection = database_.ready();
     if (connection == nullptr || !knows_server(*connection)) return nullptr;
-    switch (check_.pass(*connection, database_.session())) {
+    // Others have moved on: what this server says of events, however old the session, may be lost there.
+    if (partitions_.server() != claimant_.server) {
+        database_.give_up("another session has found another server");
+        return nullptr;
+    }
+    switch (check_.pass(*connection, {database_.session(), is_doubtful_})) {
         case ClaimCheck::Verdict::passed:
             return connection;
         case ClaimCheck::Verdict::seeking:
@@ -34,7 +39,9 @@ bool CheckedDatabase::knows_server(store::Connection& connection) {
         database_.failed(connection.last_error().message);
         return false;
     }
+    is_doubtful_ = database_.follows_a_loss() || *server != claimant_.server;
     claimant_.server = std::move(*server);
+    partitions_.found_server(claimant_.server);
     session_ = database_.session();
     return true;
 }

@@ -1,6 +1,7 @@
 #include "consumer/database.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "consumer/store/error.hpp"
 
@@ -32,7 +33,7 @@ Database::Database(const config::MysqlSettings& settings, Log& log, Readiness& r
 
 store::Connection* Database::ready() {
     if (clock_.steady() < next_try_) return nullptr;
-    if (connection_ && !connection_->alive()) connection_.reset();
+    if (connection_ && !connection_->alive()) drop();
     if (!connection_ && !open()) return nullptr;
     return connection_.get();
 }
@@ -47,14 +48,25 @@ bool Database::open() {
     connection_ = std::move(*opened);
     if (effects_.watch != nullptr) connection_->be_watched(*effects_.watch);
     ++session_;
+    follows_a_loss_ = std::exchange(was_lost_, false);
     return true;
 }
 
 void Database::failed(std::string why) {
     const store::ErrorClass error_class = store::class_of(connection_->last_error().code);
     // A missing table or right shows on any connection; everything else may be cured by another one.
-    if (error_class != store::ErrorClass::schema) connection_.reset();
+    if (error_class != store::ErrorClass::schema) drop();
     back_off(where() + why);
+}
+
+void Database::give_up(const std::string& why) {
+    drop();
+    back_off(where() + why);
+}
+
+void Database::drop() {
+    was_lost_ = was_lost_ || !connection_->alive();
+    connection_.reset();
 }
 
 void Database::back_off(const std::string& why) {

@@ -33,6 +33,8 @@ public:
     [[nodiscard]] store::Connection* ready();
     /// Which connection it is, counted from 1.
     [[nodiscard]] std::uint64_t session() const noexcept { return session_; }
+    /// Whether it follows one that ended without our doing, or none: with that one commits may be gone.
+    [[nodiscard]] bool follows_a_loss() const noexcept { return follows_a_loss_; }
     /// When `ready` is worth another call, after it gave nullptr.
     [[nodiscard]] SteadyTime next_try() const noexcept { return next_try_; }
     /// `ready` gives nullptr for so long.
@@ -40,6 +42,8 @@ public:
 
     /// Nothing could be done on this connection: says `why`, drops it where a new one may help, backs off.
     void failed(std::string why);
+    /// The connection is of no use any more, although it works: as `failed` otherwise.
+    void give_up(const std::string& why);
     /// Something was committed: whatever was wrong is over.
     void worked();
     /// To be called while idle: keeps the server from closing the session, and notices that it did.
@@ -49,6 +53,7 @@ public:
 
 private:
     [[nodiscard]] bool open();
+    void drop();
     void back_off(const std::string& why);
     [[nodiscard]] std::string where() const;
 
@@ -60,6 +65,8 @@ private:
     const EffectLimits effects_;
     std::unique_ptr<store::Connection> connection_;
     std::uint64_t session_ = 0;
+    bool was_lost_ = true;  // the last one, not by our doing; and before the first one
+    bool follows_a_loss_ = true;
     int failures_ = 0;
     SteadyTime next_try_{};
     SteadyTime last_ping_{};

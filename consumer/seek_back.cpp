@@ -17,7 +17,7 @@ void PollLoop::rewind() {
             go_back(partition, to);
             continue;
         }
-        const bool can_be_proven = to.leader_epoch != unknown_epoch && to.offset > 0;
+        const bool can_be_proven = to.leader_epoch != unknown_epoch;
         rd_kafka_topic_partition_list_add(list.get(), settings_.topic.c_str(), partition)->offset =
             can_be_proven ? to.offset - 1 : to.offset;
         sought.push_back(to);

@@ -118,6 +118,7 @@ void Worker::absorb() {
     for (Record& record : inlet_.take()) {
         Item item;
         item.record = std::move(record);
+        tries_.give_back(item);
         backlog_.push(std::move(item));
     }
 }
@@ -125,7 +126,11 @@ void Worker::absorb() {
 void Worker::forget_stale() {
     const std::uint64_t changes = tools_.partitions.changes();
     if (std::exchange(seen_changes_, changes) == changes) return;
-    backlog_.drop_if([this](const Coordinates& at) { return !tools_.partitions.is_current(at); });
+    backlog_.drop_if([this](const Item& item) {
+        if (tools_.partitions.is_current(item.record.at)) return false;
+        tries_.keep(item);
+        return true;
+    });
 }
 
 void Worker::claim_rest() {

@@ -7,6 +7,7 @@
 #include "consumer/checked_database.hpp"
 #include "consumer/inlet.hpp"
 #include "consumer/lane/backlog.hpp"
+#include "consumer/lane/tries.hpp"
 #include "consumer/record_taker.hpp"
 
 namespace sluice::consumer {
@@ -51,6 +52,7 @@ private:
     Alone alone_;
     Batch batch_;
     Backlog backlog_;
+    Tries tries_;
     std::string trouble_;  // why the last round failed
     LockPatience locks_;
     std::uint64_t seen_changes_ = 0;

@@ -130,6 +130,7 @@ Settled Alone::pay(Item item, const Ending& ending, bool early_pass, Backlog& ba
             return finish(item, ending, backlog);
         case Visited::others_turn:
         case Visited::again_soon:
+        case Visited::again_first:
             // It is in the inbox: when it comes again, it is a duplicate that pays.
             if (ending.fate != Fate::duplicate) say(ending, item);
             return hold(std::move(item), Fate::contended, "its lane could not be settled", backlog);

@@ -31,11 +31,11 @@ store::DeadLetter letter_of(const UnfitRecord& record, const ObjectKey& object,
             .record = stored};
 }
 
-Result<std::int64_t> id_of(const store::LetterRecord& record, store::Connection& connection) {
+Result<Entry> entry_of(const store::LetterRecord& record, store::Connection& connection) {
     for (const auto& seen : {record.seen_once, record.known_as.value_or(record.seen_once)}) {
         const auto there = store::find_letter_of_record(connection, seen);
         if (!there) return Failure{there.error()};
-        if (*there) return (*there)->id;
+        if (*there) return Entry{.id = (*there)->id};
     }
     return Failure{errc::unlisted_row_count};  // it was there a moment ago
 }
@@ -55,7 +55,7 @@ crypto::Digest known_as(std::string_view topic_id, const Coordinates& at) {
     return crypto::sha256(place_of(topic_id, at));
 }
 
-Result<std::int64_t> open_entry(const UnfitRecord& record, store::Connection& connection, WallTime now) {
+Result<Entry> open_entry(const UnfitRecord& record, store::Connection& connection, WallTime now) {
     const std::string headers = record::header_bytes(record.item.record.headers).value_or("");
     const ObjectKey object{record.item.record};
     const store::LetterRecord stored{.seen_once = seen_once(record.topic_id, record.item.record),
@@ -66,9 +66,9 @@ Result<std::int64_t> open_entry(const UnfitRecord& record, store::Connection& co
     if (!open) return Failure{open.error()};
     const auto opened = store::open_letter(connection, letter_of(record, object, stored, now), now);
     if (!opened) return Failure{opened.error()};
-    if (!*opened) return id_of(stored, connection);
+    if (!*opened) return entry_of(stored, connection);
     if (auto committed = open->commit(); !committed) return Failure{committed.error()};
-    return **opened;
+    return Entry{.id = **opened, .is_new = true};
 }
 
 }  // namespace sluice::consumer

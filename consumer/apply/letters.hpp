@@ -24,9 +24,12 @@ struct UnfitRecord {
     std::string_view topic_id;
 };
 
-/// The id of its entry, which is opened unless it is there; its DLQ record may be owed. In a transaction of
-/// its own.
-[[nodiscard]] Result<std::int64_t> open_entry(const UnfitRecord& record, store::Connection& connection,
-                                              WallTime now);
+struct Entry {
+    std::int64_t id = 0;
+    bool is_new = false;
+};
+/// Its entry, which is opened unless it is there; its DLQ record may be owed. In a transaction of its own.
+[[nodiscard]] Result<Entry> open_entry(const UnfitRecord& record, store::Connection& connection,
+                                       WallTime now);
 
 }  // namespace sluice::consumer

@@ -123,13 +123,14 @@ Settled Alone::enter_undecodable(Item item, const std::string& reason, Backlog& 
 Settled Alone::set_apart(Item item, store::LetterKind kind, const std::string& reason, Backlog& backlog,
                          const Session& session) {
     const UnfitRecord record{item, kind, reason, tools_.rules.kafka.topic, session.claimant.topic_id};
-    const auto id = open_entry(record, session.connection, tools_.clock.wall());
-    if (!id) return database_failed(std::move(item), id.error(), backlog, session);
-    const auto paid = debts_.pay_letter(session.connection, *id);
+    const auto entry = open_entry(record, session.connection, tools_.clock.wall());
+    if (!entry) return database_failed(std::move(item), entry.error(), backlog, session);
+    const auto paid = debts_.pay_letter(session.connection, entry->id);
     if (!paid) return database_failed(std::move(item), paid.error(), backlog, session);
     if (*paid == Debts::Paid::not_taken)
         return hold(std::move(item), Fate::contended, "its dead letter was not acknowledged", backlog);
-    return finish(item, {Fate::dead, store::name_of(kind), reason}, backlog);
+    const Fate fate = entry->is_new ? Fate::dead : Fate::duplicate;
+    return finish(item, {fate, store::name_of(kind), reason}, backlog);
 }
 
 Settled Alone::put_aside(const Item& item, const std::string& why, Backlog& backlog, const Session& session) {

@@ -80,11 +80,11 @@ void Backlog::finished(const Record& record) {
     if (at != objects_.end()) settle(at);
 }
 
-void Backlog::drop_if(const std::function<bool(const Coordinates&)>& stale) {
+void Backlog::drop_if(const std::function<bool(const Item&)>& stale) {
     for (auto at = objects_.begin(); at != objects_.end();) {
         const auto here = at++;
         Object& object = here->second;
-        std::erase_if(object.waiting, [&](const Item& item) { return stale(item.record.at); });
+        std::erase_if(object.waiting, stale);
         settle(here);
     }
 }

@@ -41,7 +41,7 @@ public:
     void finished(const Record& record);
 
     /// Drops what `stale` says is of a partition that is no longer ours or was rewound.
-    void drop_if(const std::function<bool(const Coordinates&)>& stale);
+    void drop_if(const std::function<bool(const Item&)>& stale);
 
     /// When take_alone will have something, were nothing to happen: nullopt for never.
     [[nodiscard]] std::optional<SteadyTime> next_due() const;

@@ -17,6 +17,7 @@ enum class Visited {
     others_turn,  ///< the same record once more, behind the others: it has had its time
     again_soon,   ///< the same record once more after a while: a lost lock, or a broker that did not
                   ///< acknowledge (readiness says so)
+    again_first,  ///< as again_soon, and later commands on its object wait for it: a command that lost a lock
     trouble,      ///< the database serves nobody
 };
 

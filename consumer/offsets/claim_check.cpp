@@ -9,10 +9,11 @@
 
 namespace sluice::consumer {
 
-ClaimCheck::Verdict ClaimCheck::pass(store::Connection& connection, std::uint64_t session) {
-    if (std::exchange(session_, session) != session) {
+ClaimCheck::Verdict ClaimCheck::pass(store::Connection& connection, Session session) {
+    if (std::exchange(session_, session.number) != session.number) {
         checked_changes_ = 0;
-        in_doubt_up_to_ = partitions_.newest_generation();
+        // What an earlier session left in doubt stays so until one has passed.
+        if (session.is_doubtful) in_doubt_up_to_ = partitions_.newest_generation();
     }
     const std::uint64_t changes = partitions_.changes();
     if (checked_changes_ == changes) return Verdict::passed;

@@ -17,10 +17,10 @@ namespace sluice::consumer {
 /// loses.
 ///
 /// A claim covers what lies below it. What was committed above it, while an earlier event was not finished
-/// yet, no claim tells of, and a fail-over may have lost just that. So a new connection also has read again
-/// whatever was handed out above the claims before it was opened; what MySQL holds of it is known as a
-/// duplicate. This relies on the server of before taking no commit once the new one can be reached. One
-/// worker's.
+/// yet, no claim tells of, and a fail-over may have lost just that. So a connection that follows a lost one,
+/// or one to another server, also has read again whatever was handed out above the claims before it was
+/// opened; what MySQL holds of it is known as a duplicate. This relies on the server of before taking no
+/// commit once the new one can be reached. One worker's.
 class ClaimCheck {
 public:
     /// All outlive it.
@@ -32,8 +32,11 @@ public:
         seeking,  ///< a seek-back is under way: ask again soon
         failed,   ///< the question could not be asked
     };
-    /// `session` tells connections apart (Database::session).
-    [[nodiscard]] Verdict pass(store::Connection& connection, std::uint64_t session);
+    struct Session {
+        std::uint64_t number = 0;  ///< tells connections apart (Database::session)
+        bool is_doubtful = false;  ///< the one before was lost, or was on another server
+    };
+    [[nodiscard]] Verdict pass(store::Connection& connection, Session session);
 
 private:
     [[nodiscard]] Verdict compare(store::Connection& connection);

@@ -70,8 +70,10 @@ std::vector<Partitions::Rewind> Partitions::pending_rewinds() const {
     const std::lock_guard lock{mutex_};
     std::vector<Rewind> rewinds;
     for (const auto& [partition, state] : states_) {
-        if (state.rewind_to)
-            rewinds.push_back({partition, {*state.rewind_to, state.epochs.below(*state.rewind_to)}});
+        if (!state.rewind_to) continue;
+        const std::int64_t to = *state.rewind_to;
+        const bool has_one_below = to > state.log_start;
+        rewinds.push_back({partition, {to, has_one_below ? state.epochs.below(to) : unknown_epoch}});
     }
     return rewinds;
 }
@@ -118,6 +120,16 @@ bool Partitions::is_current(const Coordinates& at) const {
 
 std::uint64_t Partitions::changes() const noexcept {
     return changes_;
+}
+
+void Partitions::found_server(const std::string& name) {
+    const std::lock_guard lock{mutex_};
+    server_ = name;
+}
+
+std::string Partitions::server() const {
+    const std::lock_guard lock{mutex_};
+    return server_;
 }
 
 std::uint64_t Partitions::newest_generation() const {

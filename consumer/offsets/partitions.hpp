@@ -62,7 +62,8 @@ public:
     /// offset below one already begun starts a new generation there.
     [[nodiscard]] std::optional<std::uint64_t> begin(std::int32_t partition, LogPosition record,
                                                      WallTime received_at);
-    /// Seek-backs that workers asked for and that nobody has done yet.
+    /// Seek-backs that workers asked for and that nobody has done yet. The epoch is that of the record below,
+    /// where there is one and it is known.
     struct Rewind {
         std::int32_t partition = 0;
         LogPosition to;
@@ -86,6 +87,9 @@ public:
     // Workers.
     [[nodiscard]] bool is_current(const Coordinates& at) const;
     [[nodiscard]] std::uint64_t changes() const noexcept;  ///< grows with every assign, revoke and rewind
+    /// Where a worker's newest session leads. The last one counts: sessions elsewhere are to be given up.
+    void found_server(const std::string& name);
+    [[nodiscard]] std::string server() const;
     [[nodiscard]] std::uint64_t newest_generation() const;
     [[nodiscard]] std::vector<ToCheck> to_check() const;
     /// MySQL's claims of the partition are void (`restart`), and the caller is the one to forget them; it
@@ -135,6 +139,7 @@ private:
 
     mutable std::mutex mutex_;
     std::map<std::int32_t, State> states_;
+    std::string server_;
     std::uint64_t last_generation_ = 0;
     std::atomic<std::uint64_t> changes_ = 0;
 };

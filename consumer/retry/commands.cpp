@@ -96,7 +96,7 @@ std::optional<Visited> Commands::given_up(const store::Connection& connection, s
                                           std::string& trouble) {
     const Setback setback = statement_failed(connection, error);
     trouble = setback.reason;
-    if (setback.database == store::ErrorClass::lost_lock) return Visited::again_soon;
+    if (setback.database == store::ErrorClass::lost_lock) return Visited::again_first;
     if (is_trouble(setback) || error == errc::injected) return Visited::trouble;
     return std::nullopt;
 }

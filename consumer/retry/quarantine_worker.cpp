@@ -74,6 +74,7 @@ bool QuarantineWorker::settle(store::Connection& connection, Waiting waiting) {
             return true;
         case Visited::others_turn:
         case Visited::again_soon:
+        case Visited::again_first:
             put_off(std::move(waiting));
             return true;
         case Visited::trouble:

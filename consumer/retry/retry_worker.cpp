@@ -76,6 +76,10 @@ bool RetryWorker::work() {
         case Visited::others_turn:
             waiting_.push_back({.touch = std::move(waiting->touch)});
             break;
+        case Visited::again_first:
+            put_off_.insert_or_assign(std::string{waiting->touch.record.key},
+                                      waiting->touch.record.at.offset);
+            [[fallthrough]];
         case Visited::again_soon:
             put_off(std::move(*waiting));
             break;
@@ -91,8 +95,6 @@ bool RetryWorker::work() {
 void RetryWorker::put_off(Waiting waiting) {
     const Milliseconds wait = Backoff{shortest_wait, longest_wait}.after(++waiting.times, random_);
     waiting.not_before = clock_.steady() + wait;
-    if (waiting.touch.kind == RecordKind::command)
-        put_off_.insert_or_assign(std::string{waiting.touch.record.key}, waiting.touch.record.at.offset);
     waiting_.push_back(std::move(waiting));
 }
 
@@ -147,7 +149,9 @@ void RetryWorker::idle() {
 
 SteadyTime RetryWorker::next_look() const {
     SteadyTime next = clock_.steady() + idle_retry_look;
-    for (const Waiting& waiting : waiting_) next = std::min(next, waiting.not_before);
+    for (const Waiting& waiting : waiting_) {
+        if (!is_behind_a_command(waiting.touch)) next = std::min(next, waiting.not_before);
+    }
     // Nothing can be done before the database is tried again, however much is due.
     return std::max(next, database_.next_try());
 }

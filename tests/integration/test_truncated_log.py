@@ -8,8 +8,9 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support import failpoints
-from tests.support.events import Event, fresh_id, payment
-from tests.support.older_copy import put_copy_back, take_copy
+from tests.support.effects import WANTS_A_ROW
+from tests.support.events import Event, fresh_id, paid_invoice, payment
+from tests.support.older_copy import cut_sessions, put_copy_back, take_copy
 from tests.support.pipeline import QUICKLY_GONE, Pipeline
 from tests.support.program import Program
 from tests.support.records import put
@@ -150,3 +151,27 @@ def test_unclean_election_skips_nothing_that_is_accepted_after_it(pipeline: Pipe
     pipeline.ledger.expect_applied(*kept, *gone, *after, within=60)
     pipeline.expect_caught_up(within=60)
     expect_read_anew(pipeline, consumer, [*kept, *gone, *after])
+
+
+def test_fail_over_of_mysql_beside_a_cut_holds_nobody(pipeline: Pipeline, brokers: ThreeBrokers) -> None:
+    """Of the cut partition an event is still under way, so it is not read, and the client seeks nothing in it."""
+    pipeline.config["kafka"]["options"] = {"session.timeout.ms": 45_000}
+    pipeline.config["consumer"] = {"in_place": "60s"}
+    pipeline.config["effects"].append(WANTS_A_ROW)
+    customer, late = customer_of(pipeline), fresh_id("cus")
+    consumer = pipeline.consumer()
+    put(pipeline, *(kept := some(customer, 5)), held := paid_invoice(late))
+    wait_for(lambda: len(pipeline.ledger.statuses()) == 5, "all but one to be applied", within=60)
+    brokers.leave_third_behind(pipeline.topic)
+    put(pipeline, *(gone := some(customer, 10)))
+    pipeline.ledger.expect_applied(*kept, *gone, within=60)
+    consumer.pause()
+    brokers.elect_third(pipeline.topic)
+    pipeline.log.close()
+    put(pipeline, *(after := some(customer, 20)))
+    consumer.resume()
+    wait_for(lambda: consumer.decisions("log_start_unknown"), "the cut to be seen", within=60)
+    cut_sessions(pipeline)
+    pipeline.ledger.expect_applied(*after, within=60)
+    pipeline.ledger.open_wallet(late)
+    pipeline.ledger.expect_applied(*kept, held, *gone, *after, within=60)

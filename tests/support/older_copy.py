@@ -25,8 +25,8 @@ def put_copy_back(pipeline: Pipeline, *, cut: bool = True) -> None:
             cut_sessions(pipeline)
 
 
-def cut_sessions(pipeline: Pipeline) -> None:
+def cut_sessions(pipeline: Pipeline, most: int | None = None) -> None:
     for number, in pipeline.ledger.query(
             "SELECT id FROM information_schema.processlist WHERE db = %s AND user = %s", pipeline.name,
-            pipeline.database.user):
+            pipeline.database.user)[:most]:
         pipeline.ledger.run(f"KILL {number}")

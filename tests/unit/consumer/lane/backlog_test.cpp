@@ -98,7 +98,7 @@ TEST_F(BacklogTest, ForgetsWhatIsStale) {
     backlog.push(event("b", 3, 1));
     auto taken = backlog.take_batch(1);
     backlog.hold(std::move(taken[0]), t0 + 1h);
-    backlog.drop_if([](const Coordinates& at) { return at.generation == 1; });
+    backlog.drop_if([](const Item& item) { return item.record.at.generation == 1; });
     EXPECT_EQ(alone(t0 + 1h), 2);
     EXPECT_TRUE(batch().empty());
 }
