@@ -195,7 +195,9 @@ def test_sessions_on_another_server_than_the_newest_are_given_up(new_pipeline, s
 
 
 @pytest.mark.databases("mysql", "mariadb")
-def test_conflict_that_is_read_again_is_one_dead_letter(pipeline: Pipeline, customer: str) -> None:
+def test_conflict_that_is_read_again_is_one_dead_letter(new_pipeline) -> None:
+    pipeline: Pipeline = new_pipeline(partitions=1).prepare()
+    pipeline.ledger.open_wallet(customer := fresh_id("cus"))
     pipeline.config["consumer"] = {"workers": 1, "in_place": "60s"}
     pipeline.config["effects"].append(WANTS_A_ROW)
     consumer = pipeline.consumer()
