@@ -141,4 +141,4 @@ def test_reading_pauses_when_workers_cannot_keep_up(bench: Pipeline, customer: s
         blocker.rollback()
     bench.ledger.expect_applied(*events)
     bench.expect_caught_up()
-    assert consumer.decisions("resumed")
+    wait_for(lambda: consumer.decisions("resumed"), "its log to say so")

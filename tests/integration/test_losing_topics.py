@@ -38,7 +38,7 @@ def test_consumer_is_not_ready_and_reads_on(pipeline: Pipeline, setting: dict[st
     consumer = pipeline.consumer(start=False).start()
     consumer.expect_not_ready(pipeline.topic, said)
     pipeline.ledger.expect_applied(event)
-    assert [line for line in consumer.decisions("topic_loses_events") if said in line["reason"]]
+    wait_for(lambda: [line for line in consumer.decisions("topic_loses_events") if said in line["reason"]], "its log to say so")
     pipeline.log.configure(pipeline.topic, cleanup_policy="delete")
     expect_ready_again(consumer)
 
