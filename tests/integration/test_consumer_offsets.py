@@ -7,8 +7,7 @@ import signal
 import pytest
 
 from tests.support import failpoints
-from tests.support.effects import WANTS_A_ROW
-from tests.support.events import Event, fresh_id, paid_invoice, payment
+from tests.support.events import Event, fresh_id, payment
 from tests.support.kafka_log import java_partition
 from tests.support.older_copy import cut_sessions, put_copy_back, take_copy
 from tests.support.pipeline import QUICKLY_GONE, Pipeline
@@ -17,7 +16,6 @@ from tests.support.records import put, record_of
 from tests.support.servers import Servers
 from tests.support.wait import stays, wait_for
 
-DEAD_LETTERS = "sluice_consumer_dead_letters_total"
 UNIT = "pi_one"  # most events of these tests are of one object: one partition, known offsets
 
 
@@ -126,91 +124,6 @@ def test_what_was_read_before_a_seek_back_is_not_run_after_it(pipeline: Pipeline
     wait_for(lambda: go_on() and len(pipeline.ledger.statuses()) > len(before) + len(lost), "what came later to be applied")
     pipeline.ledger.expect_applied(*before, *lost, *later)
     pipeline.ledger.expect_each_objects_order([*before, *lost, *later])
-
-
-@pytest.mark.databases("mysql", "mariadb")
-def test_what_was_applied_above_the_claims_survives_a_fail_over(new_pipeline) -> None:
-    """An event is under way when those behind it are applied: nothing is claimed yet, so no claim tells that they are lost."""
-    pipeline: Pipeline = new_pipeline(partitions=1).prepare()
-    pipeline.config["consumer"] = {"workers": 4}
-    slow, customer = fresh_id("cus"), fresh_id("cus")
-    pipeline.ledger.open_wallet(slow)
-    pipeline.ledger.open_wallet(customer)
-    take_copy(pipeline)
-    pipeline.consumer("consumer.before_commit=delay:6000@1")
-    put(pipeline, first := payment(slow, 1))
-    wait_for(lambda: "consumer.before_commit" in pipeline.programs[-1].hit_failpoints(), "the first to be under way")
-    put(pipeline, *(behind := [payment(customer, 1) for _ in range(20)]))
-    wait_for(lambda: pipeline.ledger.statuses(), "some of those behind it to be applied")
-    assert not applied_offsets(pipeline)
-    cut_sessions(pipeline)
-    put_copy_back(pipeline)
-    pipeline.ledger.expect_applied(first, *behind)
-    pipeline.expect_caught_up()
-
-
-def test_session_that_is_given_up_on_a_server_that_lives_has_nothing_read_again(pipeline: Pipeline, customer: str) -> None:
-    read_only = "SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1290, MESSAGE_TEXT = 'read-only'"
-    pipeline.ledger.run(f"CREATE TRIGGER demoted BEFORE INSERT ON wallet_entry FOR EACH ROW {read_only}")
-    consumer = pipeline.consumer()
-    put(pipeline, *(events := some(customer)))
-    wait_for(lambda: consumer.decisions("database_trouble"), "a session to be given up")
-    pipeline.ledger.run("DROP TRIGGER demoted")
-    pipeline.ledger.expect_applied(*events)
-    assert not consumer.decisions("read_again")
-
-
-@pytest.mark.databases("mysql", "mariadb")
-def test_event_that_fails_comes_to_its_lane_while_sessions_are_lost(pipeline: Pipeline) -> None:
-    """It is read again with each session, and has not failed for the first time then."""
-    pipeline.config["consumer"] = {"workers": 1, "in_place": "6s"}
-    pipeline.config["effects"].append(WANTS_A_ROW)
-    consumer = pipeline.consumer()
-    put(pipeline, fails := paid_invoice(fresh_id("cus")))
-    wait_for(lambda: consumer.decisions("retried"), "the first failure")
-
-    def is_in_its_lane() -> bool:
-        cut_sessions(pipeline)
-        return pipeline.ledger.status(fails) is not None
-    wait_for(is_in_its_lane, "the event to be in its lane", every=2)
-    assert consumer.decisions("read_again")
-
-
-def test_sessions_on_another_server_than_the_newest_are_given_up(new_pipeline, servers: Servers, database) -> None:
-    """What the old one says of an event may be lost on the new one."""
-    own = servers.own_database("mysql", "left")
-    pipeline: Pipeline = new_pipeline(database=own).prepare()
-    pipeline.ledger.open_wallet(customer := fresh_id("cus"))
-    consumer = pipeline.consumer()
-    put(pipeline, *(before := [payment(customer, 1) for _ in range(20)]))
-    pipeline.ledger.expect_applied(*before)
-    pipeline.expect_caught_up()
-    with own.connect(admin=True, database=None) as admin, admin.cursor() as cursor:
-        cursor.execute("SET GLOBAL server_id = 4712")
-    cut_sessions(pipeline, most=1)
-    put(pipeline, *(after := [payment(customer, 1) for _ in range(20)]))
-    pipeline.ledger.expect_applied(*before, *after)
-    wait_for(lambda: [line for line in consumer.decisions("database_trouble") if "another session" in line["reason"]], "the others to move")
-    servers.drop(own)
-
-
-@pytest.mark.databases("mysql", "mariadb")
-def test_conflict_that_is_read_again_is_one_dead_letter(new_pipeline) -> None:
-    pipeline: Pipeline = new_pipeline(partitions=1).prepare()
-    pipeline.ledger.open_wallet(customer := fresh_id("cus"))
-    pipeline.config["consumer"] = {"workers": 1, "in_place": "60s"}
-    pipeline.config["effects"].append(WANTS_A_ROW)
-    consumer = pipeline.consumer()
-    put(pipeline, original := payment(customer, 1))
-    pipeline.ledger.expect_applied(original)
-    put(pipeline, held := paid_invoice(late := fresh_id("cus")), original.with_content(amount=2))
-    wait_for(lambda: consumer.metric(DEAD_LETTERS, **{"class": "conflict"}) == 1, "the conflict's entry")
-    cut_sessions(pipeline)
-    wait_for(lambda: consumer.decisions("read_again"), "a new session")
-    pipeline.ledger.open_wallet(late)
-    pipeline.ledger.expect_applied(original, held)
-    pipeline.expect_caught_up()
-    assert consumer.metric(DEAD_LETTERS, **{"class": "conflict"}) == 1
 
 
 @pytest.mark.parametrize("point", failpoints.WAITING["seek back"])
