@@ -20,6 +20,7 @@ store::Connection* CheckedDatabase::ready() {
     }
     switch (check_.pass(*connection, {database_.session(), is_doubtful_})) {
         case ClaimCheck::Verdict::passed:
+            is_doubtful_ = false;
             return connection;
         case ClaimCheck::Verdict::seeking:
             database_.rest(look_again_for_seek);
@@ -34,14 +35,15 @@ store::Connection* CheckedDatabase::ready() {
 // Before the comparison: a session that is moved between the two must not claim.
 bool CheckedDatabase::knows_server(store::Connection& connection) {
     if (session_ == database_.session()) return true;
+    is_doubtful_ = is_doubtful_ || database_.follows_a_loss();
     auto server = store::server_name(connection);
     if (!server) {
         database_.failed(connection.last_error().message);
         return false;
     }
-    is_doubtful_ = database_.follows_a_loss() || *server != claimant_.server;
+    const bool has_moved = partitions_.found_server(*server);
+    is_doubtful_ = is_doubtful_ || has_moved || *server != claimant_.server;
     claimant_.server = std::move(*server);
-    partitions_.found_server(claimant_.server);
     session_ = database_.session();
     return true;
 }

@@ -36,7 +36,7 @@ private:
     ClaimantName claimant_;
     ClaimCheck check_;
     std::uint64_t session_ = 0;  // of the server's name
-    bool is_doubtful_ = true;    // the session: commits of before may be gone
+    bool is_doubtful_ = true;    // commits of before may be gone; until a session has passed
 };
 
 }  // namespace sluice::consumer

@@ -48,12 +48,14 @@ bool Database::open() {
     connection_ = std::move(*opened);
     if (effects_.watch != nullptr) connection_->be_watched(*effects_.watch);
     ++session_;
-    follows_a_loss_ = std::exchange(was_lost_, false);
+    follows_a_loss_ = std::exchange(was_lost_, false) || !left_ || !left_->ping();
+    left_.reset();
     return true;
 }
 
 void Database::failed(std::string why) {
     const store::ErrorClass error_class = store::class_of(connection_->last_error().code);
+    was_lost_ = was_lost_ || error_class == store::ErrorClass::connection;
     // A missing table or right shows on any connection; everything else may be cured by another one.
     if (error_class != store::ErrorClass::schema) drop();
     back_off(where() + why);
@@ -64,9 +66,10 @@ void Database::give_up(const std::string& why) {
     back_off(where() + why);
 }
 
+// It is kept until the next one stands: a server that still answers on it has not been down meanwhile.
 void Database::drop() {
-    was_lost_ = was_lost_ || !connection_->alive();
-    connection_.reset();
+    was_lost_ = was_lost_ || !connection_->alive() || !connection_->rollback();
+    left_ = std::move(connection_);
 }
 
 void Database::back_off(const std::string& why) {

@@ -33,7 +33,8 @@ public:
     [[nodiscard]] store::Connection* ready();
     /// Which connection it is, counted from 1.
     [[nodiscard]] std::uint64_t session() const noexcept { return session_; }
-    /// Whether it follows one that ended without our doing, or none: with that one commits may be gone.
+    /// Whether it follows one that ended without our doing, or none: commits may be gone. One that we gave up
+    /// was asked once more when this one stood.
     [[nodiscard]] bool follows_a_loss() const noexcept { return follows_a_loss_; }
     /// When `ready` is worth another call, after it gave nullptr.
     [[nodiscard]] SteadyTime next_try() const noexcept { return next_try_; }
@@ -64,6 +65,7 @@ private:
     Random& random_;
     const EffectLimits effects_;
     std::unique_ptr<store::Connection> connection_;
+    std::unique_ptr<store::Connection> left_;  // that we gave up, until there is another
     std::uint64_t session_ = 0;
     bool was_lost_ = true;  // the last one, not by our doing; and before the first one
     bool follows_a_loss_ = true;

@@ -44,7 +44,6 @@ void Worker::run(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
         absorb();
         (void)FP("consumer.after_absorb");
-        forget_stale();
         if (!inlet_.begin(stop)) break;
         const bool more = work();
         inlet_.end();
@@ -115,7 +114,9 @@ bool Worker::work_alone(const Session& session) {
 }
 
 void Worker::absorb() {
-    for (Record& record : inlet_.take()) {
+    std::vector<Record> taken = inlet_.take();
+    forget_stale();  // first: what takes the place of a stale event asks what that one has failed
+    for (Record& record : taken) {
         Item item;
         item.record = std::move(record);
         tries_.give_back(item);

@@ -142,10 +142,14 @@ Settled Alone::pay(Item item, const Ending& ending, bool early_pass, Backlog& ba
 }
 
 Settled Alone::finish(const Item& item, const Ending& ending, Backlog& backlog) {
+    say(ending, item);
+    return finish_said(item, ending.fate, backlog);
+}
+
+Settled Alone::finish_said(const Item& item, Fate fate, Backlog& backlog) {
     contended_in_a_row_ = 0;
     tools_.partitions.finish(item.record.at);
-    say(ending, item);
-    const bool is_known = ending.fate == Fate::duplicate || ending.fate == Fate::duplicate_of_peer;
+    const bool is_known = fate == Fate::duplicate || fate == Fate::duplicate_of_peer;
     if (!is_known) tools_.bursts.taken_in(item);
     backlog.finished(item.record);
     return Settled::finished;

@@ -111,6 +111,7 @@ private:
     [[nodiscard]] Settled pay(Item item, const Ending& ending, bool early_pass, Backlog& backlog,
                               const Session& session);
     Settled finish(const Item& item, const Ending& ending, Backlog& backlog);
+    Settled finish_said(const Item& item, Fate fate, Backlog& backlog);
     void say(const Ending& ending, const Item& item);
     Settled hold(Item item, Fate fate, std::string_view reason, Backlog& backlog);
     Settled contended(Item item, std::string reason, Backlog& backlog, const Session& session);

@@ -125,12 +125,14 @@ Settled Alone::set_apart(Item item, store::LetterKind kind, const std::string& r
     const UnfitRecord record{item, kind, reason, tools_.rules.kafka.topic, session.claimant.topic_id};
     const auto entry = open_entry(record, session.connection, tools_.clock.wall());
     if (!entry) return database_failed(std::move(item), entry.error(), backlog, session);
+    // Whatever comes of its record: when the event comes again, its entry is there.
+    if (entry->is_new) say({Fate::dead, store::name_of(kind), reason}, item);
     const auto paid = debts_.pay_letter(session.connection, entry->id);
     if (!paid) return database_failed(std::move(item), paid.error(), backlog, session);
     if (*paid == Debts::Paid::not_taken)
         return hold(std::move(item), Fate::contended, "its dead letter was not acknowledged", backlog);
-    const Fate fate = entry->is_new ? Fate::dead : Fate::duplicate;
-    return finish(item, {fate, store::name_of(kind), reason}, backlog);
+    if (entry->is_new) return finish_said(item, Fate::dead, backlog);
+    return finish(item, {Fate::duplicate, store::name_of(kind), reason}, backlog);
 }
 
 Settled Alone::put_aside(const Item& item, const std::string& why, Backlog& backlog, const Session& session) {

@@ -10,7 +10,7 @@ namespace sluice::consumer {
 
 /// How often events were tried that are dropped and read again: an event that fails shall come to its lane as
 /// soon as it would have without that. By partition and offset, a thousand at most; beyond that an event
-/// counts as new. Pure; one worker's.
+/// counts as new, as one of another leader epoch does: that is another record. Pure; one worker's.
 class Tries {
 public:
     /// It is dropped.
@@ -20,6 +20,7 @@ public:
 
 private:
     struct Tried {
+        std::int32_t leader_epoch;
         int attempts;
         std::optional<SteadyTime> first_failed;
         WallTime first_failed_at;

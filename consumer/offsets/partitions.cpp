@@ -1,6 +1,7 @@
 #include "consumer/offsets/partitions.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace sluice::consumer {
 
@@ -122,9 +123,10 @@ std::uint64_t Partitions::changes() const noexcept {
     return changes_;
 }
 
-void Partitions::found_server(const std::string& name) {
+bool Partitions::found_server(const std::string& name) {
     const std::lock_guard lock{mutex_};
-    server_ = name;
+    const std::string before = std::exchange(server_, name);
+    return !before.empty() && before != name;
 }
 
 std::string Partitions::server() const {

@@ -88,7 +88,8 @@ public:
     [[nodiscard]] bool is_current(const Coordinates& at) const;
     [[nodiscard]] std::uint64_t changes() const noexcept;  ///< grows with every assign, revoke and rewind
     /// Where a worker's newest session leads. The last one counts: sessions elsewhere are to be given up.
-    void found_server(const std::string& name);
+    /// Whether the last one was elsewhere.
+    bool found_server(const std::string& name);
     [[nodiscard]] std::string server() const;
     [[nodiscard]] std::uint64_t newest_generation() const;
     [[nodiscard]] std::vector<ToCheck> to_check() const;

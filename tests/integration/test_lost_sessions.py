@@ -10,8 +10,10 @@ from tests.support.older_copy import cut_sessions, put_copy_back, take_copy
 from tests.support.pipeline import Pipeline
 from tests.support.records import put
 from tests.support.servers import Servers
-from tests.support.wait import wait_for
+from tests.support.wait import stays, wait_for
 
+DEMOTED = """CREATE TRIGGER demoted BEFORE INSERT ON wallet_entry FOR EACH ROW
+             SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1290, MESSAGE_TEXT = 'read-only'"""
 DEAD_LETTERS = "sluice_consumer_dead_letters_total"
 
 
@@ -38,14 +40,36 @@ def test_what_was_applied_above_the_claims_survives_a_fail_over(new_pipeline) ->
 
 def test_session_that_is_given_up_on_a_server_that_lives_has_nothing_read_again(pipeline: Pipeline) -> None:
     pipeline.ledger.open_wallet(customer := fresh_id("cus"))
-    read_only = "SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1290, MESSAGE_TEXT = 'read-only'"
-    pipeline.ledger.run(f"CREATE TRIGGER demoted BEFORE INSERT ON wallet_entry FOR EACH ROW {read_only}")
+    pipeline.ledger.run(DEMOTED)
     consumer = pipeline.consumer()
     put(pipeline, *(events := [payment(customer, 1) for _ in range(10)]))
     wait_for(lambda: consumer.decisions("database_trouble"), "a session to be given up")
     pipeline.ledger.run("DROP TRIGGER demoted")
     pipeline.ledger.expect_applied(*events)
     assert not consumer.decisions("read_again")
+
+
+def test_server_that_goes_after_a_session_was_given_up_is_missed(new_pipeline) -> None:
+    """Between two sessions nobody would notice; the one that was given up tells."""
+    pipeline: Pipeline = new_pipeline(partitions=1).prepare()
+    pipeline.config["consumer"] = {"workers": 1, "in_place": "60s"}
+    pipeline.config["effects"].append(WANTS_A_ROW)
+    pipeline.ledger.open_wallet(customer := fresh_id("cus"))
+    consumer = pipeline.consumer()
+    put(pipeline, held := paid_invoice(late := fresh_id("cus")))
+    wait_for(lambda: consumer.decisions("retried"), "the first failure")
+    take_copy(pipeline)
+    put(pipeline, *(lost := [payment(customer, 1) for _ in range(5)]))
+    wait_for(lambda: len(pipeline.ledger.statuses()) == 5, "those behind it to be applied")
+    pipeline.ledger.run(DEMOTED)
+    put(pipeline, last := payment(customer, 1))
+    wait_for(lambda: consumer.decisions("database_trouble"), "a session to be given up")
+    stays(lambda: None, during=3)  # the waits between two sessions grow
+    put_copy_back(pipeline)
+    pipeline.ledger.run("DROP TRIGGER demoted")
+    pipeline.ledger.open_wallet(late)
+    pipeline.ledger.expect_applied(held, *lost, last)
+    assert consumer.decisions("read_again")
 
 
 @pytest.mark.databases("mysql", "mariadb")
@@ -88,7 +112,7 @@ def test_conflict_that_is_read_again_is_one_dead_letter(new_pipeline) -> None:
     pipeline.ledger.open_wallet(customer := fresh_id("cus"))
     pipeline.config["consumer"] = {"workers": 1, "in_place": "60s"}
     pipeline.config["effects"].append(WANTS_A_ROW)
-    consumer = pipeline.consumer()
+    consumer = pipeline.consumer("consumer.before_dlq_produce=error@1")
     put(pipeline, original := payment(customer, 1))
     pipeline.ledger.expect_applied(original)
     put(pipeline, held := paid_invoice(late := fresh_id("cus")), original.with_content(amount=2))

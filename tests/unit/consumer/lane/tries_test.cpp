@@ -30,6 +30,18 @@ TEST(Tries, AnEventThatIsReadAgainIsAsOftenTriedAsBefore) {
     EXPECT_EQ(other.attempts, 0);
 }
 
+TEST(Tries, AreNotGivenToAnotherRecordAtThatOffset) {
+    Tries tries;
+    Item failed = tried_event(7, 1);
+    failed.lost_locks = 1;
+    failed.record.leader_epoch = 3;
+    tries.keep(failed);
+    Item other = tried_event(7, 2);
+    other.record.leader_epoch = 4;
+    tries.give_back(other);
+    EXPECT_EQ(other.lost_locks, 0);
+}
+
 TEST(Tries, AreGivenBackOnce) {
     Tries tries;
     Item failed = tried_event(7, 1);

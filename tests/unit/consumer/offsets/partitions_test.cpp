@@ -149,6 +149,15 @@ TEST_F(PartitionsTest, WhatWasHandedOutAboveTheClaimsIsInDoubt) {
     EXPECT_FALSE(partitions.to_check().at(0).has_begun);
 }
 
+TEST_F(PartitionsTest, EachMoveToAnotherServerIsToldToWhoMadeIt) {
+    EXPECT_FALSE(partitions.found_server("a")) << "the first";
+    EXPECT_FALSE(partitions.found_server("a"));
+    EXPECT_TRUE(partitions.found_server("b"));
+    EXPECT_TRUE(partitions.found_server("a"));
+    EXPECT_TRUE(partitions.found_server("b"));
+    EXPECT_EQ(partitions.server(), "b");
+}
+
 TEST_F(PartitionsTest, ARewindRemembersThatMysqlHadAClaim) {
     partitions.assign(0, 100, 0);
     partitions.rewound(0, 40);
