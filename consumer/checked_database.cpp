@@ -1,5 +1,7 @@
 #include "consumer/checked_database.hpp"
 
+#include <utility>
+
 #include "consumer/apply/attempt.hpp"
 #include "consumer/store/applied_offset.hpp"
 
@@ -13,8 +15,8 @@ constexpr Milliseconds look_again_for_seek{20};
 store::Connection* CheckedDatabase::ready() {
     store::Connection* connection = database_.ready();
     if (connection == nullptr || !knows_server(*connection)) return nullptr;
-    // Others have moved on: what this server says of events, however old the session, may be lost there.
-    if (partitions_.server() != claimant_.server) {
+    // Others have moved, and perhaps back again: what this session is told of events may be lost by now.
+    if (partitions_.moves() != moves_) {
         database_.give_up("another session has found another server");
         return nullptr;
     }
@@ -41,8 +43,8 @@ bool CheckedDatabase::knows_server(store::Connection& connection) {
         database_.failed(connection.last_error().message);
         return false;
     }
-    const bool has_moved = partitions_.found_server(*server);
-    is_doubtful_ = is_doubtful_ || has_moved || *server != claimant_.server;
+    const std::uint64_t moves = partitions_.found_server(*server);
+    is_doubtful_ = is_doubtful_ || std::exchange(moves_, moves) != moves;
     claimant_.server = std::move(*server);
     session_ = database_.session();
     return true;

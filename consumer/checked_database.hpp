@@ -36,6 +36,7 @@ private:
     ClaimantName claimant_;
     ClaimCheck check_;
     std::uint64_t session_ = 0;  // of the server's name
+    std::uint64_t moves_ = 0;    // of sessions to other servers, as of this one
     bool is_doubtful_ = true;    // commits of before may be gone; until a session has passed
 };
 

@@ -42,6 +42,9 @@ bool Database::open() {
     store::ServerError error;
     auto opened = store::Connection::open(settings_, &error, patience_for(effects_.longest_within));
     if (!opened) {
+        // It may hold the place that the next one needs, and its server is not asked before that one stands.
+        was_lost_ = was_lost_ || left_;
+        left_.reset();
         back_off(where() + error.message);
         return false;
     }
@@ -62,7 +65,8 @@ void Database::failed(std::string why) {
 }
 
 void Database::give_up(const std::string& why) {
-    drop();
+    was_lost_ = true;
+    connection_.reset();
     back_off(where() + why);
 }
 

@@ -43,7 +43,7 @@ public:
 
     /// Nothing could be done on this connection: says `why`, drops it where a new one may help, backs off.
     void failed(std::string why);
-    /// The connection is of no use any more, although it works: as `failed` otherwise.
+    /// The connection is of no use any more, although it works: the next one follows a loss.
     void give_up(const std::string& why);
     /// Something was committed: whatever was wrong is over.
     void worked();

@@ -117,6 +117,8 @@ void Worker::absorb() {
     std::vector<Record> taken = inlet_.take();
     forget_stale();  // first: what takes the place of a stale event asks what that one has failed
     for (Record& record : taken) {
+        // A change since it was taken is seen above, and not again.
+        if (!tools_.partitions.is_current(record.at)) continue;
         Item item;
         item.record = std::move(record);
         tries_.give_back(item);

@@ -123,15 +123,16 @@ std::uint64_t Partitions::changes() const noexcept {
     return changes_;
 }
 
-bool Partitions::found_server(const std::string& name) {
+std::uint64_t Partitions::found_server(const std::string& name) {
     const std::lock_guard lock{mutex_};
     const std::string before = std::exchange(server_, name);
-    return !before.empty() && before != name;
+    if (!before.empty() && before != name) ++moves_;
+    return moves_;
 }
 
-std::string Partitions::server() const {
+std::uint64_t Partitions::moves() const {
     const std::lock_guard lock{mutex_};
-    return server_;
+    return moves_;
 }
 
 std::uint64_t Partitions::newest_generation() const {

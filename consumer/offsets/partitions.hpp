@@ -87,10 +87,10 @@ public:
     // Workers.
     [[nodiscard]] bool is_current(const Coordinates& at) const;
     [[nodiscard]] std::uint64_t changes() const noexcept;  ///< grows with every assign, revoke and rewind
-    /// Where a worker's newest session leads. The last one counts: sessions elsewhere are to be given up.
-    /// Whether the last one was elsewhere.
-    bool found_server(const std::string& name);
-    [[nodiscard]] std::string server() const;
+    /// A worker's new session leads to the server of this name. How often sessions have moved to another one
+    /// by now: whoever knows of fewer moves gives its session up.
+    std::uint64_t found_server(const std::string& name);
+    [[nodiscard]] std::uint64_t moves() const;
     [[nodiscard]] std::uint64_t newest_generation() const;
     [[nodiscard]] std::vector<ToCheck> to_check() const;
     /// MySQL's claims of the partition are void (`restart`), and the caller is the one to forget them; it
@@ -140,7 +140,8 @@ private:
 
     mutable std::mutex mutex_;
     std::map<std::int32_t, State> states_;
-    std::string server_;
+    std::string server_;  // of the newest session
+    std::uint64_t moves_ = 0;
     std::uint64_t last_generation_ = 0;
     std::atomic<std::uint64_t> changes_ = 0;
 };

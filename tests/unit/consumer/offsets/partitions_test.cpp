@@ -149,13 +149,13 @@ TEST_F(PartitionsTest, WhatWasHandedOutAboveTheClaimsIsInDoubt) {
     EXPECT_FALSE(partitions.to_check().at(0).has_begun);
 }
 
-TEST_F(PartitionsTest, EachMoveToAnotherServerIsToldToWhoMadeIt) {
-    EXPECT_FALSE(partitions.found_server("a")) << "the first";
-    EXPECT_FALSE(partitions.found_server("a"));
-    EXPECT_TRUE(partitions.found_server("b"));
-    EXPECT_TRUE(partitions.found_server("a"));
-    EXPECT_TRUE(partitions.found_server("b"));
-    EXPECT_EQ(partitions.server(), "b");
+TEST_F(PartitionsTest, EachMoveToAnotherServerCountsAlsoTheOneBack) {
+    EXPECT_EQ(partitions.found_server("a"), 0u) << "the first";
+    EXPECT_EQ(partitions.found_server("a"), 0u);
+    EXPECT_EQ(partitions.found_server("b"), 1u);
+    EXPECT_EQ(partitions.found_server("a"), 2u);
+    EXPECT_EQ(partitions.found_server("a"), 2u);
+    EXPECT_EQ(partitions.moves(), 2u);
 }
 
 TEST_F(PartitionsTest, ARewindRemembersThatMysqlHadAClaim) {
