@@ -9,7 +9,6 @@ from tests.support.events import fresh_id, paid_invoice, payment
 from tests.support.older_copy import cut_sessions, put_copy_back, take_copy
 from tests.support.pipeline import Pipeline
 from tests.support.records import put
-from tests.support.servers import Servers
 from tests.support.wait import stays, wait_for
 
 DEMOTED = """CREATE TRIGGER demoted BEFORE INSERT ON wallet_entry FOR EACH ROW
@@ -86,24 +85,6 @@ def test_event_that_fails_comes_to_its_lane_while_sessions_are_lost(pipeline: Pi
         return pipeline.ledger.status(fails) is not None
     wait_for(is_in_its_lane, "the event to be in its lane", every=2)
     assert consumer.decisions("read_again")
-
-
-def test_sessions_on_another_server_than_the_newest_are_given_up(new_pipeline, servers: Servers) -> None:
-    """What the old one says of an event may be lost on the new one."""
-    own = servers.own_database("mysql", "left")
-    pipeline: Pipeline = new_pipeline(database=own).prepare()
-    pipeline.ledger.open_wallet(customer := fresh_id("cus"))
-    consumer = pipeline.consumer()
-    put(pipeline, *(before := [payment(customer, 1) for _ in range(20)]))
-    pipeline.ledger.expect_applied(*before)
-    pipeline.expect_caught_up()
-    with own.connect(admin=True, database=None) as admin, admin.cursor() as cursor:
-        cursor.execute("SET GLOBAL server_id = 4712")
-    cut_sessions(pipeline, most=1)
-    put(pipeline, *(after := [payment(customer, 1) for _ in range(20)]))
-    pipeline.ledger.expect_applied(*before, *after)
-    wait_for(lambda: [line for line in consumer.decisions("database_trouble") if "another session" in line["reason"]], "the others to move")
-    servers.drop(own)
 
 
 @pytest.mark.databases("mysql", "mariadb")
