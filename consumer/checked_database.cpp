@@ -44,7 +44,8 @@ bool CheckedDatabase::knows_server(store::Connection& connection) {
         return false;
     }
     const std::uint64_t moves = partitions_.found_server(*server);
-    is_doubtful_ = is_doubtful_ || std::exchange(moves_, moves) != moves;
+    const bool has_moved = std::exchange(moves_, moves) != moves;
+    is_doubtful_ = is_doubtful_ || has_moved;
     claimant_.server = std::move(*server);
     session_ = database_.session();
     return true;

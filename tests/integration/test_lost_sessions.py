@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from deploy.stack import SqlServer
 from tests.support.effects import WANTS_A_ROW
 from tests.support.events import fresh_id, paid_invoice, payment
-from tests.support.older_copy import cut_sessions, put_copy_back, take_copy
+from tests.support.older_copy import cut_session_that_waits_for_a_lock, cut_sessions, put_copy_back, take_copy
 from tests.support.pipeline import Pipeline
 from tests.support.records import put
+from tests.support.servers import Servers
 from tests.support.wait import stays, wait_for
 
 DEMOTED = """CREATE TRIGGER demoted BEFORE INSERT ON wallet_entry FOR EACH ROW
@@ -85,6 +87,30 @@ def test_event_that_fails_comes_to_its_lane_while_sessions_are_lost(pipeline: Pi
         return pipeline.ledger.status(fails) is not None
     wait_for(is_in_its_lane, "the event to be in its lane", every=2)
     assert consumer.decisions("read_again")
+
+
+@pytest.mark.databases("mysql", "mariadb")
+def test_sessions_on_another_server_than_the_newest_are_given_up(new_pipeline, servers: Servers, database: SqlServer) -> None:
+    """One worker loses its session, and its next one is on another server. What the old server tells the other workers may be lost there."""
+    own = servers.own_database(database.name.lower(), f"left-{database.name.lower()}")
+    pipeline: Pipeline = new_pipeline(database=own).prepare()
+    pipeline.config["consumer"] = {"workers": 4}
+    pipeline.ledger.open_wallet(customer := fresh_id("cus"))
+    consumer = pipeline.consumer()
+    put(pipeline, *(before := [payment(customer, 1) for _ in range(20)]))
+    pipeline.ledger.expect_applied(*before)
+    pipeline.expect_caught_up()
+    pipeline.ledger.run("SET GLOBAL server_id = 4712")
+    with pipeline.ledger.session() as holder, holder.cursor() as cursor:
+        cursor.execute("SELECT * FROM wallet FOR UPDATE")
+        put(pipeline, waits := payment(customer, 1))
+        cut_session_that_waits_for_a_lock(pipeline)
+        holder.rollback()
+    put(pipeline, *(after := [payment(customer, 1) for _ in range(20)]))
+    pipeline.ledger.expect_applied(*before, waits, *after)
+    wait_for(lambda: len(consumer.decisions("database_back")) == 4, "the other workers to have moved too")
+    assert any("another session" in line["reason"] for line in consumer.decisions("database_trouble"))
+    servers.drop(own)
 
 
 @pytest.mark.databases("mysql", "mariadb")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.support.pipeline import Pipeline
+from tests.support.wait import wait_for
 
 TABLES = ("inbox", "event_payload", "wallet", "wallet_entry", "applied_offset", "dead_letter", "lane", "lane_event",
           "undated_key")
@@ -25,8 +26,14 @@ def put_copy_back(pipeline: Pipeline, *, cut: bool = True) -> None:
             cut_sessions(pipeline)
 
 
-def cut_sessions(pipeline: Pipeline, most: int | None = None) -> None:
-    for number, in pipeline.ledger.query(
-            "SELECT id FROM information_schema.processlist WHERE db = %s AND user = %s", pipeline.name,
-            pipeline.database.user)[:most]:
+def cut_sessions(pipeline: Pipeline) -> None:
+    for number, in pipeline.ledger.query("SELECT id FROM information_schema.processlist WHERE db = %s AND user = %s", pipeline.name,
+                                         pipeline.database.user):
         pipeline.ledger.run(f"KILL {number}")
+
+
+def cut_session_that_waits_for_a_lock(pipeline: Pipeline) -> None:
+    """The server's answer is as old as a tenth of a second when it is asked more often."""
+    (number,), = wait_for(lambda: pipeline.ledger.query(
+        "SELECT trx_mysql_thread_id FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'"), "a session that waits", every=0.2)
+    pipeline.ledger.run(f"KILL {number}")
