@@ -35,7 +35,7 @@ struct MaintenanceReport {
 /// and closed entries and what operators did past `keep_closed`, in chunks of a thousand. Under the named
 /// lock of this database, so that any number of consumers may call it; hourly is enough. A metadata lock that
 /// is not had in two seconds fails the round with 1205: the next one goes on. Safe to be killed anywhere; a
-/// server that is killed is another matter (ARCHITECTURE, decision 18). Nothing is done by a clock that
+/// server that is killed is another matter (docs/decisions/0018). Nothing is done by a clock that
 /// differs from the server's by more than an hour: a promise made in a wrong year would quarantine every
 /// event. Keys of undated rows that go are remembered for `keep_undated`, where that is longer than `keep`.
 [[nodiscard]] Result<MaintenanceReport> maintain(Connection& connection,
