@@ -2,7 +2,7 @@
 
 : "${HOME:=$(cd ~ && pwd)}"
 SLUICE_CACHE="${SLUICE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/sluice}"
-SLUICE_MIRROR="${SLUICE_MIRROR:-http://deb.debian.org/debian}"
+SLUICE_MIRROR="${SLUICE_MIRROR:-}" # of Debian; empty: the one that mmdebstrap takes by default
 SLUICE_LOG="$SLUICE_CACHE/log/run-$$.log"
 SLUICE_KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
 PLATFORM="$SLUICE_TREE/deploy/platform"

@@ -26,17 +26,18 @@ host_apt_options() {
 
 # bootstrap SUITE FOLDER OPTION…: makes it beside FOLDER and renames it, so that what carries the name is whole.
 bootstrap() {
-    local suite=$1 folder=$2 making option options=()
+    local suite=$1 folder=$2 making option options=() mirror=()
     shift 2
     making="$folder.making"
+    [[ -z $SLUICE_MIRROR ]] || mirror=("deb [signed-by=$SLUICE_KEYRING] $SLUICE_MIRROR $suite main")
     while IFS= read -r option; do options+=("--aptopt=$option"); done < <(host_apt_options)
     as_root rm -rf --one-file-system "$making"
     # Its own mount namespace: what a killed run had mounted is gone, and cannot be met by the rm above.
     as_root unshare --mount --propagation private -- mmdebstrap "$@" "${options[@]}" \
         --dpkgopt=force-unsafe-io --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-include=/usr/share/doc/*/copyright' \
         --dpkgopt='path-exclude=/usr/share/locale/*' \
-        --aptopt='Acquire::Languages "none"' --skip=check/empty \
-        "$suite" "$making" "deb [signed-by=$SLUICE_KEYRING] $SLUICE_MIRROR $suite main"
+        --aptopt='Acquire::Languages "none"' --skip=check/empty --keyring="$SLUICE_KEYRING" \
+        "$suite" "$making" "${mirror[@]}"
 }
 
 make_platform() {
