@@ -13,7 +13,7 @@ enum class failure {
 };
 
 /// What happened, where the code that saw it is ours. Libraries have categories of their own
-/// (common/kafka/error.hpp, consumer/store/error.hpp, ingress/dedup/redis_error.hpp).
+/// (common/kafka/error.hpp, consumer/store/driver/error.hpp, ingress/dedup/redis_error.hpp).
 enum class errc {
     timed_out = 1,        ///< our own deadline passed
     stopped,              ///< we are shutting down

@@ -5,11 +5,11 @@
 
 #include <CLI/CLI.hpp>
 
-#include "common/process_metrics.hpp"
+#include "common/telemetry/process_metrics.hpp"
 #include "common/version.hpp"
 #include "consumer/command/operator_settings.hpp"
-#include "consumer/consumer.hpp"
-#include "consumer/retry/retry_role.hpp"
+#include "consumer/main_role/consumer.hpp"
+#include "consumer/retry_role/retry_role.hpp"
 
 namespace {
 

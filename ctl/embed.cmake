@@ -14,7 +14,7 @@ foreach(file IN LISTS files)
   endif()
   string(APPEND entries "    {\"${name}\", R\"sluice(${content})sluice\"},\n")
 endforeach()
-file(WRITE "${OUTPUT}" "#include \"ctl/embedded.hpp\"
+file(WRITE "${OUTPUT}" "#include \"ctl/cli/embedded.hpp\"
 
 namespace sluice::ctl {
 

@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include "ctl/run.hpp"
+#include "ctl/cli/run.hpp"
 
 int main(int count, char** values) {
     std::signal(SIGPIPE, SIG_IGN);  // a closed connection is an error code, not the end

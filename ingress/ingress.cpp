@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <thread>
 
-#include "common/process_metrics.hpp"
 #include "common/record/marker_key.hpp"
+#include "common/telemetry/process_metrics.hpp"
+#include "common/webhook/source_file/made_of.hpp"
 #include "ingress/connection/descriptors.hpp"
 #include "ingress/dedup/redis_deduplicator.hpp"
 #include "ingress/publish/kafka_publisher.hpp"
-#include "ingress/verify/made_of.hpp"
 
 namespace sluice::ingress {
 namespace {
@@ -33,7 +33,7 @@ int connections_of(const config::ListenSettings& listen, Log& log) {
 
 }  // namespace
 
-Ingress::Ingress(const Config& config, const verify::SourceSet& sources, std::string file, Log& log,
+Ingress::Ingress(const Config& config, const webhook::SourceSet& sources, std::string file, Log& log,
                  StopSignal& signal)
     : config_{config},
       log_{log},
@@ -49,8 +49,8 @@ Ingress::Ingress(const Config& config, const verify::SourceSet& sources, std::st
       producer_{std::make_unique<publish::KafkaProducer>(config.kafka, clock_, log, metrics_, readiness_)},
       reload_{std::move(file),
               config.fingerprint,
-              verify::keys_of(sources),
-              [this](const verify::SourceSet& others) { use(others); },
+              webhook::keys_of(sources),
+              [this](const webhook::SourceSet& others) { use(others); },
               log,
               metrics_},
       operations_{
@@ -106,7 +106,7 @@ void Ingress::topics_seen(const std::optional<publish::Topics>& topics) {
     server_->on_each([epoch = epoch_](Shard& shard) { shard.deduplicator->use_epoch(epoch); });
 }
 
-void Ingress::use(const verify::SourceSet& sources) {
+void Ingress::use(const webhook::SourceSet& sources) {
     const auto needs_originals = [](const auto& source) { return source->has_items; };
     if (std::ranges::any_of(sources, needs_originals)) wants_originals_ = true;
     server_->use_routes(std::make_shared<const Routes>(sources, metrics_));

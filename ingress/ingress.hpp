@@ -6,22 +6,22 @@
 #include <string>
 
 #include "common/clock.hpp"
-#include "common/log.hpp"
-#include "common/metrics.hpp"
-#include "common/operations_server.hpp"
-#include "common/readiness.hpp"
+#include "common/operations/operations_server.hpp"
 #include "common/stop_signal.hpp"
-#include "ingress/certificate_reload.hpp"
-#include "ingress/config.hpp"
+#include "common/telemetry/log.hpp"
+#include "common/telemetry/metrics.hpp"
+#include "common/telemetry/readiness.hpp"
+#include "ingress/config/certificate_reload.hpp"
+#include "ingress/config/config.hpp"
+#include "ingress/config/sources_reload.hpp"
 #include "ingress/connection/limits.hpp"
 #include "ingress/connection/stream.hpp"
 #include "ingress/dedup/redis_handle.hpp"
-#include "ingress/delivery_watch.hpp"
 #include "ingress/drain.hpp"
+#include "ingress/path/delivery_watch.hpp"
 #include "ingress/publish/kafka_producer.hpp"
 #include "ingress/publish/topic_watch.hpp"
 #include "ingress/server.hpp"
-#include "ingress/sources_reload.hpp"
 
 namespace sluice::ingress {
 
@@ -31,7 +31,7 @@ namespace sluice::ingress {
 class Ingress final : private Drainage {
 public:
     /// `sources` are kept no longer than until others take their place: then their keys are wiped.
-    Ingress(const Config& config, const verify::SourceSet& sources, std::string file, Log& log,
+    Ingress(const Config& config, const webhook::SourceSet& sources, std::string file, Log& log,
             StopSignal& signal);
     ~Ingress() override;
 
@@ -42,7 +42,7 @@ private:
     void equip(Shard& shard);
     void equip_with_redis(Shard& shard);
     void topics_seen(const std::optional<publish::Topics>& topics);
-    void use(const verify::SourceSet& sources);
+    void use(const webhook::SourceSet& sources);
     void use(const CertificateReload::Tls& tls);
     void look_for_changes(bool in_any_case);
     void start();

@@ -7,7 +7,7 @@
 #include <boost/asio/post.hpp>
 
 #include "common/thread_name.hpp"
-#include "ingress/session.hpp"
+#include "ingress/path/session.hpp"
 
 namespace sluice::ingress {
 namespace {

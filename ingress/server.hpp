@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ingress/connection/listener.hpp"
-#include "ingress/shard.hpp"
+#include "ingress/path/shard.hpp"
 
 namespace sluice::ingress {
 

@@ -3,9 +3,9 @@
 #include <expected>
 #include <string>
 
-#include "common/config/connections.hpp"
+#include "common/config/settings/connections.hpp"
 #include "common/kafka/handle.hpp"
-#include "common/log.hpp"
+#include "common/telemetry/log.hpp"
 
 namespace sluice::kafka {
 

@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "common/log.hpp"
-#include "common/metrics.hpp"
+#include "common/telemetry/log.hpp"
+#include "common/telemetry/metrics.hpp"
 #include "common/trace/collector.hpp"
 #include "common/trace/otlp.hpp"
 #include "common/trace/span_queue.hpp"

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "common/config/tracing_settings.hpp"
+#include "common/config/settings/tracing_settings.hpp"
 #include "common/trace/collector.hpp"
 
 namespace sluice::trace {

@@ -3,7 +3,7 @@
 #include <array>
 #include <charconv>
 
-#include "common/log.hpp"
+#include "common/telemetry/log.hpp"
 #include "common/trace/conventions.hpp"
 
 namespace sluice::trace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "common/config/tracing_settings.hpp"
+#include "common/config/settings/tracing_settings.hpp"
 #include "common/trace/context.hpp"
 #include "common/trace/exporter.hpp"
 #include "common/trace/sampler.hpp"

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <system_error>
 
-#include "consumer/effects/outcome.hpp"
-#include "consumer/store/connection.hpp"
-#include "consumer/store/error.hpp"
+#include "consumer/effects/outcome/outcome.hpp"
+#include "consumer/store/driver/connection.hpp"
+#include "consumer/store/driver/error.hpp"
 
 namespace sluice::consumer {
 

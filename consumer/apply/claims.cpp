@@ -1,6 +1,6 @@
 #include "consumer/apply/claims.hpp"
 
-#include "consumer/store/applied_offset.hpp"
+#include "consumer/store/inbox/applied_offset.hpp"
 
 namespace sluice::consumer {
 

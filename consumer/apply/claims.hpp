@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "consumer/offsets/partitions.hpp"
-#include "consumer/store/connection.hpp"
+#include "consumer/store/driver/connection.hpp"
 
 namespace sluice::consumer {
 

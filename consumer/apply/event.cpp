@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "common/log.hpp"
 #include "common/record/header_names.hpp"
 #include "common/record/source_keys.hpp"
-#include "ingress/verify/program.hpp"
+#include "common/telemetry/log.hpp"
+#include "common/webhook/recipe/program.hpp"
 
 namespace sluice::consumer {
 namespace {
@@ -71,12 +71,12 @@ std::string headers_as_json(const Record& record) {
     return json += ']';
 }
 
-bool has_source_of(const Item& item, const verify::SourceSet& sources) {
+bool has_source_of(const Item& item, const webhook::SourceSet& sources) {
     return std::ranges::any_of(sources, of_account(item.event));
 }
 
-const verify::Source* source_of(const Item& item, const verify::SourceSet& sources) {
-    const auto first = [&](auto matches) -> const verify::Source* {
+const webhook::Source* source_of(const Item& item, const webhook::SourceSet& sources) {
+    const auto first = [&](auto matches) -> const webhook::Source* {
         const auto at = std::ranges::find_if(sources, matches);
         return at == sources.end() ? nullptr : at->get();
     };
@@ -86,7 +86,7 @@ const verify::Source* source_of(const Item& item, const verify::SourceSet& sourc
     return first([&](const auto& s) { return s->provider == event.provider; });
 }
 
-bool has_other_keys(const Item& item, const verify::SourceSet& sources) {
+bool has_other_keys(const Item& item, const webhook::SourceSet& sources) {
     const auto& headers = item.record.headers;
     const auto stamp = std::ranges::find(headers, record::header::keys, &record::HeaderView::name);
     if (stamp == headers.end()) return false;
@@ -94,7 +94,7 @@ bool has_other_keys(const Item& item, const verify::SourceSet& sources) {
     return source != sources.end() && !record::stamps_agree((*source)->program->keys_stamp, stamp->value);
 }
 
-bool are_peers(std::string_view a, std::string_view b, const verify::SourceSet& sources) {
+bool are_peers(std::string_view a, std::string_view b, const webhook::SourceSet& sources) {
     const auto named = [&sources](std::string_view name) {
         return std::ranges::find(sources, name, [](const auto& source) { return source->name; });
     };

@@ -6,13 +6,13 @@
 #include <string_view>
 #include <vector>
 
-#include "common/config/connections.hpp"
-#include "consumer/effects/effect_set.hpp"
-#include "consumer/record.hpp"
-#include "consumer/retry/retry_topics.hpp"
-#include "consumer/store/inbox.hpp"
-#include "consumer/store/lane.hpp"
-#include "ingress/verify/source.hpp"
+#include "common/config/settings/connections.hpp"
+#include "common/webhook/recipe/source.hpp"
+#include "consumer/effects/set/effect_set.hpp"
+#include "consumer/lane/rules/retry_topics.hpp"
+#include "consumer/record/record.hpp"
+#include "consumer/store/inbox/inbox.hpp"
+#include "consumer/store/lane/lane.hpp"
 
 namespace sluice::consumer {
 
@@ -21,7 +21,7 @@ class EffectHolds;
 /// What all workers share and nobody changes after start-up.
 struct Rules {
     const effects::EffectSet& effects;
-    const verify::SourceSet& sources;
+    const webhook::SourceSet& sources;
     const config::KafkaSettings& kafka;
     RetryTopics retry_topics;
     config::InboxSettings::Payload payload = config::InboxSettings::Payload::all;
@@ -51,20 +51,21 @@ struct Rules {
 
 /// Whether a source of this configuration has the event's provider and principal. Where none has, nobody
 /// here can say which effects it is for: it waits for a process that knows, and is never ignored.
-[[nodiscard]] bool has_source_of(const Item& item, const verify::SourceSet& sources);
+[[nodiscard]] bool has_source_of(const Item& item, const webhook::SourceSet& sources);
 
 /// The source whose recipe reads this event's body: the one named in the record, else another of
 /// its provider and principal, else of its provider (a source may have been renamed or removed while its
 /// events waited). nullptr when there is none.
-[[nodiscard]] const verify::Source* source_of(const Item& item, const verify::SourceSet& sources);
+[[nodiscard]] const webhook::Source* source_of(const Item& item, const webhook::SourceSet& sources);
 
 /// Whether the ingress made the record's keys otherwise than this file does for its account, whose sources
-/// all make them alike (ingress/verify/source_rules.hpp). False where the record does not say (an ingress of
-/// before), where no source here has its account, and where its id stood behind all places of this file.
-[[nodiscard]] bool has_other_keys(const Item& item, const verify::SourceSet& sources);
+/// all make them alike (common/webhook/source_file/source_rules.hpp). False where the record does not say (an
+/// ingress of before), where no source here has its account, and where its id stood behind all places of this
+/// file.
+[[nodiscard]] bool has_other_keys(const Item& item, const webhook::SourceSet& sources);
 
 /// Whether two names of sources are two endpoints of one account, both in this process's file. A provider may
 /// say one event differently to each of them (Stripe: by the endpoint's API version).
-[[nodiscard]] bool are_peers(std::string_view a, std::string_view b, const verify::SourceSet& sources);
+[[nodiscard]] bool are_peers(std::string_view a, std::string_view b, const webhook::SourceSet& sources);
 
 }  // namespace sluice::consumer

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "consumer/apply/event.hpp"
-#include "consumer/store/connection.hpp"
+#include "consumer/store/driver/connection.hpp"
 
 namespace sluice::consumer {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "consumer/store/error.hpp"
-#include "consumer/store/payload.hpp"
+#include "consumer/store/driver/error.hpp"
+#include "consumer/store/inbox/payload.hpp"
 
 namespace sluice::consumer {
 

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "consumer/apply/event.hpp"
-#include "consumer/store/connection.hpp"
+#include "consumer/store/driver/connection.hpp"
 
 namespace sluice::consumer {
 

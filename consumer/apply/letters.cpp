@@ -4,8 +4,8 @@
 
 #include "common/error.hpp"
 #include "common/record/header_bytes.hpp"
-#include "consumer/store/dead_letter_read.hpp"
-#include "consumer/store/open_transaction.hpp"
+#include "consumer/store/dead_letter/dead_letter_read.hpp"
+#include "consumer/store/driver/open_transaction.hpp"
 
 namespace sluice::consumer {
 namespace {

@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "consumer/apply/event.hpp"
-#include "consumer/store/connection.hpp"
-#include "consumer/store/dead_letter.hpp"
+#include "consumer/store/dead_letter/dead_letter.hpp"
+#include "consumer/store/driver/connection.hpp"
 
 namespace sluice::consumer {
 

@@ -1,7 +1,7 @@
 #include "consumer/apply/one_event.hpp"
 
-#include "consumer/effect_holds.hpp"
-#include "ingress/verify/decode.hpp"
+#include "common/webhook/extract/decode.hpp"
+#include "consumer/apply/effect_holds.hpp"
 
 namespace sluice::consumer {
 namespace {
@@ -61,12 +61,12 @@ std::optional<Setback> OneEvent::run_now(const Item& item, std::span<const effec
 }
 
 std::optional<Setback> OneEvent::read_body(const Item& item) {
-    const verify::Source* source = source_of(item, rules_.sources);
+    const webhook::Source* source = source_of(item, rules_.sources);
     if (source == nullptr) {
         return unreadable("no source of provider " + item.event.provider +
                           " is configured, so its body cannot be read");
     }
-    if (auto read = verify::decode(*source, item.record.value, view_); !read) {
+    if (auto read = webhook::decode(*source, item.record.value, view_); !read) {
         return unreadable(read.error().message());
     }
     return std::nullopt;

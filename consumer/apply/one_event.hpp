@@ -3,9 +3,9 @@
 #include <optional>
 #include <span>
 
+#include "common/webhook/body/json_view.hpp"
 #include "consumer/apply/attempt.hpp"
 #include "consumer/apply/event.hpp"
-#include "ingress/verify/json_view.hpp"
 
 namespace sluice::consumer {
 
@@ -28,7 +28,7 @@ public:
 
     /// Reads the body into `view`; why it cannot be read otherwise.
     [[nodiscard]] std::optional<Setback> read_body(const Item& item);
-    [[nodiscard]] const verify::JsonView& view() const noexcept { return view_; }
+    [[nodiscard]] const webhook::JsonView& view() const noexcept { return view_; }
 
 private:
     [[nodiscard]] std::optional<Setback> run_now(const Item& item,
@@ -36,7 +36,7 @@ private:
                                                  store::Connection& connection);
 
     const Rules& rules_;
-    verify::JsonView view_;
+    webhook::JsonView view_;
 };
 
 }  // namespace sluice::consumer

@@ -1,7 +1,7 @@
 #include "consumer/apply/own_failures.hpp"
 
 #include "common/error.hpp"
-#include "consumer/store/error.hpp"
+#include "consumer/store/driver/error.hpp"
 
 namespace sluice::consumer {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "common/clock.hpp"
 #include "common/crypto/digest.hpp"
-#include "consumer/store/inbox.hpp"
-#include "consumer/store/operator_action.hpp"
+#include "consumer/store/dead_letter/operator_action.hpp"
+#include "consumer/store/inbox/inbox.hpp"
 
 /// What an operator asks for about one event (proto/command.proto). sluicectl writes it, the retry role
 /// carries it out; this is what both agree upon. Pure.

@@ -11,7 +11,7 @@
 #include "common/clock.hpp"
 #include "consumer/offsets/leader_epochs.hpp"
 #include "consumer/offsets/partition_offsets.hpp"
-#include "consumer/record.hpp"
+#include "consumer/record/record.hpp"
 
 namespace sluice::consumer {
 

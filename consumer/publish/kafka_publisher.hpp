@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "common/config/connections.hpp"
-#include "common/log.hpp"
+#include "common/config/settings/connections.hpp"
+#include "common/telemetry/log.hpp"
 #include "consumer/publish/publisher.hpp"
 
 namespace sluice::consumer {

@@ -6,12 +6,12 @@
 #include "common/crypto/encoding.hpp"
 #include "common/time_text.hpp"
 #include "consumer/command/approval.hpp"
-#include "ctl/dlq/letter_text.hpp"
-#include "ctl/mask/payload.hpp"
+#include "ctl/cli/table.hpp"
+#include "ctl/cli/time_words.hpp"
+#include "ctl/entry/letter_text.hpp"
 #include "ctl/operate/plan.hpp"
 #include "ctl/operate/run_id.hpp"
-#include "ctl/table.hpp"
-#include "ctl/time_words.hpp"
+#include "ctl/redact/payload.hpp"
 
 namespace sluice::ctl {
 namespace {

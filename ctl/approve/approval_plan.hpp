@@ -6,7 +6,7 @@
 
 #include "ctl/approve/body_changes.hpp"
 #include "ctl/approve/proposal.hpp"
-#include "ctl/dlq/details.hpp"
+#include "ctl/entry/details.hpp"
 
 namespace sluice::ctl {
 

@@ -2,8 +2,8 @@
 
 #include <map>
 
-#include "ctl/json.hpp"
-#include "ctl/mask/payload.hpp"
+#include "ctl/cli/json.hpp"
+#include "ctl/redact/payload.hpp"
 
 namespace sluice::ctl {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "consumer/command/command.hpp"
-#include "ctl/json.hpp"
+#include "ctl/cli/json.hpp"
 
 namespace sluice::ctl {
 

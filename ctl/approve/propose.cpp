@@ -5,7 +5,7 @@
 #include "consumer/command/approval.hpp"
 #include "consumer/command/command_record.hpp"
 #include "ctl/approve/proposal.hpp"
-#include "ctl/file_content.hpp"
+#include "ctl/cli/file_content.hpp"
 #include "ctl/operate/command_sender.hpp"
 #include "ctl/operate/run_id.hpp"
 

@@ -4,9 +4,9 @@
 #include <format>
 #include <set>
 
-#include "ctl/joined.hpp"
-#include "ctl/mask/payload.hpp"
-#include "ctl/table.hpp"
+#include "ctl/cli/joined.hpp"
+#include "ctl/cli/table.hpp"
+#include "ctl/redact/payload.hpp"
 #include "ctl/topics/topic_plan.hpp"
 
 namespace sluice::ctl {

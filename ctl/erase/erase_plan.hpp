@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "common/config/connections.hpp"
-#include "consumer/effects/effect_set.hpp"
-#include "consumer/store/erasable.hpp"
-#include "consumer/store/erasure.hpp"
-#include "ctl/json.hpp"
+#include "common/config/settings/connections.hpp"
+#include "consumer/effects/set/effect_set.hpp"
+#include "consumer/store/erasure/erasable.hpp"
+#include "consumer/store/erasure/erasure.hpp"
+#include "ctl/cli/json.hpp"
 
 namespace sluice::ctl {
 

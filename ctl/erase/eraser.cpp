@@ -5,9 +5,9 @@
 #include <span>
 
 #include "common/failpoint.hpp"
-#include "consumer/store/dead_letter_read.hpp"
-#include "consumer/store/server_time.hpp"
-#include "ctl/database.hpp"
+#include "consumer/store/dead_letter/dead_letter_read.hpp"
+#include "consumer/store/driver/server_time.hpp"
+#include "ctl/cli/database.hpp"
 #include "ctl/erase/kept_topics.hpp"
 #include "ctl/erase/still_waiting.hpp"
 #include "ctl/operate/send_order.hpp"

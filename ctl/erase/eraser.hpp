@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "common/config/connections.hpp"
-#include "consumer/effects/effect_set.hpp"
-#include "consumer/store/connection.hpp"
+#include "common/config/settings/connections.hpp"
+#include "consumer/effects/set/effect_set.hpp"
+#include "consumer/store/driver/connection.hpp"
 #include "ctl/erase/erase_plan.hpp"
 #include "ctl/operate/run_options.hpp"
 

@@ -1,7 +1,7 @@
 #include "ctl/erase/kept_topics.hpp"
 
-#include "ctl/exit.hpp"
-#include "ctl/kafka_admin.hpp"
+#include "ctl/cli/exit.hpp"
+#include "ctl/topics/kafka_admin.hpp"
 
 namespace sluice::ctl {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "common/config/connections.hpp"
+#include "common/config/settings/connections.hpp"
 #include "ctl/erase/erase_plan.hpp"
 
 namespace sluice::ctl {

@@ -2,10 +2,10 @@
 
 #include <format>
 
-#include "consumer/store/dead_letter_list.hpp"
-#include "consumer/store/lane_list.hpp"
-#include "ctl/database.hpp"
-#include "ctl/life/history.hpp"
+#include "consumer/store/dead_letter/dead_letter_list.hpp"
+#include "consumer/store/lane/lane_list.hpp"
+#include "ctl/cli/database.hpp"
+#include "ctl/entry/history.hpp"
 
 namespace sluice::ctl {
 namespace {

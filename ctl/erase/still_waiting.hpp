@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "common/config/connections.hpp"
-#include "consumer/store/connection.hpp"
+#include "common/config/settings/connections.hpp"
+#include "consumer/store/driver/connection.hpp"
 #include "ctl/erase/erase_plan.hpp"
 
 namespace sluice::ctl {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "common/time_text.hpp"
-#include "ctl/table.hpp"
-#include "ctl/time_words.hpp"
+#include "ctl/cli/table.hpp"
+#include "ctl/cli/time_words.hpp"
 
 namespace sluice::ctl {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "common/clock.hpp"
-#include "consumer/store/source_keys.hpp"
-#include "ctl/json.hpp"
+#include "consumer/store/schema/source_keys.hpp"
+#include "ctl/cli/json.hpp"
 
 namespace sluice::ctl {
 

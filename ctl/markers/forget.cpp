@@ -1,8 +1,8 @@
 #include "ctl/markers/forget.hpp"
 
 #include "common/record/marker_key.hpp"
-#include "ctl/checks/redis_session.hpp"
-#include "ctl/table.hpp"
+#include "ctl/cli/table.hpp"
+#include "ctl/markers/redis_session.hpp"
 
 namespace sluice::ctl {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "common/config/connections.hpp"
-#include "ctl/json.hpp"
+#include "common/config/settings/connections.hpp"
+#include "ctl/cli/json.hpp"
 
 namespace sluice::ctl {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "consumer/command/command_record.hpp"
-#include "ctl/database.hpp"
+#include "ctl/cli/database.hpp"
 
 namespace sluice::ctl {
 namespace {

@@ -3,10 +3,10 @@
 #include <chrono>
 #include <deque>
 
-#include "common/config/connections.hpp"
+#include "common/config/settings/connections.hpp"
 #include "common/stop_signal.hpp"
-#include "consumer/store/connection.hpp"
-#include "ctl/console.hpp"
+#include "consumer/store/driver/connection.hpp"
+#include "ctl/cli/console.hpp"
 #include "ctl/operate/command_pages.hpp"
 #include "ctl/operate/command_sender.hpp"
 #include "ctl/operate/pace.hpp"

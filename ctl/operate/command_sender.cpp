@@ -1,8 +1,8 @@
 #include "ctl/operate/command_sender.hpp"
 
 #include "common/kafka/client_config.hpp"
-#include "ctl/exit.hpp"
-#include "ctl/kafka_admin.hpp"
+#include "ctl/cli/exit.hpp"
+#include "ctl/topics/kafka_admin.hpp"
 
 namespace sluice::ctl {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/config/connections.hpp"
+#include "common/config/settings/connections.hpp"
 #include "common/kafka/handle.hpp"
 #include "consumer/command/signature.hpp"
 #include "ctl/operate/command_pages.hpp"

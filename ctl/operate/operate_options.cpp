@@ -2,9 +2,9 @@
 
 #include <format>
 
-#include "ctl/dlq/letter_text.hpp"
-#include "ctl/exit.hpp"
-#include "ctl/file_content.hpp"
+#include "ctl/cli/exit.hpp"
+#include "ctl/cli/file_content.hpp"
+#include "ctl/entry/letter_text.hpp"
 #include "ctl/operate/run_id.hpp"
 
 namespace sluice::ctl {

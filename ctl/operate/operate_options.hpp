@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "ctl/dlq/filter_options.hpp"
+#include "ctl/cli/options.hpp"
+#include "ctl/entry/filter_options.hpp"
 #include "ctl/operate/plan.hpp"
 #include "ctl/operate/run_options.hpp"
-#include "ctl/options.hpp"
 
 namespace sluice::ctl {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <format>
 
-#include "consumer/store/erasure.hpp"
-#include "ctl/dlq/letter_text.hpp"
+#include "consumer/store/erasure/erasure.hpp"
+#include "ctl/entry/letter_text.hpp"
 
 namespace sluice::ctl {
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "consumer/store/dead_letter_list.hpp"
-#include "ctl/json.hpp"
+#include "consumer/store/dead_letter/dead_letter_list.hpp"
+#include "ctl/cli/json.hpp"
 #include "ctl/operate/order.hpp"
 
 namespace sluice::ctl {

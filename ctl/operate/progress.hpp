@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "consumer/store/operator_action.hpp"
-#include "ctl/json.hpp"
+#include "consumer/store/dead_letter/operator_action.hpp"
+#include "ctl/cli/json.hpp"
 
 namespace sluice::ctl {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "common/clock.hpp"
-#include "consumer/store/operator_action.hpp"
+#include "consumer/store/dead_letter/operator_action.hpp"
 
 namespace sluice::ctl {
 

@@ -1,8 +1,8 @@
 #include "ctl/operate/run_options.hpp"
 
-#include "ctl/exit.hpp"
+#include "ctl/cli/exit.hpp"
+#include "ctl/cli/options.hpp"
 #include "ctl/operate/pace.hpp"
-#include "ctl/options.hpp"
 
 namespace sluice::ctl {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-#include "ctl/database.hpp"
+#include "ctl/cli/database.hpp"
 #include "ctl/operate/carry.hpp"
 #include "ctl/operate/run_id.hpp"
 #include "ctl/operate/signing_key.hpp"

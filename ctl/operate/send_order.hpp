@@ -4,15 +4,15 @@
 #include <string_view>
 #include <vector>
 
-#include "common/config/connections.hpp"
+#include "common/config/settings/connections.hpp"
 #include "consumer/command/operator_settings.hpp"
-#include "consumer/store/connection.hpp"
-#include "ctl/console.hpp"
-#include "ctl/exit.hpp"
+#include "consumer/store/driver/connection.hpp"
+#include "ctl/cli/console.hpp"
+#include "ctl/cli/exit.hpp"
+#include "ctl/cli/output.hpp"
 #include "ctl/operate/command_pages.hpp"
 #include "ctl/operate/order.hpp"
 #include "ctl/operate/run_options.hpp"
-#include "ctl/output.hpp"
 
 namespace sluice::ctl {
 

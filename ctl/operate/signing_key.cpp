@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ctl/exit.hpp"
+#include "ctl/cli/exit.hpp"
 
 namespace sluice::ctl {
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "ctl/database.hpp"
-#include "ctl/dlq/details.hpp"
-#include "ctl/exit.hpp"
+#include "ctl/cli/database.hpp"
+#include "ctl/cli/exit.hpp"
+#include "ctl/entry/details.hpp"
 #include "ctl/operate/plan.hpp"
 
 namespace sluice::ctl {

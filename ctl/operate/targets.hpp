@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "common/config/connections.hpp"
-#include "consumer/store/dead_letter_list.hpp"
+#include "common/config/settings/connections.hpp"
+#include "consumer/store/dead_letter/dead_letter_list.hpp"
 
 namespace sluice::ctl {
 

@@ -4,7 +4,7 @@
 #include <format>
 #include <utility>
 
-#include "ctl/table.hpp"
+#include "ctl/cli/table.hpp"
 
 namespace sluice::ctl {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "common/kafka/topic_facts.hpp"
-#include "ctl/json.hpp"
+#include "ctl/cli/json.hpp"
 #include "ctl/topics/topic_wishes.hpp"
 
 namespace sluice::ctl {

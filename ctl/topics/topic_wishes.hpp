@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "common/config/connections.hpp"
 #include "common/config/problems.hpp"
+#include "common/config/settings/connections.hpp"
 
 namespace sluice::ctl {
 

@@ -10,7 +10,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
-#include "ingress/gate/refusal.hpp"
+#include "common/webhook/gate/refusal.hpp"
 
 namespace sluice::connection {
 namespace {

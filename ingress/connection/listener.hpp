@@ -5,9 +5,9 @@
 #include <string>
 
 #include "common/clock.hpp"
-#include "common/log.hpp"
-#include "common/metrics.hpp"
-#include "ingress/asio.hpp"
+#include "common/telemetry/log.hpp"
+#include "common/telemetry/metrics.hpp"
+#include "ingress/asio/asio.hpp"
 #include "ingress/connection/limits.hpp"
 
 namespace sluice::connection {

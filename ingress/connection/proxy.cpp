@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ingress/gate/grammar.hpp"
+#include "common/webhook/gate/grammar.hpp"
 
 namespace sluice::connection {
 namespace {
@@ -59,7 +59,7 @@ std::string_view take_last(std::string_view& list) {
 }
 
 template <class AddressOf>
-std::optional<Address> last_untrusted(std::span<const verify::HeaderField> fields, std::string_view name,
+std::optional<Address> last_untrusted(std::span<const webhook::HeaderField> fields, std::string_view name,
                                       const TrustedProxies& trusted, AddressOf address_of) {
     for (auto field = fields.rbegin(); field != fields.rend(); ++field) {
         if (!gate::equals(field->name, name)) continue;
@@ -104,10 +104,10 @@ std::expected<ProxyHeader, ProxyTrouble> read_proxy_header(std::string_view byte
     return malformed;
 }
 
-std::optional<Address> forwarded_client(std::span<const verify::HeaderField> fields,
+std::optional<Address> forwarded_client(std::span<const webhook::HeaderField> fields,
                                         const TrustedProxies& trusted) {
     const bool has_forwarded = std::ranges::any_of(
-        fields, [](const verify::HeaderField& field) { return gate::equals(field.name, "forwarded"); });
+        fields, [](const webhook::HeaderField& field) { return gate::equals(field.name, "forwarded"); });
     if (has_forwarded)
         return last_untrusted(fields, "forwarded", trusted,
                               [](std::string_view element) { return node_address(for_parameter(element)); });

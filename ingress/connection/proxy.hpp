@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "common/webhook/http/request.hpp"
 #include "ingress/connection/address.hpp"
-#include "ingress/verify/request.hpp"
 
 /// Who the client is when a proxy stands before us. Pure parsing; the caller asks only for
 /// connections that come from a trusted proxy.
@@ -43,7 +43,7 @@ enum class ProxyTrouble { incomplete, malformed };
 
 /// The client by `Forwarded` (RFC 7239) or else `X-Forwarded-For`: the last address that is no trusted
 /// proxy, since everything before it is hearsay. nullopt when neither says anything usable.
-[[nodiscard]] std::optional<Address> forwarded_client(std::span<const verify::HeaderField> fields,
+[[nodiscard]] std::optional<Address> forwarded_client(std::span<const webhook::HeaderField> fields,
                                                       const TrustedProxies& trusted);
 
 }  // namespace sluice::connection

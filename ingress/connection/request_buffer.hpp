@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ingress/gate/head.hpp"
+#include "common/webhook/gate/head.hpp"
 
 namespace sluice::connection {
 

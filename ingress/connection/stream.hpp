@@ -6,7 +6,7 @@
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/ssl/stream.hpp>
 
-#include "ingress/asio.hpp"
+#include "ingress/asio/asio.hpp"
 #include "ingress/connection/address.hpp"
 
 namespace sluice::connection {

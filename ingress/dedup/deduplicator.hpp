@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "ingress/asio.hpp"
+#include "ingress/asio/asio.hpp"
 #include "ingress/dedup/marker.hpp"
 
 namespace sluice::dedup {

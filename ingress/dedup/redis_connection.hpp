@@ -10,14 +10,14 @@
 #include <hiredis/async.h>
 
 #include "common/clock.hpp"
-#include "common/config/connections.hpp"
-#include "common/log.hpp"
-#include "common/metrics.hpp"
-#include "ingress/asio.hpp"
+#include "common/config/settings/connections.hpp"
+#include "common/telemetry/log.hpp"
+#include "common/telemetry/metrics.hpp"
+#include "ingress/asio/asio.hpp"
+#include "ingress/asio/waiter.hpp"
 #include "ingress/dedup/claim_protocol.hpp"
 #include "ingress/dedup/redis_handle.hpp"
 #include "ingress/dedup/reply_guard.hpp"
-#include "ingress/waiter.hpp"
 
 namespace sluice::dedup {
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "common/clock.hpp"
-#include "common/config/connections.hpp"
-#include "common/log.hpp"
-#include "common/metrics.hpp"
+#include "common/config/settings/connections.hpp"
+#include "common/telemetry/log.hpp"
+#include "common/telemetry/metrics.hpp"
 #include "ingress/dedup/breaker.hpp"
 #include "ingress/dedup/deduplicator.hpp"
 #include "ingress/dedup/digest_command.hpp"

@@ -4,7 +4,7 @@
 
 #include <hiredis/async.h>
 
-#include "ingress/asio.hpp"
+#include "ingress/asio/asio.hpp"
 
 namespace sluice::dedup {
 

@@ -6,12 +6,12 @@
 namespace sluice::gate {
 namespace {
 
-namespace http = boost::beast::http;
+namespace beast = boost::beast::http;
 using Text = boost::beast::string_view;
 using Error = boost::system::error_code;
 
 /// Beast's parser with nothing behind it: what it reads is compared at once, not kept.
-class Comparison final : public http::basic_parser<true> {
+class Comparison final : public beast::basic_parser<true> {
 public:
     explicit Comparison(const Head& head) : head_{head} {
         header_limit(max_head_bytes + 1);
@@ -23,11 +23,11 @@ public:
     }
 
 private:
-    void on_request_impl(http::verb, Text method, Text target, int version, Error&) override {
+    void on_request_impl(beast::verb, Text method, Text target, int version, Error&) override {
         const int gates = head_.is_http_1_0 ? 10 : 11;
         agrees_ = method == head_.method && target == head_.target && version == gates;
     }
-    void on_field_impl(http::field, Text name, Text value, Error&) override {
+    void on_field_impl(beast::field, Text name, Text value, Error&) override {
         const auto gates = head_.fields();
         agrees_ =
             agrees_ && fields_ < gates.size() && name == gates[fields_].name && value == gates[fields_].value;

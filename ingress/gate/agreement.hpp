@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "ingress/gate/head.hpp"
+#include "common/webhook/gate/head.hpp"
 
 namespace sluice::gate {
 

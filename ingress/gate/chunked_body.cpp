@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ingress/gate/grammar.hpp"
+#include "common/webhook/gate/grammar.hpp"
 
 namespace sluice::gate {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "ingress/gate/refusal.hpp"
+#include "common/webhook/gate/refusal.hpp"
 
 namespace sluice::gate {
 

@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "ingress/asio.hpp"
+#include "ingress/asio/asio.hpp"
+#include "ingress/asio/waiter.hpp"
 #include "ingress/publish/publisher.hpp"
-#include "ingress/waiter.hpp"
 
 namespace sluice::publish {
 

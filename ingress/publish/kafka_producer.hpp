@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "common/clock.hpp"
-#include "common/log.hpp"
-#include "common/metrics.hpp"
-#include "common/readiness.hpp"
+#include "common/telemetry/log.hpp"
+#include "common/telemetry/metrics.hpp"
+#include "common/telemetry/readiness.hpp"
 #include "ingress/publish/completion_inbox.hpp"
 #include "ingress/publish/partition_queue.hpp"
 #include "ingress/publish/producer_client.hpp"

@@ -7,9 +7,9 @@
 #include "common/error.hpp"
 #include "common/record/header_names.hpp"
 #include "common/time_text.hpp"
-#include "ingress/verify/header_lookup.hpp"
-#include "ingress/verify/program.hpp"
-#include "ingress/verify/reads_query.hpp"
+#include "common/webhook/http/header_lookup.hpp"
+#include "common/webhook/recipe/program.hpp"
+#include "common/webhook/recipe_file/reads_query.hpp"
 
 namespace sluice::publish {
 
@@ -18,32 +18,32 @@ namespace header = record::header;
 namespace {
 
 std::string in_lower_case(std::string name) {
-    std::ranges::transform(name, name.begin(), verify::lower_case);
+    std::ranges::transform(name, name.begin(), webhook::lower_case);
     return name;
 }
 
 }  // namespace
 
-KeptRequest quarantine_record(const verify::Source& source, const verify::Request& request,
+KeptRequest quarantine_record(const webhook::Source& source, const webhook::Request& request,
                               std::string_view key_id, WallTime received_at, std::string_view traceparent,
                               std::error_code why) {
     KeptRequest record = original_record(source, request, key_id, received_at, traceparent);
     record.headers.emplace_back(header::quarantine_reason, quarantine_reason(why));
     // A mended recipe may read more than the signature covers.
     const auto mark = request.target.find('?');
-    if (mark != std::string_view::npos && verify::reads_query(*source.program))
+    if (mark != std::string_view::npos && webhook::reads_query(*source.program))
         record.headers.emplace_back(header::query, request.target.substr(mark + 1));
     return record;
 }
 
-void name_item(KeptRequest& record, const verify::Item& item) {
+void name_item(KeptRequest& record, const webhook::Item& item) {
     record.headers.emplace_back(header::item, std::to_string(item.number));
     record.headers.emplace_back(header::original, crypto::to_hex(item.original));
     if (item.known_livemode)
         record.headers.emplace_back(header::livemode, *item.known_livemode ? "true" : "false");
 }
 
-KeptRequest original_record(const verify::Source& source, const verify::Request& request,
+KeptRequest original_record(const webhook::Source& source, const webhook::Request& request,
                             std::string_view key_id, WallTime received_at, std::string_view traceparent) {
     KeptRequest record;
     record.key = crypto::to_hex(crypto::sha256(request.body));
@@ -56,10 +56,10 @@ KeptRequest original_record(const verify::Source& source, const verify::Request&
     add(header::received_at, to_rfc3339(received_at));
     add(header::key_id, key_id);
     add(header::traceparent, traceparent);
-    if (const auto type = verify::find_header(request.headers, header::content_type))
+    if (const auto type = webhook::find_header(request.headers, header::content_type))
         add(header::content_type, *type);
     for (const std::string& name : source.program->headers)
-        if (const auto value = verify::find_header(request.headers, name))
+        if (const auto value = webhook::find_header(request.headers, name))
             add(std::string{header::http_prefix} + in_lower_case(name), *value);
     return record;
 }

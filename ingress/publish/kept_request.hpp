@@ -8,9 +8,9 @@
 
 #include "common/clock.hpp"
 #include "common/record/event_record.hpp"
-#include "ingress/verify/items.hpp"
-#include "ingress/verify/request.hpp"
-#include "ingress/verify/source.hpp"
+#include "common/webhook/extract/items.hpp"
+#include "common/webhook/http/request.hpp"
+#include "common/webhook/recipe/source.hpp"
 
 namespace sluice::publish {
 
@@ -25,17 +25,17 @@ struct KeptRequest {
 };
 
 /// The whole of a delivery with several events (topic originals).
-[[nodiscard]] KeptRequest original_record(const verify::Source& source, const verify::Request& request,
+[[nodiscard]] KeptRequest original_record(const webhook::Source& source, const webhook::Request& request,
                                           std::string_view key_id, WallTime received_at,
                                           std::string_view traceparent);
 
 /// What the recipe cannot read (topic quarantine).
-[[nodiscard]] KeptRequest quarantine_record(const verify::Source& source, const verify::Request& request,
+[[nodiscard]] KeptRequest quarantine_record(const webhook::Source& source, const webhook::Request& request,
                                             std::string_view key_id, WallTime received_at,
                                             std::string_view traceparent, std::error_code why);
 
 /// Of one item of a delivery: which it is, and what only the whole says of it.
-void name_item(KeptRequest& record, const verify::Item& item);
+void name_item(KeptRequest& record, const webhook::Item& item);
 
 /// The reason's word in records, logs and metrics; a closed set.
 [[nodiscard]] std::string_view quarantine_reason(std::error_code why) noexcept;

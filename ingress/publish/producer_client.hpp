@@ -4,10 +4,10 @@
 #include <optional>
 #include <string>
 
-#include "common/config/connections.hpp"
+#include "common/config/settings/connections.hpp"
 #include "common/kafka/handle.hpp"
 #include "common/kafka/topic_facts.hpp"
-#include "common/log.hpp"
+#include "common/telemetry/log.hpp"
 
 namespace sluice::publish {
 

@@ -8,7 +8,7 @@
 
 #include "common/clock.hpp"
 #include "common/record/event_record.hpp"
-#include "ingress/asio.hpp"
+#include "ingress/asio/asio.hpp"
 #include "ingress/dedup/marker.hpp"
 
 namespace sluice::publish {

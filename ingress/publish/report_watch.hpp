@@ -6,7 +6,7 @@
 #include <boost/asio/posix/basic_stream_descriptor.hpp>
 
 #include "common/kafka/handle.hpp"
-#include "ingress/asio.hpp"
+#include "ingress/asio/asio.hpp"
 
 namespace sluice::publish {
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <thread>
 
-#include "common/config/connections.hpp"
-#include "common/log.hpp"
-#include "common/metrics.hpp"
-#include "common/readiness.hpp"
+#include "common/config/settings/connections.hpp"
+#include "common/telemetry/log.hpp"
+#include "common/telemetry/metrics.hpp"
+#include "common/telemetry/readiness.hpp"
 #include "ingress/publish/producer_client.hpp"
 
 namespace sluice::publish {

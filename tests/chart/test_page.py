@@ -13,10 +13,10 @@ PAGE = (TREE / "docs" / "kubernetes.md").read_text()
 
 
 @pytest.mark.parametrize("file,constant,said", [
-    ("ingress/gate/head.hpp", "max_head_bytes = 16 * 1024;", "16 KiB of head"),
-    ("ingress/verify/source.hpp", "max_body = 512 * 1024;", "512 KiB of body"),
-    ("ingress/verify/source.hpp", "answer_within{4000}", "`answer_within` (4 s)"),
-    ("common/config/connections.hpp", "Milliseconds idle{30'000};", "closed after 30 s (`listen.idle`)")])
+    ("common/webhook/gate/head.hpp", "max_head_bytes = 16 * 1024;", "16 KiB of head"),
+    ("common/webhook/recipe/source.hpp", "max_body = 512 * 1024;", "512 KiB of body"),
+    ("common/webhook/recipe/source.hpp", "answer_within{4000}", "`answer_within` (4 s)"),
+    ("common/config/settings/connections.hpp", "Milliseconds idle{30'000};", "closed after 30 s (`listen.idle`)")])
 def test_what_stands_before_the_ingress_is_told_its_bounds(file: str, constant: str, said: str) -> None:
     assert constant in (TREE / file).read_text() and said in PAGE
 

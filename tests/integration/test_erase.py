@@ -146,7 +146,7 @@ def test_open_entry_without_a_lane_refuses_too(site: Pipeline) -> None:
 
 
 def use_recipe(pipeline: Pipeline, event_id: list[str]) -> None:
-    [recipe] = yaml.safe_load((TREE / "ingress/recipes/stripe.yaml").read_text())["recipes"]
+    [recipe] = yaml.safe_load((TREE / "common/webhook/recipes/stripe.yaml").read_text())["recipes"]
     recipe |= {"name": "stripe-own", "extract": recipe["extract"] | {"id": event_id}}
     pipeline.config["recipes"] = [recipe]
     pipeline.config["sources"][0]["recipe"] = "stripe-own"

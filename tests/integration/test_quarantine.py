@@ -36,7 +36,7 @@ def use_recipe(pipeline: Pipeline, *, event_id: str | list[str]) -> None:
 
 def own_copy(name: str) -> dict:
     """A built-in recipe as somebody's own."""
-    [recipe] = yaml.safe_load((TREE / f"ingress/recipes/{name}.yaml").read_text())["recipes"]
+    [recipe] = yaml.safe_load((TREE / f"common/webhook/recipes/{name}.yaml").read_text())["recipes"]
     return recipe | {"name": f"{name}-own"}
 
 

@@ -79,7 +79,7 @@ class Ring:
         wait_for(lambda: self._said(wanted), "the ingress to use the new keys", every=0.002)
 
     def _fingerprint(self) -> str:
-        """As ingress/config_fingerprint.hpp has it, worked out here."""
+        """As ingress/config/config_fingerprint.hpp has it, worked out here."""
         files = {entry["value"]["file"] for entry in self.ingress.config["sources"][0]["keys"]}
         parts = [self.ingress.config_file.read_bytes(), *(hashlib.sha256(Path(file).read_bytes()).digest() for file in sorted(files))]
         return hashlib.sha256(b"".join(len(part).to_bytes(8, "big") + part for part in parts)).hexdigest()

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "consumer/lane/wake.hpp"
+#include "consumer/lane/rules/wake.hpp"
 #include "tests/model/stepper.hpp"
 
 // What all roles do before they acknowledge a record.

@@ -1,5 +1,5 @@
-#include "consumer/lane/arrival.hpp"
-#include "consumer/lane/wake.hpp"
+#include "consumer/lane/rules/arrival.hpp"
+#include "consumer/lane/rules/wake.hpp"
 #include "tests/model/stepper.hpp"
 
 // The main role: records of the webhook topic, one after the other.

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "consumer/lane/command.hpp"
-#include "consumer/lane/wake.hpp"
+#include "consumer/lane/rules/command.hpp"
+#include "consumer/lane/rules/wake.hpp"
 #include "tests/model/stepper.hpp"
 
 // The retry role: records that wake lanes, and operators' commands.

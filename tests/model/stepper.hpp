@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "consumer/lane/lane.hpp"
+#include "consumer/lane/rules/lane.hpp"
 #include "tests/model/rules.hpp"
 #include "tests/model/world.hpp"
 

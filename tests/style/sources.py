@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 TREE = Path(__file__).resolve().parents[2]
+CPP = (".cpp", ".hpp")
 NOT_OURS = {"build", ".git", "__pycache__", "node_modules", "stripe_vectors"}
 
 # Raw strings, strings, character literals that are no digit separators, and both kinds of comments.
@@ -43,3 +44,11 @@ def places(path: Path, pattern: str) -> list[str]:
     """file:line of every match in the code of `path`."""
     text = code(path)
     return [f"{name(path)}:{line_of(text, match.start())}" for match in re.finditer(pattern, text)]
+
+
+_INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+
+
+def includes(path: Path) -> list[tuple[int, str]]:
+    text = path.read_text()
+    return [(line_of(text, match.start()), match[1]) for match in _INCLUDE.finditer(text)]

@@ -11,17 +11,10 @@ from pathlib import Path
 import pytest
 
 import coroutine_rules
-from sources import TREE, code, files, line_of, name, places
+from sources import CPP, TREE, code, files, includes, line_of, name, places
 
-CPP = (".cpp", ".hpp")
 TEXTS = (".cpp", ".hpp", ".py", ".sh", ".cmake", "CMakeLists.txt", ".sql", ".proto", ".mjs", "run")
 LONGEST = 400
-_INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
-
-
-def includes(path: Path) -> list[tuple[int, str]]:
-    text = path.read_text()
-    return [(line_of(text, match.start()), match[1]) for match in _INCLUDE.finditer(text)]
 
 
 def production(*suffixes: str) -> list[Path]:
@@ -54,15 +47,14 @@ def test_no_test_sleeps() -> None:
 ALLOWED_INCLUDES: dict[str, tuple[str, ...]] = {
     "common": ("common/",),
     "proto": ("proto/",),
-    "ingress/verify": ("common/", "ingress/verify/"),
     "ingress": ("common/", "proto/", "ingress/"),
-    "consumer": ("common/", "proto/", "consumer/", "ingress/verify/"),
-    "ctl": ("common/", "proto/", "ctl/", "ingress/verify/", "ingress/gate/", "consumer/")}
+    "consumer": ("common/", "proto/", "consumer/"),
+    "ctl": ("common/", "proto/", "ctl/", "consumer/")}
 
 
 @pytest.mark.parametrize("folder", ALLOWED_INCLUDES)
 def test_layers_point_one_way(folder: str) -> None:
-    """ingress -> common <- consumer; the verifier is shared, nothing else is."""
+    """ingress -> common <- consumer <- ctl."""
     generated = re.compile(r".*\.pb\.h$")
     wrong = [f"{name(path)}:{line} includes {target}" for path in files(*CPP, under=folder)
              for line, target in includes(path)
@@ -70,8 +62,8 @@ def test_layers_point_one_way(folder: str) -> None:
     assert not wrong
 
 
-def test_verifier_and_consumer_do_no_asynchronous_io() -> None:
-    wrong = [place for folder in ("ingress/verify", "consumer", "common", "ctl") for path in files(*CPP, under=folder)
+def test_only_ingress_does_asynchronous_io() -> None:
+    wrong = [place for folder in ("consumer", "common", "ctl") for path in files(*CPP, under=folder)
              for place in places(path, r"#\s*include\s*<boost/(?:asio|beast)")]
     assert not wrong
 
@@ -124,7 +116,7 @@ ONE_PLACE: dict[str, tuple[str, Callable[[str], bool]]] = {
                                 lambda file: file in ("common/config/secret_reference.cpp", "common/failpoint.cpp")),
     "librdkafka handles are destroyed": (r"\brd_kafka_(?!headers_|topic_partition_list_)\w*destroy\w*\s*\(",
                                          lambda file: file == "common/kafka/handle.hpp"),
-    "hiredis replies are freed": (r"\bfreeReplyObject\s*\(", lambda file: file.startswith("ingress/dedup/") or file == "ctl/checks/redis_handle.hpp"),
+    "hiredis replies are freed": (r"\bfreeReplyObject\s*\(", lambda file: file.startswith("ingress/dedup/") or file == "ctl/markers/redis_handle.hpp"),
     "MySQL handles are closed": (r"\bmysql_(?:close|stmt_close|free_result)\s*\(",
                                  lambda file: file.startswith("consumer/store/")),
     "OpenSSL handles are freed": (r"\bEVP_\w+_free\s*\(", lambda file: file.startswith("common/crypto/"))}
@@ -152,7 +144,7 @@ def test_no_left_over(word: str) -> None:
 
 
 # Data that the build finds by itself: a provider more changes no list.
-FOUND = {"ingress/recipes/*.yaml", "ctl/samples/*/*.json", "docs/providers/text/*.md"}
+FOUND = {"common/webhook/recipes/*.yaml", "ctl/samples/*/*.json", "docs/providers/text/*.md"}
 _GLOB = re.compile(r"\bGLOB(?:_RECURSE)?\b([^)]*)\)")
 
 

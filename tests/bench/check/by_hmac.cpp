@@ -6,7 +6,7 @@
 
 #include "common/crypto/encoding.hpp"
 #include "common/crypto/hmac.hpp"
-#include "ingress/verify/verify.hpp"
+#include "common/webhook/signature/verify.hpp"
 #include "tests/bench/floor/webhook.hpp"
 
 namespace sluice::bench {
@@ -22,14 +22,14 @@ std::string body_of_2_kb() {
     return body + "\"}}";
 }
 
-verify::SourceSet source_of(const std::string& recipe) {
+webhook::SourceSet source_of(const std::string& recipe) {
     ::setenv("SLUICE_BENCH_KEY", secret, 1);
     config::Problems problems;
     const auto document =
         config::Document::from_text("sources: [{name: bench, principal: bench, recipe: " + recipe +
                                         ", keys: [{id: a, value: {env: SLUICE_BENCH_KEY}}]}]",
                                     "bench.yaml", problems);
-    auto sources = verify::read_sources(document, problems);
+    auto sources = webhook::read_sources(document, problems);
     if (sources.size() != 1) throw std::runtime_error{problems.report()};
     return sources;
 }
@@ -75,17 +75,17 @@ public:
     }
 
     bool operator()() {
-        const verify::Request request{"POST", "/v1/webhooks/bench", fields_, body_};
-        return verify::verify(*sources_.front(), request, clock_.wall(), scratch_).has_value();
+        const webhook::Request request{"POST", "/v1/webhooks/bench", fields_, body_};
+        return webhook::verify(*sources_.front(), request, clock_.wall(), scratch_).has_value();
     }
 
 private:
     SystemClock clock_;
-    verify::SourceSet sources_;
+    webhook::SourceSet sources_;
     std::string body_ = body_of_2_kb();
     Headers headers_;
-    std::vector<verify::HeaderField> fields_;
-    verify::Scratch scratch_;
+    std::vector<webhook::HeaderField> fields_;
+    webhook::Scratch scratch_;
 };
 
 /// The floor's, which is handed the one header.

@@ -6,41 +6,41 @@
 #include <openssl/pem.h>
 
 #include "common/crypto/openssl_handles.hpp"
-#include "ingress/verify/candidate.hpp"
-#include "ingress/verify/signed_text.hpp"
-#include "tests/unit/ingress/verify/vector_files.hpp"
+#include "common/webhook/signature/candidate.hpp"
+#include "common/webhook/signature/signed_text.hpp"
+#include "tests/unit/common/webhook/vector_files.hpp"
 
 namespace sluice::bench {
 namespace {
 
-using verify::test::Json;
+using webhook::test::Json;
 
 constexpr std::size_t calls_in_one_go = 200;
 
 /// A request and the source that it is meant for.
 class Delivered {
 public:
-    explicit Delivered(const std::string& recipe) : vector_(first_good(verify::test::read_vectors(recipe))) {
-        verify::test::Files files;
-        configured_.emplace(verify::test::configured_for(vector_["source"], recipe, files));
+    explicit Delivered(const std::string& recipe) : vector_(first_good(webhook::test::read_vectors(recipe))) {
+        webhook::test::Files files;
+        configured_.emplace(webhook::test::configured_for(vector_["source"], recipe, files));
         for (const Json& header : vector_["headers"])
             fields_.push_back({text_of(header[0]), text_of(header[1])});
     }
 
-    bool operator()() { return verify::verify(configured_->only(), request(), now(), scratch_).has_value(); }
+    bool operator()() { return webhook::verify(configured_->only(), request(), now(), scratch_).has_value(); }
 
     /// What is signed, in one piece, and the signature.
     [[nodiscard]] std::pair<std::string, std::string> proof() const {
-        const verify::Program& program = *configured_->only().program;
-        verify::Form form;
-        verify::SignedInputs inputs;
-        if (verify::collect(program, request(), form, inputs))
+        const webhook::Program& program = *configured_->only().program;
+        webhook::Form form;
+        webhook::SignedInputs inputs;
+        if (webhook::collect(program, request(), form, inputs))
             throw std::runtime_error{"not to be taken apart"};
         std::string text;
-        for (const auto piece : verify::SignedText{program.readings.front(), inputs}.pieces()) text += piece;
-        verify::Signature signature;
+        for (const auto piece : webhook::SignedText{program.readings.front(), inputs}.pieces()) text += piece;
+        webhook::Signature signature;
         const auto& encoding = program.signature.encoding;
-        if (!verify::decode_signature(inputs.candidates.front().text, encoding, signature))
+        if (!webhook::decode_signature(inputs.candidates.front().text, encoding, signature))
             throw std::runtime_error{"no signature"};
         return {text, std::string{signature.text()}};
     }
@@ -66,15 +66,15 @@ private:
         throw std::runtime_error{"no request is good"};
     }
 
-    [[nodiscard]] verify::Request request() const {
+    [[nodiscard]] webhook::Request request() const {
         return {"POST", text_of(vector_["target"]), fields_, text_of(vector_["body"])};
     }
-    [[nodiscard]] WallTime now() const { return verify::test::at_unix(vector_["now"].get<std::int64_t>()); }
+    [[nodiscard]] WallTime now() const { return webhook::test::at_unix(vector_["now"].get<std::int64_t>()); }
 
     const Json vector_;
-    std::optional<verify::test::Configured> configured_;
-    std::vector<verify::HeaderField> fields_;
-    verify::Scratch scratch_;
+    std::optional<webhook::test::Configured> configured_;
+    std::vector<webhook::HeaderField> fields_;
+    webhook::Scratch scratch_;
 };
 
 /// EVP_DigestVerify and nothing else.

@@ -5,8 +5,8 @@
 #include "common/crypto/aead.hpp"
 #include "common/crypto/encoding.hpp"
 #include "common/crypto/hmac.hpp"
-#include "ingress/verify/key_check.hpp"
-#include "ingress/verify/verify.hpp"
+#include "common/webhook/signature/key_check.hpp"
+#include "common/webhook/signature/verify.hpp"
 #include "tests/bench/constant_time/comparison.hpp"
 
 namespace sluice::bench {
@@ -37,7 +37,7 @@ std::string spoiled(std::string right, bool at_end, Chance& chance) {
 
 /// One key and the one signature that it looks at.
 struct Checked {
-    explicit Checked(const verify::Key& key) : check{key} {}
+    explicit Checked(const webhook::Key& key) : check{key} {}
 
     void set(std::string_view bytes) {
         std::ranges::copy(bytes, signature.bytes.begin());
@@ -48,27 +48,27 @@ struct Checked {
         return check.made_any(text, {&signature, 1});
     }
 
-    verify::KeyCheck check;
-    verify::Signature signature;
+    webhook::KeyCheck check;
+    webhook::Signature signature;
 };
 
-verify::Key key_for(verify::Algorithm algorithm) {
-    verify::Key key;
+webhook::Key key_for(webhook::Algorithm algorithm) {
+    webhook::Key key;
     key.material = Secret{secret};
     key.algorithm = algorithm;
     return key;
 }
 
-std::string signature_by(verify::Algorithm algorithm) {
+std::string signature_by(webhook::Algorithm algorithm) {
     const Secret key{secret};
     const std::string_view text[] = {signed_text};
-    if (algorithm == verify::Algorithm::equal) return std::string{secret};
-    if (algorithm == verify::Algorithm::hmac_sha1)
+    if (algorithm == webhook::Algorithm::equal) return std::string{secret};
+    if (algorithm == webhook::Algorithm::hmac_sha1)
         return std::string{crypto::as_text(crypto::HmacSha1{key}(text))};
     return std::string{crypto::as_text(crypto::HmacSha256{key}(text))};
 }
 
-Comparison by_place(std::string name, verify::Algorithm algorithm) {
+Comparison by_place(std::string name, webhook::Algorithm algorithm) {
     auto checked = std::make_shared<Checked>(key_for(algorithm));
     return {std::move(name),
             first_or_last,
@@ -82,7 +82,7 @@ Comparison by_place(std::string name, verify::Algorithm algorithm) {
 
 /// Whether it is right must not be seen before it is said. The wrong ones are one and the same, as the right
 /// ones are: bytes that stay are read faster than others.
-Comparison by_rightness(std::string name, verify::Algorithm algorithm) {
+Comparison by_rightness(std::string name, webhook::Algorithm algorithm) {
     auto checked = std::make_shared<Checked>(key_for(algorithm));
     std::string wrong = signature_by(algorithm);
     for (char& byte : wrong) byte = static_cast<char>(byte ^ 0x55);
@@ -106,9 +106,9 @@ public:
             "sources: [{name: bench, principal: bench, recipe: stripe, keys: [{id: a, value: {env: "
             "SLUICE_BENCH_KEY}}]}]",
             "bench.yaml", problems);
-        sources_ = verify::read_sources(document, problems);
+        sources_ = webhook::read_sources(document, problems);
         if (sources_.size() != 1) throw std::runtime_error{problems.report()};
-        right_ = "t=1795258000,v1=" + crypto::to_hex(signature_by(verify::Algorithm::hmac_sha256));
+        right_ = "t=1795258000,v1=" + crypto::to_hex(signature_by(webhook::Algorithm::hmac_sha256));
         header_ = right_;
     }
 
@@ -120,8 +120,8 @@ public:
     }
     void set(std::string_view header) { header_ = header; }
     bool operator()() {
-        const verify::HeaderField fields[] = {{"Stripe-Signature", header_}};
-        return verify::verify(*sources_.front(), {"POST", "/", fields, body}, now, scratch_).has_value();
+        const webhook::HeaderField fields[] = {{"Stripe-Signature", header_}};
+        return webhook::verify(*sources_.front(), {"POST", "/", fields, body}, now, scratch_).has_value();
     }
 
 private:
@@ -134,8 +134,8 @@ private:
         return digit == 'f' ? 'a' : static_cast<char>(digit + 1);
     }
 
-    verify::SourceSet sources_;
-    verify::Scratch scratch_;
+    webhook::SourceSet sources_;
+    webhook::Scratch scratch_;
     std::string right_;
     std::string header_;
 };
@@ -200,7 +200,7 @@ Comparison early(std::string name, Compare compare, std::size_t size) {
 }  // namespace
 
 std::vector<Comparison> comparisons() {
-    using verify::Algorithm;
+    using webhook::Algorithm;
     std::vector<Comparison> all;
     all.push_back(by_place("HMAC-SHA256", Algorithm::hmac_sha256));
     all.push_back(by_rightness("HMAC-SHA256", Algorithm::hmac_sha256));

@@ -15,7 +15,7 @@ DEFERS, RETRIES, PARKS, REFUSED, UNKNOWN, LOST_LOCK = "drpxul"  # the letters
 APPLIES = "a"
 KILLS_AT_ONCE = PARKS + REFUSED
 FAILURES = RETRIES + UNKNOWN
-UNKNOWN_AT_MOST = 3  # failures, the last of them unknown to us (consumer/lane/policy.cpp)
+UNKNOWN_AT_MOST = 3  # failures, the last of them unknown to us (consumer/lane/rules/policy.cpp)
 
 
 @dataclass(frozen=True)

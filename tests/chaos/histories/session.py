@@ -27,8 +27,8 @@ FRESH_SERVERS_AFTER = 100  # histories
 
 def points() -> dict[str, list[str]]:
     """Failpoints by role: those of both are in both."""
-    both = failpoints.in_source("consumer/lane_work", "consumer/publish", "common")
-    retry = failpoints.in_source("consumer/retry")
+    both = failpoints.in_source("consumer/lane/run", "consumer/publish", "common")
+    retry = failpoints.in_source("consumer/retry_role", "consumer/quarantine", "consumer/command/execute")
     main = sorted(set(failpoints.in_source("consumer")) - set(both) - set(retry))
     return {"main": [*main, *both], "retry": [*retry, *both]}
 

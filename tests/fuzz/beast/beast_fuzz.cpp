@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "common/webhook/gate/head.hpp"
 #include "ingress/gate/agreement.hpp"
 #include "ingress/gate/chunked_body.hpp"
-#include "ingress/gate/head.hpp"
 #include "tests/fuzz/support/input.hpp"
 #include "tests/fuzz/support/require.hpp"
 #include "tests/fuzz/support/splits.hpp"

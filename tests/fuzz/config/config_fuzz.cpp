@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "common/config/connections.hpp"
-#include "common/config/log_level.hpp"
 #include "common/config/section.hpp"
-#include "common/config/tracing_settings.hpp"
-#include "ingress/verify/source.hpp"
+#include "common/config/settings/connections.hpp"
+#include "common/config/settings/log_level.hpp"
+#include "common/config/settings/tracing_settings.hpp"
+#include "common/webhook/recipe/source.hpp"
 #include "tests/fuzz/config/closed.hpp"
 #include "tests/fuzz/support/input.hpp"
 #include "tests/fuzz/support/require.hpp"
@@ -37,7 +37,7 @@ std::vector<std::string> errors_of(const std::string& text) {
         static_cast<void>(config::read_inbox(document, problems));
         static_cast<void>(config::read_log_level(document));
         static_cast<void>(config::read_tracing(document, problems));
-        static_cast<void>(verify::read_sources_without_keys(document, problems));
+        static_cast<void>(webhook::read_sources_without_keys(document, problems));
     } catch (const config::Refused& refused) {
         return {refused.what()};
     }

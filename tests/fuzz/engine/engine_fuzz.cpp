@@ -13,7 +13,7 @@
 namespace sluice::fuzz {
 namespace {
 
-using verify::Request;
+using webhook::Request;
 
 void stands_for_one_body(Party& party, Request request, WallTime now) {
     static std::string other;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "ingress/verify/header_lookup.hpp"
+#include "common/webhook/http/header_lookup.hpp"
 
 namespace sluice::fuzz {
 namespace {
@@ -26,7 +26,7 @@ std::int64_t number_of(std::string_view text, std::int64_t otherwise) {
 }
 
 std::size_t place_of(const Places& places, std::string_view name) {
-    const auto is_it = [&](const auto& place) { return verify::is_same_name(place.first, name); };
+    const auto is_it = [&](const auto& place) { return webhook::is_same_name(place.first, name); };
     const auto found = std::ranges::find_if(places, is_it);
     return found == places.end() ? no_place : static_cast<std::size_t>(found - places.begin());
 }

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "ingress/verify/program.hpp"
-#include "ingress/verify/request.hpp"
+#include "common/webhook/http/request.hpp"
+#include "common/webhook/recipe/program.hpp"
 
 namespace sluice::fuzz {
 

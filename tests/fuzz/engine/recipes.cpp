@@ -4,12 +4,12 @@
 #include <filesystem>
 
 #include "tests/fuzz/support/require.hpp"
-#include "tests/unit/ingress/verify/vector_files.hpp"
+#include "tests/unit/common/webhook/vector_files.hpp"
 
 namespace sluice::fuzz {
 namespace {
 
-using verify::test::Json;
+using webhook::test::Json;
 
 constexpr std::size_t fewest = 23;  // recipes are built in
 
@@ -29,7 +29,7 @@ public:
         for (Json& source : sources) {
             const std::string number = std::to_string(names_.size());
             for (Json& key : source["keys"]) refer_to_secret(key);
-            if (source.contains("with")) verify::test::refer_to_files(source, files_, number);
+            if (source.contains("with")) webhook::test::refer_to_files(source, files_, number);
             source["recipe"] = recipe;
             source["name"] = "s" + number;
             source["principal"] = "s" + number;
@@ -39,7 +39,7 @@ public:
     }
 
     [[nodiscard]] std::vector<std::vector<std::unique_ptr<Party>>> read() const {
-        const verify::test::Configured configured(Json{{"sources", list_}}.dump());
+        const webhook::test::Configured configured(Json{{"sources", list_}}.dump());
         require(configured.sources.size() == names_.size(), "the vectors' sources are right",
                 configured.problems.report());
         std::vector<std::vector<std::unique_ptr<Party>>> parties;
@@ -59,11 +59,11 @@ private:
 
     Json list_ = Json::array();
     std::vector<std::string> names_;
-    verify::test::Files files_;
+    webhook::test::Files files_;
     int secrets_ = 0;
 };
 
-void add_places(const verify::Program& program, Places& places) {
+void add_places(const webhook::Program& program, Places& places) {
     for (std::size_t i = 0; i < program.headers.size(); ++i) {
         if (!std::ranges::contains(places, program.headers[i], &Places::value_type::first))
             places.emplace_back(program.headers[i], i);
@@ -79,7 +79,7 @@ Recipes read_recipes() {
     std::ranges::sort(names);
     Reader reader;
     for (const std::string& name : names)
-        reader.add(name, distinct_sources(verify::test::read_vectors(name)));
+        reader.add(name, distinct_sources(webhook::test::read_vectors(name)));
     // Stripe's requests are kept elsewhere, see tests/support/stripe_vectors.
     const Json stripe = {{"keys", {{{"id", "a"}, {"value", "whsec_made_up_for_tests_current"}}}}};
     reader.add("stripe", {stripe});

@@ -40,11 +40,11 @@ void print_all() {
 
 }  // namespace
 
-void Tally::count(std::optional<verify::Check> refusal) {
+void Tally::count(std::optional<webhook::Check> refusal) {
     static std::uint64_t total = 0;
     ++executions;
     const bool is_compared =
-        !refusal || *refusal == verify::Check::signature_mismatch || *refusal == verify::Check::not_bound;
+        !refusal || *refusal == webhook::Check::signature_mismatch || *refusal == webhook::Check::not_bound;
     if (is_compared) ++compared;
     if (!refusal) ++authentic;
     if (++total % pulse == 0) print_sum();

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "ingress/verify/refusal.hpp"
+#include "common/webhook/signature/refusal.hpp"
 
 namespace sluice::fuzz {
 
@@ -17,7 +17,7 @@ struct Tally {
     std::uint64_t extracted = 0;  ///< events read out of them
 
     /// A verdict: nothing is authentic. Says now and then how far all of them are.
-    void count(std::optional<verify::Check> refusal);
+    void count(std::optional<webhook::Check> refusal);
 };
 
 /// One for each recipe, for as long as the process runs; a table of all of them at its end.

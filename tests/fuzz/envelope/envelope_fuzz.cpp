@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "common/record/event_record.hpp"
-#include "consumer/dead_letter/headers.hpp"
+#include "consumer/publish/headers.hpp"
 #include "tests/fuzz/support/input.hpp"
 #include "tests/fuzz/support/require.hpp"
 

@@ -14,8 +14,8 @@
 #include <memory>
 #include <string>
 
-#include "ingress/verify/extract.hpp"
-#include "ingress/verify/json_mask.hpp"
+#include "common/webhook/body/json_mask.hpp"
+#include "common/webhook/extract/extract.hpp"
 #include "tests/fuzz/extract/reference.hpp"
 #include "tests/fuzz/support/input.hpp"
 #include "tests/fuzz/support/require.hpp"
@@ -23,25 +23,26 @@
 namespace sluice::fuzz {
 namespace {
 
-const verify::Source& stripe() {
-    static const verify::SourceSet sources = [] {
+const webhook::Source& stripe() {
+    static const webhook::SourceSet sources = [] {
         config::Problems problems;
         const auto document = config::Document::from_text(
             "sources: [{name: eu, principal: eu, recipe: stripe}]", "fuzz.yaml", problems);
-        return verify::read_sources_without_keys(document, problems);
+        return webhook::read_sources_without_keys(document, problems);
     }();
     return *sources.front();
 }
 
-verify::Request request_of(std::string_view body) {
+webhook::Request request_of(std::string_view body) {
     return {"POST", "/", {}, body};
 }
 
 /// With the padding that the session's buffers have, and rubbish in it.
-Result<verify::Extracted> extract_padded(std::string_view body, verify::JsonView& view) {
+Result<webhook::Extracted> extract_padded(std::string_view body, webhook::JsonView& view) {
     std::string padded{body};
     padded.append(64, '"');
-    return verify::extract(stripe(), request_of(std::string_view{padded}.substr(0, body.size())), view, true);
+    return webhook::extract(stripe(), request_of(std::string_view{padded}.substr(0, body.size())), view,
+                            true);
 }
 
 std::string without_space(std::string_view json) {
@@ -63,12 +64,12 @@ std::vector<std::pair<std::string, std::string>> written_headers(const record::E
     return pairs;
 }
 
-void same(const verify::Extracted& a, const verify::Extracted& b, std::string_view promise) {
+void same(const webhook::Extracted& a, const webhook::Extracted& b, std::string_view promise) {
     require(written_headers(a.headers) == written_headers(b.headers) && a.record_key == b.record_key,
             promise);
 }
 
-void agrees(const verify::Extracted& extracted, const Facts& facts) {
+void agrees(const webhook::Extracted& extracted, const Facts& facts) {
     const record::EventHeaders& headers = extracted.headers;
     require(headers.event_id == facts.id, "both read one id", headers.event_id);
     require(headers.type == facts.type, "both read one type", headers.type);
@@ -93,11 +94,11 @@ void crosses_the_wire(record::EventHeaders headers) {
     require(written_headers(*read) == written, "everything crosses the wire");
 }
 
-void parts_are_what_they_name(std::string_view body, const verify::JsonView& view) {
+void parts_are_what_they_name(std::string_view body, const webhook::JsonView& view) {
     const auto root = read_json(body);
     for (const std::string_view text :
          {"/id", "/type", "/data", "/data/object", "/related_object", "/data/object/0/a"}) {
-        const auto pointer = verify::Pointer::parse(text).value();
+        const auto pointer = webhook::Pointer::parse(text).value();
         const auto part = view.minified_view(pointer);
         const Found found = at(*root, text);
         require(part.has_value() == found.has_value(), "a pointer names the same in both", text);
@@ -109,22 +110,22 @@ void parts_are_what_they_name(std::string_view body, const verify::JsonView& vie
 bool has_stand_in(std::string_view body) {
     std::string lower{body};
     std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
-    return body.contains(verify::half_pair) || lower.contains(verify::half_pair_escape);
+    return body.contains(webhook::half_pair) || lower.contains(webhook::half_pair_escape);
 }
 
 void masks_once(std::string_view body) {
     std::string mask(body.size(), ' ');
     std::string again(body.size(), ' ');
-    (void)verify::mask_beyond_dom(body, mask.data());
-    require(verify::mask_beyond_dom(mask, again.data()) == 0 && again == mask, "a mask has none itself");
+    (void)webhook::mask_beyond_dom(body, mask.data());
+    require(webhook::mask_beyond_dom(mask, again.data()) == 0 && again == mask, "a mask has none itself");
 }
 
 void try_body(std::string_view body) {
     if (has_stand_in(body)) return;
     masks_once(body);
-    static verify::JsonView used;
-    verify::JsonView fresh;
-    const auto extracted = verify::extract(stripe(), request_of(body), used);
+    static webhook::JsonView used;
+    webhook::JsonView fresh;
+    const auto extracted = webhook::extract(stripe(), request_of(body), used);
     const auto facts = facts_of(body);
     require(extracted.has_value() == facts.has_value(), "both read it, or neither",
             extracted ? "extracted" : extracted.error().message());
@@ -135,12 +136,12 @@ void try_body(std::string_view body) {
     same(*padded, *extracted, "padding changes nothing");
     agrees(*extracted, *facts);
     crosses_the_wire(extracted->headers);
-    const auto compact = verify::extract(stripe(), request_of(without_space(body)), fresh);
+    const auto compact = webhook::extract(stripe(), request_of(without_space(body)), fresh);
     require(compact.has_value(), "white space decides nothing");
     same(*compact, *extracted, "white space decides nothing");
     std::string twin{body};
     twin.insert(twin.find('{') + 1, R"("\u0069d":"evt_twin",)");
-    require(!verify::extract(stripe(), request_of(twin), fresh), "a twin of the id is refused");
+    require(!webhook::extract(stripe(), request_of(twin), fresh), "a twin of the id is refused");
 }
 
 }  // namespace

@@ -23,9 +23,9 @@ struct Json {
     bool operator==(const Json&) const = default;
 };
 
-/// Nothing where the contract of verify::JsonView says unreadable: no JSON, invalid UTF-8, more than 64
+/// Nothing where the contract of webhook::JsonView says unreadable: no JSON, invalid UTF-8, more than 64
 /// containers inside each other, a byte order mark. What simdjson and this parser cannot hold is masked
-/// (ingress/verify/json_mask.hpp): it has its place and its type, and no value.
+/// (common/webhook/body/json_mask.hpp): it has its place and its type, and no value.
 [[nodiscard]] std::optional<Json> read_json(std::string_view text);
 
 }  // namespace sluice::fuzz

@@ -15,7 +15,7 @@ enum class Absent { missing, twin };
 using Found = std::expected<const Json*, Absent>;
 [[nodiscard]] Found at(const Json& root, std::string_view pointer);
 
-/// The facts of a Stripe event, read as ingress/recipes/stripe.yaml says.
+/// The facts of a Stripe event, read as common/webhook/recipes/stripe.yaml says.
 struct Facts {
     std::string id;
     std::string type;

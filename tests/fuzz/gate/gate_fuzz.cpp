@@ -11,7 +11,7 @@
 #include <cctype>
 #include <string>
 
-#include "ingress/gate/head.hpp"
+#include "common/webhook/gate/head.hpp"
 #include "tests/fuzz/gate/chunks.hpp"
 #include "tests/fuzz/support/input.hpp"
 #include "tests/fuzz/support/require.hpp"
@@ -35,7 +35,7 @@ std::expected<std::size_t, Refusal> end_in_pieces(std::string_view bytes, int ro
     return 0;
 }
 
-bool is_named(const verify::HeaderField& field, std::string_view lower_name) {
+bool is_named(const webhook::HeaderField& field, std::string_view lower_name) {
     return std::ranges::equal(field.name, lower_name, {}, [](unsigned char c) { return std::tolower(c); });
 }
 
@@ -105,8 +105,8 @@ void reads_the_same(const Head& head) {
                       other.has_obs_text == head.has_obs_text && other.framing.kind == head.framing.kind &&
                       other.framing.length == head.framing.length && other.keep_alive == head.keep_alive &&
                       other.expects_continue == head.expects_continue &&
-                      std::ranges::equal(other.fields(), head.fields(), {}, &verify::HeaderField::value,
-                                         &verify::HeaderField::value);
+                      std::ranges::equal(other.fields(), head.fields(), {}, &webhook::HeaderField::value,
+                                         &webhook::HeaderField::value);
     require(same, "a head that is written down again reads the same", again);
 }
 

@@ -10,9 +10,9 @@
 #include <algorithm>
 #include <string>
 
-#include "ctl/signing/signer.hpp"
-#include "ingress/verify/header_lookup.hpp"
-#include "ingress/verify/verify.hpp"
+#include "common/webhook/http/header_lookup.hpp"
+#include "common/webhook/signature/verify.hpp"
+#include "ctl/send/signing/signer.hpp"
 #include "tests/fuzz/recipe/recipe_input.hpp"
 #include "tests/fuzz/recipe/second_reading.hpp"
 #include "tests/fuzz/support/input.hpp"
@@ -21,35 +21,35 @@
 namespace sluice::fuzz {
 namespace {
 
-using verify::Program;
+using webhook::Program;
 
 constexpr WallTime now{std::chrono::seconds{1'795'258'000}};
 
 class Verifier {
 public:
-    explicit Verifier(const verify::Source& source) : source_{source} {}
+    explicit Verifier(const webhook::Source& source) : source_{source} {}
 
     /// "" when it is authentic, else the name of the check.
     std::string operator()(const Letter& letter, WallTime at = now) {
         const auto fields = letter.fields();
-        const auto verdict = verify::verify(source_, {"POST", "/", fields, letter.body}, at, scratch_);
+        const auto verdict = webhook::verify(source_, {"POST", "/", fields, letter.body}, at, scratch_);
         return verdict ? "" : std::string{name_of(verdict.error().check)};
     }
 
-    [[nodiscard]] verify::Trust trust() const { return source_.trust; }
+    [[nodiscard]] webhook::Trust trust() const { return source_.trust; }
 
     [[nodiscard]] std::vector<std::string> covered_by(const Letter& letter) const {
         const auto fields = letter.fields();
-        verify::Form form;
-        verify::SignedInputs inputs;
-        require(!verify::collect(*source_.program, {"POST", "/", fields, letter.body}, form, inputs),
+        webhook::Form form;
+        webhook::SignedInputs inputs;
+        require(!webhook::collect(*source_.program, {"POST", "/", fields, letter.body}, form, inputs),
                 "it can be taken apart");
         return covered(*source_.program, inputs);
     }
 
 private:
-    const verify::Source& source_;
-    verify::Scratch scratch_;
+    const webhook::Source& source_;
+    webhook::Scratch scratch_;
 };
 
 void keeps_the_window(const Program& program, Verifier& verdict, const Letter& letter) {
@@ -64,8 +64,8 @@ void keeps_the_window(const Program& program, Verifier& verdict, const Letter& l
 }
 
 bool is_optional(const Program& program, std::string_view header) {
-    return std::ranges::any_of(program.inputs, [&](const verify::Input& input) {
-        return input.optional && !input.names.empty() && verify::is_same_name(input.names.front(), header);
+    return std::ranges::any_of(program.inputs, [&](const webhook::Input& input) {
+        return input.optional && !input.names.empty() && webhook::is_same_name(input.names.front(), header);
     });
 }
 
@@ -90,12 +90,12 @@ void takes_nothing_else(Verifier& verdict, const Letter& letter, const Letter& a
     for (auto [name, value] : arbitrary.headers) {
         Letter other = letter;
         for (auto& [known, old] : other.headers)
-            if (verify::is_same_name(known, name)) old = value;
+            if (webhook::is_same_name(known, name)) old = value;
         if (verdict(other).empty())
             require(verdict.covered_by(other) == original, "a signature stands for one value of each header",
                     value);
     }
-    if (verdict.trust() != verify::Trust::full) return;
+    if (verdict.trust() != webhook::Trust::full) return;
     for (const std::string& body : {arbitrary.body, letter.body + "\n", std::string{}}) {
         const Letter other{letter.headers, body};
         require(body == letter.body || !verdict(other).empty(), "a signature stands for one body", body);
@@ -104,9 +104,9 @@ void takes_nothing_else(Verifier& verdict, const Letter& letter, const Letter& a
 
 void has_one_reading(const Program& program, Verifier& verdict, const Letter& letter) {
     const auto fields = letter.fields();
-    verify::Form form;
-    verify::SignedInputs inputs;
-    require(!verify::collect(program, {"POST", "/", fields, letter.body}, form, inputs),
+    webhook::Form form;
+    webhook::SignedInputs inputs;
+    require(!webhook::collect(program, {"POST", "/", fields, letter.body}, form, inputs),
             "it can be taken apart");
     for (std::uint64_t choice = 0; choice < 24; ++choice) {
         const auto other = second_reading(program, inputs, choice);
@@ -118,7 +118,7 @@ void has_one_reading(const Program& program, Verifier& verdict, const Letter& le
 
 /// Nothing where only public keys could have signed, where the body does not stay as it is, or where
 /// something takes part that a body alone does not bring.
-std::optional<Letter> signed_by_us(const std::shared_ptr<const verify::Source>& source,
+std::optional<Letter> signed_by_us(const std::shared_ptr<const webhook::Source>& source,
                                    const std::string& body) {
     const auto key = ctl::SigningKey::of(*source, now);
     if (!key || source->program->reads_form || source->has_items) return std::nullopt;
@@ -129,12 +129,12 @@ std::optional<Letter> signed_by_us(const std::shared_ptr<const verify::Source>& 
 
 void try_recipe(std::string_view text) {
     const Input input = input_of(text);
-    const verify::SourceSet sources = sources_of(input.recipes);
+    const webhook::SourceSet sources = sources_of(input.recipes);
     if (sources.empty()) return;
     const Program& program = *sources.front()->program;
     Verifier verdict{*sources.front()};
     // A token is no signature: an input that holds the right one is as good as any.
-    const bool is_token = program.keys.front().algorithm == verify::Algorithm::equal;
+    const bool is_token = program.keys.front().algorithm == webhook::Algorithm::equal;
     require(is_token || !verdict(input.letter).empty(), "what nobody signed is refused");
     const auto signed_letter = signed_by_us(sources.front(), input.letter.body);
     if (!signed_letter) return;

@@ -3,7 +3,7 @@
 #include <cctype>
 #include <cstdlib>
 
-#include "ingress/verify/program.hpp"
+#include "common/webhook/recipe/program.hpp"
 #include "tests/fuzz/support/input.hpp"
 #include "tests/fuzz/support/require.hpp"
 
@@ -22,7 +22,7 @@ Input input_of(std::string_view text) {
     return input;
 }
 
-verify::SourceSet sources_of(const std::string& recipes) {
+webhook::SourceSet sources_of(const std::string& recipes) {
     ::setenv("SLUICE_FUZZ_KEY", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", 1);
     config::Problems problems;
     try {
@@ -31,7 +31,7 @@ verify::SourceSet sources_of(const std::string& recipes) {
                                             "\nsources: [{name: eu, principal: eu, recipe: mine, keys: [{id: "
                                             "a, value: {env: SLUICE_FUZZ_KEY}}]}]\n",
                                         "fuzz.yaml", problems);
-        auto sources = verify::read_sources(document, problems);
+        auto sources = webhook::read_sources(document, problems);
         require(problems.any() || sources.size() == 1, "an accepted recipe makes a source");
         if (problems.any()) sources.clear();
         return sources;
@@ -40,16 +40,16 @@ verify::SourceSet sources_of(const std::string& recipes) {
     }
 }
 
-bool is_plain(const verify::Program& program) {
+bool is_plain(const webhook::Program& program) {
     const auto apart = [](std::string_view text) {
         return text.find_first_not_of("msg_0123456789abcdef") != text.npos;
     };
-    const verify::SignatureRule& rule = program.signature;
+    const webhook::SignatureRule& rule = program.signature;
     for (const auto& reading : program.readings)
-        for (const verify::Segment& segment : reading)
+        for (const webhook::Segment& segment : reading)
             if (!segment.excluded.empty() && !apart(segment.excluded)) return false;
-    const bool has_labels = rule.container == verify::Container::labelled;
-    if (rule.container != verify::Container::pairs && !has_labels) return true;
+    const bool has_labels = rule.container == webhook::Container::labelled;
+    if (rule.container != webhook::Container::pairs && !has_labels) return true;
     for (const char c : {rule.separator, rule.assign})
         if (std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view{"_+/="}.contains(c)) {
             if (c != '=' || c != rule.assign) return false;

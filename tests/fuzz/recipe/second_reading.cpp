@@ -1,12 +1,12 @@
 #include "tests/fuzz/recipe/second_reading.hpp"
 
-#include "ingress/verify/signed_text.hpp"
+#include "common/webhook/signature/signed_text.hpp"
 
 namespace sluice::fuzz {
 namespace {
 
-using verify::Program;
-using verify::Segment;
+using webhook::Program;
+using webhook::Segment;
 
 /// Where the text of a slot may end: any place where the fixed text behind it stands.
 std::vector<std::size_t> ends_of(std::string_view text, std::size_t from, std::string_view fixed) {
@@ -17,7 +17,7 @@ std::vector<std::size_t> ends_of(std::string_view text, std::size_t from, std::s
 }
 
 /// The segments of the first reading that this request has.
-std::vector<Segment> segments_of(const Program& program, const verify::SignedInputs& inputs) {
+std::vector<Segment> segments_of(const Program& program, const webhook::SignedInputs& inputs) {
     std::vector<Segment> segments;
     for (const Segment& segment : program.readings.front()) {
         if (segment.only_if == Segment::always || inputs.has(segment.only_if)) segments.push_back(segment);
@@ -50,11 +50,11 @@ std::optional<Slots> cut_elsewhere(const std::vector<Segment>& segments, std::si
     return at == text.size() ? std::optional{slots} : std::nullopt;
 }
 
-Letter letter_of(const Program& program, const Slots& slots, const verify::Candidate& signature) {
-    const verify::SignatureRule& rule = program.signature;
+Letter letter_of(const Program& program, const Slots& slots, const webhook::Candidate& signature) {
+    const webhook::SignatureRule& rule = program.signature;
     std::string value{rule.prefix};
-    if (rule.container == verify::Container::labelled) value = std::string{signature.label} + rule.assign;
-    if (rule.container == verify::Container::pairs) {
+    if (rule.container == webhook::Container::labelled) value = std::string{signature.label} + rule.assign;
+    if (rule.container == webhook::Container::pairs) {
         for (std::size_t i = program.first_pair; i < program.inputs.size(); ++i)
             value +=
                 program.inputs[i].names.front() + rule.assign + slots[1 + i].value_or("") + rule.separator;
@@ -63,8 +63,8 @@ Letter letter_of(const Program& program, const Slots& slots, const verify::Candi
     value += signature.text;
     Letter letter{{{program.headers.front(), value}}, slots[Program::body_slot].value_or("")};
     for (std::size_t i = 1; i < program.first_pair; ++i) {
-        const verify::Input& input = program.inputs[i];
-        if (input.from == verify::Input::From::header && slots[1 + i])
+        const webhook::Input& input = program.inputs[i];
+        if (input.from == webhook::Input::From::header && slots[1 + i])
             letter.headers.emplace_back(input.names.front(), *slots[1 + i]);
     }
     return letter;
@@ -72,15 +72,15 @@ Letter letter_of(const Program& program, const Slots& slots, const verify::Candi
 
 }  // namespace
 
-std::vector<verify::HeaderField> Letter::fields() const {
-    std::vector<verify::HeaderField> fields;
+std::vector<webhook::HeaderField> Letter::fields() const {
+    std::vector<webhook::HeaderField> fields;
     for (const auto& [name, value] : headers) fields.push_back({name, value});
     return fields;
 }
 
-std::optional<Letter> second_reading(const Program& program, const verify::SignedInputs& inputs,
+std::optional<Letter> second_reading(const Program& program, const webhook::SignedInputs& inputs,
                                      std::uint64_t choice) {
-    const verify::SignedText signed_text{program.readings.front(), inputs};
+    const webhook::SignedText signed_text{program.readings.front(), inputs};
     std::string text;
     for (const std::string_view piece : signed_text.pieces()) text += piece;
     auto slots = cut_elsewhere(segments_of(program, inputs), 1 + program.inputs.size(), text, choice);
@@ -90,7 +90,7 @@ std::optional<Letter> second_reading(const Program& program, const verify::Signe
     return letter_of(program, *slots, inputs.candidates.front());
 }
 
-std::vector<std::string> covered(const Program& program, const verify::SignedInputs& inputs) {
+std::vector<std::string> covered(const Program& program, const webhook::SignedInputs& inputs) {
     std::vector<std::string> texts;
     for (const Segment& segment : segments_of(program, inputs))
         if (segment.slot != Segment::fixed) texts.emplace_back(inputs.slots[segment.slot]);

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "ingress/verify/program.hpp"
-#include "ingress/verify/signed_inputs.hpp"
+#include "common/webhook/recipe/program.hpp"
+#include "common/webhook/signature/signed_inputs.hpp"
 
 namespace sluice::fuzz {
 
@@ -16,16 +16,16 @@ struct Letter {
     std::vector<std::pair<std::string, std::string>> headers;
     std::string body;
 
-    [[nodiscard]] std::vector<verify::HeaderField> fields() const;
+    [[nodiscard]] std::vector<webhook::HeaderField> fields() const;
 };
 
 /// What an attacker would do with one good request: the same signed text, but with the borders between its
 /// parts elsewhere. `choice` says which of the places to take; nothing when there is no other reading.
-[[nodiscard]] std::optional<Letter> second_reading(const verify::Program& program,
-                                                   const verify::SignedInputs& inputs, std::uint64_t choice);
+[[nodiscard]] std::optional<Letter> second_reading(const webhook::Program& program,
+                                                   const webhook::SignedInputs& inputs, std::uint64_t choice);
 
 /// The texts that the signature covers, by slot.
-[[nodiscard]] std::vector<std::string> covered(const verify::Program& program,
-                                               const verify::SignedInputs& inputs);
+[[nodiscard]] std::vector<std::string> covered(const webhook::Program& program,
+                                               const webhook::SignedInputs& inputs);
 
 }  // namespace sluice::fuzz

@@ -13,7 +13,7 @@
 
 #include "common/crypto/encoding.hpp"
 #include "common/crypto/hmac.hpp"
-#include "ingress/verify/verify.hpp"
+#include "common/webhook/signature/verify.hpp"
 #include "tests/fuzz/signature/reference.hpp"
 #include "tests/fuzz/support/input.hpp"
 #include "tests/fuzz/support/require.hpp"
@@ -26,7 +26,7 @@ constexpr std::string_view body = R"({"id":"evt_1"})";
 const std::vector<SigningKey> keys{
     {"first", "whsec_first", true}, {"second", "whsec_second", true}, {"expired", "whsec_expired", false}};
 
-verify::SourceSet make_sources() {
+webhook::SourceSet make_sources() {
     std::string list;
     for (const SigningKey& key : keys) {
         ::setenv(("SLUICE_FUZZ_" + key.id).c_str(), key.secret.c_str(), 1);
@@ -36,7 +36,7 @@ verify::SourceSet make_sources() {
     config::Problems problems;
     const auto document = config::Document::from_text(
         "sources: [{name: eu, principal: eu, recipe: stripe, keys: [" + list + "]}]", "fuzz.yaml", problems);
-    auto sources = verify::read_sources(document, problems);
+    auto sources = webhook::read_sources(document, problems);
     require(!problems.any(), "the target's own configuration is right", problems.report());
     return sources;
 }
@@ -61,11 +61,11 @@ std::string written_out(std::string_view line) {
 }
 
 void try_headers(std::string_view input) {
-    static const verify::SourceSet sources = make_sources();
-    static verify::Scratch scratch;
+    static const webhook::SourceSet sources = make_sources();
+    static webhook::Scratch scratch;
     std::vector<std::string> texts;
     for (const std::string_view line : parts_of(input, '\n')) texts.push_back(written_out(line));
-    std::vector<verify::HeaderField> fields;
+    std::vector<webhook::HeaderField> fields;
     std::vector<std::string_view> values;
     for (const std::string_view text : texts) {
         const bool other = text.starts_with('!');
@@ -73,15 +73,15 @@ void try_headers(std::string_view input) {
             {other ? "X-Other" : (fields.size() % 2 == 0 ? "Stripe-Signature" : "stripe-signature"), text});
         if (!other) values.push_back(text);
     }
-    const verify::Request request{"POST", "/", fields, body};
+    const webhook::Request request{"POST", "/", fields, body};
     const WallTime instant{std::chrono::seconds{now} + std::chrono::microseconds{999'999}};
-    const auto verdict = verify::verify(*sources.front(), request, instant, scratch);
+    const auto verdict = webhook::verify(*sources.front(), request, instant, scratch);
     const std::string said =
         verdict ? "key " + std::string{verdict->key_id} : std::string{name_of(verdict.error().check)};
     const std::string expected = expected_verdict(values, keys, now, body);
     require(said == expected, "the verdict is the reference's", said + ", and not " + expected);
 
-    const auto explained = verify::verify(*sources.front(), request, instant, scratch, true);
+    const auto explained = webhook::verify(*sources.front(), request, instant, scratch, true);
     require(explained.has_value() == verdict.has_value(), "explaining changes nothing");
     if (explained) return;
     require(explained.error().check == verdict.error().check, "explaining changes nothing");

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "common/config/section.hpp"
-#include "ctl/signing/signer.hpp"
-#include "ingress/verify/source.hpp"
+#include "common/webhook/recipe/source.hpp"
+#include "ctl/send/signing/signer.hpp"
 
 namespace sluice::ctl {
 
@@ -25,11 +25,11 @@ inline void set_sample_secret() {
     setenv("SLUICE_TEST_STRIPE_SECRET", "whsec_sample_secret_of_the_unit_tests", 1);
 }
 
-inline std::shared_ptr<const verify::Source> sample_source() {
+inline std::shared_ptr<const webhook::Source> sample_source() {
     set_sample_secret();
     config::Problems problems;
     const auto document = config::Document::from_text(sample_config, "sample.yaml", problems);
-    const auto sources = verify::read_sources(document, problems);
+    const auto sources = webhook::read_sources(document, problems);
     if (problems.any()) throw std::runtime_error{problems.report()};
     return sources.front();
 }
@@ -38,12 +38,12 @@ inline WallTime at(std::int64_t unix_seconds) {
     return WallTime{std::chrono::seconds{unix_seconds}};
 }
 
-inline Signer sample_signer(const std::shared_ptr<const verify::Source>& source, WallTime now) {
+inline Signer sample_signer(const std::shared_ptr<const webhook::Source>& source, WallTime now) {
     return {source, SigningKey::of(*source, now).value()};
 }
 
 /// A request as a file holds it, signed at `now`; `extra` are whole header lines.
-inline std::string signed_request(const std::shared_ptr<const verify::Source>& source,
+inline std::string signed_request(const std::shared_ptr<const webhook::Source>& source,
                                   const std::string& body, WallTime now,
                                   const std::string& extra = "Host: localhost\r\n") {
     OutgoingRequest request{.target = source->path, .headers = {}, .body = body};

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "common/error.hpp"
-#include "consumer/store/error.hpp"
+#include "consumer/store/driver/error.hpp"
 
 namespace sluice::consumer {
 namespace {

@@ -4,27 +4,27 @@
 #include <string>
 
 #include "common/config/section.hpp"
-#include "ingress/verify/source.hpp"
+#include "common/webhook/recipe/source.hpp"
 
 /// Pieces of configuration for the tests of effects.
 namespace sluice::effects {
 
-[[nodiscard]] inline std::shared_ptr<const verify::Source> source_of(
+[[nodiscard]] inline std::shared_ptr<const webhook::Source> source_of(
     const std::string& name, const std::string& provider, const std::string& principal,
-    verify::Trust trust = verify::Trust::full) {
-    return std::make_shared<verify::Source>(
-        verify::Source{.name = name,
-                       .provider = provider,
-                       .recipe = provider,
-                       .principal = principal,
-                       .path = "/" + name,
-                       .answers = {},
-                       .trust = trust,
-                       .program = {nullptr, +[](const verify::Program*) {}}});
+    webhook::Trust trust = webhook::Trust::full) {
+    return std::make_shared<webhook::Source>(
+        webhook::Source{.name = name,
+                        .provider = provider,
+                        .recipe = provider,
+                        .principal = principal,
+                        .path = "/" + name,
+                        .answers = {},
+                        .trust = trust,
+                        .program = {nullptr, +[](const webhook::Program*) {}}});
 }
 
 /// stripe-eu and stripe-eu-2 are two URLs of one account; stripe-us and paypal are others.
-[[nodiscard]] inline verify::SourceSet sources() {
+[[nodiscard]] inline webhook::SourceSet sources() {
     return {source_of("stripe-eu", "stripe", "acct_eu"), source_of("stripe-eu-2", "stripe", "acct_eu"),
             source_of("stripe-us", "stripe", "acct_us"), source_of("paypal", "paypal", "acct_eu")};
 }

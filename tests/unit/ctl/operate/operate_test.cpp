@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ctl/exit.hpp"
+#include "ctl/cli/exit.hpp"
 #include "ctl/operate/operate_options.hpp"
 #include "ctl/operate/pace.hpp"
 #include "ctl/operate/plan.hpp"

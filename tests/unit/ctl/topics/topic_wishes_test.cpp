@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ctl/embedded.hpp"
+#include "ctl/cli/embedded.hpp"
 
 namespace sluice::ctl {
 namespace {

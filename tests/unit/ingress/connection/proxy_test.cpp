@@ -56,7 +56,7 @@ TEST(ProxyHeader, AnythingElseIsMalformed) {
 
 const TrustedProxies trusted{{*Block::parse("10.0.0.0/8"), *Block::parse("2001:db8:f::/48")}};
 
-std::string client(std::vector<verify::HeaderField> fields) {
+std::string client(std::vector<webhook::HeaderField> fields) {
     const auto address = forwarded_client(fields, trusted);
     return address ? address->text() : "none";
 }

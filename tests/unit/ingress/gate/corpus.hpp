@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "ingress/gate/refusal.hpp"
+#include "common/webhook/gate/refusal.hpp"
 
 namespace sluice::gate {
 

@@ -14,11 +14,11 @@ namespace {
 
 TEST(KeptRequest, SaysEnoughToVerifyAndReadItAgain) {
     const auto source = ingress::test_sources().front();
-    const std::vector<verify::HeaderField> fields{{"Host", "x"},
-                                                  {"STRIPE-signature", "t=1,v1=00"},
-                                                  {"Content-Type", "application/json"},
-                                                  {"Authorization", "hidden"}};
-    const verify::Request request{"POST", "/", fields, "no json"};
+    const std::vector<webhook::HeaderField> fields{{"Host", "x"},
+                                                   {"STRIPE-signature", "t=1,v1=00"},
+                                                   {"Content-Type", "application/json"},
+                                                   {"Authorization", "hidden"}};
+    const webhook::Request request{"POST", "/", fields, "no json"};
     const WallTime received{std::chrono::seconds{1'790'000'000}};
     const auto record = quarantine_record(*source, request, "k1", received, "00-trace", errc::duplicate_key);
     EXPECT_EQ(record.key, crypto::to_hex(crypto::sha256("no json")));

@@ -4,8 +4,8 @@
 
 #include <format>
 
-#include "ctl/signing/signer.hpp"
-#include "ingress/config.hpp"
+#include "ctl/send/signing/signer.hpp"
+#include "ingress/config/config.hpp"
 
 namespace sluice::ingress {
 namespace {

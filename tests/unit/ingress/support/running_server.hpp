@@ -3,8 +3,8 @@
 #include <memory>
 #include <string>
 
-#include "common/log.hpp"
-#include "common/metrics.hpp"
+#include "common/telemetry/log.hpp"
+#include "common/telemetry/metrics.hpp"
 #include "ingress/connection/stream.hpp"
 #include "ingress/server.hpp"
 #include "tests/unit/ingress/support/client.hpp"
@@ -36,7 +36,7 @@ public:
     FakeClock clock;
     FakeKafka* kafka = nullptr;
     FakeRedis* redis = nullptr;
-    verify::SourceSet sources;
+    webhook::SourceSet sources;
     Metrics metrics;
     Log log;
     DecisionCounters counters;

@@ -8,7 +8,7 @@
 
 namespace sluice::ingress {
 
-verify::SourceSet test_sources(const std::string& settings) {
+webhook::SourceSet test_sources(const std::string& settings) {
     ::setenv("SLUICE_UNIT_TEST_SECRET", test_secret.c_str(), 1);
     const std::string more = settings.empty() ? "" : ", " + settings;
     const std::string text = std::format(
@@ -17,7 +17,7 @@ verify::SourceSet test_sources(const std::string& settings) {
         more);
     config::Problems problems;
     const auto document = config::Document::from_text(text, "test.yaml", problems);
-    verify::SourceSet sources = verify::read_sources(document, problems);
+    webhook::SourceSet sources = webhook::read_sources(document, problems);
     if (problems.any()) throw std::runtime_error{problems.report()};
     return sources;
 }

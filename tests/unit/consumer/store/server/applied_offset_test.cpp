@@ -1,5 +1,5 @@
-#include "consumer/store/applied_offset.hpp"
-#include "consumer/store/error.hpp"
+#include "consumer/store/inbox/applied_offset.hpp"
+#include "consumer/store/driver/error.hpp"
 
 #include "tests/unit/consumer/store/server/fixture.hpp"
 

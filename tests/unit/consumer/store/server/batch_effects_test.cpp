@@ -5,8 +5,8 @@
 #include <random>
 #include <set>
 
-#include "consumer/effects/batch_run.hpp"
-#include "consumer/effects/effect_set.hpp"
+#include "consumer/effects/batch/batch_run.hpp"
+#include "consumer/effects/set/effect_set.hpp"
 #include "tests/unit/consumer/effects/configuration.hpp"
 #include "tests/unit/consumer/store/server/fixture.hpp"
 #include "tests/unit/consumer/store/server/random_effects.hpp"
@@ -69,7 +69,7 @@ public:
         return summed_up(verdict.outcome);
     }
 
-    /// As consumer/apply/batch.cpp does: again up to the culprit, or in halves, until it stands alone.
+    /// As consumer/main_role/batch.cpp does: again up to the culprit, or in halves, until it stands alone.
     std::vector<Outcome> run_batch(const std::vector<RandomEvent>& events) {
         std::vector<Outcome> outcomes;
         std::size_t size = events.size();
@@ -133,7 +133,7 @@ private:
         std::vector<BatchEvent> batch;
         for (std::size_t i = 0; i < count; ++i) batch.push_back({headers[i], matching[i]});
         EXPECT_TRUE(connection_.begin());
-        const auto body = [&](std::size_t event) -> const verify::JsonView* {
+        const auto body = [&](std::size_t event) -> const webhook::JsonView* {
             EXPECT_TRUE(view_.read(events[start + event].body));
             return &view_;
         };
@@ -150,7 +150,7 @@ private:
     std::string prefix_;
     std::optional<EffectSet> set_;
     std::optional<BatchRun> batch_run_;
-    verify::JsonView view_;
+    webhook::JsonView view_;
 };
 
 unsigned number_from(const char* variable, unsigned otherwise) {

@@ -1,10 +1,10 @@
-#include "consumer/effects/batch_run.hpp"
+#include "consumer/effects/batch/batch_run.hpp"
 
 #include <format>
 #include <optional>
 #include <vector>
 
-#include "consumer/effects/effect_set.hpp"
+#include "consumer/effects/set/effect_set.hpp"
 #include "tests/unit/consumer/effects/configuration.hpp"
 #include "tests/unit/consumer/store/server/fixture.hpp"
 
@@ -115,7 +115,7 @@ protected:
             all.push_back({headers[i], matching[i]});
         }
         EXPECT_TRUE(connection->begin());
-        const auto body_of = [&](std::size_t event) -> const verify::JsonView* {
+        const auto body_of = [&](std::size_t event) -> const webhook::JsonView* {
             EXPECT_TRUE(view.read(events[event].body));
             return &view;
         };
@@ -151,7 +151,7 @@ protected:
     std::unique_ptr<store::Connection> connection;
     std::optional<EffectSet> set;
     std::optional<BatchRun> batch;
-    verify::JsonView view;
+    webhook::JsonView view;
 };
 
 TEST_F(BatchRunTest, HoldsTheFloorForEachEventAndNotForTheirSum) {

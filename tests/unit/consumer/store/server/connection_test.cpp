@@ -1,4 +1,4 @@
-#include "consumer/store/connection.hpp"
+#include "consumer/store/driver/connection.hpp"
 
 #include <array>
 

@@ -1,8 +1,8 @@
-#include "consumer/store/dead_letter_list.hpp"
+#include "consumer/store/dead_letter/dead_letter_list.hpp"
 
 #include <algorithm>
 
-#include "consumer/store/lane.hpp"
+#include "consumer/store/lane/lane.hpp"
 #include "tests/unit/consumer/store/server/events.hpp"
 #include "tests/unit/consumer/store/server/fixture.hpp"
 

@@ -1,6 +1,6 @@
-#include "consumer/store/dead_letter_read.hpp"
+#include "consumer/store/dead_letter/dead_letter_read.hpp"
 
-#include "consumer/store/lane.hpp"
+#include "consumer/store/lane/lane.hpp"
 #include "tests/unit/consumer/store/server/events.hpp"
 #include "tests/unit/consumer/store/server/fixture.hpp"
 

@@ -1,7 +1,7 @@
-#include "consumer/store/dead_letter.hpp"
+#include "consumer/store/dead_letter/dead_letter.hpp"
 
 #include "common/error.hpp"
-#include "consumer/store/lane.hpp"
+#include "consumer/store/lane/lane.hpp"
 #include "tests/unit/consumer/store/server/events.hpp"
 #include "tests/unit/consumer/store/server/fixture.hpp"
 

@@ -1,4 +1,4 @@
-#include "consumer/effects/effect_set.hpp"
+#include "consumer/effects/set/effect_set.hpp"
 
 #include "common/error.hpp"
 #include "tests/unit/consumer/effects/configuration.hpp"
@@ -60,7 +60,7 @@ protected:
     std::unique_ptr<store::Connection> connection;
     std::optional<EffectSet> set;
     record::EventHeaders headers;
-    verify::JsonView view;
+    webhook::JsonView view;
 };
 
 constexpr auto credit =

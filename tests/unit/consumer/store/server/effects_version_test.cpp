@@ -1,4 +1,4 @@
-#include "consumer/store/effects_version.hpp"
+#include "consumer/store/schema/effects_version.hpp"
 
 #include <limits>
 

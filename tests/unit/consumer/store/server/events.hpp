@@ -3,7 +3,7 @@
 #include <deque>
 #include <string>
 
-#include "consumer/store/inbox.hpp"
+#include "consumer/store/inbox/inbox.hpp"
 
 /// Events by number, for the tests of the tables.
 namespace sluice::store {

@@ -7,7 +7,7 @@
 #include <ranges>
 #include <vector>
 
-#include "consumer/store/migration.hpp"
+#include "consumer/store/schema/migration.hpp"
 
 namespace sluice::store {
 namespace {

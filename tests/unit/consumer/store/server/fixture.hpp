@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
-#include "common/config/connections.hpp"
-#include "consumer/store/connection.hpp"
-#include "consumer/store/error.hpp"
+#include "common/config/settings/connections.hpp"
+#include "consumer/store/driver/connection.hpp"
+#include "consumer/store/driver/error.hpp"
 
 namespace sluice::store {
 

@@ -1,10 +1,10 @@
-#include "consumer/store/inbox.hpp"
+#include "consumer/store/inbox/inbox.hpp"
 
 #include <algorithm>
 
-#include "consumer/store/effect_names.hpp"
-#include "consumer/store/meta.hpp"
-#include "consumer/store/undated.hpp"
+#include "consumer/store/driver/meta.hpp"
+#include "consumer/store/inbox/effect_names.hpp"
+#include "consumer/store/inbox/undated.hpp"
 #include "tests/unit/consumer/store/server/events.hpp"
 #include "tests/unit/consumer/store/server/fixture.hpp"
 

@@ -1,4 +1,4 @@
-#include "consumer/store/lane_list.hpp"
+#include "consumer/store/lane/lane_list.hpp"
 
 #include "tests/unit/consumer/store/server/events.hpp"
 #include "tests/unit/consumer/store/server/fixture.hpp"

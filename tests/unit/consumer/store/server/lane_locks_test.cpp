@@ -1,7 +1,7 @@
 #include <future>
 #include <thread>
 
-#include "consumer/store/lane.hpp"
+#include "consumer/store/lane/lane.hpp"
 #include "tests/unit/consumer/store/server/events.hpp"
 #include "tests/unit/consumer/store/server/fixture.hpp"
 

@@ -1,8 +1,8 @@
 #include <string>
 
-#include "consumer/store/dead_letter.hpp"
-#include "consumer/store/lane.hpp"
-#include "consumer/store/lane_sweep.hpp"
+#include "consumer/store/dead_letter/dead_letter.hpp"
+#include "consumer/store/lane/lane.hpp"
+#include "consumer/store/lane/lane_sweep.hpp"
 #include "tests/unit/consumer/store/server/events.hpp"
 #include "tests/unit/consumer/store/server/fixture.hpp"
 

@@ -1,6 +1,6 @@
-#include "consumer/store/lane_sweep.hpp"
+#include "consumer/store/lane/lane_sweep.hpp"
 
-#include "consumer/store/dead_letter.hpp"
+#include "consumer/store/dead_letter/dead_letter.hpp"
 #include "tests/unit/consumer/store/server/events.hpp"
 #include "tests/unit/consumer/store/server/fixture.hpp"
 

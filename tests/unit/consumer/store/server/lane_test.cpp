@@ -1,10 +1,10 @@
-#include "consumer/store/lane.hpp"
+#include "consumer/store/lane/lane.hpp"
 
 #include <cstdlib>
 #include <random>
 
 #include "common/error.hpp"
-#include "consumer/store/effect_names.hpp"
+#include "consumer/store/inbox/effect_names.hpp"
 #include "tests/unit/consumer/store/server/events.hpp"
 #include "tests/unit/consumer/store/server/fixture.hpp"
 #include "tests/unit/consumer/store/server/lane_walk.hpp"

@@ -4,8 +4,8 @@
 
 #include <array>
 
-#include "consumer/lane/arrival.hpp"
-#include "consumer/store/lane_rows.hpp"
+#include "consumer/lane/rules/arrival.hpp"
+#include "consumer/store/lane/lane_rows.hpp"
 #include "tests/unit/consumer/store/server/events.hpp"
 
 // The main role.

@@ -5,10 +5,10 @@
 #include <span>
 #include <string_view>
 
-#include "consumer/lane/command.hpp"
-#include "consumer/lane/policy.hpp"
-#include "consumer/lane/wake.hpp"
-#include "consumer/store/dead_letter.hpp"
+#include "consumer/lane/rules/command.hpp"
+#include "consumer/lane/rules/policy.hpp"
+#include "consumer/lane/rules/wake.hpp"
+#include "consumer/store/dead_letter/dead_letter.hpp"
 #include "tests/unit/consumer/store/server/memory_lane.hpp"
 
 namespace sluice::store {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "consumer/store/lane_rows.hpp"
+#include "consumer/store/lane/lane_rows.hpp"
 #include "tests/unit/consumer/store/server/events.hpp"
 #include "tests/unit/consumer/store/server/lane_walk.hpp"
 

@@ -1,9 +1,9 @@
 #include <functional>
 #include <string>
 
-#include "consumer/store/dead_letter_list.hpp"
-#include "consumer/store/lane_list.hpp"
-#include "consumer/store/operator_action.hpp"
+#include "consumer/store/dead_letter/dead_letter_list.hpp"
+#include "consumer/store/dead_letter/operator_action.hpp"
+#include "consumer/store/lane/lane_list.hpp"
 #include "tests/unit/consumer/store/server/events.hpp"
 #include "tests/unit/consumer/store/server/fixture.hpp"
 

@@ -1,14 +1,14 @@
-#include "consumer/store/maintenance.hpp"
+#include "consumer/store/retention/maintenance.hpp"
 
 #include <format>
 #include <optional>
 
 #include "common/time_text.hpp"
-#include "consumer/store/day_partitions.hpp"
-#include "consumer/store/erasure.hpp"
-#include "consumer/store/meta.hpp"
-#include "consumer/store/named_lock.hpp"
-#include "consumer/store/payload.hpp"
+#include "consumer/store/driver/meta.hpp"
+#include "consumer/store/driver/named_lock.hpp"
+#include "consumer/store/erasure/erasure.hpp"
+#include "consumer/store/inbox/day_partitions.hpp"
+#include "consumer/store/inbox/payload.hpp"
 #include "tests/unit/consumer/store/server/events.hpp"
 #include "tests/unit/consumer/store/server/fixture.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "consumer/store/lane.hpp"
+#include "consumer/store/lane/lane.hpp"
 
 /// Lanes in memory, for the test that the tables are what the rules decided.
 namespace sluice::store {

@@ -1,4 +1,4 @@
-#include "consumer/store/migration.hpp"
+#include "consumer/store/schema/migration.hpp"
 
 #include "tests/unit/consumer/store/server/fixture.hpp"
 

@@ -1,9 +1,9 @@
-#include "consumer/store/operator_action.hpp"
+#include "consumer/store/dead_letter/operator_action.hpp"
 
 #include <algorithm>
 
-#include "consumer/store/dead_letter.hpp"
-#include "consumer/store/lane.hpp"
+#include "consumer/store/dead_letter/dead_letter.hpp"
+#include "consumer/store/lane/lane.hpp"
 #include "tests/unit/consumer/store/server/events.hpp"
 #include "tests/unit/consumer/store/server/fixture.hpp"
 

@@ -1,4 +1,4 @@
-#include "consumer/store/partition_count.hpp"
+#include "consumer/store/schema/partition_count.hpp"
 
 #include "tests/unit/consumer/store/server/fixture.hpp"
 

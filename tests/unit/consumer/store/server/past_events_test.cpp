@@ -1,6 +1,6 @@
-#include "consumer/store/past_events.hpp"
+#include "consumer/store/inbox/past_events.hpp"
 
-#include "consumer/store/payload.hpp"
+#include "consumer/store/inbox/payload.hpp"
 #include "tests/unit/consumer/store/server/events.hpp"
 #include "tests/unit/consumer/store/server/fixture.hpp"
 

@@ -1,4 +1,4 @@
-#include "consumer/store/payload.hpp"
+#include "consumer/store/inbox/payload.hpp"
 
 #include "tests/unit/consumer/store/server/events.hpp"
 #include "tests/unit/consumer/store/server/fixture.hpp"

@@ -1,4 +1,4 @@
-#include "consumer/store/schema.hpp"
+#include "consumer/store/schema/schema.hpp"
 
 #include "tests/unit/consumer/store/server/fixture.hpp"
 

@@ -1,6 +1,6 @@
-#include "consumer/store/source_keys.hpp"
+#include "consumer/store/schema/source_keys.hpp"
 
-#include "consumer/store/meta.hpp"
+#include "consumer/store/driver/meta.hpp"
 #include "tests/unit/consumer/store/server/fixture.hpp"
 
 namespace sluice::store {

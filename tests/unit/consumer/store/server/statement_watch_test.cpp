@@ -1,11 +1,11 @@
-#include "consumer/store/statement_watch.hpp"
+#include "consumer/store/driver/statement_watch.hpp"
 
 #include <array>
 #include <future>
 #include <optional>
 #include <thread>
 
-#include "consumer/store/time_limit.hpp"
+#include "consumer/store/driver/time_limit.hpp"
 #include "tests/unit/consumer/store/server/deaf_relay.hpp"
 #include "tests/unit/consumer/store/server/fixture.hpp"
 

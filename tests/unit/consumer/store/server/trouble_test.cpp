@@ -1,7 +1,7 @@
 #include <array>
 #include <thread>
 
-#include "consumer/store/connection.hpp"
+#include "consumer/store/driver/connection.hpp"
 #include "tests/unit/consumer/store/server/fixture.hpp"
 
 namespace sluice::store {

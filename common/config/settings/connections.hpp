@@ -1,0 +1,115 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/clock.hpp"
+#include "common/config/section.hpp"
+#include "common/secret.hpp"
+
+namespace sluice::config {
+
+/// `tls: {}` is off; any key switches it on. Peers are always verified.
+struct Tls {
+    bool enabled = false;
+    std::string ca_file;    ///< empty: the system's roots
+    std::string cert_file;  ///< client certificate, optional
+    std::string key_file;
+};
+
+struct HostPort {
+    std::string host;
+    std::uint16_t port = 0;
+};
+
+/// Letters of a retry tier's name, at most: names of retry topics are made before tiers are known here.
+inline constexpr std::size_t longest_tier_name = 8;
+
+struct KafkaSettings {
+    std::vector<std::string> brokers;
+    std::string topic;             ///< payments.webhooks.v1
+    std::string quarantine_topic;  ///< <topic>.quarantine
+    std::string originals_topic;   ///< <topic>.originals; used where deliveries carry several events
+    std::string group;             ///< sluice
+    std::string dlq_topic;         ///< <topic>.<group>.dlq
+    std::string command_topic;     ///< <topic>.<group>.cmd
+    int min_replication = 3;       ///< readiness is refused below (a single broker for a demo: 1)
+    int min_insync = 2;
+    int partitions = 0;  ///< over which keys of `topic` are spread; 0: all that it has
+    Tls tls;
+    std::string sasl_mechanism;  ///< PLAIN, SCRAM-SHA-256, SCRAM-SHA-512; empty: none
+    std::string sasl_user;
+    Secret sasl_password;
+    std::map<std::string, std::string> options;  ///< librdkafka properties, see read_kafka
+
+    /// <topic>.<group>.retry.<tier>; a tier is one of consumer/lane/rules/tiers.hpp. No other topic begins
+    /// so.
+    [[nodiscard]] std::string retry_topic(std::string_view tier) const;
+};
+
+struct RedisServer {
+    std::string host;
+    std::uint16_t port = 6379;
+    int database = 0;
+    bool tls = false;  ///< rediss://
+};
+
+struct RedisSettings {
+    std::vector<RedisServer> servers;  ///< one is chosen by hash of the key; none: dedup off, said loudly
+    std::string username;
+    Secret password;
+    Tls tls;
+    Milliseconds lease{10'000};
+    Milliseconds ttl{72LL * 3'600'000};
+    Milliseconds answer_within{20};  ///< of one claim
+    std::int64_t epoch = 1;
+};
+
+struct MysqlSettings {
+    std::string host;
+    std::uint16_t port = 3306;
+    std::string database;
+    std::string user;
+    Secret password;
+    Tls tls;
+};
+
+struct InboxSettings {
+    enum class Payload { all, failed, none };
+    std::chrono::days keep{90};
+    std::chrono::days keep_closed{
+        400};  ///< closed dead letters and what operators did; never shorter than `keep`
+    std::optional<std::chrono::days> keep_undated{};  ///< keys of undated events; nullopt: for ever
+    Payload payload = Payload::all;
+};
+
+struct ListenSettings {
+    HostPort address;
+    int threads = 0;  ///< 0: auto, the CPU quota rounded up
+    Tls tls;          ///< server side: cert_file and key_file
+    enum class Proxy { none, v2, forwarded } proxy = Proxy::none;
+    std::vector<std::string> trusted;  ///< addresses or CIDR blocks of proxies
+    int max_connections = 20'000;
+    int max_connections_per_address = 0;  ///< 0: none; only where the peer is the client
+    int max_requests_per_connection = 10'000;
+    Milliseconds idle{30'000};          ///< a kept connection without a request
+    Milliseconds drain_delay{5'000};    ///< readiness false, still serving
+    Milliseconds drain_within{25'000};  ///< to finish requests and flush, after the delay
+};
+
+/// Each reads its section; secrets are resolved at once. librdkafka properties that the protocol
+/// fixes (acks, enable.idempotence, enable.auto.offset.store, partitioner, …) are refused with the reason.
+[[nodiscard]] KafkaSettings read_kafka(const Document& document, Problems& problems);
+[[nodiscard]] RedisSettings read_redis(const Document& document, Problems& problems);
+[[nodiscard]] MysqlSettings read_mysql(const Document& document, Problems& problems);
+[[nodiscard]] InboxSettings read_inbox(const Document& document, Problems& problems);
+[[nodiscard]] ListenSettings read_listen(const Document& document, Problems& problems);
+[[nodiscard]] HostPort read_operations(const Document& document, Problems& problems);
+
+/// CPUs this process may use: the cgroup quota rounded up, at most the affinity mask; at least 1.
+[[nodiscard]] int usable_cpus();
+
+}  // namespace sluice::config

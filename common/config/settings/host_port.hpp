@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "common/config/settings/connections.hpp"
+
+namespace sluice::config {
+
+/// "host:port" or "[v6 address]:port", the brackets taken off; `standard` is the port where none is
+/// written, nullopt then when there is none either. The host is a name or an address: letters,
+/// digits, and - . _ (and : inside brackets).
+[[nodiscard]] std::optional<HostPort> host_port_from_text(
+    std::string_view text, std::optional<std::uint16_t> standard = std::nullopt);
+
+/// Whether `text` is an IPv4 or IPv6 address in its numeric form.
+[[nodiscard]] bool is_address(std::string_view text);
+
+/// Whether `text` is an address, or a network such as 10.0.0.0/8 without bits beyond its prefix.
+[[nodiscard]] bool is_address_block(std::string_view text);
+
+/// An address to listen on: numeric, with a port (0: any free one). Reports at `key` of `section`.
+[[nodiscard]] HostPort read_listening_address(Section& section, std::string_view key,
+                                              std::string_view standard);
+
+}  // namespace sluice::config

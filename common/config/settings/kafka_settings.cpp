@@ -1,0 +1,129 @@
+#include <algorithm>
+#include <set>
+
+#include "common/config/scalar_text.hpp"
+#include "common/config/settings/connections.hpp"
+#include "common/config/settings/host_port.hpp"
+#include "common/config/settings/librdkafka_options.hpp"
+#include "common/config/settings/tls_settings.hpp"
+
+namespace sluice::config {
+namespace {
+
+constexpr std::string_view default_topic = "payments.webhooks.v1";
+constexpr std::string_view default_group = "sluice";
+
+std::vector<std::string> read_brokers(Section& kafka) {
+    constexpr std::uint16_t kafka_port = 9092;
+    auto brokers = kafka.texts("brokers");
+    if (brokers.empty())
+        kafka.problem_at("brokers", "kafka.brokers must name one broker at least, such as [\"kafka:9092\"]");
+    for (const auto& broker : brokers) {
+        if (!host_port_from_text(broker, kafka_port)) {
+            kafka.problem_at("brokers", "kafka.brokers must be HOST:PORT each, not " + in_quotes(broker));
+        }
+    }
+    return brokers;
+}
+
+constexpr std::size_t longest_topic_name = 249;
+
+// Kafka's own rule for topics; the group is held to it too, since topics are named after it.
+bool is_topic_name(std::string_view text) {
+    return !text.empty() && text.size() <= longest_topic_name && text != "." && text != ".." &&
+           std::ranges::all_of(text, [](char c) {
+               return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                      c == '.' || c == '_' || c == '-';
+           });
+}
+
+std::string read_name(Section& kafka, std::string_view key, std::string_view standard) {
+    auto name = kafka.text(key, standard);
+    if (!is_topic_name(name)) {
+        kafka.problem_at(key, "kafka." + std::string{key} + " must be 1 to 249 of A-Z a-z 0-9 . _ -, not " +
+                                  in_quotes(name));
+    }
+    return name;
+}
+
+void read_names(Section& kafka, KafkaSettings& settings) {
+    settings.topic = read_name(kafka, "topic", default_topic);
+    settings.group = read_name(kafka, "group", default_group);
+    settings.quarantine_topic = read_name(kafka, "quarantine_topic", settings.topic + ".quarantine");
+    settings.originals_topic = read_name(kafka, "originals_topic", settings.topic + ".originals");
+    settings.dlq_topic = read_name(kafka, "dlq_topic", settings.topic + "." + settings.group + ".dlq");
+    settings.command_topic =
+        read_name(kafka, "command_topic", settings.topic + "." + settings.group + ".cmd");
+}
+
+void check_retry_names(Section& kafka, const KafkaSettings& settings, const std::set<std::string>& others) {
+    const std::string beginning = settings.retry_topic("");
+    if (beginning.size() + longest_tier_name > longest_topic_name) {
+        kafka.problem("kafka.topic and kafka.group are too long: " + in_quotes(beginning) +
+                      " and a retry tier must fit into 249 letters");
+    }
+    for (const auto& topic : others) {
+        if (topic.starts_with(beginning))
+            kafka.problem("kafka: names that begin with " + in_quotes(beginning) +
+                          " are those of retry topics");
+    }
+}
+
+void check_names(Section& kafka, const KafkaSettings& settings) {
+    const std::set<std::string> topics{settings.topic, settings.quarantine_topic, settings.originals_topic,
+                                       settings.dlq_topic, settings.command_topic};
+    if (topics.size() != 5) {
+        kafka.problem(
+            "kafka.topic, kafka.quarantine_topic, kafka.originals_topic, kafka.dlq_topic and "
+            "kafka.command_topic must be five different topics");
+    }
+    check_retry_names(kafka, settings, topics);
+}
+
+void read_sasl(Section& kafka, KafkaSettings& settings, Problems& problems) {
+    auto sasl = kafka.section("sasl");
+    const bool any = sasl.has("mechanism") || sasl.has("user") || sasl.has("password");
+    settings.sasl_mechanism = sasl.one_of("mechanism", {"PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"}, "");
+    settings.sasl_user = sasl.text("user", "");
+    const auto password = sasl.secret("password");
+    if (!any) return;
+    if (!sasl.has("mechanism") || settings.sasl_user.empty() || !sasl.has("password")) {
+        sasl.problem("kafka.sasl must have mechanism, user and password");
+    }
+    if (password) settings.sasl_password = resolve(*password, problems);
+    if (!settings.tls.enabled && settings.sasl_mechanism == "PLAIN") {
+        sasl.warn("kafka.sasl sends the password in clear text: set kafka.tls, or use SCRAM-SHA-512");
+    }
+}
+
+}  // namespace
+
+std::string KafkaSettings::retry_topic(std::string_view tier) const {
+    return topic + "." + group + ".retry." + std::string{tier};
+}
+
+KafkaSettings read_kafka(const Document& document, Problems& problems) {
+    constexpr int most_replicas = 100;
+    constexpr int most_partitions = 10'000;
+    auto kafka = document.section("kafka");
+    KafkaSettings settings;
+    settings.brokers = read_brokers(kafka);
+    read_names(kafka, settings);
+    check_names(kafka, settings);
+    settings.min_replication =
+        static_cast<int>(kafka.integer("min_replication", settings.min_replication, 1, most_replicas));
+    settings.min_insync = static_cast<int>(kafka.integer(
+        "min_insync", std::min(settings.min_insync, settings.min_replication), 1, most_replicas));
+    if (settings.min_insync > settings.min_replication) {
+        kafka.problem_at("min_insync",
+                         "kafka.min_insync must not exceed kafka.min_replication: no broker could meet it");
+    }
+    if (kafka.has("partitions"))
+        settings.partitions = static_cast<int>(kafka.integer("partitions", 1, 1, most_partitions));
+    settings.tls = read_tls(kafka, "tls", TlsSide::client);
+    read_sasl(kafka, settings, problems);
+    settings.options = read_librdkafka_options(kafka, "options");
+    return settings;
+}
+
+}  // namespace sluice::config

@@ -1,0 +1,73 @@
+#include "common/config/scalar_text.hpp"
+#include "common/config/settings/connections.hpp"
+#include "common/config/settings/host_port.hpp"
+#include "common/config/settings/tls_settings.hpp"
+
+namespace sluice::config {
+namespace {
+
+int read_threads(Section& listen) {
+    constexpr int most_threads = 1'024;
+    if (listen.text("threads", "auto") == "auto") return 0;
+    return static_cast<int>(listen.integer("threads", 0, 1, most_threads));
+}
+
+void read_proxy(Section& listen, ListenSettings& settings) {
+    auto proxy = listen.section("proxy");
+    const auto mode = proxy.one_of("mode", {"none", "v2", "forwarded"}, "none");
+    if (mode == "v2") settings.proxy = ListenSettings::Proxy::v2;
+    if (mode == "forwarded") settings.proxy = ListenSettings::Proxy::forwarded;
+    settings.trusted = proxy.texts("trusted");
+    for (const auto& block : settings.trusted) {
+        if (!is_address_block(block)) {
+            proxy.problem_at("trusted",
+                             "listen.proxy.trusted must be addresses or networks such as 10.0.0.0/8, not " +
+                                 in_quotes(block));
+        }
+    }
+    if (mode != "none" && settings.trusted.empty()) {
+        proxy.problem(
+            "listen.proxy.trusted must name the proxies: anybody could claim any address otherwise");
+    }
+    if (mode == "none" && !settings.trusted.empty()) {
+        proxy.warn("listen.proxy.trusted has no effect while listen.proxy.mode is none");
+    }
+}
+
+void read_limits(Section& listen, ListenSettings& settings) {
+    constexpr int most = 1'000'000;
+    const auto read = [&](std::string_view key, int standard, int least) {
+        return static_cast<int>(listen.integer(key, standard, least, most));
+    };
+    settings.max_connections = read("max_connections", settings.max_connections, 1);
+    settings.max_connections_per_address =
+        read("max_connections_per_address", settings.max_connections_per_address, 0);
+    settings.max_requests_per_connection =
+        read("max_requests_per_connection", settings.max_requests_per_connection, 1);
+}
+
+}  // namespace
+
+ListenSettings read_listen(const Document& document, Problems&) {
+    constexpr Milliseconds longest_drain{3'600'000};
+    auto listen = document.section("listen");
+    ListenSettings settings;
+    settings.address = read_listening_address(listen, "address", "0.0.0.0:8080");
+    settings.threads = read_threads(listen);
+    settings.tls = read_tls(listen, "tls", TlsSide::server);
+    read_proxy(listen, settings);
+    read_limits(listen, settings);
+    settings.idle = listen.duration("idle", settings.idle, Milliseconds{5'000}, Milliseconds{3'600'000});
+    settings.drain_delay =
+        listen.duration("drain_delay", settings.drain_delay, Milliseconds{0}, longest_drain);
+    settings.drain_within =
+        listen.duration("drain_within", settings.drain_within, Milliseconds{100}, longest_drain);
+    return settings;
+}
+
+HostPort read_operations(const Document& document, Problems&) {
+    auto operations = document.section("operations");
+    return read_listening_address(operations, "address", "0.0.0.0:9090");
+}
+
+}  // namespace sluice::config

@@ -1,0 +1,45 @@
+#include "common/config/settings/tls_settings.hpp"
+
+#include <cerrno>
+#include <system_error>
+
+#include <unistd.h>
+
+namespace sluice::config {
+namespace {
+
+std::string read_file_name(Section& tls, std::string_view key) {
+    const auto reference = tls.secret(key);
+    if (!reference) return {};
+    const auto name = tls.path() + "." + std::string{key};
+    if (reference->kind != SecretReference::Kind::file) {
+        tls.problem_at(key, name + " must be {file: PATH}: TLS libraries read it from there");
+        return {};
+    }
+    if (::access(reference->name.c_str(), R_OK) != 0) {
+        tls.problem_at(key, name + ": " + reference->text() +
+                                " cannot be read: " + std::generic_category().message(errno));
+    }
+    return reference->name;
+}
+
+}  // namespace
+
+Tls read_tls(Section& parent, std::string_view key, TlsSide side) {
+    auto section = parent.section(key);
+    Tls tls;
+    if (side == TlsSide::client) tls.ca_file = read_file_name(section, "ca");
+    tls.cert_file = read_file_name(section, "cert");
+    tls.key_file = read_file_name(section, "key");
+    const bool has_ca = side == TlsSide::client && section.has("ca");
+    const bool has_cert = section.has("cert");
+    const bool has_key = section.has("key");
+    if (has_cert != has_key) section.problem(section.path() + " must have both cert and key, or neither");
+    tls.enabled = section.boolean("enabled", has_ca || has_cert || has_key);
+    if (side == TlsSide::server && tls.enabled && !has_cert && !has_key) {
+        section.problem(section.path() + " must have cert and key: a server shows a certificate");
+    }
+    return tls;
+}
+
+}  // namespace sluice::config

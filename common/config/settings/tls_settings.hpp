@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string_view>
+
+#include "common/config/settings/connections.hpp"
+
+namespace sluice::config {
+
+/// Which end of the connection we are.
+enum class TlsSide {
+    client,  ///< ca, and optionally cert with key; neither: {enabled: true} trusts the system's roots
+    server,  ///< cert with key, no ca
+};
+
+/// {enabled, ca: {file: …}, cert: {file: …}, key: {file: …}}; `enabled` defaults to whether any other
+/// key is there. Each file must be readable now, so that a typing error shows at start.
+[[nodiscard]] Tls read_tls(Section& parent, std::string_view key, TlsSide side);
+
+}  // namespace sluice::config

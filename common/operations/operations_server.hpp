@@ -1,0 +1,39 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "common/clock.hpp"
+#include "common/telemetry/metrics.hpp"
+#include "common/telemetry/readiness.hpp"
+
+namespace sluice {
+
+/// /livez, /readyz, /statusz and /metrics on a port of their own, served by a thread of its own that waits
+/// for no client: slow ones keep nobody from being answered. Of more than `most_clients` the oldest has to
+/// go. /livez is 200 while `alive` says so, else 503; /readyz is 200 or 503 with Readiness::report, /statusz
+/// that report with 200. Each connection carries one request.
+class OperationsServer {
+public:
+    static constexpr std::size_t most_clients = 64;
+
+    struct Settings {
+        std::string host;
+        std::uint16_t port = 0;         ///< 0: any free port, see port()
+        Milliseconds patience{10'000};  ///< with a client, from its connect to the last byte of its answer
+    };
+
+    /// Binds at once; throws std::runtime_error naming the address when that fails.
+    OperationsServer(Settings settings, const Metrics& metrics, const Readiness& readiness,
+                     std::function<bool()> alive);
+    ~OperationsServer();  ///< stops listening and joins
+
+    [[nodiscard]] std::uint16_t port() const noexcept;
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,56 @@
+#include "common/telemetry/readiness.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace sluice {
+namespace {
+
+// An empty reason would read as ready.
+std::string spoken(std::string why) {
+    return why.empty() ? "not ready" : std::move(why);
+}
+
+}  // namespace
+
+void Readiness::expect(const std::string& concern, std::string why) {
+    set_unready(concern, std::move(why));
+}
+
+void Readiness::set_ready(const std::string& concern) {
+    const std::lock_guard lock{mutex_};
+    reasons_[concern].clear();
+}
+
+void Readiness::set_unready(const std::string& concern, std::string why) {
+    const std::lock_guard lock{mutex_};
+    reasons_[concern] = spoken(std::move(why));
+}
+
+bool Readiness::ready() const {
+    const std::lock_guard lock{mutex_};
+    // Nothing declared yet: the process is still being put together.
+    return !reasons_.empty() &&
+           std::ranges::all_of(reasons_, [](const auto& entry) { return entry.second.empty(); });
+}
+
+std::map<std::string, bool> Readiness::concerns() const {
+    const std::lock_guard lock{mutex_};
+    std::map<std::string, bool> all;
+    for (const auto& [concern, why] : reasons_) all.emplace(concern, why.empty());
+    return all;
+}
+
+std::string Readiness::report() const {
+    const std::lock_guard lock{mutex_};
+    std::string text;
+    for (const auto& [concern, why] : reasons_) {
+        text += concern;
+        text += ": ";
+        text += why.empty() ? "ok" : why;
+        text += '\n';
+    }
+    return text;
+}
+
+}  // namespace sluice

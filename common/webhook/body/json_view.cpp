@@ -1,0 +1,225 @@
+#include "common/webhook/body/json_view.hpp"
+
+#include <simdjson.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "common/error.hpp"
+#include "common/webhook/body/json_mask.hpp"
+#include "common/webhook/body/json_scan.hpp"
+#include "common/webhook/body/json_walk.hpp"
+
+namespace sluice::webhook {
+
+namespace {
+
+namespace dom = simdjson::dom;
+
+constexpr std::size_t first_capacity = 16 * 1024;
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+JsonType type_of(dom::element_type type) {
+    switch (type) {
+        case dom::element_type::ARRAY:
+            return JsonType::array;
+        case dom::element_type::OBJECT:
+            return JsonType::object;
+        case dom::element_type::INT64:
+            return JsonType::integer;
+        case dom::element_type::UINT64:
+            return JsonType::big_number;
+        case dom::element_type::DOUBLE:
+            return JsonType::real;
+        case dom::element_type::STRING:
+            return JsonType::string;
+        case dom::element_type::BOOL:
+            return JsonType::boolean;
+        default:
+            return JsonType::null;
+    }
+}
+
+/// Whether a value of the document is at fault, which may be one that JSON allows.
+bool is_of_value(simdjson::error_code error) {
+    return error == simdjson::NUMBER_ERROR || error == simdjson::BIGINT_ERROR ||
+           error == simdjson::STRING_ERROR;
+}
+
+}  // namespace
+
+struct JsonView::Document {
+    /// Bytes that are kept over bodies and only ever grow.
+    class Buffer {
+    public:
+        char* of_size(std::size_t bytes) {
+            if (bytes > size_) {
+                bytes_ = std::make_unique_for_overwrite<char[]>(bytes);
+                size_ = bytes;
+            }
+            return bytes_.get();
+        }
+
+    private:
+        std::unique_ptr<char[]> bytes_;
+        std::size_t size_ = 0;
+    };
+
+    dom::parser parser;
+    dom::element root;
+    bool is_readable = false;
+    Buffer copy;
+    Buffer mask;
+    std::string_view body;
+    std::string_view parsed;  // the body, or its mask
+    bool is_masked = false;
+    Buffer compact;
+
+    /// The last question, its answer, and the way there: questions come in pairs, what type a value has and
+    /// then the value.
+    std::string asked;
+    bool was_asked = false;
+    Result<dom::element> answer = Failure{errc::unreadable_body};
+    JsonWalk walk;
+    JsonWay way;
+
+    void forget() {
+        is_readable = false;
+        was_asked = false;
+    }
+
+    const Result<dom::element>& at(const Pointer& pointer) {
+        if (was_asked && asked == pointer.text()) return answer;
+        asked = pointer.text();
+        was_asked = true;
+        way.clear();
+        // No key of the body is the stand-in of another one.
+        const bool can_be_told = is_readable && !(is_masked && pointer.text().contains(half_pair));
+        answer = can_be_told ? walk.to(pointer, way) : Failure{errc::unreadable_body};
+        return answer;
+    }
+
+    simdjson::error_code parse(std::size_t depth) {
+        if (const auto error = parser.allocate(std::max(parser.capacity(), first_capacity), depth))
+            return error;
+        return parser.parse(parsed.data(), parsed.size(), false).get(root);
+    }
+
+    /// simdjson counts an empty innermost container as one level less, so `most_nested` refuses
+    /// some documents that are just deep enough: those few are counted and parsed once more.
+    simdjson::error_code parse_bounded() {
+        const auto error = parse(most_nested);
+        if (error != simdjson::DEPTH_ERROR || nesting_of(body) > most_nested) return error;
+        return parse(most_nested + 1);
+    }
+
+    /// A value that the DOM cannot hold must not cost those that it can.
+    bool parse_body() {
+        parsed = body;
+        auto error = parse_bounded();
+        is_masked = is_of_value(error) && make_mask();
+        if (is_masked) error = parse_bounded();
+        if (error == simdjson::SUCCESS) walk.begin(root);
+        return error == simdjson::SUCCESS;
+    }
+
+    bool make_mask() {
+        char* const target = mask.of_size(body.size() + simdjson::SIMDJSON_PADDING);
+        std::memset(target + body.size(), 0, simdjson::SIMDJSON_PADDING);
+        if (mask_beyond_dom(body, target) == 0) return false;
+        parsed = {target, body.size()};
+        return true;
+    }
+
+    /// Of the value that was asked for last.
+    std::string_view as_written() const { return value_at(structure(), way.steps()); }
+
+    /// What the parse knows of the body's structure.
+    JsonStructure structure() const {
+        const auto& stage = *parser.implementation;
+        return {body, {stage.structural_indexes.get(), stage.n_structural_indexes}};
+    }
+
+    Result<std::string_view> without_whitespace(std::string_view value) {
+        char* const target = compact.of_size(value.size() + simdjson::SIMDJSON_PADDING);
+        std::size_t length = 0;
+        if (simdjson::minify(value.data(), value.size(), target, length) != simdjson::SUCCESS)
+            return Failure{errc::unreadable_body};
+        return std::string_view{target, length};
+    }
+};
+
+JsonView::JsonView() : document_(std::make_unique<Document>()) {}
+JsonView::~JsonView() = default;
+JsonView::JsonView(JsonView&&) noexcept = default;
+
+Result<void> JsonView::read(std::string_view body) {
+    char* const copy = document_->copy.of_size(body.size() + simdjson::SIMDJSON_PADDING);
+    if (!body.empty()) std::memcpy(copy, body.data(), body.size());
+    std::memset(copy + body.size(), 0, simdjson::SIMDJSON_PADDING);
+    return read_padded({copy, body.size()});
+}
+
+Result<void> JsonView::read_padded(std::string_view body) {
+    document_->body = body;
+    document_->forget();
+    document_->is_readable = !body.starts_with(byte_order_mark) && document_->parse_body();
+    if (!document_->is_readable) return Failure{errc::unreadable_body};
+    return {};
+}
+
+Result<JsonType> JsonView::type(const Pointer& pointer) const {
+    const auto& found = document_->at(pointer);
+    if (!found) return Failure{found.error()};
+    return type_of(found->type());
+}
+
+Result<std::string_view> JsonView::string(const Pointer& pointer) const {
+    const auto& found = document_->at(pointer);
+    if (!found) return Failure{found.error()};
+    std::string_view text;
+    if (found->get(text) != simdjson::SUCCESS) return Failure{errc::wrong_type};
+    if (document_->is_masked && has_half_pair(document_->as_written())) return Failure{errc::unreadable_body};
+    return text;
+}
+
+Result<std::int64_t> JsonView::integer(const Pointer& pointer) const {
+    const auto& found = document_->at(pointer);
+    if (!found) return Failure{found.error()};
+    if (found->type() == dom::element_type::INT64) return std::int64_t{found->get_int64()};
+    if (found->is_number()) return Failure{errc::out_of_range};
+    return Failure{errc::wrong_type};
+}
+
+Result<bool> JsonView::boolean(const Pointer& pointer) const {
+    const auto& found = document_->at(pointer);
+    if (!found) return Failure{found.error()};
+    bool value = false;
+    if (found->get(value) != simdjson::SUCCESS) return Failure{errc::wrong_type};
+    return value;
+}
+
+Result<std::string_view> JsonView::minified_view(const Pointer& pointer) const {
+    const auto& found = document_->at(pointer);
+    if (!found) return Failure{found.error()};
+    return document_->without_whitespace(document_->as_written());
+}
+
+Result<std::string> JsonView::minified(const Pointer& pointer) const {
+    return minified_view(pointer).transform([](std::string_view text) { return std::string(text); });
+}
+
+Result<std::string_view> JsonView::written(const Pointer& pointer) const {
+    const auto& found = document_->at(pointer);
+    if (!found) return Failure{found.error()};
+    return document_->as_written();
+}
+
+Result<std::vector<std::string_view>> JsonView::elements(const Pointer& pointer) const {
+    const auto& found = document_->at(pointer);
+    if (!found) return Failure{found.error()};
+    if (!found->is_array()) return Failure{errc::wrong_type};
+    return elements_at(document_->structure(), document_->way.steps());
+}
+
+}  // namespace sluice::webhook

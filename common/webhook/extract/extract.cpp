@@ -1,0 +1,225 @@
+#include "common/webhook/extract/extract.hpp"
+
+#include <algorithm>
+
+#include "common/error.hpp"
+#include "common/printable.hpp"
+#include "common/record/source_keys.hpp"
+#include "common/time_text.hpp"
+#include "common/webhook/extract/content_digest.hpp"
+#include "common/webhook/extract/decode.hpp"
+#include "common/webhook/extract/livemode.hpp"
+#include "common/webhook/http/digits.hpp"
+#include "common/webhook/http/header_lookup.hpp"
+#include "common/webhook/recipe/program.hpp"
+
+namespace sluice::webhook {
+
+namespace {
+
+constexpr std::size_t longest_id = 255;
+constexpr std::size_t longest_type = 128;
+constexpr std::size_t longest_content_type = 255;
+constexpr std::int64_t last_second = 253'402'300'799;  // 9999-12-31T23:59:59Z, the last that RFC 3339 can say
+
+bool has_control_character(std::string_view text) {
+    return !is_printable(text) && std::ranges::any_of(text, [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return byte < 0x20 || byte == 0x7f;
+    });
+}
+
+/// Text that must be there, 1 to `longest` bytes of printable ASCII.
+Result<std::string_view> required_text(FactReader& reader, const Facts& facts, std::size_t longest) {
+    const auto text = reader.text(facts);
+    if (!text) return Failure{as_unreadable(text.error())};
+    if (text->empty() || text->size() > longest || !is_printable(*text))
+        return Failure{errc::unreadable_body};
+    return *text;
+}
+
+/// The id in one place, empty when there is none: missing, null, of another type or empty.
+Result<std::string_view> object_in(FactReader& reader, const JsonView& view, const ObjectField& field) {
+    auto text = reader.text(field.value);
+    const bool is_pointer = field.value.size() == 1 && field.value.front().from == Fact::From::pointer;
+    if (!text && text.error() == errc::wrong_type && is_pointer) {
+        text = view.string(field.expanded_id);
+    }
+    if (text) return *text;
+    if (text.error() == errc::wrong_type || text.error() == errc::missing_pointer) return std::string_view{};
+    return Failure{text.error()};
+}
+
+Result<std::string_view> object_of(FactReader& reader, const JsonView& view,
+                                   const std::vector<ObjectField>& order_by) {
+    for (const ObjectField& field : order_by) {
+        const auto text = object_in(reader, view, field);
+        if (!text) return text;
+        if (text->empty()) continue;
+        if (text->size() > longest_id || has_control_character(*text)) return Failure{errc::unreadable_body};
+        return *text;
+    }
+    return std::string_view{};
+}
+
+Result<std::int64_t> digits_in(std::string_view text) {
+    const auto count = plain_digits(text, 15);
+    if (!count) return Failure{errc::wrong_type};
+    return *count;
+}
+
+constexpr bool is_sayable(std::chrono::seconds since_1970) {
+    return since_1970.count() >= 0 && since_1970.count() <= last_second;
+}
+
+Result<WallTime> unix_time(Result<std::int64_t> count, bool is_milliseconds) {
+    if (!count) return Failure{as_unreadable(count.error())};
+    const auto since_1970 = is_milliseconds ? std::chrono::milliseconds{*count}
+                                            : std::chrono::milliseconds{std::chrono::seconds{
+                                                  std::clamp<std::int64_t>(*count, -1, last_second + 1)}};
+    if (!is_sayable(std::chrono::floor<std::chrono::seconds>(since_1970))) return Failure{errc::out_of_range};
+    return WallTime{since_1970};
+}
+
+/// "2026-11-21 18:46:31", as the clocks of one country show it.
+std::string with_zone(std::string_view text, std::string_view zone) {
+    constexpr std::size_t behind_day = 10;
+    std::string whole{text};
+    if (whole.size() > behind_day && whole[behind_day] == ' ') whole[behind_day] = 'T';
+    return whole.append(zone);
+}
+
+Result<WallTime> text_time(std::string_view text, const TimeField& field) {
+    if (!field.as_rfc3339) return unix_time(digits_in(text), field.as_unix_ms);
+    const auto time = field.zone.empty() ? from_rfc3339(text) : from_rfc3339(with_zone(text, field.zone));
+    if (!time) return Failure{errc::unreadable_body};
+    if (!is_sayable(std::chrono::floor<std::chrono::seconds>(time->time_since_epoch()))) {
+        return Failure{errc::out_of_range};
+    }
+    return *time;
+}
+
+Result<std::optional<WallTime>> time_in_text(FactReader& reader, const TimeField& field) {
+    const auto text = reader.text(field.at);
+    if (!text && text.error() == errc::missing_pointer) return std::nullopt;
+    if (!text) return Failure{as_unreadable(text.error())};
+    if (text->empty() && !field.zone.empty()) return std::nullopt;
+    return text_time(*text, field);
+}
+
+/// Nothing where the field is missing or null.
+Result<std::optional<WallTime>> time_at(FactReader& reader, const JsonView& view, const TimeField& field) {
+    if (field.at.from != Fact::From::pointer) return time_in_text(reader, field);
+    const auto type = view.type(field.at.pointer);
+    if (!type && type.error() == errc::missing_pointer) return std::nullopt;
+    if (!type) return Failure{type.error()};
+    if (*type == JsonType::null) return std::nullopt;
+    if (*type == JsonType::string) {
+        if (!field.as_rfc3339 && !field.at.integer) return Failure{errc::unreadable_body};
+        return time_in_text(reader, field);
+    }
+    if (!field.as_unix && !field.as_unix_ms) return Failure{errc::unreadable_body};
+    return unix_time(view.integer(field.at.pointer), field.as_unix_ms);
+}
+
+Result<std::optional<WallTime>> first_time(FactReader& reader, const JsonView& view,
+                                           const std::vector<TimeField>& fields) {
+    Result<std::optional<WallTime>> time = std::nullopt;
+    for (const TimeField& field : fields) {
+        time = time_at(reader, view, field);
+        if (!time || *time) break;
+    }
+    return time;
+}
+
+Result<void> read_identity(Extracted& extracted, FactReader& reader, const JsonView& view,
+                           const Program& program) {
+    const Extraction& extraction = program.extraction;
+    record::EventHeaders& headers = extracted.headers;
+    const auto id = required_text(reader, extraction.id, longest_id);
+    if (!id) return Failure{id.error()};
+    headers.event_id = *id;
+    extracted.keys_stamp = record::stamp_up_to(program.keys_stamp, reader.place());
+    const auto type = required_text(reader, extraction.type, longest_type);
+    if (!type) return Failure{type.error()};
+    headers.type = *type;
+    const auto object = object_of(reader, view, extraction.order_by);
+    if (!object) return Failure{object.error()};
+    headers.object = *object;
+    return {};
+}
+
+Result<void> read_times(record::EventHeaders& headers, FactReader& reader, const JsonView& view,
+                        const Extraction& extraction) {
+    headers.event_day = record::undated;
+    const auto time = first_time(reader, view, extraction.time);
+    // When it happened is for people. Only what decides, the day, makes a body unreadable by its form.
+    if (!time && (extraction.day_is_time || time.error() == errc::duplicate_key))
+        return Failure{time.error()};
+    headers.occurred_at = time ? *time : std::nullopt;
+    if (extraction.day.empty()) return {};
+    const auto day = extraction.day_is_time ? Result<std::optional<WallTime>>{headers.occurred_at}
+                                            : first_time(reader, view, extraction.day);
+    if (!day) return Failure{day.error()};
+    if (*day) headers.event_day = day_of(**day);
+    return {};
+}
+
+/// What the request's own headers say: enough to verify again later.
+void keep_request_headers(record::EventHeaders& headers, const Program& program, const Request& request) {
+    const auto content_type = find_header(request.headers, "Content-Type");
+    const bool is_usable = content_type && !content_type->empty() &&
+                           content_type->size() <= longest_content_type && is_printable(*content_type);
+    headers.content_type = is_usable ? *content_type : std::string_view{"application/json"};
+    std::size_t kept = 0;
+    headers.http.resize(program.headers.size());
+    for (std::size_t i = 0; i < program.headers.size(); ++i) {
+        const auto value = find_header(request.headers, program.headers[i]);
+        if (!value) continue;
+        headers.http[kept].first.assign(program.recorded_headers[i]);
+        headers.http[kept++].second = *value;
+    }
+    headers.http.resize(kept);
+}
+
+}  // namespace
+
+Result<void> extract_into(Extracted& extracted, const Source& source, const Request& request, JsonView& view,
+                          bool body_is_padded, std::optional<bool> known_livemode) {
+    const Extraction& extraction = source.program->extraction;
+    record::EventHeaders& headers = extracted.headers;
+
+    const auto readable = decode(source, request.body, view, body_is_padded);
+    if (!readable) return readable;
+    FactReader reader(request, view);
+    if (const auto read = read_identity(extracted, reader, view, *source.program); !read) return read;
+    if (const auto read = read_times(headers, reader, view, extraction); !read) return read;
+    const auto livemode = known_livemode ? Result<bool>{*known_livemode} : livemode_of(view, extraction);
+    if (!livemode) return Failure{livemode.error()};
+    headers.livemode = *livemode;
+    const auto digest = extraction.fields_digest ? fields_digest(*extraction.fields_digest, request.body)
+                                                 : content_digest(extraction.digest, headers.event_id, view);
+    if (!digest) return Failure{digest.error()};
+
+    headers.source = source.name;
+    headers.provider = source.provider;
+    headers.principal = source.principal;
+    headers.trust = source.trust == Trust::full ? std::string_view{} : name_of(source.trust);
+    headers.content_digest = *digest;
+    headers.dedup_key =
+        record::dedup_key(source.provider, source.principal, headers.livemode, headers.event_id);
+    keep_request_headers(headers, *source.program, request);
+    extracted.record_key = record::record_key(source.provider, source.principal,
+                                              headers.object.empty() ? headers.event_id : headers.object);
+    return {};
+}
+
+Result<Extracted> extract(const Source& source, const Request& request, JsonView& view, bool body_is_padded) {
+    Extracted extracted;
+    if (const auto read = extract_into(extracted, source, request, view, body_is_padded); !read) {
+        return Failure{read.error()};
+    }
+    return extracted;
+}
+
+}  // namespace sluice::webhook

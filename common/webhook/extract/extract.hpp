@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "common/record/event_record.hpp"
+#include "common/result.hpp"
+#include "common/webhook/body/json_view.hpp"
+#include "common/webhook/http/request.hpp"
+#include "common/webhook/recipe/source.hpp"
+
+namespace sluice::webhook {
+
+/// Everything that a record's headers say of the event but trace, received_at and key_id, which
+/// the caller fills, and what stands beside them.
+struct Extracted {
+    record::EventHeaders headers;
+    std::string record_key;
+    std::string_view keys_stamp{};  ///< how its keys were made (sluice-keys); lives as long as the source
+};
+
+/// Reads one event out of an authentic request: id, type, object, time, livemode, event day,
+/// content digest, record key. Fails with errc::unreadable_body (no JSON, no such shape, an id that
+/// is not 1 to 255 bytes of printable ASCII, type over 128 bytes), errc::duplicate_key,
+/// errc::missing_pointer, errc::out_of_range: authentic but unreadable, so quarantine and success.
+/// An object's id over 255 bytes or with control characters is errc::unreadable_body as well.
+/// `body_is_padded`: see JsonView::read_padded.
+[[nodiscard]] Result<Extracted> extract(const Source& source, const Request& request, JsonView& view,
+                                        bool body_is_padded = false);
+
+/// The same into an Extracted that is used again: text that fits is written over without allocating.
+/// After an error `extracted` is half written. `known_livemode` is for one item of a delivery that says it as
+/// a whole.
+[[nodiscard]] Result<void> extract_into(Extracted& extracted, const Source& source, const Request& request,
+                                        JsonView& view, bool body_is_padded = false,
+                                        std::optional<bool> known_livemode = {});
+
+}  // namespace sluice::webhook

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <expected>
+#include <span>
+#include <string_view>
+
+#include "common/webhook/gate/refusal.hpp"
+#include "common/webhook/http/request.hpp"
+
+namespace sluice::gate {
+
+inline constexpr std::size_t max_head_bytes = 16 * 1024;  ///< with the empty line
+inline constexpr std::size_t max_fields = 64;
+inline constexpr std::size_t max_target_bytes = 4 * 1024;
+inline constexpr std::size_t max_method_bytes = 16;
+
+/// How the body is delimited. Nothing else is understood.
+struct Framing {
+    enum class Kind { none, length, chunked };
+    Kind kind = Kind::none;
+    std::size_t length = 0;  ///< with Kind::length
+};
+
+/// A head that is beyond doubt. All views are into the bytes it was read from.
+struct Head {
+    std::string_view method;
+    std::string_view target;  ///< origin form, with the query
+    std::string_view path;    ///< up to the question mark, byte for byte
+    std::string_view query;   ///< after it
+    Framing framing;
+    bool is_http_1_0 = false;
+    bool keep_alive = true;  ///< never for HTTP/1.0, whatever it asks for
+    bool expects_continue = false;
+    bool has_obs_text = false;  ///< some value has bytes above 0x7f; no field that the gate reads has
+
+    [[nodiscard]] std::span<const webhook::HeaderField> fields() const noexcept {
+        return {all.data(), count};
+    }
+
+    std::array<webhook::HeaderField, max_fields> all;
+    std::size_t count = 0;
+};
+
+/// The number of bytes up to and with the first CRLFCRLF; 0 when it is not there yet. `seen` is how
+/// many bytes an earlier call has looked at. Refuses as soon as the bytes can become no head of ours:
+/// the first byte is no letter of a token, a line feed stands without its carriage return, the limit
+/// is reached.
+[[nodiscard]] std::expected<std::size_t, Refusal> find_head_end(std::string_view bytes, std::size_t seen = 0);
+
+/// Validates a head that ends in CRLFCRLF. Pure; does not allocate; `head` is overwritten.
+/// The rules are design section 4 point 1; the table of what other parsers let through and this one
+/// does not is reliability.md section 4.1.
+[[nodiscard]] std::expected<void, Refusal> read_head(std::string_view bytes, Head& head);
+
+/// A field's value, the only one of that name; empty when it is absent or repeated. Names are
+/// compared without case; `name` is lower case.
+[[nodiscard]] std::string_view only_value(const Head& head, std::string_view name) noexcept;
+
+}  // namespace sluice::gate

@@ -1,0 +1,37 @@
+#include "common/webhook/recipe_file/certificate_safety.hpp"
+
+#include <algorithm>
+
+namespace sluice::webhook {
+
+namespace {
+
+void check_setting(const Recipe& recipe, const std::string& name, SettingRule::Kind kind,
+                   std::string_view what, config::Problems& problems) {
+    const auto found = std::ranges::find(recipe.settings, name, &SettingRule::name);
+    if (found == recipe.settings.end() || found->kind != kind || found->optional || !found->standard.empty())
+        problems.add(recipe.place,
+                     "certificate: " + std::string(what) + " is no setting of that kind that must be given");
+}
+
+}  // namespace
+
+void check_certificate(const Recipe& recipe, config::Problems& problems) {
+    using enum SettingRule::Kind;
+    const bool wants_one = std::ranges::contains(recipe.keys, KeyRule::Form::certificate, &KeyRule::form);
+    if (wants_one != recipe.certificate.has_value() || (wants_one && recipe.keys.size() != 1))
+        problems.add(recipe.place, "keys of form certificate come with a certificate section, and alone");
+    if (!recipe.certificate) return;
+    const CertificateRule& rule = *recipe.certificate;
+    const bool is_many =
+        recipe.signature.container == Container::pairs || recipe.signature.container == Container::labelled;
+    if (is_many || recipe.key_choice.by)
+        problems.add(recipe.place, "with a certificate there is one signature, and no key to choose");
+    check_setting(recipe, rule.trust_setting, certificates, "trust", problems);
+    check_setting(recipe, rule.name_setting, text, "name", problems);
+    if (rule.hosts_setting.empty()) return;
+    check_setting(recipe, rule.hosts_setting, texts, "hosts", problems);
+    check_setting(recipe, rule.cache_setting, folder, "cache", problems);
+}
+
+}  // namespace sluice::webhook

@@ -1,0 +1,186 @@
+#include <algorithm>
+#include <utility>
+
+#include "common/time_text.hpp"
+#include "common/webhook/recipe_file/read_facts.hpp"
+#include "common/webhook/recipe_file/read_input.hpp"
+#include "common/webhook/recipe_file/read_recipe.hpp"
+
+namespace sluice::webhook {
+
+namespace {
+
+using config::Section;
+using config::Value;
+
+constexpr std::size_t most_pointers = 8;
+constexpr std::size_t most_objects = 12;
+constexpr std::size_t most_times = 4;
+
+/// The parts of one alternative; `body` is the whole of it.
+DigestParts parts_from(const Value& value) {
+    const auto items = value.items();
+    if (items.empty()) value.problem("at least one JSON pointer");
+    if (items.size() > most_pointers) value.problem("at most eight JSON pointers");
+    DigestParts parts;
+    for (const Value& item : items) {
+        if (auto pointer = pointer_from(item)) parts.push_back(std::move(*pointer));
+    }
+    return parts;
+}
+
+/// An offset from UTC, such as +08:00.
+std::string zone_in(Section& section) {
+    std::string zone = section.required_text("zone");
+    if (!from_rfc3339("2026-01-01T00:00:00" + zone)) section.problem_at("zone", "an offset such as +08:00");
+    return zone;
+}
+
+/// {pointer: /created, forms: [unix, rfc3339]}, or a header.
+TimeField time_field(Section section) {
+    TimeField field;
+    if (section.has("header")) {
+        field.at.from = Fact::From::header;
+        field.at.name = read_headers(section, "header").names.front();
+    } else {
+        field.at.pointer = required_pointer(section, "pointer");
+        field.at.integer = section.boolean("digits", false);
+    }
+    const auto forms = section.texts("forms");
+    field.as_unix = std::ranges::contains(forms, "unix");
+    field.as_unix_ms = std::ranges::contains(forms, "unix-ms");
+    field.as_rfc3339 = std::ranges::contains(forms, "rfc3339");
+    const bool is_known = std::ranges::all_of(
+        forms, [](const auto& f) { return f == "unix" || f == "unix-ms" || f == "rfc3339"; });
+    if (section.has("zone")) field.zone = zone_in(section);
+    if (forms.empty() || !is_known)
+        section.problem_at("forms", "forms is a list of unix, unix-ms and rfc3339");
+    if (field.as_unix && field.as_unix_ms) section.problem_at("forms", "either unix or unix-ms");
+    return field;
+}
+
+/// One field, or a list of which the first counts that holds an instant.
+std::vector<TimeField> time_fields(Section& section, std::string_view key) {
+    std::vector<TimeField> fields;
+    const auto value = section.value(key);
+    if (!value->is_list()) return {time_field(section.section(key))};
+    for (Section& one : section.sections(key)) fields.push_back(time_field(std::move(one)));
+    if (fields.empty() || fields.size() > most_times) value->problem("one to four fields");
+    return fields;
+}
+
+void read_livemode(Section& extract, Extraction& extraction) {
+    const auto value = extract.value("livemode");
+    if (!value)
+        return extract.problem(
+            "livemode is missing: true, false, {setting: NAME, is: TEXT} or {pointer: /livemode, absent: "
+            "true}");
+    if (value->is_scalar()) {
+        extraction.livemode_if_absent = extract.boolean("livemode", true);
+        return;
+    }
+    Section livemode = extract.section("livemode");
+    if (livemode.has("setting")) {
+        extraction.livemode_setting = livemode.required_text("setting");
+        extraction.live_text = livemode.required_text("is");
+        return;
+    }
+    extraction.livemode = required_pointer(livemode, "pointer");
+    extraction.livemode_is_of_delivery = livemode.one_of("of", {"event", "delivery"}, "event") == "delivery";
+    extraction.live_text = livemode.text("is", "");
+    if (!livemode.has("absent"))
+        livemode.problem("absent is missing: what an event without the field is, true or false");
+    extraction.livemode_if_absent = livemode.boolean("absent", true);
+}
+
+/// {at: /events, inside: /Item, signed: each}
+void read_items(Section& section, Extraction& extraction) {
+    if (!section.has("items")) return;
+    Section items = section.section("items");
+    ItemsRule rule{required_pointer(items, "at"), {}, false};
+    if (items.has("inside")) rule.inside = required_pointer(items, "inside");
+    rule.each_signed = required_choice(items, "signed", {"together", "each"}) == "each";
+    extraction.items = std::move(rule);
+}
+
+void read_extract(Section extract, Extraction& extraction) {
+    extraction.id = read_facts(extract, "id");
+    extraction.type = read_facts(extract, "type");
+    if (!extract.has("order_by")) extract.problem("order_by is missing: pointers to the object's id, or []");
+    extraction.order_by = read_order_by(extract, "order_by");
+    if (extract.has("time")) extraction.time = time_fields(extract, "time");
+    read_livemode(extract, extraction);
+    if (!extract.has("delivery")) return;
+    Section delivery = extract.section("delivery");
+    extraction.delivery = read_headers(delivery, "header").names.front();
+}
+
+/// The day decides where an event's row lies: a day that moves would hide a duplicate.
+void read_day(Section& section, Extraction& extraction) {
+    const auto value = section.value("day");
+    if (!value) return section.problem("day is missing: none, or a field that redeliveries never change");
+    if (!value->is_scalar()) {
+        extraction.day = time_fields(section, "day");
+        extraction.day_is_time = extraction.day == extraction.time;
+    } else if (value->scalar() != "none") {
+        value->problem("none, or {pointer: /created, forms: [unix]}");
+    }
+}
+
+/// {all_but: [names], blank: skip or keep}: the fields of a form.
+FieldsDigest read_fields_digest(Section digest) {
+    FieldsDigest rule{.all_but = digest.texts("all_but")};
+    rule.skip_blank = digest.one_of("blank", {"keep", "skip"}, "keep") == "skip";
+    if (rule.all_but.empty() || rule.all_but.size() > most_pointers)
+        digest.problem_at("all_but", "one to eight names of fields");
+    return rule;
+}
+
+/// A list of alternatives, each a list of pointers; `none` may stand alone or last.
+void read_digest(Section& section, Extraction& extraction) {
+    const auto value = section.value("digest");
+    if (!value)
+        return section.problem("digest is missing: what makes two deliveries the same content, or none");
+    if (value->is_mapping()) {
+        extraction.fields_digest = read_fields_digest(section.section("digest"));
+        return;
+    }
+    const std::vector<Value> items = value->is_list() ? value->items() : std::vector<Value>{*value};
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        if (!items[i].is_scalar()) {
+            extraction.digest.push_back(parts_from(items[i]));
+        } else if (items[i].scalar() == "body") {
+            extraction.digest.push_back({Pointer{}});
+        } else if (items[i].scalar() != "none" || i + 1 != items.size()) {
+            items[i].problem("each alternative is a list of pointers, or body; none comes last");
+        }
+    }
+    if (items.empty() || items.size() > most_pointers) value->problem("one to eight alternatives, or none");
+}
+
+}  // namespace
+
+std::vector<ObjectField> read_order_by(Section& section, std::string_view key) {
+    std::vector<ObjectField> fields;
+    const auto value = section.value(key);
+    if (!value || (value->is_list() && value->items().empty())) return fields;
+    const std::vector<Value> items = value->is_list() ? value->items() : std::vector<Value>{*value};
+    if (items.size() > most_objects) value->problem("at most twelve places");
+    for (const Value& item : items) {
+        Joined facts = read_joined(item, section.path() + "." + std::string(key));
+        const std::string first = facts.empty() ? std::string{} : facts.front().pointer.text();
+        fields.push_back({std::move(facts), Pointer::parse(first + "/id").value_or(Pointer{})});
+    }
+    return fields;
+}
+
+void read_extraction(Section& section, Recipe& recipe) {
+    if (!section.has("extract"))
+        section.problem("extract is missing: where id, type and object stand in the body");
+    read_extract(section.section("extract"), recipe.extraction);
+    read_items(section, recipe.extraction);
+    read_day(section, recipe.extraction);
+    read_digest(section, recipe.extraction);
+}
+
+}  // namespace sluice::webhook

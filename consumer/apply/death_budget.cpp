@@ -1,0 +1,133 @@
+#include "consumer/apply/death_budget.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "consumer/effects/effect/effect.hpp"
+
+namespace sluice::consumer {
+namespace {
+
+constexpr const char* concern = "effects";
+
+std::string joined(const std::set<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+    return text;
+}
+
+double gauge_value(lane::Breaker::State state) {
+    switch (state) {
+        case lane::Breaker::State::closed:
+            return 0;
+        case lane::Breaker::State::half_open:
+            return 1;
+        case lane::Breaker::State::open:
+            break;
+    }
+    return 2;
+}
+
+}  // namespace
+
+DeathBudget::DeathBudget(const lane::BudgetSettings& settings, const Clock& clock, Log& log, Metrics& metrics,
+                         Readiness& readiness)
+    : clock_{clock},
+      log_{log},
+      metrics_{metrics},
+      readiness_{readiness},
+      budget_{settings},
+      whole_{settings.events} {
+    const std::lock_guard lock{mutex_};
+    tell();
+}
+
+DeathBudget::Gate DeathBudget::gate() {
+    if (is_calm()) return Gate::everything;
+    const std::lock_guard lock{mutex_};
+    const SteadyTime now = clock_.steady();
+    if (budget_.breaker().state(now) == lane::Breaker::State::closed) return Gate::everything;
+    const Gate gate = budget_.admits(now) ? Gate::one : Gate::nothing;
+    tell();
+    return gate;
+}
+
+void DeathBudget::succeeded(std::span<const effects::Effect* const> effects) {
+    if (is_calm() || effects.empty()) return;  // an event that nobody wanted says nothing
+    std::vector<std::string_view> names;
+    for (const effects::Effect* effect : effects) names.push_back(effect->name());
+    const std::lock_guard lock{mutex_};
+    budget_.succeeded(names, clock_.steady());
+    tell();
+    is_calm_ = told_spending_.empty();
+}
+
+void DeathBudget::failed(std::string_view reason) {
+    const std::lock_guard lock{mutex_};
+    is_calm_ = false;
+    last_reason_ = reason;
+    budget_.failed(clock_.steady());
+    tell();
+}
+
+void DeathBudget::told_nothing() {
+    if (is_calm()) return;
+    const std::lock_guard lock{mutex_};
+    budget_.told_nothing();
+}
+
+bool DeathBudget::may_die(std::string_view subject, std::string_view reason) {
+    const std::lock_guard lock{mutex_};
+    is_calm_ = false;
+    last_reason_ = reason;
+    const bool may = budget_.may_die(subject, clock_.steady());
+    tell();
+    return may;
+}
+
+void DeathBudget::tell() {
+    std::set<std::string> spending;
+    std::set<std::string> used_up;
+    for (const auto& subject : budget_.spending(clock_.steady())) {
+        left_of(subject.name).Set(subject.left);
+        spending.insert(subject.name);
+        if (subject.left == 0) used_up.insert(subject.name);
+    }
+    for (const std::string& name : told_spending_) {
+        if (!spending.contains(name)) left_of(name).Set(whole_);
+    }
+    for (const std::string& name : used_up) {
+        if (!told_used_up_.contains(name)) log_.error("dead_letter_budget_used_up", {{"effect", name}});
+    }
+    tell_breaker();
+    tell_readiness(used_up);
+    told_spending_ = std::move(spending);
+    told_used_up_ = std::move(used_up);
+}
+
+void DeathBudget::tell_breaker() {
+    const lane::Breaker::State state = budget_.breaker().state(clock_.steady());
+    if (std::exchange(told_state_, state) != state)
+        log_.error("breaker", {{"state", lane::name_of(state)}, {"reason", last_reason_}});
+    metrics_.gauge("sluice_consumer_breaker", "0 closed, 1 half open, 2 open: nothing succeeds")
+        .Set(gauge_value(state));
+}
+
+void DeathBudget::tell_readiness(const std::set<std::string>& used_up) {
+    if (told_state_ != lane::Breaker::State::closed) {
+        readiness_.set_unready(concern, "nothing succeeds, the log is not read on; last: " + last_reason_);
+    } else if (!used_up.empty()) {
+        readiness_.set_unready(
+            concern, "too many events were given up, so the next ones wait and are tried again, of: " +
+                         joined(used_up) + "; last: " + last_reason_);
+    } else {
+        readiness_.set_ready(concern);
+    }
+}
+
+Gauge& DeathBudget::left_of(const std::string& subject) {
+    return metrics_.gauge("sluice_consumer_dlq_budget", "Events that an effect may still give up",
+                          {{"effect", subject}});
+}
+
+}  // namespace sluice::consumer

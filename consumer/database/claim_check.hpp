@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "common/telemetry/log.hpp"
+#include "common/telemetry/metrics.hpp"
+#include "consumer/apply/claims.hpp"
+#include "consumer/offsets/partitions.hpp"
+#include "consumer/store/driver/connection.hpp"
+
+namespace sluice::consumer {
+
+/// Lets nothing be claimed over a connection before what MySQL holds of the applied offsets was compared with
+/// what we believe: once for each connection and each assignment. Where MySQL holds less, a seek-back is
+/// asked for. Claims of a log that was cut since are forgotten first: they would hide what a later fail-over
+/// loses.
+///
+/// A claim covers what lies below it. What was committed above it, while an earlier event was not finished
+/// yet, no claim tells of, and a fail-over may have lost just that. So a connection that follows a lost one,
+/// or one to another server, also has read again whatever was handed out above the claims before it was
+/// opened; what MySQL holds of it is known as a duplicate. This relies on the server of before taking no
+/// commit once the new one can be reached. One worker's.
+class ClaimCheck {
+public:
+    /// All outlive it.
+    ClaimCheck(Partitions& partitions, const ClaimantName& claimant, Log& log, Metrics& metrics)
+        : partitions_{partitions}, claimant_{claimant}, log_{log}, metrics_{metrics} {}
+
+    enum class Verdict {
+        passed,   ///< claims may be written
+        seeking,  ///< a seek-back is under way: ask again soon
+        failed,   ///< the question could not be asked
+    };
+    struct Session {
+        std::uint64_t number = 0;  ///< tells connections apart (Database::session)
+        bool is_doubtful = false;  ///< the one before was lost, or was on another server
+    };
+    [[nodiscard]] Verdict pass(store::Connection& connection, Session session);
+
+private:
+    [[nodiscard]] Verdict compare(store::Connection& connection);
+    [[nodiscard]] Verdict forget_void_claims(store::Connection& connection,
+                                             const std::vector<ToCheck>& partitions);
+    void seek_back(const ToCheck& partition, std::optional<std::int64_t> applied, AppliedCheck verdict);
+    [[nodiscard]] bool is_in_doubt(const ToCheck& partition) const;
+    void read_again(const ToCheck& partition);
+
+    Partitions& partitions_;
+    const ClaimantName& claimant_;
+    Log& log_;
+    Metrics& metrics_;
+    std::uint64_t session_ = 0;
+    std::uint64_t checked_changes_ = 0;
+    std::uint64_t in_doubt_up_to_ = 0;  // generations from before the session; 0: it has passed
+};
+
+}  // namespace sluice::consumer

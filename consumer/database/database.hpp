@@ -1,0 +1,78 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "common/clock.hpp"
+#include "common/config/settings/connections.hpp"
+#include "common/telemetry/log.hpp"
+#include "common/telemetry/readiness.hpp"
+#include "consumer/database/backoff.hpp"
+#include "consumer/store/driver/connection.hpp"
+
+namespace sluice::consumer {
+
+/// What a session that runs effects needs beyond others. `watch` outlives it; null: nobody ends what takes
+/// too long.
+struct EffectLimits {
+    store::StatementWatch* watch = nullptr;
+    Milliseconds longest_within{0};
+};
+
+/// A worker's way to MySQL: opens the connection, backs off while it cannot, says so. One worker's; only
+/// `in_trouble` is for other threads.
+class Database {
+public:
+    /// All but `effects` outlive it.
+    Database(const config::MysqlSettings& settings, Log& log, Readiness& readiness, const Clock& clock,
+             Random& random, const EffectLimits& effects = {});
+
+    /// A connection, or nullptr while there is none. Blocking for as long as a connect takes.
+    [[nodiscard]] store::Connection* ready();
+    /// Which connection it is, counted from 1.
+    [[nodiscard]] std::uint64_t session() const noexcept { return session_; }
+    /// Whether it follows one that ended without our doing, or none: commits may be gone. One that we gave up
+    /// was asked once more when this one stood.
+    [[nodiscard]] bool follows_a_loss() const noexcept { return follows_a_loss_; }
+    /// When `ready` is worth another call, after it gave nullptr.
+    [[nodiscard]] SteadyTime next_try() const noexcept { return next_try_; }
+    /// `ready` gives nullptr for so long.
+    void rest(Milliseconds time) { next_try_ = clock_.steady() + time; }
+
+    /// Nothing could be done on this connection: says `why`, drops it where a new one may help, backs off.
+    void failed(std::string why);
+    /// The connection is of no use any more, although it works: the next one follows a loss.
+    void give_up(const std::string& why);
+    /// Something was committed: whatever was wrong is over.
+    void worked();
+    /// To be called while idle: keeps the server from closing the session, and notices that it did.
+    void keep_alive();
+
+    [[nodiscard]] bool in_trouble() const noexcept { return in_trouble_; }
+
+private:
+    [[nodiscard]] bool open();
+    void drop();
+    void back_off(const std::string& why);
+    [[nodiscard]] std::string where() const;
+
+    const config::MysqlSettings& settings_;
+    Log& log_;
+    Readiness& readiness_;
+    const Clock& clock_;
+    Random& random_;
+    const EffectLimits effects_;
+    std::unique_ptr<store::Connection> connection_;
+    std::unique_ptr<store::Connection> left_;  // that we gave up, until there is another
+    std::uint64_t session_ = 0;
+    bool was_lost_ = true;  // the last one, not by our doing; and before the first one
+    bool follows_a_loss_ = true;
+    int failures_ = 0;
+    SteadyTime next_try_{};
+    SteadyTime last_ping_{};
+    std::atomic<bool> in_trouble_ = false;
+};
+
+}  // namespace sluice::consumer

@@ -1,0 +1,130 @@
+#include <utility>
+
+#include "common/error.hpp"
+#include "consumer/effects/batch/batch_run.hpp"
+#include "consumer/effects/change/row_key.hpp"
+
+// How BatchRun decides an event in memory. Whatever is not certain here is left to the database: not_here.
+namespace sluice::effects {
+
+BatchRun::Decision BatchRun::decide(std::size_t event) {
+    const Prepared& prepared = prepared_[event];
+    for (std::size_t i = 0; i < prepared.part_count; ++i) {
+        const Part& part = parts_[prepared.first_part + i];
+        if (part.failure) {
+            verdict_ = failures_[*part.failure];
+            return Decision::ended;
+        }
+        const auto values = values_of_part(part, event);
+        for (const auto& change : part.effect->changes()) {
+            const auto decision = decide_change(plan_->targets.at(&change), values, event);
+            if (decision == Decision::made) continue;
+            if (decision == Decision::not_here) return decision;
+            if (made_.outcome == Outcome::ignore) continue;
+            verdict_ = part.effect->ended(change, made_.outcome, made_.error, made_.why);
+            return decision;
+        }
+    }
+    return Decision::made;
+}
+
+BatchRun::Decision BatchRun::decide_change(const Target& target, const EventValues& values,
+                                           std::size_t event) {
+    // One user of a table at a time: rows that another way leads to, or that were not there when we looked,
+    // are not known by this one.
+    auto& user = users_[target.table];
+    if (user != 0 && user != target.user) return Decision::not_here;
+    user = target.user;
+    if (std::holds_alternative<Insertion>(target.change->what))
+        return decide_insertion(target, values, event);
+    if (std::holds_alternative<Addition>(target.change->what)) return decide_addition(target, values);
+    return decide_assignment(target, values, event);
+}
+
+BatchRun::Decision BatchRun::decide_insertion(const Target& target, const EventValues& values,
+                                              std::size_t event) {
+    auto& row = pending_->insert(target, event);
+    const auto error = append_values(std::get<Insertion>(target.change->what).row, values, row);
+    return error ? fail_with(error) : Decision::made;
+}
+
+BatchRun::Decision BatchRun::find_row(const Target& target, std::span<const Cell> key, Outcome missing,
+                                      const EventValues& values, std::size_t& row) {
+    key_.clear();
+    if (const auto error = append_values(key, values, key_)) return fail_with(error);
+    if (has_null(key_)) return end_with(missing, row_is_missing);
+    const auto found = spaces_[target.space].find(key_);
+    row = found.row;
+    switch (found.presence) {
+        case RowSpace::Presence::there:
+            return Decision::made;
+        case RowSpace::Presence::missing:
+            return end_with(missing, row_is_missing);
+        case RowSpace::Presence::unreadable:
+            return fail_with(make_error_code(errc::wrong_type));
+        case RowSpace::Presence::unknown:
+            break;
+    }
+    return Decision::not_here;
+}
+
+BatchRun::Decision BatchRun::decide_addition(const Target& target, const EventValues& values) {
+    const auto& addition = std::get<Addition>(target.change->what);
+    const auto amount = amount_of(addition, values);
+    if (!amount) return fail_with(amount.error());
+    RowSpace& space = spaces_[target.space];
+    std::size_t row = 0;
+    const auto found = find_row(target, addition.key, addition.missing, values, row);
+    if (found != Decision::made) return found;
+    auto& sum = space.sum(row, target.number);
+    auto& touched = space.touched(row);
+    if (!sum.steps || (touched.set & target.writes) != 0) return Decision::not_here;
+    const Range& range = space.shape().sums[target.number].second;
+    const Wide steps = *sum.steps + *amount * range.unit;
+    if (addition.floor && steps < *addition.floor * range.unit) {
+        return end_with(addition.below, sum_is_below);
+    }
+    auto changed = sum;
+    const bool is_over = __builtin_add_overflow(sum.unwritten, *amount, &changed.unwritten);
+    if (!range.holds(steps) || is_over) return Decision::not_here;  // the database says what is wrong
+    old_sums_.push_back({&space, row, target.number, sum});
+    old_touched_.push_back({&space, row, touched});
+    if (!sum.is_listed) space.unwritten_sums[target.number].push_back(row);
+    if (space.shape().has_checks) space.add_to_turn(changed.turns++, {row, *amount});
+    changed.steps = steps;
+    changed.is_listed = true;
+    sum = changed;
+    touched.added |= target.writes;
+    return Decision::made;
+}
+
+BatchRun::Decision BatchRun::decide_assignment(const Target& target, const EventValues& values,
+                                               std::size_t event) {
+    const auto& assignment = std::get<Assignment>(target.change->what);
+    RowSpace& space = spaces_[target.space];
+    std::size_t row = 0;
+    const auto found = find_row(target, assignment.key, assignment.missing, values, row);
+    if (found != Decision::made) return found;
+    auto& touched = space.touched(row);
+    // What is not as it was locked, only the database knows how it compares and converts.
+    if (((touched.added | touched.set) & (target.reads | target.writes)) != 0) return Decision::not_here;
+    if (!space.guard_holds(row, target.number)) return end_with(assignment.otherwise, guard_is_not_met);
+    if (const auto error = append_values(assignment.row, values, pending_->set(target, event, row))) {
+        return fail_with(error);
+    }
+    old_touched_.push_back({&space, row, touched});
+    touched.set |= target.writes;
+    return Decision::made;
+}
+
+BatchRun::Decision BatchRun::end_with(Outcome outcome, std::string_view why) {
+    made_ = {outcome, {}, std::string{why}};
+    return Decision::ended;
+}
+
+BatchRun::Decision BatchRun::fail_with(std::error_code error) {
+    made_ = made_nothing(error);
+    return Decision::ended;
+}
+
+}  // namespace sluice::effects

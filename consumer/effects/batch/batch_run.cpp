@@ -1,0 +1,221 @@
+#include "consumer/effects/batch/batch_run.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "common/error.hpp"
+#include "consumer/effects/change/row_key.hpp"
+#include "consumer/effects/effect/refusal.hpp"
+#include "consumer/store/driver/time_limit.hpp"
+
+namespace sluice::effects {
+namespace {
+
+using store::Connection;
+using store::Datum;
+
+// Tables may be altered while we run: what is known of them is as old as this at most.
+constexpr std::chrono::seconds plan_lives{60};
+// After an event that ran by itself all locked rows are asked for again: few at first, or a batch of such
+// events would ask for the rows of all others each time.
+constexpr std::size_t small_window = 8;
+
+bool passes(Outcome outcome) {
+    return outcome == Outcome::done || outcome == Outcome::ignore;
+}
+
+BatchFailure nobodys(std::error_code error) {
+    return {std::nullopt, {outcome_of(error), error, {}, error.message()}};
+}
+
+}  // namespace
+
+std::optional<BatchFailure> BatchRun::run(std::span<const BatchEvent> events, const ReadBody& read_body,
+                                          Connection& connection, SteadyTime now) {
+    events_ = events;
+    read_body_ = &read_body;
+    connection_ = &connection;
+    if (const auto planned = plan_anew(connection, now); !planned) return nobodys(planned.error());
+    start_over(events.size());
+    for (std::size_t i = 0; i < events.size(); ++i) {
+        if (events[i].effects.empty()) continue;
+        old_sums_.clear();
+        old_touched_.clear();
+        auto decision = Decision::not_here;
+        if (goes_together(events[i])) {
+            if (const auto looked = look_ahead(i); !looked) return nobodys(looked.error());
+            decision = decide(i);
+        }
+        if (decision == Decision::made) continue;
+        undo(i);
+        if (auto failure = write()) return failure;
+        if (decision == Decision::ended) return BatchFailure{i, verdict_};
+        if (auto failure = run_alone(i)) return failure;
+        forget();
+    }
+    return write();
+}
+
+Result<void> BatchRun::plan_anew(Connection& connection, SteadyTime now) {
+    if (plan_ && now - planned_at_ < plan_lives) return {};
+    plan_.reset();
+    auto plan = plan_batches(set_, connection);
+    if (!plan) return Failure{plan.error()};
+    plan_.emplace(std::move(*plan));
+    planned_at_ = now;
+    spaces_.clear();
+    for (const auto& shape : plan_->spaces) spaces_.emplace_back(shape);
+    pending_.emplace(*plan_);
+    return {};
+}
+
+void BatchRun::start_over(std::size_t events) {
+    values_.clear();
+    parts_.clear();
+    failures_.clear();
+    texts_.release();
+    prepared_.assign(events, {});
+    pending_->clear();
+    forget();
+    window_ = events;
+    within_ = shortest_within();
+}
+
+void BatchRun::forget() {
+    for (RowSpace& space : spaces_) space.forget();
+    users_.assign(plan_->tables, 0);
+    known_until_ = 0;
+    window_ = small_window;
+}
+
+bool BatchRun::goes_together(const BatchEvent& event) const {
+    return std::ranges::all_of(event.effects, [this](const Effect* effect) {
+        const auto* set_based = effect->set_based();
+        return set_based != nullptr &&
+               std::ranges::all_of(set_based->changes(), [this](const Change& change) {
+                   return plan_->targets.at(&change).together;
+               });
+    });
+}
+
+Result<void> BatchRun::look_ahead(std::size_t from) {
+    if (from < known_until_) return {};
+    known_until_ = std::min(events_.size(), from + window_);
+    window_ = std::min(window_ * 2, events_.size());
+    for (std::size_t i = from; i < known_until_; ++i) {
+        if (!goes_together(events_[i])) continue;
+        evaluate(i);
+        want_rows(i);
+    }
+    const store::TimeLimit limit{*connection_, within_};
+    for (RowSpace& space : spaces_) {
+        if (const auto fetched = space.fetch(*connection_); !fetched) return fetched;
+    }
+    return {};
+}
+
+void BatchRun::evaluate(std::size_t event) {
+    Prepared& prepared = prepared_[event];
+    if (prepared.is_evaluated) return;
+    prepared = {true, parts_.size(), events_[event].effects.size()};
+    const auto* body = events_[event].effects.empty() ? nullptr : (*read_body_)(event);
+    for (const Effect* effect : events_[event].effects) {
+        Part part{effect->set_based(), values_.size(), 0, std::nullopt};
+        auto failed = body != nullptr
+                          ? part.effect->evaluate(*body, values_)
+                          : Verdict{Outcome::park, make_error_code(errc::unreadable_body), {}, {}};
+        if (failed) {
+            part.failure = failures_.size();
+            failures_.push_back(std::move(*failed));
+        }
+        keep_texts(part.first_value);
+        part.value_count = values_.size() - part.first_value;
+        parts_.push_back(part);
+    }
+}
+
+/// The next body takes the place of the one that text is a view of.
+void BatchRun::keep_texts(std::size_t from_value) {
+    for (std::size_t i = from_value; i < values_.size(); ++i) {
+        auto* text = std::get_if<std::string_view>(&values_[i]);
+        if (text == nullptr || text->empty()) continue;
+        auto* kept = static_cast<char*>(texts_.allocate(text->size(), 1));
+        std::memcpy(kept, text->data(), text->size());
+        *text = {kept, text->size()};
+    }
+}
+
+EventValues BatchRun::values_of_part(const Part& part, std::size_t event) const {
+    return {std::span{values_}.subspan(part.first_value, part.value_count), events_[event].headers};
+}
+
+void BatchRun::want_rows(std::size_t event) {
+    const Prepared& prepared = prepared_[event];
+    for (std::size_t i = 0; i < prepared.part_count; ++i) {
+        const Part& part = parts_[prepared.first_part + i];
+        if (part.failure) return;  // the effects behind it will not run
+        const auto values = values_of_part(part, event);
+        for (const auto& change : part.effect->changes()) {
+            const auto* addition = std::get_if<Addition>(&change.what);
+            const auto* assignment = std::get_if<Assignment>(&change.what);
+            if (addition == nullptr && assignment == nullptr) continue;
+            key_.clear();
+            const auto error =
+                append_values(addition != nullptr ? addition->key : assignment->key, values, key_);
+            if (!error && !has_null(key_)) spaces_[plan_->targets.at(&change).space].want(key_);
+        }
+    }
+}
+
+void BatchRun::undo(std::size_t event) {
+    for (auto old = old_sums_.rbegin(); old != old_sums_.rend(); ++old) {
+        auto& sum = old->space->sum(old->row, old->column);
+        const bool is_listed = sum.is_listed;
+        if (old->space->shape().has_checks) old->space->drop_last_of_turn(old->sum.turns);
+        sum = old->sum;
+        sum.is_listed = is_listed;  // its row stays in the list, with nothing more to write
+    }
+    for (auto old = old_touched_.rbegin(); old != old_touched_.rend(); ++old) {
+        old->space->touched(old->row) = old->touched;
+    }
+    old_sums_.clear();
+    old_touched_.clear();
+    pending_->drop(event);
+}
+
+Milliseconds BatchRun::shortest_within() const {
+    Milliseconds shortest = std::chrono::hours{1};
+    for (const BatchEvent& event : events_) {
+        for (const Effect* effect : event.effects) shortest = std::min(shortest, effect->within());
+    }
+    return shortest;
+}
+
+std::optional<BatchFailure> BatchRun::write() {
+    const store::TimeLimit limit{*connection_, within_};
+    const auto written = pending_->write(spaces_, *connection_);
+    if (written) return std::nullopt;
+    const auto& duplicate = written.error().duplicate;
+    if (!duplicate) return nobodys(written.error().error);
+    for (const Effect* effect : events_[duplicate->event].effects) {
+        const auto* set_based = effect->set_based();
+        const auto is_it = [&](const Change& change) { return &change == duplicate->change; };
+        if (!std::ranges::any_of(set_based->changes(), is_it)) continue;
+        const auto made = made_duplicate(Outcome::park);
+        return BatchFailure{duplicate->event,
+                            set_based->ended(*duplicate->change, made.outcome, made.error, made.why)};
+    }
+    return nobodys(make_error_code(errc::unlisted_row_count));
+}
+
+std::optional<BatchFailure> BatchRun::run_alone(std::size_t event) {
+    const auto* body = (*read_body_)(event);
+    if (body == nullptr) {
+        return BatchFailure{event, {Outcome::park, make_error_code(errc::unreadable_body), {}, {}}};
+    }
+    auto verdict = set_.run(events_[event].effects, {events_[event].headers, *body}, *connection_, timing_);
+    if (passes(verdict.outcome)) return std::nullopt;
+    return BatchFailure{event, std::move(verdict)};
+}
+
+}  // namespace sluice::effects

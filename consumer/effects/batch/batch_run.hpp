@@ -1,0 +1,135 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory_resource>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "common/clock.hpp"
+#include "consumer/effects/batch/batch_plan.hpp"
+#include "consumer/effects/batch/pending.hpp"
+#include "consumer/effects/change/change_effect.hpp"
+#include "consumer/effects/change/one_by_one.hpp"
+#include "consumer/effects/change/row_space.hpp"
+#include "consumer/effects/set/effect_set.hpp"
+#include "consumer/store/driver/connection.hpp"
+
+namespace sluice::effects {
+
+/// One event of a batch and the effects that match it.
+struct BatchEvent {
+    const record::EventHeaders& headers;
+    std::span<const Effect* const> effects;
+};
+
+/// Why a batch must be rolled back.
+struct BatchFailure {
+    std::optional<std::size_t> culprit;  ///< the first event that fails; nullopt where that is not known
+    Verdict verdict;
+};
+
+/// Runs the effects of many events so that tables and outcomes are those of one event after the other. What
+/// the set-based kinds change is decided in memory over locked rows and written in a few multi-row
+/// statements; an event that this cannot be done for runs by itself, after what came before it is written.
+/// One worker's, over one EffectSet and Timing that outlive it.
+class BatchRun {
+public:
+    /// The body of an event, until the next call; nullptr when it cannot be read, which parks the event.
+    using ReadBody = std::function<const webhook::JsonView*(std::size_t event)>;
+
+    explicit BatchRun(const EffectSet& set, Timing* timing = nullptr) : set_{set}, timing_{timing} {}
+
+    /// Inside the caller's open transaction; never commits nor rolls back. nullopt: every event is done or
+    /// ignored and all is written. `now` says when to look at the tables' definitions again. What is done for
+    /// all of them at once has the time of the shortest `within`.
+    [[nodiscard]] std::optional<BatchFailure> run(std::span<const BatchEvent> events,
+                                                  const ReadBody& read_body, store::Connection& connection,
+                                                  SteadyTime now);
+
+private:
+    /// An effect of an event, its parameters at hand.
+    struct Part {
+        const ChangeEffect* effect;
+        std::size_t first_value;  ///< into values_
+        std::size_t value_count;
+        std::optional<std::size_t> failure;  ///< into failures_: they could not be had
+    };
+    struct Prepared {
+        bool is_evaluated = false;
+        std::size_t first_part = 0;  ///< into parts_
+        std::size_t part_count = 0;
+    };
+    /// What a decision in memory comes to.
+    enum class Decision { made, ended, not_here };
+    struct OldSum {
+        RowSpace* space;
+        std::size_t row;
+        std::size_t column;
+        RowSpace::Sum sum;
+    };
+    struct OldTouched {
+        RowSpace* space;
+        std::size_t row;
+        RowSpace::Touched touched;
+    };
+
+    [[nodiscard]] Result<void> plan_anew(store::Connection& connection, SteadyTime now);
+    void start_over(std::size_t events);
+    [[nodiscard]] bool goes_together(const BatchEvent& event) const;
+
+    [[nodiscard]] Result<void> look_ahead(std::size_t from);
+    void evaluate(std::size_t event);
+    void want_rows(std::size_t event);
+    void keep_texts(std::size_t from_value);
+    [[nodiscard]] EventValues values_of_part(const Part& part, std::size_t event) const;
+
+    [[nodiscard]] Decision decide(std::size_t event);
+    [[nodiscard]] Decision decide_change(const Target& target, const EventValues& values, std::size_t event);
+    [[nodiscard]] Decision decide_insertion(const Target& target, const EventValues& values,
+                                            std::size_t event);
+    [[nodiscard]] Decision decide_addition(const Target& target, const EventValues& values);
+    [[nodiscard]] Decision decide_assignment(const Target& target, const EventValues& values,
+                                             std::size_t event);
+    [[nodiscard]] Decision find_row(const Target& target, std::span<const Cell> key, Outcome missing,
+                                    const EventValues& values, std::size_t& row);
+    [[nodiscard]] Decision end_with(Outcome outcome, std::string_view why);
+    [[nodiscard]] Decision fail_with(std::error_code error);
+
+    void undo(std::size_t event);
+    [[nodiscard]] std::optional<BatchFailure> write();
+    [[nodiscard]] Milliseconds shortest_within() const;
+    [[nodiscard]] std::optional<BatchFailure> run_alone(std::size_t event);
+    void forget();
+
+    const EffectSet& set_;
+    Timing* timing_;
+    std::optional<BatchPlan> plan_;
+    SteadyTime planned_at_{};
+    std::vector<RowSpace> spaces_;
+    std::optional<Pending> pending_;
+
+    // Of the batch that runs.
+    std::span<const BatchEvent> events_;
+    const ReadBody* read_body_ = nullptr;
+    store::Connection* connection_ = nullptr;
+    std::pmr::monotonic_buffer_resource texts_;  // what values_ points to
+    std::vector<store::Datum> values_;
+    std::vector<Part> parts_;
+    std::vector<Verdict> failures_;
+    std::vector<Prepared> prepared_;
+    std::vector<std::size_t> users_;  // who uses each table; 0: nobody yet
+    std::size_t known_until_ = 0;     // events below have their rows in spaces_
+    std::size_t window_ = 0;
+    Milliseconds within_{};
+
+    // Of the event that is decided.
+    std::vector<OldSum> old_sums_;
+    std::vector<OldTouched> old_touched_;
+    std::vector<store::Datum> key_;
+    Made made_;
+    Verdict verdict_;
+};
+
+}  // namespace sluice::effects

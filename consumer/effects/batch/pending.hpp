@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <expected>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/result.hpp"
+#include "consumer/effects/batch/batch_plan.hpp"
+#include "consumer/effects/change/one_by_one.hpp"
+#include "consumer/effects/change/row_space.hpp"
+#include "consumer/store/driver/connection.hpp"
+#include "consumer/store/driver/row_statements.hpp"
+
+namespace sluice::effects {
+
+/// The changes that were decided and not yet written. Sums wait in their RowSpace.
+class Pending {
+public:
+    explicit Pending(const BatchPlan& plan);
+
+    /// The row that an insertion makes: its values are appended to what is returned.
+    [[nodiscard]] std::vector<store::Datum>& insert(const Target& target, std::size_t event);
+    /// The values that an assignment sets in `row`.
+    [[nodiscard]] std::vector<store::Datum>& set(const Target& target, std::size_t event, std::size_t row);
+
+    /// Takes back what `event`, the last one, added.
+    void drop(std::size_t event);
+    void clear();
+
+    /// A row that was there already where that does not pass.
+    struct Duplicate {
+        std::size_t event;
+        const Change* change;
+    };
+    /// Why not everything could be written: an error of the server, or the first event with a duplicate.
+    struct Unwritten {
+        std::error_code error;
+        std::optional<Duplicate> duplicate;
+    };
+    /// Writes everything in multi-row statements and forgets it.
+    [[nodiscard]] std::expected<void, Unwritten> write(std::vector<RowSpace>& spaces,
+                                                       store::Connection& connection);
+
+private:
+    struct Rows {
+        const Target* target = nullptr;  ///< one of those whose rows wait here
+        std::vector<std::size_t> events;
+        std::vector<const Change*> changes;  ///< of each event
+        std::vector<std::size_t> rows;       ///< of the space, where there is one
+        std::vector<store::Datum> values;
+        std::size_t width = 0;                           ///< values of one row
+        std::optional<store::RowStatements> statements;  ///< of insertions
+    };
+    [[nodiscard]] Result<void> write_sums(RowSpace& space, std::size_t column, store::Connection& connection);
+    [[nodiscard]] Result<void> write_amounts(const RowSpace& space, std::size_t column,
+                                             std::span<const RowSpace::Amount> amounts,
+                                             store::Connection& connection);
+    [[nodiscard]] Result<void> write_some_amounts(const RowSpace& space, std::size_t column,
+                                                  std::span<const RowSpace::Amount> amounts,
+                                                  store::Connection& connection);
+    [[nodiscard]] Result<void> write_sets(const Rows& rows, const RowSpace& space,
+                                          store::Connection& connection);
+    [[nodiscard]] Result<void> write_some_sets(const Rows& rows, std::size_t from, std::size_t count,
+                                               const RowSpace& space, store::Connection& connection);
+    [[nodiscard]] Result<void> write_rows(const Rows& rows, std::size_t from, std::size_t count,
+                                          store::Connection& connection);
+
+    std::vector<Rows> waiting_;  // by Target::index
+    std::vector<store::Datum> parameters_;
+    std::vector<RowSpace::Amount> amounts_;
+    std::optional<Duplicate> duplicate_;
+};
+
+}  // namespace sluice::effects

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "common/clock.hpp"
+#include "common/config/problems.hpp"
+#include "common/record/event_record.hpp"
+#include "common/result.hpp"
+#include "common/webhook/body/json_view.hpp"
+#include "consumer/effects/effect/parameters.hpp"
+#include "consumer/effects/effect/when.hpp"
+#include "consumer/effects/outcome/outcome.hpp"
+#include "consumer/lane/rules/policy.hpp"
+#include "consumer/store/driver/connection.hpp"
+
+namespace sluice::effects {
+
+/// One event as effects see it. The body's view is filled lazily by the caller before `run`.
+struct EventView {
+    const record::EventHeaders& headers;
+    const webhook::JsonView& body;
+};
+
+/// How a run ended, and why, for inbox, log and DLQ.
+struct Verdict {
+    Outcome outcome = Outcome::done;
+    std::error_code error;  ///< set when a statement or a parameter failed; then `outcome` is park or retry
+    std::string effect;     ///< name of the effect that decided; empty when all were done
+    std::string reason;     ///< one sentence without data of the event
+};
+
+class ChangeEffect;
+
+/// What an effect has whatever its kind.
+struct Heading {
+    std::string name;
+    When when;
+    lane::Policy policy;
+    Milliseconds within{std::chrono::seconds{5}};  ///< all statements of one run
+};
+
+/// One entry of `effects:`, compiled; each kind is a class of its own behind `read_effect`. Immutable.
+class Effect {
+public:
+    virtual ~Effect() = default;
+    Effect(const Effect&) = delete;
+    Effect& operator=(const Effect&) = delete;
+
+    [[nodiscard]] const std::string& name() const noexcept { return heading_.name; }
+    [[nodiscard]] const lane::Policy& policy() const noexcept { return heading_.policy; }
+    [[nodiscard]] Milliseconds within() const noexcept { return heading_.within; }
+    [[nodiscard]] const When& when() const noexcept { return heading_.when; }
+    [[nodiscard]] bool matches(const record::EventHeaders& headers) const {
+        return heading_.when.matches(headers);
+    }
+
+    /// The tables that its statements name as those they change, for people.
+    [[nodiscard]] virtual std::vector<std::string> tables() const = 0;
+
+    /// What it reads out of a body.
+    [[nodiscard]] virtual std::span<const Parameter> let() const noexcept = 0;
+
+    /// As EffectSet::check, for this effect: `missing` gets what may yet come.
+    [[nodiscard]] virtual Result<void> check(store::Connection& connection, config::Problems& problems,
+                                             std::vector<std::string>& missing) const = 0;
+
+    /// As EffectSet::run, for this effect alone.
+    [[nodiscard]] virtual Verdict run(const EventView& event, store::Connection& connection) const = 0;
+
+    /// The effect as one whose changes of a whole batch can be made together; nullptr for other kinds.
+    [[nodiscard]] virtual const ChangeEffect* set_based() const noexcept { return nullptr; }
+
+protected:
+    explicit Effect(Heading heading) : heading_{std::move(heading)} {}
+
+private:
+    Heading heading_;
+};
+
+}  // namespace sluice::effects

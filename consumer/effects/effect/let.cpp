@@ -1,0 +1,86 @@
+#include "consumer/effects/effect/parameters.hpp"
+#include "consumer/effects/effect/placeholders.hpp"
+
+// Reads the configuration's side of consumer/effects/effect/parameters.hpp.
+namespace sluice::effects {
+namespace {
+
+std::optional<webhook::Pointer> pointer_from(const std::string& text, const auto& problem) {
+    auto pointer = webhook::Pointer::parse(text);
+    if (pointer && !text.empty()) return std::move(*pointer);
+    problem("'" + text + "' is no JSON pointer: it starts with / as in /data/object/id (RFC 6901)");
+    return std::nullopt;
+}
+
+ParameterType type_from(const std::string& name) {
+    if (name == "int64") return ParameterType::int64;
+    if (name == "boolean") return ParameterType::boolean;
+    if (name == "time") return ParameterType::time;
+    return ParameterType::text;
+}
+
+std::optional<Parameter::Minus> read_minus(const config::Value& value) {
+    const auto say = [&value](std::string sentence) { value.problem(std::move(sentence)); };
+    if (!value.is_mapping()) {
+        auto pointer = pointer_from(value.scalar(), say);
+        if (!pointer) return std::nullopt;
+        return Parameter::Minus{std::move(*pointer), false};
+    }
+    config::Section section{value, "minus"};
+    auto pointer = pointer_from(section.required_text("pointer"), say);
+    const bool optional = section.boolean("optional", false);
+    if (!pointer) return std::nullopt;
+    return Parameter::Minus{std::move(*pointer), optional};
+}
+
+/// {pointer, as, optional, minus}
+void read_mapping(const config::Value& value, Parameter& parameter) {
+    config::Section section{value, parameter.name};
+    const auto say = [&section](std::string sentence) { section.problem_at("pointer", std::move(sentence)); };
+    const auto text = section.required_text("pointer");
+    if (!text.empty()) {
+        if (auto pointer = pointer_from(text, say)) parameter.pointer = std::move(*pointer);
+    }
+    parameter.type = type_from(section.one_of("as", {"text", "int64", "boolean", "time"}, "text"));
+    parameter.optional = section.boolean("optional", false);
+    const auto minus = section.value("minus");
+    if (!minus) return;
+    parameter.minus = read_minus(*minus);
+    if (parameter.type != ParameterType::int64) minus->problem("minus is for numbers: say as: int64");
+}
+
+Parameter read_parameter(const config::Value& name, const config::Value& value) {
+    Parameter parameter;
+    parameter.name = name.scalar();
+    parameter.place = name.place();
+    if (value.is_mapping()) {
+        read_mapping(value, parameter);
+        return parameter;
+    }
+    const auto say = [&value](std::string sentence) { value.problem(std::move(sentence)); };
+    if (auto pointer = pointer_from(value.scalar(), say)) parameter.pointer = std::move(*pointer);
+    return parameter;
+}
+
+}  // namespace
+
+std::vector<Parameter> read_parameters(const config::Value& let) {
+    std::vector<Parameter> parameters;
+    if (!let.is_mapping()) {
+        let.problem("let is a mapping from names to JSON pointers, as in {customer: /data/object/customer}");
+        return parameters;
+    }
+    for (const auto& [name, value] : let.entries()) {
+        const auto text = name.scalar();
+        if (!is_parameter_name(text)) {
+            name.problem("'" + text + "' is no parameter name: letters, digits and _, a letter or _ first");
+        } else if (is_built_in(text)) {
+            name.problem(":" + text + " is there already: it is the event's own");
+        } else {
+            parameters.push_back(read_parameter(name, value));
+        }
+    }
+    return parameters;
+}
+
+}  // namespace sluice::effects

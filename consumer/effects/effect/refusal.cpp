@@ -1,0 +1,52 @@
+#include "consumer/effects/effect/refusal.hpp"
+
+#include "common/error.hpp"
+#include "consumer/store/driver/error.hpp"
+
+namespace sluice::effects {
+namespace {
+
+using store::ErrorClass;
+
+/// For a sentence: without line breaks, and cut.
+std::string in_one_line(std::string_view statement) {
+    std::string out;
+    for (const char c : statement.substr(0, 120)) {
+        const bool is_space = c == ' ' || (c >= '\t' && c <= '\r');
+        if (!is_space) out += c;
+        if (is_space && !out.empty() && out.back() != ' ') out += ' ';
+    }
+    return out;
+}
+
+}  // namespace
+
+Outcome outcome_of(std::error_code error) {
+    if (store::class_of(error) == ErrorClass::duplicate) return Outcome::park;
+    return error == failure::park ? Outcome::park : Outcome::retry;
+}
+
+std::string described(const Parameter& parameter) {
+    const auto minus = parameter.minus ? " minus " + parameter.minus->pointer.text() : std::string{};
+    return ":" + parameter.name + " (" + parameter.pointer.text() + minus + ")";
+}
+
+bool note_refused(const std::string& effect, const config::Place& place, const store::ServerError& said,
+                  config::Problems& problems, std::vector<std::string>& missing) {
+    const auto sentence = "effect '" + effect + "': the database refuses \"" + in_one_line(said.statement) +
+                          "\": " + said.message;
+    switch (store::class_of(said.code)) {
+        case ErrorClass::schema:
+            missing.push_back(place.text() + ": " + sentence);
+            return true;
+        case ErrorClass::data:
+        case ErrorClass::duplicate:
+        case ErrorClass::unknown:
+            problems.add(place, sentence);
+            return true;
+        default:
+            return false;
+    }
+}
+
+}  // namespace sluice::effects

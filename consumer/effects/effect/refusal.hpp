@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "common/config/problems.hpp"
+#include "consumer/effects/effect/parameters.hpp"
+#include "consumer/effects/outcome/outcome.hpp"
+#include "consumer/store/driver/connection.hpp"
+
+/// What all kinds of effects say of values and statements that do not pass.
+namespace sluice::effects {
+
+/// Trying again cannot help where the data are at fault; 1062 of an effect is a business error, not a
+/// duplicate event.
+[[nodiscard]] Outcome outcome_of(std::error_code error);
+
+/// ":amount (/data/object/amount minus /data/before)"
+[[nodiscard]] std::string described(const Parameter& parameter);
+
+/// The server does not prepare a statement of `effect`: a problem where it never will, an entry of `missing`
+/// where it yet may. False when it said nothing about the statement.
+[[nodiscard]] bool note_refused(const std::string& effect, const config::Place& place,
+                                const store::ServerError& said, config::Problems& problems,
+                                std::vector<std::string>& missing);
+
+}  // namespace sluice::effects

@@ -1,0 +1,44 @@
+#include "consumer/effects/effect/signed_reads.hpp"
+
+#include <algorithm>
+
+#include "consumer/effects/effect/parameters.hpp"
+
+namespace sluice::effects {
+namespace {
+
+std::string listed(const std::vector<std::string>& fields) {
+    std::string text;
+    for (const std::string& field : fields) text += (text.empty() ? "" : ", ") + field;
+    return text;
+}
+
+/// The first place that a parameter reads and the source does not sign.
+const webhook::Pointer* unsigned_read(const Parameter& parameter, const webhook::Source& source) {
+    const auto is_signed = [&](const webhook::Pointer& pointer) {
+        return std::ranges::contains(source.signed_fields, pointer.text());
+    };
+    if (!is_signed(parameter.pointer)) return &parameter.pointer;
+    return parameter.minus && !is_signed(parameter.minus->pointer) ? &parameter.minus->pointer : nullptr;
+}
+
+}  // namespace
+
+void check_signed_reads(const Effect& effect, const webhook::SourceSet& sources, config::Problems& problems) {
+    if (effect.when().trusts("fields")) return;
+    for (const auto& source : sources) {
+        if (source->signed_fields.empty() || !effect.when().is_for(*source)) continue;
+        for (const Parameter& parameter : effect.let()) {
+            const webhook::Pointer* const place = unsigned_read(parameter, *source);
+            if (place == nullptr) continue;
+            problems.add(parameter.place,
+                         ":" + parameter.name + " reads " + place->text() + ", which source '" +
+                             source->name +
+                             "' does not sign: whoever holds one delivery could change it. Signed are " +
+                             listed(source->signed_fields) +
+                             "; if the effect may act on others too, say trust: fields under when");
+        }
+    }
+}
+
+}  // namespace sluice::effects

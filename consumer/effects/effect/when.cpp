@@ -1,0 +1,114 @@
+#include "consumer/effects/effect/when.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+namespace sluice::effects {
+namespace {
+
+constexpr std::array<std::string_view, 4> levels{"none", "crc", "type", "fields"};
+
+bool is_any_of(const std::vector<std::string>& list, const std::string& value) {
+    return list.empty() || std::ranges::contains(list, value);
+}
+
+/// The values of a key, none of them empty.
+std::vector<std::string> values_of(config::Section& section, std::string_view key) {
+    const bool given = section.has(key);
+    auto values = section.texts(key);
+    if (given && (values.empty() || std::ranges::contains(values, ""))) {
+        section.problem_at(key, std::string{key} + " names nothing: give one value or a list of them");
+    }
+    return values;
+}
+
+webhook::SourceSet sources_of(const std::string& provider, const webhook::SourceSet& sources) {
+    webhook::SourceSet found;
+    std::ranges::copy_if(sources, std::back_inserter(found),
+                         [&provider](const auto& one) { return one->provider == provider; });
+    return found;
+}
+
+}  // namespace
+
+When When::read(config::Section section, const webhook::SourceSet& sources) {
+    When when;
+    when.trusts_ = values_of(section, "trust");
+    for (const auto& trust : when.trusts_) {
+        if (!std::ranges::contains(levels, trust))
+            section.problem_at("trust", "trust is none, crc, type or fields, or a list of them");
+    }
+    const auto names = values_of(section, "source");
+    when.providers_ = values_of(section, "provider");
+    when.types_ = values_of(section, "type");
+    if (when.trusts("type") && !section.has("type"))
+        section.problem_at("trust",
+                           "trust: type needs type: nobody signs it, so whoever holds one delivery could "
+                           "send it again under any type that is not listed");
+    for (const auto& name : names) {
+        const auto source = std::ranges::find(sources, name, [](const auto& one) { return one->name; });
+        if (source != sources.end()) {
+            when.check_trust({*source}, "source",
+                             "the signature of source '" + name + "' does not cover all that its events say",
+                             section);
+            when.accounts_.push_back({(*source)->provider, (*source)->principal});
+        } else if (!name.empty()) {
+            section.problem_at("source", "there is no source '" + name + "'");
+        }
+    }
+    for (const auto& provider : when.providers_) {
+        const auto its_sources = sources_of(provider, sources);
+        if (its_sources.empty() && !provider.empty())
+            section.problem_at("provider", "no source is of the provider '" + provider + "'");
+        when.check_trust(
+            its_sources, "provider",
+            "no signature of provider '" + provider + "' covers all that its events say, so nothing matches",
+            section);
+    }
+    if (names.empty() && when.providers_.empty()) {
+        when.check_trust(sources, "type",
+                         "no source's signature covers all that its events say, so nothing matches", section);
+    }
+    if (!section.has("source") && !section.has("provider") && !section.has("type")) {
+        section.problem("when is empty: say for which source, provider or type the effect is");
+    }
+    return when;
+}
+
+bool When::trusts(const webhook::Source& source) const {
+    return source.trust == webhook::Trust::full ||
+           std::ranges::contains(trusts_, webhook::name_of(source.trust));
+}
+
+void When::check_trust(const webhook::SourceSet& sources, std::string_view key, const std::string& claim,
+                       config::Section& section) const {
+    const auto is_trusted = [this](const auto& source) { return trusts(*source); };
+    if (sources.empty() || std::ranges::any_of(sources, is_trusted)) return;
+    section.problem_at(key, claim +
+                                ": if the effect may act on what anybody could have written, say trust: " +
+                                std::string{webhook::name_of(sources.front()->trust)});
+}
+
+bool When::is_for(const webhook::Source& source) const {
+    const auto is_of = [&source](const Account& account) {
+        return account.provider == source.provider && account.principal == source.principal;
+    };
+    return (accounts_.empty() || std::ranges::any_of(accounts_, is_of)) &&
+           is_any_of(providers_, source.provider);
+}
+
+bool When::trusts(std::string_view level) const {
+    return std::ranges::contains(trusts_, level);
+}
+
+bool When::matches(const record::EventHeaders& headers) const {
+    const auto is_of = [&headers](const Account& account) {
+        return account.provider == headers.provider && account.principal == headers.principal;
+    };
+    return (accounts_.empty() || std::ranges::any_of(accounts_, is_of)) &&
+           (headers.trust.empty() || std::ranges::contains(trusts_, headers.trust)) &&
+           is_any_of(providers_, headers.provider) && is_any_of(types_, headers.type);
+}
+
+}  // namespace sluice::effects

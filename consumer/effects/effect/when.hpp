@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/config/section.hpp"
+#include "common/record/event_record.hpp"
+#include "common/webhook/recipe/source.hpp"
+
+namespace sluice::effects {
+
+/// Which events an effect is for: every key that is given must hold, each for one value of its list. Events
+/// whose signature covers less than what they say match only where `trust` names how far it does: the rest
+/// could be anybody's word. `fields` lets parameters read what is not signed of an item (signed_reads.hpp).
+class When {
+public:
+    /// Reads the mapping `when` of an effect. `source: X` stands for every source of X's provider and
+    /// principal, since the copy of an event that came first may have come through another of them. Problems:
+    /// none of source, provider and type is given, an empty list, a source that does not exist or
+    /// that the effect does not trust, a provider that no source has or of which it trusts none, and, where
+    /// it names neither, that it trusts no source at all: what matches nothing would be ignored without a
+    /// word; `trust: type` without types.
+    static When read(config::Section section, const webhook::SourceSet& sources);
+
+    [[nodiscard]] bool matches(const record::EventHeaders& headers) const;
+    /// Whether events of this source can match, whatever their type.
+    [[nodiscard]] bool is_for(const webhook::Source& source) const;
+    [[nodiscard]] bool trusts(std::string_view level) const;
+
+private:
+    [[nodiscard]] bool trusts(const webhook::Source& source) const;
+    /// One of `sources`, which `key` stands for, has to be trusted. `claim` begins the problem otherwise.
+    void check_trust(const webhook::SourceSet& sources, std::string_view key, const std::string& claim,
+                     config::Section& section) const;
+
+    struct Account {
+        std::string provider;
+        std::string principal;
+    };
+    std::vector<Account> accounts_;       // empty: any
+    std::vector<std::string> providers_;  // empty: any
+    std::vector<std::string> types_;      // empty: any
+    std::vector<std::string> trusts_;     // besides events whose signature covers the whole body
+};
+
+}  // namespace sluice::effects

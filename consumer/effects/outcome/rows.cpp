@@ -1,0 +1,50 @@
+#include "consumer/effects/outcome/rows.hpp"
+
+#include <charconv>
+#include <string>
+
+namespace sluice::effects {
+namespace {
+
+std::optional<std::int64_t> count_from(const std::string& text) {
+    std::int64_t count = 0;
+    const auto* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, count);
+    if (error != std::errc{} || stop != end || count < 0) return std::nullopt;
+    return count;
+}
+
+}  // namespace
+
+RowOutcomes RowOutcomes::read(const config::Value& value) {
+    RowOutcomes rows;
+    rows.by_count_.clear();
+    const auto entries = value.entries();
+    if (entries.empty()) {
+        value.problem("rows is a mapping from row counts to outcomes, as in {1: done, 0: defer}");
+        return rows;
+    }
+    for (const auto& [key, name] : entries) {
+        const auto outcome = outcome_from(name.scalar());
+        if (!outcome) {
+            name.problem("'" + name.scalar() + "' is no outcome: done, ignore, defer, retry or park");
+            continue;
+        }
+        const auto count = count_from(key.scalar());
+        if (!count && key.scalar() != "other") {
+            key.problem("'" + key.scalar() + "' is no row count: a number from 0, or other");
+        } else if (count ? !rows.by_count_.emplace(*count, *outcome).second : rows.other_.has_value()) {
+            key.problem("rows says twice what " + key.scalar() + " means");
+        } else if (!count) {
+            rows.other_ = *outcome;
+        }
+    }
+    return rows;
+}
+
+std::optional<Outcome> RowOutcomes::of(std::int64_t count) const {
+    if (const auto found = by_count_.find(count); found != by_count_.end()) return found->second;
+    return other_;
+}
+
+}  // namespace sluice::effects

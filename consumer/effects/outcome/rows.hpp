@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "common/config/section.hpp"
+#include "consumer/effects/outcome/outcome.hpp"
+
+namespace sluice::effects {
+
+/// What the number of rows that a statement matched means. `rows` of the configuration, or {1: done} without
+/// it.
+class RowOutcomes {
+public:
+    /// Exactly one row is done.
+    RowOutcomes() : by_count_{{1, Outcome::done}} {}
+
+    /// A mapping from counts (0 upwards) or `other` to outcomes; what is wrong goes to the value's problems.
+    static RowOutcomes read(const config::Value& value);
+
+    /// nullopt: the count is not listed, so roll back and park.
+    [[nodiscard]] std::optional<Outcome> of(std::int64_t count) const;
+
+private:
+    std::map<std::int64_t, Outcome> by_count_;
+    std::optional<Outcome> other_;
+};
+
+}  // namespace sluice::effects

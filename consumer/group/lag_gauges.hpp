@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "common/clock.hpp"
+#include "common/telemetry/metrics.hpp"
+
+namespace sluice::consumer {
+
+/// `sluice_consumer_due_lag_seconds` and `sluice_consumer_unfinished_events` of a role's partitions. The poll
+/// thread's.
+class LagGauges {
+public:
+    explicit LagGauges(Metrics& metrics) : metrics_{metrics} {}
+
+    /// Of one partition that the process has. `oldest_due`: nothing when caught up.
+    void show(const std::string& topic, std::int32_t partition, std::optional<WallTime> oldest_due,
+              std::size_t unfinished, WallTime now);
+    /// Ends a look at all of them: one that was not shown is another member's now, and must not keep its last
+    /// age for ever. How many were shown.
+    std::size_t end_look();
+
+private:
+    struct Gauges {
+        Gauge* age;
+        Gauge* unfinished;
+        bool is_ours = false;
+    };
+    Gauges& gauges_of(const std::string& topic, std::int32_t partition);
+
+    Metrics& metrics_;
+    std::map<std::pair<std::string, std::int32_t>, Gauges> gauges_;
+};
+
+}  // namespace sluice::consumer

@@ -1,0 +1,29 @@
+#include "consumer/lane/rules/arrival.hpp"
+
+#include <algorithm>
+
+namespace sluice::lane {
+
+Admission admit(const Lane& lane) noexcept {
+    return head_of(lane) == nullptr ? Admission::run : Admission::park;
+}
+
+Parking park(const Lane& lane, std::span<const std::string> effects,
+             std::span<const std::string> heads_effects, WallTime now) {
+    const Row* head = head_of(lane);
+    const bool supersedes = head != nullptr && head->status == Status::dead && head->may_be_superseded &&
+                            std::ranges::equal(effects, heads_effects);
+    if (!supersedes) return {lane.wake, std::nullopt};
+    // Nobody else would wake what stood behind the dead one.
+    return {armed(lane.wake, now), head->position};
+}
+
+Wake enter(const Lane& lane, const Row& failed, WallTime now) {
+    // Those before a dead row keep the wake-up they have; it waits for no time itself.
+    if (failed.status == Status::dead) return lane.wake;
+    Lane entered = lane;
+    entered.front.push_back(failed);
+    return armed(lane.wake, *next_due(entered, now));
+}
+
+}  // namespace sluice::lane

@@ -1,0 +1,43 @@
+#include "consumer/lane/run/lane_end.hpp"
+
+#include "common/record/header_bytes.hpp"
+#include "consumer/store/inbox/effect_names.hpp"
+
+namespace sluice::consumer {
+
+std::pair<std::vector<Coordinates>, std::vector<Claim>> claims_of(const Partitions& partitions,
+                                                                  const Coordinates& at, bool owes) {
+    std::vector<Coordinates> applied;
+    if (!owes) applied.push_back(at);
+    auto claims = partitions.claims_with(applied);
+    return {std::move(applied), std::move(claims)};
+}
+
+RecordToKeep::RecordToKeep(const Item& item, std::string_view topic)
+    : item_{item}, topic_{topic}, headers_{record::header_bytes(item.record.headers).value_or("")} {}
+
+store::LaneRecord RecordToKeep::row() const {
+    store::LaneRecord record{.inbox = std::nullopt,
+                             .topic = topic_,
+                             .partition = item_.record.at.partition,
+                             .offset = item_.record.at.offset,
+                             .appended_at = item_.record.appended_at,
+                             .headers = headers_,
+                             .body = item_.record.value};
+    if (item_.decoded) record.inbox = inbox_key(item_);
+    return record;
+}
+
+std::vector<std::string> effects_to_keep(const Item& item, const Rules& rules) {
+    if (!item.decoded) return {};
+    if (!has_source_of(item, rules.sources)) return store::not_matched_yet();
+    return names_of(rules.effects.matching(item.event));
+}
+
+std::vector<std::string> names_of(std::span<const effects::Effect* const> effects) {
+    std::vector<std::string> names;
+    for (const effects::Effect* effect : effects) names.push_back(effect->name());
+    return names;
+}
+
+}  // namespace sluice::consumer

@@ -1,0 +1,267 @@
+#include "consumer/lane/run/row_run.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "common/error.hpp"
+#include "common/failpoint.hpp"
+#include "consumer/apply/in_force.hpp"
+#include "consumer/lane/run/debts.hpp"
+#include "consumer/lane/run/finish_row.hpp"
+#include "consumer/lane/run/lane_end.hpp"
+#include "consumer/lane/run/stored_event.hpp"
+#include "consumer/lane/run/verdicts.hpp"
+#include "consumer/store/dead_letter/dead_letter.hpp"
+#include "consumer/store/inbox/effect_names.hpp"
+#include "consumer/store/lane/lane_rows.hpp"
+
+namespace sluice::consumer {
+namespace {
+
+constexpr std::size_t most_rows_remembered = 1000;
+
+const store::EventFacts& facts_of(const store::LockedLane& lane, const lane::Row& row) {
+    const auto at = std::ranges::find(lane.lane.front, row);
+    return lane.facts.at(static_cast<std::size_t>(at - lane.lane.front.begin()));
+}
+
+}  // namespace
+
+Result<RowRun::End> RowRun::run(store::Connection& connection, std::string_view object_key,
+                                store::OpenTransaction open, store::LockedLane lane, const lane::Pass& pass,
+                                const lane::Row& row) {
+    auto record = store::read_record(connection, lane.key, row.position);
+    if (!record) return Failure{record.error()};
+    if (!*record) return Failure{errc::unlisted_row_count};  // we hold the lane: somebody else writes here
+    Tried tried{.connection = connection,
+                .object_key = object_key,
+                .pass = pass,
+                .row = row,
+                .facts = facts_of(lane, row),
+                .topic = (*record)->topic,
+                .had = (*record)->had,
+                .item = stored_event(std::move(**record), object_key)};
+    tried.item.attempts = row.attempts;
+    tried.item.attempt = {
+        .began = tools_.clock.steady(), .topic = tried.topic, .is_told = row.status == lane::Status::retry};
+    auto end = attempt(tried, std::move(open), lane);
+    if (!end && end.error() == errc::unlisted_row_count) {
+        const auto is_newer = is_newer_releases(tried);
+        if (!is_newer) return Failure{is_newer.error()};
+        if (*is_newer) {
+            tools_.decisions.say(Fate::lacking, tried.item, {}, "its inbox row is a newer release's");
+            return End{.kind = End::Kind::newer};
+        }
+        // Its inbox row is gone or finished: whatever happened there, its effects must not run again.
+        return write_failure(tried, {death(row, "inconsistent", tools_.clock.wall()),
+                                     "its inbox row is not that of an unfinished event"});
+    }
+    if (!end && may_be_the_events(end.error()) && own_failures_.is_third(text_of(tried), end.error())) {
+        return write_failure(tried, {death(row, set_apart_class, tools_.clock.wall()),
+                                     "MySQL refused what we write of it three times: " +
+                                         statement_failed(connection, end.error()).reason,
+                                     std::string{set_apart_class}});
+    }
+    return end;
+}
+
+Result<RowRun::End> RowRun::attempt(Tried& tried, store::OpenTransaction open, store::LockedLane& lane) {
+    const WallTime now = tools_.clock.wall();
+    if (!tried.item.decoded) {
+        open.roll_back();
+        return write_failure(tried, {death(tried.row, "undecodable", now),
+                                     "the record lacks headers that it must carry", "undecodable"});
+    }
+    const auto effects = effects_of(tried);
+    if (!effects) return lacking(tried, std::move(open), lane, effects.error());
+    if (const auto raw = one_.run(tried.item, *effects, tried.connection)) {
+        open.roll_back();
+        const Setback setback = counted(tried, *raw);
+        const lane::Ruling ruling = rule(setback, tried.row, tools_.rules.effects, now);
+        return write_failure(tried, {ruling, setback.reason, subject_of(setback, ruling)});
+    }
+    if (auto finished = finish(tried, open, lane); !finished) return Failure{finished.error()};
+    tools_.budget.succeeded(*effects);
+    return End{};
+}
+
+std::expected<RowRun::Effects, RowRun::Lack> RowRun::effects_of(Tried& tried) const {
+    if (!has_source_of(tried.item, tools_.rules.sources)) {
+        return std::unexpected(
+            Lack{source_unknown_class, std::string{source_unknown_class}, source_unknown(tried.item).reason});
+    }
+    auto& names = tried.facts.effects;
+    if (!store::is_matched(names)) names = effects_to_keep(tried.item, tools_.rules);
+    Effects found;
+    for (const std::string& name : names) {
+        const effects::Effect* effect = tools_.rules.effects.find(name);
+        if (effect == nullptr) {
+            return std::unexpected(
+                Lack{"effect_gone", name, "effect " + name + " is not in the configuration"});
+        }
+        found.push_back(effect);
+    }
+    return found;
+}
+
+Result<bool> RowRun::is_newer_releases(const Tried& tried) {
+    if (!tried.facts.inbox) return false;
+    const auto row = store::find(tried.connection, *tried.facts.inbox);
+    if (!row) return Failure{row.error()};
+    return *row && (*row)->status == store::InboxStatus::newer;
+}
+
+std::string RowRun::text_of(const Tried& tried) {
+    return std::string{tried.object_key} + '/' + std::to_string(tried.row.position);
+}
+
+Setback RowRun::counted(const Tried& tried, Setback setback) {
+    const std::pair row{std::string{tried.object_key}, tried.row.position};
+    if (lost_locks_.size() >= most_rows_remembered) lost_locks_.clear();
+    const bool lost = setback.database == store::ErrorClass::lost_lock;
+    setback = as_counted(std::move(setback), lost ? ++lost_locks_[row] : 0);
+    if (setback.database != store::ErrorClass::lost_lock) lost_locks_.erase(row);
+    return setback;
+}
+
+Result<void> RowRun::finish(Tried& tried, store::OpenTransaction& open, store::LockedLane& lane) {
+    const WallTime now = tools_.clock.wall();
+    auto all = tried.had.value_or(std::vector<std::string>{});
+    std::ranges::copy(tried.facts.effects, std::back_inserter(all));
+    const bool is_ignored = all.empty();
+    const std::string had = store::effects_text(all);
+    const RowEnd end{is_ignored ? store::InboxStatus::ignored : store::InboxStatus::done,
+                     store::ClosedAs::done, had};
+    if (FP("consumer.in_row_run")) return Failure{errc::injected};
+    auto done = finish_row(tried.connection, lane, tried.row.position, tried.facts.inbox, end, now);
+    if (!done) return done;
+    if (auto written = store::write_lane(tried.connection, lane, lane.lane.wake, now); !written)
+        return written;
+    if (auto still = still_in_force(tried.connection, tools_.rules); !still) return still;
+    if (auto committed = open.commit(); !committed) return committed;
+    (void)FP("consumer.after_row_commit");
+    tools_.decisions.spans().committed(tried.item, tried.item.attempt.began);
+    if (!tried.had)
+        tools_.decisions.committed(tried.item, now);  // of a rerun it says nothing how long ago it came
+    tools_.decisions.say(is_ignored ? Fate::ignored : Fate::done, tried.item);
+    return {};
+}
+
+Result<RowRun::End> RowRun::lacking(Tried& tried, store::OpenTransaction open, store::LockedLane& lane,
+                                    Lack lack) {
+    const WallTime now = tools_.clock.wall();
+    const WallTime since = tried.facts.effects_missing_since.value_or(now);
+    if (lane::on_missing_effect(since, tools_.effects_grace, now) == lane::Lacking::dead) {
+        open.roll_back();
+        return write_failure(tried, {death(tried.row, lack.error_class, now), std::move(lack.reason),
+                                     std::move(lack.subject)});
+    }
+    tools_.decisions.say(Fate::lacking, tried.item, lack.error_class, lack.reason);
+    const store::LaneRow row{.row = tried.row,
+                             .effects = tried.facts.effects,
+                             .effects_missing_since = since,
+                             .error_class = lack.error_class,
+                             .error_text = lack.reason};
+    if (auto written = store::write_event(tried.connection, lane, row); !written)
+        return Failure{written.error()};
+    // The same wake-up comes later once more: the sweeper must not take it for lost meanwhile.
+    lane::Wake wake = lane.lane.wake;
+    wake.due = now + lane::delay_of(Debts::tier_of_others());
+    if (auto written = store::write_lane(tried.connection, lane, wake, now); !written)
+        return Failure{written.error()};
+    if (auto committed = open.commit(); !committed) return Failure{committed.error()};
+    return End{.kind = End::Kind::lacking};
+}
+
+Result<RowRun::End> RowRun::write_failure(Tried& tried, Failing failing) {
+    if (failing.ruling.kind == lane::Ruling::Kind::contention) return End{.kind = End::Kind::contention};
+    if (failing.ruling.kind == lane::Ruling::Kind::trouble)
+        return End{.kind = End::Kind::trouble, .reason = failing.reason};
+    (void)FP("consumer.between_row_transactions");
+    auto open = store::OpenTransaction::begin(tried.connection);
+    if (!open) return Failure{open.error()};
+    auto locked = store::lock_lane(tried.connection, store::lane_key_of(tried.object_key));
+    if (!locked) return Failure{locked.error()};
+    if (!*locked || !lane::still_stands((*locked)->lane, tried.pass, tried.row))
+        return End{.kind = End::Kind::start_over};
+    if (!failing.subject.empty())
+        failing.ruling = within_budget(failing.ruling, tried.row, {failing.subject, failing.reason},
+                                       tools_.budget, tools_.clock.wall());
+    tried.item.attempts = failing.ruling.row.attempts;  // for the log
+    if (failing.ruling.kind == lane::Ruling::Kind::dead)
+        return write_death(tried, failing, std::move(*open), **locked);
+    if (auto written = write_row(tried, failing, **locked); !written) return Failure{written.error()};
+    if (auto still = still_in_force(tried.connection, tools_.rules); !still) return Failure{still.error()};
+    if (auto committed = open->commit(); !committed) return Failure{committed.error()};
+    (void)FP("consumer.after_failure_commit");
+    tools_.decisions.attempt_failed(failing.ruling.is_counted ? lane::name_of(failing.ruling.row.status)
+                                                              : name_of(Fate::contended));
+    tools_.decisions.say(fate_of(failing.ruling), tried.item, {}, failing.reason);
+    return End{.kind = End::Kind::failed, .row = failing.ruling.row};
+}
+
+Result<RowRun::End> RowRun::write_death(Tried& tried, const Failing& failing, store::OpenTransaction open,
+                                        store::LockedLane& lane) {
+    const WallTime now = tools_.clock.wall();
+    const lane::Row& row = failing.ruling.row;
+    bool superseded = false;
+    if (row.may_be_superseded) {
+        const auto later = store::has_later_of(tried.connection, lane.key, row.position, tried.facts.effects);
+        if (!later) return Failure{later.error()};
+        superseded = lane::dies_superseded(row, *later);
+    }
+    const auto written = superseded ? finish_superseded(tried, lane) : write_dead_row(tried, failing, lane);
+    if (!written) return Failure{written.error()};
+    if (auto own = store::write_lane(tried.connection, lane, lane.lane.wake, now); !own)
+        return Failure{own.error()};
+    if (auto still = still_in_force(tried.connection, tools_.rules); !still) return Failure{still.error()};
+    if (auto committed = open.commit(); !committed) return Failure{committed.error()};
+    (void)FP("consumer.after_death_commit");
+    tools_.decisions.attempt_failed(failing.ruling.error_class);
+    tools_.decisions.say(superseded ? Fate::superseded : Fate::dead, tried.item, failing.ruling.error_class,
+                         failing.reason);
+    return superseded ? End{} : End{.kind = End::Kind::failed, .row = row};
+}
+
+Result<void> RowRun::finish_superseded(Tried& tried, store::LockedLane& lane) {
+    const RowEnd end = end_without_effects(tried.had, store::ClosedAs::superseded);
+    return finish_row(tried.connection, lane, tried.row.position, tried.facts.inbox, end,
+                      tools_.clock.wall());
+}
+
+Result<void> RowRun::write_dead_row(Tried& tried, const Failing& failing, store::LockedLane& lane) {
+    if (auto written = write_row(tried, failing, lane); !written) return written;
+    auto letter = letter_of({tried.item, tried.topic, tried.object_key, failing.ruling, failing.reason},
+                            {lane.key, tried.row.position});
+    letter.inbox = tried.facts.inbox;  // of a conflict that an operator let in, not the one its headers name
+    const auto opened = store::open_letter(tried.connection, letter, tools_.clock.wall());
+    if (!opened) return Failure{opened.error()};
+    return {};
+}
+
+Result<void> RowRun::write_row(Tried& tried, const Failing& failing, const store::LockedLane& lane) {
+    const lane::Row& row = failing.ruling.row;
+    // One that may not die for want of its source or effect goes on missing it.
+    const std::string_view why = failing.ruling.error_class;
+    const bool is_held =
+        row.status != lane::Status::dead && (why == "effect_gone" || why == source_unknown_class);
+    const store::LaneRow changed{
+        .row = row,
+        .effects = tried.facts.effects,
+        .effects_missing_since = is_held ? tried.facts.effects_missing_since : std::nullopt,
+        .error_class = failing.ruling.error_class,
+        .error_text = failing.reason};
+    if (auto written = store::write_event(tried.connection, lane, changed); !written) return written;
+    // Of these nobody knows whether their inbox row can be written.
+    const bool is_left =
+        failing.ruling.error_class == "inconsistent" || failing.ruling.error_class == set_apart_class;
+    if (!tried.facts.inbox || is_left) return {};
+    return store::change_unfinished(
+        tried.connection, *tried.facts.inbox,
+        {.status = tried.had ? store::InboxStatus::rerun : store::inbox_status_of(row.status),
+         .owes_dlq_record = row.status == lane::Status::dead,
+         .error_class = failing.ruling.error_class,
+         .error_text = failing.reason});
+}
+
+}  // namespace sluice::consumer

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <expected>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "consumer/apply/one_event.hpp"
+#include "consumer/apply/own_failures.hpp"
+#include "consumer/lane/rules/policy.hpp"
+#include "consumer/lane/rules/wake.hpp"
+#include "consumer/lane/run/tools.hpp"
+#include "consumer/store/driver/open_transaction.hpp"
+#include "consumer/store/lane/lane.hpp"
+
+namespace sluice::consumer {
+
+/// One row's turn in a pass: its effects, and what became of it. A success is one transaction under the
+/// lane's lock; a failure is rolled back and written by a second one, if everything still stands. One
+/// thread's.
+class RowRun {
+public:
+    explicit RowRun(const LaneTools& tools) : tools_{tools}, one_{tools.rules} {}
+
+    struct End {
+        enum class Kind {
+            finished,    ///< its row is gone: done, ignored, or superseded
+            failed,      ///< `row` is written: deferred, retry or dead
+            start_over,  ///< the lane has changed meanwhile
+            lacking,     ///< its source or an effect is not in our configuration: another process may have it
+            newer,       ///< its inbox row has a status that only a newer release knows: rolled back
+            contention,  ///< lost a lock: the same again soon
+            trouble,     ///< the database serves nobody; `reason`
+        };
+        Kind kind = Kind::finished;
+        lane::Row row{};
+        std::string reason{};
+    };
+
+    /// `row` is one of `lane.lane.front`; `open` holds the lane. `object_key`: of the lane.
+    [[nodiscard]] Result<End> run(store::Connection& connection, std::string_view object_key,
+                                  store::OpenTransaction open, store::LockedLane lane, const lane::Pass& pass,
+                                  const lane::Row& row);
+
+private:
+    /// The row that runs.
+    struct Tried {
+        store::Connection& connection;
+        std::string_view object_key;
+        lane::Pass pass;
+        lane::Row row;
+        store::EventFacts facts;
+        std::string topic;
+        std::optional<std::vector<std::string>> had;  ///< of a rerun: the effects that it had before
+        Item item;
+    };
+    /// Why it was not done.
+    struct Failing {
+        lane::Ruling ruling;
+        std::string reason;
+        std::string subject{};  ///< what a death is charged to; empty: to nobody
+    };
+
+    /// What our configuration lacks to run it.
+    struct Lack {
+        std::string_view error_class;  ///< of the death, in the end
+        std::string subject;           ///< what that is charged to
+        std::string reason;
+    };
+    using Effects = std::vector<const effects::Effect*>;
+
+    /// The row's effects. Those of an event that nobody could match yet are bound to it now.
+    [[nodiscard]] std::expected<Effects, Lack> effects_of(Tried& tried) const;
+    [[nodiscard]] Result<End> attempt(Tried& tried, store::OpenTransaction open, store::LockedLane& lane);
+    [[nodiscard]] Result<void> finish(Tried& tried, store::OpenTransaction& open, store::LockedLane& lane);
+    [[nodiscard]] Result<End> lacking(Tried& tried, store::OpenTransaction open, store::LockedLane& lane,
+                                      Lack lack);
+    [[nodiscard]] Result<End> write_failure(Tried& tried, Failing failing);
+    [[nodiscard]] Result<End> write_death(Tried& tried, const Failing& failing, store::OpenTransaction open,
+                                          store::LockedLane& lane);
+    [[nodiscard]] Result<void> finish_superseded(Tried& tried, store::LockedLane& lane);
+    [[nodiscard]] Result<void> write_dead_row(Tried& tried, const Failing& failing, store::LockedLane& lane);
+    [[nodiscard]] Result<void> write_row(Tried& tried, const Failing& failing, const store::LockedLane& lane);
+
+    /// Whether the status of its inbox row is one that only a newer release knows: another process goes on.
+    [[nodiscard]] static Result<bool> is_newer_releases(const Tried& tried);
+    [[nodiscard]] static std::string text_of(const Tried& tried);
+    /// A lost lock that is one too many for this row comes back as a failure.
+    [[nodiscard]] Setback counted(const Tried& tried, Setback setback);
+
+    LaneTools tools_;
+    OneEvent one_;
+    std::map<std::pair<std::string, lane::Position>, int> lost_locks_;  // in a row, by object and place
+    OwnFailures own_failures_;                                          // by object and place
+};
+
+}  // namespace sluice::consumer

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <expected>
+#include <span>
+#include <string_view>
+
+#include "common/record/event_record.hpp"
+#include "consumer/lane/rules/lane.hpp"
+#include "consumer/lane/rules/retry_topics.hpp"
+#include "consumer/publish/publisher.hpp"
+
+/// The record that wakes a lane (proto/README.md). Pure.
+namespace sluice::consumer {
+
+/// A wake-up to produce: it says nothing of the events that wait, which are read where they stand. The view
+/// lives until the record is published.
+struct WakeUp {
+    std::string_view object_key;
+    lane::Generation gen = 0;
+    WallTime due{};
+};
+
+/// To the tier that fits best, due when that tier's delay is over, so that the records of a topic are due in
+/// the order in which they lie there: a wake-up that comes before `due` finds nothing due and is sent on.
+/// Lives no longer than `wake_up` and `topics`.
+[[nodiscard]] Outgoing wake_record(const WakeUp& wake_up, const RetryTopics& topics, WallTime now);
+
+/// What a record on a retry topic says.
+struct WakeCall {
+    lane::Generation gen = 0;
+    WallTime due{};
+};
+
+/// Why a record says nothing that could be relied upon. It touches its lane all the same, at once and as no
+/// wake-up of any generation.
+enum class WakeRefusal { no_generation, bad_generation, no_due_time, bad_due_time, said_twice };
+[[nodiscard]] std::string_view name_of(WakeRefusal refusal) noexcept;
+
+[[nodiscard]] std::expected<WakeCall, WakeRefusal> read_wake_record(
+    std::span<const record::HeaderView> headers);
+
+}  // namespace sluice::consumer

@@ -1,0 +1,134 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "common/clock.hpp"
+#include "common/telemetry/metrics.hpp"
+#include "common/telemetry/readiness.hpp"
+#include "consumer/apply/own_failures.hpp"
+#include "consumer/database/backoff.hpp"
+#include "consumer/lane/run/visit.hpp"
+#include "consumer/main_role/backlog.hpp"
+#include "consumer/main_role/enter_lane.hpp"
+#include "consumer/main_role/in_lane.hpp"
+#include "consumer/main_role/lock_patience.hpp"
+#include "consumer/main_role/transaction.hpp"
+#include "consumer/telemetry/decision.hpp"
+#include "consumer/telemetry/object_bursts.hpp"
+
+namespace sluice::consumer {
+
+/// A database session as a worker uses it.
+struct Session {
+    store::Connection& connection;
+    const ClaimantName& claimant;
+    std::string& trouble;  ///< why the database serves nobody, written by the step that found out
+    LockPatience& locks;
+};
+
+/// What a worker's steps share. All outlive the worker.
+struct Toolbox {
+    const Rules& rules;
+    Partitions& partitions;
+    Decisions& decisions;
+    ObjectBursts& bursts;
+    Publisher& publisher;
+    DeathBudget& budget;
+    Metrics& metrics;
+    Readiness& readiness;
+    const Clock& clock;
+    Milliseconds in_place{2000};  ///< for so long a failing event is tried in memory, holding its object
+    Milliseconds effects_grace{std::chrono::minutes{10}};
+    store::StatementWatch* watch = nullptr;  ///< see EffectLimits
+
+    [[nodiscard]] LaneTools for_lanes() const {
+        return {rules, decisions, publisher, budget, readiness, clock, effects_grace};
+    }
+};
+
+/// Tells the budget that events were applied, all at once, where that makes a difference.
+void report_success(const Toolbox& tools, std::span<const Item* const> items);
+
+/// How one event that ran alone ended.
+enum class Settled {
+    finished,  ///< applied, duplicate, or in its lane; its offset is finished
+    kept,      ///< back in the backlog, held: followers may not be taken from this batch
+    trouble,   ///< the database serves nobody: the item is back in the backlog, stop
+};
+
+/// Runs one event in a transaction of its own and decides what becomes of it. Whatever cannot be applied now
+/// waits in MySQL, in its object's lane, when this returns `finished`. One worker's.
+class Alone {
+public:
+    Alone(const Toolbox& tools, Random& random)
+        : tools_{tools},
+          random_{random},
+          transaction_{tools.rules, tools.partitions, tools.clock},
+          in_lane_{tools.for_lanes(), tools.partitions},
+          enter_lane_{tools.for_lanes()},
+          visit_{tools.for_lanes()},
+          debts_{tools.for_lanes()} {}
+
+    [[nodiscard]] Settled run(Item item, Backlog& backlog, const Session& session);
+    /// Of one that has failed already, with others: it is not run once more.
+    [[nodiscard]] Settled failed(Item item, const Setback& setback, Backlog& backlog, const Session& session);
+
+private:
+    /// What is told of an event when it is finished.
+    struct Ending {
+        Fate fate = Fate::done;
+        std::string_view error_class{};
+        std::string_view reason{};
+    };
+
+    [[nodiscard]] Settled run_in_lane(Item item, Backlog& backlog, const Session& session);
+    [[nodiscard]] Settled known_already(Item item, Backlog& backlog, const Session& session);
+
+    // What did not succeed (apply/setback.cpp).
+    [[nodiscard]] Settled setback(Item item, const Setback& setback, Backlog& backlog,
+                                  const Session& session);
+    [[nodiscard]] bool may_try_in_place(const Item& item, const Setback& setback) const;
+    [[nodiscard]] Settled enter(Item item, const lane::Ruling& ruling, const std::string& reason,
+                                Backlog& backlog, const Session& session);
+    [[nodiscard]] Settled enter_undecodable(Item item, const std::string& reason, Backlog& backlog,
+                                            const Session& session);
+    [[nodiscard]] Settled set_apart(Item item, store::LetterKind kind, const std::string& reason,
+                                    Backlog& backlog, const Session& session);
+
+    /// Given up at once, before its effects: an operator knows whether it came before under other keys. One
+    /// that is known under these is what it always is. Where too many would be given up, the process pauses.
+    [[nodiscard]] Settled refuse_keys(Item item, Backlog& backlog, const Session& session);
+
+    [[nodiscard]] Settled not_written(Item item, std::error_code error, Backlog& backlog,
+                                      const Session& session);
+
+    [[nodiscard]] Settled put_aside(const Item& item, const std::string& why, Backlog& backlog,
+                                    const Session& session);
+
+    // How it ends.
+    [[nodiscard]] Settled pay(Item item, const Ending& ending, bool early_pass, Backlog& backlog,
+                              const Session& session);
+    Settled finish(const Item& item, const Ending& ending, Backlog& backlog);
+    Settled finish_said(const Item& item, Fate fate, Backlog& backlog);
+    void say(const Ending& ending, const Item& item);
+    Settled hold(Item item, Fate fate, std::string_view reason, Backlog& backlog);
+    Settled contended(Item item, std::string reason, Backlog& backlog, const Session& session);
+    Settled stop(Item item, std::string why, Backlog& backlog, const Session& session);
+    /// One of our own statements failed. With the event alone, three times in the same way while the database
+    /// serves others: it is set apart.
+    Settled database_failed(Item item, std::error_code error, Backlog& backlog, const Session& session);
+
+    Toolbox tools_;
+    Random& random_;
+    Transaction transaction_;
+    InLane in_lane_;
+    EnterLane enter_lane_;
+    LaneVisit visit_;
+    Debts debts_;
+    OwnFailures own_failures_;
+    int contended_in_a_row_ = 0;
+};
+
+}  // namespace sluice::consumer

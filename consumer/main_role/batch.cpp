@@ -1,0 +1,216 @@
+#include "consumer/main_role/batch.hpp"
+
+#include <algorithm>
+
+#include "consumer/apply/effect_holds.hpp"
+
+namespace sluice::consumer {
+namespace {
+
+/// How many at its front are of this object.
+std::size_t leading_of(std::string_view object, std::span<const Folded::Fresh> fresh) {
+    const auto other = std::ranges::find_if(fresh, [object](const Folded::Fresh& next) {
+        return std::string_view{ObjectKey{next.item->record}} != object;
+    });
+    return static_cast<std::size_t>(other - fresh.begin());
+}
+
+double seconds_since(SteadyTime start, SteadyTime now) {
+    return std::chrono::duration<double>(now - start).count();
+}
+
+}  // namespace
+
+bool Batch::run(std::vector<Item> items, Backlog& backlog, const Session& session) {
+    blocked_.clear();
+    kept_.clear();
+    failed_.clear();
+    const SteadyTime now = tools_.clock.steady();
+    for (Item& item : items) {
+        item.attempt = {.began = now};
+        (void)decode(item);
+    }
+    auto folded = sort_out(items, session);
+    if (!folded) {
+        tools_.decisions.batch_rolled_back("known");
+        session.trouble = session.connection.last_error().message;
+        backlog.put_back(std::move(items));
+        return false;
+    }
+    for (const Item* item : folded->duplicates) settle_duplicate(*item, backlog);
+    leave_out_held(folded->fresh);
+    bool serving = run_fresh(folded->fresh, backlog, session);
+    for (Item* item : folded->alone) {
+        if (serving && !blocked_.contains(std::string_view{ObjectKey{item->record}})) {
+            serving = run_alone(*item, backlog, session);
+        } else {
+            kept_.push_back(std::move(*item));
+        }
+    }
+    backlog.put_back(std::move(kept_));
+    return serving;
+}
+
+Result<Folded> Batch::sort_out(std::span<Item> items, const Session& session) {
+    store::Connection& connection = session.connection;
+    std::vector<store::InboxKey> keys;
+    std::vector<store::LaneKey> lanes;
+    for (Item& item : items) {
+        if (item.decoded) keys.push_back(inbox_key(item));
+        if (lanes.empty() || lanes.back() != lane_of(item)) lanes.push_back(lane_of(item));
+    }
+    if (auto set = connection.set_lock_wait(LockPatience::full_wait); !set) return Failure{set.error()};
+    auto known = store::known(connection, keys);
+    if (!known) return Failure{known.error()};
+    auto busy = store::busy_lanes(connection, lanes);
+    if (!busy) return Failure{busy.error()};
+    auto dropped_before = store::dropped_before(connection);
+    if (!dropped_before) return Failure{dropped_before.error()};
+    return fold(items, {std::move(*known), std::move(*busy), *dropped_before}, tools_.rules.sources);
+}
+
+bool Batch::run_fresh(Fresh fresh, Backlog& backlog, const Session& session) {
+    std::size_t size = fresh.size();
+    std::size_t alone = 0;
+    while (!fresh.empty()) {
+        // Sorted by object: those of a blocked object follow directly.
+        if (blocked_.contains(std::string_view{ObjectKey{fresh.front().item->record}})) {
+            keep(fresh.front());
+            fresh = fresh.subspan(1);
+            if (alone > 0) --alone;  // those that run alone stand in front, by object
+            continue;
+        }
+        if (alone > 0 || failed_.contains(fresh.front().item)) {
+            alone -= std::min<std::size_t>(alone, 1);
+            auto twins = std::move(fresh.front().twins);
+            const std::string object = ObjectKey{fresh.front().item->record}.str();
+            const bool serving = run_alone(*fresh.front().item, backlog, session);
+            for (Item* twin : twins) kept_.push_back(std::move(*twin));
+            fresh = fresh.subspan(1);
+            // Its object has a lane by now, or may have: in a batch its followers would roll all others back.
+            alone = std::max(alone, leading_of(object, fresh));
+            if (serving) continue;
+            std::ranges::for_each(fresh, [&](Folded::Fresh& rest) { keep(rest); });
+            return false;
+        }
+        const Fresh part = fresh.first(std::min(size, not_failed_in_front(fresh)));
+        const Step step = transact(part, fresh, backlog, session);
+        if (step.trouble) {
+            std::ranges::for_each(fresh, [&](Folded::Fresh& rest) { keep(rest); });
+            return false;
+        }
+        if (step.committed) fresh = fresh.subspan(part.size());
+        size = step.next_size;
+        alone = step.alone;
+    }
+    return true;
+}
+
+Batch::Step Batch::transact(Fresh part, Fresh rest, Backlog& backlog, const Session& session) {
+    std::vector<Item*> items;
+    std::vector<Coordinates> twins;
+    for (const Folded::Fresh& fresh : part) {
+        items.push_back(fresh.item);
+        for (const Item* twin : fresh.twins) twins.push_back(twin->record.at);
+    }
+    const SteadyTime start = tools_.clock.steady();
+    if (auto set = session.connection.set_lock_wait(session.locks.wait(start)); !set) {
+        session.trouble = session.connection.last_error().message;
+        return {.trouble = true};
+    }
+    auto applied = transaction_.apply(items, twins, session.connection, session.claimant);
+    if (applied) {
+        tools_.decisions.batch(items.size(), seconds_since(start, tools_.clock.steady()));
+        tools_.decisions.spans().committed(items, start);
+        settle(part, *applied, backlog);
+        return {.next_size = part.size() * 2, .committed = true};
+    }
+    const Transaction::Failed& failed = applied.error();
+    if (!failed.busy.empty()) return without_busy(part.size(), rest, failed.busy);
+    tools_.decisions.batch_rolled_back(failed.setback.database ? store::name_of(*failed.setback.database)
+                                                               : "outcome");
+    if (is_trouble(failed.setback)) {
+        session.trouble = failed.setback.reason;
+        return {.trouble = true};
+    }
+    // Nobody else of this worker waits a whole second for what the same one may hold.
+    if (failed.setback.waited_for_lock) session.locks.waited_in_vain(tools_.clock.steady());
+    if (failed.culprit && would_fail_again(failed.setback)) return without(part, rest, failed);
+    // Several fought for the same locks, or one of them was slow: one by one, with a short wait.
+    if (failed.setback.database == store::ErrorClass::lost_lock || would_fail_again(failed.setback))
+        return {.next_size = 1, .alone = part.size()};
+    if (failed.culprit && *failed.culprit > 0) return {.next_size = *failed.culprit};
+    if (failed.culprit || part.size() == 1)
+        return {.next_size = std::max<std::size_t>(part.size() / 2, 1), .alone = 1};
+    return {.next_size = part.size() / 2};
+}
+
+Batch::Step Batch::without_busy(std::size_t size, Fresh rest, const std::vector<store::LaneKey>& busy) {
+    tools_.decisions.batch_rolled_back("lane");
+    // Of all that is left: each object's events stay side by side, so that a blocked one takes all with it.
+    const auto others = std::ranges::stable_partition(rest, [&busy](const Folded::Fresh& fresh) {
+        return std::ranges::contains(busy, lane_of(*fresh.item));
+    });
+    return {.next_size = std::clamp<std::size_t>(others.size(), 1, size),
+            .alone = rest.size() - others.size()};
+}
+
+void Batch::leave_out_held(Fresh fresh) {
+    EffectHolds* holds = tools_.rules.holds;
+    if (holds == nullptr || holds->is_calm()) return;
+    for (const Folded::Fresh& one : fresh) {
+        if (failed_.contains(one.item)) continue;
+        if (auto held = holds->held(tools_.rules.effects.matching(one.item->event)))
+            failed_.insert_or_assign(one.item, std::move(*held));
+    }
+}
+
+Batch::Step Batch::without(Fresh part, Fresh rest, const Transaction::Failed& failed) {
+    failed_.insert_or_assign(part[*failed.culprit].item, failed.setback);
+    leave_out_held(rest);
+    return {.next_size = std::max<std::size_t>(part.size(), 1)};
+}
+
+std::size_t Batch::not_failed_in_front(Fresh fresh) const {
+    const auto failed =
+        std::ranges::find_if(fresh, [this](const Folded::Fresh& one) { return failed_.contains(one.item); });
+    return static_cast<std::size_t>(failed - fresh.begin());
+}
+
+bool Batch::run_alone(Item& item, Backlog& backlog, const Session& session) {
+    const std::string object = ObjectKey{item.record}.str();
+    const auto failed = failed_.find(&item);
+    const Settled settled = failed == failed_.end()
+                                ? alone_.run(std::move(item), backlog, session)
+                                : alone_.failed(std::move(item), failed->second, backlog, session);
+    if (settled != Settled::finished) blocked_.insert(object);
+    return settled != Settled::trouble;
+}
+
+void Batch::settle(Fresh part, const std::vector<store::InboxStatus>& statuses, Backlog& backlog) {
+    const WallTime now = tools_.clock.wall();
+    std::vector<const Item*> applied;
+    for (std::size_t i = 0; i < part.size(); ++i) {
+        const Item& item = *part[i].item;
+        applied.push_back(&item);
+        tools_.decisions.committed(item, now);
+        tools_.decisions.say(statuses[i] == store::InboxStatus::ignored ? Fate::ignored : Fate::done, item);
+        tools_.bursts.taken_in(item);
+        backlog.finished(item.record);
+        for (const Item* twin : part[i].twins) settle_duplicate(*twin, backlog);
+    }
+    report_success(tools_, applied);
+}
+
+void Batch::settle_duplicate(const Item& item, Backlog& backlog) {
+    tools_.partitions.finish(item.record.at);
+    tools_.decisions.say(Fate::duplicate, item);
+    backlog.finished(item.record);
+}
+
+void Batch::keep(Folded::Fresh& fresh) {
+    kept_.push_back(std::move(*fresh.item));
+    for (Item* twin : fresh.twins) kept_.push_back(std::move(*twin));
+}
+
+}  // namespace sluice::consumer

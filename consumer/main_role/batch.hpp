@@ -1,0 +1,61 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "consumer/main_role/alone.hpp"
+#include "consumer/main_role/fold.hpp"
+
+namespace sluice::consumer {
+
+/// Runs a batch of events of healthy objects in as few transactions as it can. Known duplicates drop
+/// out first; twins share their first's fate; whatever is not plainly new runs alone. A transaction that
+/// fails is run again without the event at fault, or, where that is not known, in halves, left before
+/// right, until it stands alone. One that would fail again does not run twice: all others would wait once
+/// more. One worker's; not thread-safe.
+class Batch {
+public:
+    Batch(const Toolbox& tools, Alone& alone)
+        : tools_{tools}, alone_{alone}, transaction_{tools.rules, tools.partitions, tools.clock} {}
+
+    /// False: the database serves nobody; what is not finished is back in `backlog`.
+    [[nodiscard]] bool run(std::vector<Item> items, Backlog& backlog, const Session& session);
+
+private:
+    using Fresh = std::span<Folded::Fresh>;
+
+    [[nodiscard]] Result<Folded> sort_out(std::span<Item> items, const Session& session);
+    [[nodiscard]] bool run_fresh(Fresh fresh, Backlog& backlog, const Session& session);
+    /// How many of `part`, from its front, are dealt with after one transaction, and how to go on.
+    struct Step {
+        std::size_t next_size = 0;  ///< of the next transaction
+        std::size_t alone = 0;      ///< so many events of the front run alone first
+        bool committed = false;
+        bool trouble = false;
+    };
+    /// `rest` begins with `part`.
+    [[nodiscard]] Step transact(Fresh part, Fresh rest, Backlog& backlog, const Session& session);
+    /// The events of lanes that are not open any more run alone, before the others, which are taken up again
+    /// in parts of `size` at most.
+    [[nodiscard]] Step without_busy(std::size_t size, Fresh rest, const std::vector<store::LaneKey>& busy);
+    [[nodiscard]] Step without(Fresh part, Fresh rest, const Transaction::Failed& failed);
+    void leave_out_held(Fresh fresh);
+    /// How many of `fresh` stand before the first that has failed already.
+    [[nodiscard]] std::size_t not_failed_in_front(Fresh fresh) const;
+    [[nodiscard]] bool run_alone(Item& item, Backlog& backlog, const Session& session);
+    void settle(Fresh part, const std::vector<store::InboxStatus>& statuses, Backlog& backlog);
+    void settle_duplicate(const Item& item, Backlog& backlog);
+    void keep(Folded::Fresh& fresh);
+
+    Toolbox tools_;
+    Alone& alone_;
+    Transaction transaction_;
+    std::set<std::string, std::less<>> blocked_;  // objects whose later events must wait for the next batch
+    std::vector<Item> kept_;                      // to be put back
+    std::map<const Item*, Setback> failed_;       // in a batch, and not to be run again
+};
+
+}  // namespace sluice::consumer

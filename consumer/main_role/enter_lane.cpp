@@ -1,0 +1,90 @@
+#include "consumer/main_role/enter_lane.hpp"
+
+#include "common/error.hpp"
+#include "common/failpoint.hpp"
+#include "consumer/apply/in_force.hpp"
+#include "consumer/apply/inbox_rows.hpp"
+#include "consumer/apply/letters.hpp"
+#include "consumer/lane/rules/arrival.hpp"
+#include "consumer/lane/run/verdicts.hpp"
+#include "consumer/store/driver/open_transaction.hpp"
+#include "consumer/store/lane/lane_rows.hpp"
+
+namespace sluice::consumer {
+
+Result<LaneEnd> EnterLane::run(Item& item, const Entry& entry, store::Connection& connection) {
+    const lane::Row& failed = entry.ruling.row;
+    const bool is_dead = failed.status == lane::Status::dead;
+    store::InboxEntry row =
+        inbox_entry(item, tools_.rules, store::inbox_status_of(failed.status), std::nullopt);
+    row.dlq = is_dead ? store::DlqRecord::owed : store::DlqRecord::none;
+    row.error_class = entry.ruling.error_class;
+    row.error_text = entry.reason;
+
+    auto open = store::OpenTransaction::begin(connection);
+    if (!open) return Failure{open.error()};
+    const auto is_new = insert_event(item, row, tools_.rules.payload, connection);
+    if (!is_new) return Failure{is_new.error()};
+    if (!*is_new) return LaneEnd{.kind = LaneEnd::Kind::known};
+    auto lane = store::make_lane(connection, ObjectKey{item.record}, tools_.clock.wall());
+    if (!lane) return Failure{lane.error()};
+    // One that may not run here is dead where it stands, behind others too.
+    const bool takes_any_place = entry.ruling.error_class == keys_changed_class;
+    if (lane::admit(lane->lane) == lane::Admission::park && !takes_any_place)
+        return LaneEnd{.kind = LaneEnd::Kind::start_over};
+    if (auto done = append(item, entry, *lane, connection); !done) return Failure{done.error()};
+    if (is_dead) {
+        if (auto done = open_letter(item, entry, &*lane, nullptr, connection); !done)
+            return Failure{done.error()};
+    }
+    if (FP("consumer.before_enter_commit")) return Failure{errc::injected};
+    if (auto still = still_in_force(connection, tools_.rules); !still) return Failure{still.error()};
+    if (auto committed = open->commit(); !committed) return Failure{committed.error()};
+    (void)FP("consumer.after_enter_commit");
+    return LaneEnd{.kind = LaneEnd::Kind::entered, .owes = true};
+}
+
+Result<LaneEnd> EnterLane::run_undecodable(const Item& item, const Entry& entry, std::string_view topic_id,
+                                           store::Connection& connection) {
+    auto open = store::OpenTransaction::begin(connection);
+    if (!open) return Failure{open.error()};
+    auto lane = store::make_lane(connection, ObjectKey{item.record}, tools_.clock.wall());
+    if (!lane) return Failure{lane.error()};
+    if (auto done = append(item, entry, *lane, connection); !done) return Failure{done.error()};
+    const store::LetterRecord seen{.seen_once = seen_once(topic_id, item.record),
+                                   .known_as = known_as(topic_id, item.record.at)};
+    const auto opened = open_letter(item, entry, &*lane, &seen, connection);
+    if (!opened) return Failure{opened.error()};
+    if (!*opened) return LaneEnd{.kind = LaneEnd::Kind::known};
+    if (auto committed = open->commit(); !committed) return Failure{committed.error()};
+    return LaneEnd{.kind = LaneEnd::Kind::entered, .owes = true};
+}
+
+Result<void> EnterLane::append(const Item& item, const Entry& entry, store::LockedLane& lane,
+                               store::Connection& connection) {
+    const WallTime now = tools_.clock.wall();
+    lane::Row row = entry.ruling.row;
+    row.position = lane.next_position();
+    const auto names = effects_to_keep(item, tools_.rules);
+    const RecordToKeep record{item, tools_.rules.kafka.topic};
+    const store::LaneRow columns{
+        .row = row, .effects = names, .error_class = entry.ruling.error_class, .error_text = entry.reason};
+    if (auto done = store::append_event(connection, lane, columns, record.row()); !done) return done;
+    return store::write_lane(connection, lane, lane::enter(lane.lane, row, now), now);
+}
+
+Result<std::optional<std::int64_t>> EnterLane::open_letter(const Item& item, const Entry& entry,
+                                                           const store::LockedLane* lane,
+                                                           const store::LetterRecord* record,
+                                                           store::Connection& connection) {
+    const ObjectKey object{item.record};
+    const store::LanePlace place =
+        lane != nullptr ? store::LanePlace{lane->key, lane->last_position} : store::LanePlace{};
+    store::DeadLetter letter =
+        letter_of({item, tools_.rules.kafka.topic, object, entry.ruling, entry.reason}, place);
+    if (lane == nullptr) letter.place.reset();
+    if (record != nullptr) letter.record = *record;
+    return store::open_letter(connection, letter, tools_.clock.wall());
+}
+
+}  // namespace sluice::consumer

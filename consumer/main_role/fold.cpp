@@ -1,0 +1,65 @@
+#include "consumer/main_role/fold.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "consumer/apply/event.hpp"
+
+namespace sluice::consumer {
+namespace {
+
+bool is_settled(const store::KnownEvent& known, const Item& item) {
+    if (known.content_digest != item.event.content_digest) return false;
+    return known.dlq != store::DlqRecord::owed;
+}
+
+}  // namespace
+
+Folded fold(std::span<Item> items, const Known& known, const webhook::SourceSet& sources) {
+    const std::set<store::LaneKey> busy{known.busy.begin(), known.busy.end()};
+    std::map<store::InboxKey, const store::KnownEvent*> by_key;
+    for (const auto& event : known.events) by_key.emplace(event.key, &event);
+
+    Folded folded;
+    std::map<store::InboxKey, std::size_t> firsts;  // into folded.fresh
+    std::set<std::string, std::less<>> leaving;     // objects of which an event runs alone
+    for (Item& item : items) {
+        const ObjectKey object{item.record};
+        const auto leave = [&] {
+            leaving.insert(object.str());
+            folded.alone.push_back(&item);
+        };
+        const bool is_busy = !busy.empty() && busy.contains(lane_of(item));
+        if (!item.decoded || is_busy || leaving.contains(std::string_view{object})) {
+            leave();
+            continue;
+        }
+        const auto row = by_key.find(inbox_key(item));
+        if (row != by_key.end()) {
+            is_settled(*row->second, item) ? folded.duplicates.push_back(&item) : leave();
+            continue;
+        }
+        const auto first = firsts.find(inbox_key(item));
+        if (first != firsts.end()) {
+            auto& fresh = folded.fresh[first->second];
+            const bool same = fresh.item->event.content_digest == item.event.content_digest;
+            same ? fresh.twins.push_back(&item) : leave();
+            continue;
+        }
+        const bool cannot_be_told = !has_source_of(item, sources) || has_other_keys(item, sources);
+        if (is_too_old(item, known.dropped_before) || cannot_be_told) {
+            leave();
+            continue;
+        }
+        firsts.emplace(inbox_key(item), folded.fresh.size());
+        folded.fresh.push_back({&item, {}});
+    }
+    // Rows that effects touch are mostly those of the object: sorted, batches lock them in one order.
+    std::ranges::stable_sort(folded.fresh, [](const Folded::Fresh& one, const Folded::Fresh& other) {
+        return std::string_view{ObjectKey{one.item->record}} < ObjectKey{other.item->record};
+    });
+    return folded;
+}
+
+}  // namespace sluice::consumer

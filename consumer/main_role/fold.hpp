@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "common/webhook/recipe/source.hpp"
+#include "consumer/record/record.hpp"
+#include "consumer/store/inbox/inbox.hpp"
+#include "consumer/store/lane/lane.hpp"
+
+namespace sluice::consumer {
+
+/// A decoded batch sorted out by what is known of each event. Pure.
+struct Folded {
+    struct Fresh {
+        Item* item;
+        std::vector<Item*> twins;  ///< the same event again, with the same content
+    };
+    std::vector<Fresh> fresh;       ///< to be applied together, by object, each object's in order
+    std::vector<Item*> duplicates;  ///< in the inbox with the same content, owing nothing
+    std::vector<Item*> alone;       ///< anything else, in the order it came
+};
+
+/// What MySQL says of a batch.
+struct Known {
+    std::vector<store::KnownEvent> events;
+    std::vector<store::LaneKey> busy;                     ///< lanes with unfinished events
+    std::optional<std::chrono::sys_days> dropped_before;  ///< see store::dropped_before
+};
+
+/// `items` hold each object's events in order. An event that is of none of `sources`, or whose keys they make
+/// otherwise, runs alone. One that has to run alone takes the later ones of its object with it; of an object
+/// whose lane is not open all run alone, duplicates too: each pays what the lane owes.
+[[nodiscard]] Folded fold(std::span<Item> items, const Known& known, const webhook::SourceSet& sources);
+
+}  // namespace sluice::consumer

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "consumer/apply/claims.hpp"
+#include "consumer/apply/one_event.hpp"
+#include "consumer/lane/run/lane_end.hpp"
+
+namespace sluice::consumer {
+
+/// The main role's transaction with an event of an object whose lane is not open: inbox row, the lane's lock,
+/// then the event's effects if it may run and a parked row if it may not. One worker's.
+class InLane {
+public:
+    InLane(const LaneTools& tools, Partitions& partitions)
+        : tools_{tools}, partitions_{partitions}, one_{tools.rules} {}
+
+    /// `item` is decoded. applied, parked, known or failed; after the first two its offset is finished and
+    /// claimed unless the lane owes something. A Failure is one of our own statements'.
+    [[nodiscard]] Result<LaneEnd> run(Item& item, store::Connection& connection,
+                                      const ClaimantName& claimant);
+
+private:
+    using Matching = std::vector<const effects::Effect*>;
+
+    [[nodiscard]] Result<LaneEnd> apply(Item& item, const Matching& matching, store::Connection& connection,
+                                        const store::LockedLane& lane);
+    [[nodiscard]] Result<LaneEnd> park(Item& item, store::Connection& connection, store::LockedLane& lane);
+    [[nodiscard]] Result<void> supersede(store::Connection& connection, store::LockedLane& lane);
+
+    LaneTools tools_;
+    Partitions& partitions_;
+    OneEvent one_;
+};
+
+}  // namespace sluice::consumer

@@ -1,0 +1,110 @@
+#include <array>
+
+#include "common/error.hpp"
+#include "common/failpoint.hpp"
+#include "common/record/header_bytes.hpp"
+#include "consumer/apply/letters.hpp"
+#include "consumer/apply/own_failures.hpp"
+#include "consumer/lane/run/verdicts.hpp"
+#include "consumer/main_role/enter_lane.hpp"
+#include "consumer/store/driver/open_transaction.hpp"
+
+/// The part of consumer/main_role/enter_lane.hpp that is about events which our own tables refuse.
+namespace sluice::consumer {
+namespace {
+
+/// Of the event; never its row in event_payload, which is what it can do without best.
+struct Kept {
+    bool inbox_row = false;
+    bool lane = false;
+    bool record = false;
+};
+// Nobody can tell which of the tables refuses. The order is that of what is missed most: without its place in
+// the lane the object's later events do not wait.
+constexpr std::array<Kept, 5> less_and_less{{{.inbox_row = true, .lane = true, .record = true},
+                                             {.inbox_row = false, .lane = true, .record = true},
+                                             {.inbox_row = false, .lane = true, .record = false},
+                                             {.inbox_row = false, .lane = false, .record = true},
+                                             {.inbox_row = false, .lane = false, .record = false}}};
+
+std::string told(std::string_view why, const Kept& kept) {
+    std::string reason = "MySQL refused what we write of it three times: " + std::string{why};
+    if (!kept.lane) reason += "; nor does its lane take it: later events of its object do not wait for it";
+    if (!kept.record) reason += "; nor its headers and body: Kafka has them";
+    return reason;
+}
+
+Item as_kept(const Item& item, const Kept& kept, WallTime now) {
+    Item copy = item;
+    if (kept.record) return copy;
+    copy.record.value = {};
+    copy.record.headers.clear();
+    copy.record.appended_at = now;
+    return copy;
+}
+
+}  // namespace
+
+Result<EnterLane::Apart> EnterLane::run_refused(const Item& item, std::string_view why,
+                                                std::string_view topic_id, store::Connection& connection) {
+    std::error_code refused;
+    for (const Kept& kept : less_and_less) {
+        if (kept.inbox_row && !item.decoded) continue;
+        const Item copy = as_kept(item, kept, tools_.clock.wall());
+        const std::string reason = told(why, kept);
+        lane::Row tried;
+        tried.attempts = 3;
+        const lane::Ruling ruling = death(tried, set_apart_class, tools_.clock.wall());
+        const Refused row{.entry = {ruling, reason}, .topic_id = topic_id, .with_inbox_row = kept.inbox_row};
+        auto apart =
+            kept.lane ? refused_in_lane(copy, row, connection) : refused_alone(copy, row, connection);
+        if (apart || !may_be_the_events(apart.error())) return apart;
+        refused = apart.error();
+    }
+    return Failure{refused};
+}
+
+Result<EnterLane::Apart> EnterLane::refused_in_lane(const Item& item, const Refused& row,
+                                                    store::Connection& connection) {
+    auto open = store::OpenTransaction::begin(connection);
+    if (!open) return Failure{open.error()};
+    if (row.with_inbox_row) {
+        store::InboxEntry entry = inbox_entry(item, tools_.rules, store::InboxStatus::dead, std::nullopt);
+        entry.dlq = store::DlqRecord::owed;
+        entry.error_class = row.entry.ruling.error_class;
+        entry.error_text = row.entry.reason;
+        const auto is_new = store::insert_unless_known(connection, entry);
+        if (!is_new) return Failure{is_new.error()};
+        if (!*is_new) return Apart{.is_new = false};
+    }
+    auto lane = store::make_lane(connection, ObjectKey{item.record}, tools_.clock.wall());
+    if (!lane) return Failure{lane.error()};
+    if (auto done = append(item, row.entry, *lane, connection); !done) return Failure{done.error()};
+    const store::LetterRecord seen{.seen_once = seen_once(row.topic_id, item.record),
+                                   .known_as = known_as(row.topic_id, item.record.at)};
+    const auto opened = open_letter(item, row.entry, &*lane, &seen, connection);
+    if (!opened) return Failure{opened.error()};
+    if (!*opened) return Apart{.is_new = false};
+    if (FP("consumer.before_set_apart_commit")) return Failure{errc::injected};
+    if (auto committed = open->commit(); !committed) return Failure{committed.error()};
+    (void)FP("consumer.after_set_apart_commit");
+    return Apart{.reason = std::string{row.entry.reason}};
+}
+
+Result<EnterLane::Apart> EnterLane::refused_alone(const Item& item, const Refused& row,
+                                                  store::Connection& connection) {
+    const std::string headers = record::header_bytes(item.record.headers).value_or("");
+    const store::LetterRecord record{.seen_once = seen_once(row.topic_id, item.record),
+                                     .headers = headers,
+                                     .body = item.record.value,
+                                     .known_as = known_as(row.topic_id, item.record.at)};
+    auto open = store::OpenTransaction::begin(connection);
+    if (!open) return Failure{open.error()};
+    const auto opened = open_letter(item, row.entry, nullptr, &record, connection);
+    if (!opened) return Failure{opened.error()};
+    if (!*opened) return Apart{.is_new = false};
+    if (auto committed = open->commit(); !committed) return Failure{committed.error()};
+    return Apart{.letter = **opened, .reason = std::string{row.entry.reason}};
+}
+
+}  // namespace sluice::consumer

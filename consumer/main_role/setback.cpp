@@ -1,0 +1,150 @@
+#include "common/failpoint.hpp"
+#include "consumer/apply/letters.hpp"
+#include "consumer/lane/run/verdicts.hpp"
+#include "consumer/main_role/alone.hpp"
+
+/// The part of consumer/main_role/alone.hpp that decides what becomes of an event that could not be applied.
+namespace sluice::consumer {
+namespace {
+
+/// Our own tables cannot take what the record holds: from elsewhere, too long or of an impossible time.
+bool is_for_no_table(std::error_code error) {
+    constexpr int packet_too_large = 1153;
+    return store::class_of(error) == store::ErrorClass::data ||
+           (error.category() == store::category() && error.value() == packet_too_large);
+}
+
+/// It is in Kafka still, where its entry says.
+Item without_what_fits_nowhere(Item item, const Clock& clock) {
+    item.record.value = {};
+    item.record.headers.clear();
+    item.record.appended_at = clock.wall();
+    return item;
+}
+
+}  // namespace
+
+bool Alone::may_try_in_place(const Item& item, const Setback& setback) const {
+    const bool may_pass = setback.database
+                              ? *setback.database == store::ErrorClass::unknown
+                              : setback.own_class.empty() && setback.outcome == effects::Outcome::retry;
+    if (!may_pass) return false;
+    return !item.first_failed || tools_.clock.steady() - *item.first_failed < tools_.in_place;
+}
+
+Settled Alone::failed(Item item, const Setback& setback, Backlog& backlog, const Session& session) {
+    tools_.partitions.set_waiting(item.record.at, false);
+    return this->setback(std::move(item), setback, backlog, session);
+}
+
+Settled Alone::setback(Item item, const Setback& raw, Backlog& backlog, const Session& session) {
+    if (raw.database == store::ErrorClass::lost_lock) ++item.lost_locks;
+    const Setback setback = as_counted(raw, item.lost_locks);
+    const WallTime now = tools_.clock.wall();
+    lane::Row before;
+    if (item.first_failed) before.first_failed_at = item.first_failed_at;
+    const lane::Ruling ruling = rule(setback, before, tools_.rules.effects, now);
+    if (ruling.kind == lane::Ruling::Kind::trouble)
+        return stop(std::move(item), setback.reason, backlog, session);
+    if (ruling.kind == lane::Ruling::Kind::contention)
+        return hold(std::move(item), Fate::contended, setback.reason, backlog);
+    if (!ruling.is_counted) {
+        tools_.budget.told_nothing();
+        if (is_blocked(setback)) session.locks.waited_in_vain(tools_.clock.steady());
+        return enter(std::move(item), ruling, setback.reason, backlog, session);
+    }
+    if (!item.first_failed) {
+        item.first_failed = tools_.clock.steady();
+        item.first_failed_at = now;
+    }
+    ++item.attempts;
+    if (may_try_in_place(item, setback)) return hold(std::move(item), Fate::retried, setback.reason, backlog);
+    if (ruling.row.status != lane::Status::deferred) tools_.budget.failed(setback.reason);
+    const auto subject = subject_of(setback, ruling);
+    const auto within = within_budget(ruling, before, {subject, setback.reason}, tools_.budget, now);
+    return enter(std::move(item), within, setback.reason, backlog, session);
+}
+
+Settled Alone::enter(Item item, const lane::Ruling& ruling, const std::string& reason, Backlog& backlog,
+                     const Session& session) {
+    (void)FP("consumer.before_enter");
+    const SteadyTime start = tools_.clock.steady();
+    const auto end = enter_lane_.run(item, {ruling, reason}, session.connection);
+    if (!end) return not_written(std::move(item), end.error(), backlog, session);
+    switch (end->kind) {
+        case LaneEnd::Kind::known:
+            return known_already(std::move(item), backlog, session);
+        case LaneEnd::Kind::start_over:
+            return hold(std::move(item), Fate::contended, "its object got into trouble meanwhile", backlog);
+        default:
+            tools_.decisions.spans().committed(item, start);
+            return pay(std::move(item), {fate_of(ruling), ruling.error_class, reason}, false, backlog,
+                       session);
+    }
+}
+
+Settled Alone::refuse_keys(Item item, Backlog& backlog, const Session& session) {
+    const std::string why =
+        "an ingress with another file made its keys otherwise than this process's file does";
+    if (!tools_.budget.may_die(keys_changed_class, why)) return stop(std::move(item), why, backlog, session);
+    lane::Row tried_once;
+    tried_once.attempts = 1;
+    return enter(std::move(item), death(tried_once, keys_changed_class, tools_.clock.wall()), why, backlog,
+                 session);
+}
+
+Settled Alone::not_written(Item item, std::error_code error, Backlog& backlog, const Session& session) {
+    // Our own tables cannot take what the record holds: ids that are too long, from elsewhere.
+    if (is_for_no_table(error)) {
+        const Setback refused = statement_failed(session.connection, error);
+        return enter_undecodable(std::move(item), refused.reason, backlog, session);
+    }
+    return database_failed(std::move(item), error, backlog, session);
+}
+
+Settled Alone::enter_undecodable(Item item, const std::string& reason, Backlog& backlog,
+                                 const Session& session) {
+    item.decoded = false;
+    item.event = {};
+    lane::Row tried_once;
+    tried_once.attempts = 1;
+    const lane::Ruling ruling = death(tried_once, "undecodable", tools_.clock.wall());
+    const auto enter = [&](const Item& record) {
+        return enter_lane_.run_undecodable(record, {ruling, reason}, session.claimant.topic_id,
+                                           session.connection);
+    };
+    auto end = enter(item);
+    if (!end && is_for_no_table(end.error())) end = enter(without_what_fits_nowhere(item, tools_.clock));
+    if (!end) return database_failed(std::move(item), end.error(), backlog, session);
+    const Fate fate = end->kind == LaneEnd::Kind::known ? Fate::duplicate : Fate::dead;
+    return pay(std::move(item), {fate, ruling.error_class, reason}, false, backlog, session);
+}
+
+Settled Alone::set_apart(Item item, store::LetterKind kind, const std::string& reason, Backlog& backlog,
+                         const Session& session) {
+    const UnfitRecord record{item, kind, reason, tools_.rules.kafka.topic, session.claimant.topic_id};
+    const auto entry = open_entry(record, session.connection, tools_.clock.wall());
+    if (!entry) return database_failed(std::move(item), entry.error(), backlog, session);
+    // Whatever comes of its record: when the event comes again, its entry is there.
+    if (entry->is_new) say({Fate::dead, store::name_of(kind), reason}, item);
+    const auto paid = debts_.pay_letter(session.connection, entry->id);
+    if (!paid) return database_failed(std::move(item), paid.error(), backlog, session);
+    if (*paid == Debts::Paid::not_taken)
+        return hold(std::move(item), Fate::contended, "its dead letter was not acknowledged", backlog);
+    if (entry->is_new) return finish_said(item, Fate::dead, backlog);
+    return finish(item, {Fate::duplicate, store::name_of(kind), reason}, backlog);
+}
+
+Settled Alone::put_aside(const Item& item, const std::string& why, Backlog& backlog, const Session& session) {
+    // Many of them are no event's fault: the budget says so, and all wait.
+    if (!tools_.budget.may_die(set_apart_class, why)) return stop(item, why, backlog, session);
+    const auto apart = enter_lane_.run_refused(item, why, session.claimant.topic_id, session.connection);
+    if (!apart)
+        return stop(item, statement_failed(session.connection, apart.error()).reason, backlog, session);
+    // Whatever comes of that, the sweeper sees that it is owed.
+    if (apart->letter) static_cast<void>(debts_.pay_letter(session.connection, *apart->letter));
+    const Fate fate = apart->is_new ? Fate::dead : Fate::duplicate;
+    return pay(item, {fate, set_apart_class, apart->reason}, false, backlog, session);
+}
+
+}  // namespace sluice::consumer

@@ -1,0 +1,149 @@
+#include "consumer/main_role/transaction.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "common/error.hpp"
+#include "common/failpoint.hpp"
+#include "consumer/apply/effect_holds.hpp"
+#include "consumer/apply/in_force.hpp"
+#include "consumer/apply/inbox_rows.hpp"
+#include "consumer/lane/run/lane_end.hpp"
+#include "consumer/store/inbox/effect_names.hpp"
+
+namespace sluice::consumer {
+namespace {
+
+std::error_code injected() {
+    return make_error_code(errc::injected);
+}
+
+store::InboxStatus status_of(const std::vector<const effects::Effect*>& matching) {
+    return matching.empty() ? store::InboxStatus::ignored : store::InboxStatus::done;
+}
+
+}  // namespace
+
+std::expected<std::vector<store::InboxStatus>, Transaction::Failed> Transaction::apply(
+    std::span<Item* const> items, const std::vector<Coordinates>& settled_with, store::Connection& connection,
+    const ClaimantName& claimant) {
+    std::vector<Matching> matching;
+    std::vector<store::InboxStatus> statuses;
+    std::vector<Coordinates> applied = settled_with;
+    for (const Item* item : items) {
+        matching.push_back(rules_.effects.matching(item->event));
+        statuses.push_back(status_of(matching.back()));
+        applied.push_back(item->record.at);
+    }
+    const auto give_up = [&](Failed failed) {
+        // What was lost with the connection is rolled back by the server.
+        if (connection.alive() && connection.in_transaction()) (void)connection.rollback();
+        return std::unexpected(std::move(failed));
+    };
+    const auto statement = [&](std::error_code error) {
+        return Failed{.setback = statement_failed(connection, error)};
+    };
+
+    if (auto begun = connection.begin(); !begun) return give_up(statement(begun.error()));
+    if (FP("consumer.after_begin")) return give_up(statement(injected()));
+    if (auto failed = insert(items, matching, connection)) return give_up(std::move(*failed));
+    if (FP("consumer.after_inbox_insert")) return give_up(statement(injected()));
+    if (auto failed = look_at_lanes(items, connection)) return give_up(std::move(*failed));
+    if (auto failed = run_effects(items, matching, connection)) return give_up(std::move(*failed));
+    if (FP("consumer.after_effects")) return give_up(statement(injected()));
+
+    const std::vector<Claim> claims = partitions_.claims_with(applied);
+    if (auto claimed = write_claims(connection, claimant, claims); !claimed) {
+        return give_up(statement(claimed.error()));
+    }
+    if (FP("consumer.before_commit")) return give_up(statement(injected()));
+    if (auto still = still_in_force(connection, rules_); !still) return give_up(statement(still.error()));
+    if (auto committed = connection.commit(); !committed) return give_up(statement(committed.error()));
+    (void)FP("consumer.after_commit");
+    partitions_.answered(applied, claims);
+    return statuses;
+}
+
+std::optional<Transaction::Failed> Transaction::insert(std::span<Item* const> items,
+                                                       std::span<const Matching> matching,
+                                                       store::Connection& connection) {
+    const WallTime now = clock_.wall();
+    std::vector<store::InboxEntry> entries;
+    std::vector<std::string> had;  // seen by the entries
+    had.reserve(items.size());
+    std::vector<Item*> archived;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        entries.push_back(inbox_entry(*items[i], rules_, status_of(matching[i]), now));
+        entries.back().had_effects = had.emplace_back(store::effects_text(names_of(matching[i])));
+        if (keeps_payload(rules_.payload, entries.back().status)) archived.push_back(items[i]);
+    }
+    // Rows are locked in sorted order: unsorted batches deadlock each other.
+    std::ranges::sort(entries, {}, &store::InboxEntry::key);
+    std::ranges::sort(archived, {}, [](const Item* item) { return inbox_key(*item); });
+    if (auto inserted = store::insert(connection, entries); !inserted) {
+        return Failed{.setback = statement_failed(connection, inserted.error()), .inbox_insert = true};
+    }
+    if (auto stored = insert_payloads(archived, connection); !stored) {
+        return Failed{.setback = statement_failed(connection, stored.error())};
+    }
+    return std::nullopt;
+}
+
+std::optional<Transaction::Failed> Transaction::look_at_lanes(std::span<Item* const> items,
+                                                              store::Connection& connection) {
+    std::vector<store::LaneKey> lanes;
+    for (Item* item : items) lanes.push_back(lane_of(*item));
+    lanes.erase(std::ranges::unique(lanes).begin(), lanes.end());
+    auto busy = store::busy_lanes(connection, lanes);
+    if (!busy) return Failed{.setback = statement_failed(connection, busy.error())};
+    if (busy->empty()) return std::nullopt;
+    return Failed{.busy = std::move(*busy)};
+}
+
+std::optional<Transaction::Failed> Transaction::run_effects(std::span<Item* const> items,
+                                                            std::span<const Matching> matching,
+                                                            store::Connection& connection) {
+    if (items.size() > 1) {
+        auto failed = run_together(items, matching, connection);
+        tell_holds(matching, failed ? &*failed : nullptr);
+        return failed;
+    }
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        if (auto setback = one_.run(*items[i], matching[i], connection))
+            return Failed{.setback = std::move(*setback), .culprit = i};
+    }
+    return std::nullopt;
+}
+
+void Transaction::tell_holds(std::span<const Matching> matching, const Failed* failed) {
+    if (rules_.holds == nullptr) return;
+    if (failed != nullptr) {
+        if (failed->culprit) rules_.holds->ran(matching[*failed->culprit], &failed->setback);
+        return;
+    }
+    if (rules_.holds->is_calm()) return;
+    for (const Matching& effects : matching) rules_.holds->ran(effects, nullptr);
+}
+
+std::optional<Transaction::Failed> Transaction::run_together(std::span<Item* const> items,
+                                                             std::span<const Matching> matching,
+                                                             store::Connection& connection) {
+    std::vector<effects::BatchEvent> events;
+    events.reserve(items.size());
+    for (std::size_t i = 0; i < items.size(); ++i) events.push_back({items[i]->event, matching[i]});
+    std::map<std::size_t, Setback> unreadable;
+    const auto body_of = [&](std::size_t event) -> const webhook::JsonView* {
+        auto setback = one_.read_body(*items[event]);
+        if (setback) unreadable.insert_or_assign(event, std::move(*setback));
+        return setback ? nullptr : &one_.view();
+    };
+    auto failure = batch_run_.run(events, body_of, connection, clock_.steady());
+    if (!failure) return std::nullopt;
+    const auto found = failure->culprit ? unreadable.find(*failure->culprit) : unreadable.end();
+    if (found != unreadable.end() && failure->verdict.error == errc::unreadable_body) {
+        return Failed{.setback = std::move(found->second), .culprit = failure->culprit};
+    }
+    return Failed{.setback = *setback_of(failure->verdict, connection), .culprit = failure->culprit};
+}
+
+}  // namespace sluice::consumer

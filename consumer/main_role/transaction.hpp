@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <expected>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "common/clock.hpp"
+#include "consumer/apply/attempt.hpp"
+#include "consumer/apply/claims.hpp"
+#include "consumer/apply/event.hpp"
+#include "consumer/apply/one_event.hpp"
+#include "consumer/effects/batch/batch_run.hpp"
+#include "consumer/offsets/partitions.hpp"
+#include "consumer/store/driver/connection.hpp"
+
+namespace sluice::consumer {
+
+/// The one transaction: inbox rows, payloads, effects, claims of offsets, COMMIT. Used for a whole
+/// batch and for one event alone. One worker's; not thread-safe.
+class Transaction {
+public:
+    struct Failed {
+        Setback setback{};
+        std::optional<std::size_t> culprit{};  ///< the event whose effects failed, where that is known
+        bool inbox_insert = false;  ///< the inbox INSERT raised it: only there 1062 may mean duplicate
+        std::vector<store::LaneKey> busy{};  ///< lanes that are not open any more: nothing else is wrong
+    };
+
+    Transaction(const Rules& rules, Partitions& partitions, const Clock& clock)
+        : rules_{rules},
+          partitions_{partitions},
+          clock_{clock},
+          one_{rules},
+          batch_run_{rules.effects, rules.times} {}
+
+    /// Applies `items`, which stand in the order their effects must run, are decoded, hold no event twice and
+    /// are of objects whose lanes were open when the caller looked. Looked at again behind the inbox rows: an
+    /// earlier event of the object that another owner of the partition put into its lane stands there by now.
+    /// `settled_with` are offsets that are finished together with them (twins, known duplicates). After
+    /// success the offsets are finished and claimed, and each event's status is returned. After a failure
+    /// everything is rolled back (or the connection is dead).
+    [[nodiscard]] std::expected<std::vector<store::InboxStatus>, Failed> apply(
+        std::span<Item* const> items, const std::vector<Coordinates>& settled_with,
+        store::Connection& connection, const ClaimantName& claimant);
+
+private:
+    using Matching = std::vector<const effects::Effect*>;
+
+    [[nodiscard]] std::optional<Failed> look_at_lanes(std::span<Item* const> items,
+                                                      store::Connection& connection);
+    [[nodiscard]] std::optional<Failed> insert(std::span<Item* const> items,
+                                               std::span<const Matching> matching,
+                                               store::Connection& connection);
+    [[nodiscard]] std::optional<Failed> run_effects(std::span<Item* const> items,
+                                                    std::span<const Matching> matching,
+                                                    store::Connection& connection);
+    void tell_holds(std::span<const Matching> matching, const Failed* failed);
+    [[nodiscard]] std::optional<Failed> run_together(std::span<Item* const> items,
+                                                     std::span<const Matching> matching,
+                                                     store::Connection& connection);
+
+    const Rules& rules_;
+    Partitions& partitions_;
+    const Clock& clock_;
+    OneEvent one_;
+    effects::BatchRun batch_run_;
+};
+
+}  // namespace sluice::consumer

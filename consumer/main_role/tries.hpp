@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <utility>
+
+#include "consumer/record/record.hpp"
+
+namespace sluice::consumer {
+
+/// How often events were tried that are dropped and read again: an event that fails shall come to its lane as
+/// soon as it would have without that. By partition and offset, a thousand at most; beyond that an event
+/// counts as new, as one of another leader epoch does: that is another record. Pure; one worker's.
+class Tries {
+public:
+    /// It is dropped.
+    void keep(const Item& item);
+    /// It is there again: as it was.
+    void give_back(Item& item);
+
+private:
+    struct Tried {
+        std::int32_t leader_epoch;
+        int attempts;
+        std::optional<SteadyTime> first_failed;
+        WallTime first_failed_at;
+        int lost_locks;
+    };
+    static constexpr std::size_t most = 1000;
+
+    std::map<std::pair<std::int32_t, std::int64_t>, Tried> tried_;
+};
+
+}  // namespace sluice::consumer

@@ -1,0 +1,157 @@
+#include "consumer/main_role/worker.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "common/failpoint.hpp"
+#include "common/thread_name.hpp"
+#include "consumer/apply/effect_holds.hpp"
+
+namespace sluice::consumer {
+namespace {
+
+// Troubled objects run between batches, for so long that healthy ones never wait for more than one of them:
+// each may wait a second for a lock and be due again when the next one has waited.
+constexpr Milliseconds alone_per_round{50};
+constexpr Milliseconds idle_look{500};
+
+}  // namespace
+
+Worker::Worker(Settings settings, const Toolbox& tools, const config::MysqlSettings& mysql,
+               ClaimantName claimant, Log& log)
+    : settings_{std::move(settings)},
+      tools_{tools},
+      random_{static_cast<Random::result_type>(std::hash<std::string>{}(claimant.name))},
+      database_{mysql,       log,     tools.readiness,
+                tools.clock, random_, {tools.watch, tools.rules.effects.longest_within()}},
+      checked_{database_, tools.partitions, std::move(claimant), log, tools.metrics},
+      alone_{tools, random_},
+      batch_{tools, alone_},
+      thread_{[this](const std::stop_token& stop) { run(stop); }} {}
+
+Worker::~Worker() {
+    stop();
+}
+
+void Worker::stop() {
+    thread_.request_stop();
+    if (thread_.joinable()) thread_.join();
+}
+
+void Worker::run(const std::stop_token& stop) {
+    name_this_thread("worker");
+    while (!stop.stop_requested()) {
+        absorb();
+        (void)FP("consumer.after_absorb");
+        if (!inlet_.begin(stop)) break;
+        const bool more = work();
+        inlet_.end();
+        if (!more) inlet_.wait(stop, next_look());
+    }
+    claim_rest();
+}
+
+bool Worker::work() {
+    store::Connection* connection = checked_.ready();
+    if (connection == nullptr || !look_at_held(*connection)) return false;
+    // The check may have passed because of a seek that was done while it was made: what was read before that
+    // seek must not be run.
+    forget_stale();
+    const Session session{*connection, checked_.claimant(), trouble_, locks_};
+    const DeathBudget::Gate gate = tools_.budget.gate();
+    if (gate == DeathBudget::Gate::nothing) {
+        claim_rest();  // and the session is kept alive
+        return false;
+    }
+    if (gate == DeathBudget::Gate::one) return probe(session);
+    std::vector<Item> batch = backlog_.take_batch(settings_.batch);
+    const bool had_batch = !batch.empty();
+    if (had_batch) {
+        if (!batch_.run(std::move(batch), backlog_, session)) {
+            database_.failed(trouble_);
+            return false;
+        }
+        database_.worked();
+    }
+    const bool had_alone = work_alone(session);
+    if (!had_batch && !had_alone) claim_rest();
+    return had_batch || had_alone;
+}
+
+bool Worker::probe(const Session& session) {
+    auto item = backlog_.take_alone(tools_.clock.steady());
+    if (!item) {
+        auto batch = backlog_.take_batch(1);
+        if (!batch.empty()) item = std::move(batch.front());
+    }
+    const bool is_any = item.has_value();
+    if (!is_any) {
+        claim_rest();
+    } else if (alone_.run(std::move(*item), backlog_, session) == Settled::trouble) {
+        database_.failed(trouble_);
+    } else {
+        database_.worked();
+    }
+    tools_.budget.told_nothing();  // unless it did: then it is told already
+    return is_any;
+}
+
+bool Worker::work_alone(const Session& session) {
+    bool any = false;
+    const SteadyTime until = tools_.clock.steady() + alone_per_round;
+    for (SteadyTime now = tools_.clock.steady(); now < until; now = tools_.clock.steady()) {
+        auto item = backlog_.take_alone(now);
+        if (!item) return any;
+        if (alone_.run(std::move(*item), backlog_, session) == Settled::trouble) {
+            database_.failed(trouble_);
+            return false;
+        }
+        database_.worked();
+        any = true;
+    }
+    return any;
+}
+
+void Worker::absorb() {
+    std::vector<Record> taken = inlet_.take();
+    forget_stale();  // first: what takes the place of a stale event asks what that one has failed
+    for (Record& record : taken) {
+        // A change since it was taken is seen above, and not again.
+        if (!tools_.partitions.is_current(record.at)) continue;
+        Item item;
+        item.record = std::move(record);
+        tries_.give_back(item);
+        backlog_.push(std::move(item));
+    }
+}
+
+void Worker::forget_stale() {
+    const std::uint64_t changes = tools_.partitions.changes();
+    if (std::exchange(seen_changes_, changes) == changes) return;
+    backlog_.drop_if([this](const Item& item) {
+        if (tools_.partitions.is_current(item.record.at)) return false;
+        tries_.keep(item);
+        return true;
+    });
+}
+
+void Worker::claim_rest() {
+    if (checked_.claim_rest() && backlog_.empty()) database_.worked();
+}
+
+bool Worker::look_at_held(store::Connection& connection) {
+    const auto looked = tools_.rules.holds->look_again(tools_.rules.effects, connection);
+    if (!looked) database_.failed(connection.last_error().message);
+    return looked.has_value();
+}
+
+SteadyTime Worker::next_look() const {
+    const SteadyTime now = tools_.clock.steady();
+    SteadyTime next = now + idle_look;
+    if (const auto due = backlog_.next_due()) next = std::min(next, *due);
+    // Nothing can be done before the database is tried again, however much is due.
+    return std::max(next, database_.next_try());
+}
+
+}  // namespace sluice::consumer

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <thread>
+
+#include "consumer/database/checked_database.hpp"
+#include "consumer/group/inlet.hpp"
+#include "consumer/main_role/alone.hpp"
+#include "consumer/main_role/backlog.hpp"
+#include "consumer/main_role/batch.hpp"
+#include "consumer/main_role/tries.hpp"
+#include "consumer/record/record_taker.hpp"
+
+namespace sluice::consumer {
+
+/// One thread with one MySQL connection that applies the events of the objects whose keys fall to it.
+/// The poll thread offers records, pauses it for a rebalance and stops it; everything else is its own.
+class Worker final : public RecordTaker {
+public:
+    struct Settings {
+        std::string name;
+        std::size_t batch = 300;
+    };
+
+    Worker(Settings settings, const Toolbox& tools, const config::MysqlSettings& mysql, ClaimantName claimant,
+           Log& log);
+    ~Worker() override;  ///< stop() if nobody did
+
+    void offer(Record record) override { inlet_.offer(std::move(record)); }
+    [[nodiscard]] bool in_trouble() const noexcept override { return database_.in_trouble(); }
+    [[nodiscard]] bool quiesce(SteadyTime deadline) override { return inlet_.close(deadline); }
+    void resume() override { inlet_.open(); }
+    /// Finishes the transaction under way, claims what is finished, ends the thread.
+    void stop();
+    void ask_stop() { thread_.request_stop(); }  ///< so that several can be stopped at once
+
+private:
+    void run(const std::stop_token& stop);
+    [[nodiscard]] bool work();                         ///< one round; false: nothing to do now
+    [[nodiscard]] bool probe(const Session& session);  ///< one event, to see whether anything succeeds
+    [[nodiscard]] bool work_alone(const Session& session);
+    void absorb();
+    void forget_stale();
+    void claim_rest();
+    [[nodiscard]] bool look_at_held(store::Connection& connection);
+    [[nodiscard]] SteadyTime next_look() const;
+
+    Settings settings_;
+    Toolbox tools_;
+    Random random_;
+    Database database_;
+    CheckedDatabase checked_;
+    Alone alone_;
+    Batch batch_;
+    Backlog backlog_;
+    Tries tries_;
+    std::string trouble_;  // why the last round failed
+    LockPatience locks_;
+    std::uint64_t seen_changes_ = 0;
+    Inlet<Record> inlet_{[this](const Record& record) { return tools_.partitions.is_current(record.at); }};
+    std::jthread thread_;  // last: starts when all else is there
+};
+
+}  // namespace sluice::consumer

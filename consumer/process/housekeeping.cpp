@@ -1,0 +1,68 @@
+#include "consumer/process/housekeeping.hpp"
+
+#include "common/thread_name.hpp"
+#include "consumer/store/inbox/applied_offset.hpp"
+#include "consumer/store/retention/maintenance.hpp"
+
+namespace sluice::consumer {
+namespace {
+
+constexpr std::chrono::hours between_rounds{1};
+constexpr std::chrono::minutes after_a_failure{1};
+
+}  // namespace
+
+Housekeeping::Housekeeping(const Config& config, Log& log, Metrics& metrics, const Clock& clock)
+    : config_{config},
+      log_{log},
+      clock_{clock},
+      days_ahead_{
+          metrics.gauge("sluice_consumer_inbox_days_ahead", "Whole days after today that have a partition")},
+      failures_{
+          metrics.counter("sluice_consumer_housekeeping_failures_total", "Rounds of retention that failed")},
+      thread_{[this](const std::stop_token& stop) { run(stop); }} {}
+
+Housekeeping::~Housekeeping() = default;
+
+void Housekeeping::run(const std::stop_token& stop) {
+    name_this_thread("housekeeping");
+    while (!stop.stop_requested()) {
+        const auto failures = failures_.Value();
+        tend_inbox();
+        const std::chrono::minutes pause = failures_.Value() > failures ? after_a_failure : between_rounds;
+        std::unique_lock lock{mutex_};
+        wake_.wait_for(lock, stop, pause, [] { return false; });
+    }
+}
+
+void Housekeeping::tend_inbox() {
+    const auto failed = [&](const std::string& why) {
+        failures_.Increment();
+        log_.warn("housekeeping_failed", {{"reason", why}});
+    };
+    store::ServerError error;
+    auto connection = store::Connection::open(config_.mysql, &error, store::maintenance_patience());
+    if (!connection) return failed(error.message);
+    const auto report = store::maintain(**connection, config_.inbox, clock_.wall());
+    if (!report) return failed((*connection)->last_error().message);
+    days_ahead_.Set(report->days_ahead);
+    if (report->clocks_differ)
+        return failed("our clock and MySQL's differ by more than an hour: no day is made or dropped");
+    const auto deleted = store::delete_stale_claims(**connection, config_.kafka.group);
+    if (!deleted) return failed((*connection)->last_error().message);
+    log_.info("housekeeping", {{"had_lock", report->had_lock},
+                               {"days_ahead", std::int64_t{report->days_ahead}},
+                               {"partitions_added", std::int64_t{report->partitions_added}},
+                               {"partitions_dropped", std::int64_t{report->partitions_dropped}},
+                               {"partitions_held", std::int64_t{report->partitions_held}},
+                               {"undated_deleted", report->undated_deleted},
+                               {"undated_forgotten", report->undated_forgotten},
+                               {"selftests_deleted", report->selftests_deleted},
+                               {"letters_cleared", report->letters_cleared},
+                               {"letters_deleted", report->letters_deleted},
+                               {"actions_deleted", report->actions_deleted},
+                               {"erasures_deleted", report->erasures_deleted},
+                               {"claims_deleted", *deleted}});
+}
+
+}  // namespace sluice::consumer

@@ -1,0 +1,84 @@
+#include "consumer/process/process.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <thread>
+#include <vector>
+
+#include "common/operations/operations_server.hpp"
+#include "common/thread_name.hpp"
+#include "consumer/publish/kafka_publisher.hpp"
+
+namespace sluice::consumer {
+namespace {
+
+constexpr Milliseconds between_looks_at_roles{100};
+
+/// A role on its thread.
+class Running {
+public:
+    explicit Running(Role& role)
+        : thread_{[this, &role](const std::stop_token& stop) {
+              name_this_thread("role");
+              try {
+                  status_ = role.run(stop);
+              } catch (...) {
+                  thrown_ = std::current_exception();
+              }
+              ended_ = true;
+          }} {}
+
+    void ask_stop() { thread_.request_stop(); }
+    [[nodiscard]] bool has_ended() const noexcept { return ended_; }
+    /// Only after it has ended.
+    [[nodiscard]] int status() const {
+        if (thrown_) std::rethrow_exception(thrown_);
+        return status_;
+    }
+
+private:
+    int status_ = 0;
+    std::exception_ptr thrown_;
+    std::atomic<bool> ended_ = false;
+    std::jthread thread_;  // last: starts when all else is there
+};
+
+}  // namespace
+
+Process::Process(const Config& configuration, Log& lines)
+    : config{configuration},
+      log{lines},
+      tracer{trace::tracer_of(config.tracing, "sluice-consumer", clock, log, metrics)},
+      spans{tracer, config.kafka, clock},
+      decisions{log, metrics, spans},
+      bursts{config.sources, log, metrics},
+      holds{clock, log, metrics, readiness},
+      times{config.effects, clock, metrics},
+      rules{config.effects,       config.sources, config.kafka, retry_topics_of(config.kafka),
+            config.inbox.payload, &holds,         &times},
+      budget{config.consumer.dead_letter_budget, clock, log, metrics, readiness},
+      statement_watch{config.mysql, clock, log},
+      publisher{kafka_publisher(config.kafka, {config.kafka.dlq_topic, rules.retry_topics.front()}, log)} {}
+
+int run_roles(Process& process, std::span<const std::unique_ptr<Role>> roles, StopSignal& signal) {
+    const auto all_alive = [&] { return std::ranges::all_of(roles, &Role::alive); };
+    const auto& address = process.config.operations;
+    const OperationsServer operations{
+        {address.host, address.port}, process.metrics, process.readiness, all_alive};
+    process.log.info("started", {{"operations_port", std::int64_t{operations.port()}}});
+    std::vector<std::unique_ptr<Running>> running;
+    for (const auto& role : roles) running.push_back(std::make_unique<Running>(*role));
+    const auto has_ended = [](const auto& one) { return one->has_ended(); };
+    bool stopping = false;
+    while (!std::ranges::all_of(running, has_ended)) {
+        stopping = stopping || std::ranges::any_of(running, has_ended);
+        stopping = signal.wait(between_looks_at_roles) == StopSignal::Event::stop || stopping;
+        if (stopping) std::ranges::for_each(running, [](const auto& one) { one->ask_stop(); });
+    }
+    int status = 0;
+    for (const auto& one : running) status = std::max(status, one->status());
+    return status;
+}
+
+}  // namespace sluice::consumer

@@ -1,0 +1,126 @@
+#include "consumer/process/startup.hpp"
+
+#include <algorithm>
+
+#include "common/kafka/error.hpp"
+#include "consumer/store/driver/connection.hpp"
+#include "consumer/store/driver/error.hpp"
+#include "consumer/store/schema/schema.hpp"
+
+namespace sluice::consumer {
+namespace {
+
+constexpr Milliseconds between_tries{1000};
+constexpr Milliseconds facts_within{5000};
+
+std::string database_name(const config::MysqlSettings& mysql) {
+    return "MySQL at " + mysql.host + ":" + std::to_string(mysql.port) + ", database " + mysql.database +
+           ": ";
+}
+
+std::size_t largest_body_of(const webhook::SourceSet& sources) {
+    std::size_t largest = 0;
+    for (const auto& source : sources) largest = std::max(largest, source->max_body);
+    return largest;
+}
+
+// The first effect's sentence where all lack something. Nobody's table is there yet: events wait in Kafka
+// then.
+Result<std::string> look_at_effects(const Config& config, EffectHolds& holds, store::Connection& connection) {
+    config::Problems problems;
+    std::vector<std::pair<std::string, std::string>> lacking;
+    for (const auto& effect : config.effects.all()) {
+        std::vector<std::string> missing;
+        const auto looked = effect->check(connection, problems, missing);
+        if (!looked) return Failure{looked.error()};
+        if (!missing.empty()) lacking.emplace_back(effect->name(), missing.front());
+    }
+    if (problems.any()) throw config::Refused{problems.report()};
+    if (!lacking.empty() && lacking.size() == config.effects.size()) return lacking.front().second;
+    for (const auto& [effect, what] : lacking) holds.lacks(effect, what);
+    return std::string{};
+}
+
+// Empty when all is well, else why it is not; throws for what waiting cannot mend.
+std::string look_at_database(Process& process) {
+    const Config& config = process.config;
+    const std::string where = database_name(config.mysql);
+    store::ServerError error;
+    auto connection = store::Connection::open(config.mysql, &error);
+    if (!connection) return where + error.message;
+    const auto verdict = store::check_schema(**connection, config.kafka.group,
+                                             largest_body_of(config.sources), process.clock.wall());
+    if (!verdict) return where + (*connection)->last_error().message;
+    if (verdict->kind == store::SchemaVerdict::Kind::refuse) throw config::Refused{where + verdict->sentence};
+    if (verdict->kind == store::SchemaVerdict::Kind::wait) return where + verdict->sentence;
+    if (!process.database_clock.look(**connection)) return where + (*connection)->last_error().message;
+    const auto lacking = look_at_effects(config, process.holds, **connection);
+    if (!lacking) return where + (*connection)->last_error().message;
+    return lacking->empty() ? std::string{} : where + *lacking;
+}
+
+struct Waiting {
+    Log& log;
+    Readiness& readiness;
+    const WaitOrStop& wait;
+    const char* concern;
+};
+
+// nullopt after a stop.
+std::optional<kafka::TopicFacts> wait_for_facts(const Config& config, const std::string& topic,
+                                                rd_kafka_t& client, const Waiting& waiting) {
+    std::string said;
+    while (true) {
+        const auto facts = kafka::read_topic_facts(client, topic, facts_within);
+        if (facts) return *facts;
+        const bool missing = facts.error() == kafka::make_error(RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART);
+        const std::string why = "topic " + topic + " on " + config.kafka.brokers.front() +
+                                (missing ? " does not exist: `sluicectl topics --apply` makes it"
+                                         : ": " + facts.error().message());
+        waiting.readiness.set_unready(waiting.concern, why);
+        if (why != said) waiting.log.error("waiting_for_topic", {{"reason", why}});
+        said = why;
+        if (!waiting.wait(between_tries)) return std::nullopt;
+    }
+}
+
+}  // namespace
+
+bool wait_for_database(Process& process, const WaitOrStop& wait) {
+    std::string said;
+    while (true) {
+        const std::string why = look_at_database(process);
+        if (why.empty()) {
+            process.readiness.set_ready("mysql");
+            return true;
+        }
+        process.readiness.set_unready("mysql", why);
+        if (why != said) process.log.error("waiting_for_database", {{"reason", why}});
+        said = why;
+        if (!wait(between_tries)) return false;
+    }
+}
+
+std::optional<kafka::TopicFacts> wait_for_topic(const Config& config, rd_kafka_t& client, Log& log,
+                                                Readiness& readiness, const WaitOrStop& wait) {
+    const auto facts = wait_for_facts(config, config.kafka.topic, client, {log, readiness, wait, "kafka"});
+    if (!facts) return std::nullopt;
+    const std::string shortfall = store::keep_shortfall(config.inbox.keep, facts->retention_ms);
+    if (!shortfall.empty()) throw config::Refused{shortfall};
+    return facts;
+}
+
+std::optional<std::vector<kafka::TopicFacts>> wait_for_topics(const Config& config,
+                                                              std::span<const std::string> topics,
+                                                              rd_kafka_t& client, Log& log,
+                                                              Readiness& readiness, const WaitOrStop& wait) {
+    std::vector<kafka::TopicFacts> all;
+    for (const std::string& topic : topics) {
+        auto facts = wait_for_facts(config, topic, client, {log, readiness, wait, "retry_group"});
+        if (!facts) return std::nullopt;
+        all.push_back(std::move(*facts));
+    }
+    return all;
+}
+
+}  // namespace sluice::consumer

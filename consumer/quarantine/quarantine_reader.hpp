@@ -1,0 +1,44 @@
+#pragma once
+
+#include <atomic>
+#include <optional>
+#include <thread>
+
+#include "consumer/group/poll_loop.hpp"
+#include "consumer/process/process.hpp"
+#include "consumer/quarantine/quarantine_worker.hpp"
+
+namespace sluice::consumer {
+
+/// Reads the topic of the requests that the ingress could not read, as the main role reads its own: claims,
+/// seek-backs, alarms of gaps. What is lost there is lost: no sweeper makes it again. A member of the retry
+/// role's group beside RetryLoop, with a poll thread of its own.
+class QuarantineReader {
+public:
+    /// Throws config::Refused where the Kafka settings cannot be used. `process` outlives it.
+    explicit QuarantineReader(Process& process);
+    ~QuarantineReader();  ///< stop() if nobody did
+
+    /// Joins the group. `tools` outlives the object; `topic_id`: of the topic as it is now.
+    void start(const LaneTools& tools, const std::string& topic_id);
+    /// Finishes the record under way, stores what is claimed, leaves the group.
+    void stop();
+
+    /// Only a new process can go on; the log says why. Any thread.
+    [[nodiscard]] bool has_failed() const noexcept { return failed_; }
+    /// When its poll thread last turned; nothing before `start`. Any thread.
+    [[nodiscard]] std::optional<SteadyTime> last_turn() const;
+
+private:
+    void run(const std::stop_token& stop);
+
+    Process& process_;
+    Partitions partitions_;
+    PollLoop loop_;
+    std::optional<QuarantineWorker> worker_;
+    std::atomic<bool> polling_ = false;
+    std::atomic<bool> failed_ = false;
+    std::jthread thread_;
+};
+
+}  // namespace sluice::consumer

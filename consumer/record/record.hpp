@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/clock.hpp"
+#include "common/crypto/digest.hpp"
+#include "common/record/event_record.hpp"
+#include "common/trace/context.hpp"
+
+namespace sluice::consumer {
+
+/// Where a record came from. The generation is the partition's seek generation: after a seek-back
+/// or a new assignment it is another one, and whatever carries an older one is dropped unsettled.
+struct Coordinates {
+    std::int32_t partition = 0;
+    std::int64_t offset = 0;
+    std::uint64_t generation = 0;
+
+    auto operator<=>(const Coordinates&) const = default;
+};
+
+/// One record as polled. The views live as long as `owner`, which frees the client's message.
+struct Record {
+    Coordinates at;
+    std::string_view key;    ///< the ordering unit; empty: none
+    std::string_view value;  ///< the body, byte for byte
+    std::vector<record::HeaderView> headers;
+    WallTime appended_at{};          ///< the broker's timestamp
+    std::int32_t leader_epoch = -1;  ///< under which it was written; -1: not known
+    std::shared_ptr<const void> owner;
+
+    [[nodiscard]] std::size_t bytes() const noexcept { return key.size() + value.size() + 512; }
+};
+
+/// The object that a record belongs to: its key, or itself where there is none. Lives no longer than the
+/// record.
+class ObjectKey {
+public:
+    explicit ObjectKey(const Record& record);
+    operator std::string_view() const noexcept { return own_.empty() ? key_ : own_; }
+    [[nodiscard]] std::string str() const { return std::string{std::string_view{*this}}; }
+
+private:
+    std::string_view key_;
+    std::string own_;
+};
+
+/// One try at an event, for its spans (consumer/telemetry/event_spans.hpp).
+struct Attempt {
+    SteadyTime began{};
+    SteadyTime committed_from{};  ///< the transaction that it had for itself, from BEGIN
+    SteadyTime committed_at{};    ///< to COMMIT's answer; neither: it had none that was committed
+    std::shared_ptr<const trace::Context> together{};  ///< the transaction that it shared; null: none
+    std::string topic{};                               ///< that its record came from; empty: the main one
+    bool is_told = false;  ///< whether its trace is kept or not: it failed before, or an operator wants it
+};
+
+/// A record on its way through a worker, with what was learned about it on earlier tries.
+struct Item {
+    Record record;
+    record::EventHeaders event;  ///< empty where `decoded` is false
+    bool decoded = false;
+    std::optional<crypto::Digest> lane;      ///< lane_of (consumer/apply/event.hpp) keeps it here
+    int attempts = 0;                        ///< failures that count
+    std::optional<SteadyTime> first_failed;  ///< of the first retry or deferral, by the steady clock
+    WallTime first_failed_at{};              ///< the same for people
+    int lost_locks = 0;                      ///< how often an effect of it lost one
+    Attempt attempt{};
+};
+
+}  // namespace sluice::consumer

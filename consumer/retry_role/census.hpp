@@ -1,0 +1,36 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "common/clock.hpp"
+#include "common/telemetry/metrics.hpp"
+#include "consumer/store/driver/connection.hpp"
+
+namespace sluice::consumer {
+
+/// How many objects and events wait, and what on-call has to look at, as metrics. Counted by one process of
+/// the fleet, the one that sweeps; all others export zero, so that sums are right. One thread's.
+class Census {
+public:
+    explicit Census(Metrics& metrics) : metrics_{metrics} {}
+
+    /// No locks. A Failure leaves what was exported before.
+    [[nodiscard]] Result<void> take(store::Connection& connection, WallTime now);
+    /// Somebody else counts.
+    void forget();
+
+private:
+    using Values = std::map<std::string, double>;  // by the value of the one label
+
+    [[nodiscard]] Result<void> count_lanes(store::Connection& connection, WallTime now);
+    [[nodiscard]] Result<void> count_letters(store::Connection& connection, WallTime now);
+    void show(const std::string& name, const std::string& help, const std::string& label,
+              const Values& values);
+    void show(const std::string& name, const std::string& help, double value);
+
+    Metrics& metrics_;
+    std::map<std::string, std::map<std::string, Gauge*>> shown_;  // by metric and label value
+};
+
+}  // namespace sluice::consumer

@@ -1,0 +1,149 @@
+#include "consumer/retry_role/retry_role.hpp"
+
+#include <algorithm>
+
+#include "common/crypto/random.hpp"
+#include "consumer/command/execute/commands.hpp"
+#include "consumer/command/execute/kafka_originals.hpp"
+#include "consumer/lane/rules/tiers.hpp"
+#include "consumer/process/drain_limit.hpp"
+#include "consumer/process/key_agreement.hpp"
+#include "consumer/process/startup.hpp"
+#include "consumer/process/wait_or_stop.hpp"
+
+namespace sluice::consumer {
+namespace {
+
+constexpr std::chrono::seconds retry_stuck_after{60};
+
+RetryLoop::Settings retry_settings(const Process& process) {
+    RetryLoop::Settings settings;
+    for (std::size_t i = 0; i < lane::tiers.size(); ++i) {
+        settings.topics.push_back(
+            {process.rules.retry_topics[i], RecordKind::wake_up, lane::delay_of(lane::tiers[i])});
+    }
+    settings.topics.push_back({process.config.kafka.command_topic, RecordKind::command});
+    return settings;
+}
+
+// The wake-up topics may lose what they like: the sweeper knows what is due.
+std::vector<GuardedTopic> guarded_retry_topics(const config::KafkaSettings& kafka,
+                                               const kafka::TopicFacts& commands,
+                                               const kafka::TopicFacts& quarantine) {
+    return {{kafka.command_topic, "commands", commands}, {kafka.quarantine_topic, "quarantine", quarantine}};
+}
+
+std::vector<std::string> topics_of(const Process& process) {
+    std::vector<std::string> names;
+    for (const auto& topic : retry_settings(process).topics) names.push_back(topic.name);
+    names.push_back(process.config.kafka.quarantine_topic);
+    return names;
+}
+
+}  // namespace
+
+RetryRole::RetryRole(Process& process, webhook::SourceSet sources, command::Operators operators)
+    : process_{process},
+      sources_{std::move(sources)},
+      originals_{kafka_originals(process.config.kafka, process.clock, process.log)},
+      authenticity_{sources_, originals_.get()},
+      operators_{std::move(operators)},
+      loop_{process.config.kafka, retry_settings(process), offsets_, process.log, process.metrics,
+            process.readiness,    process.database_clock},
+      quarantine_{process} {
+    (void)keys_changed_gauge(process_.metrics);
+    process_.readiness.expect("retry_group", "not in the group yet");
+    process_.readiness.expect("mysql", "not connected yet");
+    process_.readiness.expect("keys", "not looked at yet");
+    process_.readiness.expect("commands", "not looked at yet");
+    process_.readiness.expect("quarantine", "not looked at yet");
+    process_.readiness.expect("effects_revision", "not looked at yet");
+    export_effects_gauges(process_.metrics);
+}
+
+int RetryRole::run(const std::stop_token& stop) {
+    const WaitOrStop wait = [&](Milliseconds time) { return wait_or_stop(stop, time); };
+    if (!wait_for_database(process_, wait)) return 0;
+    if (!wait_for_keys(process_.config, process_.clock, process_.log, process_.metrics, process_.readiness,
+                       wait))
+        return 0;
+    const auto topics = topics_of(process_);
+    const auto facts =
+        wait_for_topics(process_.config, topics, loop_.client(), process_.log, process_.readiness, wait);
+    EffectsMemory memory{process_.config.effects.version()};
+    if (!facts || !wait_for_effects(process_, memory, wait)) return 0;
+    const kafka::TopicFacts& commands = facts->at(lane::tiers.size());  // the order of topics_of
+    start_workers(commands);
+    loop_.start(workers_);
+    const LaneTools tools = lane_tools();
+    quarantine_.start(tools, facts->back().topic_id);
+    polling_ = true;
+    const TopicGuard guard{loop_.client(),
+                           guarded_retry_topics(process_.config.kafka, commands, facts->back()), process_.log,
+                           process_.readiness};
+    const EffectsGuard effects{process_, memory};
+    const int status = serve(stop, guard, effects);
+    drain();
+    return status;
+}
+
+LaneTools RetryRole::lane_tools() const {
+    return {.rules = process_.rules,
+            .decisions = process_.decisions,
+            .publisher = *process_.publisher,
+            .budget = process_.budget,
+            .readiness = process_.readiness,
+            .clock = process_.database_clock,
+            .effects_grace = process_.config.consumer.effects_grace,
+            .watch = &process_.statement_watch};
+}
+
+void RetryRole::start_workers(const kafka::TopicFacts& commands_topic) {
+    const Config& config = process_.config;
+    const LaneTools tools = lane_tools();
+    const std::string instance = crypto::random_hex(8);
+    authority_.emplace(operators_, command::Place{commands_topic.topic_id, config.kafka.group});
+    if (operators_.keys.empty())
+        process_.log.warn("commands_unsigned",
+                          {{"reason", "operators.keys names no key: whoever may write to " +
+                                          config.kafka.command_topic + " can skip or edit any event"}});
+    for (int i = 0; i < config.consumer.workers; ++i) {
+        auto commands =
+            std::make_unique<Commands>(tools, authenticity_, *authority_, process_.log, process_.metrics);
+        workers_.push_back(std::make_unique<RetryWorker>(instance + "-" + std::to_string(i), tools, offsets_,
+                                                         config.mysql, std::move(commands), process_.log));
+    }
+    sweeper_.emplace(config.mysql, tools, config.consumer.lane_keep, process_.log, process_.metrics);
+}
+
+int RetryRole::serve(const std::stop_token& stop, const TopicGuard& guard, const EffectsGuard& effects) {
+    while (!stop.stop_requested()) {
+        loop_.turn();
+        if (guard.topic_has_changed() || effects.is_overtaken() || quarantine_.has_failed()) return 1;
+        if (loop_.fatal().empty()) continue;
+        process_.log.error("fatal", {{"reason", loop_.fatal()}});
+        return 1;
+    }
+    return 0;
+}
+
+void RetryRole::drain() {
+    process_.log.info("retry_draining", {});
+    process_.readiness.set_unready("retry_group", "draining");
+    const DrainLimit limit{process_.config.consumer.drain_within, process_.log};
+    for (const auto& worker : workers_) worker->ask_stop();
+    sweeper_.reset();
+    quarantine_.stop();
+    for (const auto& worker : workers_) worker->stop();
+    loop_.leave();
+    process_.log.info("retry_stopped", {});
+}
+
+bool RetryRole::alive() const {
+    if (!polling_) return true;
+    const SteadyTime oldest =
+        std::min(loop_.last_turn(), quarantine_.last_turn().value_or(SteadyTime::max()));
+    return process_.clock.steady() - oldest < retry_stuck_after;
+}
+
+}  // namespace sluice::consumer

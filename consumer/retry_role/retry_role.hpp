@@ -1,0 +1,53 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "consumer/command/execute/authenticity.hpp"
+#include "consumer/command/execute/authority.hpp"
+#include "consumer/process/effects_guard.hpp"
+#include "consumer/process/process.hpp"
+#include "consumer/process/topic_guard.hpp"
+#include "consumer/quarantine/quarantine_reader.hpp"
+#include "consumer/retry_role/retry_loop.hpp"
+#include "consumer/retry_role/sweeper.hpp"
+
+namespace sluice::consumer {
+
+/// The retry role between its start and its end, in the order that drain undoes; the twin of Consumer.
+///
+/// Start: database, topics, workers, group, sweeper. Drain: stop polling, each worker and the sweeper
+/// finish their visit, finished offsets are stored and committed, the group is left.
+class RetryRole final : public Role {
+public:
+    /// `sources` with their keys: what an operator has run again is verified again. `operators`: who may give
+    /// commands.
+    RetryRole(Process& process, webhook::SourceSet sources, command::Operators operators);
+
+    [[nodiscard]] int run(const std::stop_token& stop) override;
+    [[nodiscard]] bool alive() const override;
+
+private:
+    [[nodiscard]] LaneTools lane_tools() const;
+    void start_workers(const kafka::TopicFacts& commands);
+    [[nodiscard]] int serve(const std::stop_token& stop, const TopicGuard& guard,
+                            const EffectsGuard& effects);
+    void drain();
+
+    Process& process_;
+    const webhook::SourceSet sources_;
+    const std::unique_ptr<Originals> originals_;
+    const Authenticity authenticity_;
+    const command::Operators operators_;
+    std::optional<Authority> authority_;
+    RetryOffsets offsets_;
+    RetryLoop loop_;
+    QuarantineReader quarantine_;
+    std::vector<std::unique_ptr<RetryWorker>> workers_;
+    std::optional<Sweeper> sweeper_;
+    std::atomic<bool> polling_ = false;
+};
+
+}  // namespace sluice::consumer

@@ -1,0 +1,159 @@
+#include "consumer/retry_role/sweeper.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "common/failpoint.hpp"
+#include "common/thread_name.hpp"
+#include "consumer/apply/own_failures.hpp"
+#include "consumer/lane/rules/tiers.hpp"
+#include "consumer/lane/run/wake_record.hpp"
+#include "consumer/store/driver/error.hpp"
+#include "consumer/store/driver/named_lock.hpp"
+
+namespace sluice::consumer {
+namespace {
+
+constexpr std::chrono::seconds between_sweeps{10};
+// What is on its way in the ordinary manner gets there long before.
+constexpr std::chrono::seconds grace{60};
+constexpr std::size_t most_overdue_at_once = 500;  // as store::overdue_lanes reads them
+
+/// Not where somebody is at work in that lane, nor where MySQL refuses this one: the others need us.
+bool ends_the_round(std::error_code error) {
+    return store::class_of(error) != store::ErrorClass::lost_lock && !may_be_the_events(error);
+}
+
+std::unexpected<std::string> ended(const store::Connection& connection) {
+    return std::unexpected(connection.last_error().message);
+}
+
+}  // namespace
+
+Sweeper::Sweeper(const config::MysqlSettings& mysql, const LaneTools& tools, Milliseconds keep_idle, Log& log,
+                 Metrics& metrics)
+    : mysql_{mysql},
+      tools_{tools},
+      keep_idle_{keep_idle},
+      log_{log},
+      visit_{tools},
+      debts_{tools},
+      census_{metrics},
+      overdue_{metrics.gauge("sluice_consumer_lanes_overdue",
+                             "Lanes whose wake-up should have come, found by this process's last sweep")},
+      reproduced_{metrics.counter("sluice_consumer_kicks_total", "Wake-ups by what was done with them",
+                                  {{"what", "reproduced"}})},
+      purged_{metrics.counter("sluice_consumer_lanes_purged_total", "Idle lanes that MySQL forgot")},
+      failures_{metrics.counter("sluice_consumer_sweep_failures_total", "Sweeps that could not be ended")},
+      thread_{[this](const std::stop_token& stop) { run(stop); }} {}
+
+Sweeper::~Sweeper() = default;
+
+void Sweeper::run(const std::stop_token& stop) {
+    name_this_thread("sweeper");
+    while (!stop.stop_requested()) {
+        if (const auto done = round(stop); !done) {
+            failures_.Increment();
+            log_.warn("sweep_failed", {{"reason", done.error()}});
+        }
+        std::unique_lock lock{mutex_};
+        wake_up_.wait_for(lock, stop, lane::paced(between_sweeps), [] { return false; });
+    }
+}
+
+Sweeper::Done Sweeper::round(const std::stop_token& stop) {
+    overdue_.Set(0);
+    store::ServerError error;
+    auto connection = store::Connection::open(mysql_, &error);
+    if (!connection) return std::unexpected(error.message);
+    const auto lock = store::NamedLock::acquire(**connection, "sweeper", std::chrono::seconds{0});
+    if (!lock) return ended(**connection);
+    if (!*lock) {
+        census_.forget();  // another process is at it
+        return {};
+    }
+    return sweep(**connection, stop);
+}
+
+Sweeper::Done Sweeper::sweep(store::Connection& connection, const std::stop_token& stop) {
+    if (auto done = wake_overdue(connection, stop); !done) return done;
+    if (auto done = pay_letters(connection, stop); !done) return done;
+    if (auto done = purge(connection); !done) return done;
+    if (const auto taken = census_.take(connection, tools_.clock.wall()); !taken) return ended(connection);
+    return {};
+}
+
+Sweeper::Done Sweeper::wake_overdue(store::Connection& connection, const std::stop_token& stop) {
+    std::size_t found = 0;
+    std::vector<store::OverdueLane> before;
+    while (!stop.stop_requested()) {
+        auto overdue = store::overdue_lanes(connection, tools_.clock.wall() - lane::paced(grace));
+        if (!overdue) return ended(connection);
+        overdue_.Set(static_cast<double>(found += overdue->size()));
+        for (const auto& lane : *overdue) {
+            if (stop.stop_requested()) return {};
+            if (auto done = wake(connection, lane); !done) return done;
+        }
+        const bool is_more = overdue->size() == most_overdue_at_once;
+        // Those that cannot be put off would come again and again.
+        if (!is_more ||
+            std::ranges::equal(*overdue, before, {}, &store::OverdueLane::key, &store::OverdueLane::key))
+            break;
+        before = std::move(*overdue);
+    }
+    if (found > 0) log_.warn("lanes_overdue", {{"lanes", static_cast<std::int64_t>(found)}});
+    return {};
+}
+
+Sweeper::Done Sweeper::wake(store::Connection& connection, const store::OverdueLane& lane) {
+    const WallTime now = tools_.clock.wall();
+    const WakeUp wake_up{.object_key = lane.object_key, .gen = lane.gen, .due = now};
+    const Outgoing record = wake_record(wake_up, tools_.rules.retry_topics, now);
+    if (const auto sent = tools_.publisher.publish(record); !sent) {
+        return std::unexpected("topic " + record.topic + " takes nothing: " + sent.error().message());
+    }
+    (void)FP("consumer.after_sweeper_kick");
+    const WallTime due = now + lane::delay_of(lane::tiers.front());
+    if (const auto put_off = store::put_off_kick(connection, lane.key, lane.gen, due); !put_off) {
+        // Its wake-up comes twice, which is harmless.
+        if (ends_the_round(put_off.error())) return ended(connection);
+    }
+    reproduced_.Increment();
+    return {};
+}
+
+Sweeper::Done Sweeper::pay_letters(store::Connection& connection, const std::stop_token& stop) {
+    std::optional<store::OwedLetter> last;
+    while (!stop.stop_requested()) {
+        auto owed = store::owed_letters(connection, tools_.clock.wall() - lane::paced(grace), last);
+        if (!owed) return ended(connection);
+        if (owed->empty()) return {};
+        for (const auto& letter : *owed) {
+            if (stop.stop_requested()) return {};
+            if (auto done = pay(connection, letter); !done) return done;
+        }
+        last = std::move(owed->back());
+    }
+    return {};
+}
+
+Sweeper::Done Sweeper::pay(store::Connection& connection, const store::OwedLetter& letter) {
+    std::string trouble;
+    if (letter.in_lane &&
+        visit_.visit(connection, letter.object_key, std::nullopt, trouble) == Visited::trouble)
+        return std::unexpected(trouble);
+    // Of a lane a visit pays the first alone where that is refused. What the broker does not take comes again
+    // in the next round.
+    if (const auto paid = debts_.pay_letter(connection, letter.id); !paid && ends_the_round(paid.error()))
+        return ended(connection);
+    return {};
+}
+
+Sweeper::Done Sweeper::purge(store::Connection& connection) {
+    const auto purged = store::purge_idle_lanes(connection, tools_.clock.wall() - keep_idle_);
+    if (!purged) return ended(connection);
+    purged_.Increment(static_cast<double>(*purged));
+    return {};
+}
+
+}  // namespace sluice::consumer

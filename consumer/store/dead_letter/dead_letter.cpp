@@ -1,0 +1,166 @@
+#include "consumer/store/dead_letter/dead_letter.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "consumer/store/inbox/inbox_columns.hpp"
+#include "consumer/store/lane/lane_rows.hpp"
+
+namespace sluice::store {
+namespace {
+
+constexpr std::array<std::pair<LetterKind, std::string_view>, 6> kind_names{{
+    {LetterKind::dead, "dead"},
+    {LetterKind::undecodable, "undecodable"},
+    {LetterKind::unreadable, "unreadable"},
+    {LetterKind::conflict, "conflict"},
+    {LetterKind::too_old, "too_old"},
+    {LetterKind::newer, "newer"},
+}};
+
+constexpr std::array<std::pair<ClosedAs, std::string_view>, 6> closed_names{{
+    {ClosedAs::done, "done"},
+    {ClosedAs::skipped, "skipped"},
+    {ClosedAs::superseded, "superseded"},
+    {ClosedAs::retried, "retried"},
+    {ClosedAs::closed, "closed"},
+    {ClosedAs::newer, "newer"},
+}};
+
+constexpr std::string_view open_statement =
+    "INSERT INTO dead_letter (kind, lane_key, position, object_key, source, type, event_id, event_day,"
+    " dedup_key, content_digest, error_class, error_text, attempts, first_failed_at, topic, partition_no,"
+    " offset_no, seen_once, headers, body, dlq_sent, opened_at)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+Bytes cut(std::string_view text, std::size_t limit) {
+    return Bytes{text.substr(0, limit)};
+}
+
+void append_place(std::vector<Datum>& out, const std::optional<LanePlace>& place) {
+    if (place) {
+        out.insert(out.end(), {digest_datum(place->lane), place->position});
+    } else {
+        out.insert(out.end(), {nullptr, nullptr});
+    }
+}
+
+void append_identity(std::vector<Datum>& out, const DeadLetter& letter) {
+    out.insert(out.end(), {cut(letter.object_key, 512), cut(letter.source, 64), cut(letter.type, 128),
+                           cut(letter.event_id, 255)});
+    append_inbox_key(out, letter.inbox);
+    out.push_back(letter.content_digest ? digest_datum(*letter.content_digest) : Datum{nullptr});
+}
+
+void append_failure(std::vector<Datum>& out, const DeadLetter& letter) {
+    out.insert(out.end(),
+               {cut(letter.error_class, 64), cut(letter.error_text, 1024), std::int64_t{letter.attempts},
+                letter.first_failed_at, Bytes{letter.topic}, std::int64_t{letter.partition}, letter.offset});
+}
+
+void append_own_record(std::vector<Datum>& out, const std::optional<LetterRecord>& record) {
+    if (record) {
+        out.insert(out.end(), {digest_datum(record->seen_once), Bytes{record->headers}, Bytes{record->body}});
+    } else {
+        out.insert(out.end(), {nullptr, nullptr, nullptr});
+    }
+}
+
+Result<bool> has_entry(Connection& connection, const std::optional<LetterRecord>& record) {
+    if (!record || !record->known_as) return false;
+    const std::array<Datum, 1> parameters{digest_datum(*record->known_as)};
+    const auto rows = connection.query("SELECT id FROM dead_letter WHERE seen_once = ?", parameters);
+    if (!rows) return Failure{rows.error()};
+    return !rows->empty();
+}
+
+}  // namespace
+
+std::string_view name_of(LetterKind kind) noexcept {
+    return std::ranges::find(kind_names, kind, &std::pair<LetterKind, std::string_view>::first)->second;
+}
+
+std::string_view name_of(ClosedAs how) noexcept {
+    return std::ranges::find(closed_names, how, &std::pair<ClosedAs, std::string_view>::first)->second;
+}
+
+std::optional<LetterKind> letter_kind_from(std::string_view name) noexcept {
+    const auto* found = std::ranges::find(kind_names, name, &std::pair<LetterKind, std::string_view>::second);
+    if (found == kind_names.end()) return std::nullopt;
+    return found->first;
+}
+
+std::optional<ClosedAs> closed_as_from(std::string_view name) noexcept {
+    const auto* found = std::ranges::find(closed_names, name, &std::pair<ClosedAs, std::string_view>::second);
+    if (found == closed_names.end()) return std::nullopt;
+    return found->first;
+}
+
+Result<std::optional<std::int64_t>> open_letter(Connection& connection, const DeadLetter& letter,
+                                                WallTime now) {
+    const auto known = has_entry(connection, letter.record);
+    if (!known) return Failure{known.error()};
+    if (*known) return std::nullopt;
+    std::vector<Datum> parameters{name_of(letter.kind)};
+    append_place(parameters, letter.place);
+    append_identity(parameters, letter);
+    append_failure(parameters, letter);
+    append_own_record(parameters, letter.record);
+    parameters.emplace_back(std::int64_t{letter.owes_dlq_record ? 0 : 1});
+    parameters.emplace_back(now);
+    const auto inserted = connection.insert(open_statement, parameters);
+    if (!inserted) return Failure{inserted.error()};
+    if (!*inserted) return std::nullopt;
+    const auto id = connection.query("SELECT CAST(LAST_INSERT_ID() AS SIGNED)", {});
+    if (!id) return Failure{id.error()};
+    return std::get<std::int64_t>(id->at(0).at(0));
+}
+
+Result<bool> mark_letter_sent(Connection& connection, std::int64_t id) {
+    const std::array<Datum, 1> parameters{id};
+    const auto marked =
+        connection.execute("UPDATE dead_letter SET dlq_sent = 1 WHERE id = ? AND dlq_sent = 0", parameters);
+    if (!marked) return Failure{marked.error()};
+    const auto inbox = connection.query(
+        "SELECT event_day, dedup_key FROM dead_letter WHERE id = ? AND kind = 'dead' AND closed_at IS NULL",
+        parameters);
+    if (!inbox) return Failure{inbox.error()};
+    for (const auto& columns : *inbox) {
+        const auto key = inbox_key_columns(columns.at(0), columns.at(1));
+        if (!key) continue;
+        if (const auto done = mark_dlq_sent(connection, *key); !done) return done;
+    }
+    return *marked == 1;
+}
+
+Result<std::int64_t> close_letters(Connection& connection, const LanePlace& place, ClosedAs how,
+                                   WallTime now) {
+    const std::array<Datum, 4> parameters{now, name_of(how), digest_datum(place.lane), place.position};
+    return connection.execute(
+        "UPDATE dead_letter SET closed_at = ?, closed_as = ? WHERE lane_key = ? AND position = ?"
+        " AND closed_at IS NULL",
+        parameters);
+}
+
+Result<std::int64_t> close_letter(Connection& connection, std::int64_t id, ClosedAs how, WallTime now) {
+    const std::array<Datum, 3> parameters{now, name_of(how), id};
+    return connection.execute(
+        "UPDATE dead_letter SET closed_at = ?, closed_as = ? WHERE id = ? AND closed_at IS NULL", parameters);
+}
+
+Result<std::vector<OpenLetters>> count_open_letters(Connection& connection) {
+    const auto rows = connection.query(
+        "SELECT error_class, source, COUNT(*), MIN(opened_at) FROM dead_letter WHERE closed_at IS NULL"
+        " GROUP BY error_class, source",
+        {});
+    if (!rows) return Failure{rows.error()};
+    std::vector<OpenLetters> counts;
+    for (const auto& columns : *rows) {
+        counts.push_back({text_column(columns.at(0)), text_column(columns.at(1)),
+                          std::get<std::int64_t>(columns.at(2)), std::get<WallTime>(columns.at(3))});
+    }
+    return counts;
+}
+
+}  // namespace sluice::store

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/clock.hpp"
+#include "common/crypto/digest.hpp"
+#include "consumer/lane/rules/lane.hpp"
+#include "consumer/store/driver/connection.hpp"
+#include "consumer/store/inbox/inbox.hpp"
+
+/// What on-call has to look at (deploy/mysql/0004_dead_letter.sql): one entry per death of an event and one
+/// per record without an inbox row. An entry of a lane is opened, marked and closed in a transaction that
+/// holds the lane's lock. All functions run inside the caller's transaction where there is one, and never
+/// commit or roll back.
+namespace sluice::store {
+
+/// newer: of a release that knows more. Nobody here touches such an entry.
+enum class LetterKind { dead, undecodable, unreadable, conflict, too_old, newer };
+enum class ClosedAs { done, skipped, superseded, retried, closed, newer };
+
+[[nodiscard]] std::string_view name_of(LetterKind kind) noexcept;
+[[nodiscard]] std::string_view name_of(ClosedAs how) noexcept;
+[[nodiscard]] std::optional<LetterKind> letter_kind_from(std::string_view name) noexcept;
+[[nodiscard]] std::optional<ClosedAs> closed_as_from(std::string_view name) noexcept;
+
+/// An entry's row in a lane.
+struct LanePlace {
+    crypto::Digest lane{};
+    lane::Position position = 0;
+};
+
+/// The record of an entry that has no row in a lane.
+struct LetterRecord {
+    crypto::Digest seen_once{};  ///< which record it is: another entry of it is not opened
+    std::string_view headers{};  ///< record::header_bytes
+    std::string_view body{};
+    std::optional<crypto::Digest> known_as{};  ///< seen_once of its entry where an earlier release opened it
+};
+
+/// An entry to open. The views live until `open_letter` returns. Text is cut at the columns' sizes: it is for
+/// people, and of a record from elsewhere it may be of any length.
+struct DeadLetter {
+    LetterKind kind = LetterKind::dead;
+    std::optional<LanePlace> place;
+    std::string_view object_key;
+    std::string_view source;
+    std::string_view type;
+    std::string_view event_id;
+    std::optional<InboxKey> inbox;
+    std::optional<crypto::Digest> content_digest;
+    std::string_view error_class;
+    std::string_view error_text;
+    int attempts = 0;
+    WallTime first_failed_at{};
+    std::string_view topic;
+    std::int32_t partition = 0;
+    std::int64_t offset = 0;
+    std::optional<LetterRecord> record;
+    bool owes_dlq_record = true;  ///< false: its record lies in a durable topic of its own already
+};
+
+/// Its id. nullopt: the record has an entry already (it was delivered again), nothing changes and the
+/// transaction goes on.
+[[nodiscard]] Result<std::optional<std::int64_t>> open_letter(Connection& connection,
+                                                              const DeadLetter& letter, WallTime now);
+
+/// The delivery report of entry `id` is there. A mark is for one death: the event's inbox row is marked too
+/// only when no later death of it is open. False when the entry owes nothing.
+[[nodiscard]] Result<bool> mark_letter_sent(Connection& connection, std::int64_t id);
+
+/// Closes the entry of an event that is finished or retried, so that its DLQ record is owed no more; how many
+/// were open (one or, for an event that is not dead, none).
+[[nodiscard]] Result<std::int64_t> close_letters(Connection& connection, const LanePlace& place, ClosedAs how,
+                                                 WallTime now);
+/// The same for one entry, of whatever kind.
+[[nodiscard]] Result<std::int64_t> close_letter(Connection& connection, std::int64_t id, ClosedAs how,
+                                                WallTime now);
+
+/// Entries that are open, for the metrics and the head of every list.
+struct OpenLetters {
+    std::string error_class;
+    std::string source;
+    std::int64_t count = 0;
+    WallTime oldest{};
+};
+[[nodiscard]] Result<std::vector<OpenLetters>> count_open_letters(Connection& connection);
+
+}  // namespace sluice::store

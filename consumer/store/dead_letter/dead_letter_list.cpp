@@ -1,0 +1,104 @@
+#include "consumer/store/dead_letter/dead_letter_list.hpp"
+
+#include <array>
+
+#include "consumer/store/dead_letter/dead_letter_columns.hpp"
+#include "consumer/store/driver/condition.hpp"
+#include "consumer/store/inbox/inbox_columns.hpp"
+
+namespace sluice::store {
+namespace {
+
+/// Bytes read as Latin-1, whose collation folds case: what an error says may be cut within a character.
+constexpr std::string_view text_clause =
+    "(LOCATE(CONVERT(? USING latin1), CONVERT(error_text USING latin1)) > 0"
+    " OR LOCATE(CONVERT(? USING latin1), CONVERT(event_id USING latin1)) > 0)";
+
+/// The optimizers would rather walk the primary key past all that is closed.
+std::string_view index_for(const LetterFilter& filter) {
+    return filter.course == LetterFilter::Course::open ? " FORCE INDEX (dead_letter_backlog)" : "";
+}
+
+std::string_view clause_of(LetterFilter::Course course) {
+    switch (course) {
+        case LetterFilter::Course::open:
+            return "closed_at IS NULL";
+        case LetterFilter::Course::closed:
+            return "closed_at IS NOT NULL";
+        case LetterFilter::Course::any:
+            break;
+    }
+    return "TRUE";
+}
+
+Condition condition_of(const LetterFilter& filter, std::int64_t after) {
+    Condition condition{std::string{clause_of(filter.course)}, {}};
+    condition.also("id > ?", after);
+    condition.also("id <= ?", filter.highest_id);
+    if (filter.kind) condition.also("kind = ?", name_of(*filter.kind));
+    condition.also_text("source = ?", filter.source, 64);
+    condition.also_text("type = ?", filter.type, 128);
+    condition.also_text("object_key = ?", filter.object_key, 512);
+    condition.also_text("error_class = ?", filter.error_class, 64);
+    condition.also_text("event_id = ?", filter.event_id, 255);
+    if (filter.since) condition.also("opened_at >= ?", *filter.since);
+    if (filter.until) condition.also("opened_at < ?", *filter.until);
+    if (!filter.text.empty()) {
+        condition.also(text_clause, Bytes{filter.text});
+        condition.parameters.emplace_back(Bytes{filter.text});
+    }
+    return condition;
+}
+
+LetterKind kind_of_count(const OwnedDatum& column) {
+    return letter_kind_from(text_column(column)).value_or(LetterKind::newer);
+}
+
+}  // namespace
+
+Result<std::vector<LetterRow>> list_letters(Connection& connection, const LetterFilter& filter,
+                                            std::int64_t limit, std::int64_t after) {
+    auto condition = condition_of(filter, after);
+    condition.parameters.emplace_back(limit);
+    const auto rows = connection.query("SELECT " + std::string{letter_columns} + " FROM dead_letter" +
+                                           std::string{index_for(filter)} + " WHERE " + condition.sql +
+                                           " ORDER BY id LIMIT ?",
+                                       condition.parameters);
+    if (!rows) return Failure{rows.error()};
+    std::vector<LetterRow> letters;
+    for (const auto& columns : *rows) letters.push_back(letter_from(columns));
+    return letters;
+}
+
+Result<std::vector<LetterCount>> count_letters(Connection& connection, const LetterFilter& filter) {
+    const auto condition = condition_of(filter, 0);
+    const auto rows = connection.query(
+        "SELECT error_class, source, kind, COUNT(*) AS many, MIN(opened_at) FROM dead_letter WHERE " +
+            condition.sql +
+            " GROUP BY error_class, source, kind ORDER BY many DESC, error_class, source, kind",
+        condition.parameters);
+    if (!rows) return Failure{rows.error()};
+    std::vector<LetterCount> counts;
+    for (const auto& columns : *rows) {
+        counts.push_back({text_column(columns.at(0)), text_column(columns.at(1)),
+                          kind_of_count(columns.at(2)), std::get<std::int64_t>(columns.at(3)),
+                          std::get<WallTime>(columns.at(4))});
+    }
+    return counts;
+}
+
+Result<std::int64_t> newest_letter(Connection& connection) {
+    const auto rows = connection.query("SELECT COALESCE(MAX(id), 0) FROM dead_letter", {});
+    if (!rows) return Failure{rows.error()};
+    return std::get<std::int64_t>(rows->at(0).at(0));
+}
+
+Result<Waiting> waiting_behind(Connection& connection, const LanePlace& place) {
+    const std::array<Datum, 2> parameters{digest_datum(place.lane), place.position};
+    const auto rows = connection.query(
+        "SELECT COUNT(*), MIN(appended_at) FROM lane_event WHERE lane_key = ? AND position > ?", parameters);
+    if (!rows) return Failure{rows.error()};
+    return Waiting{std::get<std::int64_t>(rows->at(0).at(0)), time_column(rows->at(0).at(1))};
+}
+
+}  // namespace sluice::store

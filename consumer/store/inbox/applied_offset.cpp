@@ -1,0 +1,135 @@
+#include "consumer/store/inbox/applied_offset.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "consumer/store/driver/error.hpp"
+#include "consumer/store/driver/row_statements.hpp"
+#include "consumer/store/inbox/inbox_columns.hpp"
+
+namespace sluice::store {
+namespace {
+
+constexpr std::int64_t stale_after_seconds = 24 * 3600;
+
+constexpr std::string_view claim_head =
+    "INSERT INTO applied_offset (group_id, topic_id, partition_no, claimant, next_offset, updated_at) VALUES";
+// On another server than the claimant's the claimant is NULL, which its column refuses (1048).
+constexpr std::string_view claim_row =
+    "(?, ?, ?, IF(? IN ('', CONCAT(@@global.server_id, '/', @@hostname)), ?, NULL), ?, UTC_TIMESTAMP(6))";
+constexpr int column_is_null = 1048;
+
+const RowStatements& statements_of(ClaimMode mode) {
+    static const RowStatements raise{
+        claim_head, claim_row,
+        " ON DUPLICATE KEY UPDATE next_offset = GREATEST(next_offset, VALUES(next_offset)),"
+        " updated_at = VALUES(updated_at)"};
+    static const RowStatements restart{
+        claim_head, claim_row,
+        " ON DUPLICATE KEY UPDATE next_offset = VALUES(next_offset), updated_at = VALUES(updated_at)"};
+    return mode == ClaimMode::raise ? raise : restart;
+}
+
+Result<std::vector<ClaimRow>> read_claims(Connection& connection, const std::string& group) {
+    const std::array<Datum, 1> parameters{Bytes{group}};
+    const auto rows = connection.query(
+        "SELECT topic_id, partition_no, claimant, next_offset,"
+        " TIMESTAMPDIFF(SECOND, updated_at, UTC_TIMESTAMP(6)) FROM applied_offset WHERE group_id = ?",
+        parameters);
+    if (!rows) return Failure{rows.error()};
+    std::vector<ClaimRow> claims;
+    for (const auto& columns : *rows) {
+        claims.push_back({text_column(columns.at(0)),
+                          static_cast<std::int32_t>(std::get<std::int64_t>(columns.at(1))),
+                          text_column(columns.at(2)), std::get<std::int64_t>(columns.at(3)),
+                          std::get<std::int64_t>(columns.at(4))});
+    }
+    return claims;
+}
+
+}  // namespace
+
+Result<std::string> server_name(Connection& connection) {
+    const auto rows = connection.query("SELECT CONCAT(@@global.server_id, '/', @@hostname)", {});
+    if (!rows) return Failure{rows.error()};
+    return text_column(rows->at(0).at(0));
+}
+
+Result<void> claim(Connection& connection, const Claimant& claimant, std::span<const Claim> claims,
+                   ClaimMode mode) {
+    std::vector<Datum> parameters;
+    for (const std::size_t rows : cut_rows(claims.size())) {
+        parameters.clear();
+        for (const auto& one : claims.first(rows)) {
+            parameters.insert(parameters.end(),
+                              {Bytes{claimant.group}, Bytes{claimant.topic_id}, std::int64_t{one.partition},
+                               Bytes{claimant.server}, Bytes{claimant.name}, one.next_offset});
+        }
+        const auto done = connection.execute(statements_of(mode).of(rows), parameters);
+        if (!done && done.error() == make_error(column_is_null, ""))
+            return Failure{make_error(session_moved, "")};
+        if (!done) return Failure{done.error()};
+        claims = claims.subspan(rows);
+    }
+    return {};
+}
+
+Result<std::map<std::int32_t, std::int64_t>> applied_offsets(Connection& connection, std::string_view group,
+                                                             std::string_view topic_id) {
+    const std::array<Datum, 2> parameters{Bytes{group}, Bytes{topic_id}};
+    const auto rows = connection.query(
+        "SELECT partition_no, MAX(next_offset) FROM applied_offset WHERE group_id = ? AND topic_id = ?"
+        " GROUP BY partition_no",
+        parameters);
+    if (!rows) return Failure{rows.error()};
+    std::map<std::int32_t, std::int64_t> offsets;
+    for (const auto& columns : *rows) {
+        offsets.emplace(static_cast<std::int32_t>(std::get<std::int64_t>(columns.at(0))),
+                        std::get<std::int64_t>(columns.at(1)));
+    }
+    return offsets;
+}
+
+Result<void> forget_claims(Connection& connection, std::string_view group, std::string_view topic_id,
+                           std::int32_t partition) {
+    const std::array<Datum, 3> parameters{Bytes{group}, Bytes{topic_id}, std::int64_t{partition}};
+    const auto done = connection.execute(
+        "DELETE FROM applied_offset WHERE group_id = ? AND topic_id = ? AND partition_no = ?", parameters);
+    if (!done) return Failure{done.error()};
+    return {};
+}
+
+std::vector<ClaimRow> stale_claims(std::span<const ClaimRow> rows) {
+    std::map<std::pair<std::string, std::int32_t>, std::int64_t> maximum;
+    for (const auto& one : rows) {
+        auto& top = maximum.try_emplace({one.topic_id, one.partition}, one.next_offset).first->second;
+        top = std::max(top, one.next_offset);
+    }
+    std::vector<ClaimRow> stale;
+    for (const auto& one : rows) {
+        const bool is_old = one.age_seconds >= stale_after_seconds;
+        if (is_old && one.next_offset < maximum.at({one.topic_id, one.partition})) stale.push_back(one);
+    }
+    return stale;
+}
+
+Result<std::int64_t> delete_stale_claims(Connection& connection, const std::string& group) {
+    const auto rows = read_claims(connection, group);
+    if (!rows) return Failure{rows.error()};
+    std::int64_t deleted = 0;
+    for (const auto& one : stale_claims(*rows)) {
+        // The offset and the age again: its owner may have come back since.
+        const std::array<Datum, 5> parameters{Bytes{group}, Bytes{one.topic_id}, std::int64_t{one.partition},
+                                              Bytes{one.claimant}, one.next_offset};
+        const auto done = connection.execute(
+            "DELETE FROM applied_offset WHERE group_id = ? AND topic_id = ? AND partition_no = ?"
+            " AND claimant = ? AND next_offset = ? AND updated_at < UTC_TIMESTAMP(6) - INTERVAL 1 DAY",
+            parameters);
+        if (!done) return Failure{done.error()};
+        deleted += *done;
+    }
+    return deleted;
+}
+
+}  // namespace sluice::store

@@ -1,0 +1,169 @@
+#include "consumer/store/inbox/inbox.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "common/time_text.hpp"
+#include "consumer/store/driver/row_statements.hpp"
+#include "consumer/store/inbox/inbox_columns.hpp"
+#include "consumer/store/inbox/undated.hpp"
+
+namespace sluice::store {
+namespace {
+
+constexpr std::array<std::size_t, 3> day_sizes{1, 2, 4};
+constexpr std::array<std::size_t, 5> key_sizes{1, 8, 32, 128, 512};
+
+/// Days and keys apart, not as pairs: MariaDB makes no ranges of (a, b) IN ((1, 2), …). A pair that nobody
+/// asked for costs one look at an index and is dropped afterwards.
+std::string known_statement(std::size_t days, std::size_t keys) {
+    return "SELECT event_day, dedup_key, content_digest, source, status, dlq_sent FROM inbox"
+           " WHERE event_day IN (" +
+           parameter_list(days) + ") AND dedup_key IN (" + parameter_list(keys) + ")";
+}
+
+/// The next keys of one SELECT: up to four days and 512 keys. `keys` is sorted.
+std::size_t chunk_end(std::span<const InboxKey> keys, std::size_t from) {
+    std::size_t days = 1;
+    std::size_t end = from + 1;
+    while (end < keys.size() && end - from < key_sizes.back()) {
+        if (keys[end].event_day != keys[end - 1].event_day && ++days > day_sizes.back()) break;
+        ++end;
+    }
+    return end;
+}
+
+Result<std::vector<Row>> read_chunk(Connection& connection, std::span<const InboxKey> keys) {
+    std::vector<Datum> days;
+    std::vector<Datum> digests;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        if (i == 0 || keys[i].event_day != keys[i - 1].event_day) days.emplace_back(keys[i].event_day);
+        digests.emplace_back(Bytes{crypto::as_text(keys[i].dedup_key)});
+    }
+    days.resize(fitting_size(days.size(), day_sizes), days.back());
+    digests.resize(fitting_size(digests.size(), key_sizes), digests.back());
+    const auto statement = known_statement(days.size(), digests.size());
+    days.insert(days.end(), digests.begin(), digests.end());
+    return connection.query(statement, days);
+}
+
+KnownEvent known_event(const Row& row) {
+    KnownEvent event;
+    event.key = {day_of(std::get<WallTime>(row.at(0))), digest_column(row.at(1))};
+    event.content_digest = digest_column(row.at(2));
+    event.source = text_column(row.at(3));
+    event.status = status_column(row.at(4));
+    event.dlq = dlq_column(row.at(5));
+    return event;
+}
+
+/// The undated ones among `sorted` that are not found may have been finished long ago.
+Result<std::vector<KnownEvent>> with_remembered(Connection& connection, std::span<const InboxKey> sorted,
+                                                std::vector<KnownEvent> found) {
+    std::vector<InboxKey> missing;
+    for (const InboxKey& key : sorted) {
+        if (key.event_day != record::undated) break;  // the first of all days
+        if (!std::ranges::contains(found, key, &KnownEvent::key)) missing.push_back(key);
+    }
+    auto older = remembered(connection, missing);
+    if (!older) return Failure{older.error()};
+    std::ranges::move(*older, std::back_inserter(found));
+    return found;
+}
+
+constexpr std::string_view insert_head =
+    "INSERT INTO inbox (event_day, dedup_key, content_digest, source, event_id, type, object_key, status, "
+    "topic,"
+    " partition_no, offset_no, received_at, finished_at, dlq_sent, error_class, error_text, had_effects) "
+    "VALUES";
+
+const RowStatements& insert_statements() {
+    static const RowStatements statements{insert_head, "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
+    return statements;
+}
+
+/// Of events without an error, which is all but a few: the driver works for each parameter.
+const RowStatements& plain_statements() {
+    static const RowStatements statements{insert_head,
+                                          "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL, ?)"};
+    return statements;
+}
+
+bool is_plain(const InboxEntry& entry) {
+    return entry.dlq == DlqRecord::none && entry.error_class.empty() && entry.error_text.empty();
+}
+
+void append_plain(std::vector<Datum>& out, const InboxEntry& entry) {
+    out.insert(out.end(), {entry.key.event_day, Bytes{crypto::as_text(entry.key.dedup_key)},
+                           Bytes{crypto::as_text(entry.content_digest)}, Bytes{entry.source},
+                           Bytes{entry.event_id}, Bytes{entry.type}, Bytes{entry.object_key.substr(0, 512)},
+                           name_of(entry.status), Bytes{entry.topic}, std::int64_t{entry.partition},
+                           entry.offset, entry.received_at, time_datum(entry.finished_at)});
+}
+
+void append_error(std::vector<Datum>& out, const InboxEntry& entry) {
+    out.insert(out.end(), {dlq_datum(entry.dlq), bytes_or_null(entry.error_class, 64),
+                           bytes_or_null(entry.error_text, 1024)});
+}
+
+void append_had_effects(std::vector<Datum>& out, const InboxEntry& entry) {
+    out.push_back(bytes_or_null(entry.had_effects, entry.had_effects.size()));
+}
+
+}  // namespace
+
+Result<std::vector<KnownEvent>> known(Connection& connection, std::span<const InboxKey> keys) {
+    std::vector<InboxKey> sorted{keys.begin(), keys.end()};
+    std::ranges::sort(sorted);
+    sorted.erase(std::ranges::unique(sorted).begin(), sorted.end());
+
+    std::vector<KnownEvent> found;
+    for (std::size_t from = 0; from < sorted.size();) {
+        const auto end = chunk_end(sorted, from);
+        const auto rows = read_chunk(connection, std::span{sorted}.subspan(from, end - from));
+        if (!rows) return Failure{rows.error()};
+        for (const auto& row : *rows) {
+            auto event = known_event(row);
+            if (std::ranges::binary_search(sorted, event.key)) found.push_back(std::move(event));
+        }
+        from = end;
+    }
+    return with_remembered(connection, sorted, std::move(found));
+}
+
+Result<bool> insert_unless_known(Connection& connection, const InboxEntry& entry) {
+    std::vector<Datum> parameters;
+    append_plain(parameters, entry);
+    append_error(parameters, entry);
+    append_had_effects(parameters, entry);
+    return connection.insert(insert_statements().of(1), parameters);
+}
+
+Result<void> insert(Connection& connection, std::span<const InboxEntry> entries) {
+    const bool all_plain = std::ranges::all_of(entries, is_plain);
+    const auto& statements = all_plain ? plain_statements() : insert_statements();
+    std::vector<Datum> parameters;
+    for (const std::size_t rows : cut_rows(entries.size())) {
+        parameters.clear();
+        for (const auto& entry : entries.first(rows)) {
+            append_plain(parameters, entry);
+            if (!all_plain) append_error(parameters, entry);
+            append_had_effects(parameters, entry);
+        }
+        const auto done = connection.execute(statements.of(rows), parameters);
+        if (!done) return Failure{done.error()};
+        entries = entries.subspan(rows);
+    }
+    return {};
+}
+
+Result<bool> mark_dlq_sent(Connection& connection, const InboxKey& key) {
+    const std::array<Datum, 2> parameters{key.event_day, Bytes{crypto::as_text(key.dedup_key)}};
+    const auto matched = connection.execute(
+        "UPDATE inbox SET dlq_sent = 1 WHERE event_day = ? AND dedup_key = ? AND dlq_sent = 0", parameters);
+    if (!matched) return Failure{matched.error()};
+    return *matched == 1;
+}
+
+}  // namespace sluice::store

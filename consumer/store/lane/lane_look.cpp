@@ -1,0 +1,87 @@
+#include <algorithm>
+#include <array>
+
+#include "consumer/store/driver/row_statements.hpp"
+#include "consumer/store/inbox/inbox_columns.hpp"
+#include "consumer/store/lane/lane.hpp"
+
+// The unlocked looks of consumer/store/lane/lane.hpp.
+namespace sluice::store {
+namespace {
+
+constexpr std::array<std::size_t, 5> lane_sizes{1, 8, 32, 128, 512};
+
+// In a healthy fleet next to no lane is busy: to name those few costs less than to ask for each of so many.
+constexpr std::size_t few = 64;
+constexpr std::size_t many_asked = 8;
+
+[[maybe_unused]] std::string busy_statement(std::size_t keys) {
+    return "SELECT lane_key FROM lane WHERE lane_key IN (" + parameter_list(keys) + ") AND unfinished > 0";
+}
+
+[[maybe_unused]] std::vector<LaneKey> keys_of(const std::vector<Row>& rows) {
+    std::vector<LaneKey> keys;
+    for (const auto& columns : rows) keys.push_back(digest_column(columns.at(0)));
+    return keys;
+}
+
+/// Up to 512 keys; the last one repeated fills the statement.
+[[maybe_unused]] Result<std::vector<LaneKey>> look_at(Connection& connection, std::span<const LaneKey> keys) {
+    std::vector<Datum> parameters;
+    for (const auto& key : keys) parameters.push_back(digest_datum(key));
+    parameters.resize(fitting_size(keys.size(), lane_sizes), parameters.back());
+    return connection.query(busy_statement(parameters.size()), parameters).transform(keys_of);
+}
+
+/// All busy lanes there are; with `few + 1` of them, not all.
+[[maybe_unused]] Result<std::vector<LaneKey>> look_at_all(Connection& connection) {
+    static const std::string statement =
+        "SELECT lane_key FROM lane FORCE INDEX (lane_idle) WHERE unfinished > 0 LIMIT " +
+        std::to_string(few + 1);
+    return connection.query(statement, {}).transform(keys_of);
+}
+
+}  // namespace
+
+#ifdef SLUICE_WITHOUT_LANES
+/// For `./run bench lanes` alone: what an event costs where nobody looks. Order is lost then.
+Result<std::vector<LaneKey>> busy_lanes(Connection&, std::span<const LaneKey>) {
+    return std::vector<LaneKey>{};
+}
+#else
+Result<std::vector<LaneKey>> busy_lanes(Connection& connection, std::span<const LaneKey> keys) {
+    if (keys.size() >= many_asked) {
+        auto all = look_at_all(connection);
+        if (!all) return Failure{all.error()};
+        if (all->size() <= few) {
+            std::erase_if(*all, [keys](const LaneKey& key) { return !std::ranges::contains(keys, key); });
+            return all;
+        }
+    }
+    std::vector<LaneKey> busy;
+    while (!keys.empty()) {
+        const auto chunk = keys.first(std::min(keys.size(), lane_sizes.back()));
+        const auto found = look_at(connection, chunk);
+        if (!found) return Failure{found.error()};
+        busy.insert(busy.end(), found->begin(), found->end());
+        keys = keys.subspan(chunk.size());
+    }
+    return busy;
+}
+#endif
+
+Result<std::vector<OverdueLane>> overdue_lanes(Connection& connection, WallTime before) {
+    const std::array<Datum, 1> parameters{before};
+    const auto rows = connection.query(
+        "SELECT lane_key, object_key, gen FROM lane WHERE kick_due < ? ORDER BY kick_due LIMIT 500",
+        parameters);
+    if (!rows) return Failure{rows.error()};
+    std::vector<OverdueLane> overdue;
+    for (const auto& columns : *rows) {
+        overdue.push_back({digest_column(columns.at(0)), text_column(columns.at(1)),
+                           std::get<std::int64_t>(columns.at(2))});
+    }
+    return overdue;
+}
+
+}  // namespace sluice::store

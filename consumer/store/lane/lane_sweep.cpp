@@ -1,0 +1,67 @@
+#include "consumer/store/lane/lane_sweep.hpp"
+
+#include <array>
+
+#include "consumer/store/inbox/inbox_columns.hpp"
+
+namespace sluice::store {
+namespace {
+
+constexpr std::string_view put_off_statement =
+    "UPDATE lane SET kick_due = ?, kick_sent = 1 WHERE lane_key = ? AND gen = ?"
+    " AND kick_due IS NOT NULL";
+
+constexpr std::string_view owed_statement =
+    "SELECT id, lane_key IS NOT NULL, object_key, opened_at FROM dead_letter"
+    " WHERE dlq_sent = 0 AND closed_at IS NULL AND opened_at < ?"
+    " AND opened_at >= ? AND (opened_at > ? OR id > ?)"
+    " ORDER BY opened_at, id LIMIT 100";
+
+constexpr std::string_view idle_statement =
+    "SELECT lane_key FROM lane WHERE unfinished = 0 AND updated_at < ? LIMIT 500";
+
+// Whoever enters the lane meanwhile holds its lock, and what they write is seen here.
+constexpr std::string_view purge_statement =
+    "DELETE FROM lane WHERE lane_key = ? AND unfinished = 0 AND updated_at < ?";
+
+}  // namespace
+
+Result<bool> put_off_kick(Connection& connection, const LaneKey& key, lane::Generation gen, WallTime due) {
+    const std::array<Datum, 3> parameters{due, digest_datum(key), gen};
+    const auto found = connection.execute(put_off_statement, parameters);
+    if (!found) return Failure{found.error()};
+    return *found > 0;
+}
+
+Result<std::vector<OwedLetter>> owed_letters(Connection& connection, WallTime before,
+                                             const std::optional<OwedLetter>& after) {
+    const OwedLetter last = after.value_or(OwedLetter{});
+    const std::array<Datum, 4> parameters{before, last.opened_at, last.opened_at, last.id};
+    const auto rows = connection.query(owed_statement, parameters);
+    if (!rows) return Failure{rows.error()};
+    std::vector<OwedLetter> owed;
+    for (const auto& columns : *rows) {
+        owed.push_back({.id = std::get<std::int64_t>(columns.at(0)),
+                        .in_lane = std::get<std::int64_t>(columns.at(1)) != 0,
+                        .object_key = text_column(columns.at(2)),
+                        .opened_at = time_column(columns.at(3)).value()});
+    }
+    return owed;
+}
+
+Result<std::int64_t> purge_idle_lanes(Connection& connection, WallTime before) {
+    const std::array<Datum, 1> candidates_before{before};
+    const auto rows = connection.query(idle_statement, candidates_before);
+    if (!rows) return Failure{rows.error()};
+    std::int64_t purged = 0;
+    for (const auto& columns : *rows) {
+        const LaneKey key = digest_column(columns.at(0));
+        const std::array<Datum, 2> parameters{digest_datum(key), before};
+        const auto deleted = connection.execute(purge_statement, parameters);
+        if (!deleted) return Failure{deleted.error()};
+        purged += *deleted;
+    }
+    return purged;
+}
+
+}  // namespace sluice::store

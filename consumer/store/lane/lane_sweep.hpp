@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "consumer/store/lane/lane.hpp"
+
+/// What the sweeper finds and puts right, beside `overdue_lanes`: each statement its own transaction.
+namespace sluice::store {
+
+/// The wake-up of `gen` was produced once more: it is with the broker, and the lane is overdue again only
+/// some time after `due`. False when the lane has a newer generation, or is gone.
+[[nodiscard]] Result<bool> put_off_kick(Connection& connection, const LaneKey& key, lane::Generation gen,
+                                        WallTime due);
+
+/// An open dead letter whose DLQ record is owed.
+struct OwedLetter {
+    std::int64_t id = 0;
+    bool in_lane = false;    ///< its lane owes it too; else it stands alone
+    std::string object_key;  ///< addresses the lane
+    WallTime opened_at{};
+};
+
+/// Those opened before `before`, the oldest first, at most 100: from behind `after`, so that one that cannot
+/// be paid does not keep its successors from their turn.
+[[nodiscard]] Result<std::vector<OwedLetter>> owed_letters(Connection& connection, WallTime before,
+                                                           const std::optional<OwedLetter>& after);
+
+/// Deletes the rows of lanes without unfinished events that nobody wrote since `before`, at most 500, each
+/// after another look under its lock; how many. A lane that has trouble again starts with a generation above
+/// all that it had.
+[[nodiscard]] Result<std::int64_t> purge_idle_lanes(Connection& connection, WallTime before);
+
+}  // namespace sluice::store

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "common/clock.hpp"
+#include "consumer/store/driver/connection.hpp"
+
+/// What goes of dead letters that are closed, and of what operators did (design section 6, retention). In
+/// chunks of a thousand, each a transaction of its own: safe to be killed anywhere, and safe to be run again.
+namespace sluice::store {
+
+/// Takes headers and body from the entries closed before `cutoff` and not before `since` (where an earlier
+/// call has been; nullopt: from the first on); how many had any. The entry itself stays.
+[[nodiscard]] Result<std::int64_t> clear_closed_letters(Connection& connection, std::optional<WallTime> since,
+                                                        WallTime cutoff);
+
+/// Deletes entries closed before `cutoff`; how many. Open ones stay for ever.
+[[nodiscard]] Result<std::int64_t> delete_closed_letters(Connection& connection, WallTime cutoff);
+
+/// Deletes what operators did before `cutoff`; how many. What they did to an entry or a lane that is still
+/// open stays until that has ended.
+[[nodiscard]] Result<std::int64_t> delete_actions(Connection& connection, WallTime cutoff);
+
+/// Deletes records of erasures that were begun before `cutoff`; how many.
+[[nodiscard]] Result<std::int64_t> delete_erasures(Connection& connection, WallTime cutoff);
+
+}  // namespace sluice::store

@@ -1,0 +1,146 @@
+#include "consumer/telemetry/decision.hpp"
+
+namespace sluice::consumer {
+
+namespace {
+
+/// As the ingress logs it, so that one search finds the lines of both.
+std::string_view trace_id_of(const Item& item) {
+    return trace::name_in(traceparent_of(item)).trace_id;
+}
+
+// Whatever else a class may be called some day is "other": an alarm needs its counter before the first one.
+constexpr const char* other_class = "other";
+constexpr auto lacking_classes = std::to_array<const char*>({"source_unknown", "effect_gone"});
+constexpr auto classes = std::to_array<const char*>(
+    {"park", "data", "deferred", "exhausted", "unknown", "effect_gone", "undecodable", "unreadable",
+     "conflict", "too_old", "set_apart", "source_unknown", "keys_changed", other_class});
+
+}  // namespace
+
+Decisions::Decisions(Log& log, Metrics& metrics, EventSpans& spans)
+    : log_{log},
+      metrics_{metrics},
+      spans_{spans},
+      lag_{metrics.histogram("webhook_lag_seconds", "From receipt at the ingress to commit in MySQL",
+                             lag_seconds_bounds())},
+      batch_events_{metrics.histogram("sluice_consumer_batch_events", "Events per committed transaction",
+                                      {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000})},
+      batch_seconds_{metrics.histogram("sluice_consumer_transaction_seconds", "BEGIN to COMMIT answered",
+                                       request_seconds_bounds())},
+      dlq_failures_{metrics.counter("sluice_consumer_dlq_failures_total",
+                                    "Dead letters that the broker did not acknowledge; tried again")},
+      lanes_left_{metrics.counter("sluice_consumer_lanes_left_total",
+                                  "Visits that MySQL refused three times; left to the sweeper")} {
+    for (const char* error_class : classes)
+        dead_letters_.emplace(error_class, &metrics.counter("sluice_consumer_dead_letters_total",
+                                                            "Entries opened for an operator, by class",
+                                                            {{"class", error_class}}));
+    for (const char* error_class : lacking_classes) lacking(error_class, 0);
+}
+
+void Decisions::say(Fate fate, const Item& item, std::string_view error_class, std::string_view reason) {
+    processed(item, fate).Increment();
+    if (fate == Fate::dead) given_up(error_class);
+    if (fate == Fate::lacking && !error_class.empty()) lacking(error_class, 1);
+    spans_.tried(fate, item, {error_class, reason});
+    const bool routine = fate == Fate::done || fate == Fate::ignored || fate == Fate::duplicate;
+    const std::initializer_list<LogField> fields = {
+        {"source", item.event.source},
+        {"event", item.event.event_id},
+        {"type", item.event.type},
+        {"key", item.record.key},
+        {"partition", std::int64_t{item.record.at.partition}},
+        {"offset", item.record.at.offset},
+        {"attempts", std::int64_t{item.attempts}},
+        {"error_class", error_class},
+        {"reason", reason},
+        {"trace", trace_id_of(item)},
+    };
+    if (routine) {
+        log_.write_routine(name_of(fate), fields);
+    } else if (fate == Fate::dead) {
+        log_.error(name_of(fate), fields);
+    } else {
+        log_.warn(name_of(fate), fields);
+    }
+}
+
+void Decisions::committed(const Item& item, WallTime now) {
+    if (item.event.received_at == WallTime{}) return;
+    lag_.Observe(std::chrono::duration<double>(now - item.event.received_at).count());
+}
+
+void Decisions::batch(std::size_t events, double seconds) {
+    batch_events_.Observe(static_cast<double>(events));
+    batch_seconds_.Observe(seconds);
+}
+
+void Decisions::batch_rolled_back(std::string_view why) {
+    const std::lock_guard lock{mutex_};
+    auto at = rollbacks_.find(why);
+    if (at == rollbacks_.end()) {
+        Counter& counter = metrics_.counter("sluice_consumer_rollbacks_total",
+                                            "Transactions rolled back, by why", {{"why", std::string{why}}});
+        at = rollbacks_.emplace(why, &counter).first;
+    }
+    at->second->Increment();
+}
+
+void Decisions::kick(std::string_view what) {
+    count("sluice_consumer_kicks_total", "Wake-ups by what was done with them", "what", what);
+}
+
+void Decisions::attempt_failed(std::string_view how) {
+    count("sluice_consumer_failed_attempts_total",
+          "Tries in lanes that did not succeed, by what they came to", "how", how);
+}
+
+void Decisions::duplicate_of(std::string_view status) {
+    count("sluice_consumer_duplicates_total", "Events that ran alone and were known, by their inbox row",
+          "status", status);
+}
+
+void Decisions::count(const std::string& name, const std::string& help, const std::string& label,
+                      std::string_view value) {
+    metrics_.counter(name, help, {{label, std::string{value}}}).Increment();
+}
+
+void Decisions::lacking(std::string_view error_class, double events) {
+    metrics_
+        .counter("sluice_consumer_lacking_total",
+                 "Events that were not tried for want of their source or effect, by what is missing",
+                 {{"class", std::string{error_class}}})
+        .Increment(events);
+}
+
+void Decisions::given_up(std::string_view error_class) {
+    const auto known = dead_letters_.find(error_class);
+    (known == dead_letters_.end() ? dead_letters_.at(other_class) : known->second)->Increment();
+}
+
+void Decisions::dead_letter_failed(const Item& item, std::string_view reason) {
+    dlq_failures_.Increment();
+    log_.error("dead_letter_not_acknowledged", {{"event", item.event.event_id}, {"reason", reason}});
+}
+
+void Decisions::lane_left(std::string_view object_key, std::string_view reason) {
+    lanes_left_.Increment();
+    log_.error("lane_left", {{"key", object_key}, {"reason", reason}});
+}
+
+Counter& Decisions::processed(const Item& item, Fate fate) {
+    const std::string_view provider = item.decoded ? std::string_view{item.event.provider} : "unknown";
+    const std::string_view type = item.decoded ? types_.admit(item.event.type) : "other";
+    const std::lock_guard lock{mutex_};
+    const auto known = counters_.find(std::tuple{provider, type, fate});
+    if (known != counters_.end()) return *known->second;
+    Counter& counter = metrics_.counter("webhook_processed_total", "Events by what became of them",
+                                        {{"provider", std::string{provider}},
+                                         {"type", std::string{type}},
+                                         {"result", std::string{name_of(fate)}}});
+    counters_.emplace(std::tuple{std::string{provider}, std::string{type}, fate}, &counter);
+    return counter;
+}
+
+}  // namespace sluice::consumer

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <map>
+
+#include "common/clock.hpp"
+#include "common/telemetry/metrics.hpp"
+#include "consumer/effects/effect/timing.hpp"
+#include "consumer/effects/set/effect_set.hpp"
+
+namespace sluice::consumer {
+
+/// sluice_consumer_effect_seconds: which effect is slow. Thread-safe.
+class EffectTimes final : public effects::Timing {
+public:
+    /// All outlive it.
+    EffectTimes(const effects::EffectSet& effects, const Clock& clock, Metrics& metrics);
+
+    [[nodiscard]] SteadyTime now() const override { return clock_.steady(); }
+    void took(const effects::Effect& effect, SteadyTime::duration time) override;
+
+private:
+    const Clock& clock_;
+    std::map<const effects::Effect*, Histogram*> by_effect_;  // of all, from the start
+};
+
+}  // namespace sluice::consumer

@@ -1,0 +1,40 @@
+#include "ctl/cli/options.hpp"
+
+#include <map>
+
+namespace sluice::ctl {
+
+void add_config_option(CLI::App& command, CommonOptions& options) {
+    command.add_option("--config", options.config, "Configuration file of sluice")
+        ->envname("SLUICE_CONFIG")
+        ->type_name("FILE");
+}
+
+void add_output_options(CLI::App& command, CommonOptions& options) {
+    static const std::map<std::string, Form> forms{
+        {"table", Form::table}, {"json", Form::json}, {"yaml", Form::yaml}};
+    command.add_option("-o,--output", options.form, "Form of the answer: table (default), json or yaml")
+        ->transform(CLI::CheckedTransformer(forms).description(""))
+        ->type_name("FORM");
+    command.add_flag("--json", options.json, "Short for -o json");
+}
+
+void add_footer(CLI::App& command, const std::string& examples) {
+    command.footer("\nExamples:\n" + examples +
+                   "\nExit codes: 0 ok; 1 the answer is no, or something failed;\n"
+                   "            2 wrong usage or configuration; 3 a server cannot be reached\n");
+}
+
+config::Document open_config(const CommonOptions& options, config::Problems& problems) {
+    if (options.config.empty()) {
+        throw Stopped{Exit::usage, "no configuration: name it with --config FILE or in SLUICE_CONFIG"};
+    }
+    return config::Document::from_file(options.config, problems);
+}
+
+void refuse_if_any(const config::Problems& problems, Console& console) {
+    for (const auto& warning : problems.warnings()) console.err << "warning: " << warning << "\n";
+    if (problems.any()) throw config::Refused{problems.report()};
+}
+
+}  // namespace sluice::ctl

@@ -1,0 +1,47 @@
+#include "ctl/cli/source_of.hpp"
+
+#include <algorithm>
+
+#include "ctl/cli/joined.hpp"
+
+namespace sluice::ctl {
+
+namespace {
+
+std::string names_of(const webhook::SourceSet& sources) {
+    return joined(sources, ", ", [](const auto& source) { return source->name; });
+}
+
+webhook::SourceSet all_sources(const config::Document& document, config::Problems& problems,
+                               Console& console) {
+    webhook::SourceSet sources = webhook::read_sources(document, problems);
+    refuse_if_any(problems, console);
+    return sources;
+}
+
+}  // namespace
+
+std::shared_ptr<const webhook::Source> source_of(const config::Document& document, const std::string& name,
+                                                 config::Problems& problems, Console& console) {
+    const webhook::SourceSet sources = all_sources(document, problems, console);
+    const auto found = std::ranges::find(sources, name, [](const auto& source) { return source->name; });
+    if (found != sources.end()) return *found;
+    throw Stopped{Exit::usage, "there is no source \"" + name + "\"; there is: " + names_of(sources)};
+}
+
+std::shared_ptr<const webhook::Source> source_of_provider(const config::Document& document,
+                                                          const std::string& provider,
+                                                          config::Problems& problems, Console& console) {
+    webhook::SourceSet sources = all_sources(document, problems, console);
+    const std::string all = names_of(sources);
+    std::erase_if(sources, [&](const auto& source) {
+        return source->provider != provider && source->recipe != provider;
+    });
+    if (sources.size() == 1) return sources.front();
+    throw Stopped{Exit::usage, sources.empty()
+                                   ? "no source is of provider \"" + provider + "\"; there is: " + all
+                                   : "several sources are of provider \"" + provider +
+                                         "\": name one of them with --source: " + names_of(sources)};
+}
+
+}  // namespace sluice::ctl

@@ -1,0 +1,104 @@
+#include <memory>
+
+#include "ctl/approve/propose.hpp"
+#include "ctl/cli/database.hpp"
+#include "ctl/dlq/dlq_commands.hpp"
+#include "ctl/entry/filter_options.hpp"
+#include "ctl/operate/course.hpp"
+#include "ctl/operate/letter_commands.hpp"
+#include "ctl/operate/operate_options.hpp"
+#include "ctl/operate/run_id.hpp"
+
+namespace sluice::ctl {
+namespace {
+
+OrderSettings operate_settings(const OperateOptions& options, bool may_send, Console& console) {
+    config::Problems problems;
+    const config::Document document = open_config(options.common, problems);
+    auto settings = read_order_settings(document, options.run, may_send, problems);
+    refuse_if_any(problems, console);
+    return settings;
+}
+
+/// The run that is resumed, or a new one that knows no entry of later.
+store::ActionId run_of(const OperateOptions& options, store::Connection& connection,
+                       const config::MysqlSettings& settings) {
+    if (options.run.run.empty())
+        return new_run(value_or_stop(store::newest_letter(connection), settings, connection));
+    return uuid_from(options.run.run).value();  // checked before
+}
+
+Targets targets_of(const OperateOptions& options, const store::ActionId& run, store::Connection& connection,
+                   const config::MysqlSettings& settings, WallTime now) {
+    if (!options.names.empty()) return {connection, settings, options.names};
+    auto filter = filter_of(options.filter, now);
+    filter.highest_id = highest_entry_of(run).value();
+    return {connection, settings, std::move(filter)};
+}
+
+Exit operate(store::ActionKind action, const OperateOptions& options, Console& console) {
+    refuse_unless_sound(options);
+    const Course wished = course_of(options.run, console);
+    const bool may_sign = wished != Course::show;
+    if (may_sign) refuse_unless_signed(options.run);
+    const auto settings = operate_settings(options, may_sign, console);
+    const auto connection = open_database(settings.mysql);
+    const auto run = run_of(options, *connection, settings.mysql);
+    Order order = signed_order(action, options.run, run, *connection, settings);
+    order.body = body_of(action, options);
+    const Course course = allowed_course(wished, order, settings);
+    Targets targets = targets_of(options, run, *connection, settings.mysql, console.clock.wall());
+    const OrderPlan plan{action, uuid_text(run), targets.counts(), targets.sample()};
+    const std::string for_people = to_people(plan, console.clock.wall());
+    if (total_in(plan) == 0 || course == Course::show) {
+        print(console, options.common.chosen_form(), to_json(plan),
+              for_people + (total_in(plan) > 0 ? what_next(order, settings) : ""));
+        return Exit::ok;
+    }
+    // One answer on stdout in the form that was asked for; the plan is for whoever reads along.
+    console.err << for_people;
+    confirm(course, order, total_in(plan), *connection, console);
+    LetterCommands commands{order, targets, console.clock};
+    const Form form = options.common.chosen_form();
+    if (course == Course::propose)
+        return propose(options.run, form, order, settings, commands, total_in(plan), console);
+    return send_order(options.run, form, order, settings, *connection, commands, total_in(plan),
+                      "sluicectl dlq --help", console);
+}
+
+void add_order(CLI::App& dlq, Console& console, store::ActionKind action, const std::string& what,
+               const std::string& examples) {
+    const auto options = std::make_shared<OperateOptions>();
+    CLI::App& command = *dlq.add_subcommand(std::string{store::name_of(action)}, what);
+    add_operate_options(command, *options, action);
+    add_footer(command, examples);
+    command.callback([action, options, &console] { console.exit = operate(action, *options, console); });
+}
+
+}  // namespace
+
+void add_dlq_orders(CLI::App& dlq, Console& console) {
+    add_order(dlq, console, store::ActionKind::retry,
+              "Run entries again, with effects matched anew; shows a plan first",
+              "  sluicectl dlq retry 4711 --reason 'wallet made by hand' --operator ada --apply\n"
+              "  sluicectl dlq retry --error-class data --since 2h\n"
+              "  sluicectl dlq retry --error-class data --reason 'fixed in 1.2' --apply --rate 100/s "
+              "--stop-after 5\n"
+              "  sluicectl dlq retry --error-class data --reason 'fixed in 1.2' --apply --run UUID\n"
+              "  sluicectl dlq retry 4711 --reason 'key of May is gone, body seen' --apply --unverified\n");
+    add_order(dlq, console, store::ActionKind::skip,
+              "Finish events without their effects; what waits behind them goes on; shows a plan first",
+              "  sluicectl dlq skip 4711 --reason 'refunded by hand' --operator ada --apply\n"
+              "  sluicectl dlq skip 4711 --reason 'refunded by hand' --operator ada --propose skip.json\n"
+              "  sluicectl dlq skip --type charge.updated --error-class park --reason 'not used' --apply\n");
+    add_order(
+        dlq, console, store::ActionKind::edit,
+        "Run one event again with another body; it is marked as edited for ever",
+        "  sluicectl dlq edit 4711 --body fixed.json --reason 'amount was null' --operator ada --apply\n");
+    add_order(dlq, console, store::ActionKind::close,
+              "Close entries that hold nothing up: they are seen to; shows a plan first",
+              "  sluicectl dlq close 4712 --reason 'a test of the provider' --operator ada --apply\n"
+              "  sluicectl dlq close --kind conflict --source stripe-eu --reason 'seen to' --apply\n");
+}
+
+}  // namespace sluice::ctl

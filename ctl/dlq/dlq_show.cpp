@@ -1,0 +1,89 @@
+#include <memory>
+
+#include "ctl/cli/database.hpp"
+#include "ctl/cli/exit.hpp"
+#include "ctl/cli/file_content.hpp"
+#include "ctl/cli/options.hpp"
+#include "ctl/dlq/dlq_commands.hpp"
+#include "ctl/entry/details.hpp"
+#include "ctl/entry/erased.hpp"
+
+namespace sluice::ctl {
+namespace {
+
+struct DlqShowOptions {
+    CommonOptions common;
+    std::string name;
+    std::string save_body;
+};
+
+constexpr const char* standard_output = "-";
+
+/// Of several entries of one event the last has it as it would be run.
+const std::string& body_of(const std::vector<LetterDetails>& entries) {
+    const LetterDetails& last = entries.back();
+    if (!last.body)
+        throw Stopped{Exit::no, "nobody has its body any more" +
+                                    (last.erased ? ": " + erased_text(*last.erased) : std::string{})};
+    return *last.body;
+}
+
+void save_body(const std::string& body, const std::string& file, Console& console) {
+    write_private_file(file, body);
+    console.err << file << " has the body, " << body.size() << " bytes, nothing masked\n";
+}
+
+Exit show_entries(const DlqShowOptions& options, Console& console) {
+    config::Problems problems;
+    const auto settings = config::read_mysql(open_config(options.common, problems), problems);
+    refuse_if_any(problems, console);
+    const auto connection = open_database(settings);
+    const auto letters = letters_named(*connection, settings, options.name);
+    Json entries = Json::array();
+    std::string people;
+    std::vector<LetterDetails> found;
+    for (const auto& letter : letters) {
+        const auto& details = found.emplace_back(details_of(*connection, settings, letter));
+        entries.push_back(to_json(details));
+        people += (people.empty() ? "" : "\n") + to_people(details, console.clock.wall());
+    }
+    const std::string none = "No entry has the id " + options.name + ", nor has one's event.";
+    if (options.save_body == standard_output) {
+        if (letters.empty()) throw Stopped{Exit::no, none};
+        console.out << body_of(found);
+        return Exit::ok;
+    }
+    if (letters.empty()) {
+        people = none + "\n";
+    } else if (!options.save_body.empty()) {
+        save_body(body_of(found), options.save_body, console);
+    }
+    print(console, options.common.chosen_form(), {{"id", options.name}, {"entries", std::move(entries)}},
+          people);
+    return letters.empty() ? Exit::no : Exit::ok;
+}
+
+}  // namespace
+
+void add_dlq_show(CLI::App& dlq, Console& console) {
+    const auto options = std::make_shared<DlqShowOptions>();
+    CLI::App& command = *dlq.add_subcommand(
+        "show", "One entry: why, what waits behind it, what was done, and its payload with secrets masked");
+    add_config_option(command, options->common);
+    command.add_option("ID", options->name, "The entry's id, or the provider's id of its event")->required();
+    command
+        .add_option(
+            "--save-body", options->save_body,
+            "Write the body there as it is, secrets and all: a new file that only you read, for dlq edit; - "
+            "writes it, and nothing else, to standard output")
+        ->type_name("FILE");
+    add_output_options(command, options->common);
+    add_footer(command,
+               "  sluicectl dlq show 4711\n"
+               "  sluicectl dlq show evt_1ABC --json\n"
+               "  sluicectl dlq show 4711 --save-body body.json\n"
+               "  sluicectl dlq show 4711 --save-body - > body.json\n");
+    command.callback([options, &console] { console.exit = show_entries(*options, console); });
+}
+
+}  // namespace sluice::ctl

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ctl/cli/exit.hpp"
+#include "ctl/cli/json.hpp"
+
+namespace sluice::ctl {
+
+enum class Level { ok, warn, fail };
+
+/// One line of `sluicectl doctor`. The sentence says what is there and, unless that is well, what would be
+/// right.
+struct Finding {
+    std::string check;  ///< "redis.eviction": what was looked at, a stable name
+    Level level = Level::ok;
+    std::string sentence;
+};
+
+using Findings = std::vector<Finding>;
+
+void append(Findings& findings, Findings more);
+
+[[nodiscard]] std::string name_of(Level level);
+
+/// `no` when any finding fails; warnings are no failure.
+[[nodiscard]] Exit exit_of(const Findings& findings) noexcept;
+[[nodiscard]] Json to_json(const Findings& findings);
+[[nodiscard]] std::string to_people(const Findings& findings);
+
+}  // namespace sluice::ctl

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "common/config/settings/connections.hpp"
+#include "common/kafka/topic_facts.hpp"
+#include "ctl/doctor/finding.hpp"
+
+namespace sluice::ctl {
+
+/// `recorded`: over how many partitions the topic's keys are spread since its first event; nullopt: nobody
+/// has read it yet. Pure.
+[[nodiscard]] Finding judge_spread(const kafka::TopicFacts& facts, const config::KafkaSettings& settings,
+                                   std::optional<int> recorded);
+
+/// What Kafka has against what MySQL has recorded; nothing where one of them does not answer, which others
+/// say.
+[[nodiscard]] Findings check_partitions(const config::KafkaSettings& kafka,
+                                        const config::MysqlSettings& mysql);
+
+}  // namespace sluice::ctl

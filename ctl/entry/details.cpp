@@ -1,0 +1,96 @@
+#include "ctl/entry/details.hpp"
+
+#include <charconv>
+
+#include "common/record/header_bytes.hpp"
+#include "consumer/store/inbox/payload.hpp"
+#include "ctl/cli/database.hpp"
+#include "ctl/entry/read_trouble.hpp"
+
+namespace sluice::ctl {
+namespace {
+
+constexpr std::int64_t many_letters = 100;
+
+std::optional<std::int64_t> number_in(const std::string& text) {
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    return number;
+}
+
+void keep_headers(std::string_view bytes, LetterDetails& details) {
+    const auto headers = record::headers_from(bytes);
+    if (!headers) return;
+    for (const auto& [name, value] : *headers) details.headers.emplace_back(name, value);
+}
+
+bool take_from_entry(LetterDetails& details) {
+    if (!details.letter.body) return false;
+    details.body = details.letter.body;
+    details.body_from = "the entry";
+    keep_headers(details.letter.headers.value_or(""), details);
+    return true;
+}
+
+bool take_from_lane(store::Connection& connection, const config::MysqlSettings& settings,
+                    LetterDetails& details) {
+    const auto& place = details.letter.place;
+    if (!place) return false;
+    const auto record =
+        value_or_stop(store::read_record(connection, place->lane, place->position), settings, connection);
+    if (!record) return false;
+    details.body = record->body;
+    details.body_from = "the lane";
+    details.edited = record->edited;
+    keep_headers(record->headers, details);
+    return true;
+}
+
+/// What the provider sent, also where an operator has edited it.
+void take_from_archive(store::Connection& connection, const config::MysqlSettings& settings,
+                       LetterDetails& details) {
+    // The inbox row that a conflict names is the other event's.
+    if (!details.letter.inbox || details.letter.kind != store::LetterKind::dead) return;
+    const auto payload =
+        value_or_stop(store::find_payload(connection, *details.letter.inbox), settings, connection);
+    if (!payload) return;
+    details.body = payload->body;
+    details.body_from = "the archive";
+}
+
+}  // namespace
+
+LetterDetails details_of(store::Connection& connection, const config::MysqlSettings& settings,
+                         store::LetterRow letter) {
+    LetterDetails details;
+    const auto whole = value_or_stop(store::find_letter(connection, letter.id), settings, connection);
+    details.letter = whole ? *whole : std::move(letter);
+    details.trouble = trouble_of_letter(connection, settings, details.letter);
+    if (details.letter.place && details.letter.is_open()) {
+        details.waiting =
+            value_or_stop(store::waiting_behind(connection, *details.letter.place), settings, connection);
+    }
+    if (!take_from_entry(details) && !take_from_lane(connection, settings, details)) {
+        take_from_archive(connection, settings, details);
+    }
+    if (!details.body && details.letter.closed_at) {
+        details.erased = value_or_stop(
+            store::erased_since(connection, details.letter.object_key, *details.letter.closed_at), settings,
+            connection);
+    }
+    return details;
+}
+
+std::vector<store::LetterRow> letters_named(store::Connection& connection,
+                                            const config::MysqlSettings& settings, const std::string& name) {
+    if (const auto id = number_in(name)) {
+        auto letter = value_or_stop(store::find_letter(connection, *id), settings, connection);
+        if (letter) return {std::move(*letter)};
+    }
+    store::LetterFilter filter{.course = store::LetterFilter::Course::any};
+    filter.event_id = name;
+    return value_or_stop(store::list_letters(connection, filter, many_letters), settings, connection);
+}
+
+}  // namespace sluice::ctl

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/config/settings/connections.hpp"
+#include "consumer/store/dead_letter/dead_letter_list.hpp"
+#include "consumer/store/erasure/erasure.hpp"
+#include "ctl/cli/json.hpp"
+#include "ctl/entry/history.hpp"
+
+namespace sluice::ctl {
+
+/// An entry with all that is known of it.
+struct LetterDetails {
+    store::LetterRow letter;
+    Trouble trouble;
+    store::Waiting waiting;  ///< behind it in its lane
+    std::vector<std::pair<std::string, std::string>> headers;
+    std::optional<std::string> body;         ///< as it is; masked when it is shown
+    std::string body_from;                   ///< "the entry", "the lane", "the archive"; empty: nobody has it
+    bool edited = false;                     ///< the body is an operator's
+    std::optional<store::Erasure> erased{};  ///< of its object, where nobody has the body
+};
+
+/// Throws Stopped.
+[[nodiscard]] LetterDetails details_of(store::Connection& connection, const config::MysqlSettings& settings,
+                                       store::LetterRow letter);
+
+/// Entries by their own id or by their event's: of a number, the entry with that id if there is one.
+[[nodiscard]] std::vector<store::LetterRow> letters_named(store::Connection& connection,
+                                                          const config::MysqlSettings& settings,
+                                                          const std::string& name);
+
+[[nodiscard]] Json to_json(const LetterDetails& details);
+[[nodiscard]] std::string to_people(const LetterDetails& details, WallTime now);
+
+}  // namespace sluice::ctl

@@ -1,0 +1,73 @@
+#include "ctl/entry/filter_options.hpp"
+
+#include "common/time_text.hpp"
+#include "ctl/cli/exit.hpp"
+
+namespace sluice::ctl {
+namespace {
+
+std::optional<std::string> unless_empty(const std::string& text) {
+    return text.empty() ? std::nullopt : std::optional{text};
+}
+
+std::optional<store::LetterKind> kind_named(const std::string& text) {
+    if (text.empty()) return std::nullopt;
+    const auto kind = store::letter_kind_from(text);
+    if (!kind) throw Stopped{Exit::usage, "--kind is dead, undecodable, unreadable, conflict or too_old"};
+    return kind;
+}
+
+}  // namespace
+
+std::optional<WallTime> time_named(const std::string& name, const std::string& text, WallTime now) {
+    if (text.empty()) return std::nullopt;
+    if (const auto time = from_rfc3339(text)) return time;
+    if (const auto day = day_from_text(text)) return WallTime{*day};
+    const auto ago = duration_from_text(text);
+    if (!ago)
+        throw Stopped{Exit::usage, name + " takes a time (2026-11-22T10:00:00Z), a day or how long ago (2h)"};
+    return now - *ago;
+}
+
+bool FilterOptions::is_empty() const {
+    return source.empty() && type.empty() && object.empty() && error_class.empty() && kind.empty() &&
+           since.empty() && until.empty() && text.empty();
+}
+
+void add_filter_options(CLI::App& command, FilterOptions& options) {
+    const auto add = [&](const char* name, std::string& target, const char* text, const char* type) {
+        command.add_option(name, target, text)->type_name(type)->group("Which entries");
+    };
+    add("--source", options.source, "Of this source", "NAME");
+    add("--type", options.type, "Of this type of event", "TYPE");
+    add("--object", options.object, "Of this object, by its record key", "KEY");
+    add("--error-class", options.error_class, "That failed with this class", "CLASS");
+    add("--kind", options.kind, "dead, undecodable, unreadable, conflict or too_old", "KIND");
+    add("--since", options.since, "Opened then or later: a time, a day, or how long ago (2h)", "TIME");
+    add("--until", options.until, "Opened earlier", "TIME");
+    add("--text", options.text, "With this in the error's text or the event's id, in any case", "TEXT");
+}
+
+void add_course_options(CLI::App& command, FilterOptions& options) {
+    auto* closed = command.add_flag("--closed", options.closed, "Closed ones in place of open ones");
+    auto* all = command.add_flag("--all", options.all, "Open and closed ones");
+    closed->group("Which entries")->excludes(all);
+    all->group("Which entries");
+}
+
+store::LetterFilter filter_of(const FilterOptions& options, WallTime now) {
+    using Course = store::LetterFilter::Course;
+    store::LetterFilter filter;
+    filter.course = options.all ? Course::any : options.closed ? Course::closed : Course::open;
+    filter.kind = kind_named(options.kind);
+    filter.source = unless_empty(options.source);
+    filter.type = unless_empty(options.type);
+    filter.object_key = unless_empty(options.object);
+    filter.error_class = unless_empty(options.error_class);
+    filter.since = time_named("--since", options.since, now);
+    filter.until = time_named("--until", options.until, now);
+    filter.text = options.text;
+    return filter;
+}
+
+}  // namespace sluice::ctl

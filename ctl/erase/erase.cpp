@@ -1,0 +1,113 @@
+#include <format>
+#include <memory>
+
+#include "common/webhook/recipe/source.hpp"
+#include "ctl/cli/commands.hpp"
+#include "ctl/cli/database.hpp"
+#include "ctl/cli/options.hpp"
+#include "ctl/erase/eraser.hpp"
+#include "ctl/operate/course.hpp"
+
+namespace sluice::ctl {
+namespace {
+
+struct EraseOptions {
+    CommonOptions common;
+    std::string object;
+    std::int64_t entry = 0;
+    RunOptions run;
+};
+
+EraseSettings settings_of(const EraseOptions& options, Console& console) {
+    config::Problems problems;
+    const config::Document document = open_config(options.common, problems);
+    const auto sources = webhook::read_sources_without_keys(document, problems);
+    EraseSettings settings{.mysql = config::read_mysql(document, problems),
+                           .kafka = config::read_kafka(document, problems),
+                           .inbox = config::read_inbox(document, problems),
+                           .effects = effects::EffectSet::read(document, sources, problems)};
+    refuse_if_any(problems, console);
+    return settings;
+}
+
+Json to_json(const store::ErasedRows& rows) {
+    return {{"event_payload", rows.payloads},
+            {"inbox", rows.inbox_rows},
+            {"dead_letter", rows.letters},
+            {"operator_action", rows.actions}};
+}
+
+std::string erased_words(const store::ErasedRows& rows, const std::vector<StillWaiting>& waiting) {
+    std::string text =
+        std::format("erased: {} archived requests, {} words of errors, {} entries, {} reasons\n",
+                    rows.payloads, rows.inbox_rows, rows.letters, rows.actions);
+    if (waiting.empty()) return text + "A new event of the object is taken in as ever.\n";
+    return text + "Events came meanwhile. " + to_people(waiting) +
+           "\nThen give the same order again: it goes on.\n";
+}
+
+void refuse_unless_one_is_named(const EraseOptions& options) {
+    if (options.object.empty() == (options.entry == 0))
+        throw Stopped{Exit::usage, "erase what? --object KEY, or --entry ID"};
+}
+
+Exit show_plan(const EraseOptions& options, const ErasePlan& plan, const std::vector<StaysLine>& stays,
+               Console& console) {
+    const bool may_go = plan.waiting.empty();
+    print(console, options.common.chosen_form(), to_json(plan, stays),
+          to_people(plan, stays) + (may_go ? "\nNothing was erased. --apply erases it.\n" : ""));
+    return may_go ? Exit::ok : Exit::no;
+}
+
+Exit erase(const EraseOptions& options, Console& console) {
+    refuse_unless_one_is_named(options);
+    const Course course = course_of(options.run, console);
+    if (course != Course::show) refuse_unless_signed(options.run);
+    const auto settings = settings_of(options, console);
+    const auto connection = open_database(settings.mysql);
+    Eraser eraser{settings, *connection, options.object};
+    if (options.entry != 0) eraser.name_by_entry(options.entry);
+    const ErasePlan plan = eraser.look();
+    const auto stays = what_stays(plan, settings.effects);
+    if (!plan.waiting.empty() || course == Course::show) return show_plan(options, plan, stays, console);
+    // One answer on stdout in the form that was asked for; the plan is for whoever reads along.
+    console.err << to_people(plan, stays);
+    if (course == Course::ask && !says_yes("erase", *connection, console))
+        throw Stopped{Exit::no, "nothing was erased"};
+    const auto waiting = eraser.erase(plan, options.run);
+    const auto rows = eraser.rows();
+    Json json = to_json(plan, stays);
+    json["erased"] = to_json(rows);
+    json["finished"] = waiting.empty();
+    print(console, options.common.chosen_form(), json, erased_words(rows, waiting));
+    return waiting.empty() ? Exit::ok : Exit::no;
+}
+
+}  // namespace
+
+void add_erase(CLI::App& program, Console& console) {
+    const auto options = std::make_shared<EraseOptions>();
+    CLI::App& command = *program.add_subcommand(
+        "erase", "Take a person's data out of the tables of sluice, object by object; shows a plan first");
+    add_config_option(command, options->common);
+    command.add_option("--object", options->object, "The record key: <provider>/<principal>/<object id>")
+        ->type_name("KEY");
+    command
+        .add_option("--entry", options->entry,
+                    "The object of this entry; of a request that could not be "
+                    "read the request itself")
+        ->type_name("ID");
+    add_who(command, options->run);
+    add_output_options(command, options->common);
+    add_footer(command,
+               "  sluicectl erase --object stripe/acct_main/pi_3Q\n"
+               "  sluicectl erase --object stripe/acct_main/pi_3Q --reason 'request 2026-17' --operator ada "
+               "--apply\n"
+               "  sluicectl erase --entry 4711 --reason 'request 2026-17' --operator ada --apply\n"
+               "\nArchived requests, bodies and headers of closed entries, what errors said and the reasons "
+               "of operators\ngo. The plan says what stays, and why. Nothing goes while events of the object "
+               "wait. No personal data\nin --reason: it is kept. Interrupted, the same command goes on.\n");
+    command.callback([options, &console] { console.exit = erase(*options, console); });
+}
+
+}  // namespace sluice::ctl

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/clock.hpp"
+#include "consumer/store/erasure/erasure.hpp"
+#include "consumer/store/inbox/inbox.hpp"
+#include "ctl/cli/json.hpp"
+#include "ctl/entry/history.hpp"
+#include "ctl/event/show/fetched_record.hpp"
+
+namespace sluice::ctl {
+
+/// What is known of one event, from request to commit.
+struct EventLife {
+    store::InboxRow row;
+    std::optional<std::size_t> payload_bytes;  ///< of the archived body; nullopt: not archived
+    std::optional<FetchedRecord> record;
+    std::string no_record_because;           ///< set when there is no record
+    Trouble trouble{};                       ///< empty for an event that never failed
+    std::optional<store::Erasure> erased{};  ///< of its object, where its request is not archived
+};
+
+/// One step with the time since the one before it.
+struct LifeStep {
+    std::string name;  ///< "provider", "received", "published", "finished"
+    std::string what;  ///< for people
+    std::optional<WallTime> at;
+    std::optional<std::chrono::microseconds> after;
+};
+
+/// Pure. Steps whose time is not known keep their place and are passed over when times are compared.
+/// The provider's time is in whole seconds for most, so the first difference is a rough one; the record's
+/// is in milliseconds.
+[[nodiscard]] std::vector<LifeStep> steps_of(const EventLife& life);
+
+/// "owes none", "owed", "sent"
+[[nodiscard]] std::string dlq_text(store::DlqRecord record);
+
+[[nodiscard]] Json to_json(const EventLife& life);
+[[nodiscard]] std::string to_people(const EventLife& life, WallTime now);
+
+}  // namespace sluice::ctl

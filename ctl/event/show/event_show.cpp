@@ -1,0 +1,146 @@
+#include <algorithm>
+#include <memory>
+
+#include "common/stop_signal.hpp"
+#include "common/webhook/recipe/source.hpp"
+#include "consumer/store/inbox/payload.hpp"
+#include "ctl/cli/database.hpp"
+#include "ctl/cli/options.hpp"
+#include "ctl/entry/read_trouble.hpp"
+#include "ctl/event/event_commands.hpp"
+#include "ctl/event/show/applied.hpp"
+#include "ctl/event/show/dedup_keys.hpp"
+#include "ctl/event/show/event_life.hpp"
+
+namespace sluice::ctl {
+namespace {
+
+constexpr std::chrono::seconds patience_with_kafka{5};
+constexpr Milliseconds between_looks{500};
+
+struct EventOptions {
+    CommonOptions common;
+    std::string id;
+    bool skip_kafka = false;
+    bool must_be_applied = false;
+    int wait_seconds = 0;
+};
+
+struct Settings {
+    config::MysqlSettings mysql;
+    config::KafkaSettings kafka;
+    webhook::SourceSet sources;
+};
+
+Settings settings_of(const EventOptions& options, Console& console) {
+    config::Problems problems;
+    const config::Document document = open_config(options.common, problems);
+    Settings settings{.mysql = config::read_mysql(document, problems),
+                      .kafka = {},
+                      .sources = webhook::read_sources_without_keys(document, problems)};
+    if (!options.skip_kafka) settings.kafka = config::read_kafka(document, problems);
+    refuse_if_any(problems, console);
+    return settings;
+}
+
+EventLife life_of(store::InboxRow row, const EventOptions& options, const Settings& settings,
+                  store::Connection& connection) {
+    EventLife life{.row = std::move(row), .payload_bytes = {}, .record = {}, .no_record_because = {}};
+    life.trouble = trouble_of_event(connection, settings.mysql, life.row);
+    const auto payload = store::find_payload(connection, life.row.key);
+    if (!payload) stop_on(settings.mysql, connection);
+    if (*payload) {
+        life.payload_bytes = (*payload)->body.size();
+    } else if (life.row.finished_at) {
+        life.erased =
+            value_or_stop(store::erased_since(connection, life.row.object_key, *life.row.finished_at),
+                          settings.mysql, connection);
+    }
+    if (options.skip_kafka) {
+        life.no_record_because = "--no-kafka";
+        return life;
+    }
+    auto record = fetch_record(settings.kafka, life.row.topic, life.row.partition, life.row.offset,
+                               patience_with_kafka);
+    if (record) {
+        life.record = std::move(*record);
+    } else {
+        life.no_record_because = record.error();
+    }
+    return life;
+}
+
+std::vector<store::InboxRow> look_up(const EventOptions& options, const Settings& settings,
+                                     store::Connection& connection) {
+    auto rows = store::find_on_any_day(connection, dedup_keys_of(settings.sources, options.id));
+    if (!rows) stop_on(settings.mysql, connection);
+    return std::move(*rows);
+}
+
+/// Again and again for --wait, as long as the event may still come. A signal ends it: the first process of a
+/// container gets none unless it asks for them.
+std::vector<store::InboxRow> wait_for(const EventOptions& options, const Settings& settings,
+                                      store::Connection& connection, const Clock& clock) {
+    StopSignal signal;
+    const SteadyTime end = clock.steady() + std::chrono::seconds{options.wait_seconds};
+    auto rows = look_up(options, settings, connection);
+    while (applied_verdict(options.id, rows).kind == AppliedVerdict::Kind::open && clock.steady() < end) {
+        if (signal.wait(between_looks) == StopSignal::Event::stop) break;
+        rows = look_up(options, settings, connection);
+    }
+    return rows;
+}
+
+std::string nothing_known_of(const std::string& id) {
+    return "The inbox has no event " + id +
+           " of a configured source: it was never accepted, the consumer has "
+           "not come to it yet, or it was kept for inbox.keep and is gone.\n";
+}
+
+Exit show(const EventOptions& options, Console& console) {
+    const Settings settings = settings_of(options, console);
+    const auto connection = open_database(settings.mysql);
+    const auto rows = options.wait_seconds > 0 ? wait_for(options, settings, *connection, console.clock)
+                                               : look_up(options, settings, *connection);
+    Json events = Json::array();
+    std::string people;
+    for (const auto& row : rows) {
+        const EventLife life = life_of(row, options, settings, *connection);
+        events.push_back(to_json(life));
+        people += (people.empty() ? "" : "\n") + to_people(life, console.clock.wall());
+    }
+    if (events.empty()) people = nothing_known_of(options.id);
+    print(console, options.common.chosen_form(), {{"id", options.id}, {"events", std::move(events)}}, people);
+    const auto verdict = applied_verdict(options.id, rows);
+    if (options.must_be_applied && verdict.kind != AppliedVerdict::Kind::applied)
+        throw Stopped{Exit::no, verdict.sentence};
+    return rows.empty() ? Exit::no : Exit::ok;
+}
+
+}  // namespace
+
+void add_event_show(CLI::App& event, Console& console) {
+    const auto options = std::make_shared<EventOptions>();
+    CLI::App& command = *event.add_subcommand(
+        "show",
+        "From request to commit: status, place in Kafka, the time of each step, each attempt that is known");
+    add_config_option(command, options->common);
+    command.add_option("ID", options->id, "The provider's id of the event")->required();
+    command.add_flag("--no-kafka", options->skip_kafka,
+                     "Do not look for the record in Kafka: its times are left out");
+    CLI::Option* applied =
+        command.add_flag("--applied", options->must_be_applied,
+                         "Exit 0 only when its effects are applied; 1 and a sentence on stderr when "
+                         "it is not there, waits, is dead or was finished without them");
+    add_number(command, "--wait", options->wait_seconds,
+               "With --applied: seconds to wait for an event that is not there or waits", 0, 3600)
+        ->needs(applied);
+    add_output_options(command, options->common);
+    add_footer(command,
+               "  sluicectl event show evt_1ABC --config sluice.yaml\n"
+               "  sluicectl event show evt_1ABC --json\n"
+               "  sluicectl event show evt_1ABC --applied --wait 30\n");
+    command.callback([options, &console] { console.exit = show(*options, console); });
+}
+
+}  // namespace sluice::ctl

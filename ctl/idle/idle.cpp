@@ -1,0 +1,31 @@
+#include "common/stop_signal.hpp"
+#include "ctl/cli/commands.hpp"
+#include "ctl/cli/options.hpp"
+
+namespace sluice::ctl {
+namespace {
+
+constexpr std::chrono::minutes look_again{60};
+
+Exit idle(Console& console) {
+    StopSignal signal;
+    console.err << "idle: waits for SIGTERM or SIGINT\n" << std::flush;
+    while (signal.wait(look_again) != StopSignal::Event::stop) {
+    }
+    return Exit::ok;
+}
+
+}  // namespace
+
+void add_idle(CLI::App& program, Console& console) {
+    CLI::App& command = *program.add_subcommand(
+        "idle",
+        "Does nothing until SIGTERM or SIGINT: keeps a pod alive into which people exec the other commands");
+    add_footer(command,
+               "  kubectl exec deploy/sluice-ctl -- sluicectl dlq list\n"
+               "\n"
+               "It reads no configuration and opens nothing.\n");
+    command.callback([&console] { console.exit = idle(console); });
+}
+
+}  // namespace sluice::ctl

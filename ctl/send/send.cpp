@@ -1,0 +1,97 @@
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <csignal>
+#include <format>
+#include <memory>
+
+#include "ctl/cli/commands.hpp"
+#include "ctl/cli/options.hpp"
+#include "ctl/cli/table.hpp"
+#include "ctl/send/send_options.hpp"
+#include "ctl/send/send_traffic.hpp"
+#include "ctl/send/traffic/save_traffic.hpp"
+
+namespace sluice::ctl {
+namespace {
+
+std::atomic<bool> interrupted{false};
+
+std::function<void(const Progress&)> reporter(const SendOptions& options, Console& console) {
+    if (options.quiet) return [](const Progress&) {};
+    return [&console](const Progress& progress) {
+        const std::string line = std::format("{} of {} deliveries done", progress.settled, progress.planned);
+        const bool is_done = progress.settled == progress.planned;
+        console.err << (console.err_is_terminal ? "\r" : "") << line
+                    << (console.err_is_terminal && !is_done ? "" : "\n") << std::flush;
+    };
+}
+
+Json summary_of(const Traffic& traffic, const Tally& tally, double seconds, std::size_t events) {
+    Json summary{{"source", traffic.source->name},
+                 {"url", traffic.endpoint.origin + traffic.endpoint.path},
+                 {"seed", traffic.seed},
+                 {"events", events},
+                 {"deliveries", traffic.plan.size()},
+                 {"seconds", std::round(seconds * 1000) / 1000},
+                 {"per_second", std::round(static_cast<double>(tally.answers()) / seconds)}};
+    summary.update(tally.to_json());
+    return summary;
+}
+
+Exit exit_of(const Tally& tally) {
+    if (tally.answers() == 0) return Exit::unreachable;
+    return tally.is_as_it_should_be() && !interrupted ? Exit::ok : Exit::no;
+}
+
+Exit save(const SendOptions& options, const Traffic& traffic, Console& console) {
+    const Json rows = save_traffic(traffic, console.clock, options.save_folder);
+    Table table{{"FILE", "KIND", "ID", "TYPE", "OBJECT"}};
+    for (const Json& row : rows) {
+        table.row({row["file"].get<std::string>(), row["kind"].get<std::string>(),
+                   row["id"].get<std::string>(), row["type"].get<std::string>(),
+                   row["object"].get<std::string>()});
+    }
+    print(console, options.common.chosen_form(), rows, table.text());
+    return Exit::ok;
+}
+
+Exit send(const SendOptions& options, Console& console) {
+    const Traffic traffic = traffic_of(options, console);
+    if (!options.save_folder.empty()) return save(options, traffic, console);
+    interrupted = false;
+    std::signal(SIGINT, [](int) { interrupted = true; });
+    std::signal(SIGTERM, [](int) { interrupted = true; });
+    const SteadyTime start = console.clock.steady();
+    const Tally tally = run_traffic(traffic, console.clock, interrupted, reporter(options, console));
+    const double seconds = std::chrono::duration<double>(console.clock.steady() - start).count();
+    const Json summary = summary_of(traffic, tally, std::max(seconds, 0.001), options.mix.events);
+    const std::string head = std::format("{} events to {} in {:.1f} s, {} answers a second, seed {}\n\n",
+                                         options.mix.events, traffic.endpoint.origin + traffic.endpoint.path,
+                                         seconds, summary["per_second"].get<double>(), traffic.seed);
+    print(console, options.common.chosen_form(), summary, head + tally.to_people());
+    if (interrupted) console.err << "sluicectl: stopped before everything was sent\n";
+    return exit_of(tally);
+}
+
+}  // namespace
+
+void add_send(CLI::App& program, Console& console) {
+    const auto options = std::make_shared<SendOptions>();
+    CLI::App& command = *program.add_subcommand(
+        "send", "Signed sample traffic for a source, good and bad, and what was answered");
+    add_config_option(command, options->common);
+    add_send_options(command, *options);
+    add_output_options(command, options->common);
+    add_footer(command,
+               "  sluicectl send --config sluice.yaml --source stripe-eu\n"
+               "  sluicectl send --source stripe-eu --count 2000 --rate 500 --duplicates 10 --forgeries 2 "
+               "--stale 2 --disorder\n"
+               "  sluicectl send --source stripe-eu --type charge.refunded --set /data/object/customer=cus_1 "
+               "--seed 7\n"
+               "  sluicectl send --provider adyen --forgeries 100 --bad other-account\n"
+               "  sluicectl send --provider wechat-pay --signing-key platform.key.pem --save requests\n");
+    command.callback([options, &console] { console.exit = send(*options, console); });
+}
+
+}  // namespace sluice::ctl

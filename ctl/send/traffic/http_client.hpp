@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "common/clock.hpp"
+#include "ctl/send/signing/outgoing_request.hpp"
+#include "ctl/send/traffic/endpoint.hpp"
+
+namespace sluice::ctl {
+
+/// One kept connection to an endpoint; opened again when the server closes it. Blocking, one thread.
+class HttpClient {
+public:
+    struct Answer {
+        int status = 0;     ///< 0: none came
+        std::string error;  ///< why
+    };
+
+    HttpClient(const Endpoint& endpoint, Milliseconds timeout, const std::string& ca_file);
+    ~HttpClient();
+
+    /// Follows no redirects.
+    [[nodiscard]] Answer post(const OutgoingRequest& request);
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace sluice::ctl

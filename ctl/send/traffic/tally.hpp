@@ -1,0 +1,51 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/clock.hpp"
+#include "ctl/cli/json.hpp"
+#include "ctl/send/traffic/letter.hpp"
+
+namespace sluice::ctl {
+
+/// One attempt that came to an end: a line of `--events`.
+struct Sent {
+    Facts facts;
+    Kind kind = Kind::fresh;
+    int attempt = 1;
+    int status = 0;       ///< 0: no answer
+    std::string error{};  ///< why there was none
+    WallTime sent_at{};
+    WallTime answered_at{};
+    bool is_last = true;  ///< no further attempt follows
+};
+
+[[nodiscard]] Json to_json(const Sent& sent);
+
+/// Answers by kind and status, and how long they took. Not thread-safe: one per thread, then `add`.
+class Tally {
+public:
+    void count(const Sent& sent);
+    void add(const Tally& other);
+
+    [[nodiscard]] std::size_t answers() const noexcept { return milliseconds_.size(); }
+    [[nodiscard]] std::size_t failures() const noexcept { return failures_; }
+    /// Whether every genuine delivery ended with a 2xx and no other one ever got one.
+    [[nodiscard]] bool is_as_it_should_be() const noexcept { return failures_ == 0; }
+    /// answers: list of kind, status (0: none), count; errors; latency_ms.
+    [[nodiscard]] Json to_json() const;
+    [[nodiscard]] std::string to_people() const;
+
+private:
+    [[nodiscard]] double percentile(double share) const;
+
+    std::map<std::pair<Kind, int>, std::size_t> counts_;
+    std::map<std::string, std::size_t> errors_;
+    std::vector<float> milliseconds_;
+    std::size_t failures_ = 0;
+};
+
+}  // namespace sluice::ctl

@@ -1,0 +1,100 @@
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "ctl/cli/commands.hpp"
+#include "ctl/cli/embedded.hpp"
+#include "ctl/cli/file_content.hpp"
+#include "ctl/cli/options.hpp"
+#include "ctl/topics/kafka_admin.hpp"
+#include "ctl/topics/topic_plan.hpp"
+
+namespace sluice::ctl {
+namespace {
+
+struct TopicsOptions {
+    CommonOptions common;
+    std::string file;
+    std::optional<int> partitions;
+    std::optional<int> replication;
+    bool apply = false;
+};
+
+std::vector<TopicWish> wishes_of(const TopicsOptions& options, const config::KafkaSettings& settings,
+                                 Console& console) {
+    config::Problems problems;
+    const auto& built_in = kafka_topics().front();
+    auto wishes =
+        options.file.empty()
+            ? read_topic_wishes(std::string{built_in.content}, std::string{built_in.name}, settings, problems)
+            : read_topic_wishes(file_content(options.file), options.file, settings, problems);
+    refuse_if_any(problems, console);
+    override_wishes(wishes, options.partitions, options.replication);
+    for (auto& wish : wishes) {
+        if (wish.role != "main" || settings.partitions == 0 || options.partitions) continue;
+        wish.partitions = settings.partitions;
+        wish.partitions_asked_for = true;
+    }
+    for (auto& wish : wishes) wish.partitions_asked_for |= !options.file.empty();
+    return wishes;
+}
+
+void create_missing(KafkaAdmin& kafka, std::vector<TopicLine>& lines, Console& console) {
+    for (auto& line : lines) {
+        if (line.facts) continue;
+        console.err << "creating " << line.wish.name << std::endl;
+        kafka.create(line.wish);
+        line.created = true;
+    }
+}
+
+std::string hint_for(const TopicsOptions& options, const std::vector<TopicLine>& lines) {
+    const bool any_missing =
+        std::ranges::any_of(lines, [](const auto& line) { return line.state() == "missing"; });
+    return any_missing && !options.apply ? "\nNothing was changed. --apply creates what is missing.\n" : "";
+}
+
+Exit topics(const TopicsOptions& options, Console& console) {
+    config::Problems problems;
+    const config::Document document = open_config(options.common, problems);
+    const config::KafkaSettings settings = config::read_kafka(document, problems);
+    refuse_if_any(problems, console);
+    const std::vector<TopicWish> wishes = wishes_of(options, settings, console);
+    KafkaAdmin kafka{settings};
+    kafka.reach();
+    std::vector<TopicLine> lines;
+    for (const auto& wish : wishes) lines.push_back(compare(wish, kafka.facts(wish.name)));
+    if (options.apply) create_missing(kafka, lines, console);
+    print(console, options.common.chosen_form(), to_json(lines), to_people(lines) + hint_for(options, lines));
+    const bool falls_short =
+        std::ranges::any_of(lines, [](const auto& line) { return !line.shortfalls.empty(); });
+    return falls_short ? Exit::no : Exit::ok;
+}
+
+}  // namespace
+
+void add_topics(CLI::App& program, Console& console) {
+    const auto options = std::make_shared<TopicsOptions>();
+    CLI::App& command = *program.add_subcommand(
+        "topics", "The topics in Kafka: which are missing or less than they should be, and create them");
+    add_config_option(command, options->common);
+    command.add_flag("--apply", options->apply,
+                     "Create what is missing; what exists is never changed or deleted");
+    command
+        .add_option("--partitions", options->partitions,
+                    "Of every topic, in place of deploy/kafka/topics.yaml")
+        ->check(CLI::Range(1, 10'000).description(""))
+        ->type_name("N");
+    command.add_option("--replication", options->replication, "In place of kafka.min_replication")
+        ->check(CLI::Range(1, 100).description(""))
+        ->type_name("N");
+    command.add_option("--file", options->file, "In place of the built-in deploy/kafka/topics.yaml")
+        ->type_name("FILE");
+    add_output_options(command, options->common);
+    add_footer(command,
+               "  sluicectl topics --config sluice.yaml\n"
+               "  sluicectl topics --config sluice.yaml --apply --partitions 24\n");
+    command.callback([options, &console] { console.exit = topics(*options, console); });
+}
+
+}  // namespace sluice::ctl

@@ -1,0 +1,39 @@
+#include "ingress/config/config.hpp"
+
+#include <utility>
+
+#include "common/config/settings/log_level.hpp"
+#include "ingress/config/config_fingerprint.hpp"
+
+namespace sluice::ingress {
+
+Config read_config(const std::string& file, config::Problems& problems) {
+    std::string fingerprint = content_fingerprint(file);
+    const config::Document document = config::Document::from_file(file, problems);
+    Config read{.listen = config::read_listen(document, problems),
+                .operations = config::read_operations(document, problems),
+                .kafka = config::read_kafka(document, problems),
+                .redis = config::read_redis(document, problems),
+                .sources = webhook::read_sources(document, problems),
+                .log_level = config::read_log_level(document),
+                .tracing = config::read_tracing(document, problems),
+                .fingerprint = std::move(fingerprint)};
+    if (problems.any()) throw config::Refused{problems.report()};
+    return read;
+}
+
+webhook::SourceSet read_sources_of(const std::string& file, config::Problems& problems) {
+    const config::Document document = config::Document::from_file(file, problems);
+    webhook::SourceSet sources = webhook::read_sources(document, problems);
+    if (problems.any()) throw config::Refused{problems.report()};
+    return sources;
+}
+
+connection::TrustedProxies trusted_proxies(const config::ListenSettings& listen) {
+    std::vector<connection::Block> blocks;
+    for (const std::string& text : listen.trusted)
+        if (const auto block = connection::Block::parse(text)) blocks.push_back(*block);
+    return connection::TrustedProxies{std::move(blocks)};
+}
+
+}  // namespace sluice::ingress

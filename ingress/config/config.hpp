@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+
+#include "common/config/section.hpp"
+#include "common/config/settings/connections.hpp"
+#include "common/config/settings/tracing_settings.hpp"
+#include "common/telemetry/log.hpp"
+#include "common/webhook/recipe/source.hpp"
+#include "ingress/connection/proxy.hpp"
+
+namespace sluice::ingress {
+
+/// Everything sluice-ingress reads: sections listen, operations, kafka, redis, sources, recipes, log,
+/// tracing.
+struct Config {
+    config::ListenSettings listen;
+    config::HostPort operations;
+    config::KafkaSettings kafka;
+    config::RedisSettings redis;
+    webhook::SourceSet sources;
+    LogLevel log_level = LogLevel::info;
+    config::TracingSettings tracing{};
+    std::string fingerprint{};  ///< content_fingerprint before anything was read
+};
+
+/// Throws config::Refused with every problem. Warnings are left in `problems`.
+[[nodiscard]] Config read_config(const std::string& file, config::Problems& problems);
+
+/// The sources alone, as a reload reads them. Throws config::Refused.
+[[nodiscard]] webhook::SourceSet read_sources_of(const std::string& file, config::Problems& problems);
+
+[[nodiscard]] connection::TrustedProxies trusted_proxies(const config::ListenSettings& listen);
+
+}  // namespace sluice::ingress

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <memory>
+
+#include <boost/intrusive/list.hpp>
+
+#include "common/clock.hpp"
+#include "common/config/settings/connections.hpp"
+#include "common/webhook/body/json_view.hpp"
+#include "common/webhook/signature/verify.hpp"
+#include "ingress/asio/asio.hpp"
+#include "ingress/connection/deadlines.hpp"
+#include "ingress/connection/limits.hpp"
+#include "ingress/connection/proxy.hpp"
+#include "ingress/connection/request_buffer.hpp"
+#include "ingress/dedup/deduplicator.hpp"
+#include "ingress/path/date_line.hpp"
+#include "ingress/path/decision.hpp"
+#include "ingress/path/delivery_watch.hpp"
+#include "ingress/path/request_spans.hpp"
+#include "ingress/path/routes.hpp"
+#include "ingress/publish/publisher.hpp"
+#include "ingress/telemetry/stages.hpp"
+
+namespace boost::asio::ssl {
+class context;
+}
+
+namespace sluice::ingress {
+
+/// What all shards share. Outlives them.
+struct Common {
+    const config::ListenSettings& listen;
+    connection::TrustedProxies trusted;
+    connection::Limits& limits;
+    const Clock& clock;
+    Log& log;
+    Metrics& metrics;
+    DecisionCounters& counters;
+    RequestSpans& spans;
+    DeliveryWatch& deliveries;
+};
+
+/// A connection as the shard sees it: something to tell that no more requests are wanted.
+class Drainable
+    : public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
+public:
+    virtual ~Drainable() = default;
+    virtual void drain() = 0;  ///< idle: end now; else after the request in progress
+    virtual void cut() = 0;    ///< end at once
+};
+
+/// Everything that one thread's requests use. A connection stays with its shard, so nothing here is
+/// locked. Destroyed after its thread has ended and after the Kafka producer.
+struct Shard {
+    explicit Shard(const Common& shared) : common{shared}, decisions{shared.log, shared.counters} {}
+
+    const Common& common;
+    connection::Deadlines deadlines;
+    connection::BufferPool buffers;
+    webhook::Scratch scratch;
+    webhook::JsonView json;
+    webhook::JsonView item;  ///< one event of a delivery with several
+    record::EncodedHeaders headers;
+    Decisions decisions;
+    ProviderTimes times;
+    DateLine date;
+    boost::intrusive::list<Drainable, boost::intrusive::constant_time_size<false>> connections;
+    std::shared_ptr<const Routes> routes;
+    std::shared_ptr<boost::asio::ssl::context> tls;  ///< of connections to come; null: plain
+    bool draining = false;
+    bool cut = false;  ///< connections that were accepted too late to be cut end by themselves
+
+    // Coroutine frames die with it, so it goes before all that they touch, and after what uses it.
+    asio::io_context io{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};  // nobody else touches what is on it
+    std::unique_ptr<dedup::Deduplicator> deduplicator;
+    std::unique_ptr<publish::Publisher> publisher;
+};
+
+}  // namespace sluice::ingress

@@ -1,0 +1,110 @@
+#include <gtest/gtest.h>
+
+#include "common/config/settings/connections.hpp"
+#include "tests/unit/common/config/reading.hpp"
+
+namespace sluice::config {
+namespace {
+
+using namespace std::chrono_literals;
+using Proxy = ListenSettings::Proxy;
+
+struct ListenRead {
+    ListenSettings settings;
+    std::string report;
+    std::vector<std::string> warnings;
+};
+
+ListenRead read_text_of_listen(const std::string& listen) {
+    Reading reading{"listen: {" + listen + "}\n"};
+    auto settings = read_listen(reading.document(), reading.problems());
+    return {std::move(settings), reading.report(), reading.problems().warnings()};
+}
+
+TEST(ListenSettings, DefaultsAreTheDesigns) {
+    const auto [settings, report, warnings] = read_text_of_listen("");
+    EXPECT_EQ(report, "");
+    EXPECT_TRUE(warnings.empty());
+    EXPECT_EQ(settings.address.host, "0.0.0.0");
+    EXPECT_EQ(settings.address.port, 8080);
+    EXPECT_EQ(settings.threads, 0);
+    EXPECT_FALSE(settings.tls.enabled);
+    EXPECT_EQ(settings.proxy, Proxy::none);
+    EXPECT_EQ(settings.max_connections, 20'000);
+    EXPECT_EQ(settings.max_connections_per_address, 0);
+    EXPECT_EQ(settings.max_requests_per_connection, 10'000);
+    EXPECT_EQ(settings.idle, 30s);
+    EXPECT_EQ(settings.drain_delay, 5s);
+    EXPECT_EQ(settings.drain_within, 25s);
+}
+
+TEST(ListenSettings, ReadsEachKey) {
+    const auto [settings, report, warnings] = read_text_of_listen(
+        "address: \"[::1]:81\", threads: 3, max_connections: 7, max_connections_per_address: 8, "
+        "max_requests_per_connection: 9, idle: 11m, drain_delay: 0s, drain_within: 2s");
+    EXPECT_EQ(report, "");
+    EXPECT_EQ(settings.address.host, "::1");
+    EXPECT_EQ(settings.address.port, 81);
+    EXPECT_EQ(settings.threads, 3);
+    EXPECT_EQ(settings.max_connections, 7);
+    EXPECT_EQ(settings.max_connections_per_address, 8);
+    EXPECT_EQ(settings.max_requests_per_connection, 9);
+    EXPECT_EQ(settings.idle, 11min);
+    EXPECT_EQ(settings.drain_delay, 0s);
+    EXPECT_EQ(settings.drain_within, 2s);
+}
+
+TEST(ListenSettings, IdleConnectionsHaveBounds) {
+    for (const auto* const good : {"5s", "90s", "1h"})
+        EXPECT_EQ(read_text_of_listen(std::string{"idle: "} + good).report, "") << good;
+    for (const auto* const bad : {"4999ms", "61m", "0s", "30", "never"})
+        EXPECT_NE(read_text_of_listen(std::string{"idle: "} + bad).report, "") << bad;
+}
+
+TEST(ListenSettings, ThreadsAreAutoOrANumber) {
+    EXPECT_EQ(read_text_of_listen("threads: auto").settings.threads, 0);
+    for (const auto* const text : {"threads: 0", "threads: many", "threads: -1"})
+        EXPECT_NE(read_text_of_listen(text).report, "") << text;
+}
+
+TEST(ListenSettings, ProxiesMustBeNamed) {
+    const auto v2 = read_text_of_listen("proxy: {mode: v2, trusted: [10.0.0.0/8, \"::1\"]}");
+    EXPECT_EQ(v2.report, "");
+    EXPECT_EQ(v2.settings.proxy, Proxy::v2);
+    EXPECT_EQ(v2.settings.trusted, (std::vector<std::string>{"10.0.0.0/8", "::1"}));
+    EXPECT_EQ(read_text_of_listen("proxy: {mode: forwarded, trusted: 10.0.0.1}").settings.proxy,
+              Proxy::forwarded);
+    EXPECT_NE(read_text_of_listen("proxy: {mode: v2}").report, "");
+    EXPECT_NE(read_text_of_listen("proxy: {mode: forwarded, trusted: []}").report, "");
+    EXPECT_NE(read_text_of_listen("proxy: {mode: v2, trusted: [10.0.0.1/8]}").report, "");
+    EXPECT_NE(read_text_of_listen("proxy: {mode: v1, trusted: [10.0.0.1]}").report, "");
+}
+
+TEST(ListenSettings, TrustWithoutAModeIsWarnedOf) {
+    const auto [settings, report, warnings] = read_text_of_listen("proxy: {mode: none, trusted: [10.0.0.1]}");
+    EXPECT_EQ(report, "");
+    EXPECT_EQ(warnings.size(), 1U);
+}
+
+TEST(ListenSettings, TlsNeedsCertificateAndKey) {
+    EXPECT_NE(read_text_of_listen("tls: {enabled: true}").report, "");
+    const TestFile cert{"cert.pem", "x"};
+    const TestFile key{"key.pem", "x"};
+    const auto tls =
+        read_text_of_listen("tls: {cert: {file: " + cert.path() + "}, key: {file: " + key.path() + "}}");
+    EXPECT_EQ(tls.report, "");
+    EXPECT_TRUE(tls.settings.tls.enabled);
+}
+
+TEST(OperationsSettings, HasAnAddressOfItsOwn) {
+    Reading reading{"operations: {address: \"127.0.0.1:0\"}\n"};
+    const auto address = read_operations(reading.document(), reading.problems());
+    EXPECT_EQ(address.host, "127.0.0.1");
+    EXPECT_EQ(address.port, 0);
+    Reading nothing{"kafka: {}\n"};
+    EXPECT_EQ(read_operations(nothing.document(), nothing.problems()).port, 9090);
+    EXPECT_EQ(reading.report() + nothing.report(), "");
+}
+
+}  // namespace
+}  // namespace sluice::config

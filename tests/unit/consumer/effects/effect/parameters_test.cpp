@@ -1,0 +1,169 @@
+#include "consumer/effects/effect/parameters.hpp"
+
+#include <gtest/gtest.h>
+
+#include "common/error.hpp"
+
+namespace sluice::effects {
+namespace {
+
+using namespace std::chrono_literals;
+using store::Datum;
+
+constexpr auto body = R"({
+  "text": "cus_1", "number": 25, "negative": -7, "large": 9223372036854775807, "beyond": 9223372036854775808,
+  "least": -9223372036854775808, "real": 12.5, "exponent": 1e2, "yes": true, "no": false, "nothing": null,
+  "seconds": 1795287802, "written": "2026-11-21T20:03:22.5+01:00", "far": 253402300800,
+  "twice": {"a": 1, "a": 2}, "object": {"id": "x"}})";
+
+Parameter parameter(const std::string& pointer, ParameterType type = ParameterType::text) {
+    Parameter out;
+    out.name = "p";
+    out.pointer = webhook::Pointer::parse(pointer).value();
+    out.type = type;
+    return out;
+}
+
+Parameter optional(Parameter of) {
+    of.optional = true;
+    return of;
+}
+
+Parameter minus(Parameter of, const std::string& pointer, bool is_optional = false) {
+    of.minus = Parameter::Minus{webhook::Pointer::parse(pointer).value(), is_optional};
+    return of;
+}
+
+class ParameterValues : public testing::Test {
+protected:
+    void SetUp() override { ASSERT_TRUE(view.read(body)); }
+    Result<Datum> value(const Parameter& of) { return value_of(of, view); }
+    std::error_code error(const Parameter& of) {
+        const auto got = value(of);
+        return got ? std::error_code{} : got.error();
+    }
+    webhook::JsonView view;
+};
+
+constexpr auto int64 = ParameterType::int64;
+
+TEST_F(ParameterValues, AreTextAsItIs) {
+    EXPECT_EQ(value(parameter("/text")), Datum{std::string_view{"cus_1"}});
+    EXPECT_EQ(error(parameter("/number")), errc::wrong_type);
+    EXPECT_EQ(error(parameter("/object")), errc::wrong_type);
+}
+
+TEST_F(ParameterValues, AreNeverHalfOfACharacter) {
+    ASSERT_TRUE(view.read(R"({"cut":"caf\ud83d","amount":123456789012345678901234567890,"id":"pi_1"})"));
+    EXPECT_EQ(value(parameter("/id")), Datum{std::string_view{"pi_1"}});
+    EXPECT_EQ(error(optional(parameter("/cut"))), errc::unreadable_body);
+    EXPECT_EQ(error(optional(parameter("/amount", int64))), errc::out_of_range);
+}
+
+TEST_F(ParameterValues, AreWholeNumbersOfSixtyFourBits) {
+    EXPECT_EQ(value(parameter("/number", int64)), Datum{std::int64_t{25}});
+    EXPECT_EQ(value(parameter("/large", int64)), Datum{std::numeric_limits<std::int64_t>::max()});
+    EXPECT_EQ(value(parameter("/least", int64)), Datum{std::numeric_limits<std::int64_t>::min()});
+    EXPECT_EQ(error(parameter("/beyond", int64)), errc::out_of_range);
+    EXPECT_EQ(error(parameter("/real", int64)), errc::out_of_range);
+    EXPECT_EQ(error(parameter("/exponent", int64)), errc::out_of_range);
+    EXPECT_EQ(error(parameter("/text", int64)), errc::wrong_type);
+    EXPECT_EQ(error(parameter("/yes", int64)), errc::wrong_type);
+}
+
+TEST_F(ParameterValues, AreOneAndZeroForBooleans) {
+    EXPECT_EQ(value(parameter("/yes", ParameterType::boolean)), Datum{std::int64_t{1}});
+    EXPECT_EQ(value(parameter("/no", ParameterType::boolean)), Datum{std::int64_t{0}});
+    EXPECT_EQ(error(parameter("/number", ParameterType::boolean)), errc::wrong_type);
+}
+
+TEST_F(ParameterValues, AreTimesFromSecondsOrText) {
+    constexpr WallTime time = std::chrono::sys_days{2026y / 11 / 21} + 19h + 3min + 22s;
+    EXPECT_EQ(value(parameter("/seconds", ParameterType::time)), Datum{time});
+    EXPECT_EQ(value(parameter("/written", ParameterType::time)), Datum{time + 500ms});
+    EXPECT_EQ(error(parameter("/text", ParameterType::time)), errc::wrong_type);
+    EXPECT_EQ(error(parameter("/far", ParameterType::time)), errc::out_of_range);
+    EXPECT_EQ(error(parameter("/large", ParameterType::time)), errc::out_of_range);
+    EXPECT_EQ(error(parameter("/yes", ParameterType::time)), errc::wrong_type);
+}
+
+TEST_F(ParameterValues, MustBeThereUnlessOptional) {
+    for (const auto type : {ParameterType::text, int64, ParameterType::boolean, ParameterType::time}) {
+        EXPECT_EQ(error(parameter("/missing", type)), errc::missing_pointer);
+        EXPECT_EQ(error(parameter("/nothing", type)), errc::missing_pointer);
+        EXPECT_EQ(value(optional(parameter("/missing", type))), Datum{nullptr});
+        EXPECT_EQ(value(optional(parameter("/nothing", type))), Datum{nullptr});
+    }
+}
+
+TEST_F(ParameterValues, MustBeRightEvenWhenOptional) {
+    EXPECT_EQ(error(optional(parameter("/text", int64))), errc::wrong_type);
+    EXPECT_EQ(error(optional(parameter("/twice/a", int64))), errc::duplicate_key);
+}
+
+TEST_F(ParameterValues, NeverComeFromAKeyThatStandsTwice) {
+    EXPECT_EQ(error(parameter("/twice/a", int64)), errc::duplicate_key);
+    EXPECT_EQ(error(minus(parameter("/number", int64), "/twice/a")), errc::duplicate_key);
+}
+
+TEST_F(ParameterValues, AreDifferencesOfRunningTotals) {
+    EXPECT_EQ(value(minus(parameter("/number", int64), "/negative")), Datum{std::int64_t{32}});
+    EXPECT_EQ(value(minus(parameter("/negative", int64), "/number")), Datum{std::int64_t{-32}});
+    EXPECT_EQ(error(minus(parameter("/number", int64), "/text")), errc::wrong_type);
+}
+
+TEST_F(ParameterValues, TakeAMissingSubtrahendForZeroOnlyWhenToldSo) {
+    EXPECT_EQ(error(minus(parameter("/number", int64), "/missing")), errc::missing_pointer);
+    EXPECT_EQ(error(minus(parameter("/number", int64), "/nothing")), errc::missing_pointer);
+    EXPECT_EQ(value(minus(parameter("/number", int64), "/missing", true)), Datum{std::int64_t{25}});
+    EXPECT_EQ(value(minus(parameter("/number", int64), "/nothing", true)), Datum{std::int64_t{25}});
+}
+
+TEST_F(ParameterValues, AreNullWhenTheTotalIsMissingWhateverTheSubtrahend) {
+    EXPECT_EQ(value(minus(optional(parameter("/missing", int64)), "/number")), Datum{nullptr});
+}
+
+TEST_F(ParameterValues, ParkWhenADifferenceOverflows) {
+    EXPECT_EQ(error(minus(parameter("/large", int64), "/negative")), errc::out_of_range);
+    EXPECT_EQ(error(minus(parameter("/least", int64), "/number")), errc::out_of_range);
+    EXPECT_EQ(value(minus(parameter("/least", int64), "/least")), Datum{std::int64_t{0}});
+}
+
+TEST_F(ParameterValues, ParkWhatIsWrong) {
+    for (const auto& wrong : {parameter("/missing"), parameter("/number"), parameter("/real", int64)}) {
+        EXPECT_TRUE(error(wrong) == failure::park) << wrong.pointer.text();
+    }
+}
+
+TEST(BuiltInValues, AreTheEventsOwn) {
+    record::EventHeaders headers;
+    headers.source = "stripe-eu";
+    headers.provider = "stripe";
+    headers.principal = "acct_main";
+    headers.livemode = true;
+    headers.event_id = "evt_1";
+    headers.type = "charge.refunded";
+    headers.object = "pi_1";
+    headers.received_at = WallTime{5s};
+    headers.occurred_at = WallTime{3s};
+    EXPECT_EQ(built_in_value("event_id", headers), Datum{std::string_view{"evt_1"}});
+    EXPECT_EQ(built_in_value("event_type", headers), Datum{std::string_view{"charge.refunded"}});
+    EXPECT_EQ(built_in_value("object", headers), Datum{std::string_view{"pi_1"}});
+    EXPECT_EQ(built_in_value("source", headers), Datum{std::string_view{"stripe-eu"}});
+    EXPECT_EQ(built_in_value("provider", headers), Datum{std::string_view{"stripe"}});
+    EXPECT_EQ(built_in_value("principal", headers), Datum{std::string_view{"acct_main"}});
+    EXPECT_EQ(built_in_value("livemode", headers), Datum{std::int64_t{1}});
+    EXPECT_EQ(built_in_value("received_at", headers), Datum{WallTime{5s}});
+    EXPECT_EQ(built_in_value("occurred_at", headers), Datum{WallTime{3s}});
+    EXPECT_FALSE(is_built_in("amount"));
+}
+
+TEST(BuiltInValues, AreNullWhereTheEventHasNone) {
+    const record::EventHeaders headers;
+    EXPECT_EQ(built_in_value("object", headers), Datum{nullptr});
+    EXPECT_EQ(built_in_value("occurred_at", headers), Datum{nullptr});
+    EXPECT_EQ(built_in_value("livemode", headers), Datum{std::int64_t{0}});
+}
+
+}  // namespace
+}  // namespace sluice::effects

@@ -1,0 +1,145 @@
+#include "consumer/effects/effect/when.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/consumer/effects/configuration.hpp"
+
+namespace sluice::effects {
+namespace {
+
+auto read(const std::string& when) {
+    return read_with("effects: " + when, [](const config::Document& document, config::Problems&) {
+        return When::read(document.section("effects"), sources());
+    });
+}
+
+record::EventHeaders event(const std::string& source, const std::string& provider,
+                           const std::string& principal, const std::string& type) {
+    record::EventHeaders headers;
+    headers.source = source;
+    headers.provider = provider;
+    headers.principal = principal;
+    headers.type = type;
+    return headers;
+}
+
+const auto through_eu = event("stripe-eu", "stripe", "acct_eu", "a");
+const auto through_eu_2 = event("stripe-eu-2", "stripe", "acct_eu", "a");
+const auto through_us = event("stripe-us", "stripe", "acct_us", "b");
+const auto through_paypal = event("paypal", "paypal", "acct_eu", "a");
+
+TEST(When, TakesEverySourceOfTheSourcesAccount) {
+    const auto [when, report] = read("{source: stripe-eu}");
+    EXPECT_EQ(report, "");
+    EXPECT_TRUE(when.matches(through_eu));
+    EXPECT_TRUE(when.matches(through_eu_2));
+    EXPECT_FALSE(when.matches(through_us));
+    EXPECT_FALSE(when.matches(through_paypal)) << "another provider's account of the same name";
+}
+
+TEST(When, WantsToBeToldThatASignatureCoversLessThanTheBody) {
+    auto hint = through_paypal;
+    hint.trust = "none";
+    EXPECT_FALSE(read("{provider: paypal}").value.matches(hint));
+    EXPECT_FALSE(read("{provider: paypal, trust: crc}").value.matches(hint));
+    EXPECT_TRUE(read("{provider: paypal, trust: [crc, none]}").value.matches(hint));
+    EXPECT_TRUE(read("{provider: paypal, trust: none}").value.matches(through_paypal));
+    EXPECT_EQ(read("{source: eu, trust: full}").report,
+              "test.yaml:1: trust is none, crc, type or fields, or a list of them\n"
+              "test.yaml:1: there is no source 'eu'");
+}
+
+/// A source whose signature covers less than the body.
+std::shared_ptr<const webhook::Source> hints() {
+    return source_of("hints", "xendit", "hints", webhook::Trust::none);
+}
+
+auto read_from(const webhook::SourceSet& known, const std::string& when) {
+    return read_with("effects: " + when, [&known](const config::Document& document, config::Problems&) {
+        return When::read(document.section("effects"), known);
+    });
+}
+
+TEST(When, RefusesASourceThatItDoesNotTrust) {
+    auto known = sources();
+    known.push_back(hints());
+    const auto read_hints = [&known](const std::string& when) { return read_from(known, when); };
+    EXPECT_TRUE(read_hints("{source: hints}").report.contains("say trust: none"));
+    EXPECT_TRUE(read_hints("{source: hints, trust: crc}").report.contains("say trust: none"));
+    EXPECT_EQ(read_hints("{source: hints, trust: none}").report, "");
+}
+
+TEST(When, RefusesAProviderOfWhichItTrustsNoSource) {
+    const auto full = source_of("xendit-eu", "xendit", "eu");
+    EXPECT_EQ(read_from({hints()}, "{provider: xendit}").report,
+              "test.yaml:1: no signature of provider 'xendit' covers all that its events say, so nothing "
+              "matches: if the "
+              "effect may act on what anybody could have written, say trust: none");
+    EXPECT_TRUE(read_from({hints()}, "{provider: xendit, trust: crc}").report.contains("say trust: none"));
+    EXPECT_EQ(read_from({hints()}, "{provider: xendit, trust: none}").report, "");
+    EXPECT_EQ(read_from({hints(), full}, "{provider: xendit}").report, "") << "it is for xendit-eu";
+}
+
+TEST(When, RefusesATypeAloneWhereItTrustsNoSource) {
+    EXPECT_TRUE(read_from({hints()}, "{type: a}")
+                    .report.contains("no source's signature covers all that its events say"));
+    EXPECT_EQ(read_from({hints()}, "{type: a, trust: none}").report, "");
+    EXPECT_EQ(read_from({hints(), source_of("eu", "stripe", "eu")}, "{type: a}").report, "");
+    EXPECT_EQ(read_from({}, "{type: a}").report, "") << "without sources there is nothing to say of them";
+}
+
+// Nobody signs the type, so one that is not listed could be sent again and again.
+TEST(When, WantsTheTypesOfWhatHasNoneThatIsSigned) {
+    EXPECT_TRUE(read("{provider: stripe, trust: type}").report.contains("trust: type needs type"));
+    EXPECT_EQ(read("{provider: stripe, type: a, trust: type}").report, "");
+    auto typed = through_eu;
+    typed.trust = "type";
+    EXPECT_FALSE(read("{provider: stripe, type: a}").value.matches(typed));
+    EXPECT_TRUE(read("{provider: stripe, type: a, trust: type}").value.matches(typed));
+}
+
+TEST(When, KnowsTheSourcesThatItIsFor) {
+    const auto eu = read("{source: stripe-eu, type: a}").value;
+    EXPECT_TRUE(eu.is_for(*source_of("another-name", "stripe", "acct_eu")));
+    EXPECT_FALSE(eu.is_for(*source_of("paypal", "paypal", "acct_eu")));
+    EXPECT_TRUE(read("{type: a}").value.is_for(*source_of("paypal", "paypal", "acct_eu")));
+    EXPECT_FALSE(read("{provider: stripe}").value.is_for(*source_of("paypal", "paypal", "acct_eu")));
+}
+
+TEST(When, TakesAProvider) {
+    const auto when = read("{provider: stripe}").value;
+    EXPECT_TRUE(when.matches(through_eu));
+    EXPECT_TRUE(when.matches(through_us));
+    EXPECT_FALSE(when.matches(through_paypal));
+}
+
+TEST(When, TakesATypeAsItIsWritten) {
+    const auto when = read("{type: a}").value;
+    EXPECT_TRUE(when.matches(through_eu));
+    EXPECT_FALSE(when.matches(through_us));
+    EXPECT_FALSE(when.matches(event("stripe-eu", "stripe", "acct_eu", "A")));
+    EXPECT_FALSE(when.matches(event("stripe-eu", "stripe", "acct_eu", "a.b")));
+}
+
+TEST(When, WantsEveryKeyAndOneOfEachList) {
+    const auto when = read("{source: [stripe-us, stripe-eu], type: [a, c]}").value;
+    EXPECT_TRUE(when.matches(through_eu));
+    EXPECT_FALSE(when.matches(through_us));
+    EXPECT_FALSE(when.matches(through_paypal));
+}
+
+TEST(When, RefusesToBeForEverything) {
+    EXPECT_TRUE(read("{}").report.contains("when is empty"));
+    EXPECT_TRUE(read("{type: []}").report.contains("type names nothing"));
+    EXPECT_TRUE(read("{source: ['']}").report.contains("source names nothing"));
+}
+
+TEST(When, RefusesWhatDoesNotExist) {
+    EXPECT_TRUE(
+        read("{source: stripe-asia}").report.contains("test.yaml:1: there is no source 'stripe-asia'"));
+    EXPECT_TRUE(read("{provider: adyen}").report.contains("no source is of the provider 'adyen'"));
+    EXPECT_TRUE(read("{typ: a, provider: stripe}").report.contains("typ is not a known key"));
+}
+
+}  // namespace
+}  // namespace sluice::effects

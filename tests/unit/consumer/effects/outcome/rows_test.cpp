@@ -1,0 +1,69 @@
+#include "consumer/effects/outcome/rows.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/consumer/effects/configuration.hpp"
+
+namespace sluice::effects {
+namespace {
+
+auto read(const std::string& rows) {
+    return read_with("effects: " + rows, [](const config::Document& document, config::Problems&) {
+        return RowOutcomes::read(*document.value("effects"));
+    });
+}
+
+TEST(RowOutcomes, AreDoneForOneRowUnlessTold) {
+    const RowOutcomes rows;
+    EXPECT_EQ(rows.of(1), Outcome::done);
+    EXPECT_EQ(rows.of(0), std::nullopt);
+    EXPECT_EQ(rows.of(2), std::nullopt);
+}
+
+TEST(RowOutcomes, AreWhatTheConfigurationSays) {
+    const auto [rows, report] = read("{1: done, 0: defer, 2: ignore, 3: retry, 4: park}");
+    EXPECT_EQ(report, "");
+    EXPECT_EQ(rows.of(0), Outcome::defer);
+    EXPECT_EQ(rows.of(1), Outcome::done);
+    EXPECT_EQ(rows.of(2), Outcome::ignore);
+    EXPECT_EQ(rows.of(3), Outcome::retry);
+    EXPECT_EQ(rows.of(4), Outcome::park);
+    EXPECT_EQ(rows.of(5), std::nullopt);
+}
+
+TEST(RowOutcomes, HaveNoDefaultBesideWhatIsListed) {
+    EXPECT_EQ(read("{0: ignore}").value.of(1), std::nullopt);
+}
+
+TEST(RowOutcomes, TakeOtherForTheRest) {
+    const auto [rows, report] = read("{1: done, other: ignore}");
+    EXPECT_EQ(report, "");
+    EXPECT_EQ(rows.of(1), Outcome::done);
+    EXPECT_EQ(rows.of(0), Outcome::ignore);
+    EXPECT_EQ(rows.of(1'000'000), Outcome::ignore);
+}
+
+TEST(RowOutcomes, RefuseWhatIsNoOutcome) {
+    EXPECT_TRUE(read("{1: finished}").report.contains("'finished' is no outcome"));
+    EXPECT_TRUE(read("{1: [done]}").report.contains("is no outcome"));
+}
+
+TEST(RowOutcomes, RefuseWhatIsNoCount) {
+    for (const auto* rows :
+         {"{-1: done}", "{1.5: done}", "{many: done}", "{1x: done}", "{99999999999999999999: done}"}) {
+        EXPECT_TRUE(read(rows).report.contains("is no row count")) << rows;
+    }
+}
+
+TEST(RowOutcomes, RefuseACountThatIsGivenTwice) {
+    EXPECT_TRUE(read("{1: done, 01: defer}").report.contains("rows says twice what 01 means"));
+    EXPECT_TRUE(read("{other: done, other: defer}").report.contains("twice"));
+}
+
+TEST(RowOutcomes, RefuseWhatIsNoMapping) {
+    for (const auto* rows : {"done", "[done]", "{}"})
+        EXPECT_TRUE(read(rows).report.contains("rows is a mapping")) << rows;
+}
+
+}  // namespace
+}  // namespace sluice::effects

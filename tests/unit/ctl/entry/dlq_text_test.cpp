@@ -1,0 +1,187 @@
+#include <gtest/gtest.h>
+
+#include "ctl/cli/exit.hpp"
+#include "ctl/cli/time_words.hpp"
+#include "ctl/entry/details.hpp"
+#include "ctl/entry/filter_options.hpp"
+#include "ctl/entry/letter_text.hpp"
+#include "ctl/lane/lane_text.hpp"
+
+namespace sluice::ctl {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::seconds;
+
+constexpr WallTime noon{seconds{1'795'262'400}};  // 2026-11-21 12:00:00
+
+store::LetterRow a_death() {
+    store::LetterRow letter;
+    letter.id = 4711;
+    letter.event_id = "evt_1";
+    letter.object_key = "stripe/acct_main/pi_1";
+    letter.error_class = "data";
+    letter.error_text = "no wallet of card 4111111111111111";
+    letter.attempts = 3;
+    letter.first_failed_at = noon - hours{3};
+    letter.opened_at = noon - hours{2};
+    letter.place = store::LanePlace{{}, 7};
+    return letter;
+}
+
+store::ActionRow a_retry() {
+    store::ActionRow action;
+    action.operator_name = "ada";
+    action.reason = "wallets are there";
+    action.carried_out_at = noon - hours{1};
+    return action;
+}
+
+TEST(TimeWords, AreTheTwoLargestUnits) {
+    EXPECT_EQ(age_text(seconds{-5}), "0s");
+    EXPECT_EQ(age_text(seconds{59}), "59s");
+    EXPECT_EQ(age_text(seconds{723}), "12m 3s");
+    EXPECT_EQ(age_text(seconds{3 * 3600 + 20 * 60}), "3h 20m");
+    EXPECT_EQ(age_text(hours{122}), "5d 2h");
+    EXPECT_EQ(short_time(noon), "2026-11-21 12:00:00");
+}
+
+TEST(DlqFilter, TakesTimesDaysAndHowLongAgo) {
+    FilterOptions options;
+    options.since = "2h";
+    options.until = "2026-11-21T11:00:00Z";
+    const auto filter = filter_of(options, noon);
+    EXPECT_EQ(filter.since, noon - hours{2});
+    EXPECT_EQ(filter.until, noon - hours{1});
+    EXPECT_EQ(filter.course, store::LetterFilter::Course::open);
+    options.since = "2026-11-21";
+    EXPECT_EQ(filter_of(options, noon).since, noon - hours{12});
+    options.since = "yesterday";
+    EXPECT_THROW(static_cast<void>(filter_of(options, noon)), Stopped);
+}
+
+TEST(DlqFilter, NarrowsByWhatIsNamedOnly) {
+    EXPECT_TRUE(FilterOptions{}.is_empty());
+    FilterOptions options;
+    options.source = "stripe-eu";
+    options.kind = "conflict";
+    EXPECT_FALSE(options.is_empty());
+    const auto filter = filter_of(options, noon);
+    EXPECT_EQ(filter.source, "stripe-eu");
+    EXPECT_EQ(filter.kind, store::LetterKind::conflict);
+    EXPECT_EQ(filter.type, std::nullopt);
+    options.kind = "sad";
+    EXPECT_THROW(static_cast<void>(filter_of(options, noon)), Stopped);
+}
+
+TEST(DlqText, MasksWhatErrorsQuote) {
+    const auto table = letters_table({a_death()}, noon);
+    EXPECT_TRUE(table.contains("4711  evt_1")) << table;
+    EXPECT_TRUE(table.contains("2h 0m")) << table;
+    EXPECT_TRUE(table.contains("411111******1111")) << table;
+    EXPECT_EQ(to_json(a_death())["error_text"], "no wallet of card 411111******1111");
+    EXPECT_EQ(letters_table({}, noon), "");
+}
+
+TEST(DlqText, CountsByClassAndSource) {
+    const store::LetterCount count{"data", "stripe-eu", store::LetterKind::dead, 12, noon - hours{5}};
+    EXPECT_EQ(counts_table({count}, noon),
+              "CLASS  SOURCE     KIND  ENTRIES  OLDEST\ndata   stripe-eu  dead       12  5h 0m\n");
+    EXPECT_EQ(total_of({count, count}), 24);
+}
+
+TEST(History, IsOneStoryInTheOrderOfTime) {
+    Trouble trouble;
+    auto again = a_death();
+    again.id = 4712;
+    again.opened_at = noon;
+    auto first = a_death();
+    first.closed_at = a_retry().carried_out_at;
+    first.closed_as = store::ClosedAs::retried;
+    trouble.letters = {first, again};
+    trouble.actions = {a_retry()};
+    const auto lines = history_of(trouble);
+    ASSERT_EQ(lines.size(), 5U);
+    EXPECT_EQ(lines[0].what, "failed for the first time");
+    EXPECT_EQ(lines[1].what,
+              "entry 4711: died after 3 tries, class data: no wallet of card 411111******1111");
+    EXPECT_EQ(lines[2].what, "entry 4711: closed as retried");
+    EXPECT_EQ(lines[3].what, "retry by ada: wallets are there");
+    EXPECT_TRUE(lines[4].what.starts_with("entry 4712: died"));
+}
+
+TEST(History, SaysWhyAnOperatorWasRefused) {
+    auto refused = a_retry();
+    refused.answer = store::ActionAnswer::refused;
+    refused.why = "parked";
+    Trouble trouble;
+    trouble.actions = {refused};
+    EXPECT_EQ(history_of(trouble).at(0).what, "retry by ada, refused: parked: wallets are there");
+    EXPECT_FALSE(trouble.is_empty());
+    EXPECT_EQ(to_people(Trouble{}, noon), "");
+}
+
+TEST(Details, SayWhatWaitsAndShowAMaskedPayload) {
+    LetterDetails details;
+    details.letter = a_death();
+    details.waiting = {12, noon - hours{1}};
+    details.body = R"({"client_secret":"pi_1_secret_x"})";
+    details.body_from = "the lane";
+    details.edited = true;
+    details.headers = {{"http-stripe-signature", "t=1"}};
+    const auto text = to_people(details, noon);
+    EXPECT_TRUE(text.contains("behind it 12 since 2026-11-21 11:00:00")) << text;
+    EXPECT_TRUE(text.contains("33 bytes from the lane, edited by an operator, masked")) << text;
+    EXPECT_FALSE(text.contains("secret_x")) << text;
+    const auto json = to_json(details);
+    EXPECT_EQ(json["waiting_behind"]["count"], 12);
+    EXPECT_EQ(json["headers"][0][1], "***");
+    EXPECT_FALSE(to_line(json).contains("secret_x"));
+}
+
+TEST(Details, OfAnEntryWithoutALaneHoldNothingUp) {
+    LetterDetails details;
+    details.letter = a_death();
+    details.letter.place.reset();
+    EXPECT_TRUE(to_people(details, noon).contains("holds nothing up"));
+    EXPECT_TRUE(to_people(details, noon).contains("not to be had"));
+    EXPECT_TRUE(to_json(details)["waiting_behind"].is_null());
+    EXPECT_TRUE(to_json(details)["payload"].is_null());
+}
+
+TEST(LaneText, SaysWhatHoldsALaneAndWhatEachEventWaitsFor) {
+    store::LaneSummary lane;
+    lane.object_key = "stripe/acct_main/pi_1";
+    lane.state = lane::State::waiting;
+    lane.wake.due = noon;
+    lane.unfinished = 2;
+    lane.since = noon - hours{1};
+    store::LaneEventRow event;
+    event.row = {
+        .position = 1, .status = lane::Status::retry, .attempts = 2, .due_at = noon, .first_failed_at = {}};
+    event.appended_at = noon - hours{1};
+    const auto text = to_people(lane, {event}, noon);
+    EXPECT_TRUE(text.contains("state     waiting")) << text;
+    EXPECT_TRUE(text.contains("retry, tried 2 times, due 2026-11-21 12:00:00")) << text;
+    EXPECT_EQ(to_json(lane, {event})["events"][0]["status"], "retry");
+    EXPECT_EQ(to_people(std::vector<store::LaneCount>{}, {}, noon),
+              "No lane: every event that came is finished, or is on its way.\n");
+}
+
+TEST(LaneText, SaysWhenNobodyLooksAtALane) {
+    store::LaneSummary lane;
+    lane.state = lane::State::waiting;
+    lane.wake.due = noon;
+    lane.wake.sent = true;
+    const auto list = [&](WallTime now) {
+        return to_people({{.state = lane::State::waiting, .lanes = 1, .events = 1, .oldest = noon}}, {lane},
+                         now);
+    };
+    EXPECT_FALSE(list(noon + std::chrono::seconds{30}).contains("overdue")) << "wake-ups take some time";
+    EXPECT_TRUE(list(noon + std::chrono::minutes{2}).contains("12:00:00, overdue"));
+    EXPECT_TRUE(to_people(lane, {}, noon + std::chrono::minutes{2})
+                    .contains("next at 2026-11-21 12:00:00, overdue: does the retry role run?"));
+}
+
+}  // namespace
+}  // namespace sluice::ctl
