@@ -6,7 +6,6 @@
 namespace sluice {
 namespace {
 
-// An empty reason would read as ready.
 std::string spoken(std::string why) {
     return why.empty() ? "not ready" : std::move(why);
 }
@@ -17,14 +16,14 @@ void Readiness::expect(const std::string& concern, std::string why) {
     set_unready(concern, std::move(why));
 }
 
-void Readiness::set_ready(const std::string& concern) {
+void Readiness::set_ready(const std::string& concern, const void* voice) {
     const std::lock_guard lock{mutex_};
-    reasons_[concern].clear();
+    reasons_[concern].erase(voice);
 }
 
-void Readiness::set_unready(const std::string& concern, std::string why) {
+void Readiness::set_unready(const std::string& concern, std::string why, const void* voice) {
     const std::lock_guard lock{mutex_};
-    reasons_[concern] = spoken(std::move(why));
+    reasons_[concern].insert_or_assign(voice, spoken(std::move(why)));
 }
 
 bool Readiness::ready() const {
@@ -37,17 +36,17 @@ bool Readiness::ready() const {
 std::map<std::string, bool> Readiness::concerns() const {
     const std::lock_guard lock{mutex_};
     std::map<std::string, bool> all;
-    for (const auto& [concern, why] : reasons_) all.emplace(concern, why.empty());
+    for (const auto& [concern, unready] : reasons_) all.emplace(concern, unready.empty());
     return all;
 }
 
 std::string Readiness::report() const {
     const std::lock_guard lock{mutex_};
     std::string text;
-    for (const auto& [concern, why] : reasons_) {
+    for (const auto& [concern, unready] : reasons_) {
         text += concern;
         text += ": ";
-        text += why.empty() ? "ok" : why;
+        text += unready.empty() ? "ok" : unready.begin()->second;
         text += '\n';
     }
     return text;

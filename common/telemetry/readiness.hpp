@@ -8,13 +8,14 @@ namespace sluice {
 
 /// Why this process should not get traffic: one entry per concern ("kafka", "mysql", "drain"),
 /// each ready or with the sentence that says what and where. Ready when there is one and all are.
-/// Thread-safe.
+/// Several may speak of one concern, each with a voice (its own address): it is ready when all of them say
+/// so. Thread-safe.
 class Readiness {
 public:
     /// Declares a concern as not ready; `readyz` names it until `set_ready`.
     void expect(const std::string& concern, std::string why);
-    void set_ready(const std::string& concern);
-    void set_unready(const std::string& concern, std::string why);
+    void set_ready(const std::string& concern, const void* voice = nullptr);
+    void set_unready(const std::string& concern, std::string why, const void* voice = nullptr);
 
     [[nodiscard]] bool ready() const;
     /// Each concern, and whether it is ready.
@@ -23,8 +24,10 @@ public:
     [[nodiscard]] std::string report() const;
 
 private:
+    using Reasons = std::map<const void*, std::string>;  // by voice, of those who are not ready
+
     mutable std::mutex mutex_;
-    std::map<std::string, std::string> reasons_;  // empty text: ready
+    std::map<std::string, Reasons> reasons_;
 };
 
 }  // namespace sluice

@@ -20,6 +20,7 @@ Setback statement_failed(const store::Connection& connection, std::error_code er
     setback.database =
         error.category() == store::category() ? store::class_of(error) : store::ErrorClass::unknown;
     setback.waited_for_lock = error == store::make_error(store::lock_wait_timed_out, "HY000");
+    setback.overran = error == store::make_error(store::statement_overdue_and_lost, "HY000");
     setback.reason = error.message();
     const bool quotes_data = error == store::make_error(no_partition_for_value, "HY000");
     if (setback.database == store::ErrorClass::schema || setback.database == store::ErrorClass::unavailable) {

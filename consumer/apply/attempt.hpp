@@ -20,6 +20,8 @@ struct Setback {
     std::string effect;            ///< the one that decided; empty: none did
     bool waited_for_lock = false;  ///< for as long as it may
     bool of_effects = false;       ///< what failed was a statement of effects
+    bool overran = false;          ///< its statement was ended for its length, and the session went with it
+    bool was_not_run = false;      ///< it ended its session too often (TroubledRuns)
     bool is_held = false;          ///< not tried, since the effect is held (EffectHolds)
 };
 

@@ -29,15 +29,12 @@ public:
     bool claim_rest();
 
 private:
-    [[nodiscard]] bool knows_server(store::Connection& connection);
-
     Database& database_;
     Partitions& partitions_;
     ClaimantName claimant_;
     ClaimCheck check_;
-    std::uint64_t session_ = 0;  // of the server's name
-    std::uint64_t moves_ = 0;    // of sessions to other servers, as of this one
-    bool is_doubtful_ = true;    // commits of before may be gone; until a session has passed
+    std::uint64_t session_ = 0;
+    bool is_doubtful_ = true;  // commits of before may be gone; until a session has passed
 };
 
 }  // namespace sluice::consumer

@@ -38,6 +38,8 @@ ClaimCheck::Verdict ClaimCheck::compare(store::Connection& connection) {
         if (check == AppliedCheck::good && !is_in_doubt(partition)) continue;
         if (check == AppliedCheck::good) {
             read_again(partition);
+        } else if (check == AppliedCheck::lost) {
+            read_all_again(partition, *applied);
         } else {
             seek_back(partition, applied, check);
         }
@@ -76,6 +78,17 @@ void ClaimCheck::seek_back(const ToCheck& partition, std::optional<std::int64_t>
     if (applied && *applied < partition.log_start) {
         raise_alarm({claimant_.topic, partition.partition, *applied, partition.log_start}, log_, metrics_);
     }
+}
+
+void ClaimCheck::read_all_again(const ToCheck& partition, std::int64_t applied) {
+    if (!partitions_.distrust(partition.partition, partition.generation, applied)) return;
+    log_.error("seek_back",
+               {{"topic", claimant_.topic},
+                {"partition", std::int64_t{partition.partition}},
+                {"known", partition.known},
+                {"to", partition.log_start},
+                {"reason", "MySQL holds an applied offset from before the log was cut (" +
+                               std::to_string(applied) + "): a fail-over lost what was written since"}});
 }
 
 bool ClaimCheck::is_in_doubt(const ToCheck& partition) const {

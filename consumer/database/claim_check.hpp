@@ -43,6 +43,7 @@ private:
     [[nodiscard]] Verdict forget_void_claims(store::Connection& connection,
                                              const std::vector<ToCheck>& partitions);
     void seek_back(const ToCheck& partition, std::optional<std::int64_t> applied, AppliedCheck verdict);
+    void read_all_again(const ToCheck& partition, std::int64_t applied);
     [[nodiscard]] bool is_in_doubt(const ToCheck& partition) const;
     void read_again(const ToCheck& partition);
 

@@ -4,12 +4,14 @@
 #include <utility>
 
 #include "consumer/store/driver/error.hpp"
+#include "consumer/store/inbox/applied_offset.hpp"
 
 namespace sluice::consumer {
 namespace {
 
 constexpr Backoff reconnect{Milliseconds{100}, Milliseconds{5000}};
 constexpr std::chrono::seconds between_pings{20};
+constexpr std::chrono::minutes between_words{1};  // about one trouble that lasts
 
 /// An effect is ended by the watch; the server itself comes next, and what answers neither is given up last.
 store::Patience patience_for(Milliseconds longest_within) {
@@ -23,18 +25,20 @@ store::Patience patience_for(Milliseconds longest_within) {
 }  // namespace
 
 Database::Database(const config::MysqlSettings& settings, Log& log, Readiness& readiness, const Clock& clock,
-                   Random& random, const EffectLimits& effects)
+                   Random& random, ServerMoves& moves, const EffectLimits& effects)
     : settings_{settings},
       log_{log},
       readiness_{readiness},
       clock_{clock},
       random_{random},
+      moves_{moves},
       effects_{effects} {}
 
 store::Connection* Database::ready() {
     if (clock_.steady() < next_try_) return nullptr;
     if (connection_ && !connection_->alive()) drop();
     if (!connection_ && !open()) return nullptr;
+    if (moves_.count() != known_moves_) give_up("another session has found another server");
     return connection_.get();
 }
 
@@ -53,6 +57,19 @@ bool Database::open() {
     ++session_;
     follows_a_loss_ = std::exchange(was_lost_, false) || !left_ || !left_->ping();
     left_.reset();
+    return knows_server();
+}
+
+bool Database::knows_server() {
+    auto server = store::server_name(*connection_);
+    if (!server) {
+        was_lost_ = follows_a_loss_;
+        failed(connection_->last_error().message);
+        return false;
+    }
+    const std::uint64_t moves = moves_.found(*server);
+    has_moved_ = std::exchange(known_moves_, moves) != moves;
+    server_ = std::move(*server);
     return true;
 }
 
@@ -80,15 +97,18 @@ void Database::back_off(const std::string& why) {
     ++failures_;
     in_trouble_ = true;
     next_try_ = clock_.steady() + reconnect.after(failures_, random_);
-    readiness_.set_unready("mysql", why);
-    if (failures_ == 1) log_.error("database_trouble", {{"reason", why}});
+    readiness_.set_unready("mysql", why, this);
+    const SteadyTime now = clock_.steady();
+    if (failures_ > 1 && now - said_at_ < between_words) return;
+    said_at_ = now;
+    log_.error("database_trouble", {{"reason", why}});
 }
 
 void Database::worked() {
     if (failures_ > 0) log_.info("database_back", {{"failures", std::int64_t{failures_}}});
     failures_ = 0;
     in_trouble_ = false;
-    readiness_.set_ready("mysql");
+    readiness_.set_ready("mysql", this);
 }
 
 void Database::keep_alive() {

@@ -82,6 +82,8 @@ Settled Alone::run_in_lane(Item item, Backlog& backlog, const Session& session) 
     if (!end) return not_written(std::move(item), end.error(), backlog, session);
     if (end->kind == LaneEnd::Kind::known) return known_already(std::move(item), backlog, session);
     if (end->kind == LaneEnd::Kind::failed) return setback(std::move(item), end->setback, backlog, session);
+    if (end->kind == LaneEnd::Kind::start_over)
+        return hold(std::move(item), Fate::contended, "its lane is being visited", backlog);
     tools_.decisions.spans().committed(item, start);
     Ending ending{.fate = end->is_ignored ? Fate::ignored : Fate::done};
     if (end->kind == LaneEnd::Kind::parked) {

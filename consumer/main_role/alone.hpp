@@ -7,13 +7,14 @@
 #include "common/clock.hpp"
 #include "common/telemetry/metrics.hpp"
 #include "common/telemetry/readiness.hpp"
+#include "consumer/apply/lock_patience.hpp"
 #include "consumer/apply/own_failures.hpp"
 #include "consumer/database/backoff.hpp"
+#include "consumer/database/server_moves.hpp"
 #include "consumer/lane/run/visit.hpp"
 #include "consumer/main_role/backlog.hpp"
 #include "consumer/main_role/enter_lane.hpp"
 #include "consumer/main_role/in_lane.hpp"
-#include "consumer/main_role/lock_patience.hpp"
 #include "consumer/main_role/transaction.hpp"
 #include "consumer/telemetry/decision.hpp"
 #include "consumer/telemetry/object_bursts.hpp"
@@ -39,6 +40,7 @@ struct Toolbox {
     Metrics& metrics;
     Readiness& readiness;
     const Clock& clock;
+    ServerMoves& moves;
     Milliseconds in_place{2000};  ///< for so long a failing event is tried in memory, holding its object
     Milliseconds effects_grace{std::chrono::minutes{10}};
     store::StatementWatch* watch = nullptr;  ///< see EffectLimits

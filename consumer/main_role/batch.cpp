@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "consumer/apply/effect_holds.hpp"
+#include "consumer/apply/troubled_runs.hpp"
 
 namespace sluice::consumer {
 namespace {
@@ -130,6 +131,7 @@ Batch::Step Batch::transact(Fresh part, Fresh rest, Backlog& backlog, const Sess
     tools_.decisions.batch_rolled_back(failed.setback.database ? store::name_of(*failed.setback.database)
                                                                : "outcome");
     if (is_trouble(failed.setback)) {
+        note_trouble(part, failed);
         session.trouble = failed.setback.reason;
         return {.trouble = true};
     }
@@ -143,6 +145,13 @@ Batch::Step Batch::transact(Fresh part, Fresh rest, Backlog& backlog, const Sess
     if (failed.culprit || part.size() == 1)
         return {.next_size = std::max<std::size_t>(part.size() / 2, 1), .alone = 1};
     return {.next_size = part.size() / 2};
+}
+
+void Batch::note_trouble(Fresh part, const Transaction::Failed& failed) {
+    const SteadyTime now = tools_.clock.steady();
+    if (failed.culprit) return note(part[*failed.culprit].item->troubled, failed.setback, now);
+    const Setback told = part.size() > 1 ? nobodys(failed.setback) : failed.setback;
+    for (const Folded::Fresh& fresh : part) note(fresh.item->troubled, told, now);
 }
 
 Batch::Step Batch::without_busy(std::size_t size, Fresh rest, const std::vector<store::LaneKey>& busy) {

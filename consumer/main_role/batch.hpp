@@ -38,6 +38,8 @@ private:
     };
     /// `rest` begins with `part`.
     [[nodiscard]] Step transact(Fresh part, Fresh rest, Backlog& backlog, const Session& session);
+    /// One of `part`, or nobody knows which, was at work when the session ended.
+    void note_trouble(Fresh part, const Transaction::Failed& failed);
     /// The events of lanes that are not open any more run alone, before the others, which are taken up again
     /// in parts of `size` at most.
     [[nodiscard]] Step without_busy(std::size_t size, Fresh rest, const std::vector<store::LaneKey>& busy);

@@ -83,6 +83,7 @@ void Consumer::start_workers(const kafka::TopicFacts& facts) {
                         .metrics = process_.metrics,
                         .readiness = process_.readiness,
                         .clock = process_.database_clock,
+                        .moves = process_.server_moves,
                         .in_place = config.consumer.in_place,
                         .effects_grace = config.consumer.effects_grace,
                         .watch = &process_.statement_watch};

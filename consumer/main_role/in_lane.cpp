@@ -20,6 +20,10 @@ Result<LaneEnd> InLane::run(Item& item, store::Connection& connection, const Cla
     const auto is_new = insert_event(item, entry, tools_.rules.payload, connection);
     if (!is_new) return Failure{is_new.error()};
     if (!*is_new) return LaneEnd{.kind = LaneEnd::Kind::known};
+    // A visit may have it for as long as its effect waits for a lock: other objects do not wait with it.
+    const auto is_free = store::lock_lane_now(connection, lane_of(item));
+    if (!is_free) return Failure{is_free.error()};
+    if (!*is_free) return LaneEnd{.kind = LaneEnd::Kind::start_over};
     auto lane = store::make_lane(connection, ObjectKey{item.record}, tools_.clock.wall());
     if (!lane) return Failure{lane.error()};
 

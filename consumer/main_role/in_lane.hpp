@@ -13,8 +13,9 @@ public:
     InLane(const LaneTools& tools, Partitions& partitions)
         : tools_{tools}, partitions_{partitions}, one_{tools.rules} {}
 
-    /// `item` is decoded. applied, parked, known or failed; after the first two its offset is finished and
-    /// claimed unless the lane owes something. A Failure is one of our own statements'.
+    /// `item` is decoded. applied, parked, known, failed, or start_over where somebody has the lane now;
+    /// after the first two its offset is finished and claimed unless the lane owes something. A Failure is
+    /// one of our own statements'.
     [[nodiscard]] Result<LaneEnd> run(Item& item, store::Connection& connection,
                                       const ClaimantName& claimant);
 

@@ -1,5 +1,6 @@
 #include "common/failpoint.hpp"
 #include "consumer/apply/letters.hpp"
+#include "consumer/apply/troubled_runs.hpp"
 #include "consumer/lane/run/verdicts.hpp"
 #include "consumer/main_role/alone.hpp"
 
@@ -39,6 +40,7 @@ Settled Alone::failed(Item item, const Setback& setback, Backlog& backlog, const
 
 Settled Alone::setback(Item item, const Setback& raw, Backlog& backlog, const Session& session) {
     if (raw.database == store::ErrorClass::lost_lock) ++item.lost_locks;
+    note(item.troubled, raw, tools_.clock.steady());
     const Setback setback = as_counted(raw, item.lost_locks);
     const WallTime now = tools_.clock.wall();
     lane::Row before;
@@ -59,7 +61,12 @@ Settled Alone::setback(Item item, const Setback& raw, Backlog& backlog, const Se
     }
     ++item.attempts;
     if (may_try_in_place(item, setback)) return hold(std::move(item), Fate::retried, setback.reason, backlog);
-    if (ruling.row.status != lane::Status::deferred) tools_.budget.failed(setback.reason);
+    // What was not run says nothing of the others' chances.
+    if (setback.was_not_run) {
+        tools_.budget.told_nothing();
+    } else if (ruling.row.status != lane::Status::deferred) {
+        tools_.budget.failed(setback.reason);
+    }
     const auto subject = subject_of(setback, ruling);
     const auto within = within_budget(ruling, before, {subject, setback.reason}, tools_.budget, now);
     return enter(std::move(item), within, setback.reason, backlog, session);

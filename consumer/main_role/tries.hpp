@@ -9,7 +9,7 @@
 namespace sluice::consumer {
 
 /// How often events were tried that are dropped and read again: an event that fails shall come to its lane as
-/// soon as it would have without that. By partition and offset, a thousand at most; beyond that an event
+/// soon as it would have without that. By partition and offset, five thousand at most; beyond that an event
 /// counts as new, as one of another leader epoch does: that is another record. Pure; one worker's.
 class Tries {
 public:
@@ -25,8 +25,9 @@ private:
         std::optional<SteadyTime> first_failed;
         WallTime first_failed_at;
         int lost_locks;
+        TroubledRuns troubled;
     };
-    static constexpr std::size_t most = 1000;
+    static constexpr std::size_t most = 5000;  // more than a worker has in its hands
 
     std::map<std::pair<std::int32_t, std::int64_t>, Tried> tried_;
 };

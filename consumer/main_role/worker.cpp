@@ -23,8 +23,13 @@ Worker::Worker(Settings settings, const Toolbox& tools, const config::MysqlSetti
     : settings_{std::move(settings)},
       tools_{tools},
       random_{static_cast<Random::result_type>(std::hash<std::string>{}(claimant.name))},
-      database_{mysql,       log,     tools.readiness,
-                tools.clock, random_, {tools.watch, tools.rules.effects.longest_within()}},
+      database_{mysql,
+                log,
+                tools.readiness,
+                tools.clock,
+                random_,
+                tools.moves,
+                {tools.watch, tools.rules.effects.longest_within()}},
       checked_{database_, tools.partitions, std::move(claimant), log, tools.metrics},
       alone_{tools, random_},
       batch_{tools, alone_},
@@ -60,7 +65,8 @@ bool Worker::work() {
     forget_stale();
     const Session session{*connection, checked_.claimant(), trouble_, locks_};
     const DeathBudget::Gate gate = tools_.budget.gate();
-    if (gate == DeathBudget::Gate::nothing) {
+    is_shut_ = gate == DeathBudget::Gate::nothing;
+    if (is_shut_) {
         claim_rest();  // and the session is kept alive
         return false;
     }
@@ -137,7 +143,7 @@ void Worker::forget_stale() {
 }
 
 void Worker::claim_rest() {
-    if (checked_.claim_rest() && backlog_.empty()) database_.worked();
+    if (checked_.claim_rest() && (backlog_.empty() || is_shut_)) database_.worked();
 }
 
 bool Worker::look_at_held(store::Connection& connection) {
@@ -149,7 +155,7 @@ bool Worker::look_at_held(store::Connection& connection) {
 SteadyTime Worker::next_look() const {
     const SteadyTime now = tools_.clock.steady();
     SteadyTime next = now + idle_look;
-    if (const auto due = backlog_.next_due()) next = std::min(next, *due);
+    if (const auto due = backlog_.next_due(); due && !is_shut_) next = std::min(next, *due);
     // Nothing can be done before the database is tried again, however much is due.
     return std::max(next, database_.next_try());
 }

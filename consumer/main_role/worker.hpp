@@ -56,6 +56,7 @@ private:
     std::string trouble_;  // why the last round failed
     LockPatience locks_;
     std::uint64_t seen_changes_ = 0;
+    bool is_shut_ = false;  // the breaker lets nothing through: nothing is due
     Inlet<Record> inlet_{[this](const Record& record) { return tools_.partitions.is_current(record.at); }};
     std::jthread thread_;  // last: starts when all else is there
 };

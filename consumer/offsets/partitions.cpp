@@ -6,6 +6,9 @@
 namespace sluice::consumer {
 
 AppliedCheck check_applied(const ToCheck& partition, std::optional<std::int64_t> applied) noexcept {
+    // Claims from before the cut were forgotten. A copy of MySQL that lacks that has them still, and not what
+    // was applied since.
+    if (partition.read_since_cut && applied > partition.read_since_cut) return AppliedCheck::lost;
     if (applied) return *applied < partition.known ? AppliedCheck::behind : AppliedCheck::good;
     const bool nothing_to_read_again = partition.known <= partition.log_start;
     return partition.had_row && !nothing_to_read_again ? AppliedCheck::unknown : AppliedCheck::good;
@@ -33,6 +36,8 @@ void Partitions::begin_anew(std::int32_t partition, std::optional<LogPosition> c
                                      .log_start = log_start,
                                      .had_committed = committed.has_value(),
                                      .claims = claims,
+                                     .cut_at = claims == Claims::void_ ? last_generation_ : 0,
+                                     .read_since_cut = known,
                                      .rewind_to = {}});
     ++changes_;
 }
@@ -57,12 +62,14 @@ std::optional<std::uint64_t> Partitions::begin(std::int32_t partition, LogPositi
     State& state = at->second;
     if (!state.offsets.begin(record.offset, received_at)) {
         state.generation = ++last_generation_;
+        state.leave_claims_undecided();
         state.offsets = PartitionOffsets{record.offset};
         state.epochs = LeaderEpochs{record.offset};
         state.answered = -1;
         ++changes_;
         (void)state.offsets.begin(record.offset, received_at);
     }
+    state.read_since_cut = std::max(state.read_since_cut, record.offset + 1);
     state.epochs.note(record.offset, record.leader_epoch);
     return state.generation;
 }
@@ -85,6 +92,7 @@ void Partitions::rewound(std::int32_t partition, LogPosition to) {
     if (at == states_.end()) return;
     State& state = at->second;
     state.generation = ++last_generation_;
+    state.leave_claims_undecided();
     state.offsets = PartitionOffsets{to.offset};
     state.epochs = LeaderEpochs{to};
     state.known = to.offset;
@@ -123,18 +131,6 @@ std::uint64_t Partitions::changes() const noexcept {
     return changes_;
 }
 
-std::uint64_t Partitions::found_server(const std::string& name) {
-    const std::lock_guard lock{mutex_};
-    const std::string before = std::exchange(server_, name);
-    if (!before.empty() && before != name) ++moves_;
-    return moves_;
-}
-
-std::uint64_t Partitions::moves() const {
-    const std::lock_guard lock{mutex_};
-    return moves_;
-}
-
 std::uint64_t Partitions::newest_generation() const {
     const std::lock_guard lock{mutex_};
     return last_generation_;
@@ -148,7 +144,8 @@ std::vector<ToCheck> Partitions::to_check() const {
         const bool had_row = state.had_committed || state.answered >= 0;
         const bool has_begun = state.offsets.next() > std::max(state.known, state.log_start);
         list.push_back({partition, state.generation, state.known, state.log_start, had_row, has_begun,
-                        state.claims != Claims::valid});
+                        state.claims != Claims::valid,
+                        state.cut_at == 0 ? std::nullopt : std::optional{state.read_since_cut}});
     }
     return list;
 }
@@ -163,7 +160,21 @@ bool Partitions::begin_forgetting(std::int32_t partition, std::uint64_t generati
 
 void Partitions::forgot(std::int32_t partition, std::uint64_t generation, bool done) {
     const std::lock_guard lock{mutex_};
-    if (State* state = current(partition, generation)) state->claims = done ? Claims::valid : Claims::void_;
+    State* state = current(partition, generation);
+    if (state == nullptr || state->claims != Claims::being_forgotten) return;
+    const bool once_more = std::exchange(state->is_void_again, false);
+    state->claims = done && !once_more ? Claims::valid : Claims::void_;
+}
+
+bool Partitions::distrust(std::int32_t partition, std::uint64_t generation, std::int64_t applied) {
+    const std::lock_guard lock{mutex_};
+    State* state = current(partition, generation);
+    // Others may have read on since the question was asked.
+    if (state == nullptr || !state->may_claim() || applied <= state->read_since_cut) return false;
+    state->claims = Claims::void_;
+    state->rewind_to = state->log_start;
+    ++changes_;
+    return true;
 }
 
 bool Partitions::ask_rewind(std::int32_t partition, std::uint64_t generation, std::int64_t offset) {
@@ -207,10 +218,26 @@ void Partitions::answered(const std::vector<Coordinates>& applied, const std::ve
     }
     for (const Claim& claim : claims) {
         State* state = current(claim.partition, claim.generation);
-        if (state == nullptr) continue;
+        if (state == nullptr) {
+            void_again(claim);
+            continue;
+        }
         state->answered = std::max(state->answered, claim.next_offset);
         state->known = std::max(state->known, claim.next_offset);
     }
+}
+
+// It was taken before the log was cut, and written after the claims were forgotten.
+void Partitions::void_again(const Claim& claim) {
+    const auto at = states_.find(claim.partition);
+    if (at == states_.end() || at->second.cut_at <= claim.generation) return;
+    State& state = at->second;
+    if (state.claims == Claims::being_forgotten) {
+        state.is_void_again = true;
+    } else {
+        state.claims = Claims::void_;
+    }
+    ++changes_;
 }
 
 void Partitions::finish(const Coordinates& at) {

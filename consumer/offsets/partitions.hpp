@@ -31,6 +31,7 @@ struct ToCheck {
     bool had_row = false;    ///< MySQL had a claim: it was answered, or Kafka had an offset
     bool has_begun = false;  ///< records above `known` were handed out: no claim tells what became of them
     bool claims_are_void = false;  ///< what MySQL claims is about records that the log has lost
+    std::optional<std::int64_t> read_since_cut{};  ///< behind all that was; nullopt: the log was not cut
 };
 
 /// What the check of one partition came to. Pure: see `check_applied`.
@@ -38,6 +39,7 @@ enum class AppliedCheck {
     good,     ///< MySQL holds what we believe, or more
     behind,   ///< a fail-over lost commits: read again from what it holds
     unknown,  ///< no row although there was one: read the whole log again
+    lost,     ///< a fail-over brought back claims about records that the log has lost: the same, without them
 };
 
 /// `applied`: the maximum over MySQL's rows, if there is one.
@@ -87,16 +89,15 @@ public:
     // Workers.
     [[nodiscard]] bool is_current(const Coordinates& at) const;
     [[nodiscard]] std::uint64_t changes() const noexcept;  ///< grows with every assign, revoke and rewind
-    /// A worker's new session leads to the server of this name. How often sessions have moved to another one
-    /// by now: whoever knows of fewer moves gives its session up.
-    std::uint64_t found_server(const std::string& name);
-    [[nodiscard]] std::uint64_t moves() const;
     [[nodiscard]] std::uint64_t newest_generation() const;
     [[nodiscard]] std::vector<ToCheck> to_check() const;
     /// MySQL's claims of the partition are void (`restart`), and the caller is the one to forget them; it
     /// says by `forgot` how it ended.
     [[nodiscard]] bool begin_forgetting(std::int32_t partition, std::uint64_t generation);
     void forgot(std::int32_t partition, std::uint64_t generation, bool done);
+    /// MySQL's claims of the partition are void after all if they go as far as `applied`: the whole log is to
+    /// be read again. Whether that is so, and news.
+    bool distrust(std::int32_t partition, std::uint64_t generation, std::int64_t applied);
     /// Asks for a seek-back, unless the partition has moved on since `generation`. Whether it is news.
     bool ask_rewind(std::int32_t partition, std::uint64_t generation, std::int64_t offset);
     /// What a transaction that applies `applied` (any order) may claim, one claim per partition.
@@ -129,19 +130,25 @@ private:
         std::int64_t log_start = 0;
         bool had_committed = false;
         Claims claims = Claims::valid;
+        std::uint64_t cut_at = 0;         // the generation that its log's cut began; 0: it was not cut
+        std::int64_t read_since_cut = 0;  // behind all that was
+        bool is_void_again = false;       // while claims are being forgotten
         std::optional<std::int64_t> rewind_to;
 
+        /// Who was forgetting may find another generation at the end.
+        void leave_claims_undecided() {
+            if (claims == Claims::being_forgotten) claims = Claims::void_;
+        }
         [[nodiscard]] bool may_claim() const { return !rewind_to && claims == Claims::valid; }
     };
     void begin_anew(std::int32_t partition, std::optional<LogPosition> committed, std::int64_t log_start,
                     Claims claims);
+    void void_again(const Claim& claim);
     State* current(std::int32_t partition, std::uint64_t generation);
     const State* current(std::int32_t partition, std::uint64_t generation) const;
 
     mutable std::mutex mutex_;
     std::map<std::int32_t, State> states_;
-    std::string server_;  // of the newest session
-    std::uint64_t moves_ = 0;
     std::uint64_t last_generation_ = 0;
     std::atomic<std::uint64_t> changes_ = 0;
 };

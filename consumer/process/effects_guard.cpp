@@ -6,6 +6,7 @@
 #include "common/crypto/encoding.hpp"
 #include "common/thread_name.hpp"
 #include "common/time_text.hpp"
+#include "consumer/store/inbox/applied_offset.hpp"
 
 namespace sluice::consumer {
 namespace {
@@ -127,10 +128,14 @@ void EffectsGuard::run(const std::stop_token& stop) {
 }
 
 void EffectsGuard::look() {
-    if (connection_ && !connection_->alive()) connection_.reset();
+    const bool is_left = process_.server_moves.count() != moves_;  // others have found another server
+    if (connection_ && (is_left || !connection_->alive())) connection_.reset();
     if (!connection_) {
         auto opened = store::Connection::open(process_.config.mysql);
         if (!opened) return;  // nobody commits without MySQL either
+        const auto server = store::server_name(**opened);
+        if (!server) return;
+        moves_ = process_.server_moves.found(*server);
         connection_ = std::move(*opened);
     }
     if (!process_.database_clock.look(*connection_) ||

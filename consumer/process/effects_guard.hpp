@@ -40,7 +40,8 @@ private:
 
     Process& process_;
     std::unique_ptr<store::Connection> connection_;
-    EffectsMemory memory_;  // of the thread alone
+    std::uint64_t moves_ = 0;  // of sessions to other servers
+    EffectsMemory memory_;     // of the thread alone
     std::atomic<bool> overtaken_ = false;
     std::mutex mutex_;
     std::condition_variable_any wake_;

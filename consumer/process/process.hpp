@@ -13,6 +13,7 @@
 #include "consumer/apply/effect_holds.hpp"
 #include "consumer/apply/event.hpp"
 #include "consumer/database/database_clock.hpp"
+#include "consumer/database/server_moves.hpp"
 #include "consumer/process/config.hpp"
 #include "consumer/publish/publisher.hpp"
 #include "consumer/store/driver/statement_watch.hpp"
@@ -31,6 +32,7 @@ struct Process {
     Log& log;
     SystemClock clock;
     DatabaseClock database_clock{clock};  ///< of all that lanes do
+    ServerMoves server_moves;
     Metrics metrics;
     Readiness readiness;
     trace::Tracer tracer;

@@ -22,7 +22,7 @@ QuarantineWorker::QuarantineWorker(ClaimantName claimant, const LaneTools& tools
     : clock_{tools.clock},
       partitions_{partitions},
       random_{static_cast<Random::result_type>(std::hash<std::string>{}(claimant.name))},
-      database_{mysql, log, tools.readiness, tools.clock, random_},
+      database_{mysql, log, tools.readiness, tools.clock, random_, *tools.moves},
       checked_{database_, partitions, std::move(claimant), log, metrics},
       quarantine_{tools, checked_.claimant().topic_id, log, metrics},
       thread_{[this](const std::stop_token& stop) { run(stop); }} {}
@@ -78,7 +78,7 @@ bool QuarantineWorker::settle(store::Connection& connection, Waiting waiting) {
             put_off(std::move(waiting));
             return true;
         case Visited::trouble:
-            waiting_.push_front(std::move(waiting));
+            put_off(std::move(waiting));
             database_.failed(trouble_);
             return false;
     }

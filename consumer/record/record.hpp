@@ -60,6 +60,14 @@ struct Attempt {
     bool is_told = false;  ///< whether its trace is kept or not: it failed before, or an operator wants it
 };
 
+/// Runs of an event's effects in which the session ended (consumer/apply/troubled_runs.hpp).
+struct TroubledRuns {
+    int times = 0;
+    std::string effect{};  ///< that was at work when the last one did
+    SteadyTime first{};
+    bool is_cause = false;  ///< the event is not run any more
+};
+
 /// A record on its way through a worker, with what was learned about it on earlier tries.
 struct Item {
     Record record;
@@ -70,6 +78,7 @@ struct Item {
     std::optional<SteadyTime> first_failed;  ///< of the first retry or deferral, by the steady clock
     WallTime first_failed_at{};              ///< the same for people
     int lost_locks = 0;                      ///< how often an effect of it lost one
+    TroubledRuns troubled{};
     Attempt attempt{};
 };
 

@@ -95,7 +95,8 @@ LaneTools RetryRole::lane_tools() const {
             .readiness = process_.readiness,
             .clock = process_.database_clock,
             .effects_grace = process_.config.consumer.effects_grace,
-            .watch = &process_.statement_watch};
+            .watch = &process_.statement_watch,
+            .moves = &process_.server_moves};
 }
 
 void RetryRole::start_workers(const kafka::TopicFacts& commands_topic) {

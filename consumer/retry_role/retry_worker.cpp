@@ -11,11 +11,14 @@ namespace sluice::consumer {
 namespace {
 
 constexpr Milliseconds idle_retry_look{500};
-// Other objects of the worker wait meanwhile.
-constexpr std::chrono::seconds retry_lock_wait{1};
 // Long enough not to spin on a lock, short against the time that a visit may take; then others go first.
 constexpr Milliseconds shortest_wait{5};
 constexpr Milliseconds longest_wait{1000};
+
+LaneTools with(LaneTools tools, LockPatience& locks) {
+    tools.locks = &locks;
+    return tools;
+}
 
 }  // namespace
 
@@ -26,9 +29,14 @@ RetryWorker::RetryWorker(std::string name, const LaneTools& tools, RetryOffsets&
       rules_{tools.rules},
       offsets_{offsets},
       random_{static_cast<Random::result_type>(std::hash<std::string>{}(name))},
-      database_{mysql,       log,     tools.readiness,
-                tools.clock, random_, {tools.watch, tools.rules.effects.longest_within()}},
-      visit_{tools},
+      database_{mysql,
+                log,
+                tools.readiness,
+                tools.clock,
+                random_,
+                *tools.moves,
+                {tools.watch, tools.rules.effects.longest_within()}},
+      visit_{with(tools, locks_)},
       commands_{std::move(commands)},
       thread_{[this](const std::stop_token& stop) { run(stop); }} {}
 
@@ -56,7 +64,7 @@ void RetryWorker::run(const std::stop_token& stop) {
 bool RetryWorker::work() {
     store::Connection* connection = database_.ready();
     if (connection == nullptr) return false;
-    if (const auto set = connection->set_lock_wait(retry_lock_wait); !set) {
+    if (const auto set = connection->set_lock_wait(locks_.wait(clock_.steady())); !set) {
         database_.failed(connection->last_error().message);
         return false;
     }
@@ -77,19 +85,25 @@ bool RetryWorker::work() {
             waiting_.push_back({.touch = std::move(waiting->touch)});
             break;
         case Visited::again_first:
-            put_off_.insert_or_assign(std::string{waiting->touch.record.key},
-                                      waiting->touch.record.at.offset);
+            hold_later_commands(waiting->touch);
             [[fallthrough]];
         case Visited::again_soon:
             put_off(std::move(*waiting));
             break;
         case Visited::trouble:
-            waiting_.push_front(std::move(*waiting));
+            // Behind the others: what ends the session each time must not keep them waiting.
+            hold_later_commands(waiting->touch);
+            put_off(std::move(*waiting));
             database_.failed(trouble_);
             return false;
     }
     database_.worked();
     return true;
+}
+
+void RetryWorker::hold_later_commands(const Touch& touch) {
+    if (touch.kind != RecordKind::command) return;
+    put_off_.insert_or_assign(std::string{touch.record.key}, touch.record.at.offset);
 }
 
 void RetryWorker::put_off(Waiting waiting) {

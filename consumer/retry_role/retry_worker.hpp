@@ -45,6 +45,7 @@ private:
     [[nodiscard]] bool work();  ///< one record; false: nothing to do now
     [[nodiscard]] std::optional<Waiting> take_next();
     void put_off(Waiting waiting);
+    void hold_later_commands(const Touch& touch);
     void no_longer_put_off(const Touch& touch);
     [[nodiscard]] bool is_behind_a_command(const Touch& touch) const;
     [[nodiscard]] Visited handle(store::Connection& connection, const Touch& touch);
@@ -58,6 +59,7 @@ private:
     RetryOffsets& offsets_;
     Random random_;
     Database database_;
+    LockPatience locks_;
     LaneVisit visit_;
     std::unique_ptr<CommandHandler> commands_;
     std::deque<Waiting> waiting_;

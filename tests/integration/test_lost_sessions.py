@@ -96,7 +96,7 @@ def test_sessions_on_another_server_than_the_newest_are_given_up(new_pipeline, s
     pipeline: Pipeline = new_pipeline(database=own).prepare()
     pipeline.config["consumer"] = {"workers": 4}
     pipeline.ledger.open_wallet(customer := fresh_id("cus"))
-    consumer = pipeline.consumer()
+    consumer = pipeline.consumer(role="both")
     put(pipeline, *(before := [payment(customer, 1) for _ in range(20)]))
     pipeline.ledger.expect_applied(*before)
     pipeline.expect_caught_up()
@@ -108,7 +108,8 @@ def test_sessions_on_another_server_than_the_newest_are_given_up(new_pipeline, s
         holder.rollback()
     put(pipeline, *(after := [payment(customer, 1) for _ in range(20)]))
     pipeline.ledger.expect_applied(*before, waits, *after)
-    wait_for(lambda: len(consumer.decisions("database_back")) == 4, "the other workers to have moved too")
+    everyone = 4 + 4 + 1  # workers of both roles, and that of the quarantine
+    wait_for(lambda: len(consumer.decisions("database_back")) == everyone, "the other workers to have moved too")
     assert any("another session" in line["reason"] for line in consumer.decisions("database_trouble"))
     servers.drop(own)
 

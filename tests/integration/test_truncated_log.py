@@ -89,6 +89,25 @@ def test_lost_commits_are_read_again_after_a_cut_too(one_partition: Pipeline) ->
     wait_for(lambda: {(line["known"], line["to"]) for line in consumer.decisions("seek_back")} == {(4, 3)}, "its log to say so")
 
 
+@pytest.mark.databases("mysql", "mariadb")
+def test_fail_over_that_brings_claims_of_the_lost_log_back_loses_nothing(one_partition: Pipeline) -> None:
+    """The copy of MySQL has the claim from before the cut still, and nothing of what was applied since."""
+    pipeline, customer = one_partition, customer_of(one_partition)
+    events = as_if_cut(pipeline, customer, read=50)
+    take_copy(pipeline)
+    consumer = pipeline.consumer()
+    pipeline.expect_caught_up()
+    wait_for(lambda: claimed(pipeline) == 3, "the claim to be of the log that there is")
+    put(pipeline, *(since := some(customer, 4)))
+    pipeline.ledger.expect_applied(*events, *since)
+    pipeline.expect_caught_up()
+    put_copy_back(pipeline)
+    pipeline.ledger.expect_applied(*events, *since)
+    pipeline.expect_caught_up()
+    assert any("before the log was cut" in line["reason"] for line in consumer.decisions("seek_back"))
+    wait_for(lambda: claimed(pipeline) == pipeline.log.ends(pipeline.topic)[0], "the lost log's claim to be gone")
+
+
 @pytest.mark.parametrize("point", POINTS)
 def test_killed_while_claims_are_forgotten(one_partition: Pipeline, point: str) -> None:
     customer = customer_of(one_partition)

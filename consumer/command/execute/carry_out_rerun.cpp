@@ -2,6 +2,7 @@
 
 #include "common/error.hpp"
 #include "common/failpoint.hpp"
+#include "consumer/apply/attempt.hpp"
 #include "consumer/apply/in_force.hpp"
 #include "consumer/command/execute/carry_out.hpp"
 #include "consumer/command/execute/newcomer.hpp"

@@ -6,6 +6,7 @@
 #include "common/error.hpp"
 #include "common/failpoint.hpp"
 #include "consumer/apply/in_force.hpp"
+#include "consumer/apply/troubled_runs.hpp"
 #include "consumer/lane/run/debts.hpp"
 #include "consumer/lane/run/finish_row.hpp"
 #include "consumer/lane/run/lane_end.hpp"
@@ -42,6 +43,7 @@ Result<RowRun::End> RowRun::run(store::Connection& connection, std::string_view 
                 .had = (*record)->had,
                 .item = stored_event(std::move(**record), object_key)};
     tried.item.attempts = row.attempts;
+    if (!troubled_.empty()) tried.item.troubled = troubled(tried);
     tried.item.attempt = {
         .began = tools_.clock.steady(), .topic = tried.topic, .is_told = row.status == lane::Status::retry};
     auto end = attempt(tried, std::move(open), lane);
@@ -81,6 +83,7 @@ Result<RowRun::End> RowRun::attempt(Tried& tried, store::OpenTransaction open, s
         return write_failure(tried, {ruling, setback.reason, subject_of(setback, ruling)});
     }
     if (auto finished = finish(tried, open, lane); !finished) return Failure{finished.error()};
+    forget_troubled(tried);
     tools_.budget.succeeded(*effects);
     return End{};
 }
@@ -116,12 +119,25 @@ std::string RowRun::text_of(const Tried& tried) {
 }
 
 Setback RowRun::counted(const Tried& tried, Setback setback) {
+    if (is_blocked(setback) && tools_.locks != nullptr) tools_.locks->waited_in_vain(tools_.clock.steady());
     const std::pair row{std::string{tried.object_key}, tried.row.position};
     if (lost_locks_.size() >= most_rows_remembered) lost_locks_.clear();
     const bool lost = setback.database == store::ErrorClass::lost_lock;
     setback = as_counted(std::move(setback), lost ? ++lost_locks_[row] : 0);
     if (setback.database != store::ErrorClass::lost_lock) lost_locks_.erase(row);
+    if (is_trouble(setback)) note(troubled(tried), setback, tools_.clock.steady());
+    if (setback.was_not_run) written(troubled(tried));
     return setback;
+}
+
+TroubledRuns& RowRun::troubled(const Tried& tried) {
+    if (troubled_.size() >= most_rows_remembered) troubled_.clear();
+    return troubled_[{std::string{tried.object_key}, tried.row.position, tried.item.record.at.offset}];
+}
+
+void RowRun::forget_troubled(const Tried& tried) {
+    if (troubled_.empty()) return;
+    troubled_.erase({std::string{tried.object_key}, tried.row.position, tried.item.record.at.offset});
 }
 
 Result<void> RowRun::finish(Tried& tried, store::OpenTransaction& open, store::LockedLane& lane) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -88,13 +89,17 @@ private:
     /// Whether the status of its inbox row is one that only a newer release knows: another process goes on.
     [[nodiscard]] static Result<bool> is_newer_releases(const Tried& tried);
     [[nodiscard]] static std::string text_of(const Tried& tried);
+    [[nodiscard]] TroubledRuns& troubled(const Tried& tried);
+    void forget_troubled(const Tried& tried);
     /// A lost lock that is one too many for this row comes back as a failure.
     [[nodiscard]] Setback counted(const Tried& tried, Setback setback);
 
     LaneTools tools_;
     OneEvent one_;
     std::map<std::pair<std::string, lane::Position>, int> lost_locks_;  // in a row, by object and place
-    OwnFailures own_failures_;                                          // by object and place
+    std::map<std::tuple<std::string, lane::Position, std::int64_t>, TroubledRuns>
+        troubled_;              // and its offset
+    OwnFailures own_failures_;  // by object and place
 };
 
 }  // namespace sluice::consumer

@@ -4,6 +4,8 @@
 #include "common/telemetry/readiness.hpp"
 #include "consumer/apply/death_budget.hpp"
 #include "consumer/apply/event.hpp"
+#include "consumer/apply/lock_patience.hpp"
+#include "consumer/database/server_moves.hpp"
 #include "consumer/publish/publisher.hpp"
 #include "consumer/telemetry/decision.hpp"
 
@@ -19,6 +21,8 @@ struct LaneTools {
     const Clock& clock;
     Milliseconds effects_grace{std::chrono::minutes{10}};  ///< see lane::on_missing_effect
     store::StatementWatch* watch = nullptr;                ///< see EffectLimits
+    ServerMoves* moves = nullptr;                          ///< null where no session is opened
+    LockPatience* locks = nullptr;                         ///< its user's, to hear of waits in vain
 };
 
 }  // namespace sluice::consumer

@@ -23,6 +23,10 @@ DriverError overdue() {
     return {statement_overdue, "HY000", make_error(statement_overdue, "HY000").message()};
 }
 
+DriverError overdue_and_lost() {
+    return {statement_overdue_and_lost, "HY000", make_error(statement_overdue_and_lost, "HY000").message()};
+}
+
 DriverError left_in_doubt() {
     return {2013, "HY000", "nobody knows whether the end of a slow statement is still under way"};
 }
@@ -99,7 +103,12 @@ struct Connection::Impl {
         watch->begin(id, is_hurried ? asked_at + *short_wait : *until);
         auto answer = ask();
         const auto ended = watch->end(id);
-        if (ended == StatementWatch::Ended::no || is_lost(answer)) return answer;
+        if (ended == StatementWatch::Ended::no) return answer;
+        // Ending it may take longer than it took: InnoDB takes back what it did.
+        if (is_lost(answer)) {
+            if (is_hurried || ended != StatementWatch::Ended::yes) return answer;
+            return std::unexpected(overdue_and_lost());
+        }
         if (ended == StatementWatch::Ended::maybe) return std::unexpected(left_in_doubt());
         // Also of one that gave a result all the same: SLEEP() does, and a function may have stopped
         // half-way.

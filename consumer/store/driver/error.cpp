@@ -23,6 +23,7 @@ constexpr Entry table[] = {
     {1969, ErrorClass::lost_lock, "the statement exceeded max_statement_time"},
     {1412, ErrorClass::lost_lock, "the table's definition changed during the transaction"},
     {1615, ErrorClass::lost_lock, "the prepared statement is out of date"},
+    {lock_held, ErrorClass::lost_lock, "another transaction holds the row"},
     {3101, ErrorClass::lost_lock, "group replication rolled the transaction back for a conflict"},
 
     {2002, ErrorClass::connection, "cannot connect to the server"},
@@ -52,6 +53,8 @@ constexpr Entry table[] = {
     {3169, ErrorClass::connection, "the session was killed"},
     {1243, ErrorClass::connection, "the session's prepared statements are gone"},
 
+    {statement_overdue_and_lost, ErrorClass::connection,
+     "took longer than `within`, and its session ended before it"},
     {session_moved, ErrorClass::connection, "a proxy has moved the session to another server"},
 
     {1290, ErrorClass::unavailable, "the server is read-only"},

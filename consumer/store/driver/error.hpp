@@ -9,7 +9,7 @@ namespace sluice::store {
 /// codes it holds those that can only be infrastructure's (handshake, network, memory, prepared-statement
 /// limits): as `unknown` they would end in the DLQ after a few tries.
 enum class ErrorClass {
-    lost_lock,    ///< 1213 1205 1020 1317 3024 1969, 1412 1615 3101: ROLLBACK, run the transaction again
+    lost_lock,    ///< 1213 1205 1020 1317 3024 1969, 1412 1615 3101 3572: ROLLBACK, run the transaction again
     connection,   ///< 2002 2003 2006 2013 2014 2055 4031 1053 1927, 1243 and SQLSTATE class 08: outcome
                   ///< unknown or gone; new connection, start over
     unavailable,  ///< 1290 1792 1836 1040 1203 1226 1021 1114 1030, 3100 1180 1461 1665, SQLSTATE class 28:
@@ -25,11 +25,16 @@ enum class ErrorClass {
 
 /// ER_LOCK_WAIT_TIMEOUT: of a row, or of a table that somebody alters.
 constexpr unsigned int lock_wait_timed_out = 1205;
+/// ER_LOCK_NOWAIT, which MariaDB calls the former.
+constexpr unsigned int lock_held = 3572;
 /// A code of ours: a statement took longer than its limit (consumer/store/driver/time_limit.hpp), and was
 /// ended.
 constexpr unsigned int statement_overdue = 60'002;
 /// A code of ours, of class connection: what a claim finds out (consumer/store/inbox/applied_offset.hpp).
 constexpr unsigned int session_moved = 60'001;
+/// A code of ours, of class connection: a statement took longer than its limit, and its session ended before
+/// the server had ended it.
+constexpr unsigned int statement_overdue_and_lost = 60'003;
 
 [[nodiscard]] ErrorClass classify(unsigned int code, const char* sqlstate) noexcept;
 [[nodiscard]] const char* name_of(ErrorClass error_class) noexcept;  ///< closed set, a metric label

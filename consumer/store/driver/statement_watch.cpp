@@ -82,12 +82,14 @@ void StatementWatch::end_overdue(Lock& lock) {
         if (at == running_.end() || at->second.until > now()) continue;
         at->second.state = State::is_being_ended;
         lock.unlock();
-        const bool was_said = say("KILL QUERY " + std::to_string(*session));
+        const Said said = say("KILL QUERY " + std::to_string(*session));
         lock.lock();
-        at->second.state = was_said ? State::was_ended : State::runs;
-        at->second.is_in_doubt |= !was_said;
+        at->second.state = said == Said::nothing   ? State::runs
+                           : said == Said::refused ? State::cannot_be_ended
+                                                   : State::was_ended;
+        at->second.is_in_doubt |= said == Said::nothing;
         settled_.notify_all();
-        if (!was_said) return put_off();
+        if (said == Said::nothing) return put_off();
     }
 }
 
@@ -95,7 +97,7 @@ void StatementWatch::end_abandoned(Lock& lock) {
     while (!abandoned_.empty()) {
         const SessionId session = abandoned_.front();
         lock.unlock();
-        const bool was_said = is_connected() && say("KILL " + std::to_string(session));
+        const bool was_said = is_connected() && say("KILL " + std::to_string(session)) != Said::nothing;
         lock.lock();
         if (!was_said) return put_off();
         if (!abandoned_.empty() && abandoned_.front() == session) abandoned_.pop_front();
@@ -122,10 +124,11 @@ bool StatementWatch::is_connected() {
     return true;
 }
 
-bool StatementWatch::say(const std::string& command) {
+StatementWatch::Said StatementWatch::say(const std::string& command) {
     const auto done = connection_->run(command);
-    // Any other error is an answer: mostly that the session is gone (1094).
-    return done || class_of(done.error()) != ErrorClass::connection;
+    if (done) return Said::done;
+    // Any other error is an answer: mostly that there is no such session (1094), here or any more.
+    return class_of(done.error()) == ErrorClass::connection ? Said::nothing : Said::refused;
 }
 
 }  // namespace sluice::store

@@ -56,7 +56,8 @@ public:
     [[nodiscard]] SteadyTime now() const { return clock_.steady(); }
 
 private:
-    enum class State { runs, is_being_ended, was_ended };
+    enum class State { runs, is_being_ended, was_ended, cannot_be_ended };
+    enum class Said { nothing, refused, done };
     struct Running {
         SteadyTime until;
         State state = State::runs;
@@ -71,8 +72,8 @@ private:
     [[nodiscard]] std::optional<SessionId> first_overdue(SteadyTime time) const;
     /// Without the lock: to be called while nobody waits for what it may take.
     [[nodiscard]] bool is_connected();
-    /// Whether the server has heard it; without the lock too.
-    [[nodiscard]] bool say(const std::string& command);
+    /// What the server made of it; `nothing`: nobody knows. Without the lock too.
+    [[nodiscard]] Said say(const std::string& command);
     void put_off() { not_before_ = clock_.steady() + std::chrono::seconds{1}; }
 
     const config::MysqlSettings& mysql_;

@@ -97,6 +97,17 @@ Result<std::optional<LockedLane>> lock_lane(Connection& connection, const LaneKe
     return out;
 }
 
+Result<bool> lock_lane_now(Connection& connection, const LaneKey& key) {
+    const std::array<Datum, 1> parameters{digest_datum(key)};
+    const auto rows =
+        connection.query("SELECT gen FROM lane WHERE lane_key = ? FOR UPDATE NOWAIT", parameters);
+    if (rows) return true;
+    const bool is_held = rows.error() == make_error(lock_held, "HY000") ||
+                         rows.error() == make_error(lock_wait_timed_out, "HY000");
+    if (is_held) return false;
+    return Failure{rows.error()};
+}
+
 Result<LockedLane> make_lane(Connection& connection, std::string_view record_key, WallTime now) {
     const auto key = lane_key_of(record_key);
     if (const auto made = insert_lane(connection, key, record_key, now); !made) return Failure{made.error()};

@@ -50,6 +50,9 @@ struct LockedLane {
     [[nodiscard]] lane::Position next_position() const noexcept { return last_position + 1; }
 };
 
+/// Locks the lane's row, if there is one. False: another transaction has it; this one can only be rolled
+/// back.
+[[nodiscard]] Result<bool> lock_lane_now(Connection& connection, const LaneKey& key);
 /// Locks and reads a lane that may not be there yet: to enter it. Waits for whoever has it.
 [[nodiscard]] Result<LockedLane> make_lane(Connection& connection, std::string_view record_key, WallTime now);
 

@@ -26,6 +26,19 @@ TEST(Readiness, ReportsEachConcernWithItsReason) {
     EXPECT_EQ(readiness.report(), "kafka: topic payments is missing\nmysql: ok\n");
 }
 
+TEST(Readiness, AConcernOfSeveralIsReadyWhenAllSaySo) {
+    Readiness readiness;
+    const int one = 1;
+    const int other = 2;
+    readiness.set_unready("mysql", "away", &one);
+    readiness.set_unready("mysql", "refused", &other);
+    readiness.set_ready("mysql", &one);
+    EXPECT_FALSE(readiness.ready());
+    EXPECT_EQ(readiness.report(), "mysql: refused\n");
+    readiness.set_ready("mysql", &other);
+    EXPECT_TRUE(readiness.ready());
+}
+
 TEST(Readiness, AnEmptyReasonIsStillOne) {
     Readiness readiness;
     readiness.set_unready("drain", "");

@@ -19,15 +19,28 @@ TEST(Tries, AnEventThatIsReadAgainIsAsOftenTriedAsBefore) {
     failed.attempts = 3;
     failed.first_failed = tried_at + Milliseconds{1};
     failed.lost_locks = 2;
+    failed.troubled = {1, "credit"};
     tries.keep(failed);
     Item again = tried_event(7, 2);
     tries.give_back(again);
+    EXPECT_EQ(again.troubled.times, 1);
+    EXPECT_EQ(again.troubled.effect, "credit");
     EXPECT_EQ(again.attempts, 3);
     EXPECT_EQ(again.first_failed, failed.first_failed);
     EXPECT_EQ(again.lost_locks, 2);
     Item other = tried_event(8, 2);
     tries.give_back(other);
     EXPECT_EQ(other.attempts, 0);
+}
+
+TEST(Tries, RememberWhatOnlyEndedASession) {
+    Tries tries;
+    Item ended = tried_event(7, 1);
+    ended.troubled.times = 2;
+    tries.keep(ended);
+    Item again = tried_event(7, 2);
+    tries.give_back(again);
+    EXPECT_EQ(again.troubled.times, 2);
 }
 
 TEST(Tries, AreNotGivenToAnotherRecordAtThatOffset) {
@@ -54,9 +67,9 @@ TEST(Tries, AreGivenBackOnce) {
     EXPECT_EQ(later.lost_locks, 0);
 }
 
-TEST(Tries, AThousandAtMostAreKept) {
+TEST(Tries, FiveThousandAtMostAreKept) {
     Tries tries;
-    for (int offset = 0; offset <= 1000; ++offset) {
+    for (int offset = 0; offset <= 5000; ++offset) {
         Item failed = tried_event(offset, 1);
         failed.lost_locks = 1;
         tries.keep(failed);
@@ -64,7 +77,7 @@ TEST(Tries, AThousandAtMostAreKept) {
     Item first = tried_event(0, 2);
     tries.give_back(first);
     EXPECT_EQ(first.lost_locks, 0);
-    Item last = tried_event(1000, 2);
+    Item last = tried_event(5000, 2);
     tries.give_back(last);
     EXPECT_EQ(last.lost_locks, 1);
 }

@@ -149,15 +149,6 @@ TEST_F(PartitionsTest, WhatWasHandedOutAboveTheClaimsIsInDoubt) {
     EXPECT_FALSE(partitions.to_check().at(0).has_begun);
 }
 
-TEST_F(PartitionsTest, EachMoveToAnotherServerCountsAlsoTheOneBack) {
-    EXPECT_EQ(partitions.found_server("a"), 0u) << "the first";
-    EXPECT_EQ(partitions.found_server("a"), 0u);
-    EXPECT_EQ(partitions.found_server("b"), 1u);
-    EXPECT_EQ(partitions.found_server("a"), 2u);
-    EXPECT_EQ(partitions.found_server("a"), 2u);
-    EXPECT_EQ(partitions.moves(), 2u);
-}
-
 TEST_F(PartitionsTest, ARewindRemembersThatMysqlHadAClaim) {
     partitions.assign(0, 100, 0);
     partitions.rewound(0, 40);
@@ -245,6 +236,87 @@ TEST_F(PartitionsTest, AfterARestartNothingIsClaimedBeforeTheOldClaimsAreForgott
     commit({});
     partitions.answered({}, partitions.unclaimed());
     EXPECT_EQ(store().at(0).offset, 41) << "lower than what was stored before the cut";
+}
+
+TEST(AppliedCheck, AfterACutAClaimAboveAllThatWasReadIsOfBefore) {
+    ToCheck cut{.partition = 0, .generation = 2, .known = 40, .log_start = 0, .had_row = true};
+    EXPECT_EQ(check_applied(cut, 1000), AppliedCheck::good) << "not cut: another owner may be ahead";
+    cut.read_since_cut = 45;
+    EXPECT_EQ(check_applied(cut, 40), AppliedCheck::good);
+    EXPECT_EQ(check_applied(cut, 45), AppliedCheck::good);
+    EXPECT_EQ(check_applied(cut, 1000), AppliedCheck::lost) << "brought back by a fail-over";
+    EXPECT_EQ(check_applied(cut, 39), AppliedCheck::behind);
+    EXPECT_EQ(check_applied(cut, std::nullopt), AppliedCheck::unknown);
+}
+
+TEST_F(PartitionsTest, AfterACutASeekBackMakesNoClaimLookLost) {
+    partitions.restart(0, 0);
+    const auto generation = partitions.to_check().at(0).generation;
+    ASSERT_TRUE(partitions.begin_forgetting(0, generation));
+    partitions.forgot(0, generation, true);
+    std::vector<Coordinates> read;
+    for (int offset = 0; offset < 45; ++offset) read.push_back(begin(offset));
+    commit(read);
+    partitions.rewound(0, LogPosition{40});
+    EXPECT_EQ(check_applied(partitions.to_check().at(0), 45), AppliedCheck::good);
+}
+
+TEST_F(PartitionsTest, ClaimsThatComeBackAfterACutAreForgottenAndAllIsReadAgain) {
+    partitions.restart(0, 0);
+    const auto read = begin(0);
+    ASSERT_TRUE(partitions.begin_forgetting(0, read.generation));
+    partitions.forgot(0, read.generation, true);
+    commit({read});
+    ASSERT_EQ(partitions.to_check().at(0).read_since_cut, 1);
+    EXPECT_FALSE(partitions.distrust(0, read.generation, 1)) << "that is what was applied";
+    const auto changes = partitions.changes();
+    EXPECT_TRUE(partitions.distrust(0, read.generation, 50));
+    EXPECT_FALSE(partitions.distrust(0, read.generation, 50)) << "once";
+    EXPECT_GT(partitions.changes(), changes) << "all look again";
+    EXPECT_TRUE(partitions.to_check().at(0).claims_are_void);
+    ASSERT_EQ(partitions.pending_rewinds().size(), 1U);
+    EXPECT_EQ(partitions.pending_rewinds()[0].to.offset, 0);
+    partitions.rewound(0, LogPosition{0});
+    const ToCheck check = partitions.to_check().at(0);
+    EXPECT_TRUE(check.claims_are_void && check.read_since_cut) << "the seek is no reason to believe them";
+}
+
+TEST_F(PartitionsTest, AClaimOfBeforeACutThatIsWrittenLateIsForgottenOnceMore) {
+    partitions.assign(0, 0, 0);
+    const auto before = begin(0);
+    partitions.finish(before);
+    const auto late = partitions.unclaimed();
+    ASSERT_EQ(late.size(), 1U);
+    partitions.restart(0, 0);
+    const auto generation = partitions.to_check().at(0).generation;
+    ASSERT_TRUE(partitions.begin_forgetting(0, generation));
+    partitions.forgot(0, generation, true);
+    partitions.answered({}, late);
+    EXPECT_TRUE(partitions.to_check().at(0).claims_are_void);
+}
+
+TEST_F(PartitionsTest, AClaimOfBeforeACutThatIsWrittenBesideTheForgettingIsForgottenOnceMore) {
+    partitions.assign(0, 0, 0);
+    partitions.finish(begin(0));
+    const auto late = partitions.unclaimed();
+    partitions.restart(0, 0);
+    const auto generation = partitions.to_check().at(0).generation;
+    ASSERT_TRUE(partitions.begin_forgetting(0, generation));
+    partitions.answered({}, late);
+    partitions.forgot(0, generation, true);
+    EXPECT_TRUE(partitions.begin_forgetting(0, generation));
+    partitions.forgot(0, generation, true);
+    EXPECT_FALSE(partitions.to_check().at(0).claims_are_void);
+}
+
+TEST_F(PartitionsTest, WhoForgetsMayFindAnotherGenerationAtTheEnd) {
+    partitions.restart(0, 0);
+    const auto generation = partitions.to_check().at(0).generation;
+    ASSERT_TRUE(partitions.begin_forgetting(0, generation));
+    partitions.rewound(0, LogPosition{0});
+    partitions.forgot(0, generation, true);
+    const auto next = partitions.to_check().at(0).generation;
+    EXPECT_TRUE(partitions.begin_forgetting(0, next)) << "nobody knows whether they were forgotten";
 }
 
 TEST_F(PartitionsTest, OnlyUnfinishedRecordsHoldARestartUp) {

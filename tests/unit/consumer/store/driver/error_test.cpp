@@ -17,7 +17,7 @@ struct Case {
 // The design's table (section 6), then what was added to it because it can only be infrastructure.
 const Case cases[] = {
     {ErrorClass::lost_lock, {1213, 1205, 1020, 1317, 3024, 1969}},
-    {ErrorClass::lost_lock, {1412, 1615, 3101}},
+    {ErrorClass::lost_lock, {1412, 1615, 3101, 3572}},
     {ErrorClass::connection, {2002, 2003, 2006, 2013, 2014, 2055, 4031, 1053, 1927}},
     {ErrorClass::connection,
      {2005, 2012, 2026, 2027, 5013, 5014, 1042, 1043, 1152, 1156, 1158, 1159, 1160, 1161, 1184, 3169, 1243}},

@@ -1,4 +1,4 @@
-#include "consumer/main_role/lock_patience.hpp"
+#include "consumer/apply/lock_patience.hpp"
 
 #include <gtest/gtest.h>
 

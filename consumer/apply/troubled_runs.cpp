@@ -1,0 +1,34 @@
+#include "consumer/apply/troubled_runs.hpp"
+
+namespace sluice::consumer {
+
+void note(TroubledRuns& runs, const Setback& setback, SteadyTime now) {
+    if (!setback.of_effects || setback.database != store::ErrorClass::connection) return;
+    if (runs.times++ == 0) runs.first = now;
+    runs.effect = setback.effect;
+    const bool lasts = runs.times >= most_troubled_runs && now - runs.first >= shortest_trouble;
+    runs.is_cause = runs.is_cause || setback.overran || lasts;
+}
+
+Setback nobodys(Setback setback) {
+    setback.overran = false;
+    return setback;
+}
+
+std::optional<Setback> too_many(const TroubledRuns& runs) {
+    if (!runs.is_cause) return std::nullopt;
+    Setback setback;
+    setback.outcome = effects::Outcome::retry;
+    setback.database = store::ErrorClass::overdue;
+    setback.reason = "effect " + runs.effect + ": the session ended each time that it ran";
+    setback.effect = runs.effect;
+    setback.of_effects = true;
+    setback.was_not_run = true;
+    return setback;
+}
+
+void written(TroubledRuns& runs) noexcept {
+    runs.is_cause = false;
+}
+
+}  // namespace sluice::consumer

@@ -1,0 +1,63 @@
+#include "consumer/apply/troubled_runs.hpp"
+
+#include <gtest/gtest.h>
+
+namespace sluice::consumer {
+namespace {
+
+const SteadyTime first_run{};
+
+Setback of_effect(store::ErrorClass database) {
+    return {.outcome = effects::Outcome::retry,
+            .database = database,
+            .own_class = {},
+            .reason = "gone",
+            .effect = "credit",
+            .of_effects = true};
+}
+
+const Setback lost = of_effect(store::ErrorClass::connection);
+
+TEST(TroubledRuns, TheThirdOverFiveSecondsMakesAnEventTheCause) {
+    TroubledRuns runs;
+    note(runs, lost, first_run);
+    note(runs, lost, first_run + Milliseconds{100});
+    note(runs, lost, first_run + Milliseconds{200});
+    EXPECT_FALSE(too_many(runs)) << "a server that comes and goes";
+    note(runs, lost, first_run + shortest_trouble);
+    const auto setback = too_many(runs);
+    ASSERT_TRUE(setback);
+    EXPECT_EQ(setback->effect, "credit");
+    EXPECT_EQ(setback->database, store::ErrorClass::overdue) << "by the effect's own policy";
+    EXPECT_FALSE(is_trouble(*setback));
+    written(runs);
+    EXPECT_FALSE(too_many(runs)) << "it gets another run";
+    note(runs, lost, first_run + 2 * shortest_trouble);
+    EXPECT_TRUE(too_many(runs)) << "one";
+}
+
+TEST(TroubledRuns, AStatementThatOutlastedItsEndIsTheCauseAtOnce) {
+    Setback overran = lost;
+    overran.overran = true;
+    TroubledRuns runs;
+    note(runs, overran, first_run);
+    EXPECT_TRUE(too_many(runs));
+    TroubledRuns in_a_batch;
+    note(in_a_batch, nobodys(overran), first_run);
+    EXPECT_FALSE(too_many(in_a_batch)) << "it may have been another's";
+    EXPECT_EQ(in_a_batch.times, 1) << "but runs alone";
+}
+
+TEST(TroubledRuns, OurOwnStatementsAndOtherFailuresCountForNothing) {
+    TroubledRuns runs;
+    Setback own = lost;
+    own.of_effects = false;
+    note(runs, own, first_run);
+    for (const auto other :
+         {store::ErrorClass::lost_lock, store::ErrorClass::data, store::ErrorClass::unavailable})
+        note(runs, of_effect(other), first_run);
+    EXPECT_EQ(runs.times, 0);
+}
+
+}  // namespace
+}  // namespace sluice::consumer
