@@ -16,8 +16,8 @@ namespace sluice::consumer {
 /// times as long, and so on up to ten minutes. So a lock that lasts costs a worker three seconds in a minute
 /// and a half, and next to nothing from then on. Lost short waits prolong nothing. Effects that are merely
 /// slow lose them too, and nobody can tell the two apart: slow effects would keep themselves out of the main
-/// role for as long as their events come. In the retry role a visit holds its lane while it waits, and the
-/// main role has events for it. Pure; one worker's.
+/// role for as long as their events come.
+/// Pure; one worker's.
 class LockPatience {
 public:
     /// For statements that begin now.

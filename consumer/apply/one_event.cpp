@@ -49,13 +49,10 @@ std::optional<Setback> OneEvent::run(const Item& item, std::span<const effects::
     if (!has_source_of(item, rules_.sources)) return source_unknown(item);
     if (effects.empty()) return std::nullopt;
     if (auto setback = read_body(item)) return setback;
-    if (rules_.holds == nullptr) {
-        if (auto given_up = too_many(item.troubled)) return given_up;
-        return run_now(item, effects, connection);
-    }
+    if (auto given_up = too_many(item.troubled)) return given_up;
+    if (rules_.holds == nullptr) return run_now(item, effects, connection);
     if (auto held = rules_.holds->not_admitted(effects)) return held;
-    auto setback = too_many(item.troubled);
-    if (!setback) setback = run_now(item, effects, connection);
+    auto setback = run_now(item, effects, connection);
     rules_.holds->ran(effects, setback ? &*setback : nullptr);
     return setback;
 }

@@ -18,7 +18,7 @@ store::Connection* CheckedDatabase::ready() {
         claimant_.server = database_.server();
         is_doubtful_ = is_doubtful_ || database_.follows_a_loss() || database_.has_moved();
     }
-    switch (check_.pass(*connection, {database_.session(), is_doubtful_})) {
+    switch (check_.pass(*connection, {database_.session(), is_doubtful_, database_.has_moved()})) {
         case ClaimCheck::Verdict::passed:
             is_doubtful_ = false;
             return connection;

@@ -14,6 +14,7 @@ ClaimCheck::Verdict ClaimCheck::pass(store::Connection& connection, Session sess
         checked_changes_ = 0;
         // What an earlier session left in doubt stays so until one has passed.
         if (session.is_doubtful) in_doubt_up_to_ = partitions_.newest_generation();
+        has_moved_ = has_moved_ || session.has_moved;
     }
     const std::uint64_t changes = partitions_.changes();
     if (checked_changes_ == changes) return Verdict::passed;
@@ -21,6 +22,7 @@ ClaimCheck::Verdict ClaimCheck::pass(store::Connection& connection, Session sess
     if (verdict != Verdict::passed) return verdict;
     checked_changes_ = changes;
     in_doubt_up_to_ = 0;
+    has_moved_ = false;
     return verdict;
 }
 
@@ -36,10 +38,12 @@ ClaimCheck::Verdict ClaimCheck::compare(store::Connection& connection) {
         const auto applied = row == held->end() ? std::nullopt : std::optional{row->second};
         const AppliedCheck check = check_applied(partition, applied);
         if (check == AppliedCheck::good && !is_in_doubt(partition)) continue;
-        if (check == AppliedCheck::good) {
+        if (check == AppliedCheck::good && has_moved_ && partition.read_since_cut) {
+            read_all_again(partition, std::nullopt);  // that claim may be of before the cut
+        } else if (check == AppliedCheck::good) {
             read_again(partition);
         } else if (check == AppliedCheck::lost) {
-            read_all_again(partition, *applied);
+            read_all_again(partition, applied);
         } else {
             seek_back(partition, applied, check);
         }
@@ -80,15 +84,14 @@ void ClaimCheck::seek_back(const ToCheck& partition, std::optional<std::int64_t>
     }
 }
 
-void ClaimCheck::read_all_again(const ToCheck& partition, std::int64_t applied) {
-    if (!partitions_.distrust(partition.partition, partition.generation, applied)) return;
+void ClaimCheck::read_all_again(const ToCheck& partition, std::optional<std::int64_t> outside) {
+    if (!partitions_.distrust(partition.partition, partition.generation, outside)) return;
     log_.error("seek_back",
                {{"topic", claimant_.topic},
                 {"partition", std::int64_t{partition.partition}},
                 {"known", partition.known},
                 {"to", partition.log_start},
-                {"reason", "MySQL holds an applied offset from before the log was cut (" +
-                               std::to_string(applied) + "): a fail-over lost what was written since"}});
+                {"reason", "a fail-over may have brought back applied offsets from before the log was cut"}});
 }
 
 bool ClaimCheck::is_in_doubt(const ToCheck& partition) const {

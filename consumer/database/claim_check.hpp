@@ -35,6 +35,7 @@ public:
     struct Session {
         std::uint64_t number = 0;  ///< tells connections apart (Database::session)
         bool is_doubtful = false;  ///< the one before was lost, or was on another server
+        bool has_moved = false;    ///< it was on another server
     };
     [[nodiscard]] Verdict pass(store::Connection& connection, Session session);
 
@@ -43,7 +44,7 @@ private:
     [[nodiscard]] Verdict forget_void_claims(store::Connection& connection,
                                              const std::vector<ToCheck>& partitions);
     void seek_back(const ToCheck& partition, std::optional<std::int64_t> applied, AppliedCheck verdict);
-    void read_all_again(const ToCheck& partition, std::int64_t applied);
+    void read_all_again(const ToCheck& partition, std::optional<std::int64_t> outside);
     [[nodiscard]] bool is_in_doubt(const ToCheck& partition) const;
     void read_again(const ToCheck& partition);
 
@@ -54,6 +55,7 @@ private:
     std::uint64_t session_ = 0;
     std::uint64_t checked_changes_ = 0;
     std::uint64_t in_doubt_up_to_ = 0;  // generations from before the session; 0: it has passed
+    bool has_moved_ = false;            // since one has passed
 };
 
 }  // namespace sluice::consumer

@@ -82,8 +82,10 @@ Settled Alone::run_in_lane(Item item, Backlog& backlog, const Session& session) 
     if (!end) return not_written(std::move(item), end.error(), backlog, session);
     if (end->kind == LaneEnd::Kind::known) return known_already(std::move(item), backlog, session);
     if (end->kind == LaneEnd::Kind::failed) return setback(std::move(item), end->setback, backlog, session);
-    if (end->kind == LaneEnd::Kind::start_over)
+    if (end->kind == LaneEnd::Kind::start_over) {
+        if (item.lane_misses > 1) return keep_for_now(std::move(item), Fate::contended, backlog);
         return hold(std::move(item), Fate::contended, "its lane is being visited", backlog);
+    }
     tools_.decisions.spans().committed(item, start);
     Ending ending{.fate = end->is_ignored ? Fate::ignored : Fate::done};
     if (end->kind == LaneEnd::Kind::parked) {
@@ -163,6 +165,10 @@ void Alone::say(const Ending& ending, const Item& item) {
 
 Settled Alone::hold(Item item, Fate fate, std::string_view reason, Backlog& backlog) {
     tools_.decisions.say(fate, item, {}, reason);
+    return keep_for_now(std::move(item), fate, backlog);
+}
+
+Settled Alone::keep_for_now(Item item, Fate fate, Backlog& backlog) {
     const int failures = fate == Fate::contended ? 2 : item.attempts;
     const auto until = tools_.clock.steady() + pause_after(failures, random_);
     tools_.partitions.set_waiting(item.record.at, fate == Fate::retried);

@@ -46,7 +46,14 @@ struct Toolbox {
     store::StatementWatch* watch = nullptr;  ///< see EffectLimits
 
     [[nodiscard]] LaneTools for_lanes() const {
-        return {rules, decisions, publisher, budget, readiness, clock, effects_grace};
+        return {.rules = rules,
+                .decisions = decisions,
+                .publisher = publisher,
+                .budget = budget,
+                .readiness = readiness,
+                .clock = clock,
+                .effects_grace = effects_grace,
+                .waits_for_lanes = false};
     }
 };
 
@@ -116,6 +123,7 @@ private:
     Settled finish_said(const Item& item, Fate fate, Backlog& backlog);
     void say(const Ending& ending, const Item& item);
     Settled hold(Item item, Fate fate, std::string_view reason, Backlog& backlog);
+    Settled keep_for_now(Item item, Fate fate, Backlog& backlog);
     Settled contended(Item item, std::string reason, Backlog& backlog, const Session& session);
     Settled stop(Item item, std::string why, Backlog& backlog, const Session& session);
     /// One of our own statements failed. With the event alone, three times in the same way while the database

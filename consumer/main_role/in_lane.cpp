@@ -11,6 +11,11 @@
 #include "consumer/store/inbox/effect_names.hpp"
 
 namespace sluice::consumer {
+namespace {
+
+constexpr int misses_per_wait = 20;  // some three seconds
+
+}  // namespace
 
 Result<LaneEnd> InLane::run(Item& item, store::Connection& connection, const ClaimantName& claimant) {
     const Matching matching = tools_.rules.effects.matching(item.event);
@@ -20,10 +25,17 @@ Result<LaneEnd> InLane::run(Item& item, store::Connection& connection, const Cla
     const auto is_new = insert_event(item, entry, tools_.rules.payload, connection);
     if (!is_new) return Failure{is_new.error()};
     if (!*is_new) return LaneEnd{.kind = LaneEnd::Kind::known};
-    // A visit may have it for as long as its effect waits for a lock: other objects do not wait with it.
-    const auto is_free = store::lock_lane_now(connection, lane_of(item));
-    if (!is_free) return Failure{is_free.error()};
-    if (!*is_free) return LaneEnd{.kind = LaneEnd::Kind::start_over};
+    // A visit may have it for as long as its effect waits for a lock: other objects do not wait with it. But
+    // a lane that is being worked off is free for a moment at a time: now and then the event queues for it.
+    if ((item.lane_misses + 1) % misses_per_wait != 0) {
+        const auto is_free = store::lock_lane_now(connection, lane_of(item));
+        if (!is_free) return Failure{is_free.error()};
+        if (!*is_free) {
+            ++item.lane_misses;
+            return LaneEnd{.kind = LaneEnd::Kind::start_over};
+        }
+    }
+    item.lane_misses = 0;
     auto lane = store::make_lane(connection, ObjectKey{item.record}, tools_.clock.wall());
     if (!lane) return Failure{lane.error()};
 

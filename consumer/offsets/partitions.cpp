@@ -8,7 +8,9 @@ namespace sluice::consumer {
 AppliedCheck check_applied(const ToCheck& partition, std::optional<std::int64_t> applied) noexcept {
     // Claims from before the cut were forgotten. A copy of MySQL that lacks that has them still, and not what
     // was applied since.
-    if (partition.read_since_cut && applied > partition.read_since_cut) return AppliedCheck::lost;
+    if (partition.read_since_cut && applied &&
+        (*applied < partition.known || *applied > *partition.read_since_cut))
+        return AppliedCheck::lost;
     if (applied) return *applied < partition.known ? AppliedCheck::behind : AppliedCheck::good;
     const bool nothing_to_read_again = partition.known <= partition.log_start;
     return partition.had_row && !nothing_to_read_again ? AppliedCheck::unknown : AppliedCheck::good;
@@ -166,11 +168,13 @@ void Partitions::forgot(std::int32_t partition, std::uint64_t generation, bool d
     state->claims = done && !once_more ? Claims::valid : Claims::void_;
 }
 
-bool Partitions::distrust(std::int32_t partition, std::uint64_t generation, std::int64_t applied) {
+bool Partitions::distrust(std::int32_t partition, std::uint64_t generation,
+                          std::optional<std::int64_t> applied) {
     const std::lock_guard lock{mutex_};
     State* state = current(partition, generation);
+    if (state == nullptr || !state->may_claim()) return false;
     // Others may have read on since the question was asked.
-    if (state == nullptr || !state->may_claim() || applied <= state->read_since_cut) return false;
+    if (applied && *applied >= state->known && *applied <= state->read_since_cut) return false;
     state->claims = Claims::void_;
     state->rewind_to = state->log_start;
     ++changes_;

@@ -95,9 +95,10 @@ public:
     /// says by `forgot` how it ended.
     [[nodiscard]] bool begin_forgetting(std::int32_t partition, std::uint64_t generation);
     void forgot(std::int32_t partition, std::uint64_t generation, bool done);
-    /// MySQL's claims of the partition are void after all if they go as far as `applied`: the whole log is to
-    /// be read again. Whether that is so, and news.
-    bool distrust(std::int32_t partition, std::uint64_t generation, std::int64_t applied);
+    /// MySQL's claims of the partition are void after all, and the whole log is to be read again; of a claim
+    /// as far as `applied`, only where it lies outside what is known and was read. Whether that is so, and
+    /// news.
+    bool distrust(std::int32_t partition, std::uint64_t generation, std::optional<std::int64_t> applied);
     /// Asks for a seek-back, unless the partition has moved on since `generation`. Whether it is news.
     bool ask_rewind(std::int32_t partition, std::uint64_t generation, std::int64_t offset);
     /// What a transaction that applies `applied` (any order) may claim, one claim per partition.

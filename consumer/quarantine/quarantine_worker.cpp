@@ -76,6 +76,7 @@ bool QuarantineWorker::settle(store::Connection& connection, Waiting waiting) {
         case Visited::again_soon:
         case Visited::again_first:
             put_off(std::move(waiting));
+            database_.worked();
             return true;
         case Visited::trouble:
             put_off(std::move(waiting));

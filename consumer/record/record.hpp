@@ -79,6 +79,7 @@ struct Item {
     WallTime first_failed_at{};              ///< the same for people
     int lost_locks = 0;                      ///< how often an effect of it lost one
     TroubledRuns troubled{};
+    int lane_misses = 0;  ///< how often its lane was being visited
     Attempt attempt{};
 };
 

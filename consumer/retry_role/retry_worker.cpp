@@ -6,6 +6,7 @@
 
 #include "common/thread_name.hpp"
 #include "consumer/apply/effect_holds.hpp"
+#include "consumer/apply/lock_patience.hpp"
 
 namespace sluice::consumer {
 namespace {
@@ -14,11 +15,6 @@ constexpr Milliseconds idle_retry_look{500};
 // Long enough not to spin on a lock, short against the time that a visit may take; then others go first.
 constexpr Milliseconds shortest_wait{5};
 constexpr Milliseconds longest_wait{1000};
-
-LaneTools with(LaneTools tools, LockPatience& locks) {
-    tools.locks = &locks;
-    return tools;
-}
 
 }  // namespace
 
@@ -36,7 +32,7 @@ RetryWorker::RetryWorker(std::string name, const LaneTools& tools, RetryOffsets&
                 random_,
                 *tools.moves,
                 {tools.watch, tools.rules.effects.longest_within()}},
-      visit_{with(tools, locks_)},
+      visit_{tools},
       commands_{std::move(commands)},
       thread_{[this](const std::stop_token& stop) { run(stop); }} {}
 
@@ -64,7 +60,7 @@ void RetryWorker::run(const std::stop_token& stop) {
 bool RetryWorker::work() {
     store::Connection* connection = database_.ready();
     if (connection == nullptr) return false;
-    if (const auto set = connection->set_lock_wait(locks_.wait(clock_.steady())); !set) {
+    if (const auto set = connection->set_lock_wait(LockPatience::full_wait); !set) {
         database_.failed(connection->last_error().message);
         return false;
     }

@@ -59,7 +59,6 @@ private:
     RetryOffsets& offsets_;
     Random random_;
     Database database_;
-    LockPatience locks_;
     LaneVisit visit_;
     std::unique_ptr<CommandHandler> commands_;
     std::deque<Waiting> waiting_;

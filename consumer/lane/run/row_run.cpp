@@ -43,7 +43,8 @@ Result<RowRun::End> RowRun::run(store::Connection& connection, std::string_view 
                 .had = (*record)->had,
                 .item = stored_event(std::move(**record), object_key)};
     tried.item.attempts = row.attempts;
-    if (!troubled_.empty()) tried.item.troubled = troubled(tried);
+    if (const auto seen = troubled_.find(place_of(tried)); seen != troubled_.end())
+        tried.item.troubled = seen->second;
     tried.item.attempt = {
         .began = tools_.clock.steady(), .topic = tried.topic, .is_told = row.status == lane::Status::retry};
     auto end = attempt(tried, std::move(open), lane);
@@ -80,10 +81,15 @@ Result<RowRun::End> RowRun::attempt(Tried& tried, store::OpenTransaction open, s
         open.roll_back();
         const Setback setback = counted(tried, *raw);
         const lane::Ruling ruling = rule(setback, tried.row, tools_.rules.effects, now);
-        return write_failure(tried, {ruling, setback.reason, subject_of(setback, ruling)});
+        auto end = write_failure(tried, {ruling, setback.reason, subject_of(setback, ruling)});
+        if (end && setback.was_not_run) {
+            written(tried.item.troubled);
+            remember_troubled(tried);
+        }
+        return end;
     }
     if (auto finished = finish(tried, open, lane); !finished) return Failure{finished.error()};
-    forget_troubled(tried);
+    if (tried.item.troubled.times > 0) troubled_.erase(place_of(tried));
     tools_.budget.succeeded(*effects);
     return End{};
 }
@@ -118,26 +124,28 @@ std::string RowRun::text_of(const Tried& tried) {
     return std::string{tried.object_key} + '/' + std::to_string(tried.row.position);
 }
 
-Setback RowRun::counted(const Tried& tried, Setback setback) {
-    if (is_blocked(setback) && tools_.locks != nullptr) tools_.locks->waited_in_vain(tools_.clock.steady());
+Setback RowRun::counted(Tried& tried, Setback setback) {
     const std::pair row{std::string{tried.object_key}, tried.row.position};
     if (lost_locks_.size() >= most_rows_remembered) lost_locks_.clear();
     const bool lost = setback.database == store::ErrorClass::lost_lock;
     setback = as_counted(std::move(setback), lost ? ++lost_locks_[row] : 0);
     if (setback.database != store::ErrorClass::lost_lock) lost_locks_.erase(row);
-    if (is_trouble(setback)) note(troubled(tried), setback, tools_.clock.steady());
-    if (setback.was_not_run) written(troubled(tried));
+    if (is_trouble(setback)) {
+        note(tried.item.troubled, setback, tools_.clock.steady());
+        remember_troubled(tried);
+    }
     return setback;
 }
 
-TroubledRuns& RowRun::troubled(const Tried& tried) {
-    if (troubled_.size() >= most_rows_remembered) troubled_.clear();
-    return troubled_[{std::string{tried.object_key}, tried.row.position, tried.item.record.at.offset}];
+RowRun::Place RowRun::place_of(const Tried& tried) {
+    return {std::string{tried.object_key}, tried.row.position, tried.item.record.at.offset};
 }
 
-void RowRun::forget_troubled(const Tried& tried) {
-    if (troubled_.empty()) return;
-    troubled_.erase({std::string{tried.object_key}, tried.row.position, tried.item.record.at.offset});
+void RowRun::remember_troubled(const Tried& tried) {
+    if (tried.item.troubled.times == 0) return;
+    const Place place = place_of(tried);
+    if (troubled_.size() >= most_rows_remembered && !troubled_.contains(place)) troubled_.clear();
+    troubled_.insert_or_assign(place, tried.item.troubled);
 }
 
 Result<void> RowRun::finish(Tried& tried, store::OpenTransaction& open, store::LockedLane& lane) {

@@ -89,16 +89,16 @@ private:
     /// Whether the status of its inbox row is one that only a newer release knows: another process goes on.
     [[nodiscard]] static Result<bool> is_newer_releases(const Tried& tried);
     [[nodiscard]] static std::string text_of(const Tried& tried);
-    [[nodiscard]] TroubledRuns& troubled(const Tried& tried);
-    void forget_troubled(const Tried& tried);
+    using Place = std::tuple<std::string, lane::Position, std::int64_t>;  // object, and its record's offset
+    [[nodiscard]] static Place place_of(const Tried& tried);
+    void remember_troubled(const Tried& tried);
     /// A lost lock that is one too many for this row comes back as a failure.
-    [[nodiscard]] Setback counted(const Tried& tried, Setback setback);
+    [[nodiscard]] Setback counted(Tried& tried, Setback setback);
 
     LaneTools tools_;
     OneEvent one_;
     std::map<std::pair<std::string, lane::Position>, int> lost_locks_;  // in a row, by object and place
-    std::map<std::tuple<std::string, lane::Position, std::int64_t>, TroubledRuns>
-        troubled_;              // and its offset
+    std::map<Place, TroubledRuns> troubled_;
     OwnFailures own_failures_;  // by object and place
 };
 

@@ -4,7 +4,6 @@
 #include "common/telemetry/readiness.hpp"
 #include "consumer/apply/death_budget.hpp"
 #include "consumer/apply/event.hpp"
-#include "consumer/apply/lock_patience.hpp"
 #include "consumer/database/server_moves.hpp"
 #include "consumer/publish/publisher.hpp"
 #include "consumer/telemetry/decision.hpp"
@@ -22,7 +21,9 @@ struct LaneTools {
     Milliseconds effects_grace{std::chrono::minutes{10}};  ///< see lane::on_missing_effect
     store::StatementWatch* watch = nullptr;                ///< see EffectLimits
     ServerMoves* moves = nullptr;                          ///< null where no session is opened
-    LockPatience* locks = nullptr;                         ///< its user's, to hear of waits in vain
+    /// The main role does not: other objects of the worker would wait with it for a visit that waits for a
+    /// lock.
+    bool waits_for_lanes = true;
 };
 
 }  // namespace sluice::consumer

@@ -61,6 +61,11 @@ Visited LaneVisit::given_up(const Round& round, std::error_code error, std::stri
 Result<LaneVisit::Step> LaneVisit::step(Round& round) {
     auto open = store::OpenTransaction::begin(round.connection);
     if (!open) return Failure{open.error()};
+    if (!tools_.waits_for_lanes) {
+        const auto is_free = store::lock_lane_now(round.connection, round.key);
+        if (!is_free) return Failure{is_free.error()};
+        if (!*is_free) return Step::later;
+    }
     auto locked = store::lock_lane(round.connection, round.key, round.finished_up_to);
     if (!locked) return Failure{locked.error()};
     if (!*locked) return Step::settled;

@@ -125,9 +125,16 @@ bool StatementWatch::is_connected() {
 }
 
 StatementWatch::Said StatementWatch::say(const std::string& command) {
+    // Mostly there is no such session (1094): any more, or on the server that this one leads to still.
+    const Said said = say_here(command);
+    if (said != Said::refused) return said;
+    connection_.reset();
+    return is_connected() ? say_here(command) : Said::nothing;
+}
+
+StatementWatch::Said StatementWatch::say_here(const std::string& command) {
     const auto done = connection_->run(command);
     if (done) return Said::done;
-    // Any other error is an answer: mostly that there is no such session (1094), here or any more.
     return class_of(done.error()) == ErrorClass::connection ? Said::nothing : Said::refused;
 }
 

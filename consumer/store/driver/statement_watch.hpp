@@ -74,6 +74,7 @@ private:
     [[nodiscard]] bool is_connected();
     /// What the server made of it; `nothing`: nobody knows. Without the lock too.
     [[nodiscard]] Said say(const std::string& command);
+    [[nodiscard]] Said say_here(const std::string& command);
     void put_off() { not_before_ = clock_.steady() + std::chrono::seconds{1}; }
 
     const config::MysqlSettings& mysql_;

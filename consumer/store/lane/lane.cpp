@@ -102,9 +102,9 @@ Result<bool> lock_lane_now(Connection& connection, const LaneKey& key) {
     const auto rows =
         connection.query("SELECT gen FROM lane WHERE lane_key = ? FOR UPDATE NOWAIT", parameters);
     if (rows) return true;
-    const bool is_held = rows.error() == make_error(lock_held, "HY000") ||
-                         rows.error() == make_error(lock_wait_timed_out, "HY000");
-    if (is_held) return false;
+    // On MySQL the second is a wait for the table, which somebody alters.
+    const unsigned int held = connection.is_mariadb() ? lock_wait_timed_out : lock_held;
+    if (rows.error() == make_error(held, "HY000")) return false;
     return Failure{rows.error()};
 }
 

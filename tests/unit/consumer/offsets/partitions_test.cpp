@@ -245,7 +245,7 @@ TEST(AppliedCheck, AfterACutAClaimAboveAllThatWasReadIsOfBefore) {
     EXPECT_EQ(check_applied(cut, 40), AppliedCheck::good);
     EXPECT_EQ(check_applied(cut, 45), AppliedCheck::good);
     EXPECT_EQ(check_applied(cut, 1000), AppliedCheck::lost) << "brought back by a fail-over";
-    EXPECT_EQ(check_applied(cut, 39), AppliedCheck::behind);
+    EXPECT_EQ(check_applied(cut, 39), AppliedCheck::lost) << "that, too, where the new log has outgrown it";
     EXPECT_EQ(check_applied(cut, std::nullopt), AppliedCheck::unknown);
 }
 
@@ -272,6 +272,7 @@ TEST_F(PartitionsTest, ClaimsThatComeBackAfterACutAreForgottenAndAllIsReadAgain)
     const auto changes = partitions.changes();
     EXPECT_TRUE(partitions.distrust(0, read.generation, 50));
     EXPECT_FALSE(partitions.distrust(0, read.generation, 50)) << "once";
+    EXPECT_FALSE(partitions.distrust(0, read.generation, std::nullopt)) << "it is distrusted already";
     EXPECT_GT(partitions.changes(), changes) << "all look again";
     EXPECT_TRUE(partitions.to_check().at(0).claims_are_void);
     ASSERT_EQ(partitions.pending_rewinds().size(), 1U);
