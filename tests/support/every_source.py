@@ -13,7 +13,7 @@ from tests.support.pipeline import Pipeline
 
 TREE = Path(__file__).resolve().parents[2]
 KEYS = TREE / "tests" / "vectors" / "generate" / "keys"
-FILES = {file.stem: file for file in sorted((TREE / "ingress" / "recipes").glob("*.yaml"))}
+FILES = {file.stem: file for file in sorted((TREE / "common" / "webhook" / "recipes").glob("*.yaml"))}
 # Whose source has public keys, or gets the key with the message: the private half, as options of `sluicectl send`.
 STRIPE = {"keys": [{"id": "k1", "value": "whsec_of_this_test"}]}  # whose signed requests are in tests/support/stripe_vectors
 SIGNED_WITH_OUR_KEY = ("alipay", "paypal", "unionpay", "wechat-pay")
