@@ -28,7 +28,8 @@ DriverError overdue_and_lost() {
 }
 
 DriverError left_in_doubt() {
-    return {2013, "HY000", "nobody knows whether the end of a slow statement is still under way"};
+    return {2013, "HY000",
+            "a slow statement was being ended, and it is not known whether the server heard that"};
 }
 
 DriverError lock_wait_over() {

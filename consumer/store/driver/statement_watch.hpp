@@ -39,7 +39,7 @@ public:
     enum class Ended {
         no,
         yes,
-        /// A KILL was sent and nobody knows whether it arrived: it may hit whatever the session runs next, so
+        /// A KILL was sent and may or may not have arrived: it may hit whatever the session runs next, so
         /// the session is of no use any more.
         maybe,
     };
@@ -72,7 +72,7 @@ private:
     [[nodiscard]] std::optional<SessionId> first_overdue(SteadyTime time) const;
     /// Without the lock: to be called while nobody waits for what it may take.
     [[nodiscard]] bool is_connected();
-    /// What the server made of it; `nothing`: nobody knows. Without the lock too.
+    /// What the server made of it; `nothing`: not known. Without the lock too.
     [[nodiscard]] Said say(const std::string& command);
     [[nodiscard]] Said say_here(const std::string& command);
     void put_off() { not_before_ = clock_.steady() + std::chrono::seconds{1}; }

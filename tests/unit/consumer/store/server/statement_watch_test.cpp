@@ -4,6 +4,7 @@
 #include <future>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "consumer/store/driver/time_limit.hpp"
 #include "tests/unit/consumer/store/server/deaf_relay.hpp"
@@ -102,6 +103,28 @@ TEST_F(StatementWatchTest, AKillThatMayStillBeUnderWayFindsItsSessionClosed) {
     ASSERT_TRUE(holder->rollback()) << "it ends by itself";
     EXPECT_EQ(class_of_failure(slow.get()), ErrorClass::connection);
     EXPECT_FALSE(watched->alive());
+    watched.reset();  // before its watch
+}
+
+TEST_F(StatementWatchTest, WhatIsRefusedIsSaidOnceMoreOnANewSession) {
+    // As after a fail-over: the session that the watch has does not know the one that it should end.
+    auto elsewhere = settings();
+    elsewhere.user = "of_" + database;
+    run(*watched,
+        "CREATE USER " + elsewhere.user + " IDENTIFIED BY '" + std::string{elsewhere.password.bytes()} + "'");
+    run(*watched, "GRANT SELECT ON " + database + ".* TO " + elsewhere.user);
+    StatementWatch moved{elsewhere, clock, log};
+    watched->be_watched(moved);
+    {
+        const TimeLimit limit{*watched, 50ms};
+        EXPECT_EQ(watched->execute("UPDATE t SET v = 7 WHERE id = 1 AND SLEEP(0.5) = 0", {}), 1) << "refused";
+    }
+    const auto stranger = std::exchange(elsewhere.user, settings().user);
+    {
+        const TimeLimit limit{*watched, 200ms};
+        EXPECT_EQ(class_of_failure(update_slowly(*watched, 300)), ErrorClass::overdue);
+    }
+    run(*watched, "DROP USER " + stranger);
     watched.reset();  // before its watch
 }
 
