@@ -49,7 +49,7 @@ std::optional<Setback> OneEvent::run(const Item& item, std::span<const effects::
     if (!has_source_of(item, rules_.sources)) return source_unknown(item);
     if (effects.empty()) return std::nullopt;
     if (auto setback = read_body(item)) return setback;
-    if (auto given_up = too_many(item.troubled)) return given_up;
+    if (auto given_up = too_many(item.failures.troubled)) return given_up;
     if (rules_.holds == nullptr) return run_now(item, effects, connection);
     if (auto held = rules_.holds->not_admitted(effects)) return held;
     auto setback = run_now(item, effects, connection);

@@ -169,7 +169,7 @@ Settled Alone::hold(Item item, Fate fate, std::string_view reason, Backlog& back
 }
 
 Settled Alone::keep_for_now(Item item, Fate fate, Backlog& backlog) {
-    const int failures = fate == Fate::contended ? 2 : item.attempts;
+    const int failures = fate == Fate::contended ? 2 : item.failures.attempts;
     const auto until = tools_.clock.steady() + pause_after(failures, random_);
     tools_.partitions.set_waiting(item.record.at, fate == Fate::retried);
     backlog.hold(std::move(item), until);

@@ -149,9 +149,9 @@ Batch::Step Batch::transact(Fresh part, Fresh rest, Backlog& backlog, const Sess
 
 void Batch::note_trouble(Fresh part, const Transaction::Failed& failed) {
     const SteadyTime now = tools_.clock.steady();
-    if (failed.culprit) return note(part[*failed.culprit].item->troubled, failed.setback, now);
+    if (failed.culprit) return note(part[*failed.culprit].item->failures.troubled, failed.setback, now);
     const Setback told = part.size() > 1 ? nobodys(failed.setback) : failed.setback;
-    for (const Folded::Fresh& fresh : part) note(fresh.item->troubled, told, now);
+    for (const Folded::Fresh& fresh : part) note(fresh.item->failures.troubled, told, now);
 }
 
 Batch::Step Batch::without_busy(std::size_t size, Fresh rest, const std::vector<store::LaneKey>& busy) {

@@ -38,7 +38,7 @@ private:
     };
     /// `rest` begins with `part`.
     [[nodiscard]] Step transact(Fresh part, Fresh rest, Backlog& backlog, const Session& session);
-    /// One of `part`, or nobody knows which, was at work when the session ended.
+    /// The session ended while one event of `part` was at work; which one is not always known.
     void note_trouble(Fresh part, const Transaction::Failed& failed);
     /// The events of lanes that are not open any more run alone, before the others, which are taken up again
     /// in parts of `size` at most.

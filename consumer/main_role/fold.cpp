@@ -48,7 +48,7 @@ Folded fold(std::span<Item> items, const Known& known, const webhook::SourceSet&
             continue;
         }
         const bool cannot_be_told = !has_source_of(item, sources) || has_other_keys(item, sources);
-        const bool may_cost_all = item.troubled.times > 0;
+        const bool may_cost_all = item.failures.troubled.times > 0;
         if (is_too_old(item, known.dropped_before) || cannot_be_told || may_cost_all) {
             leave();
             continue;

@@ -30,7 +30,7 @@ bool Alone::may_try_in_place(const Item& item, const Setback& setback) const {
                               ? *setback.database == store::ErrorClass::unknown
                               : setback.own_class.empty() && setback.outcome == effects::Outcome::retry;
     if (!may_pass) return false;
-    return !item.first_failed || tools_.clock.steady() - *item.first_failed < tools_.in_place;
+    return !item.failures.first || tools_.clock.steady() - *item.failures.first < tools_.in_place;
 }
 
 Settled Alone::failed(Item item, const Setback& setback, Backlog& backlog, const Session& session) {
@@ -39,12 +39,12 @@ Settled Alone::failed(Item item, const Setback& setback, Backlog& backlog, const
 }
 
 Settled Alone::setback(Item item, const Setback& raw, Backlog& backlog, const Session& session) {
-    if (raw.database == store::ErrorClass::lost_lock) ++item.lost_locks;
-    note(item.troubled, raw, tools_.clock.steady());
-    const Setback setback = as_counted(raw, item.lost_locks);
+    if (raw.database == store::ErrorClass::lost_lock) ++item.failures.lost_locks;
+    note(item.failures.troubled, raw, tools_.clock.steady());
+    const Setback setback = as_counted(raw, item.failures.lost_locks);
     const WallTime now = tools_.clock.wall();
     lane::Row before;
-    if (item.first_failed) before.first_failed_at = item.first_failed_at;
+    if (item.failures.first) before.first_failed_at = item.failures.first_at;
     const lane::Ruling ruling = rule(setback, before, tools_.rules.effects, now);
     if (ruling.kind == lane::Ruling::Kind::trouble)
         return stop(std::move(item), setback.reason, backlog, session);
@@ -55,11 +55,11 @@ Settled Alone::setback(Item item, const Setback& raw, Backlog& backlog, const Se
         if (is_blocked(setback)) session.locks.waited_in_vain(tools_.clock.steady());
         return enter(std::move(item), ruling, setback.reason, backlog, session);
     }
-    if (!item.first_failed) {
-        item.first_failed = tools_.clock.steady();
-        item.first_failed_at = now;
+    if (!item.failures.first) {
+        item.failures.first = tools_.clock.steady();
+        item.failures.first_at = now;
     }
-    ++item.attempts;
+    ++item.failures.attempts;
     if (may_try_in_place(item, setback)) return hold(std::move(item), Fate::retried, setback.reason, backlog);
     // What was not run says nothing of the others' chances.
     if (setback.was_not_run) {

@@ -21,11 +21,7 @@ public:
 private:
     struct Tried {
         std::int32_t leader_epoch;
-        int attempts;
-        std::optional<SteadyTime> first_failed;
-        WallTime first_failed_at;
-        int lost_locks;
-        TroubledRuns troubled;
+        Failures failures;
     };
     static constexpr std::size_t most = 5000;  // more than a worker has in its hands
 

@@ -163,9 +163,9 @@ bool Partitions::begin_forgetting(std::int32_t partition, std::uint64_t generati
 void Partitions::forgot(std::int32_t partition, std::uint64_t generation, bool done) {
     const std::lock_guard lock{mutex_};
     State* state = current(partition, generation);
-    if (state == nullptr || state->claims != Claims::being_forgotten) return;
-    const bool once_more = std::exchange(state->is_void_again, false);
-    state->claims = done && !once_more ? Claims::valid : Claims::void_;
+    if (state == nullptr || !state->is_forgetting()) return;
+    const bool is_over = done && state->claims == Claims::being_forgotten;
+    state->claims = is_over ? Claims::valid : Claims::void_;
 }
 
 bool Partitions::distrust(std::int32_t partition, std::uint64_t generation,
@@ -236,11 +236,7 @@ void Partitions::void_again(const Claim& claim) {
     const auto at = states_.find(claim.partition);
     if (at == states_.end() || at->second.cut_at <= claim.generation) return;
     State& state = at->second;
-    if (state.claims == Claims::being_forgotten) {
-        state.is_void_again = true;
-    } else {
-        state.claims = Claims::void_;
-    }
+    state.claims = state.is_forgetting() ? Claims::void_again : Claims::void_;
     ++changes_;
 }
 

@@ -120,7 +120,8 @@ public:
     [[nodiscard]] std::vector<Lag> lags() const;
 
 private:
-    enum class Claims { valid, void_, being_forgotten };
+    /// Of MySQL. Those that are void while they are being forgotten are forgotten once more.
+    enum class Claims { valid, void_, being_forgotten, void_again };
     struct State {
         std::uint64_t generation;
         PartitionOffsets offsets;
@@ -133,12 +134,14 @@ private:
         Claims claims = Claims::valid;
         std::uint64_t cut_at = 0;         // the generation that its log's cut began; 0: it was not cut
         std::int64_t read_since_cut = 0;  // behind all that was
-        bool is_void_again = false;       // while claims are being forgotten
         std::optional<std::int64_t> rewind_to;
 
         /// Who was forgetting may find another generation at the end.
         void leave_claims_undecided() {
-            if (claims == Claims::being_forgotten) claims = Claims::void_;
+            if (is_forgetting()) claims = Claims::void_;
+        }
+        [[nodiscard]] bool is_forgetting() const {
+            return claims == Claims::being_forgotten || claims == Claims::void_again;
         }
         [[nodiscard]] bool may_claim() const { return !rewind_to && claims == Claims::valid; }
     };

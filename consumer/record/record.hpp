@@ -68,17 +68,24 @@ struct TroubledRuns {
     bool is_cause = false;  ///< the event is not run any more
 };
 
+/// What a worker knows of an event that could not be applied so far.
+struct Failures {
+    int attempts = 0;                 ///< failures that count
+    std::optional<SteadyTime> first;  ///< the first retry or deferral, by the steady clock
+    WallTime first_at{};              ///< the same for people
+    int lost_locks = 0;               ///< how often an effect of it lost one
+    TroubledRuns troubled{};
+
+    [[nodiscard]] bool none() const noexcept { return !first && lost_locks == 0 && troubled.times == 0; }
+};
+
 /// A record on its way through a worker, with what was learned about it on earlier tries.
 struct Item {
     Record record;
     record::EventHeaders event;  ///< empty where `decoded` is false
     bool decoded = false;
-    std::optional<crypto::Digest> lane;      ///< lane_of (consumer/apply/event.hpp) keeps it here
-    int attempts = 0;                        ///< failures that count
-    std::optional<SteadyTime> first_failed;  ///< of the first retry or deferral, by the steady clock
-    WallTime first_failed_at{};              ///< the same for people
-    int lost_locks = 0;                      ///< how often an effect of it lost one
-    TroubledRuns troubled{};
+    std::optional<crypto::Digest> lane;  ///< lane_of (consumer/apply/event.hpp) keeps it here
+    Failures failures{};
     int lane_misses = 0;  ///< how often its lane was being visited
     Attempt attempt{};
 };

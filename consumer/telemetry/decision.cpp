@@ -52,7 +52,7 @@ void Decisions::say(Fate fate, const Item& item, std::string_view error_class, s
         {"key", item.record.key},
         {"partition", std::int64_t{item.record.at.partition}},
         {"offset", item.record.at.offset},
-        {"attempts", std::int64_t{item.attempts}},
+        {"attempts", std::int64_t{item.failures.attempts}},
         {"error_class", error_class},
         {"reason", reason},
         {"trace", trace_id_of(item)},

@@ -42,7 +42,7 @@ WallTime EventSpans::wall(SteadyTime time) const {
 void EventSpans::tried(Fate fate, const Item& item, const Why& why) {
     if (!tracer_.is_on()) return;
     const Attempt& attempt = item.attempt;
-    const bool is_told = has_failed(fate) || attempt.is_told || item.attempts > 0;
+    const bool is_told = has_failed(fate) || attempt.is_told || item.failures.attempts > 0;
     if (!is_told && !is_kept(item)) return;
     const trace::SpanName publish = trace::name_in(traceparent_of(item));
     if (publish.trace_id.empty()) return;
@@ -71,7 +71,7 @@ void EventSpans::tried(Fate fate, const Item& item, const Why& why) {
                                  {key::event_type, item.event.type},
                                  {key::fate, name_of(fate)},
                                  {key::reason, why.reason},
-                                 {key::attempts, std::int64_t{item.attempts}}},
+                                 {key::attempts, std::int64_t{item.failures.attempts}}},
                   .links = attempt.together ? links : links.first(0)});
     if (attempt.committed_at != SteadyTime{}) tell_transaction(item, id);
 }

@@ -16,7 +16,7 @@ struct LaneEnd {
         parked,      ///< committed: at the tail of the lane
         entered,     ///< committed: a deferred, retry or dead row
         known,       ///< rolled back: the event is in the inbox
-        start_over,  ///< rolled back: the lane has changed, or somebody has it
+        start_over,  ///< rolled back: the lane has changed, or another transaction holds it
         failed,      ///< rolled back: `setback`
     };
     Kind kind = Kind::applied;

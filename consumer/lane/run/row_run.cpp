@@ -42,9 +42,9 @@ Result<RowRun::End> RowRun::run(store::Connection& connection, std::string_view 
                 .topic = (*record)->topic,
                 .had = (*record)->had,
                 .item = stored_event(std::move(**record), object_key)};
-    tried.item.attempts = row.attempts;
-    if (const auto seen = troubled_.find(place_of(tried)); seen != troubled_.end())
-        tried.item.troubled = seen->second;
+    if (const auto seen = failures_.find(place_of(tried)); seen != failures_.end())
+        tried.item.failures = seen->second;
+    tried.item.failures.attempts = row.attempts;
     tried.item.attempt = {
         .began = tools_.clock.steady(), .topic = tried.topic, .is_told = row.status == lane::Status::retry};
     auto end = attempt(tried, std::move(open), lane);
@@ -83,13 +83,13 @@ Result<RowRun::End> RowRun::attempt(Tried& tried, store::OpenTransaction open, s
         const lane::Ruling ruling = rule(setback, tried.row, tools_.rules.effects, now);
         auto end = write_failure(tried, {ruling, setback.reason, subject_of(setback, ruling)});
         if (end && setback.was_not_run) {
-            written(tried.item.troubled);
-            remember_troubled(tried);
+            written(tried.item.failures.troubled);
+            remember(tried);
         }
         return end;
     }
     if (auto finished = finish(tried, open, lane); !finished) return Failure{finished.error()};
-    if (tried.item.troubled.times > 0) troubled_.erase(place_of(tried));
+    if (!tried.item.failures.none()) failures_.erase(place_of(tried));
     tools_.budget.succeeded(*effects);
     return End{};
 }
@@ -125,15 +125,13 @@ std::string RowRun::text_of(const Tried& tried) {
 }
 
 Setback RowRun::counted(Tried& tried, Setback setback) {
-    const std::pair row{std::string{tried.object_key}, tried.row.position};
-    if (lost_locks_.size() >= most_rows_remembered) lost_locks_.clear();
-    const bool lost = setback.database == store::ErrorClass::lost_lock;
-    setback = as_counted(std::move(setback), lost ? ++lost_locks_[row] : 0);
-    if (setback.database != store::ErrorClass::lost_lock) lost_locks_.erase(row);
-    if (is_trouble(setback)) {
-        note(tried.item.troubled, setback, tools_.clock.steady());
-        remember_troubled(tried);
-    }
+    Failures& failures = tried.item.failures;
+    const auto lost_lock = [&] { return setback.database == store::ErrorClass::lost_lock; };
+    failures.lost_locks = lost_lock() ? failures.lost_locks + 1 : 0;
+    setback = as_counted(std::move(setback), failures.lost_locks);
+    if (!lost_lock()) failures.lost_locks = 0;
+    note(failures.troubled, setback, tools_.clock.steady());
+    remember(tried);
     return setback;
 }
 
@@ -141,11 +139,14 @@ RowRun::Place RowRun::place_of(const Tried& tried) {
     return {std::string{tried.object_key}, tried.row.position, tried.item.record.at.offset};
 }
 
-void RowRun::remember_troubled(const Tried& tried) {
-    if (tried.item.troubled.times == 0) return;
+void RowRun::remember(const Tried& tried) {
     const Place place = place_of(tried);
-    if (troubled_.size() >= most_rows_remembered && !troubled_.contains(place)) troubled_.clear();
-    troubled_.insert_or_assign(place, tried.item.troubled);
+    if (tried.item.failures.none()) {
+        failures_.erase(place);
+        return;
+    }
+    if (failures_.size() >= most_rows_remembered && !failures_.contains(place)) failures_.clear();
+    failures_.insert_or_assign(place, tried.item.failures);
 }
 
 Result<void> RowRun::finish(Tried& tried, store::OpenTransaction& open, store::LockedLane& lane) {
@@ -211,7 +212,7 @@ Result<RowRun::End> RowRun::write_failure(Tried& tried, Failing failing) {
     if (!failing.subject.empty())
         failing.ruling = within_budget(failing.ruling, tried.row, {failing.subject, failing.reason},
                                        tools_.budget, tools_.clock.wall());
-    tried.item.attempts = failing.ruling.row.attempts;  // for the log
+    tried.item.failures.attempts = failing.ruling.row.attempts;  // for the log
     if (failing.ruling.kind == lane::Ruling::Kind::dead)
         return write_death(tried, failing, std::move(*open), **locked);
     if (auto written = write_row(tried, failing, **locked); !written) return Failure{written.error()};
@@ -276,7 +277,7 @@ Result<void> RowRun::write_row(Tried& tried, const Failing& failing, const store
         .error_class = failing.ruling.error_class,
         .error_text = failing.reason};
     if (auto written = store::write_event(tried.connection, lane, changed); !written) return written;
-    // Of these nobody knows whether their inbox row can be written.
+    // Whether their inbox row can be written is not known of these.
     const bool is_left =
         failing.ruling.error_class == "inconsistent" || failing.ruling.error_class == set_apart_class;
     if (!tried.facts.inbox || is_left) return {};

@@ -91,15 +91,14 @@ private:
     [[nodiscard]] static std::string text_of(const Tried& tried);
     using Place = std::tuple<std::string, lane::Position, std::int64_t>;  // object, and its record's offset
     [[nodiscard]] static Place place_of(const Tried& tried);
-    void remember_troubled(const Tried& tried);
+    void remember(const Tried& tried);
     /// A lost lock that is one too many for this row comes back as a failure.
     [[nodiscard]] Setback counted(Tried& tried, Setback setback);
 
     LaneTools tools_;
     OneEvent one_;
-    std::map<std::pair<std::string, lane::Position>, int> lost_locks_;  // in a row, by object and place
-    std::map<Place, TroubledRuns> troubled_;
-    OwnFailures own_failures_;  // by object and place
+    std::map<Place, Failures> failures_;  // lost locks in a row, and troubled runs
+    OwnFailures own_failures_;            // by object and place
 };
 
 }  // namespace sluice::consumer

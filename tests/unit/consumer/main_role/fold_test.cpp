@@ -75,7 +75,7 @@ using Offsets = std::vector<std::int64_t>;
 
 TEST_F(Fold, OneThatMayHaveEndedASessionRunsAloneWithThoseBehindIt) {
     Item suspect = event("a", "1", 1);
-    suspect.troubled.times = 1;
+    suspect.failures.troubled.times = 1;
     given(suspect, event("a", "2", 2), event("b", "3", 3));
     EXPECT_EQ(offsets(folded.alone), (Offsets{1, 2}));
     EXPECT_EQ(fresh(), (Offsets{3}));

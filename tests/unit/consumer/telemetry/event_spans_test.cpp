@@ -56,7 +56,7 @@ TEST_F(EventSpansTest, OfATraceThatIsKeptAllIsTold) {
 
 TEST_F(EventSpansTest, WhatFailedOnceIsToldToItsEnd) {
     Item failed_before = item_in("00");
-    failed_before.attempts = 1;
+    failed_before.failures.attempts = 1;
     EXPECT_EQ(told_of(Fate::done, failed_before), 1U);
     Item asked_for = item_in("00");
     asked_for.attempt.is_told = true;
