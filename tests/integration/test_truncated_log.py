@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from deploy.stack import SqlServer
 from tests.support import failpoints
 from tests.support.effects import WANTS_A_ROW
 from tests.support.events import Event, fresh_id, paid_invoice, payment
@@ -107,6 +108,31 @@ def test_fail_over_that_brings_claims_of_the_lost_log_back_loses_nothing(one_par
     pipeline.expect_caught_up()
     assert any("before the log was cut" in line["reason"] for line in consumer.decisions("seek_back"))
     wait_for(lambda: claimed(pipeline) == pipeline.log.ends(pipeline.topic)[0], "the lost log's claim to be gone")
+
+
+@pytest.mark.databases("mysql", "mariadb")
+def test_claim_of_the_lost_log_is_not_believed_on_another_server(new_pipeline, servers: Servers, database: SqlServer) -> None:
+    """It lies between what is claimed and what was read since the cut, so its number alone does not give it away."""
+    own = servers.own_database(database.name.lower(), f"cut-{database.name.lower()}")
+    pipeline: Pipeline = new_pipeline(database=own, partitions=1).prepare()
+    pipeline.config["consumer"] = {"in_place": "60s"}
+    pipeline.config["effects"].append(WANTS_A_ROW)
+    customer, late = customer_of(pipeline), fresh_id("cus")
+    events = as_if_cut(pipeline, customer, read=5)
+    take_copy(pipeline)
+    consumer = pipeline.consumer()
+    put(pipeline, lost := payment(customer, 4))
+    wait_for(lambda: claimed(pipeline) == 4, "what comes after the cut to be claimed")
+    put(pipeline, held := paid_invoice(late), *(behind := some(customer, 2)))
+    pipeline.ledger.expect_applied(*events, lost, *behind)
+    assert claimed(pipeline) == 4
+    pipeline.ledger.run("SET GLOBAL server_id = 4713")
+    put_copy_back(pipeline)
+    pipeline.ledger.open_wallet(late)
+    pipeline.ledger.expect_applied(*events, lost, held, *behind, within=60)
+    pipeline.expect_caught_up()
+    assert any("before the log was cut" in line["reason"] for line in consumer.decisions("seek_back"))
+    servers.drop(own)
 
 
 @pytest.mark.parametrize("point", POINTS)
