@@ -60,18 +60,18 @@ public:
     [[nodiscard]] const std::string& path() const noexcept { return path_; }  ///< "sources[0].keys"
     [[nodiscard]] bool has(std::string_view key);                             ///< counts as asked for
 
-    [[nodiscard]] std::string text(std::string_view key, std::string_view standard);
+    [[nodiscard]] std::string text(std::string_view key, std::string_view fallback);
     [[nodiscard]] std::string required_text(std::string_view key);
     [[nodiscard]] std::string one_of(std::string_view key, std::initializer_list<std::string_view> allowed,
-                                     std::string_view standard);
-    [[nodiscard]] bool boolean(std::string_view key, bool standard);
-    [[nodiscard]] std::int64_t integer(std::string_view key, std::int64_t standard, std::int64_t least,
+                                     std::string_view fallback);
+    [[nodiscard]] bool boolean(std::string_view key, bool fallback);
+    [[nodiscard]] std::int64_t integer(std::string_view key, std::int64_t fallback, std::int64_t least,
                                        std::int64_t most);
-    [[nodiscard]] double ratio(std::string_view key, double standard);  ///< a decimal number from 0 to 1
-    [[nodiscard]] Milliseconds duration(std::string_view key, Milliseconds standard, Milliseconds least,
+    [[nodiscard]] double ratio(std::string_view key, double fallback);  ///< a decimal number from 0 to 1
+    [[nodiscard]] Milliseconds duration(std::string_view key, Milliseconds fallback, Milliseconds least,
                                         Milliseconds most);
     /// "64KiB", "1MiB" or a plain number of bytes.
-    [[nodiscard]] std::int64_t size(std::string_view key, std::int64_t standard, std::int64_t least,
+    [[nodiscard]] std::int64_t size(std::string_view key, std::int64_t fallback, std::int64_t least,
                                     std::int64_t most);
     [[nodiscard]] std::optional<WallTime> instant(std::string_view key);  ///< RFC 3339
     [[nodiscard]] std::vector<std::string> texts(std::string_view key);  ///< a scalar counts as a list of one

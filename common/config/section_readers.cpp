@@ -23,12 +23,12 @@ std::string listed(std::initializer_list<std::string_view> allowed) {
 
 }  // namespace
 
-std::string Section::text(std::string_view key, std::string_view standard) {
+std::string Section::text(std::string_view key, std::string_view fallback) {
     const auto found = value(key);
-    if (!found) return std::string{standard};
+    if (!found) return std::string{fallback};
     if (found->is_scalar()) return found->scalar();
     refuse(key, "be a text");
-    return std::string{standard};
+    return std::string{fallback};
 }
 
 std::string Section::required_text(std::string_view key) {
@@ -39,65 +39,65 @@ std::string Section::required_text(std::string_view key) {
 }
 
 std::string Section::one_of(std::string_view key, std::initializer_list<std::string_view> allowed,
-                            std::string_view standard) {
+                            std::string_view fallback) {
     const auto found = value(key);
-    if (!found) return std::string{standard};
+    if (!found) return std::string{fallback};
     if (found->is_scalar() && std::ranges::find(allowed, found->scalar()) != allowed.end()) {
         return found->scalar();
     }
     refuse(key, "be one of " + listed(allowed) + instead_of(*found));
-    return std::string{standard};
+    return std::string{fallback};
 }
 
-bool Section::boolean(std::string_view key, bool standard) {
+bool Section::boolean(std::string_view key, bool fallback) {
     const auto found = value(key);
-    if (!found) return standard;
+    if (!found) return fallback;
     if (found->scalar() == "true") return true;
     if (found->scalar() == "false") return false;
     refuse(key, "be true or false" + instead_of(*found));
-    return standard;
+    return fallback;
 }
 
-std::int64_t Section::integer(std::string_view key, std::int64_t standard, std::int64_t least,
+std::int64_t Section::integer(std::string_view key, std::int64_t fallback, std::int64_t least,
                               std::int64_t most) {
     const auto found = value(key);
-    if (!found) return standard;
+    if (!found) return fallback;
     const auto number = integer_from_text(found->scalar());
     if (number && *number >= least && *number <= most) return *number;
     refuse(key,
            "be a whole number " + between(std::to_string(least), std::to_string(most)) + instead_of(*found));
-    return standard;
+    return fallback;
 }
 
-double Section::ratio(std::string_view key, double standard) {
+double Section::ratio(std::string_view key, double fallback) {
     const auto found = value(key);
-    if (!found) return standard;
+    if (!found) return fallback;
     const auto number = fraction_from_text(found->scalar());
     if (number && *number <= 1) return *number;
     refuse(key, "be a number from 0 to 1, such as 0.01" + instead_of(*found));
-    return standard;
+    return fallback;
 }
 
-Milliseconds Section::duration(std::string_view key, Milliseconds standard, Milliseconds least,
+Milliseconds Section::duration(std::string_view key, Milliseconds fallback, Milliseconds least,
                                Milliseconds most) {
     const auto found = value(key);
-    if (!found) return standard;
+    if (!found) return fallback;
     const auto duration = duration_from_text(found->scalar());
     if (duration && *duration >= least && *duration <= most) return *duration;
     refuse(key, "be a duration " + between(duration_text(least), duration_text(most)) +
                     " (units: ms, s, m, h, d)" + instead_of(*found));
-    return standard;
+    return fallback;
 }
 
-std::int64_t Section::size(std::string_view key, std::int64_t standard, std::int64_t least,
+std::int64_t Section::size(std::string_view key, std::int64_t fallback, std::int64_t least,
                            std::int64_t most) {
     const auto found = value(key);
-    if (!found) return standard;
+    if (!found) return fallback;
     const auto size = size_from_text(found->scalar());
     if (size && *size >= least && *size <= most) return *size;
     refuse(key, "be a number of bytes " + between(size_text(least), size_text(most)) +
                     " (units: KiB, MiB, GiB)" + instead_of(*found));
-    return standard;
+    return fallback;
 }
 
 std::optional<WallTime> Section::instant(std::string_view key) {

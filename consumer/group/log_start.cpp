@@ -115,7 +115,7 @@ void PollLoop::assign_what_is_read() {
     // The client keeps what was paused before over a new assignment, which starts unpaused.
     (void)rd_kafka_resume_partitions(client_.get(), list.get());
     (void)rd_kafka_assign(client_.get(), list.get());
-    intake_.reassigned();
+    backpressure_.reassigned();
 }
 
 void PollLoop::assign_nothing() {

@@ -56,7 +56,7 @@ PollLoop::PollLoop(const config::KafkaSettings& kafka, Settings settings, Partit
       waiting_{metrics.gauge("sluice_consumer_partitions_waiting",
                              "Partitions of ours that are not read since nobody says where their log starts",
                              {{"role", settings_.role}})},
-      intake_{settings_.buffer_bytes},
+      backpressure_{settings_.buffer_bytes},
       client_{make_client(kafka, settings_, this, on_rebalance,
                           [](void* self) -> Log& { return static_cast<PollLoop*>(self)->log_; })},
       lag_gauges_{metrics} {
@@ -83,7 +83,7 @@ void PollLoop::turn() {
     next_chores_ = now + between_chores;
     rewind();
     look_for_starts();
-    steer_intake();
+    apply_backpressure();
     store_offsets();
     export_lag();
 }
@@ -134,16 +134,16 @@ void PollLoop::hand_out(kafka::Message message) {
     takers_[taker]->offer(std::move(record));
 }
 
-void PollLoop::steer_intake() {
+void PollLoop::apply_backpressure() {
     bool trouble = !takers_.empty();
     for (const auto* taker : takers_) trouble = trouble && taker->in_trouble();
-    switch (intake_.look(*bytes_, trouble)) {
-        case Intake::Step::none:
+    switch (backpressure_.look(*bytes_, trouble)) {
+        case Backpressure::Step::none:
             return;
-        case Intake::Step::pause:
+        case Backpressure::Step::pause:
             set_paused(true);
             return;
-        case Intake::Step::resume:
+        case Backpressure::Step::resume:
             set_paused(false);
             return;
     }

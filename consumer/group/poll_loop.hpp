@@ -15,8 +15,8 @@
 #include "common/telemetry/log.hpp"
 #include "common/telemetry/metrics.hpp"
 #include "common/telemetry/readiness.hpp"
+#include "consumer/group/backpressure.hpp"
 #include "consumer/group/group_metrics.hpp"
-#include "consumer/group/intake.hpp"
 #include "consumer/group/lag_gauges.hpp"
 #include "consumer/group/read_from.hpp"
 #include "consumer/offsets/partitions.hpp"
@@ -94,7 +94,7 @@ private:
     void rewind();
     void seek(rd_kafka_topic_partition_list_t& list, const std::vector<LogPosition>& sought);
     void go_back(std::int32_t partition, const LogPosition& to);
-    void steer_intake();
+    void apply_backpressure();
     void set_paused(bool paused);
     void store_offsets();
     void commit_firsts(const std::vector<Partitions::Storable>& stored);
@@ -112,7 +112,7 @@ private:
     const Clock& clock_;
     GroupMetrics group_;
     Gauge& waiting_;
-    Intake intake_;
+    Backpressure backpressure_;
     std::shared_ptr<std::atomic<std::size_t>> bytes_ = std::make_shared<std::atomic<std::size_t>>(0);
     kafka::Client client_;
     std::vector<RecordTaker*> takers_;

@@ -26,14 +26,14 @@ bool Batch::run(std::vector<Item> items, Backlog& backlog, const Session& sessio
     blocked_.clear();
     kept_.clear();
     failed_.clear();
-    const SteadyTime now = tools_.clock.steady();
+    const SteadyTime now = context_.clock.steady();
     for (Item& item : items) {
         item.attempt = {.began = now};
         (void)decode(item);
     }
     auto folded = sort_out(items, session);
     if (!folded) {
-        tools_.decisions.batch_rolled_back("known");
+        context_.decisions.batch_rolled_back("known");
         session.trouble = session.connection.last_error().message;
         backlog.put_back(std::move(items));
         return false;
@@ -67,7 +67,7 @@ Result<Folded> Batch::sort_out(std::span<Item> items, const Session& session) {
     if (!busy) return Failure{busy.error()};
     auto dropped_before = store::dropped_before(connection);
     if (!dropped_before) return Failure{dropped_before.error()};
-    return fold(items, {std::move(*known), std::move(*busy), *dropped_before}, tools_.rules.sources);
+    return fold(items, {std::move(*known), std::move(*busy), *dropped_before}, context_.rules.sources);
 }
 
 bool Batch::run_fresh(Fresh fresh, Backlog& backlog, const Session& session) {
@@ -114,29 +114,29 @@ Batch::Step Batch::transact(Fresh part, Fresh rest, Backlog& backlog, const Sess
         items.push_back(fresh.item);
         for (const Item* twin : fresh.twins) twins.push_back(twin->record.at);
     }
-    const SteadyTime start = tools_.clock.steady();
+    const SteadyTime start = context_.clock.steady();
     if (auto set = session.connection.set_lock_wait(session.locks.wait(start)); !set) {
         session.trouble = session.connection.last_error().message;
         return {.trouble = true};
     }
     auto applied = transaction_.apply(items, twins, session.connection, session.claimant);
     if (applied) {
-        tools_.decisions.batch(items.size(), seconds_since(start, tools_.clock.steady()));
-        tools_.decisions.spans().committed(items, start);
+        context_.decisions.batch(items.size(), seconds_since(start, context_.clock.steady()));
+        context_.decisions.spans().committed(items, start);
         settle(part, *applied, backlog);
         return {.next_size = part.size() * 2, .committed = true};
     }
     const Transaction::Failed& failed = applied.error();
     if (!failed.busy.empty()) return without_busy(part.size(), rest, failed.busy);
-    tools_.decisions.batch_rolled_back(failed.setback.database ? store::name_of(*failed.setback.database)
-                                                               : "outcome");
+    context_.decisions.batch_rolled_back(failed.setback.database ? store::name_of(*failed.setback.database)
+                                                                 : "outcome");
     if (is_trouble(failed.setback)) {
         note_trouble(part, failed);
         session.trouble = failed.setback.reason;
         return {.trouble = true};
     }
     // Nobody else of this worker waits a whole second for what the same one may hold.
-    if (failed.setback.waited_for_lock) session.locks.waited_in_vain(tools_.clock.steady());
+    if (failed.setback.waited_for_lock) session.locks.waited_in_vain(context_.clock.steady());
     if (failed.culprit && would_fail_again(failed.setback)) return without(part, rest, failed);
     // Several fought for the same locks, or one of them was slow: one by one, with a short wait.
     if (failed.setback.database == store::ErrorClass::lost_lock || would_fail_again(failed.setback))
@@ -148,14 +148,14 @@ Batch::Step Batch::transact(Fresh part, Fresh rest, Backlog& backlog, const Sess
 }
 
 void Batch::note_trouble(Fresh part, const Transaction::Failed& failed) {
-    const SteadyTime now = tools_.clock.steady();
+    const SteadyTime now = context_.clock.steady();
     if (failed.culprit) return note(part[*failed.culprit].item->failures.troubled, failed.setback, now);
     const Setback told = part.size() > 1 ? nobodys(failed.setback) : failed.setback;
     for (const Folded::Fresh& fresh : part) note(fresh.item->failures.troubled, told, now);
 }
 
 Batch::Step Batch::without_busy(std::size_t size, Fresh rest, const std::vector<store::LaneKey>& busy) {
-    tools_.decisions.batch_rolled_back("lane");
+    context_.decisions.batch_rolled_back("lane");
     // Of all that is left: each object's events stay side by side, so that a blocked one takes all with it.
     const auto others = std::ranges::stable_partition(rest, [&busy](const Folded::Fresh& fresh) {
         return std::ranges::contains(busy, lane_of(*fresh.item));
@@ -165,11 +165,11 @@ Batch::Step Batch::without_busy(std::size_t size, Fresh rest, const std::vector<
 }
 
 void Batch::leave_out_held(Fresh fresh) {
-    EffectHolds* holds = tools_.rules.holds;
+    EffectHolds* holds = context_.rules.holds;
     if (holds == nullptr || holds->is_calm()) return;
     for (const Folded::Fresh& one : fresh) {
         if (failed_.contains(one.item)) continue;
-        if (auto held = holds->held(tools_.rules.effects.matching(one.item->event)))
+        if (auto held = holds->held(context_.rules.effects.matching(one.item->event)))
             failed_.insert_or_assign(one.item, std::move(*held));
     }
 }
@@ -190,30 +190,31 @@ bool Batch::run_alone(Item& item, Backlog& backlog, const Session& session) {
     const std::string object = ObjectKey{item.record}.str();
     const auto failed = failed_.find(&item);
     const Settled settled = failed == failed_.end()
-                                ? alone_.run(std::move(item), backlog, session)
-                                : alone_.failed(std::move(item), failed->second, backlog, session);
+                                ? single_.run(std::move(item), backlog, session)
+                                : single_.failed(std::move(item), failed->second, backlog, session);
     if (settled != Settled::finished) blocked_.insert(object);
     return settled != Settled::trouble;
 }
 
 void Batch::settle(Fresh part, const std::vector<store::InboxStatus>& statuses, Backlog& backlog) {
-    const WallTime now = tools_.clock.wall();
+    const WallTime now = context_.clock.wall();
     std::vector<const Item*> applied;
     for (std::size_t i = 0; i < part.size(); ++i) {
         const Item& item = *part[i].item;
         applied.push_back(&item);
-        tools_.decisions.committed(item, now);
-        tools_.decisions.say(statuses[i] == store::InboxStatus::ignored ? Fate::ignored : Fate::done, item);
-        tools_.bursts.taken_in(item);
+        context_.decisions.committed(item, now);
+        context_.decisions.say(
+            statuses[i] == store::InboxStatus::ignored ? Disposition::ignored : Disposition::done, item);
+        context_.bursts.taken_in(item);
         backlog.finished(item.record);
         for (const Item* twin : part[i].twins) settle_duplicate(*twin, backlog);
     }
-    report_success(tools_, applied);
+    report_success(context_, applied);
 }
 
 void Batch::settle_duplicate(const Item& item, Backlog& backlog) {
-    tools_.partitions.finish(item.record.at);
-    tools_.decisions.say(Fate::duplicate, item);
+    context_.partitions.finish(item.record.at);
+    context_.decisions.say(Disposition::duplicate, item);
     backlog.finished(item.record);
 }
 

@@ -6,20 +6,20 @@
 #include <string>
 #include <vector>
 
-#include "consumer/main_role/alone.hpp"
 #include "consumer/main_role/fold.hpp"
+#include "consumer/main_role/single_event_run.hpp"
 
 namespace sluice::consumer {
 
 /// Runs a batch of events of healthy objects in as few transactions as it can. Known duplicates drop
-/// out first; twins share their first's fate; whatever is not plainly new runs alone. A transaction that
-/// fails is run again without the event at fault, or, where that is not known, in halves, left before
+/// out first; twins share their first's disposition; whatever is not plainly new runs alone. A transaction
+/// that fails is run again without the event at fault, or, where that is not known, in halves, left before
 /// right, until it stands alone. One that would fail again does not run twice: all others would wait once
 /// more. One worker's; not thread-safe.
 class Batch {
 public:
-    Batch(const Toolbox& tools, Alone& alone)
-        : tools_{tools}, alone_{alone}, transaction_{tools.rules, tools.partitions, tools.clock} {}
+    Batch(const WorkerContext& context, SingleEventRun& alone)
+        : context_{context}, single_{alone}, transaction_{context.rules, context.partitions, context.clock} {}
 
     /// False: the database serves nobody; what is not finished is back in `backlog`.
     [[nodiscard]] bool run(std::vector<Item> items, Backlog& backlog, const Session& session);
@@ -52,8 +52,8 @@ private:
     void settle_duplicate(const Item& item, Backlog& backlog);
     void keep(Folded::Fresh& fresh);
 
-    Toolbox tools_;
-    Alone& alone_;
+    WorkerContext context_;
+    SingleEventRun& single_;
     Transaction transaction_;
     std::set<std::string, std::less<>> blocked_;  // objects whose later events must wait for the next batch
     std::vector<Item> kept_;                      // to be put back

@@ -74,23 +74,23 @@ int Consumer::run(const std::stop_token& stop) {
 void Consumer::start_workers(const kafka::TopicFacts& facts) {
     const Config& config = process_.config;
     const std::string instance = crypto::random_hex(8);
-    const Toolbox tools{.rules = process_.rules,
-                        .partitions = partitions_,
-                        .decisions = process_.decisions,
-                        .bursts = process_.bursts,
-                        .publisher = *process_.publisher,
-                        .budget = process_.budget,
-                        .metrics = process_.metrics,
-                        .readiness = process_.readiness,
-                        .clock = process_.database_clock,
-                        .moves = process_.server_moves,
-                        .in_place = config.consumer.in_place,
-                        .effects_grace = config.consumer.effects_grace,
-                        .watch = &process_.statement_watch};
+    const WorkerContext context{.rules = process_.rules,
+                                .partitions = partitions_,
+                                .decisions = process_.decisions,
+                                .bursts = process_.bursts,
+                                .publisher = *process_.publisher,
+                                .budget = process_.budget,
+                                .metrics = process_.metrics,
+                                .readiness = process_.readiness,
+                                .clock = process_.database_clock,
+                                .moves = process_.server_moves,
+                                .in_place = config.consumer.in_place,
+                                .effects_grace = config.consumer.effects_grace,
+                                .watch = &process_.statement_watch};
     for (int i = 0; i < config.consumer.workers; ++i) {
         const std::string name = instance + "-" + std::to_string(i);
         workers_.push_back(std::make_unique<Worker>(
-            Worker::Settings{name, static_cast<std::size_t>(config.consumer.batch)}, tools, config.mysql,
+            Worker::Settings{name, static_cast<std::size_t>(config.consumer.batch)}, context, config.mysql,
             ClaimantName{config.kafka.group, facts.topic_id, name, config.kafka.topic}, process_.log));
     }
 }

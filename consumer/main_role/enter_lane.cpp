@@ -16,17 +16,17 @@ Result<LaneEnd> EnterLane::run(Item& item, const Entry& entry, store::Connection
     const lane::Row& failed = entry.ruling.row;
     const bool is_dead = failed.status == lane::Status::dead;
     store::InboxEntry row =
-        inbox_entry(item, tools_.rules, store::inbox_status_of(failed.status), std::nullopt);
+        inbox_entry(item, context_.rules, store::inbox_status_of(failed.status), std::nullopt);
     row.dlq = is_dead ? store::DlqRecord::owed : store::DlqRecord::none;
     row.error_class = entry.ruling.error_class;
     row.error_text = entry.reason;
 
     auto open = store::OpenTransaction::begin(connection);
     if (!open) return Failure{open.error()};
-    const auto is_new = insert_event(item, row, tools_.rules.payload, connection);
+    const auto is_new = insert_event(item, row, context_.rules.payload, connection);
     if (!is_new) return Failure{is_new.error()};
     if (!*is_new) return LaneEnd{.kind = LaneEnd::Kind::known};
-    auto lane = store::make_lane(connection, ObjectKey{item.record}, tools_.clock.wall());
+    auto lane = store::make_lane(connection, ObjectKey{item.record}, context_.clock.wall());
     if (!lane) return Failure{lane.error()};
     // One that may not run here is dead where it stands, behind others too.
     const bool takes_any_place = entry.ruling.error_class == keys_changed_class;
@@ -38,7 +38,7 @@ Result<LaneEnd> EnterLane::run(Item& item, const Entry& entry, store::Connection
             return Failure{done.error()};
     }
     if (FP("consumer.before_enter_commit")) return Failure{errc::injected};
-    if (auto still = still_in_force(connection, tools_.rules); !still) return Failure{still.error()};
+    if (auto still = still_in_force(connection, context_.rules); !still) return Failure{still.error()};
     if (auto committed = open->commit(); !committed) return Failure{committed.error()};
     (void)FP("consumer.after_enter_commit");
     return LaneEnd{.kind = LaneEnd::Kind::entered, .owes = true};
@@ -48,7 +48,7 @@ Result<LaneEnd> EnterLane::run_undecodable(const Item& item, const Entry& entry,
                                            store::Connection& connection) {
     auto open = store::OpenTransaction::begin(connection);
     if (!open) return Failure{open.error()};
-    auto lane = store::make_lane(connection, ObjectKey{item.record}, tools_.clock.wall());
+    auto lane = store::make_lane(connection, ObjectKey{item.record}, context_.clock.wall());
     if (!lane) return Failure{lane.error()};
     if (auto done = append(item, entry, *lane, connection); !done) return Failure{done.error()};
     const store::LetterRecord seen{.seen_once = seen_once(topic_id, item.record),
@@ -62,11 +62,11 @@ Result<LaneEnd> EnterLane::run_undecodable(const Item& item, const Entry& entry,
 
 Result<void> EnterLane::append(const Item& item, const Entry& entry, store::LockedLane& lane,
                                store::Connection& connection) {
-    const WallTime now = tools_.clock.wall();
+    const WallTime now = context_.clock.wall();
     lane::Row row = entry.ruling.row;
     row.position = lane.next_position();
-    const auto names = effects_to_keep(item, tools_.rules);
-    const RecordToKeep record{item, tools_.rules.kafka.topic};
+    const auto names = effects_to_keep(item, context_.rules);
+    const RecordToKeep record{item, context_.rules.kafka.topic};
     const store::LaneRow columns{
         .row = row, .effects = names, .error_class = entry.ruling.error_class, .error_text = entry.reason};
     if (auto done = store::append_event(connection, lane, columns, record.row()); !done) return done;
@@ -81,10 +81,10 @@ Result<std::optional<std::int64_t>> EnterLane::open_letter(const Item& item, con
     const store::LanePlace place =
         lane != nullptr ? store::LanePlace{lane->key, lane->last_position} : store::LanePlace{};
     store::DeadLetter letter =
-        letter_of({item, tools_.rules.kafka.topic, object, entry.ruling, entry.reason}, place);
+        letter_of({item, context_.rules.kafka.topic, object, entry.ruling, entry.reason}, place);
     if (lane == nullptr) letter.place.reset();
     if (record != nullptr) letter.record = *record;
-    return store::open_letter(connection, letter, tools_.clock.wall());
+    return store::open_letter(connection, letter, context_.clock.wall());
 }
 
 }  // namespace sluice::consumer

@@ -15,7 +15,7 @@ namespace sluice::consumer {
 /// of its object: from then on it waits in MySQL. One worker's.
 class EnterLane {
 public:
-    explicit EnterLane(const LaneTools& tools) : tools_{tools} {}
+    explicit EnterLane(const LaneContext& context) : context_{context} {}
 
     /// What the event has come to, as it goes into the tables.
     struct Entry {
@@ -63,7 +63,7 @@ private:
                                                                   const store::LetterRecord* record,
                                                                   store::Connection& connection);
 
-    LaneTools tools_;
+    LaneContext context_;
 };
 
 }  // namespace sluice::consumer

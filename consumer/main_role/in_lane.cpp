@@ -18,11 +18,11 @@ constexpr int misses_per_wait = 20;  // some three seconds
 }  // namespace
 
 Result<LaneEnd> InLane::run(Item& item, store::Connection& connection, const ClaimantName& claimant) {
-    const Matching matching = tools_.rules.effects.matching(item.event);
-    const auto entry = inbox_entry(item, tools_.rules, store::InboxStatus::parked, std::nullopt);
+    const Matching matching = context_.rules.effects.matching(item.event);
+    const auto entry = inbox_entry(item, context_.rules, store::InboxStatus::parked, std::nullopt);
     auto open = store::OpenTransaction::begin(connection);
     if (!open) return Failure{open.error()};
-    const auto is_new = insert_event(item, entry, tools_.rules.payload, connection);
+    const auto is_new = insert_event(item, entry, context_.rules.payload, connection);
     if (!is_new) return Failure{is_new.error()};
     if (!*is_new) return LaneEnd{.kind = LaneEnd::Kind::known};
     // A visit may have it for as long as its effect waits for a lock: other objects do not wait with it. But
@@ -36,7 +36,7 @@ Result<LaneEnd> InLane::run(Item& item, store::Connection& connection, const Cla
         }
     }
     item.lane_misses = 0;
-    auto lane = store::make_lane(connection, ObjectKey{item.record}, tools_.clock.wall());
+    auto lane = store::make_lane(connection, ObjectKey{item.record}, context_.clock.wall());
     if (!lane) return Failure{lane.error()};
 
     const bool may_run = lane::admit(lane->lane) == lane::Admission::run;
@@ -46,7 +46,7 @@ Result<LaneEnd> InLane::run(Item& item, store::Connection& connection, const Cla
     const auto [applied, claims] = claims_of(partitions_, item.record.at, end->owes);
     if (auto claimed = write_claims(connection, claimant, claims); !claimed) return Failure{claimed.error()};
     if (FP("consumer.before_lane_commit")) return Failure{errc::injected};
-    if (auto still = still_in_force(connection, tools_.rules); !still) return Failure{still.error()};
+    if (auto still = still_in_force(connection, context_.rules); !still) return Failure{still.error()};
     if (auto committed = open->commit(); !committed) return Failure{committed.error()};
     (void)FP("consumer.after_lane_commit");
     partitions_.answered(applied, claims);
@@ -62,7 +62,7 @@ Result<LaneEnd> InLane::apply(Item& item, const Matching& matching, store::Conne
     const auto changed = store::change_unfinished(
         connection, inbox_key(item),
         {.status = is_ignored ? store::InboxStatus::ignored : store::InboxStatus::done,
-         .finished_at = tools_.clock.wall(),
+         .finished_at = context_.clock.wall(),
          .had_effects = had});
     if (!changed) return Failure{changed.error()};
     const bool has_deferred = !lane.lane.front.empty();
@@ -74,10 +74,10 @@ Result<LaneEnd> InLane::apply(Item& item, const Matching& matching, store::Conne
 }
 
 Result<LaneEnd> InLane::park(Item& item, store::Connection& connection, store::LockedLane& lane) {
-    const WallTime now = tools_.clock.wall();
-    const auto names = effects_to_keep(item, tools_.rules);
+    const WallTime now = context_.clock.wall();
+    const auto names = effects_to_keep(item, context_.rules);
     const lane::Parking parking = lane::park(lane.lane, names, lane.facts.back().effects, now);
-    const RecordToKeep record{item, tools_.rules.kafka.topic};
+    const RecordToKeep record{item, context_.rules.kafka.topic};
     store::LaneRow row{.row = {}, .effects = names};
     row.row.position = lane.next_position();
     if (auto done = store::append_event(connection, lane, row, record.row()); !done)
@@ -98,7 +98,7 @@ Result<void> InLane::supersede(store::Connection& connection, store::LockedLane&
     if (!record) return Failure{record.error()};
     const RowEnd end =
         end_without_effects(*record ? (*record)->had : std::nullopt, store::ClosedAs::superseded);
-    return finish_row(connection, lane, position, lane.facts.back().inbox, end, tools_.clock.wall());
+    return finish_row(connection, lane, position, lane.facts.back().inbox, end, context_.clock.wall());
 }
 
 }  // namespace sluice::consumer

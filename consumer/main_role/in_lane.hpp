@@ -10,8 +10,8 @@ namespace sluice::consumer {
 /// then the event's effects if it may run and a parked row if it may not. One worker's.
 class InLane {
 public:
-    InLane(const LaneTools& tools, Partitions& partitions)
-        : tools_{tools}, partitions_{partitions}, one_{tools.rules} {}
+    InLane(const LaneContext& context, Partitions& partitions)
+        : context_{context}, partitions_{partitions}, one_{context.rules} {}
 
     /// `item` is decoded. applied, parked, known, failed, or start_over where somebody has the lane now;
     /// after the first two its offset is finished and claimed unless the lane owes something. A Failure is
@@ -27,7 +27,7 @@ private:
     [[nodiscard]] Result<LaneEnd> park(Item& item, store::Connection& connection, store::LockedLane& lane);
     [[nodiscard]] Result<void> supersede(store::Connection& connection, store::LockedLane& lane);
 
-    LaneTools tools_;
+    LaneContext context_;
     Partitions& partitions_;
     OneEvent one_;
 };

@@ -50,11 +50,11 @@ Result<EnterLane::Apart> EnterLane::run_refused(const Item& item, std::string_vi
     std::error_code refused;
     for (const Kept& kept : less_and_less) {
         if (kept.inbox_row && !item.decoded) continue;
-        const Item copy = as_kept(item, kept, tools_.clock.wall());
+        const Item copy = as_kept(item, kept, context_.clock.wall());
         const std::string reason = told(why, kept);
         lane::Row tried;
         tried.attempts = 3;
-        const lane::Ruling ruling = death(tried, set_apart_class, tools_.clock.wall());
+        const lane::Ruling ruling = death(tried, set_apart_class, context_.clock.wall());
         const Refused row{.entry = {ruling, reason}, .topic_id = topic_id, .with_inbox_row = kept.inbox_row};
         auto apart =
             kept.lane ? refused_in_lane(copy, row, connection) : refused_alone(copy, row, connection);
@@ -69,7 +69,7 @@ Result<EnterLane::Apart> EnterLane::refused_in_lane(const Item& item, const Refu
     auto open = store::OpenTransaction::begin(connection);
     if (!open) return Failure{open.error()};
     if (row.with_inbox_row) {
-        store::InboxEntry entry = inbox_entry(item, tools_.rules, store::InboxStatus::dead, std::nullopt);
+        store::InboxEntry entry = inbox_entry(item, context_.rules, store::InboxStatus::dead, std::nullopt);
         entry.dlq = store::DlqRecord::owed;
         entry.error_class = row.entry.ruling.error_class;
         entry.error_text = row.entry.reason;
@@ -77,7 +77,7 @@ Result<EnterLane::Apart> EnterLane::refused_in_lane(const Item& item, const Refu
         if (!is_new) return Failure{is_new.error()};
         if (!*is_new) return Apart{.is_new = false};
     }
-    auto lane = store::make_lane(connection, ObjectKey{item.record}, tools_.clock.wall());
+    auto lane = store::make_lane(connection, ObjectKey{item.record}, context_.clock.wall());
     if (!lane) return Failure{lane.error()};
     if (auto done = append(item, row.entry, *lane, connection); !done) return Failure{done.error()};
     const store::LetterRecord seen{.seen_once = seen_once(row.topic_id, item.record),

@@ -2,9 +2,10 @@
 #include "consumer/apply/letters.hpp"
 #include "consumer/apply/troubled_runs.hpp"
 #include "consumer/lane/run/verdicts.hpp"
-#include "consumer/main_role/alone.hpp"
+#include "consumer/main_role/single_event_run.hpp"
 
-/// The part of consumer/main_role/alone.hpp that decides what becomes of an event that could not be applied.
+/// The part of consumer/main_role/single_event_run.hpp that decides what becomes of an event that could not
+/// be applied.
 namespace sluice::consumer {
 namespace {
 
@@ -25,82 +26,86 @@ Item without_what_fits_nowhere(Item item, const Clock& clock) {
 
 }  // namespace
 
-bool Alone::may_try_in_place(const Item& item, const Setback& setback) const {
+bool SingleEventRun::may_try_in_place(const Item& item, const Setback& setback) const {
     const bool may_pass = setback.database
                               ? *setback.database == store::ErrorClass::unknown
                               : setback.own_class.empty() && setback.outcome == effects::Outcome::retry;
     if (!may_pass) return false;
-    return !item.failures.first || tools_.clock.steady() - *item.failures.first < tools_.in_place;
+    return !item.failures.first || context_.clock.steady() - *item.failures.first < context_.in_place;
 }
 
-Settled Alone::failed(Item item, const Setback& setback, Backlog& backlog, const Session& session) {
-    tools_.partitions.set_waiting(item.record.at, false);
+Settled SingleEventRun::failed(Item item, const Setback& setback, Backlog& backlog, const Session& session) {
+    context_.partitions.set_waiting(item.record.at, false);
     return this->setback(std::move(item), setback, backlog, session);
 }
 
-Settled Alone::setback(Item item, const Setback& raw, Backlog& backlog, const Session& session) {
+Settled SingleEventRun::setback(Item item, const Setback& raw, Backlog& backlog, const Session& session) {
     if (raw.database == store::ErrorClass::lost_lock) ++item.failures.lost_locks;
-    note(item.failures.troubled, raw, tools_.clock.steady());
+    note(item.failures.troubled, raw, context_.clock.steady());
     const Setback setback = as_counted(raw, item.failures.lost_locks);
-    const WallTime now = tools_.clock.wall();
+    const WallTime now = context_.clock.wall();
     lane::Row before;
     if (item.failures.first) before.first_failed_at = item.failures.first_at;
-    const lane::Ruling ruling = rule(setback, before, tools_.rules.effects, now);
+    const lane::Ruling ruling = rule(setback, before, context_.rules.effects, now);
     if (ruling.kind == lane::Ruling::Kind::trouble)
         return stop(std::move(item), setback.reason, backlog, session);
     if (ruling.kind == lane::Ruling::Kind::contention)
-        return hold(std::move(item), Fate::contended, setback.reason, backlog);
+        return hold(std::move(item), Disposition::contended, setback.reason, backlog);
     if (!ruling.is_counted) {
-        tools_.budget.told_nothing();
-        if (is_blocked(setback)) session.locks.waited_in_vain(tools_.clock.steady());
+        context_.budget.told_nothing();
+        if (is_blocked(setback)) session.locks.waited_in_vain(context_.clock.steady());
         return enter(std::move(item), ruling, setback.reason, backlog, session);
     }
     if (!item.failures.first) {
-        item.failures.first = tools_.clock.steady();
+        item.failures.first = context_.clock.steady();
         item.failures.first_at = now;
     }
     ++item.failures.attempts;
-    if (may_try_in_place(item, setback)) return hold(std::move(item), Fate::retried, setback.reason, backlog);
+    if (may_try_in_place(item, setback))
+        return hold(std::move(item), Disposition::retried, setback.reason, backlog);
     // What was not run says nothing of the others' chances.
     if (setback.was_not_run) {
-        tools_.budget.told_nothing();
+        context_.budget.told_nothing();
     } else if (ruling.row.status != lane::Status::deferred) {
-        tools_.budget.failed(setback.reason);
+        context_.budget.failed(setback.reason);
     }
     const auto subject = subject_of(setback, ruling);
-    const auto within = within_budget(ruling, before, {subject, setback.reason}, tools_.budget, now);
+    const auto within = within_budget(ruling, before, {subject, setback.reason}, context_.budget, now);
     return enter(std::move(item), within, setback.reason, backlog, session);
 }
 
-Settled Alone::enter(Item item, const lane::Ruling& ruling, const std::string& reason, Backlog& backlog,
-                     const Session& session) {
+Settled SingleEventRun::enter(Item item, const lane::Ruling& ruling, const std::string& reason,
+                              Backlog& backlog, const Session& session) {
     (void)FP("consumer.before_enter");
-    const SteadyTime start = tools_.clock.steady();
+    const SteadyTime start = context_.clock.steady();
     const auto end = enter_lane_.run(item, {ruling, reason}, session.connection);
     if (!end) return not_written(std::move(item), end.error(), backlog, session);
     switch (end->kind) {
         case LaneEnd::Kind::known:
             return known_already(std::move(item), backlog, session);
         case LaneEnd::Kind::start_over:
-            return hold(std::move(item), Fate::contended, "its object got into trouble meanwhile", backlog);
+            return hold(std::move(item), Disposition::contended, "its object got into trouble meanwhile",
+                        backlog);
         default:
-            tools_.decisions.spans().committed(item, start);
-            return pay(std::move(item), {fate_of(ruling), ruling.error_class, reason}, false, backlog,
+            context_.decisions.spans().committed(item, start);
+            return pay(std::move(item), {disposition_of(ruling), ruling.error_class, reason}, false, backlog,
                        session);
     }
 }
 
-Settled Alone::refuse_keys(Item item, Backlog& backlog, const Session& session) {
+Settled SingleEventRun::refuse_keys(Item item, Backlog& backlog, const Session& session) {
     const std::string why =
         "an ingress with another file made its keys otherwise than this process's file does";
-    if (!tools_.budget.may_die(keys_changed_class, why)) return stop(std::move(item), why, backlog, session);
+    if (!context_.budget.may_dead_letter(keys_changed_class, why))
+        return stop(std::move(item), why, backlog, session);
     lane::Row tried_once;
     tried_once.attempts = 1;
-    return enter(std::move(item), death(tried_once, keys_changed_class, tools_.clock.wall()), why, backlog,
+    return enter(std::move(item), death(tried_once, keys_changed_class, context_.clock.wall()), why, backlog,
                  session);
 }
 
-Settled Alone::not_written(Item item, std::error_code error, Backlog& backlog, const Session& session) {
+Settled SingleEventRun::not_written(Item item, std::error_code error, Backlog& backlog,
+                                    const Session& session) {
     // Our own tables cannot take what the record holds: ids that are too long, from elsewhere.
     if (is_for_no_table(error)) {
         const Setback refused = statement_failed(session.connection, error);
@@ -109,49 +114,51 @@ Settled Alone::not_written(Item item, std::error_code error, Backlog& backlog, c
     return database_failed(std::move(item), error, backlog, session);
 }
 
-Settled Alone::enter_undecodable(Item item, const std::string& reason, Backlog& backlog,
-                                 const Session& session) {
+Settled SingleEventRun::enter_undecodable(Item item, const std::string& reason, Backlog& backlog,
+                                          const Session& session) {
     item.decoded = false;
     item.event = {};
     lane::Row tried_once;
     tried_once.attempts = 1;
-    const lane::Ruling ruling = death(tried_once, "undecodable", tools_.clock.wall());
+    const lane::Ruling ruling = death(tried_once, "undecodable", context_.clock.wall());
     const auto enter = [&](const Item& record) {
         return enter_lane_.run_undecodable(record, {ruling, reason}, session.claimant.topic_id,
                                            session.connection);
     };
     auto end = enter(item);
-    if (!end && is_for_no_table(end.error())) end = enter(without_what_fits_nowhere(item, tools_.clock));
+    if (!end && is_for_no_table(end.error())) end = enter(without_what_fits_nowhere(item, context_.clock));
     if (!end) return database_failed(std::move(item), end.error(), backlog, session);
-    const Fate fate = end->kind == LaneEnd::Kind::known ? Fate::duplicate : Fate::dead;
-    return pay(std::move(item), {fate, ruling.error_class, reason}, false, backlog, session);
+    const Disposition disposition =
+        end->kind == LaneEnd::Kind::known ? Disposition::duplicate : Disposition::dead;
+    return pay(std::move(item), {disposition, ruling.error_class, reason}, false, backlog, session);
 }
 
-Settled Alone::set_apart(Item item, store::LetterKind kind, const std::string& reason, Backlog& backlog,
-                         const Session& session) {
-    const UnfitRecord record{item, kind, reason, tools_.rules.kafka.topic, session.claimant.topic_id};
-    const auto entry = open_entry(record, session.connection, tools_.clock.wall());
+Settled SingleEventRun::set_apart(Item item, store::LetterKind kind, const std::string& reason,
+                                  Backlog& backlog, const Session& session) {
+    const UnfitRecord record{item, kind, reason, context_.rules.kafka.topic, session.claimant.topic_id};
+    const auto entry = open_entry(record, session.connection, context_.clock.wall());
     if (!entry) return database_failed(std::move(item), entry.error(), backlog, session);
     // Whatever comes of its record: when the event comes again, its entry is there.
-    if (entry->is_new) say({Fate::dead, store::name_of(kind), reason}, item);
+    if (entry->is_new) say({Disposition::dead, store::name_of(kind), reason}, item);
     const auto paid = debts_.pay_letter(session.connection, entry->id);
     if (!paid) return database_failed(std::move(item), paid.error(), backlog, session);
     if (*paid == Debts::Paid::not_taken)
-        return hold(std::move(item), Fate::contended, "its dead letter was not acknowledged", backlog);
-    if (entry->is_new) return finish_said(item, Fate::dead, backlog);
-    return finish(item, {Fate::duplicate, store::name_of(kind), reason}, backlog);
+        return hold(std::move(item), Disposition::contended, "its dead letter was not acknowledged", backlog);
+    if (entry->is_new) return finish_said(item, Disposition::dead, backlog);
+    return finish(item, {Disposition::duplicate, store::name_of(kind), reason}, backlog);
 }
 
-Settled Alone::put_aside(const Item& item, const std::string& why, Backlog& backlog, const Session& session) {
+Settled SingleEventRun::put_aside(const Item& item, const std::string& why, Backlog& backlog,
+                                  const Session& session) {
     // Many of them are no event's fault: the budget says so, and all wait.
-    if (!tools_.budget.may_die(set_apart_class, why)) return stop(item, why, backlog, session);
+    if (!context_.budget.may_dead_letter(set_apart_class, why)) return stop(item, why, backlog, session);
     const auto apart = enter_lane_.run_refused(item, why, session.claimant.topic_id, session.connection);
     if (!apart)
         return stop(item, statement_failed(session.connection, apart.error()).reason, backlog, session);
     // Whatever comes of that, the sweeper sees that it is owed.
     if (apart->letter) static_cast<void>(debts_.pay_letter(session.connection, *apart->letter));
-    const Fate fate = apart->is_new ? Fate::dead : Fate::duplicate;
-    return pay(item, {fate, set_apart_class, apart->reason}, false, backlog, session);
+    const Disposition disposition = apart->is_new ? Disposition::dead : Disposition::duplicate;
+    return pay(item, {disposition, set_apart_class, apart->reason}, false, backlog, session);
 }
 
 }  // namespace sluice::consumer

@@ -18,21 +18,21 @@ constexpr Milliseconds idle_look{500};
 
 }  // namespace
 
-Worker::Worker(Settings settings, const Toolbox& tools, const config::MysqlSettings& mysql,
+Worker::Worker(Settings settings, const WorkerContext& context, const config::MysqlSettings& mysql,
                ClaimantName claimant, Log& log)
     : settings_{std::move(settings)},
-      tools_{tools},
+      context_{context},
       random_{static_cast<Random::result_type>(std::hash<std::string>{}(claimant.name))},
       database_{mysql,
                 log,
-                tools.readiness,
-                tools.clock,
+                context.readiness,
+                context.clock,
                 random_,
-                tools.moves,
-                {tools.watch, tools.rules.effects.longest_within()}},
-      checked_{database_, tools.partitions, std::move(claimant), log, tools.metrics},
-      alone_{tools, random_},
-      batch_{tools, alone_},
+                context.moves,
+                {context.watch, context.rules.effects.longest_within()}},
+      checked_{database_, context.partitions, std::move(claimant), log, context.metrics},
+      single_{context, random_},
+      batch_{context, single_},
       thread_{[this](const std::stop_token& stop) { run(stop); }} {}
 
 Worker::~Worker() {
@@ -49,10 +49,10 @@ void Worker::run(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
         absorb();
         (void)FP("consumer.after_absorb");
-        if (!inlet_.begin(stop)) break;
+        if (!queue_.begin(stop)) break;
         const bool more = work();
-        inlet_.end();
-        if (!more) inlet_.wait(stop, next_look());
+        queue_.end();
+        if (!more) queue_.wait(stop, next_look());
     }
     claim_rest();
 }
@@ -64,13 +64,13 @@ bool Worker::work() {
     // seek must not be run.
     forget_stale();
     const Session session{*connection, checked_.claimant(), trouble_, locks_};
-    const DeathBudget::Gate gate = tools_.budget.gate();
-    is_shut_ = gate == DeathBudget::Gate::nothing;
+    const DeadLetterBudget::Gate gate = context_.budget.gate();
+    is_shut_ = gate == DeadLetterBudget::Gate::nothing;
     if (is_shut_) {
         claim_rest();  // and the session is kept alive
         return false;
     }
-    if (gate == DeathBudget::Gate::one) return probe(session);
+    if (gate == DeadLetterBudget::Gate::one) return probe(session);
     std::vector<Item> batch = backlog_.take_batch(settings_.batch);
     const bool had_batch = !batch.empty();
     if (had_batch) {
@@ -86,7 +86,7 @@ bool Worker::work() {
 }
 
 bool Worker::probe(const Session& session) {
-    auto item = backlog_.take_alone(tools_.clock.steady());
+    auto item = backlog_.take_alone(context_.clock.steady());
     if (!item) {
         auto batch = backlog_.take_batch(1);
         if (!batch.empty()) item = std::move(batch.front());
@@ -94,22 +94,22 @@ bool Worker::probe(const Session& session) {
     const bool is_any = item.has_value();
     if (!is_any) {
         claim_rest();
-    } else if (alone_.run(std::move(*item), backlog_, session) == Settled::trouble) {
+    } else if (single_.run(std::move(*item), backlog_, session) == Settled::trouble) {
         database_.failed(trouble_);
     } else {
         database_.worked();
     }
-    tools_.budget.told_nothing();  // unless it did: then it is told already
+    context_.budget.told_nothing();  // unless it did: then it is told already
     return is_any;
 }
 
 bool Worker::work_alone(const Session& session) {
     bool any = false;
-    const SteadyTime until = tools_.clock.steady() + alone_per_round;
-    for (SteadyTime now = tools_.clock.steady(); now < until; now = tools_.clock.steady()) {
+    const SteadyTime until = context_.clock.steady() + alone_per_round;
+    for (SteadyTime now = context_.clock.steady(); now < until; now = context_.clock.steady()) {
         auto item = backlog_.take_alone(now);
         if (!item) return any;
-        if (alone_.run(std::move(*item), backlog_, session) == Settled::trouble) {
+        if (single_.run(std::move(*item), backlog_, session) == Settled::trouble) {
             database_.failed(trouble_);
             return false;
         }
@@ -120,11 +120,11 @@ bool Worker::work_alone(const Session& session) {
 }
 
 void Worker::absorb() {
-    std::vector<Record> taken = inlet_.take();
+    std::vector<Record> taken = queue_.take();
     forget_stale();  // first: what takes the place of a stale event asks what that one has failed
     for (Record& record : taken) {
         // A change since it was taken is seen above, and not again.
-        if (!tools_.partitions.is_current(record.at)) continue;
+        if (!context_.partitions.is_current(record.at)) continue;
         Item item;
         item.record = std::move(record);
         tries_.give_back(item);
@@ -133,10 +133,10 @@ void Worker::absorb() {
 }
 
 void Worker::forget_stale() {
-    const std::uint64_t changes = tools_.partitions.changes();
+    const std::uint64_t changes = context_.partitions.changes();
     if (std::exchange(seen_changes_, changes) == changes) return;
     backlog_.drop_if([this](const Item& item) {
-        if (tools_.partitions.is_current(item.record.at)) return false;
+        if (context_.partitions.is_current(item.record.at)) return false;
         tries_.keep(item);
         return true;
     });
@@ -147,13 +147,13 @@ void Worker::claim_rest() {
 }
 
 bool Worker::look_at_held(store::Connection& connection) {
-    const auto looked = tools_.rules.holds->look_again(tools_.rules.effects, connection);
+    const auto looked = context_.rules.holds->look_again(context_.rules.effects, connection);
     if (!looked) database_.failed(connection.last_error().message);
     return looked.has_value();
 }
 
 SteadyTime Worker::next_look() const {
-    const SteadyTime now = tools_.clock.steady();
+    const SteadyTime now = context_.clock.steady();
     SteadyTime next = now + idle_look;
     if (const auto due = backlog_.next_due(); due && !is_shut_) next = std::min(next, *due);
     // Nothing can be done before the database is tried again, however much is due.

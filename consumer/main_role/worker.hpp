@@ -3,10 +3,10 @@
 #include <thread>
 
 #include "consumer/database/checked_database.hpp"
-#include "consumer/group/inlet.hpp"
-#include "consumer/main_role/alone.hpp"
+#include "consumer/group/worker_queue.hpp"
 #include "consumer/main_role/backlog.hpp"
 #include "consumer/main_role/batch.hpp"
+#include "consumer/main_role/single_event_run.hpp"
 #include "consumer/main_role/tries.hpp"
 #include "consumer/record/record_taker.hpp"
 
@@ -21,14 +21,14 @@ public:
         std::size_t batch = 300;
     };
 
-    Worker(Settings settings, const Toolbox& tools, const config::MysqlSettings& mysql, ClaimantName claimant,
-           Log& log);
+    Worker(Settings settings, const WorkerContext& context, const config::MysqlSettings& mysql,
+           ClaimantName claimant, Log& log);
     ~Worker() override;  ///< stop() if nobody did
 
-    void offer(Record record) override { inlet_.offer(std::move(record)); }
+    void offer(Record record) override { queue_.offer(std::move(record)); }
     [[nodiscard]] bool in_trouble() const noexcept override { return database_.in_trouble(); }
-    [[nodiscard]] bool quiesce(SteadyTime deadline) override { return inlet_.close(deadline); }
-    void resume() override { inlet_.open(); }
+    [[nodiscard]] bool quiesce(SteadyTime deadline) override { return queue_.close(deadline); }
+    void resume() override { queue_.open(); }
     /// Finishes the transaction under way, claims what is finished, ends the thread.
     void stop();
     void ask_stop() { thread_.request_stop(); }  ///< so that several can be stopped at once
@@ -45,11 +45,11 @@ private:
     [[nodiscard]] SteadyTime next_look() const;
 
     Settings settings_;
-    Toolbox tools_;
+    WorkerContext context_;
     Random random_;
     Database database_;
     CheckedDatabase checked_;
-    Alone alone_;
+    SingleEventRun single_;
     Batch batch_;
     Backlog backlog_;
     Tries tries_;
@@ -57,7 +57,8 @@ private:
     LockPatience locks_;
     std::uint64_t seen_changes_ = 0;
     bool is_shut_ = false;  // the breaker lets nothing through: nothing is due
-    Inlet<Record> inlet_{[this](const Record& record) { return tools_.partitions.is_current(record.at); }};
+    WorkerQueue<Record> queue_{
+        [this](const Record& record) { return context_.partitions.is_current(record.at); }};
     std::jthread thread_;  // last: starts when all else is there
 };
 

@@ -9,7 +9,7 @@
 #include "common/telemetry/log.hpp"
 #include "common/telemetry/metrics.hpp"
 #include "common/telemetry/readiness.hpp"
-#include "consumer/apply/death_budget.hpp"
+#include "consumer/apply/dead_letter_budget.hpp"
 #include "consumer/apply/effect_holds.hpp"
 #include "consumer/apply/event.hpp"
 #include "consumer/database/database_clock.hpp"
@@ -42,7 +42,7 @@ struct Process {
     EffectHolds holds;
     EffectTimes times;
     Rules rules;
-    DeathBudget budget;
+    DeadLetterBudget budget;
     store::StatementWatch statement_watch;
     std::unique_ptr<Publisher> publisher;
 };

@@ -18,8 +18,8 @@ Counter& records_counter(Metrics& metrics, std::string_view what) {
 
 }  // namespace
 
-Quarantine::Quarantine(const LaneTools& tools, std::string topic_id, Log& log, Metrics& metrics)
-    : tools_{tools}, topic_id_{std::move(topic_id)}, log_{log}, metrics_{metrics} {}
+Quarantine::Quarantine(const LaneContext& context, std::string topic_id, Log& log, Metrics& metrics)
+    : context_{context}, topic_id_{std::move(topic_id)}, log_{log}, metrics_{metrics} {}
 
 void Quarantine::export_counters(Metrics& metrics) {
     for (const auto* what : {"opened", "known", "no_source", "refused", "foreign"})
@@ -29,7 +29,7 @@ void Quarantine::export_counters(Metrics& metrics) {
 Visited Quarantine::take(store::Connection& connection, const Record& record, std::string& trouble) {
     const auto request = kept_request_from(record.headers);
     if (!request) return foreign(record);
-    const SteadyTime began = tools_.clock.steady();
+    const SteadyTime began = context_.clock.steady();
     auto entry = open(connection, record, *request, reason_of(*request));
     if (!entry && may_be_the_events(entry.error())) {
         const std::string place =
@@ -46,7 +46,7 @@ Visited Quarantine::take(store::Connection& connection, const Record& record, st
     }
     if (*entry) {
         opened(**entry, record, *request);
-        tools_.decisions.spans().entry_opened(record, **entry, request->reason, began);
+        context_.decisions.spans().entry_opened(record, **entry, request->reason, began);
     } else {
         counter("known").Increment();
     }
@@ -72,7 +72,7 @@ Result<std::optional<std::int64_t>> Quarantine::open(store::Connection& connecti
                             .error_text = why,
                             .attempts = 1,
                             .first_failed_at = record.appended_at,
-                            .topic = tools_.rules.kafka.quarantine_topic,
+                            .topic = context_.rules.kafka.quarantine_topic,
                             .partition = record.at.partition,
                             .offset = record.at.offset,
                             .record = store::LetterRecord{.seen_once = seen_once(topic_id_, record),
@@ -80,7 +80,7 @@ Result<std::optional<std::int64_t>> Quarantine::open(store::Connection& connecti
                                                           .body = record.value,
                                                           .known_as = known_as(topic_id_, record.at)},
                             .owes_dlq_record = false},
-                           tools_.clock.wall());
+                           context_.clock.wall());
     if (!entry || !*entry) return entry;
     if (auto committed = transaction->commit(); !committed) return Failure{committed.error()};
     return entry;
@@ -108,7 +108,7 @@ Visited Quarantine::refused(const Record& record, std::string_view why) {
 }
 
 bool Quarantine::has_source_of(const KeptRequest& request) const {
-    return source_of(request, tools_.rules.sources) != nullptr;
+    return source_of(request, context_.rules.sources) != nullptr;
 }
 
 std::string Quarantine::reason_of(const KeptRequest& request) const {
@@ -118,7 +118,7 @@ std::string Quarantine::reason_of(const KeptRequest& request) const {
 
 void Quarantine::opened(std::int64_t id, const Record& record, const KeptRequest& request) {
     counter(has_source_of(request) ? "opened" : "no_source").Increment();
-    tools_.decisions.given_up("unreadable");
+    context_.decisions.given_up("unreadable");
     log_.warn("unreadable", {{"dead_letter", id},
                              {"source", request.source},
                              {"reason", reason_of(request)},

@@ -6,7 +6,7 @@
 #include "common/telemetry/log.hpp"
 #include "common/telemetry/metrics.hpp"
 #include "consumer/apply/own_failures.hpp"
-#include "consumer/lane/run/tools.hpp"
+#include "consumer/lane/run/lane_context.hpp"
 #include "consumer/lane/run/visit.hpp"
 #include "consumer/quarantine/kept_request.hpp"
 
@@ -17,7 +17,7 @@ namespace sluice::consumer {
 class Quarantine {
 public:
     /// `topic_id` tells the records of a topic made anew from those of the one before. All outlive this.
-    Quarantine(const LaneTools& tools, std::string topic_id, Log& log, Metrics& metrics);
+    Quarantine(const LaneContext& context, std::string topic_id, Log& log, Metrics& metrics);
 
     /// What it counts is there from the role's start: an alarm needs its counter before the first one.
     static void export_counters(Metrics& metrics);
@@ -42,7 +42,7 @@ private:
     [[nodiscard]] Visited foreign(const Record& record);
     [[nodiscard]] Counter& counter(std::string_view what);
 
-    LaneTools tools_;
+    LaneContext context_;
     std::string topic_id_;
     Log& log_;
     Metrics& metrics_;

@@ -33,11 +33,11 @@ QuarantineReader::~QuarantineReader() {
     stop();
 }
 
-void QuarantineReader::start(const LaneTools& tools, const std::string& topic_id) {
+void QuarantineReader::start(const LaneContext& context, const std::string& topic_id) {
     const config::KafkaSettings& kafka = process_.config.kafka;
     worker_.emplace(
         ClaimantName{kafka.group, topic_id, crypto::random_hex(8) + "-quarantine", kafka.quarantine_topic},
-        tools, partitions_, process_.config.mysql, process_.log, process_.metrics);
+        context, partitions_, process_.config.mysql, process_.log, process_.metrics);
     loop_.start({&*worker_});
     polling_ = true;
     thread_ = std::jthread{[this](const std::stop_token& stop) { run(stop); }};

@@ -19,8 +19,8 @@ public:
     explicit QuarantineReader(Process& process);
     ~QuarantineReader();  ///< stop() if nobody did
 
-    /// Joins the group. `tools` outlives the object; `topic_id`: of the topic as it is now.
-    void start(const LaneTools& tools, const std::string& topic_id);
+    /// Joins the group. `context` outlives the object; `topic_id`: of the topic as it is now.
+    void start(const LaneContext& context, const std::string& topic_id);
     /// Finishes the record under way, stores what is claimed, leaves the group.
     void stop();
 

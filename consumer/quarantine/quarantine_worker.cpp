@@ -17,14 +17,14 @@ constexpr int settled_per_claim = 100;
 
 }  // namespace
 
-QuarantineWorker::QuarantineWorker(ClaimantName claimant, const LaneTools& tools, Partitions& partitions,
+QuarantineWorker::QuarantineWorker(ClaimantName claimant, const LaneContext& context, Partitions& partitions,
                                    const config::MysqlSettings& mysql, Log& log, Metrics& metrics)
-    : clock_{tools.clock},
+    : clock_{context.clock},
       partitions_{partitions},
       random_{static_cast<Random::result_type>(std::hash<std::string>{}(claimant.name))},
-      database_{mysql, log, tools.readiness, tools.clock, random_, *tools.moves},
+      database_{mysql, log, context.readiness, context.clock, random_, *context.moves},
       checked_{database_, partitions, std::move(claimant), log, metrics},
-      quarantine_{tools, checked_.claimant().topic_id, log, metrics},
+      quarantine_{context, checked_.claimant().topic_id, log, metrics},
       thread_{[this](const std::stop_token& stop) { run(stop); }} {}
 
 QuarantineWorker::~QuarantineWorker() {
@@ -40,10 +40,10 @@ void QuarantineWorker::run(const std::stop_token& stop) {
     name_this_thread("quarantine");
     while (!stop.stop_requested()) {
         absorb();
-        if (!inlet_.begin(stop)) break;
+        if (!queue_.begin(stop)) break;
         const bool more = work();
-        inlet_.end();
-        if (!more) inlet_.wait(stop, next_look());
+        queue_.end();
+        if (!more) queue_.wait(stop, next_look());
     }
     claim_rest();
 }
@@ -102,7 +102,7 @@ void QuarantineWorker::put_off(Waiting waiting) {
 }
 
 void QuarantineWorker::absorb() {
-    for (Record& record : inlet_.take()) waiting_.push_back({.record = std::move(record)});
+    for (Record& record : queue_.take()) waiting_.push_back({.record = std::move(record)});
 }
 
 void QuarantineWorker::forget_stale() {

@@ -6,7 +6,7 @@
 
 #include "common/config/settings/connections.hpp"
 #include "consumer/database/checked_database.hpp"
-#include "consumer/group/inlet.hpp"
+#include "consumer/group/worker_queue.hpp"
 #include "consumer/quarantine/quarantine.hpp"
 #include "consumer/record/record_taker.hpp"
 
@@ -18,14 +18,14 @@ namespace sluice::consumer {
 class QuarantineWorker final : public RecordTaker {
 public:
     /// All but `claimant` outlive it.
-    QuarantineWorker(ClaimantName claimant, const LaneTools& tools, Partitions& partitions,
+    QuarantineWorker(ClaimantName claimant, const LaneContext& context, Partitions& partitions,
                      const config::MysqlSettings& mysql, Log& log, Metrics& metrics);
     ~QuarantineWorker() override;  ///< stop() if nobody did
 
-    void offer(Record record) override { inlet_.offer(std::move(record)); }
+    void offer(Record record) override { queue_.offer(std::move(record)); }
     [[nodiscard]] bool in_trouble() const noexcept override { return database_.in_trouble(); }
-    [[nodiscard]] bool quiesce(SteadyTime deadline) override { return inlet_.close(deadline); }
-    void resume() override { inlet_.open(); }
+    [[nodiscard]] bool quiesce(SteadyTime deadline) override { return queue_.close(deadline); }
+    void resume() override { queue_.open(); }
     /// Finishes the record under way, claims what is finished, ends the thread.
     void stop();
 
@@ -56,7 +56,7 @@ private:
     int unclaimed_ = 0;    // settled since the last claim
     std::string trouble_;  // why the last record failed
     std::uint64_t seen_changes_ = 0;
-    Inlet<Record> inlet_{[this](const Record& record) { return partitions_.is_current(record.at); }};
+    WorkerQueue<Record> queue_{[this](const Record& record) { return partitions_.is_current(record.at); }};
     std::jthread thread_;  // last: starts when all else is there
 };
 

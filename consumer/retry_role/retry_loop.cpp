@@ -59,7 +59,7 @@ RetryLoop::RetryLoop(const config::KafkaSettings& kafka, Settings settings, Retr
       kept_{metrics.gauge("sluice_consumer_retry_partitions_paused",
                           "Partitions of retry topics whose first record is not due")},
       group_{metrics, "retry"},
-      intake_{settings_.buffer_bytes},
+      backpressure_{settings_.buffer_bytes},
       client_{make_retry_client(kafka, this, on_rebalance,
                                 [](void* self) -> Log& { return static_cast<RetryLoop*>(self)->log_; })},
       lag_gauges_{metrics} {}
@@ -81,7 +81,7 @@ void RetryLoop::start(std::vector<std::unique_ptr<RetryWorker>>& workers) {
 void RetryLoop::turn() {
     polls_.Increment();
     // While nothing may be handed out, what is due is no reason to hurry.
-    const auto next = intake_.paused() ? std::nullopt : due_.next();
+    const auto next = backpressure_.paused() ? std::nullopt : due_.next();
     const Milliseconds wait = poll_wait(next, clock_.steady(), longest_poll);
     if (kafka::Message message{rd_kafka_consumer_poll(client_.get(), static_cast<int>(wait.count()))}) {
         take(std::move(message));
@@ -91,7 +91,7 @@ void RetryLoop::turn() {
     give_due();
     if (now < next_chores_) return;
     next_chores_ = now + between_retry_chores;
-    steer_intake();
+    apply_backpressure();
     store_offsets();
     export_lag();
 }
@@ -130,7 +130,7 @@ void RetryLoop::receive(kafka::Message message) {
     touch.record.at.generation = *generation;
     const SteadyTime now = clock_.steady();
     const SteadyTime until = hold_until(due, settings_.topics[*topic].delay, clock_.wall(), now);
-    if (until > now || intake_.paused() || due_.is_kept(place)) {
+    if (until > now || backpressure_.paused() || due_.is_kept(place)) {
         keep(std::move(touch), std::max(until, now + lane::paced(shortest_pause)));
     } else {
         give(std::move(touch));
@@ -164,7 +164,7 @@ void RetryLoop::give(Touch touch) {
 }
 
 void RetryLoop::give_due() {
-    if (intake_.paused()) return;
+    if (backpressure_.paused()) return;
     std::vector<Place> resumed;
     for (auto& due : due_.take_due(clock_.steady())) {
         resumed.push_back(due.place);
@@ -173,12 +173,12 @@ void RetryLoop::give_due() {
     if (!resumed.empty()) set_paused(resumed, false);
 }
 
-void RetryLoop::steer_intake() {
+void RetryLoop::apply_backpressure() {
     bool trouble = !workers_->empty();
     for (const auto& worker : *workers_) trouble = trouble && worker->in_trouble();
-    const Intake::Step step = intake_.look(*bytes_, trouble);
-    if (step == Intake::Step::none) return;
-    set_paused(step == Intake::Step::pause);
+    const Backpressure::Step step = backpressure_.look(*bytes_, trouble);
+    if (step == Backpressure::Step::none) return;
+    set_paused(step == Backpressure::Step::pause);
 }
 
 void RetryLoop::set_paused(bool paused) {

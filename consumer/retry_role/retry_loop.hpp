@@ -11,8 +11,8 @@
 #include "common/telemetry/log.hpp"
 #include "common/telemetry/metrics.hpp"
 #include "common/telemetry/readiness.hpp"
+#include "consumer/group/backpressure.hpp"
 #include "consumer/group/group_metrics.hpp"
-#include "consumer/group/intake.hpp"
 #include "consumer/group/lag_gauges.hpp"
 #include "consumer/retry_role/due_queue.hpp"
 #include "consumer/retry_role/retry_offsets.hpp"
@@ -73,7 +73,7 @@ private:
     void keep(Touch touch, SteadyTime until);
     void give(Touch touch);
     void give_due();
-    void steer_intake();
+    void apply_backpressure();
     void set_paused(bool paused);
     void set_paused(const std::vector<Place>& places, bool paused);
     [[nodiscard]] std::optional<std::size_t> index_of(std::string_view topic) const;
@@ -89,7 +89,7 @@ private:
     Counter& refused_;
     Gauge& kept_;
     GroupMetrics group_;
-    Intake intake_;
+    Backpressure backpressure_;
     DueQueue due_;
     std::shared_ptr<std::atomic<std::size_t>> bytes_ = std::make_shared<std::atomic<std::size_t>>(0);
     kafka::Client client_;

@@ -30,7 +30,7 @@ void RetryLoop::assigned(rd_kafka_topic_partition_list_t& list) {
     // What was paused before stays so over a rebalance, and nobody would resume it: due_ is empty now.
     (void)rd_kafka_resume_partitions(client_.get(), &list);
     (void)rd_kafka_assign(client_.get(), &list);
-    intake_.reassigned();
+    backpressure_.reassigned();
     group_.rebalances.Increment();
     readiness_.set_ready("retry_group");
     log_.info("retry_assigned", {{"partitions", std::int64_t{list.cnt}}});

@@ -75,8 +75,8 @@ int RetryRole::run(const std::stop_token& stop) {
     const kafka::TopicFacts& commands = facts->at(lane::tiers.size());  // the order of topics_of
     start_workers(commands);
     loop_.start(workers_);
-    const LaneTools tools = lane_tools();
-    quarantine_.start(tools, facts->back().topic_id);
+    const LaneContext context = lane_context();
+    quarantine_.start(context, facts->back().topic_id);
     polling_ = true;
     const TopicGuard guard{loop_.client(),
                            guarded_retry_topics(process_.config.kafka, commands, facts->back()), process_.log,
@@ -87,7 +87,7 @@ int RetryRole::run(const std::stop_token& stop) {
     return status;
 }
 
-LaneTools RetryRole::lane_tools() const {
+LaneContext RetryRole::lane_context() const {
     return {.rules = process_.rules,
             .decisions = process_.decisions,
             .publisher = *process_.publisher,
@@ -101,7 +101,7 @@ LaneTools RetryRole::lane_tools() const {
 
 void RetryRole::start_workers(const kafka::TopicFacts& commands_topic) {
     const Config& config = process_.config;
-    const LaneTools tools = lane_tools();
+    const LaneContext context = lane_context();
     const std::string instance = crypto::random_hex(8);
     authority_.emplace(operators_, command::Place{commands_topic.topic_id, config.kafka.group});
     if (operators_.keys.empty())
@@ -110,11 +110,12 @@ void RetryRole::start_workers(const kafka::TopicFacts& commands_topic) {
                                           config.kafka.command_topic + " can skip or edit any event"}});
     for (int i = 0; i < config.consumer.workers; ++i) {
         auto commands =
-            std::make_unique<Commands>(tools, authenticity_, *authority_, process_.log, process_.metrics);
-        workers_.push_back(std::make_unique<RetryWorker>(instance + "-" + std::to_string(i), tools, offsets_,
-                                                         config.mysql, std::move(commands), process_.log));
+            std::make_unique<Commands>(context, authenticity_, *authority_, process_.log, process_.metrics);
+        workers_.push_back(std::make_unique<RetryWorker>(instance + "-" + std::to_string(i), context,
+                                                         offsets_, config.mysql, std::move(commands),
+                                                         process_.log));
     }
-    sweeper_.emplace(config.mysql, tools, config.consumer.lane_keep, process_.log, process_.metrics);
+    sweeper_.emplace(config.mysql, context, config.consumer.lane_keep, process_.log, process_.metrics);
 }
 
 int RetryRole::serve(const std::stop_token& stop, const TopicGuard& guard, const EffectsGuard& effects) {

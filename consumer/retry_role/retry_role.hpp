@@ -30,7 +30,7 @@ public:
     [[nodiscard]] bool alive() const override;
 
 private:
-    [[nodiscard]] LaneTools lane_tools() const;
+    [[nodiscard]] LaneContext lane_context() const;
     void start_workers(const kafka::TopicFacts& commands);
     [[nodiscard]] int serve(const std::stop_token& stop, const TopicGuard& guard,
                             const EffectsGuard& effects);

@@ -18,21 +18,21 @@ constexpr Milliseconds longest_wait{1000};
 
 }  // namespace
 
-RetryWorker::RetryWorker(std::string name, const LaneTools& tools, RetryOffsets& offsets,
+RetryWorker::RetryWorker(std::string name, const LaneContext& context, RetryOffsets& offsets,
                          const config::MysqlSettings& mysql, std::unique_ptr<CommandHandler> commands,
                          Log& log)
-    : clock_{tools.clock},
-      rules_{tools.rules},
+    : clock_{context.clock},
+      rules_{context.rules},
       offsets_{offsets},
       random_{static_cast<Random::result_type>(std::hash<std::string>{}(name))},
       database_{mysql,
                 log,
-                tools.readiness,
-                tools.clock,
+                context.readiness,
+                context.clock,
                 random_,
-                *tools.moves,
-                {tools.watch, tools.rules.effects.longest_within()}},
-      visit_{tools},
+                *context.moves,
+                {context.watch, context.rules.effects.longest_within()}},
+      visit_{context},
       commands_{std::move(commands)},
       thread_{[this](const std::stop_token& stop) { run(stop); }} {}
 
@@ -48,12 +48,12 @@ void RetryWorker::stop() {
 void RetryWorker::run(const std::stop_token& stop) {
     name_this_thread("retry-worker");
     while (!stop.stop_requested()) {
-        if (!inlet_.begin(stop)) break;
+        if (!queue_.begin(stop)) break;
         absorb();
         forget_stale();
         const bool more = work();
-        inlet_.end();
-        if (!more) inlet_.wait(stop, next_look());
+        queue_.end();
+        if (!more) queue_.wait(stop, next_look());
     }
 }
 
@@ -139,7 +139,7 @@ Visited RetryWorker::handle(store::Connection& connection, const Touch& touch) {
 }
 
 void RetryWorker::absorb() {
-    for (Touch& touch : inlet_.take()) waiting_.push_back({.touch = std::move(touch)});
+    for (Touch& touch : queue_.take()) waiting_.push_back({.touch = std::move(touch)});
 }
 
 void RetryWorker::forget_stale() {

@@ -8,7 +8,7 @@
 
 #include "common/config/settings/connections.hpp"
 #include "consumer/database/database.hpp"
-#include "consumer/group/inlet.hpp"
+#include "consumer/group/worker_queue.hpp"
 #include "consumer/lane/run/command_handler.hpp"
 #include "consumer/lane/run/visit.hpp"
 #include "consumer/retry_role/retry_offsets.hpp"
@@ -20,16 +20,16 @@ namespace sluice::consumer {
 class RetryWorker {
 public:
     /// `commands` may be null where none is ever offered. All but it and `name` outlive the object.
-    RetryWorker(std::string name, const LaneTools& tools, RetryOffsets& offsets,
+    RetryWorker(std::string name, const LaneContext& context, RetryOffsets& offsets,
                 const config::MysqlSettings& mysql, std::unique_ptr<CommandHandler> commands, Log& log);
     ~RetryWorker();  ///< stop() if nobody did
 
-    void offer(Touch touch) { inlet_.offer(std::move(touch)); }
+    void offer(Touch touch) { queue_.offer(std::move(touch)); }
     [[nodiscard]] bool in_trouble() const noexcept { return database_.in_trouble(); }
 
     /// Takes up no record until `resume`; true once no visit is under way, false at `deadline`.
-    [[nodiscard]] bool quiesce(SteadyTime deadline) { return inlet_.close(deadline); }
-    void resume() { inlet_.open(); }
+    [[nodiscard]] bool quiesce(SteadyTime deadline) { return queue_.close(deadline); }
+    void resume() { queue_.open(); }
     /// Finishes the visit under way, ends the thread.
     void stop();
     void ask_stop() { thread_.request_stop(); }  ///< so that several can be stopped at once
@@ -66,7 +66,7 @@ private:
     std::map<std::string, std::int64_t, std::less<>> put_off_;
     std::string trouble_;  // why the last visit failed
     std::uint64_t seen_changes_ = 0;
-    Inlet<Touch> inlet_{[this](const Touch& touch) { return offsets_.is_current(touch); }};
+    WorkerQueue<Touch> queue_{[this](const Touch& touch) { return offsets_.is_current(touch); }};
     std::jthread thread_;  // last: starts when all else is there
 };
 

@@ -30,15 +30,15 @@ std::unexpected<std::string> ended(const store::Connection& connection) {
 
 }  // namespace
 
-Sweeper::Sweeper(const config::MysqlSettings& mysql, const LaneTools& tools, Milliseconds keep_idle, Log& log,
-                 Metrics& metrics)
+Sweeper::Sweeper(const config::MysqlSettings& mysql, const LaneContext& context, Milliseconds keep_idle,
+                 Log& log, Metrics& metrics)
     : mysql_{mysql},
-      tools_{tools},
+      context_{context},
       keep_idle_{keep_idle},
       log_{log},
-      visit_{tools},
-      debts_{tools},
-      census_{metrics},
+      visit_{context},
+      debts_{context},
+      metrics_of_lanes_{metrics},
       overdue_{metrics.gauge("sluice_consumer_lanes_overdue",
                              "Lanes whose wake-up should have come, found by this process's last sweep")},
       reproduced_{metrics.counter("sluice_consumer_kicks_total", "Wake-ups by what was done with them",
@@ -69,7 +69,7 @@ Sweeper::Done Sweeper::round(const std::stop_token& stop) {
     const auto lock = store::NamedLock::acquire(**connection, "sweeper", std::chrono::seconds{0});
     if (!lock) return ended(**connection);
     if (!*lock) {
-        census_.forget();  // another process is at it
+        metrics_of_lanes_.forget();  // another process is at it
         return {};
     }
     return sweep(**connection, stop);
@@ -79,7 +79,8 @@ Sweeper::Done Sweeper::sweep(store::Connection& connection, const std::stop_toke
     if (auto done = wake_overdue(connection, stop); !done) return done;
     if (auto done = pay_letters(connection, stop); !done) return done;
     if (auto done = purge(connection); !done) return done;
-    if (const auto taken = census_.take(connection, tools_.clock.wall()); !taken) return ended(connection);
+    if (const auto taken = metrics_of_lanes_.take(connection, context_.clock.wall()); !taken)
+        return ended(connection);
     return {};
 }
 
@@ -87,7 +88,7 @@ Sweeper::Done Sweeper::wake_overdue(store::Connection& connection, const std::st
     std::size_t found = 0;
     std::vector<store::OverdueLane> before;
     while (!stop.stop_requested()) {
-        auto overdue = store::overdue_lanes(connection, tools_.clock.wall() - lane::paced(grace));
+        auto overdue = store::overdue_lanes(connection, context_.clock.wall() - lane::paced(grace));
         if (!overdue) return ended(connection);
         overdue_.Set(static_cast<double>(found += overdue->size()));
         for (const auto& lane : *overdue) {
@@ -106,10 +107,10 @@ Sweeper::Done Sweeper::wake_overdue(store::Connection& connection, const std::st
 }
 
 Sweeper::Done Sweeper::wake(store::Connection& connection, const store::OverdueLane& lane) {
-    const WallTime now = tools_.clock.wall();
+    const WallTime now = context_.clock.wall();
     const WakeUp wake_up{.object_key = lane.object_key, .gen = lane.gen, .due = now};
-    const Outgoing record = wake_record(wake_up, tools_.rules.retry_topics, now);
-    if (const auto sent = tools_.publisher.publish(record); !sent) {
+    const Outgoing record = wake_record(wake_up, context_.rules.retry_topics, now);
+    if (const auto sent = context_.publisher.publish(record); !sent) {
         return std::unexpected("topic " + record.topic + " takes nothing: " + sent.error().message());
     }
     (void)FP("consumer.after_sweeper_kick");
@@ -125,7 +126,7 @@ Sweeper::Done Sweeper::wake(store::Connection& connection, const store::OverdueL
 Sweeper::Done Sweeper::pay_letters(store::Connection& connection, const std::stop_token& stop) {
     std::optional<store::OwedLetter> last;
     while (!stop.stop_requested()) {
-        auto owed = store::owed_letters(connection, tools_.clock.wall() - lane::paced(grace), last);
+        auto owed = store::owed_letters(connection, context_.clock.wall() - lane::paced(grace), last);
         if (!owed) return ended(connection);
         if (owed->empty()) return {};
         for (const auto& letter : *owed) {
@@ -150,7 +151,7 @@ Sweeper::Done Sweeper::pay(store::Connection& connection, const store::OwedLette
 }
 
 Sweeper::Done Sweeper::purge(store::Connection& connection) {
-    const auto purged = store::purge_idle_lanes(connection, tools_.clock.wall() - keep_idle_);
+    const auto purged = store::purge_idle_lanes(connection, context_.clock.wall() - keep_idle_);
     if (!purged) return ended(connection);
     purged_.Increment(static_cast<double>(*purged));
     return {};

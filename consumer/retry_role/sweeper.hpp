@@ -11,7 +11,7 @@
 #include "common/telemetry/metrics.hpp"
 #include "consumer/lane/run/debts.hpp"
 #include "consumer/lane/run/visit.hpp"
-#include "consumer/retry_role/census.hpp"
+#include "consumer/retry_role/lane_metrics.hpp"
 #include "consumer/store/lane/lane_sweep.hpp"
 
 namespace sluice::consumer {
@@ -22,7 +22,7 @@ namespace sluice::consumer {
 class Sweeper {
 public:
     /// `keep_idle`: for so long a lane stays after its last trouble. All but that outlive the object.
-    Sweeper(const config::MysqlSettings& mysql, const LaneTools& tools, Milliseconds keep_idle, Log& log,
+    Sweeper(const config::MysqlSettings& mysql, const LaneContext& context, Milliseconds keep_idle, Log& log,
             Metrics& metrics);
     ~Sweeper();  ///< waits for what is under way
 
@@ -42,12 +42,12 @@ private:
     [[nodiscard]] Done purge(store::Connection& connection);
 
     const config::MysqlSettings& mysql_;
-    LaneTools tools_;
+    LaneContext context_;
     Milliseconds keep_idle_;
     Log& log_;
     LaneVisit visit_;
     Debts debts_;
-    Census census_;
+    LaneMetrics metrics_of_lanes_;
     Gauge& overdue_;
     Counter& reproduced_;
     Counter& purged_;

@@ -39,12 +39,14 @@ Decisions::Decisions(Log& log, Metrics& metrics, EventSpans& spans)
     for (const char* error_class : lacking_classes) lacking(error_class, 0);
 }
 
-void Decisions::say(Fate fate, const Item& item, std::string_view error_class, std::string_view reason) {
-    processed(item, fate).Increment();
-    if (fate == Fate::dead) given_up(error_class);
-    if (fate == Fate::lacking && !error_class.empty()) lacking(error_class, 1);
-    spans_.tried(fate, item, {error_class, reason});
-    const bool routine = fate == Fate::done || fate == Fate::ignored || fate == Fate::duplicate;
+void Decisions::say(Disposition disposition, const Item& item, std::string_view error_class,
+                    std::string_view reason) {
+    processed(item, disposition).Increment();
+    if (disposition == Disposition::dead) given_up(error_class);
+    if (disposition == Disposition::lacking && !error_class.empty()) lacking(error_class, 1);
+    spans_.tried(disposition, item, {error_class, reason});
+    const bool routine = disposition == Disposition::done || disposition == Disposition::ignored ||
+                         disposition == Disposition::duplicate;
     const std::initializer_list<LogField> fields = {
         {"source", item.event.source},
         {"event", item.event.event_id},
@@ -58,11 +60,11 @@ void Decisions::say(Fate fate, const Item& item, std::string_view error_class, s
         {"trace", trace_id_of(item)},
     };
     if (routine) {
-        log_.write_routine(name_of(fate), fields);
-    } else if (fate == Fate::dead) {
-        log_.error(name_of(fate), fields);
+        log_.write_routine(name_of(disposition), fields);
+    } else if (disposition == Disposition::dead) {
+        log_.error(name_of(disposition), fields);
     } else {
-        log_.warn(name_of(fate), fields);
+        log_.warn(name_of(disposition), fields);
     }
 }
 
@@ -129,17 +131,17 @@ void Decisions::lane_left(std::string_view object_key, std::string_view reason) 
     log_.error("lane_left", {{"key", object_key}, {"reason", reason}});
 }
 
-Counter& Decisions::processed(const Item& item, Fate fate) {
+Counter& Decisions::processed(const Item& item, Disposition disposition) {
     const std::string_view provider = item.decoded ? std::string_view{item.event.provider} : "unknown";
     const std::string_view type = item.decoded ? types_.admit(item.event.type) : "other";
     const std::lock_guard lock{mutex_};
-    const auto known = counters_.find(std::tuple{provider, type, fate});
+    const auto known = counters_.find(std::tuple{provider, type, disposition});
     if (known != counters_.end()) return *known->second;
     Counter& counter = metrics_.counter("webhook_processed_total", "Events by what became of them",
                                         {{"provider", std::string{provider}},
                                          {"type", std::string{type}},
-                                         {"result", std::string{name_of(fate)}}});
-    counters_.emplace(std::tuple{std::string{provider}, std::string{type}, fate}, &counter);
+                                         {"result", std::string{name_of(disposition)}}});
+    counters_.emplace(std::tuple{std::string{provider}, std::string{type}, disposition}, &counter);
     return counter;
 }
 

@@ -11,8 +11,8 @@
 #include "common/telemetry/log.hpp"
 #include "common/telemetry/metrics.hpp"
 #include "consumer/record/record.hpp"
+#include "consumer/telemetry/disposition.hpp"
 #include "consumer/telemetry/event_spans.hpp"
-#include "consumer/telemetry/fate.hpp"
 
 namespace sluice::consumer {
 
@@ -22,7 +22,8 @@ public:
     Decisions(Log& log, Metrics& metrics, EventSpans& spans);
 
     /// `reason`: a sentence without data of the event; empty when there is nothing to say.
-    void say(Fate fate, const Item& item, std::string_view error_class = {}, std::string_view reason = {});
+    void say(Disposition disposition, const Item& item, std::string_view error_class = {},
+             std::string_view reason = {});
     /// Received to committed, for webhook_lag_seconds.
     void committed(const Item& item, WallTime now);
 
@@ -45,7 +46,7 @@ public:
     [[nodiscard]] EventSpans& spans() noexcept { return spans_; }
 
 private:
-    Counter& processed(const Item& item, Fate fate);
+    Counter& processed(const Item& item, Disposition disposition);
     void lacking(std::string_view error_class, double events);
     void count(const std::string& name, const std::string& help, const std::string& label,
                std::string_view value);
@@ -61,7 +62,7 @@ private:
     Counter& lanes_left_;
     std::map<std::string_view, Counter*> dead_letters_;  // by class; complete from the start
     std::mutex mutex_;
-    std::map<std::tuple<std::string, std::string, Fate>, Counter*, std::less<>> counters_;
+    std::map<std::tuple<std::string, std::string, Disposition>, Counter*, std::less<>> counters_;
     std::map<std::string, Counter*, std::less<>> rollbacks_;
 };
 

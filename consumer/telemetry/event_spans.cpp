@@ -14,8 +14,9 @@ namespace key = trace::key;
 
 constexpr std::size_t new_id_bytes = 8;
 
-bool has_failed(Fate fate) {
-    return fate == Fate::retried || fate == Fate::superseded || fate == Fate::dead;
+bool has_failed(Disposition disposition) {
+    return disposition == Disposition::retried || disposition == Disposition::superseded ||
+           disposition == Disposition::dead;
 }
 
 trace::Attribute::Value id_or_none(std::int64_t id) {
@@ -23,9 +24,9 @@ trace::Attribute::Value id_or_none(std::int64_t id) {
     return id;
 }
 
-std::string_view error_of(Fate fate, std::string_view error_class) {
-    if (!has_failed(fate)) return {};
-    return error_class.empty() ? name_of(fate) : error_class;
+std::string_view error_of(Disposition disposition, std::string_view error_class) {
+    if (!has_failed(disposition)) return {};
+    return error_class.empty() ? name_of(disposition) : error_class;
 }
 
 }  // namespace
@@ -39,10 +40,10 @@ WallTime EventSpans::wall(SteadyTime time) const {
     return clock_.wall() - std::chrono::duration_cast<std::chrono::microseconds>(ago);
 }
 
-void EventSpans::tried(Fate fate, const Item& item, const Why& why) {
+void EventSpans::tried(Disposition disposition, const Item& item, const Why& why) {
     if (!tracer_.is_on()) return;
     const Attempt& attempt = item.attempt;
-    const bool is_told = has_failed(fate) || attempt.is_told || item.failures.attempts > 0;
+    const bool is_told = has_failed(disposition) || attempt.is_told || item.failures.attempts > 0;
     if (!is_told && !is_kept(item)) return;
     const trace::SpanName publish = trace::name_in(traceparent_of(item));
     if (publish.trace_id.empty()) return;
@@ -58,7 +59,7 @@ void EventSpans::tried(Fate fate, const Item& item, const Why& why) {
                   .sampled = is_kept(item),
                   .began = attempt.began == SteadyTime{} ? clock_.wall() : wall(attempt.began),
                   .ended = clock_.wall(),
-                  .error = error_of(fate, why.error_class),
+                  .error = error_of(disposition, why.error_class),
                   .attributes = {{key::messaging_system, "kafka"},
                                  {key::messaging_operation, "process"},
                                  {key::messaging_operation_type, "process"},
@@ -69,7 +70,7 @@ void EventSpans::tried(Fate fate, const Item& item, const Why& why) {
                                  {key::source, item.event.source},
                                  {key::event_id, item.event.event_id},
                                  {key::event_type, item.event.type},
-                                 {key::fate, name_of(fate)},
+                                 {key::disposition, name_of(disposition)},
                                  {key::reason, why.reason},
                                  {key::attempts, std::int64_t{item.failures.attempts}}},
                   .links = attempt.together ? links : links.first(0)});

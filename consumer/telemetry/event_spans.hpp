@@ -7,7 +7,7 @@
 #include "common/config/settings/connections.hpp"
 #include "common/trace/tracer.hpp"
 #include "consumer/record/record.hpp"
-#include "consumer/telemetry/fate.hpp"
+#include "consumer/telemetry/disposition.hpp"
 
 namespace sluice::consumer {
 
@@ -25,7 +25,7 @@ public:
         std::string_view reason{};
     };
     /// A try has ended. Nothing is told of a record that names no trace.
-    void tried(Fate fate, const Item& item, const Why& why);
+    void tried(Disposition disposition, const Item& item, const Why& why);
 
     /// The transaction of these events is committed. That of several is a trace of its own, linked both ways
     /// with those of them whose traces are kept.

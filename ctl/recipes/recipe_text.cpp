@@ -106,7 +106,7 @@ std::string settings_of(const Recipe& recipe) {
     return joined(recipe.settings, "; ", [](const webhook::SettingRule& rule) {
         const std::string values = joined(rule.one_of, ", ");
         return rule.name + (values.empty() ? "" : " (" + values + ")") +
-               (rule.standard.empty() ? "" : ", " + rule.standard + " unless given");
+               (rule.fallback.empty() ? "" : ", " + rule.fallback + " unless given");
     });
 }
 

@@ -18,7 +18,7 @@ def put_into(readme: str, root: Entry) -> str:
 
 def text_of(root: Entry) -> str:
     rows = [f"| `{entry.name}` | {_standard(entry)} | {_cell(entry.text)} |" for entry in _told(root)]
-    return "\n".join(["", "| key | standard | meaning |", "| --- | --- | --- |", *rows, "", ""])
+    return "\n".join(["", "| key | default | meaning |", "| --- | --- | --- |", *rows, "", ""])
 
 
 def _told(entry: Entry) -> Iterator[Entry]:

@@ -53,7 +53,7 @@ std::string Address::text() const {
     return buffer;
 }
 
-Address Address::household() const noexcept {
+Address Address::client_prefix() const noexcept {
     Address home = *this;
     if (!is_v4()) std::fill(home.bytes_.begin() + 8, home.bytes_.end(), std::uint8_t{0});
     return home;

@@ -22,7 +22,7 @@ public:
     [[nodiscard]] bool is_v4() const noexcept;
     [[nodiscard]] std::string text() const;
     /// What limits count by: an IPv4 address, or the /64 that an IPv6 host owns.
-    [[nodiscard]] Address household() const noexcept;
+    [[nodiscard]] Address client_prefix() const noexcept;
     [[nodiscard]] const std::array<std::uint8_t, 16>& bytes() const noexcept { return bytes_; }
 
     auto operator<=>(const Address&) const = default;

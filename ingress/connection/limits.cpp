@@ -6,19 +6,19 @@ namespace sluice::connection {
 
 Limits::Slot::Slot(Slot&& other) noexcept
     : limits_{std::exchange(other.limits_, nullptr)},
-      household_{std::exchange(other.household_, std::nullopt)} {}
+      client_prefix_{std::exchange(other.client_prefix_, std::nullopt)} {}
 
 Limits::Slot::~Slot() {
-    if (limits_ != nullptr) limits_->leave(household_);
+    if (limits_ != nullptr) limits_->leave(client_prefix_);
 }
 
 bool Limits::Slot::name(const Address& client) {
     if (limits_->per_address_ == 0) return true;
     const std::scoped_lock lock{limits_->mutex_};
-    int& open = limits_->by_household_[client.household()];
+    int& open = limits_->by_client_prefix_[client.client_prefix()];
     if (open >= limits_->per_address_) return false;
     ++open;
-    household_ = client.household();
+    client_prefix_ = client.client_prefix();
     return true;
 }
 
@@ -28,12 +28,12 @@ std::optional<Limits::Slot> Limits::enter() {
     return std::nullopt;
 }
 
-void Limits::leave(const std::optional<Address>& household) {
+void Limits::leave(const std::optional<Address>& client_prefix) {
     open_.fetch_sub(1, std::memory_order_relaxed);
-    if (!household) return;
+    if (!client_prefix) return;
     const std::scoped_lock lock{mutex_};
-    const auto found = by_household_.find(*household);
-    if (--found->second == 0) by_household_.erase(found);
+    const auto found = by_client_prefix_.find(*client_prefix);
+    if (--found->second == 0) by_client_prefix_.erase(found);
 }
 
 }  // namespace sluice::connection

@@ -31,20 +31,20 @@ public:
         friend class Limits;
         explicit Slot(Limits& limits) : limits_{&limits} {}
         Limits* limits_;
-        std::optional<Address> household_;
+        std::optional<Address> client_prefix_;
     };
 
     [[nodiscard]] std::optional<Slot> enter();
     [[nodiscard]] int open() const noexcept { return open_.load(std::memory_order_relaxed); }
 
 private:
-    void leave(const std::optional<Address>& household);
+    void leave(const std::optional<Address>& client_prefix);
 
     const int in_all_;
     const int per_address_;
     std::atomic<int> open_{0};
     std::mutex mutex_;
-    std::map<Address, int> by_household_;
+    std::map<Address, int> by_client_prefix_;
 };
 
 }  // namespace sluice::connection

@@ -54,7 +54,7 @@ def test_an_id_that_fits_nowhere(pipeline: Pipeline, collector: Collector) -> No
     consumer = pipeline.consumer()
     key, body, headers = record_of(payment("cus_1", 100))
     put_records(pipeline, (key, body, [(name, b'"' * 10_000 if name == "ce_id" else value) for name, value in headers]))
-    span = collector.wait_for_span(f"process {pipeline.topic}", sluice_fate="dead")
+    span = collector.wait_for_span(f"process {pipeline.topic}", sluice_disposition="dead")
     assert span.attributes["error.type"] == "undecodable" and "cloudevents.event_id" not in span.attributes
     wait_for(lambda: consumer.decisions("dead"), "the event's line")
     assert consumer.decisions("dead")[0]["trace"] == span.trace

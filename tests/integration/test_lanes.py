@@ -128,7 +128,7 @@ def test_what_waits_is_counted(bench: Pipeline, late: str, customer: str) -> Non
         assert consumer.metric("sluice_consumer_dlq_oldest_seconds") > 0
         assert consumer.metric("sluice_consumer_kicks_total", what="produced") >= 1
         return True
-    wait_for(counted, "the census")
+    wait_for(counted, "the metrics of lanes")
     put_again(bench, dead)
     wait_for(lambda: consumer.metric("sluice_consumer_duplicates_total", status="dead") == 1, "the duplicate to be counted")
 

@@ -30,8 +30,8 @@ def tries(pipeline: Pipeline, collector: Collector, event: Event) -> list[Span]:
 
 def wait_for_fate(pipeline: Pipeline, collector: Collector, event: Event, fate: str, times: int = 1) -> list[Span]:
     def found() -> list[Span]:
-        spans = [span for span in tries(pipeline, collector, event) if span.attributes["sluice.fate"] == fate]
-        assert len(spans) >= times, [span.attributes["sluice.fate"] for span in tries(pipeline, collector, event)]
+        spans = [span for span in tries(pipeline, collector, event) if span.attributes["sluice.disposition"] == fate]
+        assert len(spans) >= times, [span.attributes["sluice.disposition"] for span in tries(pipeline, collector, event)]
         return spans
     return wait_for(found, f"{times} tries of {event.id} that end {fate}")
 
@@ -65,7 +65,7 @@ def test_one_trace_from_request_to_commit(pipeline: Pipeline, collector: Collect
         "messaging.destination.name": pipeline.topic, "messaging.destination.partition.id": str(record.partition),
         "messaging.kafka.offset": record.offset, "messaging.consumer.group.name": pipeline.group,
         "sluice.source": "stripe-eu", "cloudevents.event_id": event.id, "cloudevents.event_type": event.type,
-        "sluice.fate": "done", "sluice.attempts": 0}
+        "sluice.disposition": "done", "sluice.attempts": 0}
 
 
 def test_a_shared_transaction_is_linked_both_ways(pipeline: Pipeline, collector: Collector) -> None:

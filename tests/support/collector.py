@@ -112,7 +112,7 @@ class Collector:
     # what came
 
     def named(self, name: str, **attributes: str | int) -> list[Span]:
-        """`sluice_fate="done"` stands for the attribute sluice.fate."""
+        """`sluice_disposition="done"` stands for the attribute sluice.disposition."""
         wanted = {key.replace("_", ".", 1): value for key, value in attributes.items()}
         with self._lock:
             return [span for span in self.spans if span.name == name

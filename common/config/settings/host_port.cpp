@@ -54,7 +54,7 @@ bool has_bits_from(const Address& address, int first) {
 
 }  // namespace
 
-std::optional<HostPort> host_port_from_text(std::string_view text, std::optional<std::uint16_t> standard) {
+std::optional<HostPort> host_port_from_text(std::string_view text, std::optional<std::uint16_t> fallback) {
     std::string_view host;
     std::string_view rest;
     if (text.starts_with('[')) {
@@ -70,7 +70,7 @@ std::optional<HostPort> host_port_from_text(std::string_view text, std::optional
         if (!is_host(host, "-._")) return std::nullopt;
     }
     if (!rest.empty() && !rest.starts_with(':')) return std::nullopt;
-    const auto port = rest.empty() ? standard : port_from_text(rest.substr(1));
+    const auto port = rest.empty() ? fallback : port_from_text(rest.substr(1));
     if (!port) return std::nullopt;
     return HostPort{std::string{host}, *port};
 }
@@ -89,15 +89,15 @@ bool is_address_block(std::string_view text) {
            !has_bits_from(*address, static_cast<int>(*prefix));
 }
 
-HostPort read_listening_address(Section& section, std::string_view key, std::string_view standard) {
-    const auto text = section.text(key, standard);
+HostPort read_listening_address(Section& section, std::string_view key, std::string_view fallback) {
+    const auto text = section.text(key, fallback);
     const auto address = host_port_from_text(text);
     if (address && is_address(address->host)) return *address;
     section.problem_at(key, section.path() + "." + std::string{key} +
                                 " must be ADDRESS:PORT with a numeric "
                                 "address, such as 0.0.0.0:8080 or [::]:8080, not " +
                                 in_quotes(text));
-    return *host_port_from_text(standard);
+    return *host_port_from_text(fallback);
 }
 
 }  // namespace sluice::config

@@ -8,11 +8,11 @@
 
 namespace sluice::config {
 
-/// "host:port" or "[v6 address]:port", the brackets taken off; `standard` is the port where none is
+/// "host:port" or "[v6 address]:port", the brackets taken off; `default` is the port where none is
 /// written, nullopt then when there is none either. The host is a name or an address: letters,
 /// digits, and - . _ (and : inside brackets).
 [[nodiscard]] std::optional<HostPort> host_port_from_text(
-    std::string_view text, std::optional<std::uint16_t> standard = std::nullopt);
+    std::string_view text, std::optional<std::uint16_t> fallback = std::nullopt);
 
 /// Whether `text` is an IPv4 or IPv6 address in its numeric form.
 [[nodiscard]] bool is_address(std::string_view text);
@@ -22,6 +22,6 @@ namespace sluice::config {
 
 /// An address to listen on: numeric, with a port (0: any free one). Reports at `key` of `section`.
 [[nodiscard]] HostPort read_listening_address(Section& section, std::string_view key,
-                                              std::string_view standard);
+                                              std::string_view fallback);
 
 }  // namespace sluice::config

@@ -9,17 +9,17 @@ using std::chrono::days;
 
 constexpr days longest_keep{3'650};
 
-days read_keep(Section& inbox, days standard) {
-    const auto keep = inbox.duration("keep", standard, days{1}, longest_keep);
+days read_keep(Section& inbox, days fallback) {
+    const auto keep = inbox.duration("keep", fallback, days{1}, longest_keep);
     const auto whole = std::chrono::floor<days>(keep);
     if (whole != keep)
         inbox.problem_at("keep", "inbox.keep must be whole days, such as 90d: partitions are dropped by day");
     return whole;
 }
 
-days read_keep_closed(Section& inbox, days keep, days standard) {
+days read_keep_closed(Section& inbox, days keep, days fallback) {
     const auto closed = std::chrono::floor<days>(
-        inbox.duration("keep_closed", std::max(standard, keep), days{1}, longest_keep));
+        inbox.duration("keep_closed", std::max(fallback, keep), days{1}, longest_keep));
     if (closed < keep)
         inbox.problem_at("keep_closed",
                          "inbox.keep_closed must not be shorter than inbox.keep: an entry would "

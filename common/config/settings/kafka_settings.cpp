@@ -37,8 +37,8 @@ bool is_topic_name(std::string_view text) {
            });
 }
 
-std::string read_name(Section& kafka, std::string_view key, std::string_view standard) {
-    auto name = kafka.text(key, standard);
+std::string read_name(Section& kafka, std::string_view key, std::string_view fallback) {
+    auto name = kafka.text(key, fallback);
     if (!is_topic_name(name)) {
         kafka.problem_at(key, "kafka." + std::string{key} + " must be 1 to 249 of A-Z a-z 0-9 . _ -, not " +
                                   in_quotes(name));

@@ -36,8 +36,8 @@ void read_proxy(Section& listen, ListenSettings& settings) {
 
 void read_limits(Section& listen, ListenSettings& settings) {
     constexpr int most = 1'000'000;
-    const auto read = [&](std::string_view key, int standard, int least) {
-        return static_cast<int>(listen.integer(key, standard, least, most));
+    const auto read = [&](std::string_view key, int fallback, int least) {
+        return static_cast<int>(listen.integer(key, fallback, least, most));
     };
     settings.max_connections = read("max_connections", settings.max_connections, 1);
     settings.max_connections_per_address =

@@ -142,7 +142,7 @@ struct SettingRule {
     std::string name;
     Kind kind = Kind::text;
     std::vector<std::string> one_of{};  ///< empty: any text
-    std::string standard{};             ///< empty: must be given
+    std::string fallback{};             ///< empty: must be given
     bool optional = false;              ///< or may be left out
     std::size_t bytes = 0;              ///< of a secret; 0: any number
 };

@@ -9,7 +9,7 @@ namespace {
 void check_setting(const Recipe& recipe, const std::string& name, SettingRule::Kind kind,
                    std::string_view what, config::Problems& problems) {
     const auto found = std::ranges::find(recipe.settings, name, &SettingRule::name);
-    if (found == recipe.settings.end() || found->kind != kind || found->optional || !found->standard.empty())
+    if (found == recipe.settings.end() || found->kind != kind || found->optional || !found->fallback.empty())
         problems.add(recipe.place,
                      "certificate: " + std::string(what) + " is no setting of that kind that must be given");
 }

@@ -15,11 +15,11 @@ bool is_field_text(std::string_view text) {
     return std::ranges::all_of(text, [](char c) { return c >= 0x20 && c < 0x7f; });
 }
 
-/// `standard` is the status when the recipe says none; another one has the same first digit.
-Answer read_answer(Section answer, int standard) {
-    const int least = standard / 100 * 100;
+/// `default` is the status when the recipe says none; another one has the same first digit.
+Answer read_answer(Section answer, int fallback) {
+    const int least = fallback / 100 * 100;
     Answer result;
-    result.status = static_cast<int>(answer.integer("status", standard, least, least + 99));
+    result.status = static_cast<int>(answer.integer("status", fallback, least, least + 99));
     result.content_type = answer.text("type", "");
     result.body = answer.text("body", "");
     if (result.content_type.size() > longest_content_type || !is_field_text(result.content_type)) {

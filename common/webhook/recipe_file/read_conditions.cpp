@@ -74,12 +74,12 @@ SettingRule read_setting_rule(const std::string& name, const Value& value, const
     rule.kind = setting_kind(section);
     rule.bytes = static_cast<std::size_t>(section.integer("bytes", 0, 0, 1024));
     rule.one_of = section.texts("one_of");
-    rule.standard = section.text("standard", "");
+    rule.fallback = section.text("default", "");
     rule.optional = section.boolean("optional", false);
     if (!is_setting_name(name)) section.problem("a setting's name has 1 to 63 of a-z, 0-9 and _");
     const bool is_known =
-        rule.standard.empty() || rule.one_of.empty() || std::ranges::contains(rule.one_of, rule.standard);
-    if (!is_known) section.problem_at("standard", "not one of those in one_of");
+        rule.fallback.empty() || rule.one_of.empty() || std::ranges::contains(rule.one_of, rule.fallback);
+    if (!is_known) section.problem_at("default", "not one of those in one_of");
     return rule;
 }
 

@@ -74,11 +74,11 @@ std::string time_wording(const TimeField& field) {
 }
 
 std::string mode_wording(const Extraction& extraction) {
-    const std::string standard = extraction.livemode_if_absent ? "live" : "test";
-    if (!extraction.livemode) return standard;
+    const std::string fallback = extraction.livemode_if_absent ? "live" : "test";
+    if (!extraction.livemode) return fallback;
     return as_quoted(extraction.livemode->text()) +
            (extraction.live_text.empty() ? "" : " is " + as_quoted(extraction.live_text)) + " else " +
-           standard + (extraction.livemode_is_of_delivery ? " of delivery" : "");
+           fallback + (extraction.livemode_is_of_delivery ? " of delivery" : "");
 }
 
 std::string events_wording(const Extraction& extraction) {

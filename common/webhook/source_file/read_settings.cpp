@@ -23,8 +23,8 @@ std::string joined(const std::vector<std::string>& texts) {
 }
 
 std::string read_text(Section& with, const SettingRule& rule) {
-    const bool may_be_absent = rule.optional || !rule.standard.empty();
-    std::string text = may_be_absent ? with.text(rule.name, rule.standard) : with.required_text(rule.name);
+    const bool may_be_absent = rule.optional || !rule.fallback.empty();
+    std::string text = may_be_absent ? with.text(rule.name, rule.fallback) : with.required_text(rule.name);
     if (text.size() > longest_setting) with.problem_at(rule.name, "at most 1024 bytes");
     if (!text.empty() && !rule.one_of.empty() && !std::ranges::contains(rule.one_of, text))
         with.problem_at(rule.name, rule.name + " is one of: " + joined(rule.one_of));

@@ -72,7 +72,7 @@ private:
         }
     }
 
-    /// No standard value: a part of every key, it must not change with a name.
+    /// No default value: a part of every key, it must not change with a name.
     static std::string read_principal(Section& section, const std::string& name) {
         if (!section.has("principal")) {
             section.problem(

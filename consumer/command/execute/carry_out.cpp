@@ -122,7 +122,7 @@ Result<CarryOut::Answer> CarryOut::in_lane(const command::Command& command, cons
 
 Result<void> CarryOut::commit(store::OpenTransaction& open, store::Connection& connection) const {
     if (FP("consumer.before_command_commit")) return Failure{errc::injected};
-    if (auto still = still_in_force(connection, tools_.rules); !still) return still;
+    if (auto still = still_in_force(connection, context_.rules); !still) return still;
     return open.commit();
 }
 
@@ -147,7 +147,7 @@ Result<CarryOut::Answer> CarryOut::obey(Target& target) {
         target.is_consistent = *has_one;
     }
     const lane::Reply reply =
-        lane::obey(lane_action(target.command.action), *row, target.lane.lane.wake, tools_.clock.wall());
+        lane::obey(lane_action(target.command.action), *row, target.lane.lane.wake, context_.clock.wall());
     switch (reply.kind) {
         case lane::Reply::Kind::skipped:
             return skip(target, reply);
@@ -214,7 +214,7 @@ Result<std::string_view> CarryOut::objection_in_lane(const command::Command& com
 }
 
 Result<CarryOut::Answer> CarryOut::skip(Target& target, const lane::Reply& reply) {
-    const WallTime now = tools_.clock.wall();
+    const WallTime now = context_.clock.wall();
     auto record = store::read_record(target.connection, target.lane.key, reply.row.position);
     if (!record) return Failure{record.error()};
     const RowEnd end = end_without_effects(*record ? (*record)->had : std::nullopt, store::ClosedAs::skipped);
@@ -236,12 +236,12 @@ Result<CarryOut::Answer> CarryOut::run_again(Target& target, const lane::Reply& 
     if (!target.objection.empty()) return refused(target.objection);
     if (!target.is_consistent) return refused("inconsistent");
 
-    const WallTime now = tools_.clock.wall();
+    const WallTime now = context_.clock.wall();
     Result<void> done;
     if (target.command.edit) done = edit(target, item, reply.row);
     // Matched anew: a deploy may have given the event other effects since it came. A rerun is about those
     // that were asked for: the others it had, or was not to have.
-    if (!is_rerun) names = effects_to_keep(item, tools_.rules);
+    if (!is_rerun) names = effects_to_keep(item, context_.rules);
     if (done) done = store::write_event(target.connection, target.lane, {.row = reply.row, .effects = names});
     if (done && target.command.event)
         done = store::change_unfinished(
@@ -301,7 +301,7 @@ Result<bool> CarryOut::write_down(const command::Command& command, const Answer&
                      .database_user = command.database_user,
                      .host = command.host,
                      .requested_at = command.requested_at,
-                     .carried_out_at = tools_.clock.wall(),
+                     .carried_out_at = context_.clock.wall(),
                      .body_sha256 = command.edit ? std::optional{command.edit->sha256} : std::nullopt,
                      .approval = approval_in(command)});
 }

@@ -8,7 +8,7 @@
 #include "consumer/command/command.hpp"
 #include "consumer/command/execute/authenticity.hpp"
 #include "consumer/lane/rules/command.hpp"
-#include "consumer/lane/run/tools.hpp"
+#include "consumer/lane/run/lane_context.hpp"
 #include "consumer/store/dead_letter/dead_letter_read.hpp"
 #include "consumer/store/driver/open_transaction.hpp"
 #include "consumer/store/lane/lane.hpp"
@@ -20,8 +20,8 @@ namespace sluice::consumer {
 /// by the pass that follows, so that nothing runs out of its turn. One thread's.
 class CarryOut {
 public:
-    CarryOut(const LaneTools& tools, const Authenticity& authenticity)
-        : tools_{tools}, authenticity_{authenticity} {}
+    CarryOut(const LaneContext& context, const Authenticity& authenticity)
+        : context_{context}, authenticity_{authenticity} {}
 
     struct Answer {
         enum class Kind { carried_out, refused, before };
@@ -137,7 +137,7 @@ private:
     [[nodiscard]] Result<bool> write_down(const command::Command& command, const Answer& answer,
                                           store::Connection& connection) const;
 
-    LaneTools tools_;
+    LaneContext context_;
     const Authenticity& authenticity_;
 };
 

@@ -84,7 +84,7 @@ Result<CarryOut::Answer> CarryOut::of_entry(const command::Command& command, con
     if (!open) return Failure{open.error()};
     // The close says who is first: it locks the entry until COMMIT.
     const auto closed =
-        store::close_letter(connection, letter.id, closed_by(command.action), tools_.clock.wall());
+        store::close_letter(connection, letter.id, closed_by(command.action), context_.clock.wall());
     if (!closed) return Failure{closed.error()};
     if (*closed == 0) answer.refuse("finished");
     if (*closed == 1 && runs_again) {
@@ -122,7 +122,7 @@ Result<std::string_view> CarryOut::objection_to_conflict(const command::Command&
     const auto row = store::find(connection, inbox_key(item));
     if (!row) return Failure{row.error()};
     const bool is_copy = *row && (*row)->source != item.event.source &&
-                         are_peers((*row)->source, item.event.source, tools_.rules.sources);
+                         are_peers((*row)->source, item.event.source, context_.rules.sources);
     if (is_copy) return came_meanwhile;
     const bool has_looked = command.unverified || command.edit;
     return has_looked ? std::string_view{} : "conflict";
@@ -138,8 +138,8 @@ Result<CarryOut::Answer> CarryOut::write_refusal(const command::Command& command
 
 Result<CarryOut::Answer> CarryOut::let_in(const command::Command& command, const store::LetterRow& letter,
                                           Item& item, store::Connection& connection) {
-    const WallTime now = tools_.clock.wall();
-    store::InboxEntry entry = inbox_entry(item, tools_.rules, store::InboxStatus::retry, std::nullopt);
+    const WallTime now = context_.clock.wall();
+    store::InboxEntry entry = inbox_entry(item, context_.rules, store::InboxStatus::retry, std::nullopt);
     entry.topic = letter.topic;
     // One that was set apart and could not be given a place in its lane was never applied: its own key.
     if (letter.kind != store::LetterKind::dead) {
@@ -160,7 +160,7 @@ Result<CarryOut::Answer> CarryOut::let_in(const command::Command& command, const
         if (store::class_of(inserted.error()) == store::ErrorClass::duplicate) return refusal(came_meanwhile);
         return Failure{inserted.error()};
     }
-    const auto names = effects_to_keep(item, tools_.rules);
+    const auto names = effects_to_keep(item, context_.rules);
     const Newcomer newcomer{.item = item,
                             .inbox = entry.key,
                             .object_key = letter.object_key,

@@ -35,7 +35,7 @@ bool is_the_same(const store::InboxRow& row, const Item& event, const webhook::S
 
 std::vector<Item> CarryOut::events_of(const command::Command& command, const Item& kept) const {
     const auto request = kept_request_from(kept.record.headers);
-    const webhook::Source* source = request ? source_of(*request, tools_.rules.sources) : nullptr;
+    const webhook::Source* source = request ? source_of(*request, context_.rules.sources) : nullptr;
     if (source == nullptr) return {};
     const std::string_view body = command.edit ? command.edit->bytes : kept.record.value;
     auto events = read_again(kept.record, *request, body, *source);
@@ -68,7 +68,7 @@ Result<CarryOut::Answer> CarryOut::let_request_in(const command::Command& comman
     if (any_is_too_old(fresh, *dropped)) return not_let_in("too_old");
     // All inbox rows are there before the first lane is locked: the order of the main role.
     for (const Item* event : fresh) {
-        const auto names = effects_to_keep(*event, tools_.rules);
+        const auto names = effects_to_keep(*event, context_.rules);
         const Newcomer newcomer{.item = *event,
                                 .inbox = inbox_key(*event),
                                 .object_key = event->record.key,
@@ -76,7 +76,7 @@ Result<CarryOut::Answer> CarryOut::let_request_in(const command::Command& comman
                                 .body = event->record.value,
                                 .edited = command.edit.has_value(),
                                 .effects = names};
-        if (auto done = let_in_lane(newcomer, connection, tools_.clock.wall()); !done)
+        if (auto done = let_in_lane(newcomer, connection, context_.clock.wall()); !done)
             return Failure{done.error()};
     }
     return Answer{};
@@ -85,7 +85,7 @@ Result<CarryOut::Answer> CarryOut::let_request_in(const command::Command& comman
 Result<CarryOut::Arrival> CarryOut::insert_own(const command::Command& command,
                                                const store::LetterRow& letter, Item& event, const Item& kept,
                                                store::Connection& connection) const {
-    store::InboxEntry entry = inbox_entry(event, tools_.rules, store::InboxStatus::retry, std::nullopt);
+    store::InboxEntry entry = inbox_entry(event, context_.rules, store::InboxStatus::retry, std::nullopt);
     entry.topic = letter.topic;
     const auto came = store::came_before(connection, entry.key);
     if (!came) return Failure{came.error()};
@@ -95,11 +95,11 @@ Result<CarryOut::Arrival> CarryOut::insert_own(const command::Command& command,
         const auto row = store::find(connection, entry.key);
         if (!row) return Failure{row.error()};
         if (!*row) return Failure{errc::unlisted_row_count};  // 1062 said that it is there
-        return is_the_same(**row, event, tools_.rules.sources) ? Arrival::known : Arrival::conflict;
+        return is_the_same(**row, event, context_.rules.sources) ? Arrival::known : Arrival::conflict;
     }
     // What the provider signed is kept beside an operator's body, whatever inbox.payload says.
     const bool is_edited = command.edit.has_value();
-    if (!is_edited && !keeps_payload(tools_.rules.payload, entry.status)) return Arrival::fresh;
+    if (!is_edited && !keeps_payload(context_.rules.payload, entry.status)) return Arrival::fresh;
     const Record& signed_record = is_edited ? kept.record : event.record;
     const std::string headers = headers_as_json(signed_record);
     const store::PayloadEntry payload{entry.key, headers, signed_record.value};
@@ -114,7 +114,7 @@ Result<CarryOut::Answer> CarryOut::close_as_done(const command::Command& command
     auto open = store::OpenTransaction::begin(connection);
     if (!open) return Failure{open.error()};
     const auto closed =
-        store::close_letter(connection, letter.id, store::ClosedAs::done, tools_.clock.wall());
+        store::close_letter(connection, letter.id, store::ClosedAs::done, context_.clock.wall());
     if (!closed) return Failure{closed.error()};
     const auto is_new = write_down(command, answer, connection);
     if (!is_new) return Failure{is_new.error()};

@@ -72,7 +72,7 @@ Result<CarryOut::Answer> CarryOut::rerun(const command::Command& command, store:
 Result<CarryOut::Answer> CarryOut::refuse_rerun(const command::Command& command, Answer answer,
                                                 store::Connection& connection) {
     (void)FP("consumer.before_rerun_refusal");
-    if (auto still = still_in_force(connection, tools_.rules); !still) return Failure{still.error()};
+    if (auto still = still_in_force(connection, context_.rules); !still) return Failure{still.error()};
     return write_refusal(command, std::move(answer), connection);
 }
 
@@ -92,7 +92,7 @@ Result<CarryOut::Past> CarryOut::find_past(const command::Command& command,
     if (!dropped) return Failure{dropped.error()};
     auto item = past_event(**row, std::move(**payload));
     if (!item) return Past{.item = {}, .objection = "unreadable"};
-    if (!has_source_of(*item, tools_.rules.sources))
+    if (!has_source_of(*item, context_.rules.sources))
         return Past{.item = {}, .objection = source_unknown_class};
     if (is_too_old(*item, *dropped)) return Past{.item = {}, .objection = "too_old"};
     const auto why = objection(command, item->record);
@@ -105,7 +105,7 @@ Result<CarryOut::Answer> CarryOut::put_in_lane(const command::Command& command, 
     const auto row = store::find_locked(connection, *command.event);
     if (!row) return Failure{row.error()};
     if (!*row) return not_rerun("unknown_event");
-    const effects::Rerun rerun = effects::rerun_of(**row, item.event, tools_.rules.effects, command.effect);
+    const effects::Rerun rerun = effects::rerun_of(**row, item.event, context_.rules.effects, command.effect);
     if (!rerun.why.empty()) return not_rerun(rerun.why);
     // Erased since it was read: what was read must not come back.
     const auto payload = store::find_payload(connection, *command.event);
@@ -125,7 +125,7 @@ Result<CarryOut::Answer> CarryOut::put_in_lane(const command::Command& command, 
                             .body = item.record.value,
                             .effects = rerun.effects,
                             .had_effects = had};
-    if (auto done = let_in_lane(newcomer, connection, tools_.clock.wall()); !done)
+    if (auto done = let_in_lane(newcomer, connection, context_.clock.wall()); !done)
         return Failure{done.error()};
     return Answer{.traceparent = std::string{traceparent_of(item.record)}};
 }

@@ -37,12 +37,12 @@ std::expected<command::Command, command::Flaw> command_in(const Record& record,
 
 }  // namespace
 
-Commands::Commands(const LaneTools& tools, const Authenticity& authenticity, const Authority& authority,
+Commands::Commands(const LaneContext& context, const Authenticity& authenticity, const Authority& authority,
                    Log& log, Metrics& metrics)
-    : tools_{tools},
+    : context_{context},
       authority_{authority},
-      carry_out_{tools, authenticity},
-      visit_{tools},
+      carry_out_{context, authenticity},
+      visit_{context},
       log_{log},
       metrics_{metrics} {
     for (const command::Doubt doubt : command::doubts) (void)doubtful_counter(metrics_, doubt);
@@ -57,7 +57,7 @@ Visited Commands::carry_out(store::Connection& connection, const Record& record,
 
 Visited Commands::carry_out(store::Connection& connection, const Record& record,
                             const Authority::Voucher& voucher, std::string& trouble) {
-    const SteadyTime began = tools_.clock.steady();
+    const SteadyTime began = context_.clock.steady();
     const auto command = command_in(record, voucher);
     if (!command) {
         flawed(record, command.error());
@@ -67,7 +67,7 @@ Visited Commands::carry_out(store::Connection& connection, const Record& record,
         doubted(record, *doubt);
         return Visited::settled;
     }
-    const std::string_view objection = authority_.objection(*command, tools_.clock.wall());
+    const std::string_view objection = authority_.objection(*command, context_.clock.wall());
     auto answer = objection.empty() ? carry_out_.run(*command, connection)
                                     : carry_out_.refuse(*command, objection, connection);
     if (!answer) {
@@ -129,13 +129,13 @@ void Commands::say(const command::Command& command, const CarryOut::Answer& answ
 
 void Commands::tell(const Record& record, const command::Command& command, const CarryOut::Answer& answer,
                     SteadyTime began) {
-    tools_.decisions.spans().commanded(record,
-                                       {.action = store::name_of(command.action),
-                                        .answer = name_of(answer.kind),
-                                        .why = answer.why,
-                                        .traceparent = answer.traceparent,
-                                        .dead_letter = command.dead_letter.value_or(0)},
-                                       began);
+    context_.decisions.spans().commanded(record,
+                                         {.action = store::name_of(command.action),
+                                          .answer = name_of(answer.kind),
+                                          .why = answer.why,
+                                          .traceparent = answer.traceparent,
+                                          .dead_letter = command.dead_letter.value_or(0)},
+                                         began);
 }
 
 void Commands::count(std::string_view action, std::string_view answer) {

@@ -14,8 +14,8 @@ namespace sluice::consumer {
 /// `authority`, `log` and `metrics` outlive it.
 class Commands final : public CommandHandler {
 public:
-    Commands(const LaneTools& tools, const Authenticity& authenticity, const Authority& authority, Log& log,
-             Metrics& metrics);
+    Commands(const LaneContext& context, const Authenticity& authenticity, const Authority& authority,
+             Log& log, Metrics& metrics);
 
     [[nodiscard]] Visited carry_out(store::Connection& connection, const Record& record,
                                     std::string& trouble) override;
@@ -33,7 +33,7 @@ private:
               SteadyTime began);
     void count(std::string_view action, std::string_view answer);
 
-    LaneTools tools_;
+    LaneContext context_;
     const Authority& authority_;
     CarryOut carry_out_;
     LaneVisit visit_;

@@ -57,7 +57,7 @@ public:
     [[nodiscard]] bool admits(SteadyTime now) { return breaker_.admits(now); }
 
     /// Whether an event that is given up may die, which takes one of the subject's budget.
-    [[nodiscard]] bool may_die(std::string_view subject, SteadyTime now);
+    [[nodiscard]] bool may_dead_letter(std::string_view subject, SteadyTime now);
 
     /// Of the whole process.
     [[nodiscard]] const Breaker& breaker() const noexcept { return breaker_; }
@@ -71,22 +71,24 @@ public:
     [[nodiscard]] std::vector<Subject> spending(SteadyTime now) const;
 
 private:
-    struct Purse {
+    struct Tokens {
         int left;
         bool ran_out;
         SteadyTime refilled_at;
     };
-    using Purses = std::map<std::string, Purse, std::less<>>;
+    using TokensBySubject = std::map<std::string, Tokens, std::less<>>;
 
-    [[nodiscard]] Purse refilled(Purse purse, SteadyTime now) const;
-    [[nodiscard]] Purses::iterator purse_of(std::string_view subject, SteadyTime now);
-    [[nodiscard]] bool is_whole(const Purse& purse) const noexcept { return purse.left >= settings_.events; }
+    [[nodiscard]] Tokens refilled(Tokens tokens, SteadyTime now) const;
+    [[nodiscard]] TokensBySubject::iterator tokens_of(std::string_view subject, SteadyTime now);
+    [[nodiscard]] bool is_whole(const Tokens& tokens) const noexcept {
+        return tokens.left >= settings_.events;
+    }
     void pay_back(std::string_view subject, SteadyTime now);
     void forget_whole(SteadyTime now);
 
     BudgetSettings settings_;
     Breaker breaker_;
-    Purses purses_;
+    TokensBySubject tokens_;
 };
 
 }  // namespace sluice::lane

@@ -37,16 +37,16 @@ Result<Debts::Paid> Debts::pay_kick(store::Connection& connection, const store::
     if (FP("consumer.before_kick")) return Paid::not_taken;
     if (!publish_kick(object_key, wake.gen, wake.due.value_or(WallTime{}))) return Paid::not_taken;
     (void)FP("consumer.after_kick");
-    tools_.decisions.kick("produced");
+    context_.decisions.kick("produced");
     if (auto marked = store::mark_kick(connection, key, wake.gen); !marked) return Failure{marked.error()};
     (void)FP("consumer.after_kick_mark");
     return Paid::yes;
 }
 
 Debts::Paid Debts::send_again(std::string_view object_key, lane::Generation gen) {
-    const WallTime due = tools_.clock.wall() + lane::delay_of(tier_of_others());
+    const WallTime due = context_.clock.wall() + lane::delay_of(tier_of_others());
     if (!publish_kick(object_key, gen, due)) return Paid::not_taken;
-    tools_.decisions.kick("resent");
+    context_.decisions.kick("resent");
     return Paid::yes;
 }
 
@@ -60,18 +60,19 @@ Result<Debts::Paid> Debts::pay_letter(store::Connection& connection, std::int64_
     if (!stored) return Failure{stored.error()};
     const Item item = stored_event(std::move(*stored), row.object_key);
     const DeathNotice notice{row.error_class, row.error_text, std::max(row.attempts, 1), row.first_failed_at};
-    const config::KafkaSettings& kafka = tools_.rules.kafka;
+    const config::KafkaSettings& kafka = context_.rules.kafka;
     const DeadLetterRoute route{{row.topic, kafka.group}, kafka.dlq_topic};
-    const SteadyTime start = tools_.clock.steady();
+    const SteadyTime start = context_.clock.steady();
     const bool is_tried =
         shut_.is_open(kafka.dlq_topic, start) && shut_letters_.is_open(std::to_string(id), start);
     const Paid paid = publish_letter(dead_letter(item.record, route, notice), id);
-    if (is_tried) tools_.decisions.spans().dead_letter(item, {id, row.error_class, paid == Paid::yes}, start);
+    if (is_tried)
+        context_.decisions.spans().dead_letter(item, {id, row.error_class, paid == Paid::yes}, start);
     if (paid != Paid::yes) {
         if (is_tried || paid == Paid::not_taken)
-            tools_.decisions.dead_letter_failed(item, paid == Paid::refused
-                                                          ? "the broker refuses this record"
-                                                          : "the broker did not acknowledge it");
+            context_.decisions.dead_letter_failed(item, paid == Paid::refused
+                                                            ? "the broker refuses this record"
+                                                            : "the broker did not acknowledge it");
         return paid;
     }
     if (auto marked = mark(connection, row); !marked) return Failure{marked.error()};
@@ -92,13 +93,13 @@ Result<void> Debts::mark(store::Connection& connection, const store::LetterRow& 
 
 Debts::Paid Debts::publish_letter(const Outgoing& record, std::int64_t id) {
     const std::string name = std::to_string(id);
-    if (!shut_.is_open(record.topic, tools_.clock.steady())) return Paid::not_taken;
-    if (!shut_letters_.is_open(name, tools_.clock.steady())) return Paid::refused;
-    auto published = tools_.publisher.publish(record);
+    if (!shut_.is_open(record.topic, context_.clock.steady())) return Paid::not_taken;
+    if (!shut_letters_.is_open(name, context_.clock.steady())) return Paid::refused;
+    auto published = context_.publisher.publish(record);
     if (!published && is_too_large(published.error()))
-        published = tools_.publisher.publish(without_body(record));
+        published = context_.publisher.publish(without_body(record));
     if (!published && is_refusal_of_the_record(published.error())) {
-        shut_letters_.refused(name, tools_.clock.steady());
+        shut_letters_.refused(name, context_.clock.steady());
         return Paid::refused;
     }
     if (!conclude(record, "dlq", published)) return Paid::not_taken;
@@ -111,23 +112,23 @@ bool Debts::publish_kick(std::string_view object_key, lane::Generation gen, Wall
     wake_up.object_key = object_key;
     wake_up.gen = gen;
     wake_up.due = due;
-    return publish(wake_record(wake_up, tools_.rules.retry_topics, tools_.clock.wall()), "retry");
+    return publish(wake_record(wake_up, context_.rules.retry_topics, context_.clock.wall()), "retry");
 }
 
 bool Debts::publish(const Outgoing& record, const char* concern) {
-    if (!shut_.is_open(record.topic, tools_.clock.steady())) return false;
-    return conclude(record, concern, tools_.publisher.publish(record));
+    if (!shut_.is_open(record.topic, context_.clock.steady())) return false;
+    return conclude(record, concern, context_.publisher.publish(record));
 }
 
 bool Debts::conclude(const Outgoing& record, const char* concern, const Result<void>& published) {
     if (published) {
         shut_.took(record.topic);
-        tools_.readiness.set_ready(concern);
+        context_.readiness.set_ready(concern);
         return true;
     }
-    shut_.refused(record.topic, tools_.clock.steady());
-    tools_.readiness.set_unready(concern,
-                                 "topic " + record.topic + " takes nothing: " + published.error().message());
+    shut_.refused(record.topic, context_.clock.steady());
+    context_.readiness.set_unready(
+        concern, "topic " + record.topic + " takes nothing: " + published.error().message());
     return false;
 }
 

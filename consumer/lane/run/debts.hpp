@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "consumer/lane/rules/tiers.hpp"
+#include "consumer/lane/run/lane_context.hpp"
 #include "consumer/lane/run/shut_topics.hpp"
-#include "consumer/lane/run/tools.hpp"
 #include "consumer/store/dead_letter/dead_letter_read.hpp"
 #include "consumer/store/lane/lane.hpp"
 
@@ -19,7 +19,7 @@ namespace sluice::consumer {
 /// harmless. A mark without a report never happens.
 class Debts {
 public:
-    explicit Debts(const LaneTools& tools) : tools_{tools} {}
+    explicit Debts(const LaneContext& context) : context_{context} {}
 
     /// How a payment ended.
     enum class Paid {
@@ -48,7 +48,7 @@ private:
     [[nodiscard]] bool publish_kick(std::string_view object_key, lane::Generation gen, WallTime due);
     [[nodiscard]] Result<void> mark(store::Connection& connection, const store::LetterRow& letter);
 
-    LaneTools tools_;
+    LaneContext context_;
     ShutTopics shut_;
     ShutTopics shut_letters_;  // by id, those that are refused for themselves
 };

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "consumer/apply/attempt.hpp"
-#include "consumer/lane/run/tools.hpp"
+#include "consumer/lane/run/lane_context.hpp"
 #include "consumer/offsets/partitions.hpp"
 #include "consumer/store/lane/lane.hpp"
 

@@ -46,21 +46,22 @@ Result<RowRun::End> RowRun::run(store::Connection& connection, std::string_view 
         tried.item.failures = seen->second;
     tried.item.failures.attempts = row.attempts;
     tried.item.attempt = {
-        .began = tools_.clock.steady(), .topic = tried.topic, .is_told = row.status == lane::Status::retry};
+        .began = context_.clock.steady(), .topic = tried.topic, .is_told = row.status == lane::Status::retry};
     auto end = attempt(tried, std::move(open), lane);
     if (!end && end.error() == errc::unlisted_row_count) {
         const auto is_newer = is_newer_releases(tried);
         if (!is_newer) return Failure{is_newer.error()};
         if (*is_newer) {
-            tools_.decisions.say(Fate::lacking, tried.item, {}, "its inbox row is a newer release's");
+            context_.decisions.say(Disposition::lacking, tried.item, {},
+                                   "its inbox row is a newer release's");
             return End{.kind = End::Kind::newer};
         }
         // Its inbox row is gone or finished: whatever happened there, its effects must not run again.
-        return write_failure(tried, {death(row, "inconsistent", tools_.clock.wall()),
+        return write_failure(tried, {death(row, "inconsistent", context_.clock.wall()),
                                      "its inbox row is not that of an unfinished event"});
     }
     if (!end && may_be_the_events(end.error()) && own_failures_.is_third(text_of(tried), end.error())) {
-        return write_failure(tried, {death(row, set_apart_class, tools_.clock.wall()),
+        return write_failure(tried, {death(row, set_apart_class, context_.clock.wall()),
                                      "MySQL refused what we write of it three times: " +
                                          statement_failed(connection, end.error()).reason,
                                      std::string{set_apart_class}});
@@ -69,7 +70,7 @@ Result<RowRun::End> RowRun::run(store::Connection& connection, std::string_view 
 }
 
 Result<RowRun::End> RowRun::attempt(Tried& tried, store::OpenTransaction open, store::LockedLane& lane) {
-    const WallTime now = tools_.clock.wall();
+    const WallTime now = context_.clock.wall();
     if (!tried.item.decoded) {
         open.roll_back();
         return write_failure(tried, {death(tried.row, "undecodable", now),
@@ -80,7 +81,7 @@ Result<RowRun::End> RowRun::attempt(Tried& tried, store::OpenTransaction open, s
     if (const auto raw = one_.run(tried.item, *effects, tried.connection)) {
         open.roll_back();
         const Setback setback = counted(tried, *raw);
-        const lane::Ruling ruling = rule(setback, tried.row, tools_.rules.effects, now);
+        const lane::Ruling ruling = rule(setback, tried.row, context_.rules.effects, now);
         auto end = write_failure(tried, {ruling, setback.reason, subject_of(setback, ruling)});
         if (end && setback.was_not_run) {
             written(tried.item.failures.troubled);
@@ -90,20 +91,20 @@ Result<RowRun::End> RowRun::attempt(Tried& tried, store::OpenTransaction open, s
     }
     if (auto finished = finish(tried, open, lane); !finished) return Failure{finished.error()};
     if (!tried.item.failures.none()) failures_.erase(place_of(tried));
-    tools_.budget.succeeded(*effects);
+    context_.budget.succeeded(*effects);
     return End{};
 }
 
 std::expected<RowRun::Effects, RowRun::Lack> RowRun::effects_of(Tried& tried) const {
-    if (!has_source_of(tried.item, tools_.rules.sources)) {
+    if (!has_source_of(tried.item, context_.rules.sources)) {
         return std::unexpected(
             Lack{source_unknown_class, std::string{source_unknown_class}, source_unknown(tried.item).reason});
     }
     auto& names = tried.facts.effects;
-    if (!store::is_matched(names)) names = effects_to_keep(tried.item, tools_.rules);
+    if (!store::is_matched(names)) names = effects_to_keep(tried.item, context_.rules);
     Effects found;
     for (const std::string& name : names) {
-        const effects::Effect* effect = tools_.rules.effects.find(name);
+        const effects::Effect* effect = context_.rules.effects.find(name);
         if (effect == nullptr) {
             return std::unexpected(
                 Lack{"effect_gone", name, "effect " + name + " is not in the configuration"});
@@ -130,7 +131,7 @@ Setback RowRun::counted(Tried& tried, Setback setback) {
     failures.lost_locks = lost_lock() ? failures.lost_locks + 1 : 0;
     setback = as_counted(std::move(setback), failures.lost_locks);
     if (!lost_lock()) failures.lost_locks = 0;
-    note(failures.troubled, setback, tools_.clock.steady());
+    note(failures.troubled, setback, context_.clock.steady());
     remember(tried);
     return setback;
 }
@@ -150,7 +151,7 @@ void RowRun::remember(const Tried& tried) {
 }
 
 Result<void> RowRun::finish(Tried& tried, store::OpenTransaction& open, store::LockedLane& lane) {
-    const WallTime now = tools_.clock.wall();
+    const WallTime now = context_.clock.wall();
     auto all = tried.had.value_or(std::vector<std::string>{});
     std::ranges::copy(tried.facts.effects, std::back_inserter(all));
     const bool is_ignored = all.empty();
@@ -162,26 +163,26 @@ Result<void> RowRun::finish(Tried& tried, store::OpenTransaction& open, store::L
     if (!done) return done;
     if (auto written = store::write_lane(tried.connection, lane, lane.lane.wake, now); !written)
         return written;
-    if (auto still = still_in_force(tried.connection, tools_.rules); !still) return still;
+    if (auto still = still_in_force(tried.connection, context_.rules); !still) return still;
     if (auto committed = open.commit(); !committed) return committed;
     (void)FP("consumer.after_row_commit");
-    tools_.decisions.spans().committed(tried.item, tried.item.attempt.began);
+    context_.decisions.spans().committed(tried.item, tried.item.attempt.began);
     if (!tried.had)
-        tools_.decisions.committed(tried.item, now);  // of a rerun it says nothing how long ago it came
-    tools_.decisions.say(is_ignored ? Fate::ignored : Fate::done, tried.item);
+        context_.decisions.committed(tried.item, now);  // of a rerun it says nothing how long ago it came
+    context_.decisions.say(is_ignored ? Disposition::ignored : Disposition::done, tried.item);
     return {};
 }
 
 Result<RowRun::End> RowRun::lacking(Tried& tried, store::OpenTransaction open, store::LockedLane& lane,
                                     Lack lack) {
-    const WallTime now = tools_.clock.wall();
+    const WallTime now = context_.clock.wall();
     const WallTime since = tried.facts.effects_missing_since.value_or(now);
-    if (lane::on_missing_effect(since, tools_.effects_grace, now) == lane::Lacking::dead) {
+    if (lane::on_missing_effect(since, context_.effects_grace, now) == lane::Lacking::dead) {
         open.roll_back();
         return write_failure(tried, {death(tried.row, lack.error_class, now), std::move(lack.reason),
                                      std::move(lack.subject)});
     }
-    tools_.decisions.say(Fate::lacking, tried.item, lack.error_class, lack.reason);
+    context_.decisions.say(Disposition::lacking, tried.item, lack.error_class, lack.reason);
     const store::LaneRow row{.row = tried.row,
                              .effects = tried.facts.effects,
                              .effects_missing_since = since,
@@ -211,23 +212,23 @@ Result<RowRun::End> RowRun::write_failure(Tried& tried, Failing failing) {
         return End{.kind = End::Kind::start_over};
     if (!failing.subject.empty())
         failing.ruling = within_budget(failing.ruling, tried.row, {failing.subject, failing.reason},
-                                       tools_.budget, tools_.clock.wall());
+                                       context_.budget, context_.clock.wall());
     tried.item.failures.attempts = failing.ruling.row.attempts;  // for the log
     if (failing.ruling.kind == lane::Ruling::Kind::dead)
         return write_death(tried, failing, std::move(*open), **locked);
     if (auto written = write_row(tried, failing, **locked); !written) return Failure{written.error()};
-    if (auto still = still_in_force(tried.connection, tools_.rules); !still) return Failure{still.error()};
+    if (auto still = still_in_force(tried.connection, context_.rules); !still) return Failure{still.error()};
     if (auto committed = open->commit(); !committed) return Failure{committed.error()};
     (void)FP("consumer.after_failure_commit");
-    tools_.decisions.attempt_failed(failing.ruling.is_counted ? lane::name_of(failing.ruling.row.status)
-                                                              : name_of(Fate::contended));
-    tools_.decisions.say(fate_of(failing.ruling), tried.item, {}, failing.reason);
+    context_.decisions.attempt_failed(failing.ruling.is_counted ? lane::name_of(failing.ruling.row.status)
+                                                                : name_of(Disposition::contended));
+    context_.decisions.say(disposition_of(failing.ruling), tried.item, {}, failing.reason);
     return End{.kind = End::Kind::failed, .row = failing.ruling.row};
 }
 
 Result<RowRun::End> RowRun::write_death(Tried& tried, const Failing& failing, store::OpenTransaction open,
                                         store::LockedLane& lane) {
-    const WallTime now = tools_.clock.wall();
+    const WallTime now = context_.clock.wall();
     const lane::Row& row = failing.ruling.row;
     bool superseded = false;
     if (row.may_be_superseded) {
@@ -239,19 +240,19 @@ Result<RowRun::End> RowRun::write_death(Tried& tried, const Failing& failing, st
     if (!written) return Failure{written.error()};
     if (auto own = store::write_lane(tried.connection, lane, lane.lane.wake, now); !own)
         return Failure{own.error()};
-    if (auto still = still_in_force(tried.connection, tools_.rules); !still) return Failure{still.error()};
+    if (auto still = still_in_force(tried.connection, context_.rules); !still) return Failure{still.error()};
     if (auto committed = open.commit(); !committed) return Failure{committed.error()};
     (void)FP("consumer.after_death_commit");
-    tools_.decisions.attempt_failed(failing.ruling.error_class);
-    tools_.decisions.say(superseded ? Fate::superseded : Fate::dead, tried.item, failing.ruling.error_class,
-                         failing.reason);
+    context_.decisions.attempt_failed(failing.ruling.error_class);
+    context_.decisions.say(superseded ? Disposition::superseded : Disposition::dead, tried.item,
+                           failing.ruling.error_class, failing.reason);
     return superseded ? End{} : End{.kind = End::Kind::failed, .row = row};
 }
 
 Result<void> RowRun::finish_superseded(Tried& tried, store::LockedLane& lane) {
     const RowEnd end = end_without_effects(tried.had, store::ClosedAs::superseded);
     return finish_row(tried.connection, lane, tried.row.position, tried.facts.inbox, end,
-                      tools_.clock.wall());
+                      context_.clock.wall());
 }
 
 Result<void> RowRun::write_dead_row(Tried& tried, const Failing& failing, store::LockedLane& lane) {
@@ -259,7 +260,7 @@ Result<void> RowRun::write_dead_row(Tried& tried, const Failing& failing, store:
     auto letter = letter_of({tried.item, tried.topic, tried.object_key, failing.ruling, failing.reason},
                             {lane.key, tried.row.position});
     letter.inbox = tried.facts.inbox;  // of a conflict that an operator let in, not the one its headers name
-    const auto opened = store::open_letter(tried.connection, letter, tools_.clock.wall());
+    const auto opened = store::open_letter(tried.connection, letter, context_.clock.wall());
     if (!opened) return Failure{opened.error()};
     return {};
 }

@@ -13,7 +13,7 @@
 #include "consumer/apply/own_failures.hpp"
 #include "consumer/lane/rules/policy.hpp"
 #include "consumer/lane/rules/wake.hpp"
-#include "consumer/lane/run/tools.hpp"
+#include "consumer/lane/run/lane_context.hpp"
 #include "consumer/store/driver/open_transaction.hpp"
 #include "consumer/store/lane/lane.hpp"
 
@@ -24,7 +24,7 @@ namespace sluice::consumer {
 /// thread's.
 class RowRun {
 public:
-    explicit RowRun(const LaneTools& tools) : tools_{tools}, one_{tools.rules} {}
+    explicit RowRun(const LaneContext& context) : context_{context}, one_{context.rules} {}
 
     struct End {
         enum class Kind {
@@ -95,7 +95,7 @@ private:
     /// A lost lock that is one too many for this row comes back as a failure.
     [[nodiscard]] Setback counted(Tried& tried, Setback setback);
 
-    LaneTools tools_;
+    LaneContext context_;
     OneEvent one_;
     std::map<Place, Failures> failures_;  // lost locks in a row, and troubled runs
     OwnFailures own_failures_;            // by object and place

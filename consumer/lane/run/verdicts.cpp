@@ -50,17 +50,17 @@ Setback as_counted(Setback setback, int times) {
     return setback;
 }
 
-Fate fate_of(const lane::Ruling& ruling) noexcept {
-    if (!ruling.is_counted) return Fate::contended;
+Disposition disposition_of(const lane::Ruling& ruling) noexcept {
+    if (!ruling.is_counted) return Disposition::contended;
     if (ruling.kind == lane::Ruling::Kind::waits && ruling.error_class == source_unknown_class)
-        return Fate::lacking;
+        return Disposition::lacking;
     switch (ruling.row.status) {
         case lane::Status::deferred:
-            return Fate::deferred;
+            return Disposition::deferred;
         case lane::Status::dead:
-            return Fate::dead;
+            return Disposition::dead;
         default:
-            return Fate::retried;
+            return Disposition::retried;
     }
 }
 
@@ -76,8 +76,8 @@ std::string subject_of(const Setback& setback, const lane::Ruling& ruling) {
 }
 
 lane::Ruling within_budget(const lane::Ruling& ruling, const lane::Row& before, const Charge& charge,
-                           DeathBudget& budget, WallTime now) {
-    if (ruling.kind != lane::Ruling::Kind::dead || budget.may_die(charge.subject, charge.reason))
+                           DeadLetterBudget& budget, WallTime now) {
+    if (ruling.kind != lane::Ruling::Kind::dead || budget.may_dead_letter(charge.subject, charge.reason))
         return ruling;
     lane::Row row = before;
     row.status = lane::Status::retry;

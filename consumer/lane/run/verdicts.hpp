@@ -1,16 +1,16 @@
 #pragma once
 
 #include "consumer/apply/attempt.hpp"
-#include "consumer/apply/death_budget.hpp"
+#include "consumer/apply/dead_letter_budget.hpp"
 #include "consumer/effects/set/effect_set.hpp"
 #include "consumer/lane/rules/policy.hpp"
 #include "consumer/record/record.hpp"
 #include "consumer/store/dead_letter/dead_letter.hpp"
-#include "consumer/telemetry/fate.hpp"
+#include "consumer/telemetry/disposition.hpp"
 
 namespace sluice::consumer {
 
-/// lane::judge for a setback: by the policy of the effect that decided, the standard one where none did. A
+/// lane::judge for a setback: by the policy of the effect that decided, the default one where none did. A
 /// reason of our own (a body that cannot be read) is final, but a source that another process may know: then
 /// the event waits, uncounted (RowRun says for how long).
 [[nodiscard]] lane::Ruling rule(const Setback& setback, const lane::Row& before,
@@ -28,7 +28,7 @@ inline constexpr std::string_view set_apart_class = "set_apart";
 inline constexpr std::string_view keys_changed_class = "keys_changed";
 
 /// What is told of an event that waits now, or died.
-[[nodiscard]] Fate fate_of(const lane::Ruling& ruling) noexcept;
+[[nodiscard]] Disposition disposition_of(const lane::Ruling& ruling) noexcept;
 
 /// Given up for a reason of our own.
 [[nodiscard]] lane::Ruling death(const lane::Row& before, std::string_view error_class, WallTime now);
@@ -40,7 +40,7 @@ struct Charge {
 };
 /// The ruling itself, or, where the budget does not let the event die, another try later, uncounted.
 [[nodiscard]] lane::Ruling within_budget(const lane::Ruling& ruling, const lane::Row& before,
-                                         const Charge& charge, DeathBudget& budget, WallTime now);
+                                         const Charge& charge, DeadLetterBudget& budget, WallTime now);
 
 /// What a setback is charged to: the effect that decided, else the class.
 [[nodiscard]] std::string subject_of(const Setback& setback, const lane::Ruling& ruling);

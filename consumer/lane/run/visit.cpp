@@ -31,7 +31,7 @@ Visited LaneVisit::visit_early(store::Connection& connection, std::string_view o
 }
 
 Visited LaneVisit::run(Round round, std::string& trouble) {
-    const SteadyTime until = tools_.clock.steady() + longest_run;
+    const SteadyTime until = context_.clock.steady() + longest_run;
     while (true) {
         const auto next = step(round);
         if (!next) return given_up(round, next.error(), trouble);
@@ -42,7 +42,7 @@ Visited LaneVisit::run(Round round, std::string& trouble) {
             trouble = round.trouble;
             return Visited::trouble;
         }
-        round.is_late = tools_.clock.steady() >= until;
+        round.is_late = context_.clock.steady() >= until;
     }
 }
 
@@ -54,14 +54,14 @@ Visited LaneVisit::given_up(const Round& round, std::error_code error, std::stri
         return Visited::trouble;
     }
     if (!own_failures_.is_third(std::string{round.object_key}, error)) return Visited::again_soon;
-    tools_.decisions.lane_left(round.object_key, setback.reason);
+    context_.decisions.lane_left(round.object_key, setback.reason);
     return Visited::settled;
 }
 
 Result<LaneVisit::Step> LaneVisit::step(Round& round) {
     auto open = store::OpenTransaction::begin(round.connection);
     if (!open) return Failure{open.error()};
-    if (!tools_.waits_for_lanes) {
+    if (!context_.waits_for_lanes) {
         const auto is_free = store::lock_lane_now(round.connection, round.key);
         if (!is_free) return Failure{is_free.error()};
         if (!*is_free) return Step::later;
@@ -79,7 +79,7 @@ Result<LaneVisit::Step> LaneVisit::step(Round& round) {
     if (round.pass && round.is_early) return turn(round, std::move(*open), std::move(lane));
 
     const bool is_stale = round.kick && *round.kick != lane.lane.wake.gen;
-    if (std::exchange(round.is_first_look, false) && is_stale) tools_.decisions.kick("stale");
+    if (std::exchange(round.is_first_look, false) && is_stale) context_.decisions.kick("stale");
     const lane::Duty duty = lane::duty_of(lane.lane, round.kick);
     if (duty.kind == lane::Duty::Kind::none) return Step::settled;
     if (duty.kind == lane::Duty::Kind::run_pass) {
@@ -96,7 +96,7 @@ Result<LaneVisit::Step> LaneVisit::turn(Round& round, store::OpenTransaction ope
         open.roll_back();
         return leave(round);
     }
-    const lane::Turn turn = lane::next_turn(lane.lane, *round.pass, tools_.clock.wall());
+    const lane::Turn turn = lane::next_turn(lane.lane, *round.pass, context_.clock.wall());
     if (turn.kind != lane::Turn::Kind::run) return end_pass(round, std::move(open), lane, turn);
     if (round.is_late && !round.is_early) return Step::turn_over;  // the pass goes on with the same wake-up
     if (round.is_late) {
@@ -112,7 +112,7 @@ Result<LaneVisit::Step> LaneVisit::turn(Round& round, store::OpenTransaction ope
 }
 
 Result<LaneVisit::Step> LaneVisit::leave(Round& round) {
-    tools_.decisions.log().warn("newer_status", {{"key", round.object_key}});
+    context_.decisions.log().warn("newer_status", {{"key", round.object_key}});
     const lane::Generation gen = round.pass->gen;
     round.pass.reset();
     if (round.is_early) return Step::again;
@@ -122,7 +122,7 @@ Result<LaneVisit::Step> LaneVisit::leave(Round& round) {
     if (!locked) return Failure{locked.error()};
     if (!*locked || (*locked)->lane.wake.gen != gen) return Step::again;
     // The same wake-up comes later once more: the sweeper must not take it for lost meanwhile.
-    const WallTime now = tools_.clock.wall();
+    const WallTime now = context_.clock.wall();
     lane::Wake wake = (*locked)->lane.wake;
     wake.due = now + lane::delay_of(Debts::tier_of_others());
     if (auto written = store::write_lane(round.connection, **locked, wake, now); !written)
@@ -160,7 +160,7 @@ Result<LaneVisit::Step> LaneVisit::after_row(Round& round, RowRun::End end) {
 
 Result<LaneVisit::Step> LaneVisit::end_pass(Round& round, store::OpenTransaction open,
                                             const store::LockedLane& lane, const lane::Turn& turn) {
-    const WallTime now = tools_.clock.wall();
+    const WallTime now = context_.clock.wall();
     lane::Wake wake = round.is_early                       ? lane::after_early_pass(lane.lane, now)
                       : turn.kind == lane::Turn::Kind::arm ? lane::armed(lane.lane.wake, turn.due)
                                                            : lane::at_rest(lane.lane.wake);

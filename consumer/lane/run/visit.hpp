@@ -6,8 +6,8 @@
 
 #include "consumer/lane/rules/wake.hpp"
 #include "consumer/lane/run/debts.hpp"
+#include "consumer/lane/run/lane_context.hpp"
 #include "consumer/lane/run/row_run.hpp"
-#include "consumer/lane/run/tools.hpp"
 
 namespace sluice::consumer {
 
@@ -26,7 +26,7 @@ enum class Visited {
 /// rules are in consumer/lane/rules/wake.hpp. Both roles use it. One thread's.
 class LaneVisit {
 public:
-    explicit LaneVisit(const LaneTools& tools) : tools_{tools}, rows_{tools}, debts_{tools} {}
+    explicit LaneVisit(const LaneContext& context) : context_{context}, rows_{context}, debts_{context} {}
 
     /// `kick`: the generation that a wake-up names; nullopt for any other record (a duplicate, a command, a
     /// wake-up that cannot be read). Outside of a transaction. `trouble` gets why the database serves nobody.
@@ -69,7 +69,7 @@ private:
     [[nodiscard]] Result<Step> pay(Round& round, const store::LockedLane& lane, const lane::Duty& duty);
     [[nodiscard]] Result<Step> after_row(Round& round, RowRun::End end);
 
-    LaneTools tools_;
+    LaneContext context_;
     RowRun rows_;
     Debts debts_;
     OwnFailures own_failures_;  // by object

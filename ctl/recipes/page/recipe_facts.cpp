@@ -87,10 +87,10 @@ std::string livemode_of_recipe(const Recipe& recipe) {
     const auto& extraction = recipe.extraction;
     if (!extraction.livemode_setting.empty())
         return "with." + extraction.livemode_setting + " = " + extraction.live_text;
-    const std::string standard = extraction.livemode_if_absent ? "live" : "test";
-    if (!extraction.livemode) return "always " + standard;
+    const std::string fallback = extraction.livemode_if_absent ? "live" : "test";
+    if (!extraction.livemode) return "always " + fallback;
     const std::string is = extraction.live_text.empty() ? "" : " = " + extraction.live_text;
-    return extraction.livemode->text() + is + ", " + standard + " where it is absent";
+    return extraction.livemode->text() + is + ", " + fallback + " where it is absent";
 }
 
 void add_if_any(RecipeFacts& facts, std::string name, std::string text) {

@@ -14,14 +14,14 @@ namespace sluice::ctl {
 namespace {
 
 template <class T>
-T value_at(const Json& body, const char* pointer, T standard) {
+T value_at(const Json& body, const char* pointer, T fallback) {
     const Json::json_pointer path{pointer};
-    if (!body.contains(path)) return standard;
+    if (!body.contains(path)) return fallback;
     const Json& value = body[path];
     if constexpr (std::is_same_v<T, std::string>)
-        return value.is_string() ? value.get<T>() : standard;
+        return value.is_string() ? value.get<T>() : fallback;
     else
-        return value.is_number_integer() ? value.get<T>() : standard;
+        return value.is_number_integer() ? value.get<T>() : fallback;
 }
 
 std::int64_t amount_of(const Json& body, const std::string& type) {

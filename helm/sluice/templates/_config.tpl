@@ -66,9 +66,9 @@
 
 {{/* (list $ "part" "section"): the port of section.address */}}
 {{- define "sluice.port" -}}
-{{- $standard := dict "listen" "0.0.0.0:8080" "operations" "0.0.0.0:9090" }}
+{{- $default := dict "listen" "0.0.0.0:8080" "operations" "0.0.0.0:9090" }}
 {{- $config := include "sluice.config" (list (index . 0) (index . 1)) | fromYaml }}
-{{- $address := dig (index . 2) "address" (get $standard (index . 2)) $config }}
+{{- $address := dig (index . 2) "address" (get $default (index . 2)) $config }}
 {{- regexFind "[0-9]+$" $address }}
 {{- end }}
 

@@ -1,12 +1,12 @@
 {{/* Rules of NetworkPolicies. */}}
 
-{{/* (list addresses standard): JSON list of ports, each once. "host:1", "redis://host:1/0" and "host" are addresses. */}}
+{{/* (list addresses default): JSON list of ports, each once. "host:1", "redis://host:1/0" and "host" are addresses. */}}
 {{- define "sluice.portsOf" -}}
 {{- $ports := list }}
-{{- $standard := index . 1 }}
+{{- $default := index . 1 }}
 {{- range index . 0 }}
 {{- $port := . | regexFind ":[0-9]+(/.*)?$" | trimPrefix ":" | regexFind "^[0-9]+" }}
-{{- $ports = append $ports (int64 ($port | default $standard)) }}
+{{- $ports = append $ports (int64 ($port | default $default)) }}
 {{- end }}
 {{- $ports | uniq | toJson }}
 {{- end }}
@@ -21,8 +21,8 @@
 {{- else if eq $server "redis" }}{{ include "sluice.portsOf" (list (dig "redis" "urls" list $config) 6379) }}
 {{- else if eq $server "mysql" }}{{ list (dig "mysql" "port" 3306 $config | int64) | toJson }}
 {{- else if dig "tracing" "endpoint" "" $config }}
-{{- $standard := ternary 443 80 (hasPrefix "https:" $config.tracing.endpoint) }}
-{{- include "sluice.portsOf" (list (list $config.tracing.endpoint) $standard) }}
+{{- $default := ternary 443 80 (hasPrefix "https:" $config.tracing.endpoint) }}
+{{- include "sluice.portsOf" (list (list $config.tracing.endpoint) $default) }}
 {{- else }}[]
 {{- end }}
 {{- end }}

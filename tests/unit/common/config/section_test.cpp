@@ -75,7 +75,7 @@ TEST(Section, MissingAndNullReadAsTheDefault) {
         Reading reading{text};
         auto kafka = reading.section("kafka");
         EXPECT_FALSE(kafka.has("a"));
-        EXPECT_EQ(kafka.text("a", "standard"), "standard");
+        EXPECT_EQ(kafka.text("a", "default"), "default");
         EXPECT_EQ(kafka.boolean("b", true), true);
         EXPECT_EQ(kafka.integer("a", 7, 0, 9), 7);
         EXPECT_EQ(kafka.duration("a", 7s, 1s, 9s), 7s);

@@ -35,7 +35,7 @@ TEST(Sampler, KeepsAboutItsShare) {
     const Sampler tenth{0.1};
     int kept = 0;
     for (int i = 0; i < 10'000; ++i) kept += tenth.keeps(crypto::random_hex(16)) ? 1 : 0;
-    EXPECT_NEAR(kept, 1000, 200);  // more than six standard deviations
+    EXPECT_NEAR(kept, 1000, 200);  // more than six default deviations
 }
 
 TEST(Tracer, OffItDecidesAndTellsNothing) {

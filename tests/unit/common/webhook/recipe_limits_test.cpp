@@ -155,7 +155,7 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Settings, RefusedRecipe,
     testing::Values(
-        Refused{"LongText", &Lines::more, "with: {url: {standard: " + std::string(1025, 'x') + "}}",
+        Refused{"LongText", &Lines::more, "with: {url: {default: " + std::string(1025, 'x') + "}}",
                 "at most 1024 bytes"},
         Refused{"ListMissing", &Lines::more, "with: {hosts: {kind: list}}", "a list of one to sixteen"},
         Refused{"SecretMissing", &Lines::more, "with: {key: {kind: secret, bytes: 32}}", "key is missing"},
@@ -205,7 +205,7 @@ TEST(Recipe, TakesWhatIsRareToo) {
         "livemode: {pointer: /live, absent: true}, time: [{header: X-Time, forms: [unix-ms]}, "
         "{pointer: /at, forms: [rfc3339], zone: '+08:00'}]}";
     lines.day = "day: {pointer: /at, forms: [rfc3339], zone: '+08:00'}";
-    lines.more = "require: X-Required\n    with: {url: {standard: x}}";
+    lines.more = "require: X-Required\n    with: {url: {default: x}}";
     const auto configured = lines.read();
     ASSERT_EQ(configured.problems.report(), "");
     JsonView view;

@@ -45,10 +45,10 @@ TEST(ConsumerSettings, TimesOfLanesAreRead) {
 }
 
 TEST(ConsumerSettings, TheBudgetIsRead) {
-    const auto standard = read("").settings.dead_letter_budget;
-    EXPECT_EQ(standard.events, 20);
-    EXPECT_EQ(standard.refill, 5min);
-    EXPECT_EQ(standard.pause_after, 1000);
+    const auto fallback = read("").settings.dead_letter_budget;
+    EXPECT_EQ(fallback.events, 20);
+    EXPECT_EQ(fallback.refill, 5min);
+    EXPECT_EQ(fallback.pause_after, 1000);
     const auto [settings, report] = read("dead_letter_budget: {events: 3, refill: 1s, pause_after: 0}");
     EXPECT_EQ(report, "");
     EXPECT_EQ(settings.dead_letter_budget.events, 3);

@@ -22,9 +22,9 @@ Item item_in(const std::string& flags) {
 
 class EventSpansTest : public testing::Test {
 protected:
-    std::size_t told_of(Fate fate, const Item& item) {
+    std::size_t told_of(Disposition disposition, const Item& item) {
         Told told{0};
-        EventSpans{told.tracer, kafka_, clock_}.tried(fate, item, {});
+        EventSpans{told.tracer, kafka_, clock_}.tried(disposition, item, {});
         return told.spans().size();
     }
 
@@ -41,35 +41,36 @@ protected:
 
 // The list that docs/tracing.md promises.
 TEST_F(EventSpansTest, OfATraceThatIsNotKeptFailuresAreTold) {
-    for (const Fate fate : {Fate::retried, Fate::superseded, Fate::dead})
-        EXPECT_EQ(told_of(fate, item_in("00")), 1U) << name_of(fate);
-    for (const Fate fate : {Fate::done, Fate::ignored, Fate::duplicate, Fate::duplicate_of_peer,
-                            Fate::deferred, Fate::parked, Fate::lacking, Fate::contended})
-        EXPECT_EQ(told_of(fate, item_in("00")), 0U) << name_of(fate);
+    for (const Disposition disposition : {Disposition::retried, Disposition::superseded, Disposition::dead})
+        EXPECT_EQ(told_of(disposition, item_in("00")), 1U) << name_of(disposition);
+    for (const Disposition disposition :
+         {Disposition::done, Disposition::ignored, Disposition::duplicate, Disposition::duplicate_of_peer,
+          Disposition::deferred, Disposition::parked, Disposition::lacking, Disposition::contended})
+        EXPECT_EQ(told_of(disposition, item_in("00")), 0U) << name_of(disposition);
 }
 
 TEST_F(EventSpansTest, OfATraceThatIsKeptAllIsTold) {
-    for (const Fate fate :
-         {Fate::done, Fate::duplicate, Fate::deferred, Fate::parked, Fate::contended, Fate::dead})
-        EXPECT_EQ(told_of(fate, item_in("01")), 1U) << name_of(fate);
+    for (const Disposition disposition : {Disposition::done, Disposition::duplicate, Disposition::deferred,
+                                          Disposition::parked, Disposition::contended, Disposition::dead})
+        EXPECT_EQ(told_of(disposition, item_in("01")), 1U) << name_of(disposition);
 }
 
 TEST_F(EventSpansTest, WhatFailedOnceIsToldToItsEnd) {
     Item failed_before = item_in("00");
     failed_before.failures.attempts = 1;
-    EXPECT_EQ(told_of(Fate::done, failed_before), 1U);
+    EXPECT_EQ(told_of(Disposition::done, failed_before), 1U);
     Item asked_for = item_in("00");
     asked_for.attempt.is_told = true;
-    EXPECT_EQ(told_of(Fate::done, asked_for), 1U);
+    EXPECT_EQ(told_of(Disposition::done, asked_for), 1U);
 }
 
 TEST_F(EventSpansTest, ARecordThatNamesNoTraceIsInNone) {
-    EXPECT_EQ(told_of(Fate::dead, Item{}), 0U);
+    EXPECT_EQ(told_of(Disposition::dead, Item{}), 0U);
     Item unreadable;
     unreadable.record.headers = {{"traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00"}};
-    EXPECT_EQ(told_of(Fate::dead, unreadable), 1U);
+    EXPECT_EQ(told_of(Disposition::dead, unreadable), 1U);
     unreadable.record.headers = {{"traceparent", "none"}};
-    EXPECT_EQ(told_of(Fate::dead, unreadable), 0U);
+    EXPECT_EQ(told_of(Disposition::dead, unreadable), 0U);
 }
 
 TEST_F(EventSpansTest, ASharedTransactionIsToldOnceAndLinkedWithThoseThatAreKept) {
@@ -80,7 +81,7 @@ TEST_F(EventSpansTest, ASharedTransactionIsToldOnceAndLinkedWithThoseThatAreKept
     Item three = item_in("01");
     const std::array<Item*, 3> together{&one, &two, &three};
     spans.committed(together, clock_.steady());
-    for (const Item* item : together) spans.tried(Fate::done, *item, {});
+    for (const Item* item : together) spans.tried(Disposition::done, *item, {});
     const auto found = told.spans();
     ASSERT_EQ(found.size(), 3U);
     EXPECT_EQ(found[0]["name"], "transaction");
@@ -99,7 +100,7 @@ TEST_F(EventSpansTest, ATransactionOfItsOwnLiesInTheTry) {
     Item item = item_in("01");
     item.attempt.began = clock_.steady();
     spans.committed(item, clock_.steady());
-    spans.tried(Fate::done, item, {});
+    spans.tried(Disposition::done, item, {});
     const auto found = told.spans();
     ASSERT_EQ(found.size(), 2U);
     EXPECT_EQ(found[1]["name"], "transaction");

@@ -29,9 +29,9 @@ TEST(Address, RefusesWhatIsNone) {
 }
 
 TEST(Address, HouseholdIsTheV4AddressOrTheV6Network) {
-    EXPECT_EQ(address("192.0.2.1").household(), address("192.0.2.1"));
-    EXPECT_EQ(address("2001:db8:1:2:3::4").household(), address("2001:db8:1:2:ffff::1").household());
-    EXPECT_NE(address("2001:db8:1:2::1").household(), address("2001:db8:1:3::1").household());
+    EXPECT_EQ(address("192.0.2.1").client_prefix(), address("192.0.2.1"));
+    EXPECT_EQ(address("2001:db8:1:2:3::4").client_prefix(), address("2001:db8:1:2:ffff::1").client_prefix());
+    EXPECT_NE(address("2001:db8:1:2::1").client_prefix(), address("2001:db8:1:3::1").client_prefix());
 }
 
 TEST(Block, HoldsItsAddressesAndNoOthers) {

@@ -33,7 +33,7 @@ TEST(Limits, CountEachHouseholdByItself) {
     EXPECT_TRUE(named("2001:db8::2"));
     EXPECT_FALSE(named("2001:db8::3")) << "the same /64";
     EXPECT_TRUE(named("2001:db8:0:1::1"));
-    slots.pop_back();  // it never counted under the household that was full
+    slots.pop_back();  // it never counted under the client_prefix that was full
     slots.pop_front();
     EXPECT_TRUE(named("2001:db8::4")) << "a place was given back";
 }

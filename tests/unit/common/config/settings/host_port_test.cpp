@@ -7,8 +7,8 @@
 namespace sluice::config {
 namespace {
 
-std::string parts(std::string_view text, std::optional<std::uint16_t> standard = std::nullopt) {
-    const auto address = host_port_from_text(text, standard);
+std::string parts(std::string_view text, std::optional<std::uint16_t> fallback = std::nullopt) {
+    const auto address = host_port_from_text(text, fallback);
     return address ? address->host + " " + std::to_string(address->port) : "none";
 }
 

@@ -232,7 +232,7 @@ INSTANTIATE_TEST_SUITE_P(
         WrongLine{"DigestOfNothing", 11, &Lines::digest, "digest: [[]]", "at least one"},
         WrongLine{"Setting", 12, &Lines::more, "with: {url: text}", "must be a mapping"},
         WrongLine{"SettingName", 12, &Lines::more, "with: {'the url': {}}", "a setting's name"},
-        WrongLine{"SettingStandard", 12, &Lines::more, "with: {url: {one_of: [a, b], standard: c}}",
+        WrongLine{"SettingStandard", 12, &Lines::more, "with: {url: {one_of: [a, b], default: c}}",
                   "not one of those"},
         WrongLine{"Trust", 12, &Lines::more, "trust: some", "trust"},
         WrongLine{"Require", 12, &Lines::more, "require: ['X Id']", "header's name"},

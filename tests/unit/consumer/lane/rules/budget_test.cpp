@@ -25,7 +25,7 @@ struct Process {
     void gives_up(std::string_view effect, int times = 1) {
         for (int i = 0; i < times; ++i) {
             budget.failed(now);
-            ++(budget.may_die(effect, now) ? dead : held);
+            ++(budget.may_dead_letter(effect, now) ? dead : held);
         }
     }
     [[nodiscard]] Breaker::State state_of(std::string_view effect) const {
@@ -91,10 +91,10 @@ TEST(Budget, WhilePausedNobodyDies) {
     Process process;
     process.gives_up("credit", 1000);
     ASSERT_EQ(process.state(), Breaker::State::open);
-    EXPECT_FALSE(process.budget.may_die("notify", process.now));
+    EXPECT_FALSE(process.budget.may_dead_letter("notify", process.now));
     process.now += 1s;
     ASSERT_TRUE(process.budget.admits(process.now));
-    EXPECT_FALSE(process.budget.may_die("notify", process.now)) << "nor does a probe";
+    EXPECT_FALSE(process.budget.may_dead_letter("notify", process.now)) << "nor does a probe";
 }
 
 TEST(Budget, AProbeThatSucceedsLetsEverythingGoOn) {
@@ -112,7 +112,7 @@ TEST(Budget, AProbeThatSucceedsLetsEverythingGoOn) {
     process.applies("notify");
     EXPECT_EQ(process.state(), Breaker::State::closed);
     EXPECT_EQ(process.state_of("credit"), Breaker::State::open) << "its own budget is no better for it";
-    EXPECT_TRUE(process.budget.may_die("notify", process.now));
+    EXPECT_TRUE(process.budget.may_dead_letter("notify", process.now));
 }
 
 TEST(Budget, ASuccessOfTheEffectBringsOneBack) {

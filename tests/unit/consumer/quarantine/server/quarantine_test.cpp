@@ -30,16 +30,16 @@ public:
     Visited take(store::Connection& connection, const Record& record) {
         std::string trouble;
         const auto visited =
-            Quarantine{tools_, std::string{topic_id}, log_, metrics_}.take(connection, record, trouble);
+            Quarantine{context_, std::string{topic_id}, log_, metrics_}.take(connection, record, trouble);
         EXPECT_EQ(trouble, "");
         return visited;
     }
 
-    [[nodiscard]] Quarantine quarantine() { return {tools_, std::string{topic_id}, log_, metrics_}; }
+    [[nodiscard]] Quarantine quarantine() { return {context_, std::string{topic_id}, log_, metrics_}; }
 
     CarryOut::Answer run(store::Connection& connection, const command::Command& command) {
         const Authenticity authenticity{configured_.sources};
-        auto answer = CarryOut{tools_, authenticity}.run(command, connection);
+        auto answer = CarryOut{context_, authenticity}.run(command, connection);
         EXPECT_TRUE(answer) << connection.last_error().message;
         return answer ? *answer : CarryOut::Answer{};
     }
@@ -67,9 +67,9 @@ private:
     EventSpans spans_{tracer_, kafka_, clock_};
     Decisions decisions_{log_, metrics_, spans_};
     NoBroker publisher_;
-    DeathBudget budget_{{}, clock_, log_, metrics_, readiness_};
+    DeadLetterBudget budget_{{}, clock_, log_, metrics_, readiness_};
     Rules rules_{effects_, configured_.sources, kafka_, {}};
-    LaneTools tools_{rules_, decisions_, publisher_, budget_, readiness_, clock_};
+    LaneContext context_{rules_, decisions_, publisher_, budget_, readiness_, clock_};
 };
 
 class QuarantineTest : public store::ServerTest {

@@ -49,7 +49,7 @@ TEST(ServerShortfall, IsALogThatRefusesOurIsolation) {
 TEST(ServerShortfall, IsAPacketThatABodyDoesNotFitIn) {
     EXPECT_TRUE(server_shortfall(variables("OFF", "ROW", "1048576"), half_a_mebibyte)
                     .contains("max_allowed_packet is 1048576"));
-    // Enough for the standard 512 KiB, not for what this source takes.
+    // Enough for the default 512 KiB, not for what this source takes.
     EXPECT_TRUE(server_shortfall(variables("OFF", "ROW", "4194304"), 8 << 20).contains("set it to 9437184"));
     EXPECT_EQ(server_shortfall(variables("OFF", "ROW", "9437184"), 8 << 20), "");
 }

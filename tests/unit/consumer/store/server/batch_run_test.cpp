@@ -19,7 +19,7 @@ constexpr auto batch_effects = R"(effects:
   - name: spend
     when: {type: spend}
     let: {customer: /customer, amount: {pointer: /amount, as: int64}}
-    add: {table: purse, key: {customer: ":customer"}, column: money, by: ":amount"}
+    add: {table: tokens, key: {customer: ":customer"}, column: money, by: ":amount"}
   - name: open
     when: {type: [open, welcome]}
     let: {friend: /friend}
@@ -83,9 +83,9 @@ protected:
         }
         run(*connection, "INSERT INTO wallet (customer) VALUES ('ann'), ('bob')");
         run(*connection,
-            "CREATE TABLE purse (customer VARBINARY(16) PRIMARY KEY, money BIGINT NOT NULL CHECK (money >= "
+            "CREATE TABLE tokens (customer VARBINARY(16) PRIMARY KEY, money BIGINT NOT NULL CHECK (money >= "
             "0))");
-        run(*connection, "INSERT INTO purse VALUES ('ann', 0), ('bob', 0), ('cid', 0)");
+        run(*connection, "INSERT INTO tokens VALUES ('ann', 0), ('bob', 0), ('cid', 0)");
         auto reading =
             read_with(batch_effects, [](const config::Document& document, config::Problems& problems) {
                 return EffectSet::read(document, sources(), problems);
@@ -139,7 +139,7 @@ protected:
     }
 
     std::int64_t money_of(const std::string& customer) {
-        return number(*connection, "SELECT money FROM purse WHERE customer = '" + customer + "'");
+        return number(*connection, "SELECT money FROM tokens WHERE customer = '" + customer + "'");
     }
 
     /// Prepared statements that this session has run.
@@ -162,7 +162,7 @@ TEST_F(BatchRunTest, HoldsTheFloorForEachEventAndNotForTheirSum) {
 
 TEST_F(BatchRunTest, ShowsACheckEachAmountAndNotTheirSum) {
     const auto failure = apply({spending("bob", 1), spending("ann", -5), spending("ann", 10)});
-    ASSERT_TRUE(failure) << "ann's purse was below zero for a moment";
+    ASSERT_TRUE(failure) << "ann's tokens was below zero for a moment";
     EXPECT_FALSE(failure->culprit) << "the statement had several rows";
     EXPECT_EQ(money_of("bob"), 0);
     EXPECT_FALSE(apply({spending("ann", 10), spending("ann", -10), spending("bob", 1), spending("ann", 4)}));

@@ -11,9 +11,9 @@ namespace sluice::consumer {
 
 /// How many objects and events wait, and what on-call has to look at, as metrics. Counted by one process of
 /// the fleet, the one that sweeps; all others export zero, so that sums are right. One thread's.
-class Census {
+class LaneMetrics {
 public:
-    explicit Census(Metrics& metrics) : metrics_{metrics} {}
+    explicit LaneMetrics(Metrics& metrics) : metrics_{metrics} {}
 
     /// No locks. A Failure leaves what was exported before.
     [[nodiscard]] Result<void> take(store::Connection& connection, WallTime now);

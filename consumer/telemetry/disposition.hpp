@@ -5,7 +5,7 @@
 namespace sluice::consumer {
 
 /// What became of an event. One counter and one log line each, of the same name.
-enum class Fate {
+enum class Disposition {
     done,
     ignored,            ///< no effect wanted it, or each said so
     duplicate,          ///< applied before
@@ -19,6 +19,6 @@ enum class Fate {
     dead,       ///< given up: an operator decides
 };
 
-[[nodiscard]] std::string_view name_of(Fate fate) noexcept;
+[[nodiscard]] std::string_view name_of(Disposition disposition) noexcept;
 
 }  // namespace sluice::consumer

@@ -22,11 +22,11 @@ namespace sluice::consumer {
 /// The process's one lane::Budget: says aloud when an effect's is used up and when nothing succeeds at all.
 /// Readiness `effects` names the effects that may give up no more, and why the process has paused.
 /// Thread-safe.
-class DeathBudget {
+class DeadLetterBudget {
 public:
     /// All outlive it.
-    DeathBudget(const lane::BudgetSettings& settings, const Clock& clock, Log& log, Metrics& metrics,
-                Readiness& readiness);
+    DeadLetterBudget(const lane::BudgetSettings& settings, const Clock& clock, Log& log, Metrics& metrics,
+                     Readiness& readiness);
 
     /// What may be run next of the log: everything, one event to see, or nothing. After `one` exactly one of
     /// `succeeded`, `failed` and `told_nothing` has to follow.
@@ -41,7 +41,7 @@ public:
     void told_nothing();
 
     /// Whether an event that is given up may die. If not it is tried again after lane::held_for.
-    [[nodiscard]] bool may_die(std::string_view subject, std::string_view reason);
+    [[nodiscard]] bool may_dead_letter(std::string_view subject, std::string_view reason);
 
 private:
     // Under the lock.

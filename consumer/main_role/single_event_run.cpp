@@ -1,4 +1,4 @@
-#include "consumer/main_role/alone.hpp"
+#include "consumer/main_role/single_event_run.hpp"
 
 #include <algorithm>
 #include <array>
@@ -26,17 +26,17 @@ Milliseconds pause_after(int failures, Random& random) {
 
 }  // namespace
 
-void report_success(const Toolbox& tools, std::span<const Item* const> items) {
-    if (tools.budget.is_calm()) return;
+void report_success(const WorkerContext& context, std::span<const Item* const> items) {
+    if (context.budget.is_calm()) return;
     std::vector<const effects::Effect*> effects;
     for (const Item* item : items)
-        std::ranges::copy(tools.rules.effects.matching(item->event), std::back_inserter(effects));
-    tools.budget.succeeded(effects);
+        std::ranges::copy(context.rules.effects.matching(item->event), std::back_inserter(effects));
+    context.budget.succeeded(effects);
 }
 
-Settled Alone::run(Item item, Backlog& backlog, const Session& session) {
-    tools_.partitions.set_waiting(item.record.at, false);
-    item.attempt = {.began = tools_.clock.steady()};
+Settled SingleEventRun::run(Item item, Backlog& backlog, const Session& session) {
+    context_.partitions.set_waiting(item.record.at, false);
+    item.attempt = {.began = context_.clock.steady()};
     store::Connection& connection = session.connection;
     if (auto set = connection.set_lock_wait(session.locks.wait(item.attempt.began)); !set) {
         return database_failed(std::move(item), set.error(), backlog, session);
@@ -53,20 +53,20 @@ Settled Alone::run(Item item, Backlog& backlog, const Session& session) {
     if (!came) return database_failed(std::move(item), came.error(), backlog, session);
     (void)FP("consumer.after_undated_look");
     if (*came) return known_already(std::move(item), backlog, session);
-    if (has_other_keys(item, tools_.rules.sources)) return refuse_keys(std::move(item), backlog, session);
+    if (has_other_keys(item, context_.rules.sources)) return refuse_keys(std::move(item), backlog, session);
     const auto busy = store::busy_lanes(connection, {&lane_of(item), 1});
     if (!busy) return database_failed(std::move(item), busy.error(), backlog, session);
     if (!busy->empty()) return run_in_lane(std::move(item), backlog, session);
 
     std::array<Item*, 1> items{&item};
-    const SteadyTime start = tools_.clock.steady();
+    const SteadyTime start = context_.clock.steady();
     auto applied = transaction_.apply(items, {}, connection, session.claimant);
     if (applied) {
-        tools_.decisions.spans().committed(item, start);
-        tools_.decisions.committed(item, tools_.clock.wall());
-        report_success(tools_, std::array<const Item*, 1>{&item});
+        context_.decisions.spans().committed(item, start);
+        context_.decisions.committed(item, context_.clock.wall());
+        report_success(context_, std::array<const Item*, 1>{&item});
         const bool is_ignored = applied->front() == store::InboxStatus::ignored;
-        return finish(item, {is_ignored ? Fate::ignored : Fate::done}, backlog);
+        return finish(item, {is_ignored ? Disposition::ignored : Disposition::done}, backlog);
     }
     const Transaction::Failed& failed = applied.error();
     if (!failed.busy.empty()) return run_in_lane(std::move(item), backlog, session);
@@ -76,29 +76,29 @@ Settled Alone::run(Item item, Backlog& backlog, const Session& session) {
     return setback(std::move(item), failed.setback, backlog, session);
 }
 
-Settled Alone::run_in_lane(Item item, Backlog& backlog, const Session& session) {
-    const SteadyTime start = tools_.clock.steady();
+Settled SingleEventRun::run_in_lane(Item item, Backlog& backlog, const Session& session) {
+    const SteadyTime start = context_.clock.steady();
     auto end = in_lane_.run(item, session.connection, session.claimant);
     if (!end) return not_written(std::move(item), end.error(), backlog, session);
     if (end->kind == LaneEnd::Kind::known) return known_already(std::move(item), backlog, session);
     if (end->kind == LaneEnd::Kind::failed) return setback(std::move(item), end->setback, backlog, session);
     if (end->kind == LaneEnd::Kind::start_over) {
-        if (item.lane_misses > 1) return keep_for_now(std::move(item), Fate::contended, backlog);
-        return hold(std::move(item), Fate::contended, "its lane is being visited", backlog);
+        if (item.lane_misses > 1) return keep_for_now(std::move(item), Disposition::contended, backlog);
+        return hold(std::move(item), Disposition::contended, "its lane is being visited", backlog);
     }
-    tools_.decisions.spans().committed(item, start);
-    Ending ending{.fate = end->is_ignored ? Fate::ignored : Fate::done};
+    context_.decisions.spans().committed(item, start);
+    Ending ending{.disposition = end->is_ignored ? Disposition::ignored : Disposition::done};
     if (end->kind == LaneEnd::Kind::parked) {
-        ending.fate = Fate::parked;
+        ending.disposition = Disposition::parked;
     } else {
-        tools_.decisions.committed(item, tools_.clock.wall());
-        report_success(tools_, std::array<const Item*, 1>{&item});
+        context_.decisions.committed(item, context_.clock.wall());
+        report_success(context_, std::array<const Item*, 1>{&item});
     }
     if (!end->owes) return finish(item, ending, backlog);
     return pay(std::move(item), ending, end->has_deferred, backlog, session);
 }
 
-Settled Alone::known_already(Item item, Backlog& backlog, const Session& session) {
+Settled SingleEventRun::known_already(Item item, Backlog& backlog, const Session& session) {
     auto found = store::find(session.connection, inbox_key(item));
     if (!found) return database_failed(std::move(item), found.error(), backlog, session);
     if (!*found) {
@@ -109,22 +109,22 @@ Settled Alone::known_already(Item item, Backlog& backlog, const Session& session
                              "its day was dropped from the inbox", backlog, session);
         }
         // Whoever held the key rolled back after we lost to it: start over.
-        return hold(std::move(item), Fate::contended, "its inbox row vanished", backlog);
+        return hold(std::move(item), Disposition::contended, "its inbox row vanished", backlog);
     }
     const store::InboxRow& row = **found;
     if (row.content_digest == item.event.content_digest) {
-        tools_.decisions.duplicate_of(store::name_of(row.status));
+        context_.decisions.duplicate_of(store::name_of(row.status));
         // Its first owner may have died before it paid what the lane owed.
-        return pay(std::move(item), {Fate::duplicate}, false, backlog, session);
+        return pay(std::move(item), {Disposition::duplicate}, false, backlog, session);
     }
-    if (are_peers(row.source, item.event.source, tools_.rules.sources))
-        return finish(item, {Fate::duplicate_of_peer}, backlog);
+    if (are_peers(row.source, item.event.source, context_.rules.sources))
+        return finish(item, {Disposition::duplicate_of_peer}, backlog);
     return set_apart(std::move(item), store::LetterKind::conflict,
                      "the event id came before with other content", backlog, session);
 }
 
-Settled Alone::pay(Item item, const Ending& ending, bool early_pass, Backlog& backlog,
-                   const Session& session) {
+Settled SingleEventRun::pay(Item item, const Ending& ending, bool early_pass, Backlog& backlog,
+                            const Session& session) {
     const ObjectKey object{item.record};
     const Visited visited = early_pass
                                 ? visit_.visit_early(session.connection, object, session.trouble)
@@ -136,8 +136,8 @@ Settled Alone::pay(Item item, const Ending& ending, bool early_pass, Backlog& ba
         case Visited::again_soon:
         case Visited::again_first:
             // It is in the inbox: when it comes again, it is a duplicate that pays.
-            if (ending.fate != Fate::duplicate) say(ending, item);
-            return hold(std::move(item), Fate::contended, "its lane could not be settled", backlog);
+            if (ending.disposition != Disposition::duplicate) say(ending, item);
+            return hold(std::move(item), Disposition::contended, "its lane could not be settled", backlog);
         case Visited::trouble:
             break;
     }
@@ -145,45 +145,46 @@ Settled Alone::pay(Item item, const Ending& ending, bool early_pass, Backlog& ba
     return stop(std::move(item), std::move(why), backlog, session);
 }
 
-Settled Alone::finish(const Item& item, const Ending& ending, Backlog& backlog) {
+Settled SingleEventRun::finish(const Item& item, const Ending& ending, Backlog& backlog) {
     say(ending, item);
-    return finish_said(item, ending.fate, backlog);
+    return finish_said(item, ending.disposition, backlog);
 }
 
-Settled Alone::finish_said(const Item& item, Fate fate, Backlog& backlog) {
+Settled SingleEventRun::finish_said(const Item& item, Disposition disposition, Backlog& backlog) {
     contended_in_a_row_ = 0;
-    tools_.partitions.finish(item.record.at);
-    const bool is_known = fate == Fate::duplicate || fate == Fate::duplicate_of_peer;
-    if (!is_known) tools_.bursts.taken_in(item);
+    context_.partitions.finish(item.record.at);
+    const bool is_known =
+        disposition == Disposition::duplicate || disposition == Disposition::duplicate_of_peer;
+    if (!is_known) context_.bursts.taken_in(item);
     backlog.finished(item.record);
     return Settled::finished;
 }
 
-void Alone::say(const Ending& ending, const Item& item) {
-    tools_.decisions.say(ending.fate, item, ending.error_class, ending.reason);
+void SingleEventRun::say(const Ending& ending, const Item& item) {
+    context_.decisions.say(ending.disposition, item, ending.error_class, ending.reason);
 }
 
-Settled Alone::hold(Item item, Fate fate, std::string_view reason, Backlog& backlog) {
-    tools_.decisions.say(fate, item, {}, reason);
-    return keep_for_now(std::move(item), fate, backlog);
+Settled SingleEventRun::hold(Item item, Disposition disposition, std::string_view reason, Backlog& backlog) {
+    context_.decisions.say(disposition, item, {}, reason);
+    return keep_for_now(std::move(item), disposition, backlog);
 }
 
-Settled Alone::keep_for_now(Item item, Fate fate, Backlog& backlog) {
-    const int failures = fate == Fate::contended ? 2 : item.failures.attempts;
-    const auto until = tools_.clock.steady() + pause_after(failures, random_);
-    tools_.partitions.set_waiting(item.record.at, fate == Fate::retried);
+Settled SingleEventRun::keep_for_now(Item item, Disposition disposition, Backlog& backlog) {
+    const int failures = disposition == Disposition::contended ? 2 : item.failures.attempts;
+    const auto until = context_.clock.steady() + pause_after(failures, random_);
+    context_.partitions.set_waiting(item.record.at, disposition == Disposition::retried);
     backlog.hold(std::move(item), until);
     return Settled::kept;
 }
 
-Settled Alone::contended(Item item, std::string reason, Backlog& backlog, const Session& session) {
+Settled SingleEventRun::contended(Item item, std::string reason, Backlog& backlog, const Session& session) {
     if (++contended_in_a_row_ < most_contended_in_a_row)
-        return hold(std::move(item), Fate::contended, reason, backlog);
+        return hold(std::move(item), Disposition::contended, reason, backlog);
     contended_in_a_row_ = 0;
     return stop(std::move(item), std::move(reason), backlog, session);
 }
 
-Settled Alone::stop(Item item, std::string why, Backlog& backlog, const Session& session) {
+Settled SingleEventRun::stop(Item item, std::string why, Backlog& backlog, const Session& session) {
     session.trouble = std::move(why);
     std::vector<Item> items;
     items.push_back(std::move(item));
@@ -191,13 +192,14 @@ Settled Alone::stop(Item item, std::string why, Backlog& backlog, const Session&
     return Settled::trouble;
 }
 
-Settled Alone::database_failed(Item item, std::error_code error, Backlog& backlog, const Session& session) {
+Settled SingleEventRun::database_failed(Item item, std::error_code error, Backlog& backlog,
+                                        const Session& session) {
     const Setback setback = statement_failed(session.connection, error);
     if (setback.database == store::ErrorClass::lost_lock)
         return contended(std::move(item), setback.reason, backlog, session);
     if (!may_be_the_events(error)) return stop(std::move(item), setback.reason, backlog, session);
     if (!own_failures_.is_third(text_of(item.record.at), error))
-        return hold(std::move(item), Fate::contended, setback.reason, backlog);
+        return hold(std::move(item), Disposition::contended, setback.reason, backlog);
     return put_aside(item, setback.reason, backlog, session);
 }
 

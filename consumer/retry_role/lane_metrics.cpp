@@ -1,4 +1,4 @@
-#include "consumer/retry_role/census.hpp"
+#include "consumer/retry_role/lane_metrics.hpp"
 
 #include <algorithm>
 
@@ -15,18 +15,18 @@ double age(std::optional<WallTime> since, WallTime now) {
 
 }  // namespace
 
-Result<void> Census::take(store::Connection& connection, WallTime now) {
+Result<void> LaneMetrics::take(store::Connection& connection, WallTime now) {
     if (auto counted = count_lanes(connection, now); !counted) return counted;
     return count_letters(connection, now);
 }
 
-void Census::forget() {
+void LaneMetrics::forget() {
     for (auto& [name, gauges] : shown_) {
         for (auto& [value, gauge] : gauges) gauge->Set(0);
     }
 }
 
-Result<void> Census::count_lanes(store::Connection& connection, WallTime now) {
+Result<void> LaneMetrics::count_lanes(store::Connection& connection, WallTime now) {
     const auto counts = store::count_lanes(connection);
     if (!counts) return Failure{counts.error()};
     Values lanes;
@@ -46,7 +46,7 @@ Result<void> Census::count_lanes(store::Connection& connection, WallTime now) {
     return {};
 }
 
-Result<void> Census::count_letters(store::Connection& connection, WallTime now) {
+Result<void> LaneMetrics::count_letters(store::Connection& connection, WallTime now) {
     const auto counts = store::count_open_letters(connection);
     if (!counts) return Failure{counts.error()};
     Values open;
@@ -60,8 +60,8 @@ Result<void> Census::count_letters(store::Connection& connection, WallTime now) 
     return {};
 }
 
-void Census::show(const std::string& name, const std::string& help, const std::string& label,
-                  const Values& values) {
+void LaneMetrics::show(const std::string& name, const std::string& help, const std::string& label,
+                       const Values& values) {
     auto& gauges = shown_[name];
     for (auto& [value, gauge] : gauges) {
         if (!values.contains(value)) gauge->Set(0);
@@ -73,7 +73,7 @@ void Census::show(const std::string& name, const std::string& help, const std::s
     }
 }
 
-void Census::show(const std::string& name, const std::string& help, double value) {
+void LaneMetrics::show(const std::string& name, const std::string& help, double value) {
     Gauge*& gauge = shown_[name][""];
     if (gauge == nullptr) gauge = &metrics_.gauge(name, help);
     gauge->Set(value);

@@ -14,11 +14,11 @@ namespace sluice::consumer {
 /// Between the poll thread and one worker: what is offered, and the gate that keeps the worker still while
 /// partitions are given back.
 template <class Work>
-class Inlet {
+class WorkerQueue {
 public:
     /// `is_current` tells, on the worker's thread, whether work is of a partition that is still ours and was
     /// not sought back since.
-    explicit Inlet(std::function<bool(const Work&)> is_current) : is_current_{std::move(is_current)} {}
+    explicit WorkerQueue(std::function<bool(const Work&)> is_current) : is_current_{std::move(is_current)} {}
 
     // Poll thread.
     void offer(Work work) {

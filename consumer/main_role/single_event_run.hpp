@@ -30,13 +30,13 @@ struct Session {
 };
 
 /// What a worker's steps share. All outlive the worker.
-struct Toolbox {
+struct WorkerContext {
     const Rules& rules;
     Partitions& partitions;
     Decisions& decisions;
     ObjectBursts& bursts;
     Publisher& publisher;
-    DeathBudget& budget;
+    DeadLetterBudget& budget;
     Metrics& metrics;
     Readiness& readiness;
     const Clock& clock;
@@ -45,7 +45,7 @@ struct Toolbox {
     Milliseconds effects_grace{std::chrono::minutes{10}};
     store::StatementWatch* watch = nullptr;  ///< see EffectLimits
 
-    [[nodiscard]] LaneTools for_lanes() const {
+    [[nodiscard]] LaneContext for_lanes() const {
         return {.rules = rules,
                 .decisions = decisions,
                 .publisher = publisher,
@@ -58,7 +58,7 @@ struct Toolbox {
 };
 
 /// Tells the budget that events were applied, all at once, where that makes a difference.
-void report_success(const Toolbox& tools, std::span<const Item* const> items);
+void report_success(const WorkerContext& context, std::span<const Item* const> items);
 
 /// How one event that ran alone ended.
 enum class Settled {
@@ -69,16 +69,16 @@ enum class Settled {
 
 /// Runs one event in a transaction of its own and decides what becomes of it. Whatever cannot be applied now
 /// waits in MySQL, in its object's lane, when this returns `finished`. One worker's.
-class Alone {
+class SingleEventRun {
 public:
-    Alone(const Toolbox& tools, Random& random)
-        : tools_{tools},
+    SingleEventRun(const WorkerContext& context, Random& random)
+        : context_{context},
           random_{random},
-          transaction_{tools.rules, tools.partitions, tools.clock},
-          in_lane_{tools.for_lanes(), tools.partitions},
-          enter_lane_{tools.for_lanes()},
-          visit_{tools.for_lanes()},
-          debts_{tools.for_lanes()} {}
+          transaction_{context.rules, context.partitions, context.clock},
+          in_lane_{context.for_lanes(), context.partitions},
+          enter_lane_{context.for_lanes()},
+          visit_{context.for_lanes()},
+          debts_{context.for_lanes()} {}
 
     [[nodiscard]] Settled run(Item item, Backlog& backlog, const Session& session);
     /// Of one that has failed already, with others: it is not run once more.
@@ -87,7 +87,7 @@ public:
 private:
     /// What is told of an event when it is finished.
     struct Ending {
-        Fate fate = Fate::done;
+        Disposition disposition = Disposition::done;
         std::string_view error_class{};
         std::string_view reason{};
     };
@@ -95,7 +95,7 @@ private:
     [[nodiscard]] Settled run_in_lane(Item item, Backlog& backlog, const Session& session);
     [[nodiscard]] Settled known_already(Item item, Backlog& backlog, const Session& session);
 
-    // What did not succeed (apply/setback.cpp).
+    // What did not succeed (setback.cpp).
     [[nodiscard]] Settled setback(Item item, const Setback& setback, Backlog& backlog,
                                   const Session& session);
     [[nodiscard]] bool may_try_in_place(const Item& item, const Setback& setback) const;
@@ -120,17 +120,17 @@ private:
     [[nodiscard]] Settled pay(Item item, const Ending& ending, bool early_pass, Backlog& backlog,
                               const Session& session);
     Settled finish(const Item& item, const Ending& ending, Backlog& backlog);
-    Settled finish_said(const Item& item, Fate fate, Backlog& backlog);
+    Settled finish_said(const Item& item, Disposition disposition, Backlog& backlog);
     void say(const Ending& ending, const Item& item);
-    Settled hold(Item item, Fate fate, std::string_view reason, Backlog& backlog);
-    Settled keep_for_now(Item item, Fate fate, Backlog& backlog);
+    Settled hold(Item item, Disposition disposition, std::string_view reason, Backlog& backlog);
+    Settled keep_for_now(Item item, Disposition disposition, Backlog& backlog);
     Settled contended(Item item, std::string reason, Backlog& backlog, const Session& session);
     Settled stop(Item item, std::string why, Backlog& backlog, const Session& session);
     /// One of our own statements failed. With the event alone, three times in the same way while the database
     /// serves others: it is set apart.
     Settled database_failed(Item item, std::error_code error, Backlog& backlog, const Session& session);
 
-    Toolbox tools_;
+    WorkerContext context_;
     Random& random_;
     Transaction transaction_;
     InLane in_lane_;

@@ -6,9 +6,9 @@ namespace sluice::consumer {
 
 /// Whether to read on. Pausing throws away what the client has fetched ahead, so the marks lie far
 /// apart. Pure.
-class Intake {
+class Backpressure {
 public:
-    explicit Intake(std::size_t most_bytes) : most_{most_bytes} {}
+    explicit Backpressure(std::size_t most_bytes) : most_{most_bytes} {}
 
     enum class Step { none, pause, resume };
 

@@ -1,4 +1,4 @@
-#include "consumer/apply/death_budget.hpp"
+#include "consumer/apply/dead_letter_budget.hpp"
 
 #include <utility>
 #include <vector>
@@ -30,8 +30,8 @@ double gauge_value(lane::Breaker::State state) {
 
 }  // namespace
 
-DeathBudget::DeathBudget(const lane::BudgetSettings& settings, const Clock& clock, Log& log, Metrics& metrics,
-                         Readiness& readiness)
+DeadLetterBudget::DeadLetterBudget(const lane::BudgetSettings& settings, const Clock& clock, Log& log,
+                                   Metrics& metrics, Readiness& readiness)
     : clock_{clock},
       log_{log},
       metrics_{metrics},
@@ -42,7 +42,7 @@ DeathBudget::DeathBudget(const lane::BudgetSettings& settings, const Clock& cloc
     tell();
 }
 
-DeathBudget::Gate DeathBudget::gate() {
+DeadLetterBudget::Gate DeadLetterBudget::gate() {
     if (is_calm()) return Gate::everything;
     const std::lock_guard lock{mutex_};
     const SteadyTime now = clock_.steady();
@@ -52,7 +52,7 @@ DeathBudget::Gate DeathBudget::gate() {
     return gate;
 }
 
-void DeathBudget::succeeded(std::span<const effects::Effect* const> effects) {
+void DeadLetterBudget::succeeded(std::span<const effects::Effect* const> effects) {
     if (is_calm() || effects.empty()) return;  // an event that nobody wanted says nothing
     std::vector<std::string_view> names;
     for (const effects::Effect* effect : effects) names.push_back(effect->name());
@@ -62,7 +62,7 @@ void DeathBudget::succeeded(std::span<const effects::Effect* const> effects) {
     is_calm_ = told_spending_.empty();
 }
 
-void DeathBudget::failed(std::string_view reason) {
+void DeadLetterBudget::failed(std::string_view reason) {
     const std::lock_guard lock{mutex_};
     is_calm_ = false;
     last_reason_ = reason;
@@ -70,22 +70,22 @@ void DeathBudget::failed(std::string_view reason) {
     tell();
 }
 
-void DeathBudget::told_nothing() {
+void DeadLetterBudget::told_nothing() {
     if (is_calm()) return;
     const std::lock_guard lock{mutex_};
     budget_.told_nothing();
 }
 
-bool DeathBudget::may_die(std::string_view subject, std::string_view reason) {
+bool DeadLetterBudget::may_dead_letter(std::string_view subject, std::string_view reason) {
     const std::lock_guard lock{mutex_};
     is_calm_ = false;
     last_reason_ = reason;
-    const bool may = budget_.may_die(subject, clock_.steady());
+    const bool may = budget_.may_dead_letter(subject, clock_.steady());
     tell();
     return may;
 }
 
-void DeathBudget::tell() {
+void DeadLetterBudget::tell() {
     std::set<std::string> spending;
     std::set<std::string> used_up;
     for (const auto& subject : budget_.spending(clock_.steady())) {
@@ -105,7 +105,7 @@ void DeathBudget::tell() {
     told_used_up_ = std::move(used_up);
 }
 
-void DeathBudget::tell_breaker() {
+void DeadLetterBudget::tell_breaker() {
     const lane::Breaker::State state = budget_.breaker().state(clock_.steady());
     if (std::exchange(told_state_, state) != state)
         log_.error("breaker", {{"state", lane::name_of(state)}, {"reason", last_reason_}});
@@ -113,7 +113,7 @@ void DeathBudget::tell_breaker() {
         .Set(gauge_value(state));
 }
 
-void DeathBudget::tell_readiness(const std::set<std::string>& used_up) {
+void DeadLetterBudget::tell_readiness(const std::set<std::string>& used_up) {
     if (told_state_ != lane::Breaker::State::closed) {
         readiness_.set_unready(concern, "nothing succeeds, the log is not read on; last: " + last_reason_);
     } else if (!used_up.empty()) {
@@ -125,7 +125,7 @@ void DeathBudget::tell_readiness(const std::set<std::string>& used_up) {
     }
 }
 
-Gauge& DeathBudget::left_of(const std::string& subject) {
+Gauge& DeadLetterBudget::left_of(const std::string& subject) {
     return metrics_.gauge("sluice_consumer_dlq_budget", "Events that an effect may still give up",
                           {{"effect", subject}});
 }

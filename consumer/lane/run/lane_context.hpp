@@ -2,7 +2,7 @@
 
 #include "common/clock.hpp"
 #include "common/telemetry/readiness.hpp"
-#include "consumer/apply/death_budget.hpp"
+#include "consumer/apply/dead_letter_budget.hpp"
 #include "consumer/apply/event.hpp"
 #include "consumer/database/server_moves.hpp"
 #include "consumer/publish/publisher.hpp"
@@ -11,11 +11,11 @@
 namespace sluice::consumer {
 
 /// What the steps in a lane share, in both roles. All outlive their user.
-struct LaneTools {
+struct LaneContext {
     const Rules& rules;
     Decisions& decisions;
     Publisher& publisher;
-    DeathBudget& budget;
+    DeadLetterBudget& budget;
     Readiness& readiness;
     const Clock& clock;
     Milliseconds effects_grace{std::chrono::minutes{10}};  ///< see lane::on_missing_effect
