@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-/// Kafka record headers (design: wire formats; prose in proto/README.md). All values are UTF-8 text
+/// Kafka record headers (described in proto/README.md). All values are UTF-8 text
 /// unless said otherwise. Written once by the ingress; retry and DLQ hops keep them untouched.
 namespace sluice::record::header {
 

@@ -36,7 +36,7 @@ struct Verdict {
 [[nodiscard]] Verdict judge_admitted(const webhook::Source& source, const webhook::Request& request,
                                      WallTime now);
 
-/// The object whose form other programs rely on (design section 8).
+/// The object whose form other programs rely on.
 [[nodiscard]] Json to_json(const Verdict& verdict);
 [[nodiscard]] std::string to_people(const Verdict& verdict);
 

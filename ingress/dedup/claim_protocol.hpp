@@ -10,7 +10,7 @@
 #include "common/crypto/digest.hpp"
 #include "ingress/dedup/deduplicator.hpp"
 
-/// The decisions of the claim protocol (design section 4 point 7), without Redis. Markers:
+/// The decisions of the claim protocol, without Redis. Markers:
 ///   P:<token>       somebody is publishing; a hint against bursts, never a reason to answer
 ///   D:<mark in hex> a copy with this mark is in Kafka; can never become false again
 namespace sluice::dedup {

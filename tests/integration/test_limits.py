@@ -19,7 +19,7 @@ from tests.support.wait import wait_for
 
 LIMIT = 512 * 1024  # bytes of a body, where a source says nothing else
 ANNOUNCERS = 100
-HEADERS_WITHIN, BODY_WITHIN, IDLE = 5.0, 10.0, 30.0  # seconds, design section 4 point 2
+HEADERS_WITHIN, BODY_WITHIN, IDLE = 5.0, 10.0, 30.0  # seconds, as listen.* says when nothing is set
 
 
 def event_of_size(size: int) -> Event:

@@ -5,7 +5,7 @@
 
 #include "tests/model/search.hpp"
 
-// The protocol of lanes (design sections 6 and 6.1), searched through state by state. The rules that decide
+// The protocol of lanes, searched through state by state. The rules that decide
 // are those of the product; see stepper.hpp.
 namespace sluice::model {
 

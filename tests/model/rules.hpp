@@ -17,7 +17,7 @@ enum class Rule : std::uint8_t {
     produce_before_ack,       ///< no record is acknowledged before what it owes was produced
     redelivery_pays,          ///< a duplicate pays what its lane owes
     failure_starts_over,      ///< the second transaction starts over where something moved
-    // What deferral, generations and debts add (design section 6.1).
+    // What deferral, generations and debts add.
     run_under_lock,           ///< an event that passes deferred ones runs under the lane's lock
     any_duplicate_pays,       ///< not only that of a retried event
     any_record_pays,          ///< stale wake-ups pay too

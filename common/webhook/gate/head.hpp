@@ -50,8 +50,8 @@ struct Head {
 [[nodiscard]] std::expected<std::size_t, Refusal> find_head_end(std::string_view bytes, std::size_t seen = 0);
 
 /// Validates a head that ends in CRLFCRLF. Pure; does not allocate; `head` is overwritten.
-/// The rules are design section 4 point 1; the table of what other parsers let through and this one
-/// does not is reliability.md section 4.1.
+/// What other parsers take in two ways is refused: RFC 9112 sections 2 to 7, and decision 48 for what is
+/// harmless.
 [[nodiscard]] std::expected<void, Refusal> read_head(std::string_view bytes, Head& head);
 
 /// A field's value, the only one of that name; empty when it is absent or repeated. Names are

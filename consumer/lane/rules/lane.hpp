@@ -7,7 +7,7 @@
 
 #include "common/clock.hpp"
 
-/// The rules that keep an object's events in order while one of them waits (design sections 6 and 6.1). Pure:
+/// The rules that keep an object's events in order while one of them waits. Pure:
 /// time is handed in, rows are read and written by consumer/store, records by consumer/retry_role. Read this
 /// file, then arrival.hpp (the main role), wake.hpp (the retry role), command.hpp (operators) and policy.hpp.
 ///

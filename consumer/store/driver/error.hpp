@@ -5,9 +5,9 @@
 namespace sluice::store {
 
 /// What an error code of MySQL or MariaDB, or of their client library, means for us. The table from
-/// code to class is in error.cpp and is tested entry by entry (design section 6). Beyond the design's
-/// codes it holds those that can only be infrastructure's (handshake, network, memory, prepared-statement
-/// limits): as `unknown` they would end in the DLQ after a few tries.
+/// code to class is in error.cpp and is tested entry by entry. It holds all codes that can only be
+/// infrastructure's (handshake, network, memory, prepared-statement limits): as `unknown` they would end in
+/// the DLQ after a few attempts.
 enum class ErrorClass {
     lost_lock,    ///< 1213 1205 1020 1317 3024 1969, 1412 1615 3101 3572: ROLLBACK, run the transaction again
     connection,   ///< 2002 2003 2006 2013 2014 2055 4031 1053 1927, 1243 and SQLSTATE class 08: outcome

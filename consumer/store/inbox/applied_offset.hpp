@@ -9,7 +9,7 @@
 
 #include "consumer/store/driver/connection.hpp"
 
-/// What MySQL is known to hold of each partition (design section 6, deploy/mysql/0002_applied_offset.sql).
+/// What MySQL is known to hold of each partition (deploy/mysql/0002_applied_offset.sql).
 namespace sluice::store {
 
 /// "Every offset below `next_offset` is applied", said by one worker of one process.

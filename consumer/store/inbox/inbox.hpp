@@ -93,10 +93,10 @@ struct KnownEvent {
 /// (consumer/store/inbox/undated.hpp). A key may stand in `keys` several times.
 [[nodiscard]] Result<std::vector<KnownEvent>> known(Connection& connection, std::span<const InboxKey> keys);
 
-/// Plain multi-row INSERTs in the order of `entries` (which the caller sorts by key: see design section 6),
-/// 256 rows at most each. The first error is returned and the caller rolls back; ErrorClass::duplicate
-/// means "one of these is there already" and is a duplicate event only when `entries` is one (design section
-/// 6).
+/// Plain multi-row INSERTs in the order of `entries` (which the caller sorts by key, so that two
+/// batches lock rows in one order), 256 rows at most each. The first error is returned and the caller rolls
+/// back; ErrorClass::duplicate means "one of these is there already" and is a duplicate event only when
+/// `entries` is one.
 [[nodiscard]] Result<void> insert(Connection& connection, std::span<const InboxEntry> entries);
 
 /// One row, in a transaction that goes on where it is there already: false, and nothing has changed.

@@ -8,7 +8,7 @@
 
 #include "common/clock.hpp"
 
-/// Which days of the inbox come and go: the rules of design section 6, without a server.
+/// Which days of the inbox come and go: the rules, without a server.
 namespace sluice::store {
 
 /// One partition of `inbox` or `event_payload`: the days below `bound` that the one before it does not take.

@@ -6,7 +6,7 @@
 #include "common/clock.hpp"
 #include "consumer/store/driver/connection.hpp"
 
-/// What goes of dead letters that are closed, and of what operators did (design section 6, retention). In
+/// What goes of dead letters that are closed, and of what operators did. In
 /// chunks of a thousand, each a transaction of its own: safe to be killed anywhere, and safe to be run again.
 namespace sluice::store {
 

@@ -28,7 +28,7 @@ struct MaintenanceReport {
     std::int64_t erasures_deleted = 0;  ///< records of them
 };
 
-/// One round of the inbox's retention (design section 6), on a connection of its own with a long read
+/// One round of the inbox's retention, on a connection of its own with a long read
 /// time-out
 /// (`maintenance_patience`): partitions a week ahead, the promise of what goes, the drop of what was promised
 /// a day ago, undated rows and those of the self-test past `keep`, what lies in closed entries past `keep`,
