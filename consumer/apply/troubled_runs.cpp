@@ -2,7 +2,16 @@
 
 namespace sluice::consumer {
 
+namespace {
+
+bool was_run_to_its_end(const Setback& setback) {
+    return !setback.effect.empty() && !setback.database && !setback.is_held && setback.own_class.empty();
+}
+
+}  // namespace
+
 void note(TroubledRuns& runs, const Setback& setback, SteadyTime now) {
+    if (was_run_to_its_end(setback)) runs = {};
     if (!setback.of_effects || setback.database != store::ErrorClass::connection) return;
     if (runs.times++ == 0) runs.first = now;
     runs.effect = setback.effect;

@@ -10,8 +10,8 @@ namespace sluice::consumer {
 
 /// A run in which the session ended counts for nothing, as a rule: the event waits with all others. But an
 /// event whose own statement ends its session each time would make its worker wait for ever. So after three
-/// such runs over five seconds the event is taken for the cause; after one, if its statement was ended for
-/// its length and the session went with it.
+/// such runs over five seconds, and none between them in which its effects came to an outcome, the event is
+/// taken for the cause; after one, if its statement was ended for its length and the session went with it.
 constexpr int most_troubled_runs = 3;
 constexpr Milliseconds shortest_trouble{5000};
 

@@ -36,20 +36,31 @@ ClaimCheck::Verdict ClaimCheck::compare(store::Connection& connection) {
     for (const ToCheck& partition : partitions) {
         const auto row = held->find(partition.partition);
         const auto applied = row == held->end() ? std::nullopt : std::optional{row->second};
-        const AppliedCheck check = check_applied(partition, applied);
-        if (check == AppliedCheck::good && !is_in_doubt(partition)) continue;
-        if (check == AppliedCheck::good && has_moved_ && partition.read_since_cut) {
-            read_all_again(partition, std::nullopt);  // that claim may be of before the cut
-        } else if (check == AppliedCheck::good) {
-            read_again(partition);
-        } else if (check == AppliedCheck::lost) {
-            read_all_again(partition, applied);
-        } else {
-            seek_back(partition, applied, check);
-        }
+        const AppliedCheck check = check_applied(partition, applied, doubt_of(partition));
+        if (check == AppliedCheck::good) continue;
+        act(partition, applied, check);
         verdict = Verdict::seeking;
     }
     return verdict;
+}
+
+Doubt ClaimCheck::doubt_of(const ToCheck& partition) const {
+    if (partition.generation > in_doubt_up_to_) return Doubt::none;
+    return has_moved_ ? Doubt::server_moved : Doubt::session_lost;
+}
+
+void ClaimCheck::act(const ToCheck& partition, std::optional<std::int64_t> applied, AppliedCheck check) {
+    switch (check) {
+        case AppliedCheck::good:
+            return;
+        case AppliedCheck::behind:
+        case AppliedCheck::unknown:
+            return seek_back(partition, applied, check);
+        case AppliedCheck::in_doubt:
+            return read_again(partition);
+        case AppliedCheck::lost:
+            return read_all_again(partition, has_moved_ ? std::nullopt : applied);
+    }
 }
 
 ClaimCheck::Verdict ClaimCheck::forget_void_claims(store::Connection& connection,
@@ -68,7 +79,7 @@ ClaimCheck::Verdict ClaimCheck::forget_void_claims(store::Connection& connection
 }
 
 void ClaimCheck::seek_back(const ToCheck& partition, std::optional<std::int64_t> applied,
-                           AppliedCheck verdict) {
+                           AppliedCheck check) {
     const std::int64_t to = std::max(applied.value_or(partition.log_start), partition.log_start);
     if (!partitions_.ask_rewind(partition.partition, partition.generation, to)) return;
     log_.error("seek_back",
@@ -76,7 +87,7 @@ void ClaimCheck::seek_back(const ToCheck& partition, std::optional<std::int64_t>
                 {"partition", std::int64_t{partition.partition}},
                 {"known", partition.known},
                 {"to", to},
-                {"reason", verdict == AppliedCheck::behind
+                {"reason", check == AppliedCheck::behind
                                ? "MySQL holds less than was committed: a fail-over lost transactions"
                                : "MySQL holds no applied offset although there was one"}});
     if (applied && *applied < partition.log_start) {
@@ -92,10 +103,6 @@ void ClaimCheck::read_all_again(const ToCheck& partition, std::optional<std::int
                 {"known", partition.known},
                 {"to", partition.log_start},
                 {"reason", "a fail-over may have brought back applied offsets from before the log was cut"}});
-}
-
-bool ClaimCheck::is_in_doubt(const ToCheck& partition) const {
-    return partition.generation <= in_doubt_up_to_ && partition.has_begun;
 }
 
 void ClaimCheck::read_again(const ToCheck& partition) {

@@ -43,9 +43,10 @@ private:
     [[nodiscard]] Verdict compare(store::Connection& connection);
     [[nodiscard]] Verdict forget_void_claims(store::Connection& connection,
                                              const std::vector<ToCheck>& partitions);
-    void seek_back(const ToCheck& partition, std::optional<std::int64_t> applied, AppliedCheck verdict);
+    [[nodiscard]] Doubt doubt_of(const ToCheck& partition) const;
+    void act(const ToCheck& partition, std::optional<std::int64_t> applied, AppliedCheck check);
+    void seek_back(const ToCheck& partition, std::optional<std::int64_t> applied, AppliedCheck check);
     void read_all_again(const ToCheck& partition, std::optional<std::int64_t> outside);
-    [[nodiscard]] bool is_in_doubt(const ToCheck& partition) const;
     void read_again(const ToCheck& partition);
 
     Partitions& partitions_;

@@ -13,9 +13,13 @@
 namespace sluice::consumer {
 namespace {
 
-constexpr int misses_per_wait = 20;  // some three seconds
+constexpr int misses_per_wait = 20;
 
 }  // namespace
+
+IfLocked if_lane_is_locked(const Item& item) noexcept {
+    return (item.lane_misses + 1) % misses_per_wait == 0 ? IfLocked::wait : IfLocked::leave;
+}
 
 Result<LaneEnd> InLane::run(Item& item, store::Connection& connection, const ClaimantName& claimant) {
     const Matching matching = context_.rules.effects.matching(item.event);
@@ -25,9 +29,7 @@ Result<LaneEnd> InLane::run(Item& item, store::Connection& connection, const Cla
     const auto is_new = insert_event(item, entry, context_.rules.payload, connection);
     if (!is_new) return Failure{is_new.error()};
     if (!*is_new) return LaneEnd{.kind = LaneEnd::Kind::known};
-    // A visit may have it for as long as its effect waits for a lock: other objects do not wait with it. But
-    // a lane that is being worked off is free for a moment at a time: now and then the event queues for it.
-    if ((item.lane_misses + 1) % misses_per_wait != 0) {
+    if (if_lane_is_locked(item) == IfLocked::leave) {
         const auto is_free = store::lock_lane_now(connection, lane_of(item));
         if (!is_free) return Failure{is_free.error()};
         if (!*is_free) {

@@ -3,8 +3,14 @@
 #include "consumer/apply/claims.hpp"
 #include "consumer/apply/one_event.hpp"
 #include "consumer/lane/run/lane_end.hpp"
+#include "consumer/lane/run/visit.hpp"
 
 namespace sluice::consumer {
+
+/// The retry role may have the event's lane for as long as an effect of it waits for a lock: other objects of
+/// the worker do not wait with this one. But a lane that is being worked off is free for a moment at a time,
+/// so an event that has missed it for some three seconds queues for it once.
+[[nodiscard]] IfLocked if_lane_is_locked(const Item& item) noexcept;
 
 /// The main role's transaction with an event of an object whose lane is not open: inbox row, the lane's lock,
 /// then the event's effects if it may run and a parked row if it may not. One worker's.
@@ -13,9 +19,9 @@ public:
     InLane(const LaneContext& context, Partitions& partitions)
         : context_{context}, partitions_{partitions}, one_{context.rules} {}
 
-    /// `item` is decoded. applied, parked, known, failed, or start_over where somebody has the lane now;
-    /// after the first two its offset is finished and claimed unless the lane owes something. A Failure is
-    /// one of our own statements'.
+    /// `item` is decoded. applied, parked, known, failed, or start_over where another transaction has the
+    /// lane; after the first two its offset is finished and claimed unless the lane owes something. A Failure
+    /// is one of our own statements'.
     [[nodiscard]] Result<LaneEnd> run(Item& item, store::Connection& connection,
                                       const ClaimantName& claimant);
 

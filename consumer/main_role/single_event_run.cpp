@@ -113,7 +113,7 @@ Settled SingleEventRun::known_already(Item item, Backlog& backlog, const Session
     }
     const store::InboxRow& row = **found;
     if (row.content_digest == item.event.content_digest) {
-        context_.decisions.duplicate_of(store::name_of(row.status));
+        if (item.lane_misses == 0) context_.decisions.duplicate_of(store::name_of(row.status));
         // Its first owner may have died before it paid what the lane owed.
         return pay(std::move(item), {Disposition::duplicate}, false, backlog, session);
     }
@@ -126,9 +126,10 @@ Settled SingleEventRun::known_already(Item item, Backlog& backlog, const Session
 Settled SingleEventRun::pay(Item item, const Ending& ending, bool early_pass, Backlog& backlog,
                             const Session& session) {
     const ObjectKey object{item.record};
-    const Visited visited = early_pass
-                                ? visit_.visit_early(session.connection, object, session.trouble)
-                                : visit_.visit(session.connection, object, std::nullopt, session.trouble);
+    const IfLocked if_locked = if_lane_is_locked(item);
+    const Visited visited =
+        early_pass ? visit_.visit_early(session.connection, object, session.trouble, if_locked)
+                   : visit_.visit(session.connection, object, std::nullopt, session.trouble, if_locked);
     switch (visited) {
         case Visited::settled:
             return finish(item, ending, backlog);
@@ -137,6 +138,7 @@ Settled SingleEventRun::pay(Item item, const Ending& ending, bool early_pass, Ba
         case Visited::again_first:
             // It is in the inbox: when it comes again, it is a duplicate that pays.
             if (ending.disposition != Disposition::duplicate) say(ending, item);
+            if (++item.lane_misses > 1) return keep_for_now(std::move(item), Disposition::contended, backlog);
             return hold(std::move(item), Disposition::contended, "its lane could not be settled", backlog);
         case Visited::trouble:
             break;

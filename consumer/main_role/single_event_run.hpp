@@ -52,8 +52,7 @@ struct WorkerContext {
                 .budget = budget,
                 .readiness = readiness,
                 .clock = clock,
-                .effects_grace = effects_grace,
-                .waits_for_lanes = false};
+                .effects_grace = effects_grace};
     }
 };
 

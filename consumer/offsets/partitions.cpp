@@ -5,15 +5,18 @@
 
 namespace sluice::consumer {
 
-AppliedCheck check_applied(const ToCheck& partition, std::optional<std::int64_t> applied) noexcept {
+AppliedCheck check_applied(const ToCheck& partition, std::optional<std::int64_t> applied,
+                           Doubt doubt) noexcept {
     // Claims from before the cut were forgotten. A copy of MySQL that lacks that has them still, and not what
     // was applied since.
     if (partition.read_since_cut && applied &&
         (*applied < partition.known || *applied > *partition.read_since_cut))
         return AppliedCheck::lost;
-    if (applied) return *applied < partition.known ? AppliedCheck::behind : AppliedCheck::good;
-    const bool nothing_to_read_again = partition.known <= partition.log_start;
-    return partition.had_row && !nothing_to_read_again ? AppliedCheck::unknown : AppliedCheck::good;
+    if (applied && *applied < partition.known) return AppliedCheck::behind;
+    if (!applied && partition.had_row && partition.known > partition.log_start) return AppliedCheck::unknown;
+    // A claim of before the cut may lie there by chance, also while nothing is read again yet.
+    if (doubt == Doubt::server_moved && partition.read_since_cut) return AppliedCheck::lost;
+    return doubt != Doubt::none && partition.has_begun ? AppliedCheck::in_doubt : AppliedCheck::good;
 }
 
 void Partitions::assign(std::int32_t partition, std::optional<LogPosition> committed,
@@ -172,10 +175,11 @@ bool Partitions::distrust(std::int32_t partition, std::uint64_t generation,
                           std::optional<std::int64_t> applied) {
     const std::lock_guard lock{mutex_};
     State* state = current(partition, generation);
-    if (state == nullptr || !state->may_claim()) return false;
+    if (state == nullptr || state->claims != Claims::valid) return false;
     // Others may have read on since the question was asked.
     if (applied && *applied >= state->known && *applied <= state->read_since_cut) return false;
     state->claims = Claims::void_;
+    state->cut_at = generation + 1;
     state->rewind_to = state->log_start;
     ++changes_;
     return true;
@@ -222,7 +226,7 @@ void Partitions::answered(const std::vector<Coordinates>& applied, const std::ve
     }
     for (const Claim& claim : claims) {
         State* state = current(claim.partition, claim.generation);
-        if (state == nullptr) {
+        if (state == nullptr || state->cut_at > claim.generation) {
             void_again(claim);
             continue;
         }
@@ -231,7 +235,7 @@ void Partitions::answered(const std::vector<Coordinates>& applied, const std::ve
     }
 }
 
-// It was taken before the log was cut, and written after the claims were forgotten.
+// It was taken before the log was cut or its claims were distrusted, and written after they were forgotten.
 void Partitions::void_again(const Claim& claim) {
     const auto at = states_.find(claim.partition);
     if (at == states_.end() || at->second.cut_at <= claim.generation) return;

@@ -34,17 +34,25 @@ struct ToCheck {
     std::optional<std::int64_t> read_since_cut{};  ///< behind all that was; nullopt: the log was not cut
 };
 
+/// Why MySQL may lack what was read in a partition although its claims do not show it.
+enum class Doubt {
+    none,
+    session_lost,  ///< it was read under a session that was lost since
+    server_moved,  ///< and the one that asks leads to another server
+};
+
 /// What the check of one partition came to. Pure: see `check_applied`.
 enum class AppliedCheck {
-    good,     ///< MySQL holds what we believe, or more
-    behind,   ///< a fail-over lost commits: read again from what it holds
-    unknown,  ///< no row although there was one: read the whole log again
-    lost,     ///< a fail-over brought back claims about records that the log has lost: the same, without them
+    good,      ///< MySQL holds what we believe, or more
+    behind,    ///< a fail-over lost commits: read again from what it holds
+    unknown,   ///< no row although there was one: read the whole log again
+    in_doubt,  ///< what was handed out above the claims may be lost: read that again
+    lost,  ///< claims may be about records that the log has lost: forget them and read the whole log again
 };
 
 /// `applied`: the maximum over MySQL's rows, if there is one.
-[[nodiscard]] AppliedCheck check_applied(const ToCheck& partition,
-                                         std::optional<std::int64_t> applied) noexcept;
+[[nodiscard]] AppliedCheck check_applied(const ToCheck& partition, std::optional<std::int64_t> applied,
+                                         Doubt doubt = Doubt::none) noexcept;
 
 /// The assigned partitions: seek generations, finished offsets, claims. The poll thread assigns,
 /// rewinds, begins and stores; workers finish and claim. Whatever carries an older generation is
@@ -95,9 +103,9 @@ public:
     /// says by `forgot` how it ended.
     [[nodiscard]] bool begin_forgetting(std::int32_t partition, std::uint64_t generation);
     void forgot(std::int32_t partition, std::uint64_t generation, bool done);
-    /// MySQL's claims of the partition are void after all, and the whole log is to be read again; of a claim
-    /// as far as `applied`, only where it lies outside what is known and was read. Whether that is so, and
-    /// news.
+    /// MySQL's claims of the partition are void after all, and the whole log is to be read again, also where
+    /// a seek-back is due already; of a claim as far as `applied`, only where it lies outside what is known
+    /// and was read. Whether that is so, and news.
     bool distrust(std::int32_t partition, std::uint64_t generation, std::optional<std::int64_t> applied);
     /// Asks for a seek-back, unless the partition has moved on since `generation`. Whether it is news.
     bool ask_rewind(std::int32_t partition, std::uint64_t generation, std::int64_t offset);
@@ -132,7 +140,7 @@ private:
         std::int64_t log_start = 0;
         bool had_committed = false;
         Claims claims = Claims::valid;
-        std::uint64_t cut_at = 0;         // the generation that its log's cut began; 0: it was not cut
+        std::uint64_t cut_at = 0;         // claims of older generations are void; 0: its log was not cut
         std::int64_t read_since_cut = 0;  // behind all that was
         std::optional<std::int64_t> rewind_to;
 

@@ -86,7 +86,7 @@ struct Item {
     bool decoded = false;
     std::optional<crypto::Digest> lane;  ///< lane_of (consumer/apply/event.hpp) keeps it here
     Failures failures{};
-    int lane_misses = 0;  ///< how often its lane was being visited
+    int lane_misses = 0;  ///< how often its lane could not be had, or not be settled
     Attempt attempt{};
 };
 

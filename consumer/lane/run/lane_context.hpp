@@ -21,9 +21,6 @@ struct LaneContext {
     Milliseconds effects_grace{std::chrono::minutes{10}};  ///< see lane::on_missing_effect
     store::StatementWatch* watch = nullptr;                ///< see EffectLimits
     ServerMoves* moves = nullptr;                          ///< null where no session is opened
-    /// The main role does not: other objects of the worker would wait with it for a visit that waits for a
-    /// lock.
-    bool waits_for_lanes = true;
 };
 
 }  // namespace sluice::consumer

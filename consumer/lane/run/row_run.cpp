@@ -83,7 +83,7 @@ Result<RowRun::End> RowRun::attempt(Tried& tried, store::OpenTransaction open, s
         const Setback setback = counted(tried, *raw);
         const lane::Ruling ruling = rule(setback, tried.row, context_.rules.effects, now);
         auto end = write_failure(tried, {ruling, setback.reason, subject_of(setback, ruling)});
-        if (end && setback.was_not_run) {
+        if (end && end->kind != End::Kind::start_over && setback.was_not_run) {
             written(tried.item.failures.troubled);
             remember(tried);
         }

@@ -12,20 +12,22 @@ constexpr Milliseconds longest_run{200};
 }  // namespace
 
 Visited LaneVisit::visit(store::Connection& connection, std::string_view object_key,
-                         std::optional<lane::Generation> kick, std::string& trouble) {
+                         std::optional<lane::Generation> kick, std::string& trouble, IfLocked if_locked) {
     return run({.connection = connection,
                 .object_key = object_key,
                 .key = store::lane_key_of(object_key),
-                .kick = kick},
+                .kick = kick,
+                .if_locked = if_locked},
                trouble);
 }
 
 Visited LaneVisit::visit_early(store::Connection& connection, std::string_view object_key,
-                               std::string& trouble) {
+                               std::string& trouble, IfLocked if_locked) {
     return run({.connection = connection,
                 .object_key = object_key,
                 .key = store::lane_key_of(object_key),
                 .kick = std::nullopt,
+                .if_locked = if_locked,
                 .wants_early_pass = true},
                trouble);
 }
@@ -61,7 +63,7 @@ Visited LaneVisit::given_up(const Round& round, std::error_code error, std::stri
 Result<LaneVisit::Step> LaneVisit::step(Round& round) {
     auto open = store::OpenTransaction::begin(round.connection);
     if (!open) return Failure{open.error()};
-    if (!context_.waits_for_lanes) {
+    if (round.if_locked == IfLocked::leave) {
         const auto is_free = store::lock_lane_now(round.connection, round.key);
         if (!is_free) return Failure{is_free.error()};
         if (!*is_free) return Step::later;

@@ -21,6 +21,12 @@ enum class Visited {
     trouble,      ///< the database serves nobody
 };
 
+/// What a visit does where another transaction holds its lane.
+enum class IfLocked {
+    wait,   ///< as long as statements wait for locks
+    leave,  ///< again_soon at once: others of the worker would wait with it
+};
+
 /// Handles that a record touches a lane: pays what the lane owes and, for a wake-up of the lane's own
 /// generation, runs a pass. Turn after turn, each a transaction of its own that holds the lane's lock; the
 /// rules are in consumer/lane/rules/wake.hpp. Both roles use it. One thread's.
@@ -31,12 +37,13 @@ public:
     /// `kick`: the generation that a wake-up names; nullopt for any other record (a duplicate, a command, a
     /// wake-up that cannot be read). Outside of a transaction. `trouble` gets why the database serves nobody.
     [[nodiscard]] Visited visit(store::Connection& connection, std::string_view object_key,
-                                std::optional<lane::Generation> kick, std::string& trouble);
+                                std::optional<lane::Generation> kick, std::string& trouble,
+                                IfLocked if_locked = IfLocked::wait);
 
     /// As `visit` without a kick, after an early pass: an event of the object was applied past deferred ones,
     /// or an operator's command was carried out. What the pass leaves undone is covered by the wake-up.
     [[nodiscard]] Visited visit_early(store::Connection& connection, std::string_view object_key,
-                                      std::string& trouble);
+                                      std::string& trouble, IfLocked if_locked = IfLocked::wait);
 
 private:
     struct Round {
@@ -44,6 +51,7 @@ private:
         std::string_view object_key;
         store::LaneKey key;
         std::optional<lane::Generation> kick;
+        IfLocked if_locked;
         bool wants_early_pass = false;
         std::optional<lane::Pass> pass{};  ///< under way
         bool is_early = false;             ///< the pass

@@ -48,6 +48,24 @@ TEST(TroubledRuns, AStatementThatOutlastedItsEndIsTheCauseAtOnce) {
     EXPECT_EQ(in_a_batch.times, 1) << "but runs alone";
 }
 
+TEST(TroubledRuns, ARunThatCameToAnOutcomeClearsAnEvent) {
+    Setback deferred;
+    deferred.outcome = effects::Outcome::defer;
+    deferred.effect = "credit";
+    TroubledRuns runs;
+    for (int times = 0; times < 5; ++times) {
+        note(runs, lost, first_run + times * shortest_trouble);
+        EXPECT_EQ(runs.times, 1);
+        Setback held = deferred;
+        held.is_held = true;
+        note(runs, held, first_run);
+        EXPECT_EQ(runs.times, 1) << "that was no run";
+        note(runs, deferred, first_run);
+        EXPECT_EQ(runs.times, 0);
+    }
+    EXPECT_FALSE(too_many(runs)) << "sessions that were lost days apart";
+}
+
 TEST(TroubledRuns, OurOwnStatementsAndOtherFailuresCountForNothing) {
     TroubledRuns runs;
     Setback own = lost;

@@ -282,6 +282,57 @@ TEST_F(PartitionsTest, ClaimsThatComeBackAfterACutAreForgottenAndAllIsReadAgain)
     EXPECT_TRUE(check.claims_are_void && check.read_since_cut) << "the seek is no reason to believe them";
 }
 
+TEST(AppliedCheck, AfterALostSessionWhatIsAboveTheClaimsIsInDoubt) {
+    ToCheck partition{.partition = 0, .generation = 2, .known = 40, .log_start = 0, .had_row = true};
+    EXPECT_EQ(check_applied(partition, 40, Doubt::session_lost), AppliedCheck::good) << "there is nothing";
+    partition.has_begun = true;
+    EXPECT_EQ(check_applied(partition, 40, Doubt::none), AppliedCheck::good);
+    EXPECT_EQ(check_applied(partition, 40, Doubt::session_lost), AppliedCheck::in_doubt);
+    EXPECT_EQ(check_applied(partition, 40, Doubt::server_moved), AppliedCheck::in_doubt);
+    EXPECT_EQ(check_applied(partition, 39, Doubt::session_lost), AppliedCheck::behind);
+    EXPECT_EQ(check_applied(partition, std::nullopt, Doubt::session_lost), AppliedCheck::unknown);
+}
+
+TEST(AppliedCheck, OfALogThatWasCutNoClaimIsBelievedOnAnotherServer) {
+    const ToCheck cut{
+        .partition = 0, .generation = 2, .known = 40, .log_start = 0, .had_row = true, .read_since_cut = 45};
+    EXPECT_EQ(check_applied(cut, 42, Doubt::session_lost), AppliedCheck::good);
+    EXPECT_EQ(check_applied(cut, 42, Doubt::server_moved), AppliedCheck::lost)
+        << "also while nothing is handed out again after a seek back";
+}
+
+TEST_F(PartitionsTest, ClaimsAreDistrustedAlsoWhileASeekBackIsDue) {
+    partitions.restart(0, 0);
+    const auto read = begin(0);
+    ASSERT_TRUE(partitions.begin_forgetting(0, read.generation));
+    partitions.forgot(0, read.generation, true);
+    commit({read});
+    ASSERT_TRUE(partitions.ask_rewind(0, read.generation, 1));
+    EXPECT_TRUE(partitions.distrust(0, read.generation, std::nullopt));
+    partitions.rewound(0, LogPosition{1});
+    ASSERT_EQ(partitions.pending_rewinds().size(), 1U) << "the seek that was due is not enough";
+    EXPECT_EQ(partitions.pending_rewinds()[0].to.offset, 0);
+}
+
+TEST_F(PartitionsTest, AClaimOfBeforeTheDistrustThatIsWrittenLateIsForgottenOnceMore) {
+    for (const bool is_sought : {false, true}) {
+        partitions.restart(0, 0);
+        const auto read = begin(0);
+        ASSERT_TRUE(partitions.begin_forgetting(0, read.generation));
+        partitions.forgot(0, read.generation, true);
+        partitions.finish(read);
+        const auto late = partitions.unclaimed();
+        ASSERT_EQ(late.size(), 1U);
+        ASSERT_TRUE(partitions.distrust(0, read.generation, std::nullopt));
+        ASSERT_TRUE(partitions.begin_forgetting(0, read.generation));
+        partitions.forgot(0, read.generation, true);
+        if (is_sought) partitions.rewound(0, LogPosition{0});
+        partitions.answered({}, late);
+        EXPECT_TRUE(partitions.to_check().at(0).claims_are_void);
+        EXPECT_EQ(partitions.to_check().at(0).known, 0);
+    }
+}
+
 TEST_F(PartitionsTest, AClaimOfBeforeACutThatIsWrittenLateIsForgottenOnceMore) {
     partitions.assign(0, 0, 0);
     const auto before = begin(0);
