@@ -8,7 +8,7 @@ using WallTime = std::chrono::sys_time<std::chrono::microseconds>;
 using SteadyTime = std::chrono::steady_clock::time_point;
 using Milliseconds = std::chrono::milliseconds;
 
-/// The only way to the time. Decisions take a time point as an argument; whoever owns the I/O
+/// The only source of time. Decisions take a time point as an argument; the code that does the I/O
 /// around them holds a Clock. Thread-safe.
 class Clock {
 public:

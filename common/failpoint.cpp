@@ -65,7 +65,7 @@ private:
         return fired;
     }
 
-    // One write of one line on a descriptor opened to append: processes share the file.
+    // One write per line, on a descriptor opened for append: processes share the file.
     void note_first_hit(std::string_view name) const {
         if (log_.empty()) return;
         const int file = ::open(log_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
@@ -77,7 +77,7 @@ private:
 
     static bool carry_out(const FailpointRule& rule) {
         switch (rule.action) {
-            // To this thread, so that it goes no step further than here.
+            // Sent to this thread, so that it does not get past this point.
             case FailpointRule::Action::kill:
                 (void)std::raise(SIGKILL);
                 break;

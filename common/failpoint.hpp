@@ -10,12 +10,12 @@
 ///                      name=action[:milliseconds][@trigger]; actions: kill (SIGKILL), stop (SIGSTOP),
 ///                      error (FP is true: the caller fails as if the step had), delay;
 ///                      trigger: N (the N-th hit only, from 1), N+ (from the N-th on), pX (probability X),
-///                      none (every hit). A name may stand there more than once. A malformed text
+///                      none (every hit). A name may appear more than once. A malformed text
 ///                      aborts the process at its first failpoint.
-///   SLUICE_FAILPOINTS_SEED a number that the dice of pX start from; chosen at random without it.
+///   SLUICE_FAILPOINTS_SEED the seed for the dice of pX; chosen at random without it.
 ///   SLUICE_FAILPOINTS_LOG  a file that gets one line "name" for the first hit of each name.
-/// A name is used at one place of the source only; the list of names is `git grep 'FP("'`.
-///   SLUICE_HURRY=N     HURRY() is N, else 1: how many times as fast as in production time shall pass for
+/// A name is used in one place of the source only; the list of names is `git grep 'FP("'`.
+///   SLUICE_HURRY=N     HURRY() is N, else 1: how many times faster than in production time passes for
 ///                      what waits for minutes (consumer/lane/rules/tiers.hpp).
 #ifdef SLUICE_FAILPOINTS
 #define FP(name) (::sluice::failpoint(name))

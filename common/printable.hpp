@@ -5,16 +5,16 @@
 #include <cstring>
 #include <string_view>
 
-/// Questions about every byte of a text, asked of eight bytes at once: most texts are harmless, and a look at
-/// each byte by itself shows in the profile.
+/// Checks every byte of a text, eight bytes at once: most texts are harmless, and checking byte by byte shows
+/// in the profile.
 namespace sluice {
 namespace detail {
 
 inline constexpr std::uint64_t in_each_byte = 0x0101010101010101;
 inline constexpr std::uint64_t top_bits = 0x80 * in_each_byte;
 
-/// Whether any byte is below `least`, which is at most 0x80. A byte that is may make the one above it look as
-/// if it were, too; that does not change the answer.
+/// Whether any byte is below `least`, which is at most 0x80. Such a byte may make the next higher one look
+/// like one too; that does not change the answer.
 constexpr bool has_below(std::uint64_t eight, unsigned char least) noexcept {
     return ((eight - least * in_each_byte) & ~eight & top_bits) != 0;
 }

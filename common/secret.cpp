@@ -9,7 +9,7 @@ namespace sluice {
 namespace {
 
 // Above the small-string size of any standard library, so that the bytes are on the heap and a move
-// hands over the pointer in place of a copy.
+// hands over the pointer instead of copying.
 constexpr std::size_t least_capacity = 64;
 
 }  // namespace

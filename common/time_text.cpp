@@ -15,7 +15,7 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 using std::chrono::sys_days;
 
-/// Takes a text apart from the left; each step says whether it was there.
+/// Parses a text from the left; each step says whether its part was there.
 class Scanner {
 public:
     explicit Scanner(std::string_view text) : rest_{text} {}
@@ -88,8 +88,8 @@ std::optional<minutes> scan_offset(Scanner& in) {
     return sign == '-' ? -offset : offset;
 }
 
-/// Writes texts of a fixed length from the left. Years before 0 or after 9999 are no instants that a record
-/// or a log line can hold: their last digits stand.
+/// Writes texts of a fixed length from the left. A record or a log line cannot hold years before 0 or after
+/// 9999: only their last digits are written.
 template <std::size_t length>
 class Writer {
 public:
@@ -118,7 +118,7 @@ private:
     std::size_t at_ = 0;
 };
 
-/// An offset moves a time of the first or the last year to one that needs five digits, or a sign.
+/// An offset can move a time of the first or the last year to a year that needs five digits, or a sign.
 bool is_sayable(WallTime t) {
     using std::chrono::year;
     return t >= sys_days{year{0} / 1 / 1} && t < sys_days{year{10'000} / 1 / 1};

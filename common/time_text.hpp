@@ -14,7 +14,7 @@ namespace sluice {
 void append_rfc3339(std::string& text, WallTime t);
 
 /// RFC 3339 section 5.6, with any offset and 0 to 9 digits of fraction; nullopt for anything else, and for
-/// instants that to_rfc3339 has no four digits for: before the year 0 or after 9999 in UTC.
+/// instants whose year to_rfc3339 cannot write in four digits: before the year 0 or after 9999 in UTC.
 [[nodiscard]] std::optional<WallTime> from_rfc3339(std::string_view text);
 
 /// A UTC day as 2026-11-21, and back.

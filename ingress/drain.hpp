@@ -23,7 +23,7 @@ struct DrainTimes {
     Milliseconds within;  ///< for requests and producer after that
 };
 
-/// The order in which the ingress leaves, inside the grace period of whoever stopped it:
+/// The order in which the ingress shuts down, within the grace period of the process that stopped it:
 ///   1. readiness goes false; requests are served as before for `delay`, while load balancers notice
 ///   2. no new connections; requests in progress finish, inside four fifths of `within`
 ///   3. what is left is cut

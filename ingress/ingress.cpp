@@ -19,7 +19,7 @@ int thread_count(const config::ListenSettings& listen) {
     return listen.threads > 0 ? listen.threads : config::usable_cpus();
 }
 
-/// As many as wished, as long as descriptors are left for all that is not a client.
+/// As many as configured, as long as enough descriptors are left for everything else.
 int connections_of(const config::ListenSettings& listen, Log& log) {
     const auto wanted = static_cast<std::uint64_t>(listen.max_connections) + connection::kept_descriptors;
     const std::uint64_t most = connection::allow_descriptors(wanted);
@@ -95,7 +95,7 @@ void Ingress::equip_with_redis(Shard& shard) {
 }
 
 void Ingress::topics_seen(const std::optional<publish::Topics>& topics) {
-    // Without the topic no marker's word counts: what it speaks of is gone.
+    // Without the topic no marker counts: the record it is about is gone.
     std::string epoch;
     if (topics) {
         producer_->adopt(*topics);

@@ -25,12 +25,12 @@
 
 namespace sluice::ingress {
 
-/// The program: everything that lives as long as the process, in the order in which it must go away.
+/// The program: everything that lives as long as the process, in the order in which it must be destroyed.
 /// Throws std::runtime_error from the constructor where a port or a file cannot be used, and
-/// std::system_error from `run` where no thread can be had.
+/// std::system_error from `run` where no thread can be started.
 class Ingress final : private Drainage {
 public:
-    /// `sources` are kept no longer than until others take their place: then their keys are wiped.
+    /// `sources` are kept only until others replace them: then their keys are wiped.
     Ingress(const Config& config, const webhook::SourceSet& sources, std::string file, Log& log,
             StopSignal& signal);
     ~Ingress() override;
@@ -70,7 +70,7 @@ private:
     // The server is made with the producer and outlives it, also when a constructor below throws.
     std::unique_ptr<Server> server_;
     std::unique_ptr<publish::KafkaProducer> producer_;
-    std::atomic<bool> wants_originals_{false};  // once, for good: whoever sent to it may send again
+    std::atomic<bool> wants_originals_{false};  // once set, for good: a source that sent to it may send again
     std::unique_ptr<publish::TopicWatch> watch_;
     std::string epoch_;  // the watch's thread
     SourcesReload reload_;

@@ -106,7 +106,7 @@ void Server::stop_accepting() {
 void Server::settle() {
     const auto done = std::make_shared<std::counting_semaphore<>>(0);
     for (const auto& member : shards_) asio::post(member->shard.io, [done] { done->release(); });
-    // For a thread, so by the time that passes for threads, whatever clock the server has.
+    // Waits for a thread, so by real time, not by the server's clock.
     for (std::size_t i = 0; i < shards_.size(); ++i)
         if (!done->try_acquire_for(settled_within)) return;
 }

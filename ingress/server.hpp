@@ -23,13 +23,13 @@ public:
     /// Ends the threads; what they still serve is cut. Nothing runs on any shard after it.
     void stop();
 
-    /// Once, before `start`. Apart from the constructor, so that whoever looks into a shard from then on is
+    /// Once, before `start`. Separate from the constructor, so that code that uses a shard from then on is
     /// not left with half a server when this throws.
     void equip(const Equip& equip);
     void start();
     [[nodiscard]] std::uint16_t port() const { return shards_.front()->listener->port(); }
 
-    /// Every shard goes over to these routes; requests in progress end with theirs.
+    /// Every shard switches to these routes; requests in progress end with theirs.
     void use_routes(std::shared_ptr<const Routes> routes);
     /// Runs on each shard's thread.
     void on_each(const std::function<void(Shard&)>& what);

@@ -15,13 +15,13 @@ namespace {
 
 constexpr std::size_t bytes_of_value = 16;
 
-/// What a value amounts to with its aliases written out.
+/// The size of a value with its aliases expanded.
 struct Extent {
     std::size_t bytes = bytes_of_value;
     std::size_t depth = 1;
 };
 
-/// Adds up as the parser goes; throws Excess where a bound is passed, so that no sum grows beyond it.
+/// Adds up while parsing; throws Excess where a bound is exceeded, so that no sum grows beyond it.
 class Measure final : public YAML::EventHandler {
 public:
     void OnDocumentStart(const YAML::Mark& mark) override {
@@ -115,7 +115,7 @@ std::optional<Excess> excess_of(const std::string& text) {
     YAML::Parser parser{in};
     Measure measure;
     try {
-        // Not YAML::LoadAll: before a stray comma yaml-cpp makes one empty document after the other.
+        // Not YAML::LoadAll: before a stray comma yaml-cpp makes one empty document after another.
         while (parser.HandleNextDocument(measure)) continue;
     } catch (const Excess& excess) {
         return excess;

@@ -6,7 +6,7 @@
 namespace sluice::config {
 namespace {
 
-/// Edits between two words, where two neighbours swapped count as one.
+/// Edits between two words; swapping two neighbours counts as one.
 std::size_t distance(std::string_view a, std::string_view b) {
     std::vector<std::vector<std::size_t>> edits(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
     for (std::size_t i = 0; i <= a.size(); ++i) edits[i][0] = i;

@@ -5,8 +5,8 @@
 namespace sluice::config {
 namespace {
 
-// A section that two readers look at says the same thing twice; people should read it once. Nor do they read
-// what a short file with aliases can make of one mistake.
+// A section with two readers reports the same problem twice; people should read it once. Nor should they read
+// every copy of one mistake that the aliases of a short file can make.
 void list_once(std::vector<std::string>& lines, const Place& place, const std::string& sentence) {
     if (lines.size() > Problems::most_listed) return;
     auto line = place.text() + ": " + sentence;

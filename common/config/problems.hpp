@@ -7,7 +7,7 @@
 
 namespace sluice::config {
 
-/// Where something stands in a file; lines and columns count from 1, 0 means the file as a whole.
+/// Where something is in a file; lines and columns count from 1, 0 means the file as a whole.
 struct Place {
     std::string file;
     int line = 0;
@@ -26,7 +26,7 @@ public:
     void warn(const Place& place, const std::string& sentence);
 
     [[nodiscard]] bool any() const noexcept { return !errors_.empty(); }
-    /// Grows with every `add`, listed or not: a reader compares it to learn whether its part is right.
+    /// Grows with every `add`, listed or not: a reader compares it to learn whether its part is correct.
     [[nodiscard]] std::size_t count() const noexcept { return count_; }
     [[nodiscard]] const std::vector<std::string>& errors() const noexcept { return errors_; }
     [[nodiscard]] const std::vector<std::string>& warnings() const noexcept { return warnings_; }

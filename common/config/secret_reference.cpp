@@ -13,7 +13,7 @@
 namespace sluice::config {
 namespace {
 
-/// Room for a secret on its way from the system into a Secret; overwritten when it goes.
+/// A buffer for a secret on its way from the system into a Secret; wiped when it is destroyed.
 class Buffer {
 public:
     explicit Buffer(std::size_t size) : bytes_(size) {}

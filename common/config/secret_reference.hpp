@@ -11,7 +11,7 @@ namespace sluice::config {
 
 inline constexpr std::size_t most_secret_bytes = 64 * 1024;
 
-/// Where a secret lies; configuration files never hold one.
+/// Where a secret is kept; configuration files never hold one.
 struct SecretReference {
     enum class Kind { file, env };
     Kind kind = Kind::file;
@@ -22,11 +22,11 @@ struct SecretReference {
 };
 
 /// Reads it: the whole file or variable, one trailing line end removed. Missing, unreadable, empty
-/// or over 64 KiB is a problem at the reference's place, and an empty Secret comes back.
+/// or over 64 KiB is a problem at the reference's place, and the result is an empty Secret.
 [[nodiscard]] Secret resolve(const SecretReference& reference, Problems& problems);
 
-/// For those who only want to know whether a file changed: the digest of its first `most` bytes, of which no
-/// copy stays in memory. A file that cannot be read counts as empty.
+/// To detect whether a file changed: the digest of its first `most` bytes, of which no copy stays in memory.
+/// A file that cannot be read counts as empty.
 [[nodiscard]] crypto::Digest digest_of_content(const std::string& path, std::size_t most);
 
 }  // namespace sluice::config

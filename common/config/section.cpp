@@ -48,7 +48,7 @@ Section::Section(const Value& value, std::string path)
 Section::Section(Section&&) noexcept = default;
 
 Section::~Section() {
-    // While an exception passes, the reader was cut short: what it did not ask for proves nothing.
+    // During an exception the reader was cut short: what it did not ask for proves nothing.
     if (state_ == nullptr || std::uncaught_exceptions() > state_->exceptions) return;
     for (const auto& [name, entry] : state_->entries) {
         if (!entry.asked_for) {

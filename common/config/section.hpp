@@ -18,7 +18,7 @@
 
 namespace sluice::config {
 
-/// A node of the file that knows where it stands. Cheap to copy. For values whose grammar is not a
+/// A node of the file that knows its place. Cheap to copy. For values whose grammar is not a
 /// plain mapping (effects, recipes); mappings are read through Section.
 class Value {
 public:
@@ -28,13 +28,13 @@ public:
     [[nodiscard]] bool is_scalar() const;
     [[nodiscard]] bool is_list() const;
     [[nodiscard]] bool is_mapping() const;
-    [[nodiscard]] std::string scalar() const;                            ///< empty when it is none
-    [[nodiscard]] std::vector<Value> items() const;                      ///< empty when it is no list
+    [[nodiscard]] std::string scalar() const;                            ///< empty when it is not one
+    [[nodiscard]] std::vector<Value> items() const;                      ///< empty when it is not a list
     [[nodiscard]] std::vector<std::pair<Value, Value>> entries() const;  ///< of a mapping, in file order
     void problem(std::string sentence) const;                            ///< Problems::add at place()
     [[nodiscard]] Problems& problems() const { return *problems_; }
 
-    [[nodiscard]] std::optional<std::int64_t> integer() const;     ///< problem when it is none
+    [[nodiscard]] std::optional<std::int64_t> integer() const;     ///< problem when it is not one
     [[nodiscard]] std::vector<std::string> text_or_texts() const;  ///< a scalar, or a list of scalars
 
 private:
@@ -44,10 +44,10 @@ private:
     Problems* problems_;
 };
 
-/// One mapping of the file, closed: every key that nobody asked for is a problem, with the nearest
+/// One mapping of the file, closed: every key that was not asked for is a problem, with the nearest
 /// known key as a hint, when the Section goes out of scope. A key given twice is a problem. A
 /// missing or null mapping reads as empty, a null value as missing. Problems go to the Problems it
-/// was made with; readers return the default then, so that reading goes on and everything is
+/// was made with; readers then return the default, so that reading goes on and everything is
 /// reported at once.
 class Section {
 public:
@@ -82,10 +82,10 @@ public:
     [[nodiscard]] std::optional<Value> value(std::string_view key);     ///< as it stands
 
     void problem(std::string sentence) const;  ///< at this section
-    /// At the key's value, or at this section when it is not there.
+    /// At the key's value, or at this section when the key is missing.
     void problem_at(std::string_view key, std::string sentence) const;
     void warn(std::string sentence) const;
-    /// For "the rest is somebody else's" (another program's part of the file).
+    /// For a part that another program reads.
     void leave_unread(std::string_view key);
 
 private:
@@ -99,8 +99,8 @@ private:
 /// The whole file. Top-level keys are a closed list; a program reads the sections it uses.
 class Document {
 public:
-    /// Throws Refused when the file cannot be read, is no YAML mapping (with line and column) or is too much
-    /// (common/config/extent.hpp): what is read can be walked, recursively too.
+    /// Throws Refused when the file cannot be read, is not a YAML mapping (with line and column) or is too
+    /// large (common/config/extent.hpp): what is read can be walked, recursively too.
     static Document from_file(const std::string& path, Problems& problems);
     static Document from_text(const std::string& text, const std::string& name, Problems& problems);
 

@@ -46,7 +46,7 @@ std::vector<std::pair<Value, Value>> Value::entries() const {
         if (!key.is_scalar()) {
             key.problem("a key must be a plain word");
         } else if (!seen.insert(key.scalar()).second) {
-            // yaml-cpp keeps both and finds the first; a reader of the file may expect the last.
+            // yaml-cpp keeps both and finds the first; a person who reads the file may expect the last.
             key.problem("key " + in_quotes(key.scalar()) + " is given twice");
         } else {
             entries.emplace_back(key, value);

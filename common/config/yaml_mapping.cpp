@@ -15,14 +15,14 @@ namespace {
     throw Refused{where + ": " + sentence};
 }
 
-// One byte more than is allowed shows that there is more; a device never ends.
+// Reads one byte more than is allowed, to see that there is more; a device never ends.
 std::string read_bounded(const std::string& path) {
     errno = 0;
     std::ifstream in{path, std::ios::binary};
     std::string text(most_file_bytes + 1, '\0');
     in.read(text.data(), static_cast<std::streamsize>(text.size()));
     text.resize(static_cast<std::size_t>(in.gcount()));
-    if (in.is_open() && !in.bad()) return text;  // a folder opens and fails at the first read
+    if (in.is_open() && !in.bad()) return text;  // a folder can be opened and fails at the first read
     const auto why = errno == 0 ? std::string{"unknown reason"} : std::generic_category().message(errno);
     refuse_file(path, "the configuration cannot be read: " + why);
 }

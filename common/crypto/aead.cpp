@@ -18,7 +18,7 @@ bool begin(EVP_CIPHER_CTX* cipher, const Secret& key, const Sealed& sealed) {
                               static_cast<int>(sealed.associated.size())) == 1);
 }
 
-/// EVP_DecryptFinal_ex is what compares the tag.
+/// EVP_DecryptFinal_ex compares the tag.
 bool finish(EVP_CIPHER_CTX* cipher, std::string_view text, std::string_view tag, std::string& plain) {
     auto* const out = reinterpret_cast<unsigned char*>(plain.data());
     std::string expected{tag};

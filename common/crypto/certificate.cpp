@@ -13,7 +13,7 @@
 namespace sluice::crypto {
 namespace {
 
-/// Levels of OpenSSL: 112 bits, and anything.
+/// OpenSSL security levels: 112 bits, and anything.
 constexpr int ordinary_level = 2;
 constexpr int sha1_level = 0;
 
@@ -27,7 +27,7 @@ std::optional<WallTime> time_of(const ASN1_TIME* time) {
     return WallTime{std::chrono::seconds{::timegm(&parts)}};
 }
 
-/// When all of the chain is valid.
+/// Narrows to the time in which the whole chain is valid.
 bool narrow(TrustedKey& key, X509_STORE_CTX* context) {
     const STACK_OF(X509)* const chain = X509_STORE_CTX_get0_chain(context);
     for (int i = 0; i < sk_X509_num(chain); ++i) {
@@ -79,7 +79,7 @@ std::optional<Certificates> Certificates::from_pem(std::string_view text) {
     ERR_clear_error();
     while (X509* const one = PEM_read_bio_X509(reader.get(), nullptr, no_certificate_passphrase, nullptr))
         certificates.all_.emplace_back(one);
-    // Anything but "no more of them" is one that cannot be read.
+    // Any error but "no more certificates" means one that cannot be read.
     const bool is_whole = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
     ERR_clear_error();
     if (!is_whole || certificates.all_.empty() || certificates.size() > most) return std::nullopt;

@@ -20,21 +20,21 @@ class Certificates {
 public:
     static constexpr std::size_t most = 512;
 
-    /// Nothing when the text holds none, one that cannot be read, or more than that. What stands between them
-    /// is skipped, as people keep notes there.
+    /// Nothing when the text holds none, one that cannot be read, or more than that. Text between them is
+    /// skipped, since people keep notes there.
     [[nodiscard]] static std::optional<Certificates> from_pem(std::string_view text);
 
     [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
     /// Every common name in the subject of the first one, as UTF-8.
     [[nodiscard]] std::vector<std::string> common_names() const;
-    /// When the first one is over; nothing for a time that cannot be read.
+    /// When the first one expires; nothing for a time that cannot be read.
     [[nodiscard]] std::optional<WallTime> not_after() const;
     /// Whether one of them signed itself.
     [[nodiscard]] bool has_root() const;
 
     /// The same with number `leaf` in front, counted from 0; the others keep their order.
     [[nodiscard]] Certificates led_by(std::size_t leaf) const;
-    /// The certificates in PEM and nothing between them; empty when there is no memory.
+    /// The certificates in PEM and nothing between them; empty when out of memory.
     [[nodiscard]] std::string to_pem() const;
 
 private:
@@ -53,7 +53,7 @@ struct TrustedKey {
     WallTime not_after;
 };
 
-/// Roots that are trusted, and what leads there. Immutable; may be asked by several threads at once.
+/// Trusted roots, and the certificates that lead to them. Immutable; thread-safe.
 class TrustStore {
 public:
     /// Where SHA-1 is allowed, a chain may be signed with it: for stores whose certificates are, and which
@@ -63,7 +63,7 @@ public:
     TrustStore(const Certificates& trusted, Sha1 sha1);
 
     /// The key of the first certificate, when at `now` it leads through the others or the store's to a
-    /// self-signed certificate of the store; else OpenSSL's words for why not, which live for ever.
+    /// self-signed certificate of the store; else OpenSSL's words for why not, which live forever.
     [[nodiscard]] std::expected<TrustedKey, std::string_view> key_of(const Certificates& chain,
                                                                      WallTime now) const;
 

@@ -10,7 +10,7 @@
 namespace sluice::crypto {
 namespace {
 
-// Fetched once: a fetch per digest costs about a microsecond and a lock (performance.md section 4).
+// Fetched once: a fetch per digest costs about a microsecond and a lock.
 const EVP_MD* sha256_algorithm() {
     static const EVP_MD* const algorithm = EVP_MD_fetch(nullptr, "SHA256", nullptr);
     if (algorithm == nullptr) throw std::runtime_error{"OpenSSL offers no SHA-256"};
@@ -55,7 +55,7 @@ void PartsDigest::begin() {
 }
 
 void PartsDigest::part(std::string_view bytes) {
-    constexpr std::size_t longest_in_one = 120;  // a call of OpenSSL costs more than a copy
+    constexpr std::size_t longest_in_one = 120;  // a call to OpenSSL costs more than a copy
     std::array<char, sizeof(std::uint64_t) + longest_in_one> both;
     const std::uint64_t length = big_endian(bytes.size());
     std::memcpy(both.data(), &length, sizeof length);

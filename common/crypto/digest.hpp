@@ -19,7 +19,7 @@ using Digest = std::array<std::uint8_t, 32>;
 
 [[nodiscard]] Digest sha256(std::string_view bytes);
 
-/// SHA-1 output, 20 bytes. Only where a provider's scheme rests on it.
+/// SHA-1 output, 20 bytes. Only where a provider's scheme requires it.
 using Digest160 = std::array<std::uint8_t, 20>;
 
 [[nodiscard]] inline std::string_view as_text(const Digest160& d) noexcept {
@@ -28,8 +28,8 @@ using Digest160 = std::array<std::uint8_t, 20>;
 
 [[nodiscard]] Digest160 sha1(std::string_view bytes);
 
-/// SHA-256 over parts that cannot slide into each other: each part is preceded by its length as
-/// eight bytes, big-endian. One context is kept and used again; not thread-safe.
+/// SHA-256 over parts whose boundaries are unambiguous: each part is preceded by its length as
+/// eight bytes, big-endian. One context is kept and reused; not thread-safe.
 class PartsDigest {
 public:
     PartsDigest();

@@ -24,7 +24,7 @@ constexpr std::uint32_t octet(char c) {
     return static_cast<unsigned char>(c);
 }
 
-/// The 24 bits of four digits; below zero when one of them is none.
+/// The 24 bits of four base64 digits; below zero when one of them is not a digit.
 std::int32_t bits_of(const char* digits) {
     const auto value = [&](std::size_t i) { return std::int32_t{base64_values[octet(digits[i])]}; };
     return value(0) << 18 | value(1) << 12 | value(2) << 6 | value(3);

@@ -13,7 +13,7 @@ struct evp_mac_ctx_st;
 namespace sluice::crypto {
 
 /// HMAC under one key. The keyed state is set up once and started again for each message
-/// (EVP_MAC_init with a null key: performance.md section 4). Not thread-safe: one per thread and key.
+/// (EVP_MAC_init with a null key). Not thread-safe: one per thread and key.
 class Hmac {
 public:
     ~Hmac();

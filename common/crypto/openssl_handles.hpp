@@ -10,7 +10,7 @@
 
 namespace sluice::crypto {
 
-// Who owns what OpenSSL hands out.
+// Owners of what OpenSSL returns.
 using KeyHandle = std::unique_ptr<EVP_PKEY, decltype([](EVP_PKEY* key) { EVP_PKEY_free(key); })>;
 using CipherHandle =
     std::unique_ptr<EVP_CIPHER_CTX, decltype([](EVP_CIPHER_CTX* cipher) { EVP_CIPHER_CTX_free(cipher); })>;

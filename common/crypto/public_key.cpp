@@ -28,7 +28,7 @@ std::optional<std::string> spki_of(EVP_PKEY* key) {
     return text;
 }
 
-/// A passphrase is nothing that anybody could be asked for here.
+/// There is no one here to ask for a passphrase.
 int no_passphrase(char*, int, int, void*) {
     return -1;
 }

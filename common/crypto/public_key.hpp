@@ -11,7 +11,7 @@ struct evp_md_ctx_st;
 
 namespace sluice::crypto {
 
-/// The SubjectPublicKeyInfo (DER, RFC 5280 section 4.1) in a text that people have: PEM of a public key
+/// The SubjectPublicKeyInfo (DER, RFC 5280 section 4.1) in a text as people have it: PEM of a public key
 /// or of a certificate, or the DER of one in base64 with or without line breaks. Nothing when it is
 /// none of these, or a private key.
 [[nodiscard]] std::optional<std::string> public_key_from(std::string_view text);

@@ -13,8 +13,8 @@
 namespace sluice::crypto {
 namespace {
 
-/// Random bytes of one thread, asked for by the block: a call for 16 bytes costs OpenSSL as much as one for
-/// a thousand, two system calls of them. Used bytes are wiped; a child of fork() would have the same ones,
+/// Random bytes of one thread, fetched in blocks: for OpenSSL a call for 16 bytes costs as much as one for
+/// a thousand, two system calls of it. Used bytes are wiped. A child of fork() would have the same bytes,
 /// so nothing that forks may use this.
 class RandomBlock {
 public:

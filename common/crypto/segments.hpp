@@ -7,8 +7,8 @@
 
 namespace sluice::crypto {
 
-/// Hands segments to `take` in order, as if they were one string; short ones joined, since a call of OpenSSL
-/// costs more than a copy.
+/// Hands segments to `take` in order, as if they were one string; short ones are joined, since a call to
+/// OpenSSL costs more than a copy.
 template <class Take>
 void take_joined(std::span<const std::string_view> segments, Take take) {
     std::array<char, 256> joined;

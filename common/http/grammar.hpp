@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-/// What RFC 9110 lets stand in fields of HTTP, of which we take and send ASCII alone.
+/// What RFC 9110 allows in HTTP fields, narrowed to ASCII, which is all that we take and send.
 namespace sluice::http {
 
 using Characters = std::array<bool, 256>;

@@ -57,7 +57,7 @@ void set_sasl(rd_kafka_conf_t& conf, const config::KafkaSettings& settings) {
     OPENSSL_cleanse(password.data(), password.size());
 }
 
-// librdkafka hands its log callback the client alone, so each LogOf needs a C function of its own:
+// librdkafka gives its log callback only the client, so each LogOf needs its own C function:
 // one of these few, each bound to one slot.
 constexpr std::size_t slot_count = 8;
 std::array<std::atomic<LogOf>, slot_count> slots;
@@ -128,12 +128,12 @@ void set(rd_kafka_conf_t& conf, const std::string& property, const std::string& 
 Conf client_config(const config::KafkaSettings& settings, const std::string& client_id) {
     Conf conf{rd_kafka_conf_new()};
     // First, so that none of them weakens what follows.
-    // Nobody asked for telemetry to the brokers, and ending it makes each client a second late.
+    // Telemetry to the brokers is not wanted, and ending it delays each client's end by a second.
     set(*conf, "enable.metrics.push", "false");
     for (const auto& [property, value] : settings.options) set(*conf, property, value);
     set(*conf, "bootstrap.servers", joined(settings.brokers));
     set(*conf, "client.id", client_id);
-    // librdkafka's 10 s would be seconds without a broker that is back.
+    // With librdkafka's 10 s, a broker that is back would stay unused for seconds.
     set(*conf, "reconnect.backoff.max.ms", "1000");
     set(*conf, "security.protocol", security_protocol(settings));
     set_tls(*conf, settings.tls);

@@ -19,9 +19,9 @@ namespace sluice::kafka {
 /// Throws config::Refused.
 void set(rd_kafka_conf_t& conf, const std::string& property, const std::string& value);
 
-/// librdkafka's own log lines into ours (rd_kafka_conf_set_log_cb). `log` outlives the client; it is
-/// passed as the conf's opaque only where the caller has no other use of it, so callers that set an
-/// opaque of their own give a function that finds the Log in it.
+/// Writes librdkafka's log lines to ours (rd_kafka_conf_set_log_cb). `log` outlives the client; it is
+/// passed as the conf's opaque only where the caller has no other use for the opaque, so callers that
+/// set their own opaque pass a function that finds the Log in it.
 using LogOf = Log& (*)(void* opaque);
 void send_logs_to(rd_kafka_conf_t& conf, LogOf log_of);
 

@@ -12,7 +12,7 @@ namespace sluice::kafka {
 
 using Leaders = std::map<std::int32_t, std::int32_t>;  ///< partition to broker
 
-/// Which broker leads each partition of a topic; one that nobody leads is not in it. One request, blocking.
+/// Which broker leads each partition of a topic, without leaderless partitions. One request, blocking.
 [[nodiscard]] Result<Leaders> read_leaders(rd_kafka_t& client, const std::string& topic,
                                            std::chrono::milliseconds timeout);
 

@@ -34,7 +34,7 @@ private:
     SteadyTime end_;
 };
 
-/// One admin request: its options, the queue that its answer comes on, and the wait for it.
+/// One admin request: its options, the queue for its answer, and the wait for it.
 class Request {
 public:
     Request(rd_kafka_t& client, rd_kafka_admin_op_t operation, const Deadline& deadline)
@@ -87,8 +87,8 @@ int least_replication(std::span<const rd_kafka_TopicPartitionInfo_t*> partitions
     return static_cast<int>(least);
 }
 
-/// An admin request that waits for its broker makes librdkafka (2.8) connect anew whenever a connect has
-/// failed, without a pause: thousands of times a second while brokers are away. A question for metadata has
+/// An admin request that waits for its broker makes librdkafka (2.8) connect again whenever a connect has
+/// failed, without a pause: thousands of times a second while brokers are away. A metadata request has
 /// pauses.
 std::error_code find_any_broker(rd_kafka_t& client, const Deadline& deadline) {
     const rd_kafka_metadata_t* got = nullptr;

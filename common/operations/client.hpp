@@ -10,13 +10,13 @@
 
 namespace sluice::operations {
 
-/// One connection of the operations port: a request, its answer, the end. Nothing here waits. One thread.
+/// One connection of the operations port: a request, its answer, then close. Nothing here waits. One thread.
 class Client {
 public:
     /// The bytes that answer a head.
     using Answer = std::function<std::string(std::string_view head)>;
 
-    /// `until`: when it has to be over, whatever its peer sends or does not read.
+    /// `until`: when it has to end, even if its peer goes on sending or does not read.
     Client(Socket socket, SteadyTime until) : socket_{std::move(socket)}, until_{until} {}
 
     [[nodiscard]] int descriptor() const noexcept { return socket_.get(); }

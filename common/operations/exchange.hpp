@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-/// The little HTTP that probes, scrapers and people with curl speak: one request, one answer, the end. Pure.
+/// The little HTTP that probes, scrapers and people with curl need: one request, one answer, close. Pure.
 namespace sluice::operations {
 
 inline constexpr std::size_t most_head_bytes = 8 * 1024;
@@ -13,8 +13,8 @@ inline constexpr std::size_t most_head_bytes = 8 * 1024;
 [[nodiscard]] bool has_head(std::string_view bytes) noexcept;
 
 struct Asked {
-    std::string_view path{};  ///< without the query; empty: neither a GET nor a HEAD that could be read
-    bool body_wanted = true;  ///< not by HEAD
+    std::string_view path{};  ///< without the query; empty: not a readable GET or HEAD
+    bool body_wanted = true;  ///< false for HEAD
 };
 [[nodiscard]] Asked read_head(std::string_view head) noexcept;
 

@@ -27,10 +27,10 @@ using operations::Socket;
 constexpr auto plain_text = "text/plain; charset=utf-8";
 constexpr auto exposition_text = "text/plain; version=0.0.4; charset=utf-8";
 
-// While the process has no descriptor left, asking for the next connection again and again would burn a core.
+// Without a free descriptor, trying to accept the next connection again and again would burn a core.
 constexpr Milliseconds without_descriptors{100};
 
-/// Who has just been taken has its turn before so many others are that it would have to go.
+/// A new client gets its turn before enough others are accepted to push it out.
 constexpr std::size_t taken_at_once = OperationsServer::most_clients / 4;
 
 }  // namespace
@@ -77,7 +77,7 @@ private:
         for (const Client& client : clients_) wanted.push_back({client.descriptor(), client.waits_for(), 0});
     }
 
-    /// In milliseconds, or -1 as long as there is nobody to be patient with.
+    /// In milliseconds, or -1 while there is nothing to wait for.
     [[nodiscard]] int patience_left() const {
         const SteadyTime now = clock_.steady();
         if (clients_.empty() && now >= accept_again_at_) return -1;
@@ -112,7 +112,7 @@ private:
         }
     }
 
-    /// The oldest client's descriptor is the next one's.
+    /// Frees the oldest client's descriptor for the next one.
     void make_room() {
         if (clients_.empty())
             accept_again_at_ = clock_.steady() + without_descriptors;
@@ -135,7 +135,7 @@ private:
             return {good ? 200 : 503, plain_text, good ? "ok\n" : "not alive\n"};
         }
         if (path == "/readyz") return {readiness_.ready() ? 200 : 503, plain_text, readiness_.report()};
-        // What stands between may keep a body only of an answer of success: kubectl get --raw does.
+        // A client between us and the reader may show a body only on success: kubectl get --raw does.
         if (path == "/statusz") return {200, plain_text, readiness_.report()};
         if (path == "/metrics") return {200, exposition_text, metrics_.exposition()};
         return {404, plain_text, ""};

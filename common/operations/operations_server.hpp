@@ -10,10 +10,10 @@
 
 namespace sluice {
 
-/// /livez, /readyz, /statusz and /metrics on a port of their own, served by a thread of its own that waits
-/// for no client: slow ones keep nobody from being answered. Of more than `most_clients` the oldest has to
-/// go. /livez is 200 while `alive` says so, else 503; /readyz is 200 or 503 with Readiness::report, /statusz
-/// that report with 200. Each connection carries one request.
+/// /livez, /readyz, /statusz and /metrics on their own port, served by one thread that waits for no client:
+/// slow clients do not delay others. Beyond `most_clients` the oldest is dropped. /livez is 200 while `alive`
+/// says so, else 503; /readyz is 200 or 503 with Readiness::report, /statusz that report with 200. Each
+/// connection carries one request.
 class OperationsServer {
 public:
     static constexpr std::size_t most_clients = 64;

@@ -65,7 +65,7 @@ bool read_specversion(EventHeaders&, std::string_view value) {
     return value == cloud_events_version;
 }
 
-// Compared with provider and principal when both are known.
+// Compared with provider and principal once both are known.
 bool read_ce_source(EventHeaders&, std::string_view) {
     return true;
 }
@@ -75,7 +75,7 @@ bool read_time(EventHeaders& event, std::string_view value) {
     return true;
 }
 
-/// Whoever could add a second one could take the first one's warning away.
+/// A writer that could add a second one could remove the first one's warning.
 bool read_trust(EventHeaders& event, std::string_view value) {
     event.trust.assign(value);
     return value == "none" || value == "crc" || value == "type";
@@ -126,8 +126,8 @@ constexpr std::array fields{
 
 using Seen = std::array<bool, fields.size()>;
 
-/// Number of the field called `name`, fields.size() for none. The ingress writes them in this order, so that
-/// the next one mostly stands at `hint`.
+/// Number of the field called `name`, fields.size() for none. The ingress writes them in this order, so the
+/// next one is usually at `hint`.
 std::size_t field_of(std::string_view name, std::size_t hint) {
     for (std::size_t i = hint; i < fields.size(); ++i) {
         if (fields[i].name == name) return i;
@@ -143,7 +143,7 @@ bool take(EventHeaders& event, const HeaderView& one, Seen& seen, std::size_t& h
     hint = number + 1;
     const Field& field = fields[number];
     bool& before = seen[number];
-    if (before) return !field.required;  // of an optional one the first counts
+    if (before) return !field.required;  // for an optional field the first one counts
     before = true;
     return field.read(event, one.value);
 }

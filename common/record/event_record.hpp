@@ -14,13 +14,13 @@
 
 namespace sluice::record {
 
-/// One header as it stands in a record. The views are owned by whoever owns the record.
+/// One header as it is in a record. The views live as long as the record.
 struct HeaderView {
     std::string_view name;
     std::string_view value;
 };
 
-/// Event days that are not dated share one bucket, whose partition is never dropped.
+/// Undated events share one bucket, whose partition is never dropped.
 inline constexpr std::chrono::sys_days undated{std::chrono::year{1970} / 1 / 1};
 
 /// What a record's headers say of its event. Owns its text: it outlives the message.
@@ -47,7 +47,7 @@ struct EventHeaders {
     std::vector<std::pair<std::string, std::string>> http;  ///< without the "http-" prefix, as received
 };
 
-/// The headers that the ingress writes, in memory that is used again from record to record.
+/// The headers that the ingress writes, in memory that is reused from record to record.
 class EncodedHeaders {
 public:
     /// The views live as long as `event` and until the next call. The order of headers is fixed (it is
@@ -63,29 +63,29 @@ private:
     template <class Write>
     [[nodiscard]] std::string_view written(Write write);
 
-    std::string text_;  // values and names that stand nowhere else; never grows while views point into it
+    std::string text_;  // values and names that exist nowhere else; never grows while views point into it
     std::vector<HeaderView> views_;
 };
 
-/// Whether EventHeaders::http is wanted: those are most of a record's headers, and few look at them.
+/// Whether EventHeaders::http is wanted: those are most of a record's headers, and few readers need them.
 enum class HttpHeaders { read, left_out };
 
 /// What the consumer reads: errc::undecodable when a header it needs is missing, repeated or
 /// malformed (all but ce_subject, ce_time, tracestate, sluice-trust, sluice-item, sluice-original, http-*).
-/// Of the first three the first counts, and a ce_time that is no RFC 3339 reads as absent. ce_source must be
+/// Of the first three the first counts, and a ce_time that is not RFC 3339 reads as absent. ce_source must be
 /// <provider>/<principal>. content-type and sluice-key may be empty, not absent. Unknown headers are ignored.
 [[nodiscard]] Result<EventHeaders> decode(std::span<const HeaderView> headers,
                                           HttpHeaders http = HttpHeaders::read);
 
 /// Ids: SHA-256 over the length-prefixed (provider, principal, livemode, event id), livemode as the
-/// text "live" or "test". Fixed for ever: it is the primary key of the ledger.
+/// text "live" or "test". Fixed forever: it is the primary key of the ledger.
 [[nodiscard]] crypto::Digest dedup_key(std::string_view provider, std::string_view principal, bool livemode,
                                        std::string_view event_id);
 
 /// The marker's value: SHA-256 over the length-prefixed (dedup key, content digest).
 [[nodiscard]] crypto::Digest mark(const crypto::Digest& dedup_key, const crypto::Digest& content_digest);
 
-/// <provider>/<principal>/<object id>, or the event id in the place of a missing object.
+/// <provider>/<principal>/<object id>, or the event id where the object is missing.
 [[nodiscard]] std::string record_key(std::string_view provider, std::string_view principal,
                                      std::string_view object_or_event_id);
 

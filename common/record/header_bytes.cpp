@@ -20,7 +20,7 @@ void append_part(std::string& out, std::string_view part, std::size_t width) {
     out.append(part);
 }
 
-/// The next part, taken off `bytes`; nullopt when it is not whole.
+/// The next part, removed from `bytes`; nullopt when it is not complete.
 std::optional<std::string_view> take_part(std::string_view& bytes, std::size_t width) {
     if (bytes.size() < width) return std::nullopt;
     std::size_t length = 0;

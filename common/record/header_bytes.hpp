@@ -18,7 +18,7 @@ namespace sluice::record {
 /// nullopt: a name beyond 64 KiB or a value beyond 4 GiB, which no broker takes.
 [[nodiscard]] std::optional<std::string> header_bytes(std::span<const HeaderView> headers);
 
-/// The views point into `bytes`. errc::undecodable when they are no headers: cut, or not written by us.
+/// The views point into `bytes`. errc::undecodable when they are not headers: cut, or not written by us.
 [[nodiscard]] Result<std::vector<HeaderView>> headers_from(std::string_view bytes);
 
 }  // namespace sluice::record

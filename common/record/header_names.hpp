@@ -35,12 +35,12 @@ inline constexpr std::string_view http_prefix = "http-";  // request headers the
 inline constexpr std::string_view item = "sluice-item";
 inline constexpr std::string_view original = "sluice-original";
 
-// quarantine: why the ingress could not read it, and the target's parameters where its recipe looks at any
+// quarantine: why the ingress could not read it, and the target's parameters where its recipe reads any
 inline constexpr std::string_view quarantine_reason = "sluice-quarantine-reason";
 inline constexpr std::string_view query = "sluice-query";
 
-// of a wake-up, with attempt and error_class below
-inline constexpr std::string_view generation = "sluice-gen";  // which wake-up of its lane, decimal
+// of a wakeup, with attempt and error_class below
+inline constexpr std::string_view generation = "sluice-gen";  // which wakeup of its lane, decimal
 inline constexpr std::string_view due_at = "sluice-due-at";   // RFC 3339, microseconds: not to be read before
 
 // added by a dead-letter hop

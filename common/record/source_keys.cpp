@@ -45,7 +45,7 @@ bool is_same(const Rule& rule, std::string_view other) {
     return rule.what == id_line && (goes_on(rule.where, other) || goes_on(other, rule.where));
 }
 
-/// What differs, as `before` says it first; a line that only one of them has differs too.
+/// The lines that differ, in the order of `before`; a line that only one of them has differs too.
 std::vector<std::string> differing_lines(const SourceKeys& before, const SourceKeys& now,
                                          std::string_view word = "now") {
     std::vector<std::string> lines;
@@ -88,7 +88,7 @@ std::vector<SourceKeys> news_of(std::span<const SourceKeys> before, std::span<co
     std::vector<SourceKeys> news;
     for (const SourceKeys& one : now) {
         const auto known = std::ranges::find(before, one.path, &SourceKeys::path);
-        // Of two that go together the longer one says more.
+        // Of two compatible ones the longer one says more.
         if (known == before.end() || one.made_of.size() > known->made_of.size()) news.push_back(one);
     }
     return news;

@@ -8,7 +8,7 @@
 namespace sluice::record {
 
 /// What the keys of one path's events are made of. The dedup key is made of provider, principal, and the id
-/// and mode of `made_of`; the record key of provider, principal, and the order of `made_of`.
+/// and mode of `made_of`; the ordering key of provider, principal, and the order of `made_of`.
 struct SourceKeys {
     std::string path;
     std::string provider;
@@ -25,14 +25,14 @@ struct KeyChange {
     SourceKeys now;
 };
 
-/// What of `now` contradicts `before`: a path that was another account's, or an account (provider and
-/// principal) whose keys were made otherwise, at this path or another. At most one change for each path of
-/// `now`, in their order. A path or account that `before` does not know is no change. Nor are more
-/// alternatives of `id` behind the known ones: they read what could not be read before.
+/// What in `now` contradicts `before`: a path that was another account's, or an account (provider and
+/// principal) whose keys were made differently, at this path or another. At most one change for each path of
+/// `now`, in their order. A path or account that `before` does not know is not a change. Nor are more
+/// alternatives of `id` after the known ones: they read what could not be read before.
 [[nodiscard]] std::vector<KeyChange> changed_keys(std::span<const SourceKeys> before,
                                                   std::span<const SourceKeys> now);
 
-/// What of `now` is to be recorded: paths that `before` does not know, and paths whose `id` has more
+/// What in `now` is to be recorded: paths that `before` does not know, and paths whose `id` has more
 /// alternatives. Only for sources in which `changed_keys` finds nothing.
 [[nodiscard]] std::vector<SourceKeys> news_of(std::span<const SourceKeys> before,
                                               std::span<const SourceKeys> now);

@@ -44,7 +44,7 @@ std::string_view cut(std::string_view text, std::size_t limit) {
     if (text.size() <= limit) return text;
     std::size_t end = limit;
     while (end > 0 && limit - end < 3 && is_continuation(byte_at(text, end))) --end;
-    // Bytes that are no character anyway are cut where the limit says.
+    // Bytes that are not a character anyway are cut at the limit.
     return text.substr(0, end + sequence_length(text.substr(end)) > limit ? end : limit);
 }
 
@@ -82,7 +82,7 @@ bool is_late_control(std::string_view sequence) {
     return sequence.size() == 2 && byte_at(sequence, 0) == 0xC2 && byte_at(sequence, 1) < 0xA0;
 }
 
-// U+2028 and U+2029: JSON allows them, and readers that split text at every Unicode line end see two lines.
+// U+2028 and U+2029: JSON allows them, but readers that split text at every Unicode line end see two lines.
 bool is_line_end(std::string_view sequence) {
     return sequence == "\xE2\x80\xA8" || sequence == "\xE2\x80\xA9";
 }

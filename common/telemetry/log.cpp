@@ -20,7 +20,7 @@ namespace sluice {
 namespace {
 
 constexpr std::size_t batch_bytes = 64 * 1024;
-// Lines are gathered for this long: waking the thread for each costs its caller more than the line.
+// Lines are gathered for this long: waking the thread for each line costs its caller more than the line.
 constexpr std::chrono::milliseconds gather{20};
 constexpr std::chrono::seconds last_wait{1};
 
@@ -75,7 +75,7 @@ private:
         block_all_signals();
         name_this_thread("log");
         std::unique_lock lock{mutex_};
-        bool healthy = true;  // of a broken descriptor's drops we speak with the next line, not at once
+        bool healthy = true;  // a broken descriptor's drops are reported with the next line, not at once
         for (;;) {
             if (queue_.empty()) {
                 wake_.wait(lock,
@@ -113,7 +113,7 @@ private:
             if (count >= 0) {
                 text.remove_prefix(static_cast<std::size_t>(count));
             } else if (errno == EAGAIN) {
-                // Somebody made the descriptor non-blocking: it is not ours to set back.
+                // Another owner made the descriptor non-blocking: it is not ours to set back.
                 pollfd writable{.fd = settings_.descriptor, .events = POLLOUT, .revents = 0};
                 (void)::poll(&writable, 1, -1);
             } else if (errno != EINTR) {

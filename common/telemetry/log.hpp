@@ -10,7 +10,7 @@
 
 namespace sluice {
 
-/// One key and value of a log line. Keys are words of ours: letters, digits and underscores. Values are never
+/// One key and value of a log line. Keys are our own words: letters, digits and underscores. Values are never
 /// bodies, signatures or secrets; text from outside is escaped and cut at 256 bytes. A duration is written in
 /// milliseconds.
 struct LogField {
@@ -20,12 +20,12 @@ struct LogField {
 
 enum class LogLevel { debug, info, warn, error };
 
-/// One JSON object per line on a file descriptor, written by a thread of its own from a bounded
+/// One JSON object per line on a file descriptor, written by a separate thread from a bounded
 /// queue some milliseconds later, so that a blocked stdout never blocks an answer. When the queue is more
 /// than half full, routine lines (`write_routine`) are dropped first; when it is full, any. Drops are counted
-/// and said in a line of their own ("log_lines_dropped") when there is room again. Thread-safe. The
-/// destructor writes what is queued, waiting at most a second; a thread that still waits for a
-/// reader then is left behind.
+/// and reported in a separate line ("log_lines_dropped") when there is room again. Thread-safe. The
+/// destructor writes what is queued, waiting at most a second; a thread that then still waits for a
+/// reader is left behind.
 ///
 ///   {"time":"2026-11-21T19:03:22.123456Z","level":"info","program":"sluice-ingress",
 ///    "decision":"accepted","source":"stripe-eu","event":"evt_1","trace":"4bf9…"}

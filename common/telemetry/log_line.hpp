@@ -9,11 +9,11 @@
 
 namespace sluice {
 
-/// One line of the log with its line end: valid JSON whatever the fields hold. A number that JSON
-/// cannot say (NaN, infinity) is null; a field without a key is left out.
+/// One line of the log with its line end: valid JSON for any field values. A number that JSON
+/// cannot express (NaN, infinity) is null; a field without a key is left out.
 [[nodiscard]] std::string log_line(WallTime now, LogLevel level, std::string_view program,
                                    std::string_view decision, std::initializer_list<LogField> fields);
-/// The same over what `line` held, whose memory is used again.
+/// The same, overwriting `line`, whose memory is reused.
 void write_log_line(std::string& line, WallTime now, LogLevel level, std::string_view program,
                     std::string_view decision, std::initializer_list<LogField> fields);
 

@@ -22,7 +22,7 @@ std::string LogQueue::take(std::size_t most_bytes) {
     }
     std::string batch = text_.substr(begin_, bytes);
     begin_ += bytes;
-    // What was taken goes once it is most of the text, so that each byte is moved about once.
+    // Taken text is removed once it is most of the whole, so that each byte is moved about once.
     if (begin_ * 2 >= text_.size()) {
         text_.erase(0, begin_);
         begin_ = 0;

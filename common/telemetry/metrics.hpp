@@ -20,7 +20,7 @@ using prometheus::Gauge;
 using prometheus::Histogram;
 
 /// The process's metrics. References stay valid as long as the object lives; resolve them once,
-/// at start, never per event. Label values come from closed sets: whatever the outside chooses is
+/// at start, never per event. Label values come from closed sets: values chosen outside are
 /// mapped to "other" first (`common/telemetry/label_set.hpp`). Thread-safe.
 class Metrics {
 public:
@@ -31,8 +31,8 @@ public:
     Histogram& histogram(const std::string& name, const std::string& help, const std::vector<double>& bounds,
                          const Labels& labels = {});
 
-    /// Called before each exposition, one at a time, to set what others know. What it uses outlives the last
-    /// exposition; it must not expose anything itself.
+    /// Called before each exposition, one at a time, to set values that others hold. What it uses outlives
+    /// the last exposition; it must not expose anything itself.
     void before_exposition(std::function<void()> refresh);
 
     /// Prometheus text format 0.0.4.

@@ -28,7 +28,7 @@ void Readiness::set_unready(const std::string& concern, std::string why, const v
 
 bool Readiness::ready() const {
     const std::lock_guard lock{mutex_};
-    // Nothing declared yet: the process is still being put together.
+    // Nothing declared yet: the process is still starting.
     return !reasons_.empty() &&
            std::ranges::all_of(reasons_, [](const auto& entry) { return entry.second.empty(); });
 }

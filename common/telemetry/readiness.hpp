@@ -7,9 +7,9 @@
 namespace sluice {
 
 /// Why this process should not get traffic: one entry per concern ("kafka", "mysql", "drain"),
-/// each ready or with the sentence that says what and where. Ready when there is one and all are.
-/// Several may speak of one concern, each with a voice (its own address): it is ready when all of them say
-/// so. Thread-safe.
+/// each ready or with the sentence that says what and where. Ready when there is at least one and all are.
+/// Several objects may report one concern, each with a voice (its own address): it is ready when all of them
+/// say so. Thread-safe.
 class Readiness {
 public:
     /// Declares a concern as not ready; `readyz` names it until `set_ready`.
@@ -24,7 +24,7 @@ public:
     [[nodiscard]] std::string report() const;
 
 private:
-    using Reasons = std::map<const void*, std::string>;  // by voice, of those who are not ready
+    using Reasons = std::map<const void*, std::string>;  // by voice, of those that are not ready
 
     mutable std::mutex mutex_;
     std::map<std::string, Reasons> reasons_;

@@ -11,11 +11,11 @@ namespace sluice::trace {
 struct Sent {
     enum class Kind {
         taken,
-        again,    ///< nobody there, no answer in time, or overloaded: the same may be taken later
+        again,    ///< not reachable, no answer in time, or overloaded: the same may be accepted later
         refused,  ///< it never will be
     };
     Kind kind = Kind::taken;
-    std::string reason{};  ///< of the others; a sentence without data of spans
+    std::string reason{};  ///< of the others; a sentence without span data
 };
 
 /// Where spans go.

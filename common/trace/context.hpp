@@ -19,7 +19,7 @@ public:
         return {parent_.data(), has_parent_ ? parent_.size() : 0};
     }
     [[nodiscard]] bool sampled() const noexcept { return part(54, 1) == "1"; }
-    /// Whoever goes on from here is told that the trace is kept.
+    /// Marks the trace as kept, for every process that continues it.
     void sample() noexcept { text_.back() = '1'; }
     /// tracestate as received, at most 512 bytes, else empty.
     [[nodiscard]] const std::string& state() const noexcept { return state_; }
@@ -42,10 +42,10 @@ private:
 /// Whether `text` is a traceparent of version 00, or begins as one of a later version must.
 [[nodiscard]] bool is_traceparent(std::string_view text) noexcept;
 
-/// Of a well-formed one: whether the caller says that the trace is kept.
+/// For a well-formed one: whether the caller says that the trace is kept.
 [[nodiscard]] bool is_sampled(std::string_view traceparent) noexcept;
 
-/// Goes on from the caller's context where it is well-formed, else starts a new trace. The span id
+/// Continues the caller's context where it is well-formed, else starts a new trace. The span id
 /// is always new. `traceparent` and `tracestate` may be empty.
 [[nodiscard]] Context continue_trace(std::string_view traceparent, std::string_view tracestate);
 

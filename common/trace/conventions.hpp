@@ -3,7 +3,7 @@
 #include <string_view>
 
 /// Every name that our spans carry. OpenTelemetry's are those of semantic conventions 1.44.0, whose messaging
-/// and CloudEvents parts are still "Development": a newer version may rename them, and here is the place.
+/// and CloudEvents parts are still "Development": if a newer version renames them, change them here.
 namespace sluice::trace {
 
 inline constexpr std::string_view schema_url = "https://opentelemetry.io/schemas/1.44.0";

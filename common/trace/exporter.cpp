@@ -115,7 +115,7 @@ private:
     Counter& refused_;
     Counter& shutdown_;
     const std::string instance_;
-    bool failing_ = false;  // the thread's
+    bool failing_ = false;  // used by the thread only
     std::mutex mutex_;
     std::condition_variable_any wake_;
     SpanQueue queue_;

@@ -10,10 +10,10 @@
 
 namespace sluice::trace {
 
-/// Sends spans to the collector from a thread of its own. Whoever tells one never waits for more than the
-/// queue's lock: with the collector away, hanging or slow the queue fills, and from then on spans are dropped
-/// and counted (sluice_trace_dropped_total). What the collector may take later is tried again after 1, 2, 4 …
-/// 30 s. A failure is said in the log when it begins ("trace_export_failed") and when it is over
+/// Sends spans to the collector from a separate thread. A caller of `tell` waits only for the queue's lock:
+/// while the collector is away, hanging or slow the queue fills, and from then on spans are dropped and
+/// counted (sluice_trace_dropped_total). What the collector may accept later is sent again after 1, 2, 4 …
+/// 30 s. A failure is logged when it begins ("trace_export_failed") and when it is over
 /// ("trace_export_restored").
 class Exporter {
 public:
@@ -25,7 +25,7 @@ public:
         Milliseconds send_within{5'000};
         Milliseconds first_pause{1'000};
         Milliseconds longest_pause{30'000};
-        Milliseconds last_wait{1'000};  ///< of the destructor, for all that is queued
+        Milliseconds last_wait{1'000};  ///< in the destructor, for all that is queued
     };
 
     /// `log` and `metrics` outlive it.

@@ -30,7 +30,7 @@ using Easy = std::unique_ptr<CURL, ReleaseEasy>;
 using Multi = std::unique_ptr<CURLM, ReleaseMulti>;
 using Headers = std::unique_ptr<curl_slist, ReleaseList>;
 
-/// What a collector says beyond its status is read and forgotten.
+/// Reads and discards what a collector sends beyond its status.
 std::size_t forget(char*, std::size_t size, std::size_t count, void*) {
     return size * count;
 }
@@ -58,8 +58,8 @@ public:
         set(CURLOPT_USERAGENT, "sluice");
         set(CURLOPT_HTTPHEADER, headers_.get());
         set(CURLOPT_WRITEFUNCTION, &forget);
-        set(CURLOPT_NOSIGNAL, 1L);    // no SIGALRM for slow names: others run here too
-        set(CURLOPT_QUICK_EXIT, 1L);  // nor is a look-up waited for that nobody wants any more
+        set(CURLOPT_NOSIGNAL, 1L);    // no SIGALRM for slow names: other threads run here
+        set(CURLOPT_QUICK_EXIT, 1L);  // nor wait for a name lookup that is no longer needed
         if (!settings.tls.ca_file.empty()) set(CURLOPT_CAINFO, settings.tls.ca_file.c_str());
         if (!settings.tls.cert_file.empty()) set(CURLOPT_SSLCERT, settings.tls.cert_file.c_str());
         if (!settings.tls.key_file.empty()) set(CURLOPT_SSLKEY, settings.tls.key_file.c_str());
@@ -80,8 +80,8 @@ public:
     }
 
 private:
-    /// libcurl has a copy of its own for as long as the process lives, and sends it nowhere else: redirects
-    /// are not followed.
+    /// libcurl keeps its own copy for as long as the process lives, and sends it nowhere else: redirects are
+    /// not followed.
     void add(const config::TracingHeader& header) {
         std::string line = header.name + ": ";
         line.reserve(line.size() + header.value.bytes().size());

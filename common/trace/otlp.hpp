@@ -9,11 +9,11 @@
 /// text. Pure.
 namespace sluice::trace {
 
-/// One element of `spans`. Text from outside is escaped and cut at 256 bytes; of the links the first 64 are
+/// One element of `spans`. Text from outside is escaped and cut at 256 bytes; only the first 64 links are
 /// written.
 void append_otlp_span(std::string& json, const Span& span);
 
-/// Who sends.
+/// The sender.
 struct Resource {
     std::string_view service;  ///< "sluice-ingress"
     std::string_view version;

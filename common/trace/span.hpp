@@ -26,14 +26,14 @@ struct SpanName {
     std::string_view span_id;
 };
 
-/// One span that has ended. Spans are told afterwards, when it is known what became of them: nothing of one
-/// that is not exported was ever made. The views live until it is handed over.
+/// One span that has ended. Spans are reported afterwards, when their outcome is known: a span that is not
+/// exported is never built. The views live until it is handed over.
 struct Span {
     std::string_view name;
     Kind kind = Kind::internal;
     SpanName self;
     std::string_view parent_id{};  ///< empty: the trace's first
-    bool sampled = false;          ///< by ratio or by its caller; false: for its error
+    bool sampled = false;          ///< kept by ratio or by its caller; false: kept for its error
     WallTime began{};
     WallTime ended{};
     std::string_view error{};  ///< error.type, a closed set; empty: none

@@ -27,7 +27,7 @@ public:
     [[nodiscard]] Batch take();
 
     [[nodiscard]] bool empty() const noexcept { return waiting_.count == 0; }
-    /// So full that it should not be waited for more.
+    /// So full that there is no point in waiting for more.
     [[nodiscard]] bool is_half_full() const noexcept;
 
 private:

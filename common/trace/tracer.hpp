@@ -11,24 +11,24 @@
 
 namespace sluice::trace {
 
-/// Which spans are told, and to whom. A trace is kept from its head on when its caller says so (only
-/// authentic requests are asked) or when its id falls under the ratio; the flag in `traceparent` carries that
-/// on. A span that ended in an error or concerns a dead letter is told whether its trace is kept or not.
+/// Which spans are reported, and to which exporter. A trace is kept from its head on when its caller says so
+/// (only authentic requests count) or when its id falls under the ratio; the flag in `traceparent` passes
+/// that on. A span that ended in an error or concerns a dead letter is always reported, kept trace or not.
 /// Thread-safe.
 class Tracer {
 public:
-    Tracer() = default;  ///< off: nothing is decided, nothing told
+    Tracer() = default;  ///< off: nothing is decided, nothing reported
     Tracer(Sampler sampler, std::unique_ptr<Exporter> exporter)
         : sampler_{sampler}, exporter_{std::move(exporter)} {}
 
     [[nodiscard]] bool is_on() const noexcept { return exporter_ != nullptr; }
 
-    /// At the head: whether the trace is kept is written into its context.
+    /// At the head: writes into the trace's context whether the trace is kept.
     void decide(Context& context) const noexcept;
     /// Further on: `traceparent` is well-formed.
     [[nodiscard]] bool keeps(std::string_view traceparent) const noexcept;
 
-    /// Nothing while it is off.
+    /// Does nothing while it is off.
     void tell(const Span& span);
 
 private:
@@ -40,7 +40,7 @@ private:
 [[nodiscard]] Tracer tracer_of(const config::TracingSettings& settings, std::string service,
                                const Clock& clock, Log& log, Metrics& metrics);
 
-/// Of a well-formed traceparent.
+/// The span that a well-formed traceparent names.
 [[nodiscard]] SpanName name_in(std::string_view traceparent) noexcept;
 
 }  // namespace sluice::trace

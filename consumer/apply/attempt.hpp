@@ -14,7 +14,7 @@ namespace sluice::consumer {
 /// Why a transaction was rolled back.
 struct Setback {
     effects::Outcome outcome = effects::Outcome::park;
-    std::optional<store::ErrorClass> database;  ///< set when a statement failed, whoever's it was
+    std::optional<store::ErrorClass> database;  ///< set when a statement failed, ours or an effect's
     std::string_view own_class;    ///< our own reason: unreadable, source_unknown; empty otherwise
     std::string reason;            ///< one sentence, no data of the event
     std::string effect;            ///< the one that decided; empty: none did
@@ -25,17 +25,17 @@ struct Setback {
     bool is_held = false;          ///< not tried, since the effect is held (EffectHolds)
 };
 
-/// The class of events whose provider and principal are no source of this process: another one may know them.
+/// The class of events whose provider and principal match no source of this process: another may know them.
 inline constexpr std::string_view source_unknown_class = "source_unknown";
 
-/// A statement of ours failed on this connection, or its last look found other effects in force
+/// A statement of ours failed on this connection, or its last check found other effects in force
 /// (errc::stopped): then nothing can be done until the process has left.
 [[nodiscard]] Setback statement_failed(const store::Connection& connection, std::error_code error);
 
 /// Its effect ran for too long, or waited for a lock for too long.
 [[nodiscard]] bool took_too_long(const Setback& setback) noexcept;
 
-/// Somebody holds rows or tables of its effect, and may do so for long: not worth another wait in memory.
+/// Another session holds rows or tables of its effect, maybe for long: not worth another wait in memory.
 [[nodiscard]] bool is_blocked(const Setback& setback) noexcept;
 
 /// An effect lacks a table, a column or a right.
@@ -44,7 +44,7 @@ inline constexpr std::string_view source_unknown_class = "source_unknown";
 /// Run again at once, it would fail again, or cost all others that time once more.
 [[nodiscard]] bool would_fail_again(const Setback& setback) noexcept;
 
-/// Nobody's event is at fault and nothing else would succeed either.
+/// No event is at fault and nothing else would succeed either.
 [[nodiscard]] bool is_trouble(const Setback& setback) noexcept;
 
 }  // namespace sluice::consumer

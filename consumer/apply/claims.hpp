@@ -21,7 +21,7 @@ struct ClaimantName {
 [[nodiscard]] Result<void> write_claims(store::Connection& connection, const ClaimantName& claimant,
                                         const std::vector<Claim>& claims);
 
-/// Claims what is finished and no transaction covered, in a transaction of its own.
+/// Claims what is finished and no transaction covered, in its own transaction.
 [[nodiscard]] Result<void> claim_finished(Partitions& partitions, store::Connection& connection,
                                           const ClaimantName& claimant);
 

@@ -53,7 +53,7 @@ DeadLetterBudget::Gate DeadLetterBudget::gate() {
 }
 
 void DeadLetterBudget::succeeded(std::span<const effects::Effect* const> effects) {
-    if (is_calm() || effects.empty()) return;  // an event that nobody wanted says nothing
+    if (is_calm() || effects.empty()) return;  // an event that no effect wanted says nothing
     std::vector<std::string_view> names;
     for (const effects::Effect* effect : effects) names.push_back(effect->name());
     const std::lock_guard lock{mutex_};

@@ -19,7 +19,7 @@ class Effect;
 
 namespace sluice::consumer {
 
-/// The process's one lane::Budget: says aloud when an effect's is used up and when nothing succeeds at all.
+/// The process's one lane::Budget: reports when an effect's is used up and when nothing succeeds at all.
 /// Readiness `effects` names the effects that may give up no more, and why the process has paused.
 /// Thread-safe.
 class DeadLetterBudget {

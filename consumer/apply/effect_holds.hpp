@@ -19,7 +19,7 @@
 
 namespace sluice::consumer {
 
-/// The process's one lane::Holds: says aloud which effects are held, and why. Readiness `held_effects` names
+/// The process's one lane::Holds: reports which effects are held, and why. Readiness `held_effects` names
 /// them. Thread-safe.
 class EffectHolds {
 public:

@@ -18,7 +18,7 @@ namespace sluice::consumer {
 
 class EffectHolds;
 
-/// What all workers share and nobody changes after start-up.
+/// What all workers share; not changed after start-up.
 struct Rules {
     const effects::EffectSet& effects;
     const webhook::SourceSet& sources;
@@ -26,7 +26,7 @@ struct Rules {
     RetryTopics retry_topics;
     config::InboxSettings::Payload payload = config::InboxSettings::Payload::all;
     EffectHolds* holds = nullptr;      ///< null: none is ever held
-    effects::Timing* times = nullptr;  ///< null: nobody asks
+    effects::Timing* times = nullptr;  ///< null: not measured
 };
 
 /// Reads an item's headers into `item.event`, without those of the request (`http`). False where the record
@@ -49,8 +49,8 @@ struct Rules {
 /// are not are replaced.
 [[nodiscard]] std::string headers_as_json(const Record& record);
 
-/// Whether a source of this configuration has the event's provider and principal. Where none has, nobody
-/// here can say which effects it is for: it waits for a process that knows, and is never ignored.
+/// Whether a source of this configuration has the event's provider and principal. Where none has, this
+/// process cannot say which effects it is for: it waits for a process that knows, and is never ignored.
 [[nodiscard]] bool has_source_of(const Item& item, const webhook::SourceSet& sources);
 
 /// The source whose recipe reads this event's body: the one named in the record, else another of
@@ -58,9 +58,9 @@ struct Rules {
 /// events waited). nullptr when there is none.
 [[nodiscard]] const webhook::Source* source_of(const Item& item, const webhook::SourceSet& sources);
 
-/// Whether the ingress made the record's keys otherwise than this file does for its account, whose sources
-/// all make them alike (common/webhook/source_file/source_rules.hpp). False where the record does not say (an
-/// ingress of before), where no source here has its account, and where its id stood behind all places of this
+/// Whether the ingress made the record's keys differently from this file for its account, whose sources all
+/// make them alike (common/webhook/source_file/source_rules.hpp). False where the record does not say (an
+/// older ingress), where no source here has its account, and where its id stood behind all places of this
 /// file.
 [[nodiscard]] bool has_other_keys(const Item& item, const webhook::SourceSet& sources);
 

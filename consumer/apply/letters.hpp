@@ -28,7 +28,7 @@ struct Entry {
     std::int64_t id = 0;
     bool is_new = false;
 };
-/// Its entry, which is opened unless it is there; its DLQ record may be owed. In a transaction of its own.
+/// Its entry, which is opened unless it is there; its DLQ record may be owed. In its own transaction.
 [[nodiscard]] Result<Entry> open_entry(const UnfitRecord& record, store::Connection& connection,
                                        WallTime now);
 

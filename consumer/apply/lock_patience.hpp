@@ -15,8 +15,8 @@ namespace sluice::consumer {
 /// A full wait that is lost soon after those ten seconds is taken for the same lock: the next period is six
 /// times as long, and so on up to ten minutes. So a lock that lasts costs a worker three seconds in a minute
 /// and a half, and next to nothing from then on. Lost short waits prolong nothing. Effects that are merely
-/// slow lose them too, and nobody can tell the two apart: slow effects would keep themselves out of the main
-/// role for as long as their events come.
+/// slow lose them too, and the two look the same: slow effects would keep themselves out of the main role for
+/// as long as their events come.
 /// Pure; one worker's.
 class LockPatience {
 public:

@@ -12,10 +12,10 @@ namespace sluice::consumer {
 
 /// Counts failures of our own statements, by what they were about. Two may pass by themselves; after three of
 /// the same kind in a row something in the event, or in the rows that are there already, is what MySQL
-/// refuses, and whoever waits for it to pass waits for ever. Pure; one thread's.
+/// refuses, and waiting for it to pass would last for ever. Pure; one thread's.
 class OwnFailures {
 public:
-    /// Whether this is the third with the same code. Counting begins anew then, and with another code.
+    /// Whether this is the third with the same code. Counting starts again then, and with another code.
     [[nodiscard]] bool is_third(const std::string& what, std::error_code error);
 
 private:

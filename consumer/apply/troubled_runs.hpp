@@ -17,8 +17,8 @@ constexpr Milliseconds shortest_trouble{5000};
 
 /// A run of its effects came to `setback`, or that of the batch that it was in.
 void note(TroubledRuns& runs, const Setback& setback, SteadyTime now);
-/// What `note` is told of a batch that does not know whose statement it was: each event shows by itself what
-/// it does.
+/// What `note` gets for a batch that does not know whose statement it was: each event shows by itself what it
+/// does.
 [[nodiscard]] Setback nobodys(Setback setback);
 
 /// A failure of the effect that was at work, for an event that is the cause; nullopt: it may be run.

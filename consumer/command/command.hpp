@@ -51,7 +51,7 @@ struct Command {
     bool operator==(const Command&) const = default;
 };
 
-/// Why a command is none. A closed set: log lines and metrics have the names.
+/// Why a command is invalid. A closed set: log lines and metrics have the names.
 enum class Flaw {
     unreadable,      ///< no such message, or text that is not UTF-8
     unknown_action,  ///< a newer sluicectl wrote it: never guessed

@@ -28,15 +28,15 @@ struct Operators {
 /// The shortest secret: as many bytes as an HMAC of SHA-256 has.
 inline constexpr std::size_t shortest_operator_key = 32;
 
-/// Whoever neither signs nor verifies reads it without touching a secret.
+/// A program that neither signs nor verifies reads it without touching a secret.
 [[nodiscard]] OperatorSettings read_operators(const config::Document& document);
 
 /// With its secret. One that cannot be read, or is shorter than `shortest_operator_key`, is a problem at its
 /// place.
 [[nodiscard]] OperatorKey resolve_key(const OperatorSettings::Key& key, config::Problems& problems);
 
-/// All of them. Where two operators are asked for, one secret under two names is a problem too: whoever has
-/// it would be both.
+/// All of them. Where two operators are asked for, one secret under two names is a problem too: its holder
+/// would be both.
 [[nodiscard]] std::vector<OperatorKey> resolve_keys(const OperatorSettings& settings,
                                                     config::Problems& problems);
 

@@ -17,11 +17,11 @@
 ///
 /// over these parts, each preceded by its length as eight big-endian bytes: the text "sluice command 1", the
 /// key's id, the command topic's id at Kafka, kafka.group, the record's key, the record's value. The value is
-/// signed byte for byte: the signature covers whatever a command says, also one of a kind that is yet to
-/// come, and nothing needs a canonical form. Each topic has an id of its own: what was signed for one
-/// installation means nothing to another one, even where both have the same key and names.
+/// signed byte for byte: the signature covers all that a command says, also one of a kind that is yet to
+/// come, and nothing needs a canonical form. Each topic has its own id: what was signed for one installation
+/// means nothing to another one, even where both have the same key and names.
 ///
-/// A command of two operators has three headers in place of that one. `sluice-proposal` is the first
+/// A command of two operators has three headers instead of that one. `sluice-proposal` is the first
 /// operator's signature, over "sluice proposal 1" and the same parts; no release that verifies signatures
 /// takes it for a command by itself. `sluice-approval` is what the second operator says (approval.hpp).
 /// `sluice-approval-signature` is the second operator's signature, over "sluice approval 1", the same parts,

@@ -24,8 +24,8 @@ public:
     /// nullptr while there is none that claims may be written over; Database::next_try says when to ask
     /// again.
     [[nodiscard]] store::Connection* ready();
-    /// Claims what is finished and no transaction covered, and keeps an idle session alive. Whether that was
-    /// possible.
+    /// Claims what is finished and no transaction covered, and keeps an idle session alive. Returns whether
+    /// that was possible.
     bool claim_rest();
 
 private:

@@ -16,11 +16,11 @@ namespace sluice::consumer {
 /// asked for. Claims of a log that was cut since are forgotten first: they would hide what a later fail-over
 /// loses.
 ///
-/// A claim covers what lies below it. What was committed above it, while an earlier event was not finished
-/// yet, no claim tells of, and a fail-over may have lost just that. So a connection that follows a lost one,
-/// or one to another server, also has read again whatever was handed out above the claims before it was
-/// opened; what MySQL holds of it is known as a duplicate. This relies on the server of before taking no
-/// commit once the new one can be reached. One worker's.
+/// A claim covers what lies below it. No claim shows what was committed above it while an earlier event was
+/// not finished, and a fail-over may have lost just that. So a connection that follows a lost one, or one to
+/// another server, also has everything read again that was handed out above the claims before it was opened;
+/// what MySQL holds of it is known as a duplicate. This relies on the previous server taking no commit once
+/// the new one can be reached. One worker's.
 class ClaimCheck {
 public:
     /// All outlive it.

@@ -15,8 +15,8 @@
 
 namespace sluice::consumer {
 
-/// What a session that runs effects needs beyond others. `watch` outlives it; null: nobody ends what takes
-/// too long.
+/// What a session that runs effects needs beyond others. `watch` outlives it; null: what takes too long is
+/// not ended.
 struct EffectLimits {
     store::StatementWatch* watch = nullptr;
     Milliseconds longest_within{0};
@@ -47,7 +47,7 @@ public:
 
     /// Nothing could be done on this connection: says `why`, drops it where a new one may help, backs off.
     void failed(std::string why);
-    /// Something was committed: whatever was wrong is over.
+    /// Something was committed: any trouble is over.
     void worked();
     /// To be called while idle: keeps the server from closing the session, and notices that it did.
     void keep_alive();

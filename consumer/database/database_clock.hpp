@@ -9,8 +9,8 @@
 namespace sluice::consumer {
 
 /// The time by which events wait. It is MySQL's, since other processes read the times that this one writes.
-/// Between two looks it goes on with the machine's steady clock, so that a wall clock that is wrong or
-/// stepped puts nothing off. Before the first look it is the machine's time. Thread-safe.
+/// Between two reads it follows the machine's steady clock, so that a wall clock that is wrong or stepped
+/// delays nothing. Before the first read it is the machine's time. Thread-safe.
 class DatabaseClock final : public Clock {
 public:
     explicit DatabaseClock(const Clock& machine) : machine_{machine} {}  ///< outlives it

@@ -6,7 +6,7 @@
 
 namespace sluice::consumer {
 
-/// To which server of MySQL the sessions of this process lead. Once one has found another server, those on
+/// The MySQL server that the sessions of this process lead to. Once one has found another server, those on
 /// the old one are of no use, although it may answer them still: what it says of an event may be lost on the
 /// new one. Thread-safe.
 class ServerMoves {

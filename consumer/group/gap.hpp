@@ -8,7 +8,7 @@
 
 namespace sluice::consumer {
 
-/// Records [from, to) of a partition are not in Kafka any more and were never applied.
+/// Records [from, to) of a partition are no longer in Kafka and were never applied.
 struct Gap {
     std::string_view topic;
     std::int32_t partition = 0;
@@ -16,16 +16,16 @@ struct Gap {
     std::int64_t to = 0;
 };
 
-/// There from the start, so that the first gap is an increase.
+/// Exported from the start, so that the first gap is an increase.
 Counter& gap_counter(Metrics& metrics);
 
 /// The alarm of a lost event: one error line named `gap` and `sluice_consumer_gap_events_total`, which
 /// counts offsets, so that a gap over compacted or aborted records counts high rather than low.
 void raise_alarm(const Gap& gap, Log& log, Metrics& metrics);
 
-/// The same for a log that was cut below `cut.to`, which was to be read next, and ends at `cut.from` now: a
-/// line `log_truncated`. What was accepted behind the cut and never read is gone; how much that is nobody
-/// knows, so it counts what is known to be missing, and one at least.
+/// The same for a log that was cut below `cut.to`, the next offset to read, and ends at `cut.from` now: a
+/// line `log_truncated`. What was accepted behind the cut and never read is gone; how much is not known, so
+/// it counts what is known to be missing, and at least one.
 void raise_truncation_alarm(const Gap& cut, Log& log, Metrics& metrics);
 
 }  // namespace sluice::consumer

@@ -21,8 +21,8 @@ public:
     /// Of one partition that the process has. `oldest_due`: nothing when caught up.
     void show(const std::string& topic, std::int32_t partition, std::optional<WallTime> oldest_due,
               std::size_t unfinished, WallTime now);
-    /// Ends a look at all of them: one that was not shown is another member's now, and must not keep its last
-    /// age for ever. How many were shown.
+    /// Ends a round: a partition not shown in it is another member's now, and must not keep its last age for
+    /// ever. Returns how many were shown.
     std::size_t end_look();
 
 private:

@@ -7,8 +7,8 @@
 #include "consumer/group/poll_loop.hpp"
 
 /// Where partitions are read from: at their assignment, and when Kafka dropped what we were about to read.
-/// The client is told to report such a loss (auto.offset.reset=error) rather than to jump over it. Of a
-/// partition whose bounds nobody can tell nothing is read; it is asked for again, and no other waits for it.
+/// The client is configured to report such a loss (auto.offset.reset=error), not to jump over it. A partition
+/// whose bounds are not known is not read; they are asked for again, and no other partition waits.
 namespace sluice::consumer {
 namespace {
 
@@ -62,7 +62,7 @@ bool PollLoop::begin_reading(std::int32_t partition, UnknownStart& start, const 
     if (from.because == ReadFrom::Because::truncated) return restart(partition, start, log);
     if (from.because == ReadFrom::Because::dropped)
         raise_alarm({settings_.topic, partition, *position, from.offset}, log_, metrics_);
-    // What was read before a gap is still in work and keeps its generation: those events are nowhere else.
+    // What was read before a gap is still in work and keeps its generation: those events exist nowhere else.
     if (!next_offset_.contains(partition)) partitions_.assign(partition, start.position, log.start);
     const bool goes_on = from.because == ReadFrom::Because::position;
     next_offset_.insert_or_assign(partition, goes_on ? *start.position : LogPosition{from.offset});
@@ -83,7 +83,7 @@ bool PollLoop::is_proof(const rd_kafka_message_t& message) {
     return true;
 }
 
-// What was read of the records that are gone is nowhere else: it is applied before the restart drops it.
+// Gone records that were already read exist nowhere else: they are applied before the restart drops them.
 bool PollLoop::restart(std::int32_t partition, UnknownStart& start, const LogBounds& log) {
     if (partitions_.unfinished(partition) > 0) {
         say_unknown(partition, start, "the log was cut, and what was read of it before is not applied yet");
@@ -102,8 +102,8 @@ void PollLoop::say_unknown(std::int32_t partition, UnknownStart& start, std::str
     start.said = std::move(reason);
 }
 
-// A partition that reported its position as gone cannot be sought, and to an eager assignment none can be
-// added: all are assigned once more, each where it was.
+// A partition that reported its position as gone cannot be sought, and an eager assignment cannot be
+// extended: all are assigned once more, each where it was.
 void PollLoop::assign_what_is_read() {
     const kafka::PartitionList list{rd_kafka_topic_partition_list_new(static_cast<int>(next_offset_.size()))};
     for (const auto& [partition, position] : next_offset_) {
@@ -112,7 +112,7 @@ void PollLoop::assign_what_is_read() {
         if (entry->offset == position.offset)
             rd_kafka_topic_partition_set_leader_epoch(entry, position.leader_epoch);
     }
-    // The client keeps what was paused before over a new assignment, which starts unpaused.
+    // The client keeps earlier pauses across a new assignment, but ours starts unpaused.
     (void)rd_kafka_resume_partitions(client_.get(), list.get());
     (void)rd_kafka_assign(client_.get(), list.get());
     backpressure_.reassigned();

@@ -1,14 +1,14 @@
 #include "consumer/group/poll_loop.hpp"
 
+#include <algorithm>
 #include <functional>
 
-#include "common/config/problems.hpp"
 #include "common/error.hpp"
 #include "common/failpoint.hpp"
-#include "common/kafka/client_config.hpp"
 #include "common/kafka/error.hpp"
 #include "common/kafka/topic_facts.hpp"
 #include "consumer/group/gap.hpp"
+#include "consumer/group/member_client.hpp"
 #include "consumer/record/polled_record.hpp"
 
 namespace sluice::consumer {
@@ -17,29 +17,13 @@ namespace {
 constexpr int poll_ms = 50;
 constexpr Milliseconds between_chores{200};
 
-using RebalanceCallback = void (*)(rd_kafka_t*, rd_kafka_resp_err_t, rd_kafka_topic_partition_list_t*, void*);
-
-kafka::Client make_client(const config::KafkaSettings& settings, const PollLoop::Settings& loop,
-                          PollLoop* self, RebalanceCallback on_rebalance, kafka::LogOf log_of) {
-    kafka::Conf conf = kafka::client_config(settings, loop.client_id);
-    kafka::set(*conf, "group.id", loop.group);
-    kafka::set(*conf, "enable.auto.offset.store", "false");
-    kafka::set(*conf, "enable.auto.commit", "true");
-    kafka::set(*conf, "auto.commit.interval.ms", "1000");
-    kafka::set(*conf, "auto.offset.reset", "error");
-    kafka::set(*conf, "partition.assignment.strategy", loop.assignors);
-    kafka::set(*conf, "enable.partition.eof", "false");
-    kafka::set(*conf, "check.crcs", "true");  // what a disk or a network changed is no event
-    kafka::set(*conf, "isolation.level", "read_uncommitted");
-    kafka::set(*conf, "queued.max.messages.kbytes",
-               std::to_string(std::max<std::size_t>(loop.buffer_bytes / 4096, 1024)));
-    rd_kafka_conf_set_opaque(conf.get(), self);
-    rd_kafka_conf_set_rebalance_cb(conf.get(), on_rebalance);
-    kafka::send_logs_to(*conf, log_of);
-    auto client = kafka::make_client(RD_KAFKA_CONSUMER, std::move(conf));
-    if (!client) throw config::Refused{"Kafka consumer: " + client.error()};
-    rd_kafka_poll_set_consumer(client->get());
-    return std::move(*client);
+MemberSettings member_of(const PollLoop::Settings& loop) {
+    const auto kibibytes = std::max<std::size_t>(loop.buffer_bytes / 4096, 1024);
+    return {.name = loop.client_id,
+            .group = loop.group,
+            .assignors = loop.assignors,
+            .offset_reset = "error",
+            .fetching = {{"queued.max.messages.kbytes", std::to_string(kibibytes)}}};
 }
 
 }  // namespace
@@ -57,8 +41,8 @@ PollLoop::PollLoop(const config::KafkaSettings& kafka, Settings settings, Partit
                              "Partitions of ours that are not read since nobody says where their log starts",
                              {{"role", settings_.role}})},
       backpressure_{settings_.buffer_bytes},
-      client_{make_client(kafka, settings_, this, on_rebalance,
-                          [](void* self) -> Log& { return static_cast<PollLoop*>(self)->log_; })},
+      client_{make_member_client(kafka, member_of(settings_), this, on_rebalance,
+                                 [](void* self) -> Log& { return static_cast<PollLoop*>(self)->log_; })},
       lag_gauges_{metrics} {
     (void)gap_counter(metrics);
 }
@@ -121,7 +105,7 @@ void PollLoop::hand_out(kafka::Message message) {
                  " holds events: " + kafka::spread_changed(settings_.topic, spread_, message->partition + 1);
         return;
     }
-    // What was fetched before the client was told to read elsewhere.
+    // Fetched before the client was directed to another position.
     if (unknown_starts_.contains(message->partition) || is_proof(*message)) return;
     Record record = polled_record(std::move(message), bytes_);
     const auto generation =
@@ -165,8 +149,8 @@ void PollLoop::store_offsets() {
     (void)rd_kafka_offsets_store(client_.get(), list.get());
     std::vector<Partitions::Storable> firsts;
     for (int i = 0; i < list->cnt; ++i) {
-        // A partition that was revoked meanwhile answers with ERR__STATE: its next owner decides. Others come
-        // again.
+        // A partition that was revoked meanwhile answers with ERR__STATE: its next owner decides. Others are
+        // tried again.
         const auto code = list->elems[i].err;
         const auto& what = storable[static_cast<std::size_t>(i)];
         if (code == RD_KAFKA_RESP_ERR_NO_ERROR || code == RD_KAFKA_RESP_ERR__STATE) partitions_.stored(what);
@@ -176,8 +160,8 @@ void PollLoop::store_offsets() {
     (void)FP("consumer.after_offset_store");
 }
 
-// By itself the client commits only what is above what it has committed: after a seek back nothing for as
-// long as the re-reading lasts, and the lag that consumers are scaled by would stay small.
+// By itself the client commits only what is above its committed offset: after a seek back nothing for as long
+// as the re-reading lasts, and the lag that consumers are scaled by would stay small.
 void PollLoop::commit_firsts(const std::vector<Partitions::Storable>& stored) {
     if (stored.empty()) return;
     constexpr int asynchronously = 1;

@@ -49,9 +49,9 @@ public:
     [[nodiscard]] rd_kafka_t& client() noexcept { return *client_; }
 
     /// Joins the group. The takers outlive the loop's last `turn`; records of one key go to one of them. A
-    /// record in a partition from `spread` on is fatal: somebody spreads keys otherwise.
+    /// record in partition `spread` or above is fatal: some producer spreads keys differently.
     void start(std::vector<RecordTaker*> takers, int spread = std::numeric_limits<int>::max());
-    /// One message or 50 ms, whichever is first, and whatever else is due.
+    /// One message or 50 ms, whichever is first, and everything else that is due.
     void turn();
     /// The workers are stopped: stores what they claimed, leaves the group.
     void leave();
@@ -69,7 +69,7 @@ private:
     void assigned(rd_kafka_topic_partition_list_t& list);
     void revoked();
 
-    // A partition of ours of which nothing is read on before its log's bounds are known.
+    // A partition of ours that is not read on before its log's bounds are known.
     struct UnknownStart {
         std::optional<LogPosition> position;
         bool is_refused = false;  // by the client
@@ -84,8 +84,8 @@ private:
     void assign_what_is_read();
     void assign_nothing();
 
-    // The client (librdkafka 2.8) does not compare leader epochs where it is told to start. So reading starts
-    // one record earlier: it has to be the one that was read last.
+    // The client (librdkafka 2.8) does not compare leader epochs at the position where it starts. So reading
+    // starts one record earlier: that must be the record that was read last.
     [[nodiscard]] bool is_proof(const rd_kafka_message_t& message);
 
     void take(kafka::Message message);

@@ -20,7 +20,7 @@ struct ReadFrom {
         position,   ///< goes on where it was
         beginning,  ///< nothing was ever read of it
         dropped,    ///< Kafka has dropped what was to be read next: the log's start
-        truncated,  ///< the log was cut below what was read: read anew
+        truncated,  ///< the log was cut below what was read: read again
     };
     std::int64_t offset = 0;
     Because because = Because::position;
@@ -29,16 +29,16 @@ struct ReadFrom {
 };
 
 /// `position`: what was to be read next, if anything was ever read. `is_refused`: the client does not read on
-/// there, or the record before is another one than was read. Inside the log that means that it was cut below
+/// there, or the record before is not the one that was read. Inside the log that means that it was cut below
 /// the position and has grown past it since; at its start, that retention has taken the record before.
 [[nodiscard]] ReadFrom read_from(std::optional<std::int64_t> position, const LogBounds& log,
                                  bool is_refused = false) noexcept;
 
-/// Of which partitions the bounds are worth a question now, within one round of questions: each may take
+/// The partitions whose bounds are worth a question now, within one round of questions: each may take
 /// seconds, and the partitions that can be read wait for the round's end. Pure.
 class AskingRound {
 public:
-    /// By partition, the broker that leads it; without one nobody can answer.
+    /// By partition, the broker that leads it; without a leader no broker can answer.
     explicit AskingRound(std::map<std::int32_t, std::int32_t> leaders) : leaders_{std::move(leaders)} {}
 
     [[nodiscard]] bool is_worth_asking(std::int32_t partition) const;

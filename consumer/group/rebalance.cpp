@@ -3,8 +3,8 @@
 #include "common/failpoint.hpp"
 #include "consumer/group/poll_loop.hpp"
 
-/// The group's assignments, eager: everything is given back before anything is handed out anew. Runs on
-/// the poll thread, inside rd_kafka_consumer_poll or rd_kafka_consumer_close.
+/// The group's assignments, eager: everything is given back before anything is handed out again. Runs on the
+/// poll thread, inside rd_kafka_consumer_poll or rd_kafka_consumer_close.
 namespace sluice::consumer {
 namespace {
 
@@ -26,7 +26,7 @@ void PollLoop::assigned(rd_kafka_topic_partition_list_t& list) {
     const auto code =
         list.cnt == 0 ? RD_KAFKA_RESP_ERR_NO_ERROR : rd_kafka_committed(client_.get(), &list, question_ms);
     if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
-        // Without the committed offsets nobody could tell a fail-over that lost transactions: do not start.
+        // Without the committed offsets a fail-over that lost transactions would go unnoticed: do not start.
         fatal_ = std::string{"the committed offsets cannot be read: "} + rd_kafka_err2str(code);
         assign_nothing();
         return;
@@ -51,7 +51,7 @@ void PollLoop::assigned(rd_kafka_topic_partition_list_t& list) {
 
 void PollLoop::revoked() {
     if (rd_kafka_assignment_lost(client_.get()) != 0) {
-        // Another member may own them already: what we finished since is its to find as duplicates.
+        // Another member may own them already: it finds what we finished since as duplicates.
         log_.warn("assignment_lost", {{"topic", settings_.topic}});
         partitions_.revoke_all();
         assign_nothing();

@@ -39,8 +39,8 @@ public:
     }
 
     // The worker.
-    /// What was offered and is still current. What is not may come after its worker has dropped the events
-    /// before it: it would be run without them.
+    /// What was offered and is still current. Stale work may come after its worker has dropped the events
+    /// before it: it would run without them.
     [[nodiscard]] std::vector<Work> take() {
         std::vector<Work> taken;
         {

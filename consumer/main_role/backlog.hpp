@@ -19,7 +19,7 @@ namespace sluice::consumer {
 /// What a worker has to do, in the order that each object demands. Pure; one worker owns it.
 ///
 /// Nothing waits here for long: an event that failed is held while it is tried again in place, one that lost
-/// a lock until it gets it. Whatever waits longer does so in MySQL, in its object's lane.
+/// a lock until it gets it. An event that waits longer does so in MySQL, in its object's lane.
 ///
 ///  - Events of one object leave in the order they came; different objects do not wait for each other.
 ///  - A healthy object's events go out in batches. Once one of them is held, the object is troubled: its
@@ -43,7 +43,7 @@ public:
     /// Drops what `stale` says is of a partition that is no longer ours or was rewound.
     void drop_if(const std::function<bool(const Item&)>& stale);
 
-    /// When take_alone will have something, were nothing to happen: nullopt for never.
+    /// When take_alone will have something if nothing else happens; nullopt: never.
     [[nodiscard]] std::optional<SteadyTime> next_due() const;
     [[nodiscard]] bool empty() const noexcept { return objects_.empty(); }
     [[nodiscard]] std::size_t troubled() const noexcept { return troubled_.size(); }
@@ -58,7 +58,7 @@ private:
     };
     struct KeyHash {
         using is_transparent = void;
-        // Not noexcept: libstdc++ then keeps each key's hash, and does not compute it again at every look.
+        // Not noexcept: libstdc++ then keeps each key's hash, and does not compute it again at every lookup.
         std::size_t operator()(std::string_view key) const { return std::hash<std::string_view>{}(key); }
     };
     using Objects = std::unordered_map<std::string, Object, KeyHash, std::equal_to<>>;

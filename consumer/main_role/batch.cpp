@@ -135,7 +135,7 @@ Batch::Step Batch::transact(Fresh part, Fresh rest, Backlog& backlog, const Sess
         session.trouble = failed.setback.reason;
         return {.trouble = true};
     }
-    // Nobody else of this worker waits a whole second for what the same one may hold.
+    // No other event of this worker waits a whole second for what may be the same lock.
     if (failed.setback.waited_for_lock) session.locks.waited_in_vain(context_.clock.steady());
     if (failed.culprit && would_fail_again(failed.setback)) return without(part, rest, failed);
     // Several fought for the same locks, or one of them was slow: one by one, with a short wait.

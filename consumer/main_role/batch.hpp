@@ -11,8 +11,8 @@
 
 namespace sluice::consumer {
 
-/// Runs a batch of events of healthy objects in as few transactions as it can. Known duplicates drop
-/// out first; twins share their first's disposition; whatever is not plainly new runs alone. A transaction
+/// Runs a batch of events of healthy objects in as few transactions as it can. Known duplicates drop out
+/// first; twins share their first's disposition; an event that is not plainly new runs alone. A transaction
 /// that fails is run again without the event at fault, or, where that is not known, in halves, left before
 /// right, until it stands alone. One that would fail again does not run twice: all others would wait once
 /// more. One worker's; not thread-safe.
@@ -21,7 +21,7 @@ public:
     Batch(const WorkerContext& context, SingleEventRun& alone)
         : context_{context}, single_{alone}, transaction_{context.rules, context.partitions, context.clock} {}
 
-    /// False: the database serves nobody; what is not finished is back in `backlog`.
+    /// False: the database is unavailable; what is not finished is back in `backlog`.
     [[nodiscard]] bool run(std::vector<Item> items, Backlog& backlog, const Session& session);
 
 private:

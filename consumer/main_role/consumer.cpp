@@ -13,8 +13,8 @@ namespace {
 constexpr std::chrono::seconds stuck_after{60};
 
 PollLoop::Settings loop_settings(const Config& config) {
-    // In turns, so that the used partitions of a topic that was grown are shared out too. Ranges for as long
-    // as a member of an earlier release is in the group: the broker takes what all members know.
+    // Round robin, so that the used partitions of a topic that was grown are shared out too. Range for as
+    // long as a member of an earlier release is in the group: the broker takes what all members know.
     return {.client_id = "sluice-consumer",
             .group = config.kafka.group,
             .assignors = "roundrobin,range",

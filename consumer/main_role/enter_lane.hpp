@@ -27,7 +27,7 @@ public:
     /// lane owes something then: the offset is neither finished nor claimed.
     [[nodiscard]] Result<LaneEnd> run(Item& item, const Entry& entry, store::Connection& connection);
 
-    /// Of a record that carries too little for an inbox row: a dead row behind whatever stands there. known:
+    /// Of a record that carries too little for an inbox row: a dead row behind those already there. known:
     /// the record has its entry already.
     [[nodiscard]] Result<LaneEnd> run_undecodable(const Item& item, const Entry& entry,
                                                   std::string_view topic_id, store::Connection& connection);
@@ -41,7 +41,7 @@ public:
     /// Of an event that our own tables refuse (consumer/main_role/set_apart.cpp), which would hold up its
     /// worker for ever: a dead row in its lane, so that its object waits for an operator. As much of it is
     /// kept as MySQL takes: without its payload, without an inbox row, without its record, and only where its
-    /// lane cannot be written, an entry alone. A Failure: not even that, or the database serves nobody.
+    /// lane cannot be written, an entry alone. A Failure: not even that, or the database is unavailable.
     [[nodiscard]] Result<Apart> run_refused(const Item& item, std::string_view why, std::string_view topic_id,
                                             store::Connection& connection);
 

@@ -7,9 +7,9 @@
 
 namespace sluice::consumer {
 
-/// The retry role may have the event's lane for as long as an effect of it waits for a lock: other objects of
-/// the worker do not wait with this one. But a lane that is being worked off is free for a moment at a time,
-/// so an event that has missed it for some three seconds queues for it once.
+/// The retry role may have the event's lane for as long as one of its effects waits for a lock: the worker's
+/// other objects do not wait for that. But a lane that is being worked off is free only for moments, so an
+/// event that has missed it for some three seconds queues for it once.
 [[nodiscard]] IfLocked if_lane_is_locked(const Item& item) noexcept;
 
 /// The main role's transaction with an event of an object whose lane is not open: inbox row, the lane's lock,

@@ -13,13 +13,13 @@
 namespace sluice::consumer {
 namespace {
 
-/// Of the event; never its row in event_payload, which is what it can do without best.
+/// Of the event; never its row in event_payload, which it can do without best.
 struct Kept {
     bool inbox_row = false;
     bool lane = false;
     bool record = false;
 };
-// Nobody can tell which of the tables refuses. The order is that of what is missed most: without its place in
+// Which of the tables refuses is not known. The order is that of what is missed most: without its place in
 // the lane the object's later events do not wait.
 constexpr std::array<Kept, 5> less_and_less{{{.inbox_row = true, .lane = true, .record = true},
                                              {.inbox_row = false, .lane = true, .record = true},

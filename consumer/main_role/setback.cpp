@@ -16,7 +16,7 @@ bool is_for_no_table(std::error_code error) {
            (error.category() == store::category() && error.value() == packet_too_large);
 }
 
-/// It is in Kafka still, where its entry says.
+/// It is still in Kafka, where its entry says.
 Item without_what_fits_nowhere(Item item, const Clock& clock) {
     item.record.value = {};
     item.record.headers.clear();
@@ -63,7 +63,7 @@ Settled SingleEventRun::setback(Item item, const Setback& raw, Backlog& backlog,
     ++item.failures.attempts;
     if (may_try_in_place(item, setback))
         return hold(std::move(item), Disposition::retried, setback.reason, backlog);
-    // What was not run says nothing of the others' chances.
+    // An event that was not run says nothing about the others' chances.
     if (setback.was_not_run) {
         context_.budget.told_nothing();
     } else if (ruling.row.status != lane::Status::deferred) {
@@ -138,7 +138,7 @@ Settled SingleEventRun::set_apart(Item item, store::LetterKind kind, const std::
     const UnfitRecord record{item, kind, reason, context_.rules.kafka.topic, session.claimant.topic_id};
     const auto entry = open_entry(record, session.connection, context_.clock.wall());
     if (!entry) return database_failed(std::move(item), entry.error(), backlog, session);
-    // Whatever comes of its record: when the event comes again, its entry is there.
+    // Even if its DLQ record fails: when the event comes again, its entry is there.
     if (entry->is_new) say({Disposition::dead, store::name_of(kind), reason}, item);
     const auto paid = debts_.pay_letter(session.connection, entry->id);
     if (!paid) return database_failed(std::move(item), paid.error(), backlog, session);
@@ -155,7 +155,7 @@ Settled SingleEventRun::put_aside(const Item& item, const std::string& why, Back
     const auto apart = enter_lane_.run_refused(item, why, session.claimant.topic_id, session.connection);
     if (!apart)
         return stop(item, statement_failed(session.connection, apart.error()).reason, backlog, session);
-    // Whatever comes of that, the sweeper sees that it is owed.
+    // If that fails, the sweeper sees that it is owed.
     if (apart->letter) static_cast<void>(debts_.pay_letter(session.connection, *apart->letter));
     const Disposition disposition = apart->is_new ? Disposition::dead : Disposition::duplicate;
     return pay(item, {disposition, set_apart_class, apart->reason}, false, backlog, session);

@@ -48,7 +48,7 @@ Settled SingleEventRun::run(Item item, Backlog& backlog, const Session& session)
     const auto dropped = store::dropped_before(connection);
     if (!dropped) return database_failed(std::move(item), dropped.error(), backlog, session);
     if (is_too_old(item, *dropped)) return known_already(std::move(item), backlog, session);
-    // The INSERT into the inbox cannot tell of one whose row is gone.
+    // The INSERT into the inbox cannot detect an event whose row is gone.
     const auto came = store::came_before(connection, inbox_key(item));
     if (!came) return database_failed(std::move(item), came.error(), backlog, session);
     (void)FP("consumer.after_undated_look");
@@ -108,7 +108,7 @@ Settled SingleEventRun::known_already(Item item, Backlog& backlog, const Session
             return set_apart(std::move(item), store::LetterKind::too_old,
                              "its day was dropped from the inbox", backlog, session);
         }
-        // Whoever held the key rolled back after we lost to it: start over.
+        // The transaction that held the key rolled back after we lost to it: start over.
         return hold(std::move(item), Disposition::contended, "its inbox row vanished", backlog);
     }
     const store::InboxRow& row = **found;

@@ -25,7 +25,7 @@ namespace sluice::consumer {
 struct Session {
     store::Connection& connection;
     const ClaimantName& claimant;
-    std::string& trouble;  ///< why the database serves nobody, written by the step that found out
+    std::string& trouble;  ///< why the database is unavailable, written by the step that found out
     LockPatience& locks;
 };
 
@@ -63,10 +63,10 @@ void report_success(const WorkerContext& context, std::span<const Item* const> i
 enum class Settled {
     finished,  ///< applied, duplicate, or in its lane; its offset is finished
     kept,      ///< back in the backlog, held: followers may not be taken from this batch
-    trouble,   ///< the database serves nobody: the item is back in the backlog, stop
+    trouble,   ///< the database is unavailable: the item is back in the backlog, stop
 };
 
-/// Runs one event in a transaction of its own and decides what becomes of it. Whatever cannot be applied now
+/// Runs one event in its own transaction and decides what becomes of it. An event that cannot be applied now
 /// waits in MySQL, in its object's lane, when this returns `finished`. One worker's.
 class SingleEventRun {
 public:
@@ -84,7 +84,7 @@ public:
     [[nodiscard]] Settled failed(Item item, const Setback& setback, Backlog& backlog, const Session& session);
 
 private:
-    /// What is told of an event when it is finished.
+    /// What is reported of an event when it is finished.
     struct Ending {
         Disposition disposition = Disposition::done;
         std::string_view error_class{};

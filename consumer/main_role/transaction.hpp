@@ -37,9 +37,9 @@ public:
           batch_run_{rules.effects, rules.times} {}
 
     /// Applies `items`, which stand in the order their effects must run, are decoded, hold no event twice and
-    /// are of objects whose lanes were open when the caller looked. Looked at again behind the inbox rows: an
-    /// earlier event of the object that another owner of the partition put into its lane stands there by now.
-    /// `settled_with` are offsets that are finished together with them (twins, known duplicates). After
+    /// are of objects whose lanes were open when the caller looked. The lanes are read again behind the inbox
+    /// rows: an earlier event of the object that another owner of the partition put into its lane is there by
+    /// now. `settled_with` are offsets that are finished together with them (twins, known duplicates). After
     /// success the offsets are finished and claimed, and each event's status is returned. After a failure
     /// everything is rolled back (or the connection is dead).
     [[nodiscard]] std::expected<std::vector<store::InboxStatus>, Failed> apply(

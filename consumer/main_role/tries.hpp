@@ -8,9 +8,9 @@
 
 namespace sluice::consumer {
 
-/// How often events were tried that are dropped and read again: an event that fails shall come to its lane as
-/// soon as it would have without that. By partition and offset, five thousand at most; beyond that an event
-/// counts as new, as one of another leader epoch does: that is another record. Pure; one worker's.
+/// The attempts of events that are dropped and read again, so that a failing event comes to its lane as soon
+/// as it would have without that. By partition and offset, five thousand at most; beyond that an event counts
+/// as new, as one of another leader epoch does: that is another record. Pure; one worker's.
 class Tries {
 public:
     /// It is dropped.

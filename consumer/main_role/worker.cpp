@@ -60,8 +60,8 @@ void Worker::run(const std::stop_token& stop) {
 bool Worker::work() {
     store::Connection* connection = checked_.ready();
     if (connection == nullptr || !look_at_held(*connection)) return false;
-    // The check may have passed because of a seek that was done while it was made: what was read before that
-    // seek must not be run.
+    // The check may have passed because a seek was done while it was made: what was read before that seek
+    // must not be run.
     forget_stale();
     const Session session{*connection, checked_.claimant(), trouble_, locks_};
     const DeadLetterBudget::Gate gate = context_.budget.gate();
@@ -99,7 +99,7 @@ bool Worker::probe(const Session& session) {
     } else {
         database_.worked();
     }
-    context_.budget.told_nothing();  // unless it did: then it is told already
+    context_.budget.told_nothing();  // unless it did: that is reported already
     return is_any;
 }
 
@@ -121,7 +121,7 @@ bool Worker::work_alone(const Session& session) {
 
 void Worker::absorb() {
     std::vector<Record> taken = queue_.take();
-    forget_stale();  // first: what takes the place of a stale event asks what that one has failed
+    forget_stale();  // first: the event that replaces a stale one asks how often that one failed
     for (Record& record : taken) {
         // A change since it was taken is seen above, and not again.
         if (!context_.partitions.is_current(record.at)) continue;

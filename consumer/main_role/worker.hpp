@@ -23,7 +23,7 @@ public:
 
     Worker(Settings settings, const WorkerContext& context, const config::MysqlSettings& mysql,
            ClaimantName claimant, Log& log);
-    ~Worker() override;  ///< stop() if nobody did
+    ~Worker() override;  ///< stop() if not done yet
 
     void offer(Record record) override { queue_.offer(std::move(record)); }
     [[nodiscard]] bool in_trouble() const noexcept override { return database_.in_trouble(); }

@@ -5,8 +5,8 @@
 
 namespace sluice::consumer {
 
-/// Of a record nobody knows under which leader it was written: an old broker, an offset committed by an
-/// earlier release.
+/// Of a record whose leader epoch is not known: from an old broker, or an offset committed by an earlier
+/// release.
 constexpr std::int32_t unknown_epoch = -1;
 
 /// Where to read on. The epoch is that of the record before: with it the client notices that the log has lost
@@ -32,7 +32,7 @@ public:
     void note(std::int64_t offset, std::int32_t epoch);
     /// Of the last record below `offset`, which is not below what was forgotten.
     [[nodiscard]] std::int32_t below(std::int64_t offset) const;
-    /// Nobody asks for anything below `offset` any more.
+    /// No caller asks for anything below `offset` any more.
     void forget_below(std::int64_t offset);
 
 private:

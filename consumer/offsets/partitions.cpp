@@ -7,14 +7,14 @@ namespace sluice::consumer {
 
 AppliedCheck check_applied(const ToCheck& partition, std::optional<std::int64_t> applied,
                            Doubt doubt) noexcept {
-    // Claims from before the cut were forgotten. A copy of MySQL that lacks that has them still, and not what
-    // was applied since.
+    // Claims from before the cut were forgotten. A copy of MySQL that missed that still has them, and lacks
+    // what was applied since.
     if (partition.read_since_cut && applied &&
         (*applied < partition.known || *applied > *partition.read_since_cut))
         return AppliedCheck::lost;
     if (applied && *applied < partition.known) return AppliedCheck::behind;
     if (!applied && partition.had_row && partition.known > partition.log_start) return AppliedCheck::unknown;
-    // A claim of before the cut may lie there by chance, also while nothing is read again yet.
+    // A claim from before the cut may lie there by chance, even while nothing has been read again yet.
     if (doubt == Doubt::server_moved && partition.read_since_cut) return AppliedCheck::lost;
     return doubt != Doubt::none && partition.has_begun ? AppliedCheck::in_doubt : AppliedCheck::good;
 }
@@ -145,7 +145,7 @@ std::vector<ToCheck> Partitions::to_check() const {
     const std::lock_guard lock{mutex_};
     std::vector<ToCheck> list;
     for (const auto& [partition, state] : states_) {
-        // What was answered was there, too, whatever Kafka has heard of it.
+        // An answered claim was a row too, no matter what Kafka knows of it.
         const bool had_row = state.had_committed || state.answered >= 0;
         const bool has_begun = state.offsets.next() > std::max(state.known, state.log_start);
         list.push_back({partition, state.generation, state.known, state.log_start, had_row, has_begun,

@@ -38,7 +38,7 @@ struct ToCheck {
 enum class Doubt {
     none,
     session_lost,  ///< it was read under a session that was lost since
-    server_moved,  ///< and the one that asks leads to another server
+    server_moved,  ///< and the session that asks is on another server
 };
 
 /// What the check of one partition came to. Pure: see `check_applied`.
@@ -54,16 +54,16 @@ enum class AppliedCheck {
 [[nodiscard]] AppliedCheck check_applied(const ToCheck& partition, std::optional<std::int64_t> applied,
                                          Doubt doubt = Doubt::none) noexcept;
 
-/// The assigned partitions: seek generations, finished offsets, claims. The poll thread assigns,
-/// rewinds, begins and stores; workers finish and claim. Whatever carries an older generation is
-/// ignored, so that a zombie's work can never move an offset. Thread-safe.
+/// The assigned partitions: seek generations, finished offsets, claims. The poll thread assigns, rewinds,
+/// begins and stores; workers finish and claim. Work of an older generation is ignored, so that a zombie's
+/// work can never move an offset. Thread-safe.
 class Partitions {
 public:
     // Poll thread.
     void assign(std::int32_t partition, std::optional<LogPosition> committed, std::int64_t log_start);
     void revoke_all();
-    /// The log was cut below what was read: all of it is read anew. The offsets that are known, claimed and
-    /// committed speak of records that are gone, and offsets are given again to others: nothing is claimed
+    /// The log was cut below what was read: all of it is read again. The offsets that are known, claimed and
+    /// committed are about records that are gone, and other records get the same offsets: nothing is claimed
     /// before MySQL's claims are forgotten, and what is stored then may be lower than before.
     void restart(std::int32_t partition, std::int64_t log_start);
     /// How many records of the partition were handed out and are not finished.
@@ -72,7 +72,7 @@ public:
     /// offset below one already begun starts a new generation there.
     [[nodiscard]] std::optional<std::uint64_t> begin(std::int32_t partition, LogPosition record,
                                                      WallTime received_at);
-    /// Seek-backs that workers asked for and that nobody has done yet. The epoch is that of the record below,
+    /// Seek-backs that workers asked for and that are not done yet. The epoch is that of the record below,
     /// where there is one and it is known.
     struct Rewind {
         std::int32_t partition = 0;
@@ -103,11 +103,11 @@ public:
     /// says by `forgot` how it ended.
     [[nodiscard]] bool begin_forgetting(std::int32_t partition, std::uint64_t generation);
     void forgot(std::int32_t partition, std::uint64_t generation, bool done);
-    /// MySQL's claims of the partition are void after all, and the whole log is to be read again, also where
-    /// a seek-back is due already; of a claim as far as `applied`, only where it lies outside what is known
-    /// and was read. Whether that is so, and news.
+    /// MySQL's claims of the partition are void after all, and the whole log is to be read again, even where
+    /// a seek-back is due already. A claim as far as `applied` is void only where it lies outside what is
+    /// known and was read. Returns whether that is so and new.
     bool distrust(std::int32_t partition, std::uint64_t generation, std::optional<std::int64_t> applied);
-    /// Asks for a seek-back, unless the partition has moved on since `generation`. Whether it is news.
+    /// Asks for a seek-back, unless the partition has moved on since `generation`. Returns whether it is new.
     bool ask_rewind(std::int32_t partition, std::uint64_t generation, std::int64_t offset);
     /// What a transaction that applies `applied` (any order) may claim, one claim per partition.
     [[nodiscard]] std::vector<Claim> claims_with(const std::vector<Coordinates>& applied) const;
@@ -115,7 +115,7 @@ public:
     [[nodiscard]] std::vector<Claim> unclaimed() const;
     /// The transaction's commit was answered.
     void answered(const std::vector<Coordinates>& applied, const std::vector<Claim>& claims);
-    /// Settled without a transaction of its own; a later claim covers it.
+    /// Settled without its own transaction; a later claim covers it.
     void finish(const Coordinates& at);
     void set_waiting(const Coordinates& at, bool waiting);
 
@@ -128,7 +128,7 @@ public:
     [[nodiscard]] std::vector<Lag> lags() const;
 
 private:
-    /// Of MySQL. Those that are void while they are being forgotten are forgotten once more.
+    /// MySQL's claims. Those voided while they are being forgotten are forgotten once more.
     enum class Claims { valid, void_, being_forgotten, void_again };
     struct State {
         std::uint64_t generation;
@@ -144,7 +144,7 @@ private:
         std::int64_t read_since_cut = 0;  // behind all that was
         std::optional<std::int64_t> rewind_to;
 
-        /// Who was forgetting may find another generation at the end.
+        /// The worker that was forgetting may find another generation at the end.
         void leave_claims_undecided() {
             if (is_forgetting()) claims = Claims::void_;
         }

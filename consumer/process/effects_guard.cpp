@@ -52,7 +52,7 @@ Gauge& differ_gauge(Metrics& metrics) {
         "1 while nothing is applied because other effects were recorded under the revision of ours");
 }
 
-/// Tells how ours stand; whether they may be applied.
+/// Reports how ours stand; returns whether they may be applied.
 bool tell_effects(Process& process, const EffectsMemory& memory) {
     const auto standing = memory.standing();
     const bool may_apply = standing == store::EffectsStanding::in_force;
@@ -71,7 +71,7 @@ void log_standing(Process& process, const EffectsMemory& memory) {
     process.log.error(differ ? "effects_differ" : "effects_outdated", {{"reason", sentence_of(memory)}});
 }
 
-/// Looks what is recorded, and records ours where they may be and less is.
+/// Reads what is recorded, and records ours where that is allowed and less is recorded.
 Result<void> look_at_record(store::Connection& connection, EffectsMemory& memory, WallTime now) {
     const auto ours = memory.to_record();
     const auto recorded =
@@ -81,7 +81,7 @@ Result<void> look_at_record(store::Connection& connection, EffectsMemory& memory
     return {};
 }
 
-/// Why it could not look, if so.
+/// Why it could not read, if so.
 std::optional<std::string> look_once(Process& process, EffectsMemory& memory) {
     store::ServerError error;
     const auto connection = store::Connection::open(process.config.mysql, &error);
@@ -128,11 +128,11 @@ void EffectsGuard::run(const std::stop_token& stop) {
 }
 
 void EffectsGuard::look() {
-    const bool is_left = process_.server_moves.count() != moves_;  // others have found another server
+    const bool is_left = process_.server_moves.count() != moves_;  // other sessions have found another server
     if (connection_ && (is_left || !connection_->alive())) connection_.reset();
     if (!connection_) {
         auto opened = store::Connection::open(process_.config.mysql);
-        if (!opened) return;  // nobody commits without MySQL either
+        if (!opened) return;  // without MySQL no transaction commits either
         const auto server = store::server_name(**opened);
         if (!server) return;
         moves_ = process_.server_moves.found(*server);

@@ -13,7 +13,7 @@ constexpr Milliseconds between_looks_at_keys{1000};
 
 struct Agreement {
     std::string trouble;          // empty: all is well
-    std::optional<bool> changed;  // nullopt: that could not be told now
+    std::optional<bool> changed;  // nullopt: not known now
 };
 
 Agreement look_at_keys(const Config& config, WallTime now) {

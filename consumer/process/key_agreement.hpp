@@ -5,8 +5,8 @@
 
 namespace sluice::consumer {
 
-/// `sluice_consumer_keys_changed`, 1 while this process does nothing because its file makes keys otherwise
-/// than those of earlier events were made. It stays as it was while nobody can tell.
+/// `sluice_consumer_keys_changed`, 1 while this process does nothing because its file makes keys differently
+/// from those of earlier events. It keeps its value while that is not known.
 [[nodiscard]] Gauge& keys_changed_gauge(Metrics& metrics);
 
 /// Records in MySQL what keys of the sources' events are made of, and waits while something else is recorded:

@@ -14,10 +14,10 @@ constexpr Milliseconds spread_within{5000};
 struct Spread {
     int partitions = 0;
     std::string trouble;          // empty: all is well
-    std::optional<bool> changed;  // nullopt: that could not be told now
+    std::optional<bool> changed;  // nullopt: not known now
 };
 
-/// Whether a partition holds records; nullopt, and `why`, where nobody says.
+/// Whether a partition holds records; nullopt, and `why`, where that is not known.
 std::optional<bool> holds_events(rd_kafka_t& client, const std::string& topic, int partition,
                                  std::string& why) {
     std::int64_t start = 0;
@@ -29,7 +29,7 @@ std::optional<bool> holds_events(rd_kafka_t& client, const std::string& topic, i
     return std::nullopt;
 }
 
-// Of a topic with more partitions than are used: somebody may spread keys over all of them.
+// Of a topic with more partitions than are used: a producer may spread keys over all of them.
 Spread look_for_strays(const kafka::TopicFacts& facts, const std::string& topic, int spread,
                        rd_kafka_t& client) {
     std::string unread;

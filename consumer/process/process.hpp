@@ -51,15 +51,15 @@ struct Process {
 class Role {
 public:
     virtual ~Role() = default;
-    /// Runs until a stop is asked for (0) or until only a new process can go on (1, said in the log). On a
-    /// thread of its own.
+    /// Runs until a stop is asked for (0) or until only a new process can go on (1, said in the log). On its
+    /// own thread.
     [[nodiscard]] virtual int run(const std::stop_token& stop) = 0;
     /// For /livez; any thread.
     [[nodiscard]] virtual bool alive() const = 0;
 };
 
 /// Runs the roles side by side with one operations port, until a stop signal or until one of them has ended:
-/// then all drain. The largest of their results; what one throws is thrown on.
+/// then all drain. Returns the largest of their results; rethrows what one throws.
 [[nodiscard]] int run_roles(Process& process, std::span<const std::unique_ptr<Role>> roles,
                             StopSignal& signal);
 

@@ -24,8 +24,8 @@ std::size_t largest_body_of(const webhook::SourceSet& sources) {
     return largest;
 }
 
-// The first effect's sentence where all lack something. Nobody's table is there yet: events wait in Kafka
-// then.
+// The first effect's sentence where all lack something: no effect's table is there yet, and events wait in
+// Kafka.
 Result<std::string> look_at_effects(const Config& config, EffectHolds& holds, store::Connection& connection) {
     config::Problems problems;
     std::vector<std::pair<std::string, std::string>> lacking;

@@ -16,14 +16,14 @@
 
 namespace sluice::consumer {
 
-/// Waits between tries; false: a stop was asked for meanwhile.
+/// Waits between attempts; false: a stop was asked for meanwhile.
 using WaitOrStop = std::function<bool(Milliseconds)>;
 
 /// Waits until the database can be used: reachable, migrated, this group's, and the statements of effects
-/// prepare. What somebody else may mend (server down, wrong password) keeps it waiting, with readiness saying
-/// what and where; false after a stop. An effect that lacks a table, a column or a right is held and the
-/// others go on; where all lack something it waits. Throws config::Refused for what only another
-/// configuration can mend: another group's database, a statement with a mistake in it.
+/// prepare. What may be fixed from outside (server down, wrong password) keeps it waiting, with readiness
+/// saying what and where; false after a stop. An effect that lacks a table, a column or a right is held and
+/// the others go on; where all lack something it waits. Throws config::Refused for what only another
+/// configuration can fix: another group's database, a statement with a mistake in it.
 [[nodiscard]] bool wait_for_database(Process& process, const WaitOrStop& wait);
 
 /// Waits until the topic is there; nullopt after a stop. Throws config::Refused where inbox.keep does not

@@ -19,15 +19,15 @@ namespace sluice::consumer {
 struct GuardedTopic {
     std::string name;
     std::string concern;  ///< of readiness
-    /// As the role's work began. Its offsets and claims mean nothing for a topic made anew.
+    /// As the role's work began. Its offsets and claims mean nothing for a recreated topic.
     std::optional<kafka::TopicFacts> at_start{};
     std::optional<int> pinned_partitions{};  ///< kafka.partitions, where keys are spread over the topic
 };
 
-/// A thread that looks at the topics of a role every ten seconds. A topic that is missing, or whose settings
-/// lose what nobody has read yet, makes the process unready; the role reads on, since what is read cannot be
-/// lost any more. A topic that was made anew, or whose keys are spread over another number of partitions,
-/// ends the role.
+/// A thread that checks the topics of a role every ten seconds. A topic that is missing, or whose settings
+/// lose unread records, makes the process unready; the role reads on, since what is read cannot be lost any
+/// more. A topic that was recreated, or whose keys are spread over another number of partitions, ends the
+/// role.
 class TopicGuard {
 public:
     /// `client` is used for questions only. All outlive the object.

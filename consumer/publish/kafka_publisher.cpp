@@ -51,7 +51,7 @@ Log& log_of_publisher(void* opaque) {
 
 kafka::Client make_producer(const config::KafkaSettings& settings, Log& log) {
     kafka::Conf conf = kafka::client_config(settings, "sluice-consumer-publisher");
-    // A duplicate is harmless, in the DLQ and of a wake-up; a producer that an idempotence error made useless
+    // A duplicate is harmless, in the DLQ and of a wakeup; a producer that an idempotence error made useless
     // is not.
     kafka::set(*conf, "enable.idempotence", "false");
     kafka::set(*conf, "acks", "all");
@@ -86,7 +86,7 @@ public:
     ~KafkaPublisher() override {
         reports_.request_stop();
         reports_.join();
-        // Those who waited are gone; what is still queued belongs to events that are not settled.
+        // The waiters are gone; what is still queued belongs to events that are not settled.
         rd_kafka_purge(producer_.get(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
         rd_kafka_flush(producer_.get(), 1000);
     }

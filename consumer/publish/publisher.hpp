@@ -14,17 +14,17 @@ namespace sluice::consumer {
 struct Outgoing {
     std::string topic;
     std::string_view key;                                      ///< without data: null
-    std::optional<std::string_view> value;                     ///< nullopt: null, as wake-ups have it
+    std::optional<std::string_view> value;                     ///< nullopt: null, as wakeups have it
     std::vector<std::pair<std::string, std::string>> headers;  ///< values are bytes
 };
 
-/// Writes dead letters, wake-ups and whatever else the consumer owes Kafka. A record counts as handed over
+/// Writes dead letters, wakeups and all else that the consumer owes Kafka. A record counts as handed over
 /// only after its own delivery report (acks=all). Blocking; called by workers, thread-safe.
 class Publisher {
 public:
     virtual ~Publisher() = default;
     /// Returns once the broker has it, or with an error after at most four seconds. After an error it may
-    /// have been written all the same: a second try may write it twice.
+    /// have been written all the same: another attempt may write it twice.
     [[nodiscard]] virtual Result<void> publish(const Outgoing& record) = 0;
 };
 

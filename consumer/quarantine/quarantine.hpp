@@ -16,7 +16,7 @@ namespace sluice::consumer {
 /// source is none of ours: this process may be older than the source. One thread's.
 class Quarantine {
 public:
-    /// `topic_id` tells the records of a topic made anew from those of the one before. All outlive this.
+    /// `topic_id` tells the records of a recreated topic from those of the one before. All outlive this.
     Quarantine(const LaneContext& context, std::string topic_id, Log& log, Metrics& metrics);
 
     /// What it counts is there from the role's start: an alarm needs its counter before the first one.

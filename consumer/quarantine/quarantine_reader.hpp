@@ -12,12 +12,12 @@ namespace sluice::consumer {
 
 /// Reads the topic of the requests that the ingress could not read, as the main role reads its own: claims,
 /// seek-backs, alarms of gaps. What is lost there is lost: no sweeper makes it again. A member of the retry
-/// role's group beside RetryLoop, with a poll thread of its own.
+/// role's group beside RetryLoop, with its own poll thread.
 class QuarantineReader {
 public:
     /// Throws config::Refused where the Kafka settings cannot be used. `process` outlives it.
     explicit QuarantineReader(Process& process);
-    ~QuarantineReader();  ///< stop() if nobody did
+    ~QuarantineReader();  ///< stop() if not done yet
 
     /// Joins the group. `context` outlives the object; `topic_id`: of the topic as it is now.
     void start(const LaneContext& context, const std::string& topic_id);

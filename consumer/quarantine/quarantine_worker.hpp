@@ -20,7 +20,7 @@ public:
     /// All but `claimant` outlive it.
     QuarantineWorker(ClaimantName claimant, const LaneContext& context, Partitions& partitions,
                      const config::MysqlSettings& mysql, Log& log, Metrics& metrics);
-    ~QuarantineWorker() override;  ///< stop() if nobody did
+    ~QuarantineWorker() override;  ///< stop() if not done yet
 
     void offer(Record record) override { queue_.offer(std::move(record)); }
     [[nodiscard]] bool in_trouble() const noexcept override { return database_.in_trouble(); }

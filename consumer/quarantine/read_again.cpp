@@ -11,7 +11,7 @@
 namespace sluice::consumer {
 namespace {
 
-/// What the views of a record look at.
+/// What the views of a record refer to.
 struct OwnedEvent {
     webhook::Extracted event;
     std::string value;

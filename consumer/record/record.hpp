@@ -14,8 +14,8 @@
 
 namespace sluice::consumer {
 
-/// Where a record came from. The generation is the partition's seek generation: after a seek-back
-/// or a new assignment it is another one, and whatever carries an older one is dropped unsettled.
+/// Where a record came from. The generation is the partition's seek generation: after a seek-back or a new
+/// assignment it is another one, and work of an older one is dropped unsettled.
 struct Coordinates {
     std::int32_t partition = 0;
     std::int64_t offset = 0;
@@ -50,14 +50,14 @@ private:
     std::string own_;
 };
 
-/// One try at an event, for its spans (consumer/telemetry/event_spans.hpp).
+/// One attempt at an event, for its spans (consumer/telemetry/event_spans.hpp).
 struct Attempt {
     SteadyTime began{};
     SteadyTime committed_from{};  ///< the transaction that it had for itself, from BEGIN
     SteadyTime committed_at{};    ///< to COMMIT's answer; neither: it had none that was committed
     std::shared_ptr<const trace::Context> together{};  ///< the transaction that it shared; null: none
     std::string topic{};                               ///< that its record came from; empty: the main one
-    bool is_told = false;  ///< whether its trace is kept or not: it failed before, or an operator wants it
+    bool is_told = false;  ///< even if its trace is not kept: it failed before, or an operator wants it
 };
 
 /// Runs of an event's effects in which the session ended (consumer/apply/troubled_runs.hpp).
@@ -79,7 +79,7 @@ struct Failures {
     [[nodiscard]] bool none() const noexcept { return !first && lost_locks == 0 && troubled.times == 0; }
 };
 
-/// A record on its way through a worker, with what was learned about it on earlier tries.
+/// A record on its way through a worker, with what was learned about it in earlier attempts.
 struct Item {
     Record record;
     record::EventHeaders event;  ///< empty where `decoded` is false

@@ -43,8 +43,8 @@ private:
 /// and never longer than `most`.
 [[nodiscard]] Milliseconds poll_wait(std::optional<SteadyTime> next_due, SteadyTime now, Milliseconds most);
 
-/// When a record that names `due` is to be handed over: not later than its tier's delay from now, whatever it
-/// names, so that a wrong clock somewhere cannot hold a partition for ever.
+/// When a record that names `due` is to be handed over: at the latest its tier's delay from now, for any
+/// `due`, so that a wrong clock somewhere cannot hold a partition for ever.
 [[nodiscard]] SteadyTime hold_until(WallTime due, Milliseconds delay, WallTime wall, SteadyTime steady);
 
 }  // namespace sluice::consumer

@@ -9,7 +9,7 @@
 
 namespace sluice::consumer {
 
-/// How many objects and events wait, and what on-call has to look at, as metrics. Counted by one process of
+/// How many objects and events wait, and what on-call has to handle, as metrics. Counted by one process of
 /// the fleet, the one that sweeps; all others export zero, so that sums are right. One thread's.
 class LaneMetrics {
 public:
@@ -17,7 +17,7 @@ public:
 
     /// No locks. A Failure leaves what was exported before.
     [[nodiscard]] Result<void> take(store::Connection& connection, WallTime now);
-    /// Somebody else counts.
+    /// Another process counts.
     void forget();
 
 private:

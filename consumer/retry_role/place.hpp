@@ -29,7 +29,7 @@ struct Touch {
     Place place;
     RecordKind kind = RecordKind::wake_up;
     Record record;
-    std::optional<lane::Generation> kick;  ///< none: no wake-up of any generation
+    std::optional<lane::Generation> kick;  ///< none: no wakeup of any generation
 };
 
 }  // namespace sluice::consumer

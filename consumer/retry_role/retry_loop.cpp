@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "common/config/problems.hpp"
-#include "common/kafka/client_config.hpp"
+#include "consumer/group/member_client.hpp"
 #include "consumer/lane/run/wake_record.hpp"
 #include "consumer/record/polled_record.hpp"
 
@@ -17,31 +16,15 @@ constexpr Milliseconds between_retry_chores{200};
 // read in heaps, ten a second, and not with one pause and one fetch for each.
 constexpr Milliseconds shortest_pause{100};
 
-using RebalanceFunction = void (*)(rd_kafka_t*, rd_kafka_resp_err_t, rd_kafka_topic_partition_list_t*, void*);
-
-kafka::Client make_retry_client(const config::KafkaSettings& settings, RetryLoop* self,
-                                RebalanceFunction on_rebalance, kafka::LogOf log_of) {
-    kafka::Conf conf = kafka::client_config(settings, "sluice-consumer-retry");
-    kafka::set(*conf, "group.id", settings.group + ".retry");
-    kafka::set(*conf, "enable.auto.offset.store", "false");
-    kafka::set(*conf, "enable.auto.commit", "true");
-    kafka::set(*conf, "auto.commit.interval.ms", "1000");
-    kafka::set(*conf, "auto.offset.reset", "earliest");
-    kafka::set(*conf, "partition.assignment.strategy", "range");
-    kafka::set(*conf, "enable.partition.eof", "false");
-    kafka::set(*conf, "check.crcs", "true");  // what a disk or a network changed is no event
-    kafka::set(*conf, "isolation.level", "read_uncommitted");
-    // What is fetched behind a record that is not due is thrown away when its partition is paused.
-    kafka::set(*conf, "queued.min.messages", "1");
-    kafka::set(*conf, "queued.max.messages.kbytes", "256");
-    kafka::set(*conf, "fetch.message.max.bytes", "65536");
-    rd_kafka_conf_set_opaque(conf.get(), self);
-    rd_kafka_conf_set_rebalance_cb(conf.get(), on_rebalance);
-    kafka::send_logs_to(*conf, log_of);
-    auto client = kafka::make_client(RD_KAFKA_CONSUMER, std::move(conf));
-    if (!client) throw config::Refused{"Kafka consumer of the retry role: " + client.error()};
-    rd_kafka_poll_set_consumer(client->get());
-    return std::move(*client);
+MemberSettings member_of(const config::KafkaSettings& kafka) {
+    return {.name = "sluice-consumer-retry",
+            .group = kafka.group + ".retry",
+            .assignors = "range",
+            .offset_reset = "earliest",
+            // What is fetched behind a record that is not due is thrown away when its partition is paused.
+            .fetching = {{"queued.min.messages", "1"},
+                         {"queued.max.messages.kbytes", "256"},
+                         {"fetch.message.max.bytes", "65536"}}};
 }
 
 }  // namespace
@@ -60,8 +43,8 @@ RetryLoop::RetryLoop(const config::KafkaSettings& kafka, Settings settings, Retr
                           "Partitions of retry topics whose first record is not due")},
       group_{metrics, "retry"},
       backpressure_{settings_.buffer_bytes},
-      client_{make_retry_client(kafka, this, on_rebalance,
-                                [](void* self) -> Log& { return static_cast<RetryLoop*>(self)->log_; })},
+      client_{make_member_client(kafka, member_of(kafka), this, on_rebalance,
+                                 [](void* self) -> Log& { return static_cast<RetryLoop*>(self)->log_; })},
       lag_gauges_{metrics} {}
 
 RetryLoop::~RetryLoop() = default;

@@ -13,15 +13,15 @@
 namespace sluice::consumer {
 
 /// Which records of the retry role are finished. Only the contiguous prefix of a place is stored in Kafka,
-/// and nothing is claimed in MySQL: a wake-up that a fail-over loses is made again by the sweeper. A place
-/// gets a new generation with each assignment; whatever carries an older one is ignored. Thread-safe.
+/// and nothing is claimed in MySQL: the sweeper recreates a wakeup that a fail-over loses. A place gets a new
+/// generation with each assignment; work of an older one is ignored. Thread-safe.
 class RetryOffsets {
 public:
     // Poll thread.
     void assign(Place place);
     void revoke_all();
     /// Tags a polled record with its place's generation; nullopt when the place is not ours. An offset below
-    /// one already begun (the topic was made anew, its log truncated) starts a new generation there.
+    /// one already begun (the topic was recreated, its log truncated) starts a new generation there.
     [[nodiscard]] std::optional<std::uint64_t> begin(Place place, std::int64_t offset, WallTime due);
     /// Prefixes that are ahead of what was stored.
     struct Storable {

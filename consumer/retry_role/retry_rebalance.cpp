@@ -27,7 +27,7 @@ void RetryLoop::assigned(rd_kafka_topic_partition_list_t& list) {
     for (const auto& partition : std::span{list.elems, static_cast<std::size_t>(list.cnt)}) {
         if (const auto topic = index_of(partition.topic)) offsets_.assign({*topic, partition.partition});
     }
-    // What was paused before stays so over a rebalance, and nobody would resume it: due_ is empty now.
+    // What was paused before stays so over a rebalance, and nothing would resume it: due_ is empty now.
     (void)rd_kafka_resume_partitions(client_.get(), &list);
     (void)rd_kafka_assign(client_.get(), &list);
     backpressure_.reassigned();

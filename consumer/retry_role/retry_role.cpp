@@ -26,7 +26,7 @@ RetryLoop::Settings retry_settings(const Process& process) {
     return settings;
 }
 
-// The wake-up topics may lose what they like: the sweeper knows what is due.
+// The wakeup topics may lose anything: the sweeper knows what is due.
 std::vector<GuardedTopic> guarded_retry_topics(const config::KafkaSettings& kafka,
                                                const kafka::TopicFacts& commands,
                                                const kafka::TopicFacts& quarantine) {

@@ -22,7 +22,7 @@ public:
     /// `commands` may be null where none is ever offered. All but it and `name` outlive the object.
     RetryWorker(std::string name, const LaneContext& context, RetryOffsets& offsets,
                 const config::MysqlSettings& mysql, std::unique_ptr<CommandHandler> commands, Log& log);
-    ~RetryWorker();  ///< stop() if nobody did
+    ~RetryWorker();  ///< stop() if not done yet
 
     void offer(Touch touch) { queue_.offer(std::move(touch)); }
     [[nodiscard]] bool in_trouble() const noexcept { return database_.in_trouble(); }

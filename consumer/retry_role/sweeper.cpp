@@ -15,11 +15,11 @@ namespace sluice::consumer {
 namespace {
 
 constexpr std::chrono::seconds between_sweeps{10};
-// What is on its way in the ordinary manner gets there long before.
+// What is on its way as usual arrives long before.
 constexpr std::chrono::seconds grace{60};
 constexpr std::size_t most_overdue_at_once = 500;  // as store::overdue_lanes reads them
 
-/// Not where somebody is at work in that lane, nor where MySQL refuses this one: the others need us.
+/// Not where another session works in that lane, nor where MySQL refuses this one: the others need us.
 bool ends_the_round(std::error_code error) {
     return store::class_of(error) != store::ErrorClass::lost_lock && !may_be_the_events(error);
 }
@@ -69,7 +69,7 @@ Sweeper::Done Sweeper::round(const std::stop_token& stop) {
     const auto lock = store::NamedLock::acquire(**connection, "sweeper", std::chrono::seconds{0});
     if (!lock) return ended(**connection);
     if (!*lock) {
-        metrics_of_lanes_.forget();  // another process is at it
+        metrics_of_lanes_.forget();  // another process sweeps
         return {};
     }
     return sweep(**connection, stop);
@@ -116,7 +116,7 @@ Sweeper::Done Sweeper::wake(store::Connection& connection, const store::OverdueL
     (void)FP("consumer.after_sweeper_kick");
     const WallTime due = now + lane::delay_of(lane::tiers.front());
     if (const auto put_off = store::put_off_kick(connection, lane.key, lane.gen, due); !put_off) {
-        // Its wake-up comes twice, which is harmless.
+        // Its wakeup comes twice, which is harmless.
         if (ends_the_round(put_off.error())) return ended(connection);
     }
     reproduced_.Increment();

@@ -16,9 +16,9 @@
 
 namespace sluice::consumer {
 
-/// A thread beside the retry role that finds what no record will touch any more: wake-ups that were lost,
-/// dead letters whose DLQ record nobody produced, lanes that were idle for long. Under a named lock, so that
-/// any number of processes may try; each round on a connection of its own.
+/// A thread beside the retry role that finds what no record will touch any more: wakeups that were lost, dead
+/// letters whose DLQ record was not produced, lanes that were idle for long. Under a named lock, so that any
+/// number of processes may try; each round on its own connection.
 class Sweeper {
 public:
     /// `keep_idle`: for so long a lane stays after its last trouble. All but that outlive the object.
@@ -33,7 +33,7 @@ private:
     void run(const std::stop_token& stop);
     [[nodiscard]] Done round(const std::stop_token& stop);
     [[nodiscard]] Done sweep(store::Connection& connection, const std::stop_token& stop);
-    /// Wake-ups that should have come by now: produced again.
+    /// Wakeups that should have come by now: produced again.
     [[nodiscard]] Done wake_overdue(store::Connection& connection, const std::stop_token& stop);
     [[nodiscard]] Done wake(store::Connection& connection, const store::OverdueLane& lane);
     /// DLQ records that are owed for long.

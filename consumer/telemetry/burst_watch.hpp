@@ -14,7 +14,7 @@ namespace sluice::consumer {
 
 /// How many events an object had within an hour, in memory that does not grow: 24 bytes for each of so many
 /// objects. Where more are alive than it holds, those with the fewest events are forgotten first, so a count
-/// can be too low, never too high. Hours are the last six times ten minutes, the one that runs included. Not
+/// can be too low, never too high. An hour is the last six times ten minutes, the current one included. Not
 /// thread-safe.
 class BurstWatch {
 public:
@@ -33,7 +33,7 @@ private:
     struct Place {
         std::uint64_t object = 0;  // its hash
         std::uint32_t newest = 0;  // number of the slot, since 1970; 0: free
-        std::uint32_t told = 0;    // of the last burst that was told
+        std::uint32_t told = 0;    // of the last burst that was reported
         std::array<std::uint8_t, slots> counts{};
 
         void advance_to(std::uint32_t now) noexcept;

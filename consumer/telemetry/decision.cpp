@@ -9,7 +9,7 @@ std::string_view trace_id_of(const Item& item) {
     return trace::name_in(traceparent_of(item)).trace_id;
 }
 
-// Whatever else a class may be called some day is "other": an alarm needs its counter before the first one.
+// Any class name added later is "other": an alarm needs its counter before the first one.
 constexpr const char* other_class = "other";
 constexpr auto lacking_classes = std::to_array<const char*>({"source_unknown", "effect_gone"});
 constexpr auto classes = std::to_array<const char*>(

@@ -16,7 +16,7 @@
 
 namespace sluice::consumer {
 
-/// The one place where the consumer says what it decided. Thread-safe; What it gets outlives it.
+/// The one place where the consumer says what it decided. Thread-safe; its arguments outlive it.
 class Decisions {
 public:
     Decisions(Log& log, Metrics& metrics, EventSpans& spans);
@@ -29,10 +29,9 @@ public:
 
     void batch(std::size_t events, double seconds);
     void batch_rolled_back(std::string_view why);
-    /// What became of a wake-up: produced, resent (an effect is missing here), stale (of an older
-    /// generation).
+    /// What became of a wakeup: produced, resent (an effect is missing here), stale (of an older generation).
     void kick(std::string_view what);
-    /// A try in a lane that did not succeed: deferred, retry, or the class of the death.
+    /// An attempt in a lane that did not succeed: deferred, retry, or the class of the death.
     void attempt_failed(std::string_view how);
     /// An event that the inbox knew already, by the status of its row.
     void duplicate_of(std::string_view status);

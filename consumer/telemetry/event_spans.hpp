@@ -11,10 +11,10 @@
 
 namespace sluice::consumer {
 
-/// What becomes of an event behind Kafka, in the trace of its request: each try has the record's publish as
-/// its parent, and so has what is sent to the DLQ. Told are the tries of a trace that is kept, and in any
-/// other those that failed, whatever came after them, and what concerns a dead letter. Thread-safe; what it
-/// gets outlives it.
+/// What becomes of an event behind Kafka, in the trace of its request: each attempt has the record's publish
+/// as its parent, and so has what is sent to the DLQ. Reports all attempts of a trace that is kept, and of
+/// any other those that failed, whether or not others follow, and what concerns a dead letter. Thread-safe;
+/// its arguments outlive it.
 class EventSpans {
 public:
     EventSpans(trace::Tracer& tracer, const config::KafkaSettings& kafka, const Clock& clock)
@@ -24,11 +24,11 @@ public:
         std::string_view error_class{};  ///< a closed set
         std::string_view reason{};
     };
-    /// A try has ended. Nothing is told of a record that names no trace.
+    /// An attempt has ended. Nothing is reported of a record that names no trace.
     void tried(Disposition disposition, const Item& item, const Why& why);
 
-    /// The transaction of these events is committed. That of several is a trace of its own, linked both ways
-    /// with those of them whose traces are kept.
+    /// The transaction of these events is committed. A transaction of several is its own trace, linked both
+    /// ways with those of them whose traces are kept.
     void committed(std::span<Item* const> items, SteadyTime began);
     void committed(Item& item, SteadyTime began);
 
@@ -48,7 +48,7 @@ public:
             traceparent{};  ///< of the event that it is about; empty: there is none, or it is unknown
         std::int64_t dead_letter = 0;  ///< 0: none
     };
-    /// An operator's command, which is told always, in the trace of its event.
+    /// An operator's command, which is always reported, in the trace of its event.
     void commanded(const Record& record, const Order& order, SteadyTime began);
 
     /// A request that the ingress could not read has become entry `id`.

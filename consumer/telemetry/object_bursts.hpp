@@ -16,14 +16,14 @@ namespace sluice::consumer {
 
 /// The alarm of an object with more than ten events within an hour: a line `object_burst`, which alone names
 /// the object, and `sluice_consumer_object_bursts_total` by provider. Each process counts the objects of its
-/// own partitions, and anew after a restart. Thread-safe.
+/// own partitions, and starts again after a restart. Thread-safe.
 class ObjectBursts {
 public:
     /// The providers of `sources` have their counters from the start.
     ObjectBursts(const webhook::SourceSet& sources, Log& log, Metrics& metrics);
 
-    /// An event that was not known before was applied, or has its place in its lane. By the time of its
-    /// receipt, so that a backlog that is worked off is none of its objects' fault.
+    /// An event that was not known before was applied, or has its place in its lane. Counted by its time of
+    /// receipt, so that working off a backlog makes no burst.
     void taken_in(const Item& item);
 
 private:

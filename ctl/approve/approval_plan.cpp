@@ -21,7 +21,7 @@ std::string what_of(const command::Command& command) {
            (command.effect.empty() ? "" : " --effect " + command.effect);
 }
 
-/// What the first operator wrote draws no line of its own.
+/// What the first operator wrote cannot start a new line.
 std::string on_one_line(std::string text) {
     std::ranges::replace(text, '\n', ' ');
     return without_control_bytes(text);

@@ -19,12 +19,12 @@ struct ProposedCommand {
     [[nodiscard]] std::optional<std::string> objection() const;
 };
 
-/// Why the whole proposal cannot be approved, as a sentence; nullopt: it can. `approver` may be empty: nobody
-/// yet.
+/// Why the whole proposal cannot be approved, as a sentence; nullopt: it can. `approver` may be empty: not
+/// known yet.
 [[nodiscard]] std::optional<std::string> objection(const Proposal& proposal, const std::string& approver,
                                                    const std::string& group, WallTime now);
 
-/// What a second operator is asked to answer for. Pure; bodies are masked.
+/// What a second operator is asked to approve. Pure; bodies are masked.
 [[nodiscard]] std::string to_people(const std::vector<ProposedCommand>& plan, WallTime now);
 [[nodiscard]] Json to_json(const Proposal& proposal, const std::vector<ProposedCommand>& plan);
 

@@ -7,7 +7,7 @@
 
 namespace sluice::ctl {
 
-/// A value of a JSON body that another one has otherwise.
+/// A value that differs between two JSON bodies.
 struct BodyChange {
     std::string path;  ///< JSON pointer
     std::string from;  ///< masked, as everywhere; empty: it was not there

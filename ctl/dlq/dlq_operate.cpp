@@ -20,7 +20,7 @@ OrderSettings operate_settings(const OperateOptions& options, bool may_send, Con
     return settings;
 }
 
-/// The run that is resumed, or a new one that knows no entry of later.
+/// The run that is resumed, or a new one that includes no later entry.
 store::ActionId run_of(const OperateOptions& options, store::Connection& connection,
                        const config::MysqlSettings& settings) {
     if (options.run.run.empty())
@@ -55,7 +55,7 @@ Exit operate(store::ActionKind action, const OperateOptions& options, Console& c
               for_people + (total_in(plan) > 0 ? what_next(order, settings) : ""));
         return Exit::ok;
     }
-    // One answer on stdout in the form that was asked for; the plan is for whoever reads along.
+    // One answer on stdout in the requested form; the plan on stderr is for people.
     console.err << for_people;
     confirm(course, order, total_in(plan), *connection, console);
     LetterCommands commands{order, targets, console.clock};

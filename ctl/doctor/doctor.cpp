@@ -24,7 +24,7 @@ struct DoctorOptions {
     [[nodiscard]] bool wants(const std::string& part) const { return only.empty() || only.contains(part); }
 };
 
-/// Reads one part with problems of its own, so that a mistake in one does not hide the others.
+/// Reads each part with its own problems, so that a mistake in one does not hide the others.
 class Examination {
 public:
     Examination(const DoctorOptions& options, Console& console)
@@ -100,7 +100,7 @@ private:
     }
 
     void examine_partitions() {
-        config::Problems problems;  // told by the two before
+        config::Problems problems;  // reported by the two before
         const config::KafkaSettings kafka = config::read_kafka(document_, problems);
         const config::MysqlSettings mysql = config::read_mysql(document_, problems);
         if (!problems.any()) add(check_partitions(kafka, mysql));
@@ -116,7 +116,7 @@ private:
     }
 
     [[nodiscard]] std::size_t largest_body() const {
-        config::Problems problems;  // told by examine_sources
+        config::Problems problems;  // reported by examine_sources
         std::size_t largest = 0;
         for (const auto& source : webhook::read_sources_without_keys(document_, problems)) {
             largest = std::max(largest, source->max_body);

@@ -6,8 +6,8 @@
 
 namespace sluice::ctl {
 
-/// What the file makes keys of against what MySQL has recorded; nothing where MySQL or its table does not
-/// answer, which others say.
+/// Compares what the file makes keys of with what MySQL has recorded; nothing where MySQL or its table does
+/// not answer, which other checks report.
 [[nodiscard]] Findings check_keys(const config::MysqlSettings& mysql, const webhook::SourceSet& sources);
 
 }  // namespace sluice::ctl

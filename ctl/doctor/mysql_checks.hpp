@@ -16,7 +16,7 @@ struct MysqlFacts {
     std::map<std::string, std::string> variables;  ///< global ones; those that it does not know are absent
     bool is_mariadb = false;
     store::MigrationPlan migrations;
-    std::optional<std::string> group;                 ///< whose database it is; nullopt: nobody's yet
+    std::optional<std::string> group;                 ///< whose database it is; nullopt: no group's yet
     std::optional<int> days_ahead;                    ///< of the inbox's partitions; nullopt: no inbox yet
     std::optional<std::int64_t> prepared_statements;  ///< of all sessions, now
     std::optional<WallTime> time;

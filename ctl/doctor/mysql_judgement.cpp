@@ -55,8 +55,8 @@ void judge_durability(Judge& judge) {
     }
 }
 
-/// What MySQL holds is known by the maximum of the applied offsets: true on a replica only where commits keep
-/// their order.
+/// The maximum of the applied offsets says what MySQL holds: on a replica this is true only where commits
+/// keep their order.
 void judge_commit_order(Judge& judge, bool is_mariadb) {
     if (is_mariadb)
         return judge.find("commit_order", Level::ok,

@@ -9,13 +9,13 @@
 
 namespace sluice::ctl {
 
-/// `recorded`: over how many partitions the topic's keys are spread since its first event; nullopt: nobody
-/// has read it yet. Pure.
+/// `recorded`: over how many partitions the topic's keys are spread since its first event; nullopt: no
+/// consumer has read it yet. Pure.
 [[nodiscard]] Finding judge_spread(const kafka::TopicFacts& facts, const config::KafkaSettings& settings,
                                    std::optional<int> recorded);
 
-/// What Kafka has against what MySQL has recorded; nothing where one of them does not answer, which others
-/// say.
+/// Compares what Kafka has with what MySQL has recorded; nothing where one of them does not answer, which
+/// other checks report.
 [[nodiscard]] Findings check_partitions(const config::KafkaSettings& kafka,
                                         const config::MysqlSettings& mysql);
 

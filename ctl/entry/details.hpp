@@ -19,9 +19,9 @@ struct LetterDetails {
     store::Waiting waiting;  ///< behind it in its lane
     std::vector<std::pair<std::string, std::string>> headers;
     std::optional<std::string> body;         ///< as it is; masked when it is shown
-    std::string body_from;                   ///< "the entry", "the lane", "the archive"; empty: nobody has it
+    std::string body_from;                   ///< "the entry", "the lane", "the archive"; empty: none has it
     bool edited = false;                     ///< the body is an operator's
-    std::optional<store::Erasure> erased{};  ///< of its object, where nobody has the body
+    std::optional<store::Erasure> erased{};  ///< of its object, where none of them has the body
 };
 
 /// Throws Stopped.

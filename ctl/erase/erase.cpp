@@ -70,7 +70,7 @@ Exit erase(const EraseOptions& options, Console& console) {
     const ErasePlan plan = eraser.look();
     const auto stays = what_stays(plan, settings.effects);
     if (!plan.waiting.empty() || course == Course::show) return show_plan(options, plan, stays, console);
-    // One answer on stdout in the form that was asked for; the plan is for whoever reads along.
+    // One answer on stdout in the requested form; the plan on stderr is for people.
     console.err << to_people(plan, stays);
     if (course == Course::ask && !says_yes("erase", *connection, console))
         throw Stopped{Exit::no, "nothing was erased"};

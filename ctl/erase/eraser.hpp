@@ -20,8 +20,8 @@ struct EraseSettings {
     effects::EffectSet effects;
 };
 
-/// One erasure, from the look at what is there to its end. Killed between two steps it is gone on with by a
-/// second one of the same object: what was taken stays taken. Each call throws Stopped.
+/// One erasure, from reading what is there to its end. If it is killed between two steps, a second one of the
+/// same object continues it: what was removed stays removed. Each call throws Stopped.
 class Eraser {
 public:
     /// `settings` and `connection` outlive it.
@@ -36,7 +36,7 @@ public:
     [[nodiscard]] store::ErasedRows rows();
 
 private:
-    /// By the clock that events' ends are told by.
+    /// By the clock that times the end of events.
     [[nodiscard]] WallTime now();
     [[nodiscard]] std::int64_t begin(const RunOptions& by);
     void take(const ErasePlan& plan);

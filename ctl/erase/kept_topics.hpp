@@ -7,8 +7,8 @@
 
 namespace sluice::ctl {
 
-/// The topics that hold events and what operators said of them, with their retention as Kafka tells it. One
-/// that is not there is left out; where Kafka does not answer all are named without a retention.
+/// The topics that hold events and what operators said about them, with their retention as Kafka reports it.
+/// Missing topics are left out; where Kafka does not answer, all are named without a retention.
 [[nodiscard]] std::vector<ErasedTopic> kept_topics(const config::KafkaSettings& settings);
 
 }  // namespace sluice::ctl

@@ -24,7 +24,7 @@ std::string counts_text(const std::vector<store::LaneCount>& counts, WallTime no
     return table.text();
 }
 
-/// A wake-up takes some seconds; after this nobody looks at it.
+/// A wakeup takes some seconds; after this time no process is handling it.
 constexpr std::chrono::minutes late{1};
 
 bool is_overdue(const lane::Wake& wake, WallTime now) {

@@ -66,8 +66,7 @@ std::optional<Ending> Carrier::send_page(const store::ActionId& run, const Carry
     return std::nullopt;
 }
 
-/// What was answered under an earlier invocation of the run is not sent again: it would be answered as
-/// before.
+/// What was answered under an earlier invocation of the run is not sent again: the answer would be the same.
 std::vector<Asked> Carrier::unanswered(std::vector<Asked> page) {
     std::vector<store::ActionId> ids;
     for (const auto& asked : page) ids.push_back(asked.command.id);
@@ -123,7 +122,7 @@ std::int64_t Carrier::open_ends(const store::ActionId& run) {
     return progress_.untried;
 }
 
-/// Answers come about in the order of what was sent, so the first ones that still wait are looked at.
+/// Answers come roughly in the order of sending, so the oldest that still wait are checked.
 void Carrier::look_for_answers() {
     while (!waiting_.empty()) {
         const auto end = waiting_.begin() + std::min<std::ptrdiff_t>(std::ssize(waiting_), asked_at_once);

@@ -21,8 +21,8 @@ struct CarryLimits {
 };
 
 enum class Ending {
-    answered,     ///< everything that was sent has its answer, and what was set going was tried
-    unanswered,   ///< the retry role has not come to it in time
+    answered,     ///< everything that was sent has its answer, and what it started was tried
+    unanswered,   ///< the retry role has not reached it in time
     untried,      ///< answered, but its turn has not come in time, or the database is in trouble
     failures,     ///< too many are dead again: the rest was not sent
     interrupted,  ///< by a signal
@@ -30,7 +30,7 @@ enum class Ending {
 [[nodiscard]] std::string_view name_of(Ending ending) noexcept;
 
 /// Sends the commands of a run at a pace and follows what becomes of them. It only produces records: the
-/// retry role carries them out, once each, so that an end at any place loses and doubles nothing. One thread.
+/// retry role carries them out, once each, so that an end at any point loses and repeats nothing. One thread.
 class Carrier {
 public:
     Carrier(store::Connection& connection, const config::MysqlSettings& settings, CommandSender& sender,

@@ -46,7 +46,7 @@ std::string what_next(const Order& order, const OrderSettings& settings) {
 }
 
 bool says_yes(std::string_view what, store::Connection& connection, Console& console) {
-    // A session that is gone all the same is told of by whoever uses it next.
+    // If the session is lost all the same, its next use reports that.
     (void)connection.set_idle_limit(std::chrono::hours{1});
     console.err << "\nType yes to " << what << ": " << std::flush;
     std::string answer;

@@ -19,8 +19,8 @@ enum class Course {
 /// Below a plan that is only shown.
 [[nodiscard]] std::string what_next(const Order& order, const OrderSettings& settings);
 
-/// Asks on the terminal: "Type yes to retry 12: ". A person may read the plan for an hour: so long the
-/// session on `connection` lasts.
+/// Asks on the terminal: "Type yes to retry 12: ". A person may read the plan for an hour: the session on
+/// `connection` lasts that long.
 [[nodiscard]] bool says_yes(std::string_view what, store::Connection& connection, Console& console);
 
 /// Asks so where the course is to ask. Throws Stopped(no) for any other answer than yes.

@@ -15,7 +15,7 @@ struct RunOptions {
     std::int64_t stop_after = 10;
     int wait = 30;
     std::string run;
-    std::string propose;  ///< a file for the second operator, in place of sending
+    std::string propose;  ///< a file for the second operator, instead of sending
     bool apply = false;
     bool unverified = false;  ///< where requests are verified again
 };
@@ -30,7 +30,7 @@ void add_unverified(CLI::App& command, RunOptions& options);
 /// Throws Stopped(usage) for a rate that is none, for what is both sent and proposed, and for a proposal that
 /// would have the ids of an earlier run.
 void refuse_unless_paced(const RunOptions& options);
-/// Throws Stopped(usage) without operator and reason, which go with whatever is written.
+/// Throws Stopped(usage) without operator and reason, which go with everything that is written.
 void refuse_unless_signed(const RunOptions& options);
 
 }  // namespace sluice::ctl

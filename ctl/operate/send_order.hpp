@@ -30,11 +30,11 @@ struct OrderSettings {
                                                 bool may_send, config::Problems& problems);
 
 /// The key that signs a proposal or an approval (`what`). Throws Stopped(usage) where it is not this
-/// operator's own: one that is nobody's in particular says nothing of who signed.
+/// operator's own: a key without an operator does not say who signed.
 [[nodiscard]] const command::OperatorKey& own_key(const OrderSettings& settings, std::string_view what,
                                                   std::string_view operator_name);
 
-/// An order as whoever calls this asks for it, under `run`. Throws Stopped.
+/// The order that the operator in `options` asks for, under `run`. Throws Stopped.
 [[nodiscard]] Order signed_order(store::ActionKind action, const RunOptions& options,
                                  const store::ActionId& run, store::Connection& connection,
                                  const OrderSettings& settings);

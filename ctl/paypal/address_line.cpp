@@ -29,7 +29,7 @@ bool describe(AddressLine& line, const webhook::CertificateTrust& trust,
     return believed.has_value();
 }
 
-/// Servers may send the chain in any order; the ingress takes the first for the leaf.
+/// Servers may send the chain in any order; the ingress takes the first one as the leaf.
 crypto::Certificates leaf_first(const crypto::Certificates& sent, const webhook::CertificateTrust& trust,
                                 WallTime now) {
     for (std::size_t leaf = 0; leaf < sent.size(); ++leaf) {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int https_port = 443;
 
-/// httplib bounds each read; a server that sends a byte now and then would be read for ever.
+/// httplib bounds each read only; a server that sends a byte now and then would be read forever.
 class WholeTime {
 public:
     WholeTime(httplib::SSLClient& client, Milliseconds within)
@@ -88,7 +88,7 @@ std::expected<std::string, DownloadFailure> download(const std::string& address,
         {{"Host", host}, {"User-Agent", "sluicectl"}, {"Accept", "*/*"}, {"Accept-Encoding", "identity"}},
         [&](const httplib::Response& response) { return arriving.begin(response); },
         [&](const char* piece, std::size_t size) { return arriving.add({piece, size}); });
-    if (result) arriving.status = result->status;  // of an answer without a body nobody was told
+    if (result) arriving.status = result->status;  // no callback reports it for an answer without a body
     if (const auto complaint = arriving.complaint())
         return std::unexpected{DownloadFailure{.is_unreachable = false, .why = *complaint}};
     if (!result) return std::unexpected{failure_of(result.error())};

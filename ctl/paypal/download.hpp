@@ -13,14 +13,14 @@ namespace sluice::ctl {
 /// How certificates are fetched.
 struct DownloadRules {
     std::string ca_file;  ///< whom TLS trusts; empty: the system's roots
-    /// Where TCP goes in place of the address's host and port 443, which TLS and the request go on to name.
+    /// Where TCP connects instead of the address's host and port 443; TLS and the request still name those.
     std::optional<config::HostPort> by_way_of;
     Milliseconds within;  ///< for the whole of it, once the connection stands
     std::size_t longest;  ///< bytes of an answer
 };
 
 struct DownloadFailure {
-    bool is_unreachable;  ///< else somebody answered, and not what was asked for
+    bool is_unreachable;  ///< else a server answered, but not with what was asked for
     std::string why;
 };
 

@@ -62,7 +62,7 @@ Json without_personal_text(const Json& value) {
     return is_account ? std::string{hidden}.append(text.substr(text.size() - 4)) : std::string{hidden};
 }
 
-/// Whatever stands below a key that names personal data.
+/// Hides everything below a key that names personal data.
 Json without_personal_data(const Json& value) {
     if (!value.is_structured()) return without_personal_text(value);
     Json out = value.is_object() ? Json::object() : Json::array();

@@ -12,8 +12,8 @@ namespace sluice::ctl {
 /// A body of any bytes as people may see it: card numbers (card_numbers.hpp), e-mail addresses and IBANs
 /// (personal_text.hpp) and the values of keys that name a secret (secret_names.hpp) or personal data
 /// (personal_names.hpp; of an account number the last four digits stay) are hidden. JSON is read and written
-/// anew, so that no escape in it hides a digit; of a key that stands twice the last is shown. What cannot be
-/// read as JSON is masked as text; what is nested deeper than a hundred times is not shown. Pure.
+/// again, so that no escape in it hides a digit; of a key that occurs twice the last is shown. What cannot be
+/// read as JSON is masked as text; what is nested more than a hundred deep is not shown. Pure.
 [[nodiscard]] std::string masked_body(std::string_view body);
 [[nodiscard]] Json masked_json(const Json& value);
 

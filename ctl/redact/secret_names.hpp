@@ -5,9 +5,9 @@
 
 namespace sluice::ctl {
 
-/// Pure. Whether a key (of JSON, of a form, of a header) names something that nobody should read off a
-/// screen: it contains secret, token, password, signature, authorization, cvc, cvv, api key, private key or
-/// card number, in any case and with whatever stands between the words; percent-encoding is seen through.
+/// Pure. Whether a key (of JSON, of a form, of a header) names something that must not appear on a screen:
+/// it contains secret, token, password, signature, authorization, cvc, cvv, api key, private key or card
+/// number, in any case and with anything between the words; percent-encoding is decoded.
 [[nodiscard]] bool names_a_secret(std::string_view key);
 
 /// The text with the values of such keys, and of those that name personal data (personal_names.hpp), as

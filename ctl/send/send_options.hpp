@@ -10,7 +10,7 @@
 
 namespace sluice::ctl {
 
-/// What `sluicectl send` was told.
+/// The options of `sluicectl send`.
 struct SendOptions {
     CommonOptions common;
     std::string source;

@@ -79,7 +79,7 @@ std::vector<std::string> types_of(const SendOptions& options, const webhook::Sou
     return known.empty() ? std::vector<std::string>{"own"} : known;
 }
 
-/// Genuine events first, then those of forged and stale deliveries, told by a story of their own.
+/// Genuine events first, then those of forged and stale deliveries, from a separate story.
 template <class Story>
 std::vector<SampleEvent> told_by(const SendOptions& options, const std::vector<std::string>& types,
                                  std::uint64_t seed, std::int64_t created) {

@@ -40,7 +40,7 @@ kafka::NewTopic new_topic_of(const TopicWish& wish) {
         static_cast<void>(
             rd_kafka_NewTopic_set_config(topic.get(), name, value.c_str()));  // fails on null only
     };
-    // Said, so that what the brokers take for a default loses nothing (kafka::losing_setting).
+    // Set explicitly, so that the brokers' defaults lose nothing (kafka::losing_setting).
     set("cleanup.policy", "delete");
     set("retention.bytes", "-1");
     set("unclean.leader.election.enable", "false");

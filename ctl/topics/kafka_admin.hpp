@@ -13,7 +13,7 @@
 namespace sluice::ctl {
 
 /// A client that asks and creates; it neither produces nor joins a group. librdkafka's own log is
-/// silent: what it complains of is kept for `complaint`. Blocking, one thread.
+/// off: its last complaint is kept for `complaint`. Blocking, one thread.
 class KafkaAdmin {
 public:
     explicit KafkaAdmin(const config::KafkaSettings& settings,

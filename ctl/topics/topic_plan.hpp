@@ -21,8 +21,8 @@ struct TopicLine {
 };
 
 /// Compares. More of anything (partitions, copies, days, bytes) is as good as wished; less is a
-/// shortfall that a person mends, since every mending of a topic in use has its price. Partitions that
-/// nobody asked for are right as they are. Pure.
+/// shortfall that a person fixes, since every fix of a topic in use has its price. A number of partitions
+/// that was not asked for is right as it is. Pure.
 [[nodiscard]] TopicLine compare(const TopicWish& wish, const std::optional<kafka::TopicFacts>& facts);
 
 [[nodiscard]] Json to_json(const std::vector<TopicLine>& lines);

@@ -17,7 +17,7 @@ struct GateView {
 
 /// Pure. A missing Host or Content-Length, a length that does not fit the file, line ends of an editor
 /// and another path than the source's are remarks, since they say nothing about the signature that the
-/// file is looked at for; whatever else the gate refuses is refused.
+/// file is checked for; everything else that the gate refuses is refused.
 [[nodiscard]] GateView look_through_gate(const RequestFile& file, const webhook::Source& source);
 
 }  // namespace sluice::ctl

@@ -11,7 +11,7 @@
 
 namespace sluice::ingress {
 
-/// One coroutine waits until somebody on the same io_context wakes it. At most one waits at a time;
+/// One coroutine waits until code on the same io_context wakes it. At most one waits at a time;
 /// a wake that comes first is remembered. After `wake` the coroutine goes on from the io_context's queue, so
 /// that a C library's callback may call it.
 class Waiter {
@@ -32,7 +32,7 @@ public:
     }
 
     /// The same, but the coroutine goes on inside the call, which saves a turn of the io_context: for
-    /// handlers of its own that hold no lock. This may be gone afterwards.
+    /// the io_context's own handlers that hold no lock. This may be gone afterwards.
     void resume() {
         woken_ = true;
         if (parked_) take()();

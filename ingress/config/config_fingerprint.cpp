@@ -67,7 +67,7 @@ References references_in(const std::string& text, const std::string& file) {
     return found;
 }
 
-/// The certificates that are read from there; a draft beside them is none.
+/// The certificates that are read from there; a draft beside them does not count.
 void add_folder(const std::string& folder, crypto::PartsDigest& digest) {
     std::set<std::string> names;
     std::error_code error;

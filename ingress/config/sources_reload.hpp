@@ -14,8 +14,8 @@ namespace sluice::ingress {
 /// New sources without a restart, on a signal or when the configuration, one of the secrets that it refers to
 /// or a folder of certificates has other content (config_fingerprint.hpp). A configuration that cannot be
 /// used keeps the running one, is logged once, and sets sluice_config_reload_failed to 1; so does one that
-/// would make keys of events otherwise than any before it of this process, which sets
-/// sluice_ingress_keys_changed too. The main thread's.
+/// would make keys of events differently from any earlier one of this process, which also sets
+/// sluice_ingress_keys_changed. The main thread's.
 class SourcesReload {
 public:
     /// `fingerprint` was taken before the file was read that is in use: what changed since is noticed.

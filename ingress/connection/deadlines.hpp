@@ -11,12 +11,12 @@ namespace sluice::connection {
 
 class Deadlines;
 
-/// One thing that must not last too long; used again for phase after phase. Bound to the thread of
+/// One thing that must not last too long; reused for phase after phase. Bound to the thread of
 /// its Deadlines.
 class Deadline
     : public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
 public:
-    /// `again`: it was told before, and nothing has been set or cleared since.
+    /// `again`: it was called before, and nothing has been set or cleared since.
     using OnPassed = std::function<void(bool again)>;
 
     /// `on_passed` is called from each sweep after the time, until `set` or `clear`: what it does may come at

@@ -17,7 +17,7 @@ inline constexpr std::chrono::seconds linger_within{1};  ///< for a refused peer
 inline constexpr std::chrono::seconds buffer_kept_for{1};
 
 /// Most bytes that are read and thrown away after a refusal. More than a proxy has of a body a little above
-/// the default bound: one that cannot get rid of it says 502 in place of our 413.
+/// the default bound: a proxy that cannot send it all answers 502 instead of our 413.
 inline constexpr std::size_t linger_bytes = 1024 * 1024;
 
 }  // namespace sluice::connection

@@ -19,7 +19,7 @@ inline constexpr std::size_t json_padding = 64;
 inline constexpr std::size_t least_body_step = 16 * 1024;
 
 /// The memory that one request in progress needs: bytes as they came, the head's views into them, and
-/// a place of its own for a body that does not fit behind its head.
+/// a separate place for a body that does not fit after its head.
 class RequestBuffer {
 public:
     static constexpr std::size_t capacity = gate::max_head_bytes + 4096;

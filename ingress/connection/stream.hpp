@@ -31,7 +31,7 @@ public:
     /// Until there may be something to read; needs no buffer.
     [[nodiscard]] ingress::Task<Done> readable();
 
-    [[nodiscard]] bool has_bytes() const noexcept;  ///< that nobody has read
+    [[nodiscard]] bool has_bytes() const noexcept;  ///< not read yet
     [[nodiscard]] Address peer() const;
     [[nodiscard]] bool is_tls() const noexcept { return tls_ != nullptr; }
     void cancel() noexcept;

@@ -38,7 +38,7 @@ Step ClaimProtocol::claimed(const Reply& reply) {
     return read(reply, Claim::fresh);
 }
 
-// A marker that went away says nothing of what became of its claimant.
+// A marker that disappeared says nothing about what became of its claimant.
 Step ClaimProtocol::looked(const Reply& reply) {
     return read(reply, Claim::busy);
 }

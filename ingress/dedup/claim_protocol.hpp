@@ -11,7 +11,7 @@
 #include "ingress/dedup/deduplicator.hpp"
 
 /// The decisions of the claim protocol, without Redis. Markers:
-///   P:<token>       somebody is publishing; a hint against bursts, never a reason to answer
+///   P:<token>       a request is publishing; a hint against bursts, never a reason to answer
 ///   D:<mark in hex> a copy with this mark is in Kafka; can never become false again
 namespace sluice::dedup {
 

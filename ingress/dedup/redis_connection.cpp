@@ -203,7 +203,7 @@ void RedisConnection::on_answer(redisAsyncContext* context, void* reply, void* d
     if (reply != nullptr)
         self.answered_.push_back(&question);
     else
-        question.waiter.wake();  // the connection ends, which may be anybody's call
+        question.waiter.wake();  // the connection ends, perhaps inside any caller
 }
 
 void RedisConnection::resume_answered() {
@@ -220,7 +220,7 @@ void RedisConnection::tell(std::string_view command) {
     tell_in_time();
 }
 
-/// One timer for all that was told, and left running: most of it leaves earlier, with a question.
+/// One timer for all commands of `tell`, left running: most of them leave earlier, with a question.
 void RedisConnection::tell_in_time() {
     if (telling_) return;
     telling_ = true;
@@ -254,7 +254,7 @@ void RedisConnection::drop(std::string_view why) {
     redisAsyncFree(context_);  // inside one of its callbacks: as soon as that returns
 }
 
-/// One timer for all that waits: it looks at the oldest, whose time is up first.
+/// One timer for all that wait: it watches the oldest, whose time is up first.
 void RedisConnection::watch_oldest() {
     if (watching_ || waiting_.empty()) return;
     watching_ = true;

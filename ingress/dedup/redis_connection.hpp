@@ -23,8 +23,8 @@ namespace sluice::dedup {
 
 /// One pipelined connection to one Redis server, kept up: it connects, authenticates and selects its
 /// database by itself, again and again. A connection that was too slow once, or gave a reply that no
-/// command of ours can get, is dropped with everything that waits on it and never used again: a reply
-/// that belongs to another command would be believed otherwise. One thread.
+/// command of ours can get, is dropped with everything that waits on it and never used again: otherwise
+/// we could believe a reply to another command. One thread.
 class RedisConnection {
 public:
     /// `tls` null: plain. All that is given outlives this; this dies after its io_context has stopped
@@ -42,7 +42,7 @@ public:
     /// Sends a command, as RESP, and waits for its reply, at most `within`. Reply::Kind::none when the
     /// connection is not ready or goes. The bytes are read before the first suspension.
     [[nodiscard]] ingress::Task<Reply> ask(std::string_view command, Milliseconds within);
-    /// Sends a command whose reply nobody waits for, with the next one that is asked or after `told_within`.
+    /// Sends a command without waiting for its reply, with the next one that is asked or after `told_within`.
     /// Dropped when the connection is not ready or far behind.
     void tell(std::string_view command);
     static constexpr std::chrono::milliseconds told_within{20};
@@ -86,7 +86,7 @@ private:
     Gauge& connected_gauge_;
 
     ReplyGuard guard_;                      // of the context
-    redisAsyncContext* context_ = nullptr;  // hiredis frees it and tells through dataCleanup
+    redisAsyncContext* context_ = nullptr;  // hiredis frees it and reports it through dataCleanup
     bool ready_ = false;
     bool was_up_ = false;  // since the last attempt
     bool closing_ = false;

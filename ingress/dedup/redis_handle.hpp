@@ -6,8 +6,8 @@
 #include <openssl/ssl.h>
 
 /// One owner per C type of the Redis connection; the freeing calls appear nowhere else. A
-/// redisAsyncContext has none: hiredis frees it itself when the connection ends, and tells us through
-/// its dataCleanup (dedup/redis_connection.cpp).
+/// redisAsyncContext has none: hiredis frees it itself when the connection ends, and notifies us through
+/// its dataCleanup (ingress/dedup/redis_connection.cpp).
 namespace sluice::dedup {
 
 struct FreeSslContext {

@@ -2,7 +2,7 @@
 
 namespace sluice::dedup {
 
-/// In the place of hiredis' own: each builds one element of a reply. Called by its reader, inside
+/// Replace hiredis' own: each builds one element of a reply. Called by its reader, inside
 /// redisAsyncHandleRead.
 struct ReplyGuard::Functions {
     /// hiredis' functions when this element belongs to an expected reply, else null.

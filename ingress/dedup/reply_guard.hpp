@@ -6,7 +6,7 @@
 
 namespace sluice::dedup {
 
-/// Ends a connection on which the server says more than it was asked: replies and commands would be out
+/// Ends a connection on which the server sends more than it was asked for: replies and commands would be out
 /// of step from there on, and hiredis 1.2 aborts the process on a reply that no command waits for. The
 /// surplus reply fails to be built, which hiredis takes for a broken connection. An array of more than
 /// `most_elements` ends it too: hiredis takes memory for all elements as soon as their number is there, by
@@ -18,7 +18,7 @@ public:
     /// Watches a context that has sent nothing yet.
     void watch(redisAsyncContext& context) noexcept;
     void command_sent() noexcept { ++expected_; }
-    /// Whether a reply came that nobody had asked for.
+    /// Whether an unrequested reply came.
     [[nodiscard]] bool has_tripped() const noexcept { return tripped_; }
 
 private:

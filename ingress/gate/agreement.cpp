@@ -56,7 +56,7 @@ private:
         return false;
     }
 
-    /// Beast would keep a connection that speaks HTTP/1.0 and asks for it; closing it can confuse nobody.
+    /// Beast would keep a connection that speaks HTTP/1.0 and asks for it; closing it confuses no client.
     [[nodiscard]] bool same_end() const {
         return head_.is_http_1_0 ? !head_.keep_alive : keep_alive() == head_.keep_alive;
     }

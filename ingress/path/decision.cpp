@@ -48,7 +48,7 @@ void Decisions::refused_at_gate(gate::Refusal refusal, const connection::Address
     const gate::RefusalRow& row = gate::row_of(refusal);
     counters_.gate_refusals.at(row.name)->Increment();
     const std::string text = client.text();
-    // Anybody can cause these: they must not push other lines out of the queue.
+    // Any client can cause these: they must not push other lines out of the queue.
     log_.write_routine(
         "gate_refused",
         {{"reason", row.name}, {"status", std::int64_t{row.status}}, {"client", std::string_view{text}}});

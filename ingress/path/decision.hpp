@@ -46,7 +46,7 @@ public:
     void made(Outcome outcome, const Facts& facts);
     /// A request that never got past the gate: "gate_refused" with the refusal's name as its reason.
     void refused_at_gate(gate::Refusal refusal, const connection::Address& client);
-    /// A provider asked whether the address is ours, and was told.
+    /// A provider asked whether the address is ours, and got the answer.
     void answered_challenge(const webhook::Source& source, const connection::Address& client);
     /// An authentic event of this type has come.
     void received(const webhook::Source& source, std::string_view type);

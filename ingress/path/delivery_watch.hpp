@@ -10,10 +10,10 @@
 
 namespace sluice::ingress {
 
-/// Which of a provider's own delivery ids each of the last events came under. Such ids are not signed and
-/// make no event another one, so a second one says that somebody gave a captured delivery a new id, or that
-/// the provider has two subscriptions for one thing. Of a fixed size: an event that another one takes the
-/// place of is forgotten, so it tells too little, never too much. Thread-safe, and nobody waits.
+/// Under which of a provider's own delivery ids each of the last events came. Such ids are not signed and do
+/// not identify an event, so a second id means that someone gave a captured delivery a new id, or that the
+/// provider has two subscriptions for one thing. Fixed size: an event that another one replaces is forgotten,
+/// so it reports too few, never too many. Thread-safe, without waiting.
 class DeliveryWatch {
 public:
     static constexpr std::size_t size = 1 << 16;

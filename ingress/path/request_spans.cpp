@@ -46,7 +46,7 @@ trace::Attribute::Value count_of(std::size_t items) {
 
 namespace key = trace::key;
 
-/// One request while it is told: its own id, and steady times as they were on the wall.
+/// One request while it is reported: its own id, and steady times converted to wall time.
 struct RequestSpans::Telling {
     const RequestFacts& facts;
     WallTime now;

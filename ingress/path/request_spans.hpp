@@ -20,7 +20,7 @@ struct Passage {
     [[nodiscard]] bool was_taken() const noexcept { return ended != SteadyTime{}; }
 };
 
-/// A decided request as its spans tell it. The views live until `tell` returns.
+/// A decided request as its spans report it. The views live until `tell` returns.
 struct RequestFacts {
     const trace::Context& trace;
     Outcome outcome{};
@@ -39,8 +39,8 @@ struct RequestFacts {
 };
 
 /// The head of every trace: the request, its claim and its publish. The publish has the span id that the
-/// record's `traceparent` names, so that what comes behind has it as its parent; the request has an id of its
-/// own. Shared by all io_contexts; thread-safe.
+/// record's `traceparent` names, so that later spans have it as their parent; the request has its own id.
+/// Shared by all io_contexts; thread-safe.
 class RequestSpans {
 public:
     /// `tracer` outlives it.
@@ -48,7 +48,7 @@ public:
 
     /// Whether the trace of an authentic request is kept.
     void decide(trace::Context& context) const noexcept { tracer_.decide(context); }
-    /// Kept, or the outcome is one that is told always: no success, or quarantine.
+    /// Kept, or the outcome is one that is always reported: no success, or quarantine.
     [[nodiscard]] bool wants(const trace::Context& context, Outcome outcome) const noexcept;
     void tell(const RequestFacts& facts, WallTime now);
 

@@ -80,7 +80,7 @@ std::expected<void, webhook::Refusal> Session::verify_signature() {
     const Clock& clock = shard_.common.clock;
     now_.stage_began = clock.steady();
     now_.received_at = clock.wall();
-    // The body is whole. How long it was on its way is the sender's line, and has a bound of its own.
+    // The body is whole. Its arrival depends on the sender's line, and has its own bound.
     now_.answer_by = now_.stage_began + now_.route->source->answer_within;
     auto authentic = webhook::verify(*now_.route->source, request(), now_.received_at, shard_.scratch);
     if (!authentic) {
@@ -110,7 +110,7 @@ Result<void> Session::extract_event() {
     return {};
 }
 
-/// Nobody signs the provider's own id of a delivery, so it makes no event; another one is worth a count.
+/// The provider's id of a delivery is not signed, so it identifies no event; a second id is only counted.
 void Session::note_delivery() {
     const std::string& header = now_.route->source->delivery_header;
     if (header.empty()) return;
@@ -169,7 +169,7 @@ Session::Ending Session::decide(Outcome outcome) {
                            .claim = now_.claim,
                            .client = client(),
                            .took = end - now_.began});
-    // Whoever sends wrong signatures that are dear to check has to connect for each.
+    // A client that sends wrong signatures that are expensive to check must connect for each.
     const bool is_dear = outcome == Outcome::refused_signature && now_.route->source->has_dear_checks;
     const bool last = is_dear || !buffer_->head.keep_alive || shard_.draining ||
                       requests_ >= shard_.common.listen.max_requests_per_connection;

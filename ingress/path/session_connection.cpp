@@ -41,8 +41,8 @@ Task<void> Session::run() {
     stream_.close();
 }
 
-/// What is done already is not touched by `cancel`: a peer that has bytes on their way at this very moment
-/// goes on, and would wait for ever with the next read. Nothing goes on with a socket that is closed.
+/// `cancel` does not touch a read that is done: a session whose bytes arrive at this moment goes on, and
+/// would wait forever with its next read. Nothing goes on with a closed socket.
 void Session::end_phase(bool again) {
     if (again)
         stream_.close();
@@ -51,8 +51,8 @@ void Session::end_phase(bool again) {
 }
 
 void Session::drain() {
-    // A request that has arrived but was not looked at yet is one in progress: a read that is done is
-    // not touched by `cancel`, and one that will be is not cancelled.
+    // A request that has arrived but was not read yet is one in progress: `cancel` does not touch a read
+    // that is done, and does not run where bytes are there to read.
     if (idle_ && !stream_.has_bytes()) stream_.cancel();
 }
 
@@ -223,8 +223,8 @@ Task<Session::Gated<void>> Session::read_in_place(std::size_t length) {
     co_return Gated<void>{};
 }
 
-/// In memory of its own, with room behind it for the JSON parser. It is touched as bytes come: a length that
-/// is only announced costs nothing.
+/// In separate memory, with room after it for the JSON parser. Memory is touched as bytes come: a length
+/// that is only announced costs nothing.
 Task<Session::Gated<void>> Session::read_apart(std::size_t length) {
     std::string& body = buffer_->body;
     const std::string_view begun = buffer_->bytes().substr(now_.head_size, length);

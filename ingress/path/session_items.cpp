@@ -85,7 +85,7 @@ Task<publish::Published> Session::publish_original() {
     co_return co_await shard_.publisher->publish(record, now_.answer_by);
 }
 
-/// What the worst of them came to.
+/// `stored` when all are; else the outcome of the first that is not.
 Task<publish::Published> Session::publish_all(std::vector<Part>& parts) {
     Rendezvous records{shard_.io.get_executor()};
     for (Part& part : parts) records.start(publish_part(part));

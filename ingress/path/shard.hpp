@@ -72,7 +72,7 @@ struct Shard {
     bool cut = false;  ///< connections that were accepted too late to be cut end by themselves
 
     // Coroutine frames die with it, so it goes before all that they touch, and after what uses it.
-    asio::io_context io{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};  // nobody else touches what is on it
+    asio::io_context io{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};  // no other thread touches what is on it
     std::unique_ptr<dedup::Deduplicator> deduplicator;
     std::unique_ptr<publish::Publisher> publisher;
 };

@@ -21,7 +21,7 @@ struct Awaited {
     std::optional<Published> outcome;
 };
 
-/// One record between `send` and its report. Owned by whoever holds the record: the gathering queue,
+/// One record between `send` and its report. Owned by the holder of the record: the gathering queue,
 /// librdkafka (as the message's opaque), the inbox.
 struct Delivery {
     CompletionInbox* inbox;

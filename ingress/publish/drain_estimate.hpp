@@ -7,9 +7,9 @@
 namespace sluice::publish {
 
 /// Whether a record that joins a partition's queue now can be acknowledged in time. A batch takes
-/// about as long as the last ones took, whatever is in it; what is queued needs one batch after
-/// another. While nothing is pending the answer is always yes, so that a partition that failed is tried again
-/// by the next request. Pure.
+/// about as long as the last ones took, whatever its content; what is queued needs one batch after
+/// another. While nothing is pending the answer is always yes, so that the next request tries a failed
+/// partition again. Pure.
 class DrainEstimate {
 public:
     explicit DrainEstimate(std::size_t batch_bytes) : batch_bytes_{batch_bytes} {}

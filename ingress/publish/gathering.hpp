@@ -4,7 +4,7 @@
 
 namespace sluice::publish {
 
-/// When records of one partition leave. Requests per record are what costs (performance.md section 7),
+/// When records of one partition leave. Requests per record are what costs,
 /// and no timer may delay a lone record: so a record leaves at once when nothing is outstanding, and
 /// is gathered behind the others when something is; an acknowledgement of all that is outstanding
 /// sends everything gathered in one go. Nothing ever leaves directly past gathered records, which

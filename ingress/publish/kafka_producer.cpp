@@ -166,7 +166,7 @@ void KafkaProducer::open(const Topics& topics) {
     watch_.listen_to(*made->client);
     log_.info("producer_ready", {{"topic", std::string_view{settings_.topic}},
                                  {"partitions", std::int64_t{topics.events.partitions}}});
-    readiness_.set_ready(producer_concern);  // before anybody can serve what says otherwise
+    readiness_.set_ready(producer_concern);  // before any thread can serve a report that says otherwise
     {
         const std::unique_lock lock{mutex_};
         adapt(state_of(Topic::events), topics.events);
@@ -174,7 +174,7 @@ void KafkaProducer::open(const Topics& topics) {
         if (topics.originals) adapt(state_of(Topic::originals), *topics.originals);
         producer_ = std::move(made);
     }
-    watch_.wake();  // for what came before anybody could serve it, such as a fatal error
+    watch_.wake();  // for reports from before they could be served, such as a fatal error
 }
 
 void KafkaProducer::close_producer() {
@@ -191,7 +191,7 @@ void KafkaProducer::close_producer() {
     if (!old) return;
     readiness_.set_unready(producer_concern, "the producer is being made anew");
     rd_kafka_purge(old->client.get(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
-    // Purged records still get their reports; nobody waits for them any longer than this takes.
+    // Purged records still get their reports; no request waits for them longer than this takes.
     while (rd_kafka_outq_len(old->client.get()) > 0) {
         rd_kafka_poll(old->client.get(), static_cast<int>(look_every.count()));
         settle_reports();

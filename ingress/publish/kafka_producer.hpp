@@ -22,7 +22,7 @@
 namespace sluice::publish {
 
 /// The process's one producer: the records of all io_contexts and one queue per partition. It exists once
-/// the topics are known, and is made anew, by a thread of its own, when librdkafka calls an error fatal or
+/// the topics are known, and its own thread recreates it when librdkafka calls an error fatal or
 /// the topics change under it; meanwhile everything is `unavailable`. The io_context that was attached first
 /// serves librdkafka's reports for all of them.
 ///
@@ -38,8 +38,8 @@ public:
     /// What the topics are like now. Any thread.
     void adopt(const Topics& topics);
 
-    /// On its way (the delivery will come back through its inbox, whatever happens), or why not: nothing
-    /// was sent then. Any thread; does not block on the network.
+    /// On its way (the delivery will come back through its inbox in any case), or why not: then nothing
+    /// was sent. Any thread; does not block on the network.
     [[nodiscard]] std::expected<void, Published> send(const Record& record,
                                                       std::unique_ptr<Delivery> delivery,
                                                       SteadyTime::duration within);

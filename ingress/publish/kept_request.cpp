@@ -29,7 +29,7 @@ KeptRequest quarantine_record(const webhook::Source& source, const webhook::Requ
                               std::error_code why) {
     KeptRequest record = original_record(source, request, key_id, received_at, traceparent);
     record.headers.emplace_back(header::quarantine_reason, quarantine_reason(why));
-    // A mended recipe may read more than the signature covers.
+    // A corrected recipe may read more than the signature covers.
     const auto mark = request.target.find('?');
     if (mark != std::string_view::npos && webhook::reads_query(*source.program))
         record.headers.emplace_back(header::query, request.target.substr(mark + 1));

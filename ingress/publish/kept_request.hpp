@@ -14,7 +14,7 @@
 
 namespace sluice::publish {
 
-/// An authentic request as a record of its own: the body byte for byte under its own SHA-256, with what is
+/// An authentic request as a separate record: the body byte for byte under its own SHA-256, with what is
 /// needed to verify and read it again later. Owns its text.
 struct KeptRequest {
     std::string key;

@@ -10,7 +10,7 @@
 
 namespace sluice::publish {
 
-/// One record with memory of its own, ready to be given to librdkafka now or after others.
+/// One record with its own memory, ready to be given to librdkafka now or after others.
 class Outgoing {
 public:
     Outgoing(const Record& record, std::int32_t partition, std::unique_ptr<Delivery> delivery);

@@ -18,8 +18,8 @@ struct Topics {
     std::optional<kafka::TopicFacts> originals;  ///< where some source needs it
 };
 
-/// librdkafka's side of what happens to a producer. All are called by whoever polls, inside the poll, but for
-/// `log`.
+/// librdkafka's side of what happens to a producer. All but `log` are called inside the poll, by the thread
+/// that polls.
 class ProducerEvents {
 public:
     virtual ~ProducerEvents() = default;
@@ -33,7 +33,7 @@ public:
 struct ProducerClient {
     kafka::Topic events;
     kafka::Topic quarantine;
-    kafka::Topic originals;  ///< null where nobody needs it
+    kafka::Topic originals;  ///< null where no source needs it
     kafka::Client client;    // last, so that it outlives its topics
 
     ~ProducerClient();

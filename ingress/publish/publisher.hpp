@@ -31,7 +31,7 @@ enum class Published {
     stored,       ///< the broker has it: persisted, with an offset, on all in-sync replicas
     not_acked,    ///< unknown: it may be stored, or yet be
     shed,         ///< not sent: what is queued cannot drain in time
-    unavailable,  ///< not sent: no broker, no topic, a producer that must be made anew
+    unavailable,  ///< not sent: no broker, no topic, a producer that must be recreated
     too_large,    ///< not sent: the topic does not take records of this size
 };
 

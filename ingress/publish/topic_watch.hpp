@@ -19,7 +19,7 @@ namespace sluice::publish {
 /// Looks at the topics, every five seconds, every second while something is wrong. Readiness says what is
 /// wrong and where (no broker, wrong password, topic missing, replication or min.insync below configuration)
 /// and comes back by itself. More partitions than at first are not used by this process: keys stay where they
-/// are. Has a client and a thread of its own.
+/// are. Has its own client and thread.
 class TopicWatch {
 public:
     /// Called on the watch's thread after each look: with the topics when they can be used, without when

@@ -25,7 +25,7 @@ struct HostPort {
     std::uint16_t port = 0;
 };
 
-/// Letters of a retry tier's name, at most: names of retry topics are made before tiers are known here.
+/// Longest name of a retry tier, in letters: names of retry topics are checked before tiers are known.
 inline constexpr std::size_t longest_tier_name = 8;
 
 struct KafkaSettings {
@@ -38,15 +38,15 @@ struct KafkaSettings {
     std::string command_topic;     ///< <topic>.<group>.cmd
     int min_replication = 3;       ///< readiness is refused below (a single broker for a demo: 1)
     int min_insync = 2;
-    int partitions = 0;  ///< over which keys of `topic` are spread; 0: all that it has
+    int partitions = 0;  ///< that keys of `topic` are spread over; 0: all that it has
     Tls tls;
     std::string sasl_mechanism;  ///< PLAIN, SCRAM-SHA-256, SCRAM-SHA-512; empty: none
     std::string sasl_user;
     Secret sasl_password;
     std::map<std::string, std::string> options;  ///< librdkafka properties, see read_kafka
 
-    /// <topic>.<group>.retry.<tier>; a tier is one of consumer/lane/rules/tiers.hpp. No other topic begins
-    /// so.
+    /// <topic>.<group>.retry.<tier>; a tier is one of consumer/lane/rules/tiers.hpp. No other topic name
+    /// begins like this.
     [[nodiscard]] std::string retry_topic(std::string_view tier) const;
 };
 
@@ -58,7 +58,7 @@ struct RedisServer {
 };
 
 struct RedisSettings {
-    std::vector<RedisServer> servers;  ///< one is chosen by hash of the key; none: dedup off, said loudly
+    std::vector<RedisServer> servers;  ///< chosen by hash of the key; none: dedup off, with a loud warning
     std::string username;
     Secret password;
     Tls tls;
@@ -82,7 +82,7 @@ struct InboxSettings {
     std::chrono::days keep{90};
     std::chrono::days keep_closed{
         400};  ///< closed dead letters and what operators did; never shorter than `keep`
-    std::optional<std::chrono::days> keep_undated{};  ///< keys of undated events; nullopt: for ever
+    std::optional<std::chrono::days> keep_undated{};  ///< keys of undated events; nullopt: forever
     Payload payload = Payload::all;
 };
 

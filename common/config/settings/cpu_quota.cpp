@@ -46,7 +46,7 @@ void keep_least(std::optional<int>& least, std::optional<int> candidate) {
 }
 
 // A group's folder may be missing below `mount`: a container without a cgroup namespace sees its own
-// group there, while /proc names it as the host does. The walk still ends at that folder.
+// group at `mount`, while /proc names it as the host does. The walk still ends at `mount`.
 template <class Read>
 std::optional<int> least_on_the_way(const fs::path& mount, std::string_view group, Read read) {
     std::optional<int> least;

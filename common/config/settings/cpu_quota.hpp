@@ -6,7 +6,7 @@
 
 namespace sluice::config {
 
-/// CPUs that a quota per period allows, rounded up: cgroup v2's cpu.max, "150000 100000" is 2.
+/// CPUs that a quota per period allows, rounded up: for cgroup v2's cpu.max, "150000 100000" is 2.
 /// nullopt for "max" or anything else.
 [[nodiscard]] std::optional<int> cpus_of_cpu_max(std::string_view text);
 

@@ -8,9 +8,9 @@
 
 namespace sluice::config {
 
-/// "host:port" or "[v6 address]:port", the brackets taken off; `default` is the port where none is
-/// written, nullopt then when there is none either. The host is a name or an address: letters,
-/// digits, and - . _ (and : inside brackets).
+/// "host:port" or "[v6 address]:port", with the brackets removed; `default` is the port where none is
+/// written; without either, nullopt. The host is a name or an address: letters, digits, and - . _
+/// (and : inside brackets).
 [[nodiscard]] std::optional<HostPort> host_port_from_text(
     std::string_view text, std::optional<std::uint16_t> fallback = std::nullopt);
 

@@ -28,7 +28,7 @@ std::vector<std::string> read_brokers(Section& kafka) {
 
 constexpr std::size_t longest_topic_name = 249;
 
-// Kafka's own rule for topics; the group is held to it too, since topics are named after it.
+// Kafka's own rule for topic names; the group must follow it too, since topics are named after it.
 bool is_topic_name(std::string_view text) {
     return !text.empty() && text.size() <= longest_topic_name && text != "." && text != ".." &&
            std::ranges::all_of(text, [](char c) {

@@ -9,7 +9,7 @@
 namespace sluice::config {
 
 /// Why the protocol does not let `kafka.options` set this librdkafka property; empty when it may be
-/// set. What librdkafka does not know at all is found when its client is made.
+/// set. A property that librdkafka does not know is found when its client is made.
 [[nodiscard]] std::string_view why_fixed(std::string_view property);
 
 /// The mapping under `key`, property by property, without the refused ones.

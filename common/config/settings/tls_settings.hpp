@@ -13,7 +13,7 @@ enum class TlsSide {
 };
 
 /// {enabled, ca: {file: …}, cert: {file: …}, key: {file: …}}; `enabled` defaults to whether any other
-/// key is there. Each file must be readable now, so that a typing error shows at start.
+/// key is there. Each file must be readable now, so that a typo shows at start.
 [[nodiscard]] Tls read_tls(Section& parent, std::string_view key, TlsSide side);
 
 }  // namespace sluice::config

@@ -37,7 +37,7 @@ std::string lower(std::string text) {
     return text;
 }
 
-/// What the exporter itself says.
+/// Headers that the exporter itself sets.
 bool is_ours(std::string_view name) {
     constexpr std::array<std::string_view, 7> ours{"connection",       "content-encoding", "content-length",
                                                    "content-type",     "expect",           "host",

@@ -7,7 +7,7 @@
 
 namespace sluice::config {
 
-/// A field that each request to the collector carries, for those that want a token.
+/// A header of each request to the collector, for collectors that want a token.
 struct TracingHeader {
     std::string name;
     Secret value;
@@ -17,7 +17,7 @@ struct TracingHeader {
 /// headers: [{name: Authorization, value: {file: …}}]}`
 struct TracingSettings {
     std::string endpoint;  ///< empty: off
-    double ratio = 0.01;   ///< of traces that begin with us; errors and dead letters are always told
+    double ratio = 0.01;   ///< of traces that begin with us; errors and dead letters are always reported
     Tls tls;
     std::vector<TracingHeader> headers{};
 

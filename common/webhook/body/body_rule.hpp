@@ -8,7 +8,7 @@
 
 namespace sluice::webhook {
 
-/// Where a JSON body holds an object that is encrypted, and the setting whose value opens it.
+/// Where a JSON body holds an encrypted object, and the setting whose value decrypts it.
 struct EncryptedRule {
     Pointer algorithm;
     Pointer ciphertext;
@@ -17,14 +17,14 @@ struct EncryptedRule {
     std::string key;
 };
 
-/// A form of which all fields are signed, sorted and joined, but these. What is not signed is not read.
+/// A form whose fields are all signed, sorted and joined, except these. What is not signed is not read.
 struct SortedForm {
     std::vector<std::string> drop;
     bool skip_blank = false;
 };
 
-/// How a body becomes the JSON that all pointers read. What decides is in the body: a signature seldom
-/// covers the Content-Type.
+/// How a body becomes the JSON that all pointers read. The body decides: a signature seldom covers the
+/// Content-Type.
 struct BodyRule {
     enum class Kind {
         json,
@@ -35,7 +35,7 @@ struct BodyRule {
     Kind kind = Kind::json;
     std::string field{};
     std::string charset{};  ///< of a form: the field that names it; UTF-8 where it is absent
-    std::optional<EncryptedRule> encrypted{};  ///< of JSON: stands in the view as /decrypted
+    std::optional<EncryptedRule> encrypted{};  ///< of JSON: appears in the view as /decrypted
     std::optional<SortedForm> sorted{};        ///< of a form, once compiled
 };
 

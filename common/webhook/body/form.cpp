@@ -10,7 +10,7 @@ namespace sluice::webhook {
 
 namespace {
 
-/// Whether the value holds "&name=" with a name that sorts behind the field's own and before the next one's.
+/// Whether the value holds "&name=" with a name that sorts after the field's own and before the next one's.
 bool holds_field_before(const Form::Field& field, std::string_view next) {
     std::string_view rest = field.value;
     while (rest.contains('&')) {

@@ -10,7 +10,7 @@
 namespace sluice::webhook {
 
 /// The fields of an application/x-www-form-urlencoded body (WHATWG URL, section 5.1): bytes, decoded once.
-/// Its memory only grows and serves the next body again; what it returns lives until the next `read`.
+/// Its memory only grows and is reused for the next body; what it returns lives until the next `read`.
 class Form {
 public:
     static constexpr std::size_t most_fields = 256;
@@ -30,7 +30,7 @@ public:
     /// In the order of the body.
     [[nodiscard]] std::span<const Field> fields() const noexcept { return fields_; }
     [[nodiscard]] Found find(std::string_view name) const noexcept;
-    /// How often the name stands that stands most often.
+    /// How often the most frequent name occurs.
     [[nodiscard]] std::size_t most_of_a_name();
 
     /// name=value, joined by &, sorted by the bytes of the names, without the fields of `drop`.
@@ -39,16 +39,16 @@ public:
     [[nodiscard]] std::string_view sorted_digest(std::span<const std::string> drop, bool skip_blank);
 
     /// Whether another form has the same sorted text: name=value are joined by & without escaping, so a value
-    /// "1&b=2" may stand for a field b, or have swallowed it.
+    /// "1&b=2" may be a value 1 and a field b, or one value.
     [[nodiscard]] bool has_other_reading(std::span<const std::string> drop, bool skip_blank);
 
     /// White space only, or nothing at all.
     [[nodiscard]] static bool is_blank(std::string_view value) noexcept;
 
-    /// As sorted_text takes them: by the bytes of their names.
+    /// In the order of sorted_text: by the bytes of their names.
     [[nodiscard]] std::span<const Field> sorted();
 
-    /// Of what is signed of a sorted form.
+    /// Whether a sorted form's signature leaves the field out.
     [[nodiscard]] static bool is_left_out(const Field& field, std::span<const std::string> drop,
                                           bool skip_blank);
 

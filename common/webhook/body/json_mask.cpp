@@ -15,7 +15,7 @@ constexpr std::string_view some_real = "0.0";
 constexpr std::string_view ends_of_number = ",:]}[{\" \t\r\n";
 constexpr std::size_t escape_size = half_pair_escape.size();
 
-/// Of the `\uXXXX` that begins here.
+/// The code unit of the `\uXXXX` that begins here.
 std::optional<std::uint16_t> code_unit_at(std::string_view text, std::size_t at) {
     if (!text.substr(at).starts_with("\\u")) return std::nullopt;
     const std::string_view digits = text.substr(at + 2, 4);
@@ -30,7 +30,7 @@ constexpr bool is_in(std::optional<std::uint16_t> unit, std::uint16_t first, std
     return unit && *unit >= first && *unit <= last;
 }
 
-/// Of the escape that begins here: how long it is, a pair as a whole, and whether it is half of one.
+/// The escape that begins here: its length (of the whole pair, for a pair), and whether it is half of one.
 struct Escape {
     std::size_t size = 0;
     bool is_half = false;
@@ -44,8 +44,8 @@ Escape escape_at(std::string_view text, std::size_t at) {
     return {escape_size, is_in(unit, 0xd800, 0xdfff)};
 }
 
-/// Tells `on_half` where each escaped half is in the string whose first quote stands at `at`. The place
-/// behind the string.
+/// Calls `on_half` with the place of each escaped half in the string whose first quote is at `at`. Returns
+/// the place after the string.
 template <class OnHalf>
 std::size_t walk_string(std::string_view text, std::size_t at, OnHalf on_half) {
     ++at;
@@ -87,7 +87,7 @@ bool is_held_as(std::string_view text) {
     return std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc{};
 }
 
-/// What a number that is too large is replaced by; nothing for any other token. It is never longer.
+/// The replacement for a number that is too large; nothing for any other token. It is never longer.
 std::string_view stand_in_for(std::string_view token) {
     if (!is_number(token)) return {};
     if (token.find_first_of(".eE") != std::string_view::npos)

@@ -9,13 +9,13 @@ namespace sluice::webhook {
 inline constexpr std::string_view half_pair_escape = "\\ufdd0";
 inline constexpr std::string_view half_pair = "\xEF\xB7\x90";
 
-/// Copies `text` to `copy`, which is as long. What JSON allows (RFC 8259) and simdjson's DOM cannot hold gets
-/// a stand-in of its own length: an integer beyond 64 bits the largest of 64 bits, a number beyond a double
-/// 0.0, both with spaces behind; an escaped half of a surrogate pair `half_pair_escape`. So every token keeps
-/// its place and its type. Returns how many there were. Text that is no JSON never becomes JSON by it.
+/// Copies `text` to `copy`, which is as long. What JSON allows (RFC 8259) but simdjson's DOM cannot hold gets
+/// a stand-in of the same length: an integer beyond 64 bits the largest of 64 bits, a number beyond a double
+/// 0.0, both padded with spaces; an escaped half of a surrogate pair `half_pair_escape`. So every token keeps
+/// its place and its type. Returns how many there were. Text that is not JSON never becomes JSON by it.
 [[nodiscard]] std::size_t mask_beyond_dom(std::string_view text, char* copy);
 
-/// Whether a string, as it is written with its quotes, holds an escaped half of a surrogate pair.
+/// Whether a string, as written with its quotes, holds an escaped half of a surrogate pair.
 [[nodiscard]] bool has_half_pair(std::string_view written);
 
 }  // namespace sluice::webhook

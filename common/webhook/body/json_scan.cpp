@@ -7,7 +7,7 @@ namespace sluice::webhook {
 
 namespace {
 
-/// How many containers more are open behind a character.
+/// How many more containers are open after a character.
 constexpr auto openings = [] {
     std::array<std::int8_t, 256> table{};
     table['['] = table['{'] = 1;
@@ -31,7 +31,7 @@ public:
     [[nodiscard]] bool is_object() const { return !done() && json_.text[offset()] == '{'; }
     void step(std::size_t count = 1) { at_ += count; }
 
-    /// To the place behind the value that begins here.
+    /// To the place after the value that begins here.
     void skip_value() {
         const char first = take();
         if (first == '{') skip_values(key_and_colon);
@@ -46,8 +46,8 @@ private:
         return c;
     }
 
-    /// What is left of a container behind its first character. Looks at the values and at what follows them
-    /// only, which are half of the places; as deep as the document is.
+    /// Skips the rest of a container after its first character. Visits only the values and what follows them,
+    /// which are half of the places; as deep as the document is.
     void skip_values(std::size_t before_value) {
         if (opened_by(here()) < 0) return step();
         do {
@@ -67,7 +67,7 @@ private:
 void enter(Cursor& cursor, std::size_t ordinal) {
     const std::size_t before_value = cursor.is_object() ? key_and_colon : 0;
     for (std::size_t k = 0; !cursor.done(); ++k) {
-        cursor.step(1 + before_value);  // behind the opening character, or a comma
+        cursor.step(1 + before_value);  // after the opening character, or a comma
         if (k == ordinal) return;
         cursor.skip_value();
     }
@@ -77,7 +77,7 @@ constexpr bool is_whitespace(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/// The value that begins here, as it is written; the cursor stands behind it then.
+/// The value that begins here, as written; leaves the cursor after it.
 std::string_view take_value(Cursor& cursor, const JsonStructure& json) {
     const std::size_t begin = cursor.offset();
     cursor.skip_value();
@@ -98,7 +98,7 @@ std::vector<std::string_view> elements_at(const JsonStructure& json, std::span<c
     std::vector<std::string_view> elements;
     Cursor cursor(json);
     for (const std::size_t ordinal : ordinals) enter(cursor, ordinal);
-    cursor.step();  // behind the bracket
+    cursor.step();  // after the bracket
     while (!cursor.done() && json.text[cursor.offset()] != ']') {
         elements.push_back(take_value(cursor, json));
         if (!cursor.done() && json.text[cursor.offset()] == ',') cursor.step();

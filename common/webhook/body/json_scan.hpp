@@ -24,7 +24,7 @@ struct JsonStructure {
 [[nodiscard]] std::vector<std::string_view> elements_at(const JsonStructure& json,
                                                         std::span<const std::size_t> ordinals);
 
-/// How many containers are open at once in `text`, which may be no JSON at all: then the figure
+/// How many containers are open at once in `text`, which may not be JSON at all: then the number
 /// means nothing, and the parse will say so.
 [[nodiscard]] std::size_t nesting_of(std::string_view text);
 

@@ -5,7 +5,7 @@
 
 namespace sluice::webhook {
 
-/// A JSON string with its quotes. Bytes that are no UTF-8 stay what they are, so that who parses the result
+/// A JSON string with its quotes. Bytes that are not UTF-8 stay as they are, so that the parser of the result
 /// refuses them.
 inline void append_json_string(std::string& json, std::string_view text) {
     constexpr std::string_view digits = "0123456789abcdef";

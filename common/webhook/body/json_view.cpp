@@ -40,7 +40,7 @@ JsonType type_of(dom::element_type type) {
     }
 }
 
-/// Whether a value of the document is at fault, which may be one that JSON allows.
+/// Whether the error is about a value of the document, which JSON may allow.
 bool is_of_value(simdjson::error_code error) {
     return error == simdjson::NUMBER_ERROR || error == simdjson::BIGINT_ERROR ||
            error == simdjson::STRING_ERROR;
@@ -49,7 +49,7 @@ bool is_of_value(simdjson::error_code error) {
 }  // namespace
 
 struct JsonView::Document {
-    /// Bytes that are kept over bodies and only ever grow.
+    /// A buffer that is kept from body to body and only grows.
     class Buffer {
     public:
         char* of_size(std::size_t bytes) {
@@ -75,7 +75,7 @@ struct JsonView::Document {
     bool is_masked = false;
     Buffer compact;
 
-    /// The last question, its answer, and the way there: questions come in pairs, what type a value has and
+    /// The last question, its answer, and the way there: questions come in pairs, first a value's type and
     /// then the value.
     std::string asked;
     bool was_asked = false;
@@ -93,7 +93,7 @@ struct JsonView::Document {
         asked = pointer.text();
         was_asked = true;
         way.clear();
-        // No key of the body is the stand-in of another one.
+        // A stand-in must not be found as if it were a key of the body.
         const bool can_be_told = is_readable && !(is_masked && pointer.text().contains(half_pair));
         answer = can_be_told ? walk.to(pointer, way) : Failure{errc::unreadable_body};
         return answer;
@@ -131,7 +131,7 @@ struct JsonView::Document {
         return true;
     }
 
-    /// Of the value that was asked for last.
+    /// The value that was asked for last.
     std::string_view as_written() const { return value_at(structure(), way.steps()); }
 
     /// What the parse knows of the body's structure.

@@ -13,7 +13,7 @@ namespace sluice::webhook {
 /// An RFC 6901 pointer, checked and split once, at load.
 class Pointer {
 public:
-    /// errc::wrong_type for text that is no pointer.
+    /// errc::wrong_type for text that is not a pointer.
     [[nodiscard]] static Result<Pointer> parse(std::string_view text);
     [[nodiscard]] const std::string& text() const noexcept { return text_; }
     [[nodiscard]] const std::vector<std::string>& tokens() const noexcept { return tokens_; }
@@ -32,15 +32,15 @@ enum class JsonType { null, boolean, integer, big_number, real, string, array, o
 /// Reused over bodies; not thread-safe; views live until the next `read`. Before the first `read` and
 /// after a failed one every question is errc::unreadable_body.
 ///
-/// A key that stands twice in an object on the way of a pointer is errc::duplicate_key: parsers
-/// disagree on which one counts, so nothing that moves money may rest on either.
+/// A key that occurs twice in an object on a pointer's path is errc::duplicate_key: parsers
+/// disagree on which one counts, so nothing that moves money may depend on either.
 class JsonView {
 public:
     JsonView();
     ~JsonView();
     JsonView(JsonView&&) noexcept;
 
-    /// errc::unreadable_body when it is no such document. Copies the body (padding).
+    /// errc::unreadable_body when it is not such a document. Copies the body (padding).
     [[nodiscard]] Result<void> read(std::string_view body);
     /// `body` is followed by at least 64 readable bytes: no copy; it outlives the views.
     [[nodiscard]] Result<void> read_padded(std::string_view body);

@@ -11,7 +11,7 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-/// The member called `key` (compared unescaped), which must be the only one of its name.
+/// The member called `key` (compared unescaped), which must be the only one with its name.
 Result<dom::element> member_of(const dom::object& object, std::string_view key, JsonWay& way) {
     std::optional<dom::element> found;
     std::size_t ordinal = 0;

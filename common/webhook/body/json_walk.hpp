@@ -29,8 +29,8 @@ private:
     std::size_t size_ = 0;
 };
 
-/// Walks along pointers through one document after the other. Objects of up to `most_known` members are gone
-/// through once, however many pointers lead through them. Not thread-safe.
+/// Follows pointers through one document after another. Objects of up to `most_known` members are scanned
+/// once, however many pointers lead through them. Not thread-safe.
 class JsonWalk {
 public:
     static constexpr std::size_t most_known = 256;
@@ -39,7 +39,7 @@ public:
     void begin(simdjson::dom::element root);
 
     /// What the pointer names, noting the way there. errc::missing_pointer, errc::duplicate_key for a key on
-    /// the way that stands twice in its object, however it is escaped.
+    /// the way that occurs twice in its object, however it is escaped.
     [[nodiscard]] Result<simdjson::dom::element> to(const Pointer& pointer, JsonWay& way);
 
 private:

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view only_algorithm = "AEAD_AES_256_GCM";
 
-/// Absent and null are no text, which is another thing than text of another type.
+/// Absent and null are no text, which differs from a value of another type.
 Result<std::string_view> optional_text(const JsonView& view, const Pointer& pointer) {
     const auto type = view.type(pointer);
     if (!type && type.error() == errc::missing_pointer) return std::string_view{};
@@ -27,7 +27,7 @@ bool is_object(const JsonView& view) {
 bool SealedResource::open(const EncryptedRule& rule, const Secret& key, std::string_view body,
                           const JsonView& view, std::string& json) {
     if (!is_object(view) || !decrypt(rule, key, view)) return false;
-    // Looked at alone: pasted in unread, it could end its own object and begin another.
+    // Parsed alone: pasted in unread, it could end its own object and begin another.
     if (!inside_.read(plain_) || !is_object(inside_)) return false;
     json.assign(R"({"decrypted":)").append(plain_).append(",");
     json.append(body.substr(body.find('{') + 1));

@@ -8,12 +8,12 @@
 
 namespace sluice::webhook {
 
-/// Opens what a body holds encrypted (AES-256-GCM, ciphertext and tag in base64). Memory of one thread, used
-/// again.
+/// Decrypts what a body holds encrypted (AES-256-GCM, ciphertext and tag in base64). One thread; its memory
+/// is reused.
 class SealedResource {
 public:
-    /// Puts `body`, which `view` has read, into `json` with one member more: "decrypted", the object that the
-    /// resource holds. False unless it opens, and with the right tag, to a JSON object.
+    /// Puts `body`, which `view` has read, into `json` with one more member: "decrypted", the object that the
+    /// resource holds. False unless it decrypts, with the right tag, to a JSON object.
     [[nodiscard]] bool open(const EncryptedRule& rule, const Secret& key, std::string_view body,
                             const JsonView& view, std::string& json);
 

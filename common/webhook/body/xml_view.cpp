@@ -77,7 +77,7 @@ bool append_value(std::string& json, const pugi::xml_node& node, std::size_t dep
 }  // namespace
 
 bool XmlView::append(std::string& json, std::string_view xml) {
-    // A fragment may have text beside its root: so it is seen, and refused.
+    // Parsed as a fragment, text beside the root is seen, and refused.
     constexpr unsigned how = pugi::parse_default | pugi::parse_doctype | pugi::parse_fragment;
     if (xml.contains('\0')) return false;
     pugi::xml_document document;

@@ -7,7 +7,7 @@
 
 namespace sluice::webhook {
 
-/// What an authentic request says of its events besides their own facts, which `extract` reads.
+/// What an authentic request says about its events besides their own facts, which `extract` reads.
 struct Arrival {
     WallTime received_at{};
     std::string_view key_id;  ///< of the key that matched

@@ -9,8 +9,8 @@ namespace sluice::webhook {
 
 namespace {
 
-/// Adds every part, when there is a value, and not null, at each; false when one is absent, and then some
-/// may have been added. Errors other than absence are errors.
+/// Adds every part if each has a value that is not null; false when one is absent, and then some may have
+/// been added. Errors other than absence are errors.
 Result<bool> add_parts(crypto::PartsDigest& digest, const DigestParts& parts, const JsonView& view) {
     for (const Pointer& part : parts) {
         const auto type = view.type(part);
@@ -28,7 +28,7 @@ Result<bool> add_parts(crypto::PartsDigest& digest, const DigestParts& parts, co
 
 Result<crypto::Digest> content_digest(std::span<const DigestParts> alternatives, std::string_view event_id,
                                       const JsonView& view) {
-    thread_local crypto::PartsDigest digest;  // its context costs more to make than to use
+    thread_local crypto::PartsDigest digest;  // its context costs more to create than to use
     for (const DigestParts& parts : alternatives) {
         digest.begin();
         const auto added = add_parts(digest, parts, view);

@@ -29,7 +29,7 @@ Result<void> as_it_is(std::string_view body, JsonView& view, bool is_padded) {
     return is_padded ? view.read_padded(body) : view.read(body);
 }
 
-/// A form that its signature lets anybody write in another way says nothing for sure.
+/// A form that could be written in another way under the same signature is ambiguous.
 bool has_one_reading(const BodyRule& rule, Form& form) {
     return !rule.sorted || !form.has_other_reading(rule.sorted->drop, rule.sorted->skip_blank);
 }
@@ -60,7 +60,7 @@ Result<void> xml_in_field(const BodyRule& rule, std::string_view body, JsonView&
     return view.read(is_xml ? std::string_view{json} : std::string_view{});
 }
 
-/// The document with what it holds encrypted.
+/// The document together with its decrypted part.
 Result<void> decrypted(const Program& program, std::string_view body, JsonView& view, bool is_padded) {
     if (const auto read = as_it_is(body, view, is_padded); !read) return read;
     auto& [form, json, sealed, xml] = decoding();

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t longest_id = 255;
 constexpr std::size_t longest_type = 128;
 constexpr std::size_t longest_content_type = 255;
-constexpr std::int64_t last_second = 253'402'300'799;  // 9999-12-31T23:59:59Z, the last that RFC 3339 can say
+constexpr std::int64_t last_second = 253'402'300'799;  // 9999-12-31T23:59:59Z, the last in RFC 3339
 
 bool has_control_character(std::string_view text) {
     return !is_printable(text) && std::ranges::any_of(text, [](char c) {
@@ -153,7 +153,7 @@ Result<void> read_times(record::EventHeaders& headers, FactReader& reader, const
                         const Extraction& extraction) {
     headers.event_day = record::undated;
     const auto time = first_time(reader, view, extraction.time);
-    // When it happened is for people. Only what decides, the day, makes a body unreadable by its form.
+    // The time is for people. Only the day decides something, so only its form can make a body unreadable.
     if (!time && (extraction.day_is_time || time.error() == errc::duplicate_key))
         return Failure{time.error()};
     headers.occurred_at = time ? *time : std::nullopt;
@@ -165,7 +165,7 @@ Result<void> read_times(record::EventHeaders& headers, FactReader& reader, const
     return {};
 }
 
-/// What the request's own headers say: enough to verify again later.
+/// Keeps what the request's own headers say: enough to verify it again later.
 void keep_request_headers(record::EventHeaders& headers, const Program& program, const Request& request) {
     const auto content_type = find_header(request.headers, "Content-Type");
     const bool is_usable = content_type && !content_type->empty() &&

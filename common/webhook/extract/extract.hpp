@@ -11,8 +11,8 @@
 
 namespace sluice::webhook {
 
-/// Everything that a record's headers say of the event but trace, received_at and key_id, which
-/// the caller fills, and what stands beside them.
+/// Everything that a record's headers say about the event except trace, received_at and key_id, which
+/// the caller fills, and what goes beside them.
 struct Extracted {
     record::EventHeaders headers;
     std::string record_key;
@@ -20,7 +20,7 @@ struct Extracted {
 };
 
 /// Reads one event out of an authentic request: id, type, object, time, livemode, event day,
-/// content digest, record key. Fails with errc::unreadable_body (no JSON, no such shape, an id that
+/// content digest, ordering key. Fails with errc::unreadable_body (no JSON, no such shape, an id that
 /// is not 1 to 255 bytes of printable ASCII, type over 128 bytes), errc::duplicate_key,
 /// errc::missing_pointer, errc::out_of_range: authentic but unreadable, so quarantine and success.
 /// An object's id over 255 bytes or with control characters is errc::unreadable_body as well.
@@ -28,9 +28,8 @@ struct Extracted {
 [[nodiscard]] Result<Extracted> extract(const Source& source, const Request& request, JsonView& view,
                                         bool body_is_padded = false);
 
-/// The same into an Extracted that is used again: text that fits is written over without allocating.
-/// After an error `extracted` is half written. `known_livemode` is for one item of a delivery that says it as
-/// a whole.
+/// The same into an Extracted that is reused: text that fits is overwritten without allocating. After an
+/// error `extracted` is half written. `known_livemode` is for an item whose delivery states it for the whole.
 [[nodiscard]] Result<void> extract_into(Extracted& extracted, const Source& source, const Request& request,
                                         JsonView& view, bool body_is_padded = false,
                                         std::optional<bool> known_livemode = {});

@@ -23,7 +23,7 @@ Result<std::string_view> item_in(std::string_view element, const ItemsRule& rule
     return view.written(*rule.inside);
 }
 
-/// Of the whole delivery, where that is where it stands.
+/// The livemode of the whole delivery, where that states it.
 Result<std::optional<bool>> livemode_of_delivery(const Extraction& extraction, const JsonView& whole) {
     if (!extraction.livemode_is_of_delivery) return std::nullopt;
     const auto livemode = livemode_of(whole, extraction);

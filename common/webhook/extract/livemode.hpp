@@ -9,12 +9,12 @@
 
 namespace sluice::webhook {
 
-/// A fact of the wrong type is a body that the recipe cannot read.
+/// A fact of the wrong type means a body that the recipe cannot read.
 [[nodiscard]] inline std::error_code as_unreadable(std::error_code error) {
     return error == errc::wrong_type ? make_error_code(errc::unreadable_body) : error;
 }
 
-/// Whether the event is of real money. errc::unreadable_body, errc::duplicate_key.
+/// Whether the event is about real money. errc::unreadable_body, errc::duplicate_key.
 [[nodiscard]] Result<bool> livemode_of(const JsonView& view, const Extraction& extraction);
 
 }  // namespace sluice::webhook

@@ -9,7 +9,7 @@
 namespace sluice::gate {
 namespace {
 
-/// Whether a proxy could take one of the fields for one that the source's signature rests on.
+/// Whether a proxy could mistake one of the fields for one that the source's signature depends on.
 bool has_look_alike(const Head& head, const webhook::Source& source) {
     return std::ranges::any_of(head.fields(), [&](const webhook::HeaderField& field) {
         return field.name.contains('_') &&

@@ -9,8 +9,8 @@
 namespace sluice::gate {
 
 /// Whether this head may send its body to `source` (null: no source has its path): path, method, no
-/// look-alike of a header that the signature rests on and nothing but ASCII in such a header, a length,
-/// chunked only where the source allows it, the size before a byte of it is read. Pure.
+/// look-alike of a header that the signature depends on and only ASCII in such a header, a length,
+/// chunked only where the source allows it, the size before any byte of the body is read. Pure.
 [[nodiscard]] std::expected<void, Refusal> admit(const Head& head, const webhook::Source* source);
 
 /// Most bytes that a chunked body of the source may take on the wire.

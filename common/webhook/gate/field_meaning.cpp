@@ -10,7 +10,7 @@ namespace {
 
 using Checked = std::expected<void, Refusal>;
 
-/// What was seen so far of the fields that may stand once.
+/// What was seen so far of the fields that may occur once.
 struct Seen {
     bool host = false;
     bool content_length = false;
@@ -24,8 +24,8 @@ constexpr std::string_view names_we_read[] = {
     "keep-alive", "expect",          "upgrade",           "trailer",    "content-type",
     "forwarded",  "x-forwarded-for", "traceparent",       "tracestate"};
 
-/// A name with an underscore is one that proxies and applications map to the name with a dash: it
-/// must not look like a name we read, nor like one that is there already.
+/// Proxies and applications map a name with an underscore to the name with a dash: it must not look
+/// like a name we read, nor like one that is there already.
 Checked check_underscores(const Head& head, std::string_view name) {
     if (!name.contains('_')) return {};
     for (const std::string_view known : names_we_read)
@@ -69,8 +69,8 @@ Checked read_transfer_encoding(std::string_view value, Head& head, Seen& seen) {
     return {};
 }
 
-/// Options are for the sender's side of the line. Close is the one that we act upon; none of them takes a
-/// field away that we read.
+/// Options are for the sender's end of the connection. We act on Close only; none of them removes a field
+/// that we read.
 Checked read_connection(std::string_view value, Head& head) {
     while (true) {
         const std::size_t comma = value.find(',');
@@ -105,7 +105,7 @@ Checked read_one(const webhook::HeaderField& field, Head& head, Seen& seen) {
         case 14:
             if (equals(field.name, "content-length")) return read_content_length(field.value, head, seen);
             break;
-        case 16:  // what clients tell proxies, and Beast takes for the same
+        case 16:  // what clients send to proxies; Beast treats it the same
             if (equals(field.name, "proxy-connection")) return read_connection(field.value, head);
             break;
         case 17:
@@ -127,7 +127,7 @@ Checked check_framing(const Head& head, const Seen& seen) {
     return {};
 }
 
-/// What HTTP/1.0 does not know (RFC 9110 section 10.1.1), and what we do not do for it.
+/// For HTTP/1.0: no expectations (RFC 9110 section 10.1.1) and no kept connection.
 void answer_and_close(Head& head) {
     head.keep_alive = false;
     head.expects_continue = false;

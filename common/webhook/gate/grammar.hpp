@@ -29,7 +29,7 @@ constexpr bool is_visible(char c) noexcept {
     return c > 0x20 && c < 0x7f;
 }
 
-/// What RFC 9110 section 5.5 calls obs-text: it has no meaning that readers agree on.
+/// What RFC 9110 section 5.5 calls obs-text: readers do not agree on its meaning.
 constexpr bool is_obs_text(char c) noexcept {
     return static_cast<unsigned char>(c) > 0x7f;
 }
@@ -40,7 +40,7 @@ constexpr bool is_field_character(char c) noexcept {
     return is_value_character(c) || is_obs_text(c);
 }
 
-/// Without case; `lower_case` is lower case already.
+/// Ignores case; `lower_case` is lower case already.
 constexpr bool equals(std::string_view text, std::string_view lower_case) noexcept {
     return text.size() == lower_case.size() &&
            std::ranges::equal(text, lower_case, [](char a, char b) { return lower(a) == b; });

@@ -9,7 +9,7 @@ namespace {
 
 using Checked = std::expected<void, Refusal>;
 
-/// Takes the line up to the next CRLF off `rest`. The whole ends in CRLFCRLF, so there is one.
+/// Removes the line up to the next CRLF from `rest`. The whole ends in CRLFCRLF, so there is one.
 std::expected<std::string_view, Refusal> take_line(std::string_view& rest) {
     const std::size_t end = rest.find('\r');
     const std::string_view line = rest.substr(0, end);

@@ -11,7 +11,7 @@
 
 namespace sluice::gate {
 
-inline constexpr std::size_t max_head_bytes = 16 * 1024;  ///< with the empty line
+inline constexpr std::size_t max_head_bytes = 16 * 1024;  ///< including the empty line
 inline constexpr std::size_t max_fields = 64;
 inline constexpr std::size_t max_target_bytes = 4 * 1024;
 inline constexpr std::size_t max_method_bytes = 16;
@@ -31,7 +31,7 @@ struct Head {
     std::string_view query;   ///< after it
     Framing framing;
     bool is_http_1_0 = false;
-    bool keep_alive = true;  ///< never for HTTP/1.0, whatever it asks for
+    bool keep_alive = true;  ///< never for HTTP/1.0, even if it asks for it
     bool expects_continue = false;
     bool has_obs_text = false;  ///< some value has bytes above 0x7f; no field that the gate reads has
 
@@ -43,19 +43,19 @@ struct Head {
     std::size_t count = 0;
 };
 
-/// The number of bytes up to and with the first CRLFCRLF; 0 when it is not there yet. `seen` is how
-/// many bytes an earlier call has looked at. Refuses as soon as the bytes can become no head of ours:
-/// the first byte is no letter of a token, a line feed stands without its carriage return, the limit
-/// is reached.
+/// The number of bytes up to and including the first CRLFCRLF; 0 when it is not there yet. `seen` is how
+/// many bytes an earlier call has checked. Refuses as soon as the bytes cannot become a valid head: the
+/// first byte is not a token character, a line feed comes without its carriage return, the limit is
+/// reached.
 [[nodiscard]] std::expected<std::size_t, Refusal> find_head_end(std::string_view bytes, std::size_t seen = 0);
 
 /// Validates a head that ends in CRLFCRLF. Pure; does not allocate; `head` is overwritten.
-/// What other parsers take in two ways is refused: RFC 9112 sections 2 to 7, and decision 48 for what is
+/// What other parsers read in two ways is refused: RFC 9112 sections 2 to 7, and decision 48 for what is
 /// harmless.
 [[nodiscard]] std::expected<void, Refusal> read_head(std::string_view bytes, Head& head);
 
-/// A field's value, the only one of that name; empty when it is absent or repeated. Names are
-/// compared without case; `name` is lower case.
+/// A field's value, the only one with that name; empty when it is absent or repeated. Names are
+/// compared ignoring case; `name` is lower case.
 [[nodiscard]] std::string_view only_value(const Head& head, std::string_view name) noexcept;
 
 }  // namespace sluice::gate

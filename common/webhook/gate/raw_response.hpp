@@ -15,7 +15,7 @@ enum class After { keep_open, close };
 [[nodiscard]] std::string raw_response(const webhook::Answer& answer, std::string_view extra_fields,
                                        After after);
 
-/// Makes `out` the response with `date_line` behind its status line.
+/// Makes `out` the response with `date_line` after its status line.
 void write_dated(std::string& out, std::string_view response, std::string_view date_line);
 
 /// "HTTP/1.1 100 Continue" with its empty line.

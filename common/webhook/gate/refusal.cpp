@@ -12,7 +12,7 @@ namespace {
 
 using enum Refusal;
 
-// In the order of the enumeration, so that a row is found by its number.
+// In the order of the enumeration: a row is found by its number.
 constexpr auto table = std::to_array<RefusalRow>({
     {bare_line_feed, 400, "bare_line_feed"},
     {bare_carriage_return, 400, "bare_carriage_return"},

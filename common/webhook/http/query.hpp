@@ -8,7 +8,7 @@
 
 namespace sluice::webhook {
 
-/// A parameter of the target's query as it stands: the value of the last one of that name.
+/// A parameter of the target's query, still encoded: the value of the last one with that name.
 struct QueryValue {
     std::size_t count = 0;
     std::string_view encoded{};
@@ -23,7 +23,7 @@ struct QueryValue {
     return size && std::string_view{room.data(), *size} == name;
 }
 
-/// Names are compared decoded, as whatever reads the parameter later has them.
+/// Names are compared decoded, as later readers of the parameter see them.
 [[nodiscard]] constexpr QueryValue find_in_query(std::string_view target, std::string_view name) noexcept {
     QueryValue found;
     const std::size_t mark = target.find('?');

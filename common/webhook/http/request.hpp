@@ -5,7 +5,7 @@
 
 namespace sluice::webhook {
 
-/// One request header as received; names are compared without case.
+/// One request header as received; names are compared ignoring case.
 struct HeaderField {
     std::string_view name;
     std::string_view value;  ///< without leading and trailing spaces and tabs

@@ -4,7 +4,7 @@
 
 namespace sluice::webhook {
 
-/// Without what stands of `white` at both ends.
+/// Without characters of `white` at both ends.
 [[nodiscard]] constexpr std::string_view trimmed(std::string_view text,
                                                  std::string_view white = " \t") noexcept {
     const std::size_t first = text.find_first_not_of(white);

@@ -11,7 +11,7 @@
 
 namespace sluice::webhook {
 
-/// Certificates by the address that they were fetched from, which somebody else did (sluicectl paypal fetch):
+/// Certificates by the address that they were fetched from (by sluicectl paypal fetch, not by us):
 /// `<hex SHA-256 of the address>.pem`, the leaf first. Read once; pure afterwards.
 class CertificateFolder {
 public:

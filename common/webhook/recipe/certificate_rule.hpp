@@ -9,8 +9,8 @@
 
 namespace sluice::webhook {
 
-/// The key comes with the message, as a certificate or as the address of one. What may be trusted is a
-/// source's own to say: the members that end in `_setting` name settings.
+/// The key comes with the message, as a certificate or as the address of one. Each source says what it
+/// trusts: the members that end in `_setting` name settings.
 struct CertificateRule {
     Input from;
     std::string

@@ -10,8 +10,8 @@
 namespace sluice::webhook {
 
 /// A field or a header that holds an instant. An integer is unix time, a string is RFC 3339, or unix time
-/// as digits; what the recipe does not list makes the body unreadable. A missing field or null is no
-/// instant, not an error.
+/// as digits; a form that the recipe does not list makes the body unreadable. A missing field or null is
+/// no instant, not an error.
 struct TimeField {
     Fact at;
     bool as_unix = false;
@@ -37,7 +37,7 @@ using DigestParts = std::vector<Pointer>;
 struct ItemsRule {
     Pointer at;                     ///< the array
     std::optional<Pointer> inside;  ///< of each element; nothing: the element itself
-    bool each_signed = false;       ///< each item has a signature of its own, and all must be right
+    bool each_signed = false;       ///< each item has its own signature, and all must be right
 };
 
 /// Of a form: all fields but these say it.
@@ -55,14 +55,14 @@ struct Extraction {
     std::vector<TimeField> day;         ///< constant over redeliveries; nothing: the undated bucket
     bool day_is_time = false;           ///< both are the same, read once
     std::optional<Pointer> livemode;    ///< true, or the text of live_text
-    std::string livemode_setting;       ///< of the source, in place of it; compiled into livemode_if_absent
+    std::string livemode_setting;       ///< of the source, instead of it; compiled into livemode_if_absent
     std::string live_text;              ///< empty: a boolean
     bool livemode_if_absent = true;
     bool livemode_is_of_delivery = false;  ///< of the whole body, not of one item
     std::optional<ItemsRule> items;        ///< facts are those of one item
-    std::string delivery;  ///< header with the provider's own id of a delivery, which nobody signs; or empty
+    std::string delivery;  ///< header with the provider's id of a delivery, which is not signed; or empty
     std::vector<DigestParts> digest;
-    std::optional<FieldsDigest> fields_digest;  ///< in place of `digest`
+    std::optional<FieldsDigest> fields_digest;  ///< instead of `digest`
 };
 
 }  // namespace sluice::webhook

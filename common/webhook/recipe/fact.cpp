@@ -161,7 +161,7 @@ Result<std::string_view> FactReader::digest_of_field(const Fact& fact) {
     thread_local Form form;
     const Form::Found found = form.read(request_.body) ? form.find(fact.name) : Form::Found{};
     if (found.count != 1) return Failure{found.count == 0 ? errc::missing_pointer : errc::duplicate_key};
-    // What is signed with a line feed at its end may be sent without: that is no other event.
+    // A text signed with a final line feed may be sent without it: that is the same event.
     const bool has_end = found.value.ends_with('\n');
     own_ = crypto::to_hex(crypto::sha256(found.value.substr(0, found.value.size() - (has_end ? 1 : 0))));
     return std::string_view{own_};

@@ -71,7 +71,7 @@ private:
 
     const Request& request_;
     const JsonView& view_;
-    std::string own_;  // one text that stands nowhere as it counts
+    std::string own_;  // one text that the request does not hold in this form
     std::string joined_;
     std::size_t place_ = 0;
 };

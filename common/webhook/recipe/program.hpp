@@ -54,12 +54,12 @@ struct Key {
     }
 };
 
-/// Whether its signatures are dear to check, and cheap to make up.
+/// Whether its signatures are expensive to check, and cheap to make up.
 [[nodiscard]] inline bool is_public(const Key& key) noexcept {
     return key.algorithm == Algorithm::rsa_sha256 || key.algorithm == Algorithm::ed25519;
 }
 
-/// A recipe compiled against one source: slots in place of names. Slot 0 is the body, then come the
+/// A recipe compiled against one source: slots instead of names. Slot 0 is the body, then come the
 /// inputs, those from outside the signature header first. Immutable.
 struct Program {
     static constexpr std::uint8_t body_slot = 0;
@@ -84,7 +84,7 @@ struct Program {
     // What is computed
     std::vector<std::vector<Segment>> readings;
     std::vector<Key> keys;
-    std::optional<CertificateTrust> certificate;  ///< in place of keys
+    std::optional<CertificateTrust> certificate;  ///< instead of keys
     std::uint8_t key_id_slot = no_slot;           ///< holds the id of the key that signed
 
     // What is read after that

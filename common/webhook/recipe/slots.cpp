@@ -15,7 +15,7 @@ void add_once(std::vector<Input>& inputs, const Input& input) {
     if (!std::ranges::contains(inputs, input)) inputs.push_back(input);
 }
 
-/// What is read out of a header says who and what: it stands once, or not at all.
+/// A header that facts are read from says who and what: it occurs once, or not at all.
 void add_headers(std::vector<Input>& inputs, const Joined& facts) {
     for (const Fact& fact : facts) {
         const auto names_it = [&](const Input& input) {

@@ -45,7 +45,7 @@ using SourceSet = std::vector<std::shared_ptr<const Source>>;
 /// key material are a warning. Built-in recipes are embedded at build time (common/webhook/recipes/*.yaml).
 [[nodiscard]] SourceSet read_sources(const config::Document& document, config::Problems& problems);
 
-/// Without keys: what the consumer needs to decode bodies. Of the secrets it has those only that open bodies
+/// Without keys: what the consumer needs to decode bodies. Its only secrets are those that decrypt bodies
 /// (WeChat Pay's api_v3_key), never one that signatures are checked with.
 [[nodiscard]] SourceSet read_sources_without_keys(const config::Document& document,
                                                   config::Problems& problems);

@@ -17,9 +17,8 @@ struct SignedAt {
     bool is_whole_seconds = true;
 };
 
-/// Plain digits without sign, space or fraction: 1 to 12 for seconds, 1 to 15 for milliseconds. None begins
-/// with a zero, since SDKs that read a number sign the number they read; where it may be either, they sign
-/// the text.
+/// Plain digits without sign, space or fraction: 1 to 12 for seconds, 1 to 15 for milliseconds. No leading
+/// zero, since SDKs that read a number sign the number they read; where it may be either, they sign the text.
 [[nodiscard]] constexpr std::optional<SignedAt> timestamp_from(std::string_view text,
                                                                TimeUnit unit) noexcept {
     constexpr std::size_t digits_of_milliseconds = 13;  // from 2001 to 2286

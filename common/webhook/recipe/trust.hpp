@@ -8,11 +8,11 @@ namespace sluice::webhook {
 enum class Trust {
     full,  ///< all of it
     type,  ///< the whole body, which does not say what kind of event it is
-    crc,   ///< the body through a CRC-32, which anybody can meet with another body
-    none,  ///< less than the body: what it says is a hint to look at the object
+    crc,   ///< the body through a CRC-32, which anyone can match with another body
+    none,  ///< less than the body: what it says is a hint to query the object
 };
 
-/// Whether nobody but the provider can have written the body.
+/// Whether only the provider can have written the body.
 [[nodiscard]] constexpr bool covers_body(Trust trust) noexcept {
     return trust == Trust::full || trust == Trust::type;
 }

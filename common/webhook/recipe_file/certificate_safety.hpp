@@ -5,8 +5,8 @@
 
 namespace sluice::webhook {
 
-/// What makes a key that comes with the message unsafe: settings that are not there, so that nothing says
-/// whom to trust. Part of check_safety.
+/// What makes a key that comes with the message unsafe: missing settings, so that nothing says whom to
+/// trust. Part of check_safety.
 void check_certificate(const Recipe& recipe, config::Problems& problems);
 
 }  // namespace sluice::webhook

@@ -9,7 +9,7 @@ namespace sluice::webhook {
 
 namespace {
 
-/// What stands alone in the alternatives before the one that is looked at.
+/// The facts that stand alone in the alternatives before the one being checked.
 using Before = std::vector<const Fact*>;
 
 bool is_name_in(const Fact& fact, const Input& input, const std::string& name) {
@@ -18,7 +18,7 @@ bool is_name_in(const Fact& fact, const Input& input, const std::string& name) {
     return fact.from == Fact::From::query && input.from == Input::From::query && fact.name == name;
 }
 
-/// Of several names the first that is there is signed, so those in front of it must have been looked at.
+/// Of several names the first that is present is signed, so the names before it must be read earlier.
 bool reads_the_same(const Fact& fact, const Before& before, const Input& input) {
     const auto own = std::ranges::find_if(
         input.names, [&](const std::string& name) { return is_name_in(fact, input, name); });

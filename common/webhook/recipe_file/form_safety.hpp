@@ -11,7 +11,7 @@ namespace sluice::webhook {
 void check_form_input(const Recipe& recipe, const Input& input, const config::Place& place,
                       config::Problems& problems);
 void check_form_facts(const Recipe& recipe, config::Problems& problems);
-/// A challenge is answered with what a signature of it would be.
+/// The answer to a challenge is the same text as a signature of it.
 void check_challenge(const Recipe& recipe, config::Problems& problems);
 
 }  // namespace sluice::webhook

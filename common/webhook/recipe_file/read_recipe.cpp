@@ -44,7 +44,7 @@ std::optional<Recipe> read_recipe(const config::Value& value, const std::string&
         read_body(section, recipe.body);
         read_extraction(section, recipe);
         read_answers(section, recipe);
-    }  // says which keys nobody knows
+    }  // reports unknown keys
     if (problems.count() != before) return std::nullopt;
     check_safety(recipe, value.problems());
     if (problems.count() != before) return std::nullopt;

@@ -49,7 +49,7 @@ auto meaning_of(Section& section, std::string_view key, const Words& words) {
     return words.front().meaning;
 }
 
-/// A choice that a message could make is no choice of ours.
+/// The recipe fixes the algorithm: a message must not be able to choose it.
 Algorithm read_algorithm(Section& section) {
     const auto value = section.value("algorithm");
     if (value && !value->is_scalar()) {

@@ -69,7 +69,7 @@ std::chrono::seconds whole_seconds(Section& section, std::string_view key) {
     return seconds;
 }
 
-/// A window with one end open lets old or future requests in for ever; `none` says that the provider sets no
+/// A window with one end open lets old or future requests in forever; `none` says that the provider sets no
 /// limit.
 std::optional<TimeWindow> read_window(Section& section) {
     const auto value = section.value("window");

@@ -15,7 +15,7 @@ namespace {
 
 using Kind = SignedPart::Kind;
 
-/// Whether this part is the timestamp, by whatever name.
+/// Whether this part is the timestamp, under any name.
 bool is_timestamp(const Recipe& recipe, const SignedPart& part) {
     if (part.kind == Kind::timestamp) return true;
     return part.kind == Kind::input && recipe.timestamp.in != TimestampRule::In::none &&
@@ -91,8 +91,8 @@ void check_readings(const Recipe& recipe, const Reading& reading, config::Proble
     }
 }
 
-/// What may be left out begins and ends with fixed text, and what stands before it ends with fixed text:
-/// whatever is left out, there is one reading.
+/// What may be left out begins and ends with fixed text, and what precedes it ends with fixed text:
+/// so there is one reading, with or without it.
 void check_groups(const Reading& reading, config::Problems& problems) {
     for (std::size_t i = 0; i + 1 < reading.size(); ++i) {
         if (reading[i].only_if == reading[i + 1].only_if) continue;
@@ -154,7 +154,7 @@ void check_choices(const Recipe& recipe, config::Problems& problems) {
     }
 }
 
-/// A token says who sent it, and nothing of what.
+/// A token says who sent the request, and nothing about its content.
 void check_tokens(const Recipe& recipe, config::Problems& problems) {
     const bool is_token = std::ranges::contains(recipe.keys, Algorithm::equal, &KeyRule::algorithm);
     const bool signs_nothing = std::ranges::all_of(all_readings(recipe), &Reading::empty);
@@ -166,7 +166,7 @@ void check_tokens(const Recipe& recipe, config::Problems& problems) {
         problems.add(recipe.place, "encoding: text is for tokens (algorithm: equal)");
 }
 
-/// Fields of items are there only where each item has a signature of its own; what is bound has its setting.
+/// Fields of items exist only where each item has its own signature; what is bound has its setting.
 void check_fields(const Recipe& recipe, config::Problems& problems) {
     const auto& items = recipe.extraction.items;
     const bool each = items && items->each_signed;

@@ -21,7 +21,7 @@ std::optional<std::string_view> part_of(std::string_view name, const Certificate
     return std::nullopt;
 }
 
-/// The CA issues to others too: what tells the provider from them is its name.
+/// The CA issues to others too: only the name identifies the provider.
 bool is_named(const crypto::Certificates& certificates, const CertificateTrust& trust) {
     const auto names = certificates.common_names();
     if (names.size() != 1) return false;

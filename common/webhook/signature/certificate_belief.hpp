@@ -17,7 +17,7 @@ struct Believed {
 struct Disbelief {
     enum class Of { name, chain, key };
     Of of;
-    std::string_view why;  ///< for people; lives for ever
+    std::string_view why;  ///< for people; lives forever
 };
 
 /// Whether the first certificate has the source's name, leads to the source's roots at `now`, and has an RSA

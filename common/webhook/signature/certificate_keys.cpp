@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t longest_certificate = 16 * 1024;
 
-/// One certificate, and nothing around it: of two, each reader would choose for itself.
+/// One certificate, and nothing around it: of two, readers could choose differently.
 std::optional<crypto::Certificates> single_certificate(std::string_view text) {
     const std::string_view whole = trimmed(text, " \t\r\n");
     if (text.size() > longest_certificate || !whole.starts_with("-----BEGIN CERTIFICATE-----") ||

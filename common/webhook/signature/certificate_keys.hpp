@@ -11,7 +11,7 @@
 
 namespace sluice::webhook {
 
-/// A key that a trusted certificate holds, and for how long that can be said without looking again.
+/// A key that a trusted certificate holds, and for how long that is true without a new check.
 struct CertificateKey {
     std::string text;  ///< the certificate or its address, as the message has it
     crypto::PublicKey key;
@@ -21,7 +21,7 @@ struct CertificateKey {
 };
 
 /// Keys of the certificates that one thread has seen under one source. Belongs to the thread. A chain is
-/// looked at again only when time has passed one of its ends: nobody but the clock can spoil one, and what is
+/// checked again only when time has passed one of its ends: only the clock can invalidate it, and what is
 /// not trusted is not remembered.
 class CertificateKeys {
 public:

@@ -40,7 +40,7 @@ std::optional<Finding> collect_field(const Program& program, const Input& input,
         const bool is_signature = &input == &program.inputs.front();
         return Finding{is_signature ? Check::no_signature : Check::missing_field, name_of(input)};
     }
-    // We sign challenges for anybody who asks, so none is a message.
+    // We sign challenges for any client that asks, so none is a message.
     if (!program.challenge.empty() && is_challenge(found.value))
         return Finding{Check::body_grammar, name_of(input)};
     if (input.base64_lines && !std::ranges::all_of(found.value, is_base64_or_line_feed))

@@ -19,7 +19,7 @@ public:
     explicit KeyCheck(const Key& key);
 
     /// Whether any of the signatures is one of `text` under this key; those of another label are not
-    /// this key's. All are looked at, each in constant time, whatever the first one said.
+    /// this key's. All are checked, each in constant time, also after a match.
     [[nodiscard]] bool made_any(std::span<const std::string_view> text,
                                 std::span<const Signature> signatures);
 

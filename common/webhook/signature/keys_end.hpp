@@ -7,8 +7,8 @@
 
 namespace sluice::webhook {
 
-/// From then on nothing is authentic any more: the end of the key, or of the certificate in its folder, that
-/// ends last. Nothing where one never ends, or where certificates come with the messages.
+/// When the last key, or the last certificate in the folder, expires: from then on nothing is authentic.
+/// Nothing where one never expires, or where certificates come with the messages.
 [[nodiscard]] std::optional<WallTime> keys_end(const Program& program);
 
 }  // namespace sluice::webhook

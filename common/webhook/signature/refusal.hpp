@@ -20,7 +20,7 @@ enum class Check {
     timestamp_grammar,  ///< anything but plain digits of the expected number
     too_old,            ///< timestamp before now - tolerance
     too_new,            ///< timestamp after now + tolerance
-    probe,              ///< wrong on purpose: the provider looks whether we look
+    probe,              ///< wrong on purpose: the provider tests whether we check
     no_signature,       ///< no signature of an accepted version
     too_many_signatures,
     signature_encoding,  ///< not one candidate has the length and alphabet of a signature

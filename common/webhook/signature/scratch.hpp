@@ -18,8 +18,8 @@
 
 namespace sluice::webhook {
 
-/// How many programs have gone in this process: a thread that sees it move looks for keys of
-/// its own that nobody needs any more.
+/// How many programs have been destroyed in this process: a thread that sees it change removes its
+/// keys that are no longer needed.
 [[nodiscard]] std::uint64_t programs_gone() noexcept;
 void count_gone_program() noexcept;
 

@@ -79,7 +79,7 @@ std::optional<Finding> collect_one(const Program& program, const Input& input, c
     return std::nullopt;
 }
 
-/// What a request says of its own scheme must be what the recipe says.
+/// What a request says about its scheme must be what the recipe says.
 std::optional<Finding> find_unpinned(const Program& program, const SignedInputs& inputs) {
     for (const FixedSlot& one : program.pinned) {
         if (!inputs.has(one.slot) || inputs.slots[one.slot] == one.text) continue;

@@ -19,7 +19,7 @@ public:
         read(reading, inputs);
     }
 
-    /// In place of what was read before.
+    /// Replaces what was read before.
     void read(const std::vector<Segment>& reading, const SignedInputs& inputs) noexcept {
         count_ = 0;
         for (const Segment& segment : reading) {

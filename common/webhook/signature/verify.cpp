@@ -59,8 +59,8 @@ bool is_meant(const Program& program, const SignedInputs& inputs, const Key& key
     return program.key_id_slot == Program::no_slot || inputs.slots[program.key_id_slot] == key.id;
 }
 
-/// How many signatures of public keys there are to check. Each costs as much as a hundred HMACs, and whoever
-/// sends eight of them in one header has paid for none.
+/// How many signatures of public keys there are to check. Each costs as much as a hundred HMACs, and a client
+/// that sends eight of them in one header has paid for none.
 std::size_t public_checks(const Program& program, const SignedInputs& inputs, const Signatures& signatures) {
     std::size_t checks = 0;
     for (const Key& key : program.keys) {
@@ -145,7 +145,7 @@ Verdict certificate_signed(const Program& program, WallTime now, Scratch::State&
     return std::string_view{};
 }
 
-/// The message says whom it is meant for; a signature of the provider's says only that it comes from there.
+/// The message says whom it is for; the provider's signature says only that it comes from the provider.
 std::optional<Finding> find_unbound(const Program& program, const SignedInputs& inputs) {
     for (const FixedSlot& one : program.bound) {
         const bool is_left_out = program.input_of(one.slot).optional && !inputs.has(one.slot);

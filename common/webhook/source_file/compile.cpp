@@ -55,7 +55,7 @@ void exclude_endings(const Program& program, std::vector<Segment>& segments) {
         if (!is_unmistakable(program, segment.slot) && !may_hold_it) segment.excluded = segments[i + 1].text;
         has_open |= may_hold_it;
     }
-    // What stands behind an open part must not pass for a piece of it.
+    // What follows an open part must not pass for a piece of it.
     if (has_open && !is_unmistakable(program, segments.back().slot))
         segments.back().excluded = segments[segments.size() - 2].text;
 }

@@ -11,8 +11,8 @@ namespace sluice::webhook {
 
 /// What keys and days of events are made of, as lines `what: where`: id, events, mode, order, day. Not the
 /// digest: where it changes, an event that comes again is a conflict, which is visible and applies nothing.
-/// The wording is kept in MySQL and compared with: it changes when keys do, and never otherwise, also not
-/// from release to release (tests/unit/common/webhook/source_file/made_of_test.cpp).
+/// MySQL keeps the wording, for comparison: it changes only when keys do, and not from release to release
+/// (tests/unit/common/webhook/source_file/made_of_test.cpp).
 [[nodiscard]] std::string made_of(const Extraction& extraction);
 
 /// The same as records say it (common/record/source_keys.hpp), for all alternatives of the id.

@@ -24,7 +24,7 @@ bool is_surrounded_by_space(std::string_view text) {
     return white_space.contains(text.front()) || white_space.contains(text.back());
 }
 
-/// What people get wrong when they copy a secret; never says anything of the secret itself.
+/// What people get wrong when they copy a secret; never says anything about the secret itself.
 void warn_of_slips(const Section& key, std::string_view secret, const KeyRule& rule) {
     if (is_surrounded_by_space(secret)) {
         key.warn("the secret begins or ends with white space, which counts as part of the key");
@@ -68,7 +68,7 @@ Secret digested_key(std::string_view text) {
     return secret;
 }
 
-/// RSA below 2048 bits can be broken by those who want to (NIST SP 800-131A).
+/// RSA below 2048 bits can be broken by a determined attacker (NIST SP 800-131A).
 Secret public_key(const Section& key, std::optional<std::string> spki, Algorithm algorithm) {
     constexpr int least_bits = 2048;
     const auto facts = spki ? crypto::facts_of_key(*spki) : std::nullopt;

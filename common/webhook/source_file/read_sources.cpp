@@ -52,7 +52,7 @@ public:
         if (const Recipe* recipe = recipe_of(section, source)) apply(section, *recipe, source);
         {
             const Section closing = std::move(section);
-        }  // says which keys nobody knows
+        }  // reports unknown keys
         if (problems_.count() != before || !source.program) return nullptr;
         return std::make_shared<const Source>(std::move(source));
     }

@@ -12,8 +12,7 @@
 namespace sluice::consumer {
 namespace {
 
-/// Another principal's key says nothing, whatever its source is called: the record would be another
-/// account's.
+/// Another principal's key says nothing, under any source name: the record would be another account's.
 bool is_of_principal(const webhook::Source& source, const record::EventHeaders& event) {
     return source.provider == event.provider && source.principal == event.principal;
 }

@@ -7,18 +7,18 @@
 
 namespace sluice::consumer {
 
-/// What a second look at a stored record's signature came to.
+/// What a second check of a stored record's signature came to.
 enum class Authentic {
     yes,
     no,       ///< the signature does not cover these bytes
-    unknown,  ///< it cannot be told: the source or the key is configured no more, the certificate is not
+    unknown,  ///< undecidable: the source or the key is no longer configured, the certificate is not
               ///< trusted or not at hand, the record is one event of a delivery whose whole body is not, or
               ///< the signature takes in what records do not keep
 };
 
-/// Verifies records again as the ingress did, under the configuration of today and the time of then. Whoever
-/// can write where records lie can make a `no` an `unknown` (a key's id that nobody knows), so neither is
-/// ever to pass for `yes`.
+/// Verifies records again as the ingress did, under the configuration of today and the time of then. Anyone
+/// who can write where records lie can turn a `no` into an `unknown` (by an unknown key id), so neither may
+/// ever pass for `yes`.
 ///
 /// Where the signature covers less than the body (sluice-trust), `yes` also means that the body still has the
 /// content digest of its record: that shows a slip, not a forger, who can write the header too.

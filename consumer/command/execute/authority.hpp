@@ -10,7 +10,7 @@
 namespace sluice::consumer {
 
 /// Judges who gives a command, before anything in it is read. Without keys everybody who may write to the
-/// command topic does: that topic's ACL is all that there is then. Immutable; any thread.
+/// command topic does: then that topic's ACL is all that there is. Immutable; any thread.
 class Authority {
 public:
     /// `operators` outlive it.
@@ -29,7 +29,7 @@ public:
     [[nodiscard]] static std::optional<command::Doubt> doubt_about(const command::Command& command,
                                                                    const Voucher& voucher);
 
-    /// Why a command that nobody doubts is refused on record; empty: it is not.
+    /// Why a command with no command::Doubt is refused on record; empty: it is not.
     [[nodiscard]] std::string_view objection(const command::Command& command, WallTime now) const;
 
 private:

@@ -239,7 +239,7 @@ Result<CarryOut::Answer> CarryOut::run_again(Target& target, const lane::Reply& 
     const WallTime now = context_.clock.wall();
     Result<void> done;
     if (target.command.edit) done = edit(target, item, reply.row);
-    // Matched anew: a deploy may have given the event other effects since it came. A rerun is about those
+    // Matched again: a deploy may have given the event other effects since it came. A rerun is about those
     // that were asked for: the others it had, or was not to have.
     if (!is_rerun) names = effects_to_keep(item, context_.rules);
     if (done) done = store::write_event(target.connection, target.lane, {.row = reply.row, .effects = names});
@@ -270,7 +270,7 @@ std::string_view CarryOut::objection(const command::Command& command, const Reco
 }
 
 Result<void> CarryOut::edit(Target& target, const Item& item, const lane::Row& row) {
-    // What the provider signed is kept, whatever inbox.payload says.
+    // What the provider signed is kept, regardless of inbox.payload.
     if (target.command.event && item.decoded) {
         const auto kept = store::find_payload(target.connection, *target.command.event);
         if (!kept) return Failure{kept.error()};

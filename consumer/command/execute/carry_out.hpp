@@ -16,8 +16,8 @@
 namespace sluice::consumer {
 
 /// Carries out what an operator asked for, in one transaction with its row in `operator_action`: a command
-/// that arrives twice finds that row. It changes one event or one entry and owes a wake-up; effects are run
-/// by the pass that follows, so that nothing runs out of its turn. One thread's.
+/// that arrives twice finds that row. It changes one event or one entry and owes a wakeup; the pass that
+/// follows runs the effects, so that nothing runs out of its turn. One thread's.
 class CarryOut {
 public:
     CarryOut(const LaneContext& context, const Authenticity& authenticity)
@@ -43,21 +43,20 @@ public:
     /// A command without a flaw. Outside of a transaction; a Failure is one of our own statements'.
     [[nodiscard]] Result<Answer> run(const command::Command& command, store::Connection& connection);
 
-    /// For a command at which one of our own statements fails for a reason of its own: it would fail for ever
-    /// and hold up all behind it. In a transaction of its own.
+    /// For a command at which one of our own statements fails because of the command: it would fail for ever
+    /// and hold up all behind it. In its own transaction.
     [[nodiscard]] Result<Answer> refuse(const command::Command& command, std::string_view why,
                                         store::Connection& connection);
 
 private:
     struct Target;
 
-    /// `letter`: the entry that the operator looked at, which stands in the lane.
+    /// `letter`: the entry that the operator saw, which stands in the lane.
     [[nodiscard]] Result<Answer> in_lane(const command::Command& command, const store::LetterRow* letter,
                                          store::Connection& connection);
     [[nodiscard]] Result<Answer> in_lane(const command::Command& command, const store::LetterRow* letter,
                                          store::Connection& connection, bool gives_inbox_row);
-    /// Two operators have looked at an entry; what became of its event since they have not seen. Under the
-    /// lane's lock.
+    /// Two operators saw an entry; they did not see what became of its event since. Under the lane's lock.
     [[nodiscard]] static Result<bool> is_overtaken(const command::Command& command,
                                                    store::Connection& connection);
     /// Effects were chosen in it: overtaken ones must not stay with the event.
@@ -88,8 +87,8 @@ private:
     [[nodiscard]] std::string_view objection_to_entry(const command::Command& command,
                                                       const store::LetterRow& letter, const Item& item,
                                                       std::span<const Item> events) const;
-    /// An event of its id was taken in already, and this one would be applied beside it: only an operator who
-    /// has looked at both may say so. The process that opened the entry may not have known one of two
+    /// An event with its id was taken in already, and this one would be applied beside it: only an operator
+    /// who has seen both may order that. The process that opened the entry may not have known one of two
     /// endpoints of an account, as before the roll-out that adds it: where our file has both, nothing is left
     /// to do.
     [[nodiscard]] Result<std::string_view> objection_to_conflict(const command::Command& command,
@@ -126,7 +125,7 @@ private:
     /// A refusal is final too: one by overtaken effects would leave the event out of the run for good.
     [[nodiscard]] Result<Answer> refuse_rerun(const command::Command& command, Answer answer,
                                               store::Connection& connection);
-    /// Of an event that was done: why its request is archived no more.
+    /// Of an event that was done: why its request is no longer archived.
     [[nodiscard]] static Result<Past> without_payload(const store::InboxRow& row,
                                                       store::Connection& connection);
     [[nodiscard]] Result<Past> find_past(const command::Command& command,

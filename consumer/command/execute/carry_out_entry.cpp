@@ -32,7 +32,7 @@ Item item_of(const store::LetterRow& letter) {
 
 /// The inbox row of an event that an operator lets in although its id has one, or had one on a day that was
 /// dropped: the same however often the event is delivered and asked for. `entry`: up to release 0.1 each had
-/// a key of its own.
+/// its own key.
 store::InboxKey key_of_entry(const Item& item, std::optional<std::int64_t> entry = std::nullopt) {
     std::string parts{crypto::as_text(item.event.dedup_key)};
     parts += crypto::as_text(item.event.content_digest);
@@ -82,7 +82,7 @@ Result<CarryOut::Answer> CarryOut::of_entry(const command::Command& command, con
 
     auto open = store::OpenTransaction::begin(connection);
     if (!open) return Failure{open.error()};
-    // The close says who is first: it locks the entry until COMMIT.
+    // The close decides who is first: it locks the entry until COMMIT.
     const auto closed =
         store::close_letter(connection, letter.id, closed_by(command.action), context_.clock.wall());
     if (!closed) return Failure{closed.error()};

@@ -97,7 +97,7 @@ Result<CarryOut::Arrival> CarryOut::insert_own(const command::Command& command,
         if (!*row) return Failure{errc::unlisted_row_count};  // 1062 said that it is there
         return is_the_same(**row, event, context_.rules.sources) ? Arrival::known : Arrival::conflict;
     }
-    // What the provider signed is kept beside an operator's body, whatever inbox.payload says.
+    // What the provider signed is kept beside an operator's body, regardless of inbox.payload.
     const bool is_edited = command.edit.has_value();
     if (!is_edited && !keeps_payload(context_.rules.payload, entry.status)) return Arrival::fresh;
     const Record& signed_record = is_edited ? kept.record : event.record;

@@ -84,7 +84,7 @@ Visited Commands::carry_out(store::Connection& connection, const Record& record,
     (void)FP("consumer.after_command_commit");
     say(*command, *answer);
     tell(record, *command, *answer, began);
-    // At once, and not after the shortest tier: what the pass leaves is covered by the wake-up that is owed.
+    // At once, and not after the shortest tier: what the pass leaves is covered by the wakeup that is owed.
     for (const std::string& object : answer->objects) {
         const Visited visited = visit_.visit_early(connection, object, trouble);
         if (visited != Visited::settled) return visited;

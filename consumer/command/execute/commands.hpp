@@ -8,8 +8,8 @@
 
 namespace sluice::consumer {
 
-/// Operators' commands as records: verified, read, carried out, told, and the lane visited, as every record
-/// that touches one does. What nobody vouches for changes nothing, in MySQL neither: who can write it could
+/// Operators' commands as records: verified, read, carried out, reported, and the lane visited, as every
+/// record that touches one does. What is not vouched for changes nothing, in MySQL neither: its writer could
 /// fill operator_action with it, or use up the id of a command that is yet to come. One worker's;
 /// `authority`, `log` and `metrics` outlive it.
 class Commands final : public CommandHandler {

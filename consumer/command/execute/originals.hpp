@@ -12,8 +12,8 @@ namespace sluice::consumer {
 class Originals {
 public:
     virtual ~Originals() = default;
-    /// The body with this SHA-256, received about then. Nothing where it is kept no more or was not found in
-    /// time. Blocking, for a few seconds at most; thread-safe.
+    /// The body with this SHA-256, received about then. Nothing where it is no longer kept or was not found
+    /// in time. Blocking, for a few seconds at most; thread-safe.
     [[nodiscard]] virtual std::optional<std::string> find(const crypto::Digest& digest,
                                                           WallTime received_at) = 0;
 };

@@ -10,9 +10,9 @@
 
 namespace sluice::consumer {
 
-/// The body that a signature was made over, for a record with this value: the value; around an item with a
-/// signature of its own a delivery of it alone; of one that was signed with others the whole of it, out of
-/// `originals`. Nothing where that is not at hand, or the recipe divides deliveries otherwise than it did.
+/// The body that a signature was made over, for a record with this value: the value; for an item with its own
+/// signature, a delivery of it alone; for one that was signed with others, the whole delivery, out of
+/// `originals`. Nothing where that is not at hand, or the recipe now divides deliveries differently.
 [[nodiscard]] std::optional<std::string> signed_body(const webhook::Program& program,
                                                      const record::EventHeaders& event,
                                                      std::string_view value, Originals* originals);

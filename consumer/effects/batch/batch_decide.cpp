@@ -4,7 +4,7 @@
 #include "consumer/effects/batch/batch_run.hpp"
 #include "consumer/effects/change/row_key.hpp"
 
-// How BatchRun decides an event in memory. Whatever is not certain here is left to the database: not_here.
+// How BatchRun decides an event in memory. Anything uncertain here is left to the database: not_here.
 namespace sluice::effects {
 
 BatchRun::Decision BatchRun::decide(std::size_t event) {
@@ -106,7 +106,7 @@ BatchRun::Decision BatchRun::decide_assignment(const Target& target, const Event
     const auto found = find_row(target, assignment.key, assignment.missing, values, row);
     if (found != Decision::made) return found;
     auto& touched = space.touched(row);
-    // What is not as it was locked, only the database knows how it compares and converts.
+    // Only the database knows how a value that is not as it was locked compares and converts.
     if (((touched.added | touched.set) & (target.reads | target.writes)) != 0) return Decision::not_here;
     if (!space.guard_holds(row, target.number)) return end_with(assignment.otherwise, guard_is_not_met);
     if (const auto error = append_values(assignment.row, values, pending_->set(target, event, row))) {

@@ -42,7 +42,7 @@ public:
     explicit BatchRun(const EffectSet& set, Timing* timing = nullptr) : set_{set}, timing_{timing} {}
 
     /// Inside the caller's open transaction; never commits nor rolls back. nullopt: every event is done or
-    /// ignored and all is written. `now` says when to look at the tables' definitions again. What is done for
+    /// ignored and all is written. `now` says when to read the tables' definitions again. What is done for
     /// all of them at once has the time of the shortest `within`.
     [[nodiscard]] std::optional<BatchFailure> run(std::span<const BatchEvent> events,
                                                   const ReadBody& read_body, store::Connection& connection,
@@ -119,7 +119,7 @@ private:
     std::vector<Part> parts_;
     std::vector<Verdict> failures_;
     std::vector<Prepared> prepared_;
-    std::vector<std::size_t> users_;  // who uses each table; 0: nobody yet
+    std::vector<std::size_t> users_;  // who uses each table; 0: none yet
     std::size_t known_until_ = 0;     // events below have their rows in spaces_
     std::size_t window_ = 0;
     Milliseconds within_{};

@@ -12,9 +12,9 @@ namespace {
 using store::Connection;
 using store::Datum;
 
-// UPDATE with a CASE over the keys: exact whatever other columns, defaults, indexes and collations the table
-// has, which INSERT … ON DUPLICATE KEY UPDATE and joins with a table of values are not. The server walks the
-// CASE row by row, so that long ones cost the square of their rows: 32 was the cheapest on MySQL 9.7 and
+// UPDATE with a CASE over the keys: exact for any other columns, defaults, indexes and collations of the
+// table, which INSERT … ON DUPLICATE KEY UPDATE and joins with a table of values are not. The server walks
+// the CASE row by row, so that long ones cost the square of their rows: 32 was the cheapest on MySQL 9.7 and
 // MariaDB 11.8, and cheaper than either.
 constexpr std::array<std::size_t, 4> update_sizes{1, 4, 16, 32};
 

@@ -12,8 +12,8 @@
 
 namespace sluice::effects {
 
-/// The set-based kinds: what shall happen to rows, in place of how. One or more of insert, add and set, in
-/// file order.
+/// The set-based kinds: what shall happen to rows, not how. One or more of insert, add and set, in file
+/// order.
 class ChangeEffect final : public Effect {
 public:
     ChangeEffect(Heading heading, std::vector<Parameter> let, std::vector<Change> changes);

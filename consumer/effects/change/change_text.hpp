@@ -16,7 +16,7 @@ namespace sluice::effects {
 struct KeyedTable {
     std::string table;
     std::vector<std::string> keys;
-    std::string index;  ///< to be used whatever the optimizer thinks; empty: its choice
+    std::string index;  ///< to be used against the optimizer's choice; empty: its choice
 };
 
 [[nodiscard]] KeyedTable keyed_table(const Change& change);

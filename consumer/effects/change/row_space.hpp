@@ -70,7 +70,7 @@ public:
     /// Locks the rows that are wanted, in the order of their keys.
     [[nodiscard]] Result<void> fetch(store::Connection& connection);
     [[nodiscard]] Found find(std::span<const store::Datum> key);
-    /// The next `find` knows nothing: somebody else's statement may have changed the rows.
+    /// The next `find` knows nothing: another statement may have changed the rows.
     void forget();
 
     [[nodiscard]] Sum& sum(std::size_t row, std::size_t column) {

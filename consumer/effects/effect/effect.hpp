@@ -35,7 +35,7 @@ struct Verdict {
 
 class ChangeEffect;
 
-/// What an effect has whatever its kind.
+/// What an effect of any kind has.
 struct Heading {
     std::string name;
     When when;
@@ -43,7 +43,7 @@ struct Heading {
     Milliseconds within{std::chrono::seconds{5}};  ///< all statements of one run
 };
 
-/// One entry of `effects:`, compiled; each kind is a class of its own behind `read_effect`. Immutable.
+/// One entry of `effects:`, compiled; each kind is its own class behind `read_effect`. Immutable.
 class Effect {
 public:
     virtual ~Effect() = default;

@@ -19,11 +19,18 @@ std::string in_one_line(std::string_view statement) {
     return out;
 }
 
+bool is_of_the_data(std::error_code error) {
+    const ErrorClass error_class = store::class_of(error);
+    if (error_class == ErrorClass::data || error_class == ErrorClass::duplicate) return true;
+    return error == errc::undecodable || error == errc::unreadable_body || error == errc::missing_pointer ||
+           error == errc::wrong_type || error == errc::out_of_range || error == errc::duplicate_key ||
+           error == errc::unlisted_row_count;
+}
+
 }  // namespace
 
 Outcome outcome_of(std::error_code error) {
-    if (store::class_of(error) == ErrorClass::duplicate) return Outcome::park;
-    return error == failure::park ? Outcome::park : Outcome::retry;
+    return is_of_the_data(error) ? Outcome::park : Outcome::retry;
 }
 
 std::string described(const Parameter& parameter) {

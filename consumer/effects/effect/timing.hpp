@@ -6,8 +6,8 @@ namespace sluice::effects {
 
 class Effect;
 
-/// Is told how long each run of an effect for one event took, whatever came of it. What is done for many
-/// events at once is nobody's. Thread-safe.
+/// Gets how long each run of an effect for one event took, with any outcome. What is done for many events at
+/// once is counted for none. Thread-safe.
 class Timing {
 public:
     virtual ~Timing() = default;

@@ -12,7 +12,7 @@ namespace sluice::effects {
 
 /// Which events an effect is for: every key that is given must hold, each for one value of its list. Events
 /// whose signature covers less than what they say match only where `trust` names how far it does: the rest
-/// could be anybody's word. `fields` lets parameters read what is not signed of an item (signed_reads.hpp).
+/// could come from anyone. `fields` lets parameters read what is not signed of an item (signed_reads.hpp).
 class When {
 public:
     /// Reads the mapping `when` of an effect. `source: X` stands for every source of X's provider and
@@ -24,7 +24,7 @@ public:
     static When read(config::Section section, const webhook::SourceSet& sources);
 
     [[nodiscard]] bool matches(const record::EventHeaders& headers) const;
-    /// Whether events of this source can match, whatever their type.
+    /// Whether events of this source can match, regardless of their type.
     [[nodiscard]] bool is_for(const webhook::Source& source) const;
     [[nodiscard]] bool trusts(std::string_view level) const;
 

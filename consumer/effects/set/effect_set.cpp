@@ -19,7 +19,7 @@ namespace {
 constexpr Milliseconds least_within{100};
 constexpr Milliseconds most_within = std::chrono::minutes{5};
 
-// Named, so that a configuration of a later version is told apart from a mistyped key.
+// Named, so that a configuration of a later version is distinguished from a mistyped key.
 constexpr std::array<std::string_view, 2> later_kinds{"outbox", "mirror"};
 
 bool has_any(config::Section& section, std::span<const std::string_view> kinds) {
@@ -29,7 +29,7 @@ bool has_any(config::Section& section, std::span<const std::string_view> kinds) 
     return any;
 }
 
-/// The kind cannot be told: what belongs to it is nobody's to judge.
+/// The kind is not known, so what belongs to it cannot be judged.
 std::unique_ptr<const Effect> unread(config::Section& section) {
     for (const auto key : {"let", "sql", "insert", "add", "set"}) section.leave_unread(key);
     return nullptr;

@@ -23,21 +23,20 @@ public:
     /// pointer that is none, an unknown `as`, a :parameter without a `let`, a `let` that nothing uses, an
     /// amount that is no whole number or may be missing, a statement that is not one INSERT, UPDATE, DELETE
     /// or REPLACE (anything that commits by itself is refused), an outcome that is none, a `when.source` that
-    /// does not exist, an empty `when`, parameters of what nobody signed (signed_reads.hpp), two effects of
-    /// one name, a kind of a later version, what read_policy refuses, a revision below 1 or above
-    /// store::highest_revision. `when.source: X`
-    /// stands for every source of X's provider and principal.
+    /// does not exist, an empty `when`, parameters of what is not signed (effect/signed_reads.hpp), two
+    /// effects of one name, a kind of a later version, what read_policy refuses, a revision below 1 or above
+    /// store::highest_revision. `when.source: X` stands for every source of X's provider and principal.
     static EffectSet read(const config::Document& document, const webhook::SourceSet& sources,
                           config::Problems& problems);
     EffectSet(EffectSet&&) noexcept;
     EffectSet& operator=(EffectSet&&) noexcept;
     ~EffectSet();
 
-    /// Prepares every statement and looks at the tables of the set-based kinds. What the server will never
+    /// Prepares every statement and reads the tables of the set-based kinds. What the server will never
     /// accept (syntax, a wrong number of columns), a key that no unique index covers and a column that its
     /// value does not fit are problems at their file and line. What may yet come (a missing table, column or
-    /// right: ErrorClass::schema) is returned, one sentence with file and line each: not ready, look again. A
-    /// failure of the connection itself or of the server is the Result's error.
+    /// right: ErrorClass::schema) is returned, one sentence with file and line each: not ready, check again.
+    /// A failure of the connection itself or of the server is the Result's error.
     [[nodiscard]] Result<std::vector<std::string>> check(store::Connection& connection,
                                                          config::Problems& problems) const;
 

@@ -12,7 +12,7 @@
 namespace sluice::effects {
 
 /// What a finished event is to have now. An effect is known by its name: one that the event had under it is
-/// never run for it again, whatever its statements say today.
+/// never run for it again, no matter what its statements say today.
 struct Rerun {
     std::vector<std::string> had;      ///< before, in the order in which it had them
     std::vector<std::string> effects;  ///< of today, in file order: they match it, and it had them not

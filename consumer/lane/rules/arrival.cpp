@@ -14,12 +14,12 @@ Parking park(const Lane& lane, std::span<const std::string> effects,
     const bool supersedes = head != nullptr && head->status == Status::dead && head->may_be_superseded &&
                             std::ranges::equal(effects, heads_effects);
     if (!supersedes) return {lane.wake, std::nullopt};
-    // Nobody else would wake what stood behind the dead one.
+    // Nothing else would wake what stood behind the dead one.
     return {armed(lane.wake, now), head->position};
 }
 
 Wake enter(const Lane& lane, const Row& failed, WallTime now) {
-    // Those before a dead row keep the wake-up they have; it waits for no time itself.
+    // Those before a dead row keep the wakeup they have; it waits for no time itself.
     if (failed.status == Status::dead) return lane.wake;
     Lane entered = lane;
     entered.front.push_back(failed);

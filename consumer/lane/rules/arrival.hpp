@@ -7,7 +7,7 @@
 
 /// The main role's rules: a record of the webhook topic whose event the inbox does not know.
 ///
-/// An event of an object without unfinished events runs after one unlocked look at the lane: the object can
+/// An event of an object without unfinished events runs after one unlocked read of the lane: the object can
 /// only get into trouble through an earlier event, whose inbox row this worker has passed already. Any other
 /// is decided here, under the lane's lock and in the transaction that writes it.
 namespace sluice::lane {

@@ -23,11 +23,11 @@ public:
     void succeeded() noexcept;
     /// Opens when it is the last straw, or when it was a probe; each wait is twice the one before.
     void failed(SteadyTime now) noexcept;
-    /// The probe ended without telling anything: the next event is one.
+    /// The probe ended without a result: the next event is one.
     void probe_back() noexcept { probe_until_.reset(); }
 
-    /// Whether an event may be run now. Half open, the event is the probe; one that tells nothing for a
-    /// minute is given up, and the next event is one.
+    /// Whether an event may be run now. Half open, the event is the probe; one without a result for a minute
+    /// is given up, and the next event is one.
     [[nodiscard]] bool admits(SteadyTime now) noexcept;
     [[nodiscard]] State state(SteadyTime now) const noexcept;
     /// The end of the wait; nullopt unless open.

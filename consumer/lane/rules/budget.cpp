@@ -6,7 +6,7 @@ namespace sluice::lane {
 namespace {
 
 constexpr std::size_t most_subjects = 1000;
-// Not never: of a subject that no success can bring back (what cannot be read) nobody would hear any more.
+// Not never: a subject that no success can bring back (what cannot be read) would never be heard of again.
 constexpr int slowness_when_used_up = 10;
 constexpr std::string_view all_others = "(others)";
 

@@ -14,19 +14,19 @@
 /// How much may be dead-lettered while nothing succeeds. One poison event among healthy ones dies at once; a
 /// deploy that breaks an effect must not empty the topic into the DLQ.
 ///
-/// Each subject has a budget of its own: the effect that decided, or, where no effect did, what the caller
-/// names in its place (a source, a kind of dead letter). A death takes one of it; a success of the subject
-/// brings one back, and so does time, until it is used up. From then on successes do, and time a tenth as
-/// fast, so that of a subject that always fails at most
+/// Each subject has its own budget: the effect that decided, or, where no effect did, what the caller names
+/// instead (a source, a kind of dead letter). A death takes one of it; a success of the subject brings one
+/// back, and so does time, until it is used up. From then on successes do, and time a tenth as fast, so that
+/// of a subject that always fails at most
 ///     events + time until then / refill + time since then / (10 refill)
-/// events die, and whatever happens at most that and its successes. Other subjects are not affected.
+/// events die, and in any case at most that and its successes. Other subjects are not affected.
 ///
 /// What may not die is written to its lane as an event to be tried again after `held_for`, uncounted: the
-/// next event of the log goes on, each try is a probe of the effect, and operators may skip it as ever.
+/// next event of the log goes on, each attempt is a probe of the effect, and operators may skip it as ever.
 ///
-/// When nothing of anybody succeeds, lanes would take in the whole topic: after `pause_after` failures in a
-/// row, of all subjects, the breaker opens. The main role then runs nothing, keeps polling, and probes with
-/// one event after 1 s, 2 s, … 30 s; a success of anything closes it. Until then nobody dies.
+/// When nothing of any subject succeeds, lanes would take in the whole topic: after `pause_after` failures in
+/// a row, of all subjects, the breaker opens. The main role then runs nothing, keeps polling, and probes with
+/// one event after 1 s, 2 s, … 30 s; any success closes it. Until then no event dies.
 namespace sluice::lane {
 
 struct BudgetSettings {
@@ -46,10 +46,10 @@ public:
 
     /// An event was applied; `subjects`: its effects. Either role reports it.
     void succeeded(std::span<const std::string_view> subjects, SteadyTime now);
-    /// An event that came from the log was run and has failed, whatever becomes of it (not: was deferred).
-    /// The retry role does not report failures: what it runs is in lanes already.
+    /// An event that came from the log ran and failed, no matter what becomes of it (not: was deferred). The
+    /// retry role does not report failures: what it runs is in lanes already.
     void failed(SteadyTime now);
-    /// An event that came from the log told nothing: deferred, parked, or the database was in trouble.
+    /// An event that came from the log gave no result: deferred, parked, or the database was in trouble.
     void told_nothing() { breaker_.probe_back(); }
 
     /// Whether the next event of the log may be run. Half open, it is the probe: then `succeeded`, `failed`

@@ -9,7 +9,7 @@
 namespace sluice::lane {
 
 enum class Action {
-    retry,  ///< run again, with effects matched anew
+    retry,  ///< run again, with effects matched again
     skip,   ///< finish without effects
     edit,   ///< run again with another body
 };
@@ -27,7 +27,7 @@ struct Reply {
 };
 
 /// `row`: the event's row, wherever it stands in the lane; nullopt: the event is finished. Attempts and
-/// horizon start anew.
+/// horizon start again.
 [[nodiscard]] Reply obey(Action action, const std::optional<Row>& row, const Wake& wake, WallTime now);
 
 [[nodiscard]] std::string_view name_of(Action action) noexcept;

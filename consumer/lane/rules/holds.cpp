@@ -45,7 +45,7 @@ std::optional<Holds::Held> Holds::held(std::span<const std::string_view> effects
 }
 
 std::optional<Holds::Held> Holds::not_admitted(std::span<const std::string_view> effects, SteadyTime now) {
-    // Before one is let through: a try that another effect holds back would tell nothing.
+    // Before one is let through: an attempt that another effect holds back would show nothing.
     if (auto known = held(effects, now)) return known;
     for (const std::string_view effect : effects) {
         const auto known = effects_.find(effect);

@@ -10,12 +10,12 @@
 #include "common/clock.hpp"
 #include "consumer/lane/rules/breaker.hpp"
 
-/// Effects that cannot run now, whatever the event: a table, a column or a right of theirs is missing, or
-/// their statements take too long, one event's after the other's. Held, their events go to lanes without a
-/// try and wait there, uncounted; all others go on. So that nobody waits for what is known.
+/// Effects that cannot run now for any event: a table, a column or a right of theirs is missing, or their
+/// statements take too long for one event after the other. While an effect is held, its events go to lanes
+/// without an attempt and wait there, uncounted; all others go on. So no worker waits for what is known.
 namespace sluice::lane {
 
-/// Until an event of a held effect looks again.
+/// Until an event of a held effect is tried again.
 inline constexpr Milliseconds between_looks_of_held = std::chrono::seconds{30};
 
 /// Not thread-safe; the owner of the one object per process locks it. Remembers only effects with trouble.
@@ -27,7 +27,7 @@ public:
     };
 
     void failed(std::string_view effect, Why why, std::string_view reason, SteadyTime now);
-    /// It ran, whatever came of it.
+    /// It ran, with any result.
     void worked(std::string_view effect);
 
     struct Held {
@@ -36,18 +36,18 @@ public:
     };
     /// The first of these that is held; nullopt: none is known to fail.
     [[nodiscard]] std::optional<Held> held(std::span<const std::string_view> effects, SteadyTime now) const;
-    /// As `held`, of an event that is about to run. Now and then (after 1 s, 2 s, … 30 s) one is let through,
-    /// to see: then `failed` or `worked` has to follow.
+    /// As `held`, of an event that is about to run. Now and then (after 1 s, 2 s, … 30 s) one is let through
+    /// as a probe: then `failed` or `worked` has to follow.
     [[nodiscard]] std::optional<Held> not_admitted(std::span<const std::string_view> effects, SteadyTime now);
 
     /// All that are held.
     [[nodiscard]] std::vector<Held> all() const;
     [[nodiscard]] bool empty() const noexcept { return effects_.empty(); }
 
-    /// Effects that lack something and are to be looked at by preparing their statements, which needs no
-    /// event: once a second each.
+    /// Effects that lack something and are to be checked by preparing their statements, which needs no event:
+    /// once a second each.
     [[nodiscard]] std::vector<std::string> to_look_at(SteadyTime now);
-    /// A slow one that nobody has tried for a minute, for want of events, is held no longer.
+    /// A slow one that was not tried for a minute, for want of events, is held no longer.
     void forget_untried(SteadyTime now);
 
 private:

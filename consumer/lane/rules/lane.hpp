@@ -19,7 +19,7 @@ namespace sluice::lane {
 /// which the main role writes them, which is partition order.
 using Position = std::int64_t;
 
-/// Tells wake-ups apart: one that names another generation than the lane's own is stale.
+/// Tells wakeups apart: one that names another generation than the lane's own is stale.
 using Generation = std::int64_t;
 
 enum class Status {
@@ -27,7 +27,7 @@ enum class Status {
     retry,     ///< failed, will be tried again; holds those behind it
     dead,      ///< given up; holds those behind it until an operator acts
     parked,    ///< not tried yet, because of an earlier one
-    newer,     ///< of a release that knows more: holds those behind it, and nobody here touches it
+    newer,     ///< of a newer release: holds those behind it, and this process does not touch it
 };
 
 /// An unfinished event. A finished one has no row: its inbox row says how it ended.
@@ -43,8 +43,8 @@ struct Row {
     bool operator==(const Row&) const = default;
 };
 
-/// The lane's own row. Whoever commits a change that needs a wake-up makes a new generation and owes a
-/// record of it to a retry topic; `sent` is set once the broker has it.
+/// The lane's own row. A transaction that commits a change that needs a wakeup makes a new generation and
+/// owes a record of it to a retry topic; `sent` is set once the broker has it.
 struct Wake {
     Generation gen = 0;
     std::optional<WallTime> due;  ///< none: nothing in the lane waits for time
@@ -77,7 +77,7 @@ struct Lane {
 /// A new generation that is due at `due`, owed.
 [[nodiscard]] Wake armed(const Wake& wake, WallTime due) noexcept;
 
-/// No wake-up is needed any more.
+/// No wakeup is needed any more.
 [[nodiscard]] Wake at_rest(const Wake& wake) noexcept;
 
 /// The report for the record of `gen` is there. A newer generation stays owed.
@@ -90,7 +90,7 @@ struct Lane {
 /// nullopt when nothing waits for time: the front is empty or a dead head stands alone in it.
 [[nodiscard]] std::optional<WallTime> next_due(const Lane& lane, WallTime now) noexcept;
 
-/// Whether a row of the front is one that only a newer release understands: its wake-up is for that one.
+/// Whether a row of the front is one that only a newer release understands: its wakeup is for that one.
 [[nodiscard]] bool has_newer(const Lane& lane) noexcept;
 
 /// For people; no decision reads it.

@@ -25,7 +25,7 @@ Ruling deferred(const Row& before, const Policy& policy, WallTime now) {
     const bool was_early = before.status == Status::deferred && !has_come(before.due_at, now);
     if (was_early) return {Ruling::Kind::waits, before, {}};
     Row row = before;
-    // Each kind of waiting has its own time: one that comes after the other starts anew.
+    // Each kind of waiting has its own time: one that comes after the other starts again.
     if (!row.first_failed_at || row.deferrals == 0) row.first_failed_at = now;
     if (now - *row.first_failed_at >= policy.defer_for) return dead(row, policy, "deferred", now);
     row.status = policy.hold_while_deferred ? Status::retry : Status::deferred;
@@ -48,7 +48,7 @@ Ruling failed(const Row& before, const Policy& policy, WallTime now) {
     return {Ruling::Kind::waits, row, {}};
 }
 
-/// A deferred one is passed by others still.
+/// Others still pass a deferred one.
 Ruling put_off(const Row& before, Milliseconds time, WallTime now) {
     Row row = before;
     if (row.status != Status::deferred) row.status = Status::retry;

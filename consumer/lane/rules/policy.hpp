@@ -34,7 +34,7 @@ struct Ruling {
         waits,       ///< write `row`: deferred, or retry
         dead,        ///< write `row`, of class `error_class`; the DLQ record is owed
         contention,  ///< lost a lock in a moment's fight, or on our own rows: again soon, uncounted, no end
-        trouble,     ///< the database serves nobody: pause, uncounted, no end
+        trouble,     ///< the database is unavailable: pause, uncounted, no end
     };
     Kind kind = Kind::done;
     Row row;
@@ -47,7 +47,7 @@ struct Ruling {
 [[nodiscard]] Ruling judge(const Attempt& attempt, const Row& before, const Policy& policy, WallTime now);
 
 /// An effect that the event is bound to is not in this process's configuration. Uncounted: within `grace` of
-/// `missing_since` (when a process first missed it) the wake-up goes round once more, which reaches a process
+/// `missing_since` (when a process first missed it) the wakeup goes round once more, which reaches a process
 /// that has the effect while a deploy is under way; then the event is dead.
 enum class Lacking { send_again, dead };
 [[nodiscard]] Lacking on_missing_effect(WallTime missing_since, Milliseconds grace, WallTime now) noexcept;

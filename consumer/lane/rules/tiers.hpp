@@ -28,13 +28,13 @@ inline constexpr std::array<Tier, 5> tiers{{
 /// How long a record of this tier lies in its topic.
 [[nodiscard]] Milliseconds delay_of(const Tier& tier) noexcept;
 
-/// Until the next try after so many counted failures: one tier after the other, the last one repeated.
+/// Until the next attempt after so many counted failures: one tier after the other, the last one repeated.
 [[nodiscard]] Milliseconds retry_delay(int attempts) noexcept;
 
-/// A deferred event mostly waits for our own record, which is seconds behind: twelve short tries, then 30 s.
+/// A deferred event mostly waits for our own record, seconds behind: twelve short attempts, then 30 s.
 [[nodiscard]] Milliseconds deferral_delay(int deferrals) noexcept;
 
-/// Where a wake-up that is due in `remaining` goes: the longest tier that does not make it late by more than
+/// Where a wakeup that is due in `remaining` goes: the longest tier that does not make it late by more than
 /// an eighth. One that comes too early finds nothing due and is sent on.
 [[nodiscard]] const Tier& tier_for(Milliseconds remaining) noexcept;
 

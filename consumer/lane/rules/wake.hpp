@@ -5,16 +5,16 @@
 /// The retry role's rules: what a record that touches a lane has to do.
 ///
 /// The record is handled in a loop, each turn one transaction that holds the lane's lock: `duty_of` says what
-/// is next; whatever is owed is produced, its report awaited and marked; a pass is gone on with. The record
-/// is acknowledged only when `duty_of` has said `none`, so that a crash anywhere leaves it to the next owner.
+/// is next; what is owed is produced, its report awaited and marked; a pass is continued. The record is
+/// acknowledged only when `duty_of` has said `none`, so that a crash anywhere leaves it to the next owner.
 namespace sluice::lane {
 
 /// What is next for a record that touches a lane.
 struct Duty {
     enum class Kind {
-        pay_dlq,   ///< produce the DLQ record of `dead`, mark that death, look again
+        pay_dlq,   ///< produce the DLQ record of `dead`, mark that death, check again
         run_pass,  ///< ask `next_turn`
-        pay_kick,  ///< produce the wake-up of `gen`, mark it, look again
+        pay_kick,  ///< produce the wakeup of `gen`, mark it, check again
         none,      ///< acknowledge
     };
     Kind kind = Kind::none;
@@ -24,12 +24,12 @@ struct Duty {
     bool operator==(const Duty&) const = default;
 };
 
-/// Every record that touches a lane pays what the lane owes, whatever the record is: a wake-up of any
-/// generation (`kick`), a command, a redelivered event of any status. Its first owner may have died before
-/// paying. Only a wake-up of the current generation runs a pass.
+/// Every record that touches a lane pays what the lane owes: a wakeup of any generation (`kick`), a command,
+/// a redelivered event of any status. Its first owner may have died before paying. Only a wakeup of the
+/// current generation runs a pass.
 [[nodiscard]] Duty duty_of(const Lane& lane, std::optional<Generation> kick) noexcept;
 
-/// How far a pass has come. It lives in memory, as long as its wake-up is handled.
+/// How far a pass has come. It lives in memory, as long as its wakeup is handled.
 struct Pass {
     Generation gen = 0;
     Position had_turn = 0;     ///< deferred rows up to here failed since the last success
@@ -51,12 +51,11 @@ struct Turn {
 /// In the transaction in which `duty_of` said run_pass, so of the lane's own generation.
 [[nodiscard]] Turn next_turn(const Lane& lane, const Pass& pass, WallTime now);
 
-/// A new event has just been applied past deferred ones: they are given a turn at once, by the role that
-/// applied it, without waiting for a wake-up. What such a pass leaves is covered by the wake-up that is under
-/// way.
+/// A new event has just been applied past deferred ones: the role that applied it gives them a turn at once,
+/// without waiting for a wakeup. What such a pass leaves is covered by the wakeup that is under way.
 [[nodiscard]] Pass early_pass(const Lane& lane) noexcept;
 
-/// The lane's own row after it: armed only where something is due sooner than that wake-up.
+/// The lane's own row after it: armed only where something is due sooner than that wakeup.
 [[nodiscard]] Wake after_early_pass(const Lane& lane, WallTime now) noexcept;
 
 /// The pass after its row was finished (done, or skipped as superseded).

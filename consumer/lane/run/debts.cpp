@@ -14,8 +14,8 @@
 namespace sluice::consumer {
 namespace {
 
-/// The record of a dead letter: its own copy, or the one in the lane. Without either (somebody deleted it)
-/// the letter still says what is known.
+/// The record of a dead letter: its own copy, or the one in the lane. Without either (it was deleted) the
+/// letter still says what is known.
 Result<store::StoredRecord> record_of(store::Connection& connection, const store::LetterRow& letter) {
     if (letter.place) {
         auto stored = store::read_record(connection, letter.place->lane, letter.place->position);
@@ -55,7 +55,7 @@ Result<Debts::Paid> Debts::pay_letter(store::Connection& connection, std::int64_
     if (!letter) return Failure{letter.error()};
     if (!*letter || !(*letter)->is_open() || (*letter)->dlq_sent) return Paid::yes;
     const store::LetterRow& row = **letter;
-    if (row.kind == store::LetterKind::newer) return Paid::refused;  // who opened it knows what to write
+    if (row.kind == store::LetterKind::newer) return Paid::refused;  // its own release knows what to write
     auto stored = record_of(connection, row);
     if (!stored) return Failure{stored.error()};
     const Item item = stored_event(std::move(*stored), row.object_key);

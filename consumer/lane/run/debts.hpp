@@ -29,16 +29,16 @@ public:
                     ///< nothing else waits for it
     };
 
-    /// The wake-up of `wake`, which is owed.
+    /// The wakeup of `wake`, which is owed.
     [[nodiscard]] Result<Paid> pay_kick(store::Connection& connection, const store::LaneKey& key,
                                         std::string_view object_key, const lane::Wake& wake);
     /// Where that goes: long enough for another process to poll it.
     [[nodiscard]] static const lane::Tier& tier_of_others() noexcept { return lane::tiers[1]; }
-    /// The same wake-up once more, for a process that has the effect that this one lacks; nothing to mark.
+    /// The same wakeup once more, for a process that has the effect that this one lacks; nothing to mark.
     [[nodiscard]] Paid send_again(std::string_view object_key, lane::Generation gen);
 
     /// The DLQ record of dead letter `id`; without its body where the topic takes none so large, which a
-    /// header says then.
+    /// header then says.
     [[nodiscard]] Result<Paid> pay_letter(store::Connection& connection, std::int64_t id);
 
 private:

@@ -33,7 +33,7 @@ Result<RowRun::End> RowRun::run(store::Connection& connection, std::string_view 
                                 const lane::Row& row) {
     auto record = store::read_record(connection, lane.key, row.position);
     if (!record) return Failure{record.error()};
-    if (!*record) return Failure{errc::unlisted_row_count};  // we hold the lane: somebody else writes here
+    if (!*record) return Failure{errc::unlisted_row_count};  // we hold the lane: another session writes here
     Tried tried{.connection = connection,
                 .object_key = object_key,
                 .pass = pass,
@@ -56,7 +56,7 @@ Result<RowRun::End> RowRun::run(store::Connection& connection, std::string_view 
                                    "its inbox row is a newer release's");
             return End{.kind = End::Kind::newer};
         }
-        // Its inbox row is gone or finished: whatever happened there, its effects must not run again.
+        // Its inbox row is gone or finished: no matter why, its effects must not run again.
         return write_failure(tried, {death(row, "inconsistent", context_.clock.wall()),
                                      "its inbox row is not that of an unfinished event"});
     }
@@ -168,7 +168,7 @@ Result<void> RowRun::finish(Tried& tried, store::OpenTransaction& open, store::L
     (void)FP("consumer.after_row_commit");
     context_.decisions.spans().committed(tried.item, tried.item.attempt.began);
     if (!tried.had)
-        context_.decisions.committed(tried.item, now);  // of a rerun it says nothing how long ago it came
+        context_.decisions.committed(tried.item, now);  // for a rerun, the event's age means nothing
     context_.decisions.say(is_ignored ? Disposition::ignored : Disposition::done, tried.item);
     return {};
 }
@@ -190,7 +190,7 @@ Result<RowRun::End> RowRun::lacking(Tried& tried, store::OpenTransaction open, s
                              .error_text = lack.reason};
     if (auto written = store::write_event(tried.connection, lane, row); !written)
         return Failure{written.error()};
-    // The same wake-up comes later once more: the sweeper must not take it for lost meanwhile.
+    // The same wakeup comes again later: the sweeper must not take it for lost meanwhile.
     lane::Wake wake = lane.lane.wake;
     wake.due = now + lane::delay_of(Debts::tier_of_others());
     if (auto written = store::write_lane(tried.connection, lane, wake, now); !written)

@@ -34,7 +34,7 @@ public:
             lacking,     ///< its source or an effect is not in our configuration: another process may have it
             newer,       ///< its inbox row has a status that only a newer release knows: rolled back
             contention,  ///< lost a lock: the same again soon
-            trouble,     ///< the database serves nobody; `reason`
+            trouble,     ///< the database is unavailable; `reason`
         };
         Kind kind = Kind::finished;
         lane::Row row{};
@@ -62,7 +62,7 @@ private:
     struct Failing {
         lane::Ruling ruling;
         std::string reason;
-        std::string subject{};  ///< what a death is charged to; empty: to nobody
+        std::string subject{};  ///< what a death is charged to; empty: to nothing
     };
 
     /// What our configuration lacks to run it.
@@ -73,7 +73,7 @@ private:
     };
     using Effects = std::vector<const effects::Effect*>;
 
-    /// The row's effects. Those of an event that nobody could match yet are bound to it now.
+    /// The row's effects. Those of an event that no process could match yet are bound to it now.
     [[nodiscard]] std::expected<Effects, Lack> effects_of(Tried& tried) const;
     [[nodiscard]] Result<End> attempt(Tried& tried, store::OpenTransaction open, store::LockedLane& lane);
     [[nodiscard]] Result<void> finish(Tried& tried, store::OpenTransaction& open, store::LockedLane& lane);

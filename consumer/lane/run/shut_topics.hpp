@@ -7,9 +7,9 @@
 
 namespace sluice::consumer {
 
-/// Topics that take nothing are not waited for by every lane in turn: a report is awaited for seconds, and a
-/// worker with a thousand debts would serve nobody else. Dead letters that are refused for themselves are
-/// remembered in the same way, by their ids. Pure; one thread's.
+/// Not every lane in turn waits for a topic that takes nothing: a report is awaited for seconds, and a worker
+/// with a thousand debts would do nothing else. Dead letters that are refused for themselves are remembered
+/// in the same way, by their ids. Pure; one thread's.
 class ShutTopics {
 public:
     /// The first refusal shuts a topic for half a second, each further one for twice as long, up to 30 s.

@@ -11,8 +11,8 @@
 namespace sluice::consumer {
 
 /// lane::judge for a setback: by the policy of the effect that decided, the default one where none did. A
-/// reason of our own (a body that cannot be read) is final, but a source that another process may know: then
-/// the event waits, uncounted (RowRun says for how long).
+/// reason of our own (a body that cannot be read) is final, except a source that another process may know:
+/// then the event waits, uncounted (RowRun says for how long).
 [[nodiscard]] lane::Ruling rule(const Setback& setback, const lane::Row& before,
                                 const effects::EffectSet& effects, WallTime now);
 
@@ -21,24 +21,24 @@ namespace sluice::consumer {
 /// in vain never does: such an event waits in its lane.
 [[nodiscard]] Setback as_counted(Setback setback, int times);
 
-/// The class of events that our own tables refuse: whoever tries them again and again serves nobody else.
+/// The class of events that our own tables refuse: a worker that retries them for ever does nothing else.
 inline constexpr std::string_view set_apart_class = "set_apart";
 
-/// The class of events whose keys an ingress has made of another file than the consumer's.
+/// The class of events whose keys an ingress has made from another file than the consumer's.
 inline constexpr std::string_view keys_changed_class = "keys_changed";
 
-/// What is told of an event that waits now, or died.
+/// What is reported of an event that waits now, or died.
 [[nodiscard]] Disposition disposition_of(const lane::Ruling& ruling) noexcept;
 
 /// Given up for a reason of our own.
 [[nodiscard]] lane::Ruling death(const lane::Row& before, std::string_view error_class, WallTime now);
 
-/// Whom a death is charged to (see lane::Budget), and why, for people.
+/// What a death is charged to (see lane::Budget), and why, for people.
 struct Charge {
     std::string_view subject;
     std::string_view reason;
 };
-/// The ruling itself, or, where the budget does not let the event die, another try later, uncounted.
+/// The ruling itself, or, where the budget does not let the event die, another attempt later, uncounted.
 [[nodiscard]] lane::Ruling within_budget(const lane::Ruling& ruling, const lane::Row& before,
                                          const Charge& charge, DeadLetterBudget& budget, WallTime now);
 

@@ -100,9 +100,9 @@ Result<LaneVisit::Step> LaneVisit::turn(Round& round, store::OpenTransaction ope
     }
     const lane::Turn turn = lane::next_turn(lane.lane, *round.pass, context_.clock.wall());
     if (turn.kind != lane::Turn::Kind::run) return end_pass(round, std::move(open), lane, turn);
-    if (round.is_late && !round.is_early) return Step::turn_over;  // the pass goes on with the same wake-up
+    if (round.is_late && !round.is_early) return Step::turn_over;  // the pass goes on with the same wakeup
     if (round.is_late) {
-        round.pass.reset();  // the wake-up goes on with it
+        round.pass.reset();  // the wakeup goes on with it
         return Step::again;
     }
     const bool is_first = lane.lane.front.front().position == turn.row.position;
@@ -123,7 +123,7 @@ Result<LaneVisit::Step> LaneVisit::leave(Round& round) {
     auto locked = store::lock_lane(round.connection, round.key);
     if (!locked) return Failure{locked.error()};
     if (!*locked || (*locked)->lane.wake.gen != gen) return Step::again;
-    // The same wake-up comes later once more: the sweeper must not take it for lost meanwhile.
+    // The same wakeup comes again later: the sweeper must not take it for lost meanwhile.
     const WallTime now = context_.clock.wall();
     lane::Wake wake = (*locked)->lane.wake;
     wake.due = now + lane::delay_of(Debts::tier_of_others());

@@ -18,7 +18,7 @@ enum class Visited {
     again_soon,   ///< the same record once more after a while: a lost lock, or a broker that did not
                   ///< acknowledge (readiness says so)
     again_first,  ///< as again_soon, and later commands on its object wait for it: a command that lost a lock
-    trouble,      ///< the database serves nobody
+    trouble,      ///< the database is unavailable
 };
 
 /// What a visit does where another transaction holds its lane.
@@ -27,21 +27,21 @@ enum class IfLocked {
     leave,  ///< again_soon at once: others of the worker would wait with it
 };
 
-/// Handles that a record touches a lane: pays what the lane owes and, for a wake-up of the lane's own
-/// generation, runs a pass. Turn after turn, each a transaction of its own that holds the lane's lock; the
+/// Handles that a record touches a lane: pays what the lane owes and, for a wakeup of the lane's own
+/// generation, runs a pass. Turn after turn, each in its own transaction that holds the lane's lock; the
 /// rules are in consumer/lane/rules/wake.hpp. Both roles use it. One thread's.
 class LaneVisit {
 public:
     explicit LaneVisit(const LaneContext& context) : context_{context}, rows_{context}, debts_{context} {}
 
-    /// `kick`: the generation that a wake-up names; nullopt for any other record (a duplicate, a command, a
-    /// wake-up that cannot be read). Outside of a transaction. `trouble` gets why the database serves nobody.
+    /// `kick`: the generation that a wakeup names; nullopt for any other record (a duplicate, a command, a
+    /// wakeup that cannot be read). Outside of a transaction. `trouble` gets why the database is unavailable.
     [[nodiscard]] Visited visit(store::Connection& connection, std::string_view object_key,
                                 std::optional<lane::Generation> kick, std::string& trouble,
                                 IfLocked if_locked = IfLocked::wait);
 
     /// As `visit` without a kick, after an early pass: an event of the object was applied past deferred ones,
-    /// or an operator's command was carried out. What the pass leaves undone is covered by the wake-up.
+    /// or an operator's command was carried out. What the pass leaves undone is covered by the wakeup.
     [[nodiscard]] Visited visit_early(store::Connection& connection, std::string_view object_key,
                                       std::string& trouble, IfLocked if_locked = IfLocked::wait);
 
@@ -59,7 +59,7 @@ private:
         bool is_letter_refused = false;  ///< the lane's DLQ record stays owed, the rest goes on
         bool is_first_look = true;
         bool is_late = false;   ///< others have waited long enough
-        std::string trouble{};  ///< why an effect's statement could serve nobody
+        std::string trouble{};  ///< why the database is unavailable to an effect
     };
     enum class Step { again, settled, turn_over, later, trouble };
 
@@ -69,8 +69,7 @@ private:
     [[nodiscard]] Visited given_up(const Round& round, std::error_code error, std::string& trouble);
     [[nodiscard]] Result<Step> step(Round& round);
     [[nodiscard]] Result<Step> turn(Round& round, store::OpenTransaction open, store::LockedLane lane);
-    /// A row of the lane is a newer release's: its wake-up goes round once more, to a process of that
-    /// release.
+    /// A row of the lane is a newer release's: its wakeup goes round once more, to a process of that release.
     [[nodiscard]] Result<Step> leave(Round& round);
     [[nodiscard]] Result<Step> end_pass(Round& round, store::OpenTransaction open,
                                         const store::LockedLane& lane, const lane::Turn& turn);

@@ -12,7 +12,7 @@
 /// The record that wakes a lane (proto/README.md). Pure.
 namespace sluice::consumer {
 
-/// A wake-up to produce: it says nothing of the events that wait, which are read where they stand. The view
+/// A wakeup to produce: it says nothing of the events that wait, which are read where they stand. The view
 /// lives until the record is published.
 struct WakeUp {
     std::string_view object_key;
@@ -21,7 +21,7 @@ struct WakeUp {
 };
 
 /// To the tier that fits best, due when that tier's delay is over, so that the records of a topic are due in
-/// the order in which they lie there: a wake-up that comes before `due` finds nothing due and is sent on.
+/// the order in which they lie there: a wakeup that comes before `due` finds nothing due and is sent on.
 /// Lives no longer than `wake_up` and `topics`.
 [[nodiscard]] Outgoing wake_record(const WakeUp& wake_up, const RetryTopics& topics, WallTime now);
 
@@ -31,8 +31,8 @@ struct WakeCall {
     WallTime due{};
 };
 
-/// Why a record says nothing that could be relied upon. It touches its lane all the same, at once and as no
-/// wake-up of any generation.
+/// Why a record says nothing that can be relied upon. It touches its lane all the same, at once and as no
+/// wakeup of any generation.
 enum class WakeRefusal { no_generation, bad_generation, no_due_time, bad_due_time, said_twice };
 [[nodiscard]] std::string_view name_of(WakeRefusal refusal) noexcept;
 

@@ -12,13 +12,13 @@
 #include "consumer/store/driver/connection.hpp"
 #include "consumer/store/inbox/inbox.hpp"
 
-/// What on-call has to look at (deploy/mysql/0004_dead_letter.sql): one entry per death of an event and one
+/// What on-call has to handle (deploy/mysql/0004_dead_letter.sql): one entry per death of an event and one
 /// per record without an inbox row. An entry of a lane is opened, marked and closed in a transaction that
 /// holds the lane's lock. All functions run inside the caller's transaction where there is one, and never
 /// commit or roll back.
 namespace sluice::store {
 
-/// newer: of a release that knows more. Nobody here touches such an entry.
+/// newer: of a newer release. This program does not touch such an entry.
 enum class LetterKind { dead, undecodable, unreadable, conflict, too_old, newer };
 enum class ClosedAs { done, skipped, superseded, retried, closed, newer };
 
@@ -60,7 +60,7 @@ struct DeadLetter {
     std::int32_t partition = 0;
     std::int64_t offset = 0;
     std::optional<LetterRecord> record;
-    bool owes_dlq_record = true;  ///< false: its record lies in a durable topic of its own already
+    bool owes_dlq_record = true;  ///< false: its record lies in its own durable topic already
 };
 
 /// Its id. nullopt: the record has an entry already (it was delivered again), nothing changes and the
@@ -76,7 +76,7 @@ struct DeadLetter {
 /// were open (one or, for an event that is not dead, none).
 [[nodiscard]] Result<std::int64_t> close_letters(Connection& connection, const LanePlace& place, ClosedAs how,
                                                  WallTime now);
-/// The same for one entry, of whatever kind.
+/// The same for one entry, of any kind.
 [[nodiscard]] Result<std::int64_t> close_letter(Connection& connection, std::int64_t id, ClosedAs how,
                                                 WallTime now);
 

@@ -7,8 +7,8 @@
 
 #include "consumer/store/dead_letter/dead_letter.hpp"
 
-/// Entries of dead_letter as they stand, for the retry role and for people. No locks: who changes an entry
-/// afterwards does so in a statement that looks at closed_at again.
+/// Entries of dead_letter as they stand, for the retry role and for people. No locks: a caller that changes
+/// an entry afterwards does so in a statement that checks closed_at again.
 namespace sluice::store {
 
 /// A row of dead_letter, its own memory.

@@ -20,7 +20,7 @@ namespace sluice::store {
 /// A UUID: of a command, or of a run of `sluicectl` that made it.
 using ActionId = std::array<std::uint8_t, 16>;
 
-/// newer: of a release that knows more; read from the table alone, never commanded.
+/// newer: of a newer release; read from the table alone, never commanded.
 enum class ActionKind { retry, skip, edit, close, rerun, newer };
 enum class ActionAnswer { carried_out, refused };
 
@@ -88,8 +88,8 @@ struct ActionRow {
 [[nodiscard]] Result<std::vector<ActionRow>> actions_of_event(Connection& connection, const InboxKey& event);
 [[nodiscard]] Result<std::vector<ActionRow>> actions_of_letter(Connection& connection, std::int64_t letter);
 
-/// How far a run is. An event that died again has an open entry at the place of the one that was retried;
-/// of an entry without a lane this cannot be told. One that was rerun stands dead in its lane.
+/// How far a run is. An event that died again has an open entry at the place of the one that was retried; of
+/// an entry without a lane this is not known. One that was rerun stands dead in its lane.
 struct RunProgress {
     std::int64_t carried_out = 0;
     std::int64_t refused = 0;
@@ -97,7 +97,7 @@ struct RunProgress {
 };
 [[nodiscard]] Result<RunProgress> progress_of_run(Connection& connection, const ActionId& run);
 
-/// Events of lanes that the run has set going and that were not tried since: how they end nobody knows yet. A
+/// Events of lanes that the run has set going and that were not tried since: how they end is not known yet. A
 /// rerun may be parked behind an event that waits.
 [[nodiscard]] Result<std::int64_t> count_untried(Connection& connection, const ActionId& run);
 

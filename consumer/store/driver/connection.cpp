@@ -111,8 +111,7 @@ struct Connection::Impl {
             return std::unexpected(overdue_and_lost());
         }
         if (ended == StatementWatch::Ended::maybe) return std::unexpected(left_in_doubt());
-        // Also of one that gave a result all the same: SLEEP() does, and a function may have stopped
-        // half-way.
+        // Even if it gave a result: SLEEP() does, and a function may have stopped half-way.
         return std::unexpected(is_hurried ? lock_wait_over() : overdue());
     }
 
@@ -127,7 +126,7 @@ struct Connection::Impl {
     template <class Use>
     std::invoke_result_t<Use, Statement&> prepared(std::string_view text, Use use) {
         return in_time([&]() -> std::invoke_result_t<Use, Statement&> {
-            const auto statement = statements.get(*session, text);  // waits for whoever alters the table, too
+            const auto statement = statements.get(*session, text);  // waits for an altering session, too
             if (!statement) return std::unexpected(statement.error());
             return use(**statement);
         });

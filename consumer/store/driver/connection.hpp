@@ -43,7 +43,7 @@ struct Patience {
     std::chrono::seconds connect{5};
     std::chrono::seconds read{15};
     std::chrono::seconds write{15};
-    std::chrono::seconds lock_wait{5};   ///< for a row, and for a table that somebody alters
+    std::chrono::seconds lock_wait{5};   ///< for a row, and for a table that another session alters
     std::chrono::seconds statement{12};  ///< where the server can end one by itself (MariaDB); 0: never
 };
 
@@ -91,14 +91,13 @@ public:
 
     /// innodb_lock_wait_timeout and lock_wait_timeout of this session: 1 s where other objects wait
     /// meanwhile. No round trip when it is that already. Less than a second is no time for the server: then
-    /// the watch ends each statement under a limit that takes longer, whatever it does, and it fails as a
-    /// lost lock (1205).
+    /// the watch ends every statement under a limit that takes longer, and it fails as a lost lock (1205).
     [[nodiscard]] Result<void> set_lock_wait(Milliseconds wait);
 
     /// From now on `execute`, `insert` and `query` have so much time, all together: one that takes longer is
-    /// ended by the watch and fails as `statement_overdue`, and so does one that would begin later. Where
-    /// nobody knows whether the watch was heard the session is closed (2013), whatever the statement gave.
-    /// Without a watch it is no limit. See TimeLimit.
+    /// ended by the watch and fails as `statement_overdue`, and so does one that would begin later. Where it
+    /// is unknown whether the watch was heard the session is closed (2013), no matter what the statement
+    /// gave. Without a watch it is no limit. See TimeLimit.
     void set_limit(std::optional<Milliseconds> time);
 
     /// From now on; `idle_limit` at first. Outside a transaction.

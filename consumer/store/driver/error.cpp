@@ -3,8 +3,6 @@
 #include <string>
 #include <string_view>
 
-#include "common/error.hpp"
-
 namespace sluice::store {
 namespace {
 
@@ -142,10 +140,6 @@ public:
         const auto* entry = entry_of(static_cast<unsigned int>(value));
         const std::string sentence = entry != nullptr ? entry->sentence : "error";
         return sentence + " (" + std::to_string(value) + ")";
-    }
-    [[nodiscard]] std::error_condition default_error_condition(int value) const noexcept override {
-        const auto error_class = classify(static_cast<unsigned int>(value), nullptr);
-        return make_error_condition(error_class == ErrorClass::data ? failure::park : failure::retry);
     }
 };
 

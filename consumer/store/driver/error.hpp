@@ -20,10 +20,10 @@ enum class ErrorClass {
              ///< park
     duplicate,  ///< 1062: means a duplicate event only from the inbox INSERT
     overdue,    ///< statement_overdue: a failure of the event whose effect it was
-    unknown,    ///< everything else: a few tries, then park
+    unknown,    ///< everything else: a few attempts, then park
 };
 
-/// ER_LOCK_WAIT_TIMEOUT: of a row, or of a table that somebody alters.
+/// ER_LOCK_WAIT_TIMEOUT: of a row, or of a table that another session alters.
 constexpr unsigned int lock_wait_timed_out = 1205;
 /// ER_LOCK_NOWAIT, which MariaDB calls the former.
 constexpr unsigned int lock_held = 3572;
@@ -40,8 +40,7 @@ constexpr unsigned int statement_overdue_and_lost = 60'003;
 [[nodiscard]] const char* name_of(ErrorClass error_class) noexcept;  ///< closed set, a metric label
 
 /// The code as std::error_code. A code that has its class from its SQLSTATE alone becomes the code that
-/// stands for it (2013 for class 08, 1045 for class 28). The default condition follows from the class: data
-/// is failure::park, everything else failure::retry.
+/// stands for it (2013 for class 08, 1045 for class 28).
 [[nodiscard]] const std::error_category& category() noexcept;
 [[nodiscard]] std::error_code make_error(unsigned int code, const char* sqlstate) noexcept;
 [[nodiscard]] ErrorClass class_of(std::error_code ec) noexcept;  ///< unknown for other categories

@@ -14,7 +14,7 @@ namespace sluice::store {
 /// this object. `purpose` is made unique per database.
 class NamedLock {
 public:
-    /// nullopt when somebody else had it for all of `wait`.
+    /// nullopt when another session had it for all of `wait`.
     static Result<std::optional<NamedLock>> acquire(Connection& connection, std::string_view purpose,
                                                     std::chrono::seconds wait);
     NamedLock(NamedLock&& other) noexcept;

@@ -13,7 +13,7 @@
 namespace sluice::store {
 
 /// How `count` rows are cut into statements of 1, 2, 4 … 256 rows, largest first: a session then prepares
-/// nine statements for a table in place of one for each batch size.
+/// nine statements for a table, not one for each batch size.
 [[nodiscard]] std::vector<std::size_t> cut_rows(std::size_t count);
 
 /// The smallest of `sizes` (ascending) that takes `count`, or the largest.

@@ -25,7 +25,7 @@ void StatementWatch::begin(SessionId session, SteadyTime until) {
     const std::lock_guard lock{mutex_};
     running_.insert_or_assign(session, Running{.until = until});
     // The thread is left asleep until the first limit that it saw, though that statement is long answered:
-    // one wake-up for each limit's length, and not one for each statement.
+    // one wakeup for each limit's length, and not one for each statement.
     if (until >= wakes_at_) return;
     is_nudged_ = true;
     wake_.notify_one();

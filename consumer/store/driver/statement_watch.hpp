@@ -21,10 +21,10 @@ namespace sluice::store {
 /// A session as its server knows it (CONNECTION_ID()).
 using SessionId = std::uint64_t;
 
-/// Ends statements that take longer than they may, on the server: MySQL knows no time limit of its own for
-/// what changes rows, and a client that merely hangs up leaves a thread behind that goes on, with all its
-/// locks. One thread with a session of its own, opened when there is something to end. Thread-safe; outlives
-/// the connections that it watches.
+/// Ends statements that take longer than they may, on the server: MySQL has no time limit for statements that
+/// change rows, and a client that merely hangs up leaves a thread behind that goes on, with all its locks.
+/// One thread with its own session, opened when there is something to end. Thread-safe; outlives the
+/// connections that it watches.
 class StatementWatch {
 public:
     /// All outlive it.
@@ -39,18 +39,18 @@ public:
     enum class Ended {
         no,
         yes,
-        /// A KILL was sent and may or may not have arrived: it may hit whatever the session runs next, so
-        /// the session is of no use any more.
+        /// A KILL was sent and may or may not have arrived: it may hit what the session runs next, so the
+        /// session is of no use any more.
         maybe,
     };
     /// It is answered. Whether it was ended; waits for a KILL that is under way, which would hit the
     /// session's next statement.
     [[nodiscard]] Ended end(SessionId session);
 
-    /// Nobody waits for an answer of `session` any more: it is ended with whatever it does, as soon as the
+    /// No caller waits for an answer of `session` any more: it is ended with all that it does, as soon as the
     /// server can be reached. A thousand of them at most are kept in mind. (A server that was restarted
     /// meanwhile may have given the number to another session of the same account, which then begins its
-    /// transaction anew.)
+    /// transaction again.)
     void abandon(SessionId session);
 
     [[nodiscard]] SteadyTime now() const { return clock_.steady(); }
@@ -61,7 +61,7 @@ private:
     struct Running {
         SteadyTime until;
         State state = State::runs;
-        bool is_in_doubt = false;  // a KILL was not answered, whatever became of later ones
+        bool is_in_doubt = false;  // a KILL was not answered, even if later ones were
     };
     using Lock = std::unique_lock<std::mutex>;
 
@@ -70,7 +70,7 @@ private:
     void end_overdue(Lock& lock);
     void end_abandoned(Lock& lock);
     [[nodiscard]] std::optional<SessionId> first_overdue(SteadyTime time) const;
-    /// Without the lock: to be called while nobody waits for what it may take.
+    /// Without the lock: it may take long, and no caller is to wait for that.
     [[nodiscard]] bool is_connected();
     /// What the server made of it; `nothing`: not known. Without the lock too.
     [[nodiscard]] Said say(const std::string& command);

@@ -103,7 +103,7 @@ Result<void> walk_letters(Connection& connection, Search& search) {
     return {};
 }
 
-// Pages by id, whatever they hold: a page that is not full is the last one.
+// Pages by id, without a filter: a page that is not full is the last one.
 constexpr std::string_view actions_page =
     "SELECT id, object_key = ?, dead_letter, reason <> ? FROM operator_action WHERE id > ? ORDER BY id"
     " LIMIT 1000";

@@ -36,7 +36,7 @@ Result<void> add_to(Connection& connection, std::int64_t id, const ErasedRows& r
                            parameters));
 }
 
-/// Nobody has them run again before the transaction ends.
+/// No rerun of these can begin before the transaction ends.
 Result<std::vector<crypto::Digest>> lock_finished(Connection& connection, std::chrono::sys_days day,
                                                   std::span<const crypto::Digest> dedup_keys) {
     std::vector<Datum> parameters{day};

@@ -13,12 +13,12 @@
 
 /// What is erased of an object, and the record of it (deploy/mysql/0014_erasure.sql).
 ///
-/// Each `erase_…` runs in a transaction of its own and counts what it took in the erasure's row. If the
-/// process is killed between two of them, the row says what went, and the same order goes on with the rest.
-/// They lock inbox rows before their payloads, as the main role does, and never a lane.
+/// Each `erase_…` runs in its own transaction and counts what it took in the erasure's row. If the process is
+/// killed between two of them, the row says what went, and the same order goes on with the rest. They lock
+/// inbox rows before their payloads, as the main role does, and never a lane.
 namespace sluice::store {
 
-/// Stands in place of the words of people and servers.
+/// Replaces the words of people and servers.
 inline constexpr std::string_view erased_word = "erased";
 /// The most rows of one transaction; the caller splits.
 inline constexpr std::size_t erasure_chunk = 500;

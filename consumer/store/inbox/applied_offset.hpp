@@ -22,7 +22,7 @@ struct Claim {
 struct Claimant {
     std::string_view group;
     std::string_view topic_id;  ///< Kafka's UUID in its text form
-    std::string_view name;      ///< process instance and worker, at most 64 bytes; nobody else uses it
+    std::string_view name;      ///< process instance and worker, at most 64 bytes; no other claimant has it
     std::string_view server{};  ///< server_name of this session's server; empty: not compared
 };
 
@@ -45,7 +45,7 @@ enum class ClaimMode {
                                                                            std::string_view group,
                                                                            std::string_view topic_id);
 
-/// Deletes all claims of a partition, whoever made them: its log was cut, and they speak of other records.
+/// Deletes all claimants' claims of a partition: its log was cut, and they speak of other records.
 [[nodiscard]] Result<void> forget_claims(Connection& connection, std::string_view group,
                                          std::string_view topic_id, std::int32_t partition);
 
@@ -59,8 +59,8 @@ struct ClaimRow {
 };
 
 /// Which rows say nothing any more: a day old and below their partition's maximum, never the maximum itself.
-/// That of a topic that nobody here reads stays too: it may be read by others of the group, or again after a
-/// hand-over of any length, and it is one row for a partition. Pure.
+/// That of a topic that this process does not read stays too: it may be read by others of the group, or again
+/// after a hand-over of any length, and it is one row for a partition. Pure.
 [[nodiscard]] std::vector<ClaimRow> stale_claims(std::span<const ClaimRow> rows);
 
 /// Deletes the stale rows of `group`; how many.

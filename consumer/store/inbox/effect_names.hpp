@@ -14,8 +14,8 @@ namespace sluice::store {
 /// As much as lane_event.effects holds (deploy/mysql/0008_effects.sql), in bytes of that text.
 inline constexpr std::size_t longest_effects = 32'768;
 
-/// In place of names: nobody who knows the event's source has matched it yet. No effect has an empty name, so
-/// that an earlier release takes it for an effect that it lacks, and waits too.
+/// Instead of names: no process that knows the event's source has matched it yet. No effect has an empty
+/// name, so that an earlier release takes it for an effect that it lacks, and waits too.
 [[nodiscard]] std::vector<std::string> not_matched_yet();
 [[nodiscard]] bool is_matched(std::span<const std::string> names) noexcept;
 

@@ -15,8 +15,8 @@ namespace {
 constexpr std::array<std::size_t, 3> day_sizes{1, 2, 4};
 constexpr std::array<std::size_t, 5> key_sizes{1, 8, 32, 128, 512};
 
-/// Days and keys apart, not as pairs: MariaDB makes no ranges of (a, b) IN ((1, 2), …). A pair that nobody
-/// asked for costs one look at an index and is dropped afterwards.
+/// Days and keys apart, not as pairs: MariaDB makes no ranges of (a, b) IN ((1, 2), …). A pair that was not
+/// asked for costs one index lookup and is dropped afterwards.
 std::string known_statement(std::size_t days, std::size_t keys) {
     return "SELECT event_day, dedup_key, content_digest, source, status, dlq_sent FROM inbox"
            " WHERE event_day IN (" +

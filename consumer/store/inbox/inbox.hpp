@@ -26,8 +26,8 @@ struct InboxKey {
     auto operator<=>(const InboxKey&) const = default;
 };
 
-/// rerun: done or ignored before; effects that it had not wait in its lane. newer: of a release that knows
-/// more. Such an event is known, and nobody here touches it.
+/// rerun: done or ignored before; effects that it had not wait in its lane. newer: of a newer release. Such
+/// an event is known, and this program does not touch it.
 enum class InboxStatus { done, ignored, dead, retry, deferred, parked, skipped, rerun, newer };
 
 [[nodiscard]] std::string_view name_of(InboxStatus status) noexcept;
@@ -102,14 +102,14 @@ struct KnownEvent {
 /// One row, in a transaction that goes on where it is there already: false, and nothing has changed.
 [[nodiscard]] Result<bool> insert_unless_known(Connection& connection, const InboxEntry& entry);
 
-/// The row, locked by nobody; nullopt when it is not there. Of an undated event whose row is gone, what is
+/// The row, without a lock; nullopt when it is not there. Of an undated event whose row is gone, what is
 /// remembered: key, digest, source, and that it is finished (`done`).
 [[nodiscard]] Result<std::optional<InboxRow>> find(Connection& connection, const InboxKey& key);
 
 /// The row itself, locked until the transaction ends; nullopt when it is not there.
 [[nodiscard]] Result<std::optional<InboxRow>> find_locked(Connection& connection, const InboxKey& key);
 
-/// The rows of these dedup keys over all days, for people (`sluicectl event show`): one look per day.
+/// The rows of these dedup keys over all days, for people (`sluicectl event show`): one lookup per day.
 [[nodiscard]] Result<std::vector<InboxRow>> find_on_any_day(Connection& connection,
                                                             std::span<const crypto::Digest> dedup_keys);
 
@@ -129,8 +129,8 @@ struct InboxChange {
     std::string_view had_effects{};         ///< of done and ignored: effects_text; empty: left as it is
 };
 
-/// errc::unlisted_row_count when the row is not there or is finished: somebody else was faster or the row was
-/// tampered with, and the caller rolls back.
+/// errc::unlisted_row_count when the row is not there or is finished: another session was faster or the row
+/// was tampered with, and the caller rolls back.
 [[nodiscard]] Result<void> change_unfinished(Connection& connection, const InboxKey& key,
                                              const InboxChange& change);
 

@@ -7,7 +7,7 @@
 #include "consumer/store/inbox/inbox_columns.hpp"
 #include "consumer/store/inbox/undated.hpp"
 
-// The parts of consumer/store/inbox/inbox.hpp that look at single rows.
+// The parts of consumer/store/inbox/inbox.hpp that read single rows.
 namespace sluice::store {
 namespace {
 

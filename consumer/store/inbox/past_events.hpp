@@ -35,7 +35,7 @@ struct PastPage {
 /// Before every key.
 inline constexpr InboxKey first_key{.event_day = record::undated, .dedup_key = {}};
 
-/// Looks at the next thousand rows behind `after`, so that no statement takes long however large the inbox is
+/// Reads the next thousand rows behind `after`, so that no statement takes long however large the inbox is
 /// and however little of it the filter takes.
 [[nodiscard]] Result<PastPage> past_events(Connection& connection, const PastFilter& filter,
                                            const InboxKey& after);

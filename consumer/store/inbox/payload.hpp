@@ -23,9 +23,9 @@ struct Payload {
     std::string body;
 };
 
-/// Multi-row INSERTs of at most 2 MiB each (a larger row goes alone), inside the caller's transaction.
-/// A row that is there already (somebody deleted the inbox row alone) gives way: what is applied now counts.
-/// MySQL's max_allowed_packet must exceed the largest body; a row that does not fit fails the transaction.
+/// Multi-row INSERTs of at most 2 MiB each (a larger row goes alone), inside the caller's transaction. A row
+/// that is there already (the inbox row alone was deleted) gives way: what is applied now counts. MySQL's
+/// max_allowed_packet must exceed the largest body; a row that does not fit fails the transaction.
 [[nodiscard]] Result<void> insert_payloads(Connection& connection, std::span<const PayloadEntry> entries);
 
 [[nodiscard]] Result<std::optional<Payload>> find_payload(Connection& connection, const InboxKey& key);

@@ -39,7 +39,7 @@ inline constexpr std::chrono::hours announced_for{24};  ///< between the promise
 
 /// Partitions that may be dropped now, oldest first: wholly before the promise, and that a day old, and past
 /// `keep` (which may have grown since the promise). Never the undated one, never the newest. Whether their
-/// rows are finished is for the caller to look at.
+/// rows are finished is for the caller to check.
 [[nodiscard]] std::vector<DayPartition> partitions_to_drop(std::span<const DayPartition> partitions,
                                                            std::chrono::sys_days today,
                                                            std::chrono::days keep, WallTime now,

@@ -30,7 +30,7 @@ namespace sluice::store {
 /// The same for one key, which may be dated: those are never remembered, and nothing is asked.
 [[nodiscard]] Result<std::optional<KnownEvent>> remembered(Connection& connection, const InboxKey& key);
 
-/// For who is about to insert it: whether an undated event is in the inbox, or was. In this order, since a
+/// For a caller about to insert it: whether an undated event is in the inbox, or was. In this order, since a
 /// sweep may take its row away at any moment, and the INSERT would find none. Of a dated one the INSERT
 /// itself tells: false, and nothing is asked.
 [[nodiscard]] Result<bool> came_before(Connection& connection, const InboxKey& key);

@@ -67,7 +67,7 @@ Result<bool> lock_own_row(Connection& connection, LockedLane& out) {
     return true;
 }
 
-/// A generation is never used twice, though a lane be purged and made again: it starts at the time.
+/// A generation is never used twice, even if a lane is purged and made again: it starts at the time.
 Result<void> insert_lane(Connection& connection, const LaneKey& key, std::string_view record_key,
                          WallTime now) {
     const std::array<Datum, 4> parameters{digest_datum(key), Bytes{record_key.substr(0, longest_object_key)},
@@ -102,7 +102,7 @@ Result<bool> lock_lane_now(Connection& connection, const LaneKey& key) {
     const auto rows =
         connection.query("SELECT gen FROM lane WHERE lane_key = ? FOR UPDATE NOWAIT", parameters);
     if (rows) return true;
-    // On MySQL the second is a wait for the table, which somebody alters.
+    // On MySQL the second is a wait for the table, which another session alters.
     const unsigned int held = connection.is_mariadb() ? lock_wait_timed_out : lock_held;
     if (rows.error() == make_error(held, "HY000")) return false;
     return Failure{rows.error()};

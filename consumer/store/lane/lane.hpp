@@ -16,11 +16,10 @@
 
 /// The tables of the lanes (deploy/mysql/0003_lane.sql). What to write is decided by consumer/lane.
 ///
-/// Whoever changes anything of a lane holds its row's lock, in one transaction from `lock_lane` or
-/// `make_lane` to COMMIT, and ends it with `write_lane`; both roles do. Locks are taken in the order inbox
-/// row, lane, rows of the effects. All functions run inside the caller's transaction and never commit or roll
-/// back; after any error the caller rolls back. Only the looks at the end need no transaction and take no
-/// locks.
+/// A transaction that changes anything of a lane holds its row's lock from `lock_lane` or `make_lane` to
+/// COMMIT, and ends with `write_lane`; both roles do this. Locks are taken in the order inbox row, lane, rows
+/// of the effects. All functions run inside the caller's transaction and never commit or roll back; after any
+/// error the caller rolls back. Only the reads at the end need no transaction and take no locks.
 namespace sluice::store {
 
 using LaneKey = crypto::Digest;
@@ -32,7 +31,7 @@ inline constexpr std::size_t longest_object_key = 512;
 /// SHA-256 of the record key, cut at longest_object_key.
 [[nodiscard]] LaneKey lane_key_of(std::string_view record_key);
 
-/// What the rules do not look at, of an event in the front.
+/// What the rules do not read, of an event in the front.
 struct EventFacts {
     std::vector<std::string> effects;  ///< names of those that matched, in file order
     std::optional<WallTime> effects_missing_since;
@@ -53,7 +52,7 @@ struct LockedLane {
 /// Locks the lane's row, if there is one. False: another transaction has it; this one can only be rolled
 /// back.
 [[nodiscard]] Result<bool> lock_lane_now(Connection& connection, const LaneKey& key);
-/// Locks and reads a lane that may not be there yet: to enter it. Waits for whoever has it.
+/// Locks and reads a lane that may not be there yet: to enter it. Waits for the transaction that has it.
 [[nodiscard]] Result<LockedLane> make_lane(Connection& connection, std::string_view record_key, WallTime now);
 
 /// Locks and reads; nullopt when the object never was in trouble or was purged. The front begins behind
@@ -124,7 +123,7 @@ struct StoredRecord {
 [[nodiscard]] Result<std::optional<lane::Row>> find_event_at(Connection& connection, const LaneKey& key,
                                                              lane::Position position);
 
-/// An operator's body in place of the one that stands there, marked for ever. Fails as `write_event`.
+/// Replaces the body with an operator's, marked for ever. Fails as `write_event`.
 [[nodiscard]] Result<void> edit_event(Connection& connection, const LaneKey& key, lane::Position position,
                                       std::string_view body);
 
@@ -133,14 +132,14 @@ struct StoredRecord {
 [[nodiscard]] Result<bool> has_later_of(Connection& connection, const LaneKey& key, lane::Position position,
                                         std::span<const std::string> effects);
 
-/// The wake-up of `gen` is with the broker. False when a newer one is owed: nothing to do.
+/// The wakeup of `gen` is with the broker. False when a newer one is owed: nothing to do.
 [[nodiscard]] Result<bool> mark_kick(Connection& connection, const LaneKey& key, lane::Generation gen);
 
 /// Which of `keys` have unfinished events, in no particular order; no locks. What the healthy path pays for
 /// lanes: a few rows of an index while few lanes are busy, then one SELECT more for up to 512 keys.
 [[nodiscard]] Result<std::vector<LaneKey>> busy_lanes(Connection& connection, std::span<const LaneKey> keys);
 
-/// A lane whose wake-up should have come by now.
+/// A lane whose wakeup should have come by now.
 struct OverdueLane {
     LaneKey key{};
     std::string object_key;  ///< cut at 512 bytes

@@ -25,8 +25,8 @@ struct LaneSummary {
     WallTime updated_at{};
 };
 
-/// Of lanes that are not open: those in `state`, or all; those that wait longest first. Looks at each such
-/// lane, whatever the limit.
+/// Of lanes that are not open: those in `state`, or all; those that wait longest first. Reads every such
+/// lane, regardless of the limit.
 [[nodiscard]] Result<std::vector<LaneSummary>> list_lanes(Connection& connection,
                                                           std::optional<lane::State> state,
                                                           std::int64_t limit);

@@ -5,7 +5,7 @@
 #include "consumer/store/inbox/inbox_columns.hpp"
 #include "consumer/store/lane/lane.hpp"
 
-// The unlocked looks of consumer/store/lane/lane.hpp.
+// The unlocked reads of consumer/store/lane/lane.hpp.
 namespace sluice::store {
 namespace {
 
@@ -44,7 +44,7 @@ constexpr std::size_t many_asked = 8;
 }  // namespace
 
 #ifdef SLUICE_WITHOUT_LANES
-/// For `./run bench lanes` alone: what an event costs where nobody looks. Order is lost then.
+/// For `./run bench lanes` alone: what an event costs where lanes are not read. Order is lost then.
 Result<std::vector<LaneKey>> busy_lanes(Connection&, std::span<const LaneKey>) {
     return std::vector<LaneKey>{};
 }

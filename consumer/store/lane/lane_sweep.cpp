@@ -20,7 +20,7 @@ constexpr std::string_view owed_statement =
 constexpr std::string_view idle_statement =
     "SELECT lane_key FROM lane WHERE unfinished = 0 AND updated_at < ? LIMIT 500";
 
-// Whoever enters the lane meanwhile holds its lock, and what they write is seen here.
+// A transaction that enters the lane meanwhile holds its lock, and what it writes is seen here.
 constexpr std::string_view purge_statement =
     "DELETE FROM lane WHERE lane_key = ? AND unfinished = 0 AND updated_at < ?";
 

@@ -10,8 +10,8 @@
 /// What the sweeper finds and puts right, beside `overdue_lanes`: each statement its own transaction.
 namespace sluice::store {
 
-/// The wake-up of `gen` was produced once more: it is with the broker, and the lane is overdue again only
-/// some time after `due`. False when the lane has a newer generation, or is gone.
+/// The wakeup of `gen` was produced once more: it is with the broker, and the lane is overdue again only some
+/// time after `due`. False when the lane has a newer generation, or is gone.
 [[nodiscard]] Result<bool> put_off_kick(Connection& connection, const LaneKey& key, lane::Generation gen,
                                         WallTime due);
 
@@ -28,8 +28,8 @@ struct OwedLetter {
 [[nodiscard]] Result<std::vector<OwedLetter>> owed_letters(Connection& connection, WallTime before,
                                                            const std::optional<OwedLetter>& after);
 
-/// Deletes the rows of lanes without unfinished events that nobody wrote since `before`, at most 500, each
-/// after another look under its lock; how many. A lane that has trouble again starts with a generation above
+/// Deletes the rows of lanes without unfinished events that were not written since `before`, at most 500,
+/// each checked again under its lock; how many. A lane that has trouble again starts with a generation above
 /// all that it had.
 [[nodiscard]] Result<std::int64_t> purge_idle_lanes(Connection& connection, WallTime before);
 

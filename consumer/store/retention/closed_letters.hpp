@@ -6,8 +6,8 @@
 #include "common/clock.hpp"
 #include "consumer/store/driver/connection.hpp"
 
-/// What goes of dead letters that are closed, and of what operators did. In
-/// chunks of a thousand, each a transaction of its own: safe to be killed anywhere, and safe to be run again.
+/// What goes of closed dead letters and of what operators did. In chunks of a thousand, each its own
+/// transaction: safe to be killed anywhere, and safe to be run again.
 namespace sluice::store {
 
 /// Takes headers and body from the entries closed before `cutoff` and not before `since` (where an earlier

@@ -77,7 +77,7 @@ Result<void> drop_inbox_partitions(Round& round, const std::optional<Announcemen
     return {};
 }
 
-/// After the inbox's, so that a payload never goes before its row, whatever happens in between.
+/// After the inbox's, so that a payload never goes before its row, no matter what happens in between.
 Result<void> drop_payload_partitions(Round& round, const std::optional<Announcement>& announced) {
     const auto kept = read_partitions(round.connection, "inbox");
     if (!kept) return Failure{kept.error()};
@@ -164,7 +164,7 @@ Result<void> read_days_ahead(Round& round) {
     return {};
 }
 
-/// `what`, when the clocks agree and nobody else is at it.
+/// `what`, when the clocks agree and no other process is at it.
 Result<void> alone(Round& round, Result<void> (&what)(Round&)) {
     const auto agree = clocks_agree(round.connection, round.now);
     if (!agree) return Failure{agree.error()};
@@ -174,7 +174,7 @@ Result<void> alone(Round& round, Result<void> (&what)(Round&)) {
     if (!lock) return Failure{lock.error()};
     round.report.had_lock = lock->has_value();
     if (!lock->has_value()) return {};
-    // DDL waits for every open transaction on the table, and everybody then waits for it.
+    // DDL waits for every open transaction on the table, and all other sessions then wait for it.
     const auto set = round.connection.run("SET SESSION lock_wait_timeout = 2");
     if (!set) return Failure{set.error()};
     return what(round);

@@ -28,21 +28,20 @@ struct MaintenanceReport {
     std::int64_t erasures_deleted = 0;  ///< records of them
 };
 
-/// One round of the inbox's retention, on a connection of its own with a long read
-/// time-out
+/// One round of the inbox's retention, on its own connection with a long read time-out
 /// (`maintenance_patience`): partitions a week ahead, the promise of what goes, the drop of what was promised
 /// a day ago, undated rows and those of the self-test past `keep`, what lies in closed entries past `keep`,
 /// and closed entries and what operators did past `keep_closed`, in chunks of a thousand. Under the named
 /// lock of this database, so that any number of consumers may call it; hourly is enough. A metadata lock that
 /// is not had in two seconds fails the round with 1205: the next one goes on. Safe to be killed anywhere; a
-/// server that is killed is another matter (docs/decisions/0018). Nothing is done by a clock that
-/// differs from the server's by more than an hour: a promise made in a wrong year would quarantine every
-/// event. Keys of undated rows that go are remembered for `keep_undated`, where that is longer than `keep`.
+/// server that is killed is another matter (docs/decisions/0018). Nothing is done by a clock that differs
+/// from the server's by more than an hour: a promise made in a wrong year would quarantine every event. Keys
+/// of undated rows that go are remembered for `keep_undated`, where that is longer than `keep`.
 [[nodiscard]] Result<MaintenanceReport> maintain(Connection& connection,
                                                  const config::InboxSettings& settings, WallTime now);
 
 /// The first part of such a round alone: how many partitions were added to both tables. For fresh tables, so
-/// that no consumer's first minute changes them. Nothing is done, and 0 told, where `maintain` would not.
+/// that no consumer's first minute changes them. Does nothing and returns 0 where `maintain` would not act.
 [[nodiscard]] Result<int> make_partitions(Connection& connection, std::chrono::days keep, WallTime now);
 
 [[nodiscard]] Patience maintenance_patience();

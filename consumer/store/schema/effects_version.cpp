@@ -33,7 +33,7 @@ std::optional<EffectsInForce> recorded_in(const MetaRow& row) {
     return EffectsInForce{version_from(row->text), row->written_at};
 }
 
-/// False where somebody else has recorded something meanwhile.
+/// False where another session has recorded something meanwhile.
 Result<bool> replace(Connection& connection, const MetaRow& row, const EffectsVersion& version,
                      WallTime now) {
     if (!row) return claim_meta(connection, meta::effects, version_text(version), now);
@@ -72,7 +72,7 @@ Result<std::optional<EffectsInForce>> effects_in_force(Connection& connection) {
 
 Result<std::optional<EffectsInForce>> agree_on_effects(Connection& connection, const EffectsVersion& ours,
                                                        WallTime now) {
-    while (true) {  // who loses finds a higher revision than before
+    while (true) {  // the loser finds a higher revision than before
         const auto row = read_meta(connection, meta::effects);
         if (!row) return Failure{row.error()};
         const auto recorded = recorded_in(*row);

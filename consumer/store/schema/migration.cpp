@@ -58,13 +58,14 @@ Result<void> complete(Connection& connection, int version) {
 }
 
 /// One statement with its progress around it. `may_be_done`: a process died in this very statement, so
-/// "exists already" is its own work; otherwise it is a table of somebody else's and an error.
+/// "exists already" is its own work; otherwise the table is not ours, which is an error.
 Result<void> apply_statement(Connection& connection, int version, int number, std::string_view statement,
                              bool may_be_done) {
     if (const auto noted = write_progress(connection, version, number, number - 1); !noted) return noted;
     const auto done = connection.run(std::string{statement});
     if (!done && !(may_be_done && says_done_before(done.error()))) {
-        // Refused as a whole, so not under way. Without a connection the row stays as it is: nobody knows.
+        // Refused as a whole, so not under way. Without a connection the row stays as it is: the outcome is
+        // unknown.
         if (connection.alive()) {
             static_cast<void>(write_progress(connection, version, number - 1, number - 1));
         }
@@ -99,7 +100,7 @@ std::string checksum_of(const Migration& migration) {
 }
 
 Patience migration_patience() {
-    // Its DDL waits for each open transaction on the table, and everybody else then waits for it.
+    // Its DDL waits for each open transaction on the table, and all other sessions then wait for it.
     return {.read = std::chrono::hours{1},
             .lock_wait = std::chrono::minutes{1},
             .statement = std::chrono::seconds{0}};

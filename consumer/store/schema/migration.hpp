@@ -60,7 +60,7 @@ struct MigrationOutcome {
 };
 
 /// Applies what is pending under a named lock (waits up to 30 s for it). May be run again after anything,
-/// also after a crash between a statement and its record. `on_step` is told before each statement, which
+/// also after a crash between a statement and its record. `on_step` is called before each statement, which
 /// counts from 1. The error of a statement is the Result; its words are in Connection::last_error().
 [[nodiscard]] Result<MigrationOutcome> migrate(
     Connection& connection, const std::function<void(const Migration&, std::size_t statement)>& on_step = {});

@@ -10,7 +10,7 @@
 /// for each topic id, written by the consumer that reads the topic first.
 namespace sluice::store {
 
-/// nullopt: nobody has read the topic yet. 0: the row is not ours to understand.
+/// nullopt: no consumer has read the topic yet. 0: the row is not ours to understand.
 [[nodiscard]] Result<std::optional<int>> recorded_partitions(Connection& connection,
                                                              const std::string& topic_id);
 

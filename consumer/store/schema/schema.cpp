@@ -14,7 +14,7 @@ namespace {
 
 using VerdictKind = SchemaVerdict::Kind;
 
-/// A missing table or right is somebody's work in progress; anything else is an error.
+/// A missing table or right is work in progress elsewhere; anything else is an error.
 Result<SchemaVerdict> wait_or_fail(const Connection& connection, std::error_code error) {
     if (class_of(error) != ErrorClass::schema) return Failure{error};
     return SchemaVerdict{VerdictKind::wait, "the database " + connection.database() +

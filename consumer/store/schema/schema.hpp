@@ -15,14 +15,14 @@ namespace sluice::store {
 struct SchemaVerdict {
     enum class Kind {
         ready,
-        wait,    ///< somebody else's work will mend it (migrations, rights): readiness false, look again
+        wait,    ///< work elsewhere will fix it (migrations, rights): readiness false, check again
         refuse,  ///< configuration is wrong: another group's database, a migration that differs
     };
     Kind kind = Kind::ready;
     std::string sentence;  ///< for readiness and people; empty when ready
 };
 
-/// Looks at the migrations and claims the database for `group` when nobody did (a meta row, one winner under
+/// Checks the migrations and claims the database for `group` when no group did (a meta row, one winner under
 /// concurrency); a database that belongs to another group is refused for ever. Newer migrations than this
 /// program knows are fine: they are forward-only and keep what older programs use. The Result fails only on
 /// errors that are not of class `schema` (those are `wait`). Outside a transaction. `largest_body`: bytes, of

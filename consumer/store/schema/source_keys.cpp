@@ -41,7 +41,7 @@ Result<void> put_keys(Connection& connection, const record::SourceKeys& keys, Da
     return {};
 }
 
-/// A transaction in which nobody else writes these rows, nor reads them to write them.
+/// A transaction in which no other session writes these rows, nor reads them to write them.
 Result<OpenTransaction> begin_alone(Connection& connection, WallTime now) {
     // Committed at once: two sessions that wait for each other's first row would be a deadlock.
     if (const auto there = claim_meta(connection, meta::keys, "", now); !there) return Failure{there.error()};
@@ -95,7 +95,7 @@ Result<std::vector<RecordedKeys>> recorded_keys(Connection& connection) {
 Result<std::vector<record::KeyChange>> agree_on_keys(Connection& connection,
                                                      std::span<const record::SourceKeys> configured,
                                                      WallTime now) {
-    // Mostly all is known, and nobody waits for anybody.
+    // Mostly all is known, and no session waits for another.
     auto known = compare(connection, configured);
     if (!known) return Failure{known.error()};
     if (!known->has_to_be_written()) return std::move(known->changes);

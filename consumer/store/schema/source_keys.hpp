@@ -16,7 +16,7 @@ namespace sluice::store {
 struct RecordedKeys {
     record::SourceKeys keys;
     WallTime recorded_at{};
-    std::string operator_name;  ///< who accepted them; empty: nobody, they are the first
+    std::string operator_name;  ///< who accepted them; empty: no operator, they are the first
 };
 
 /// In the order of their paths.

@@ -61,7 +61,7 @@ RerunSettings rerun_settings(const RerunOptions& options, bool may_send, Console
     return settings;
 }
 
-/// A new run knows no event that comes after it; one that is resumed goes on with those of its start.
+/// A new run includes no event that comes after it; a resumed one goes on with those of its start.
 store::ActionId resumed_or_new(const RerunOptions& options, WallTime now) {
     return options.run.run.empty() ? new_run_at(now) : uuid_from(options.run.run).value();  // checked before
 }
@@ -122,7 +122,7 @@ Exit rerun(const RerunOptions& options, Console& console) {
               plan.to_people() + (plan.total() > 0 ? what_next(order, settings.servers) : ""));
         return Exit::ok;
     }
-    // One answer on stdout in the form that was asked for; the plan is for whoever reads along.
+    // One answer on stdout in the requested form; the plan on stderr is for people.
     console.err << plan.to_people();
     confirm(course, order, plan.total(), *connection, console);
     RerunCommands commands{order, plan.targets(), console.clock};

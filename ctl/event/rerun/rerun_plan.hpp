@@ -15,7 +15,7 @@
 namespace sluice::ctl {
 
 /// What a rerun would do: how many events would have which effects, and why it would leave others alone. The
-/// retry role decides anew, under its own configuration, when it carries the commands out. Pure.
+/// retry role decides again, under its own configuration, when it carries the commands out. Pure.
 class RerunPlan {
 public:
     /// Beyond it a plan is refused: it is held in memory.

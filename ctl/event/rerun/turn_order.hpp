@@ -22,7 +22,7 @@ struct RerunTarget {
 
 /// Into the order in which each object's events were applied: log after log, by offset. Within one log
 /// offsets decide, since clocks of several ingress pods differ and requests overtake each other. A topic that
-/// was made anew counts from zero again: a lower offset that was received more than a minute later is of a
+/// was recreated counts from zero again: a lower offset that was received more than a minute later is of a
 /// newer log. Pure.
 void into_turns(std::vector<RerunTarget>& targets);
 

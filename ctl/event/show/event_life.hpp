@@ -31,7 +31,7 @@ struct LifeStep {
     std::optional<std::chrono::microseconds> after;
 };
 
-/// Pure. Steps whose time is not known keep their place and are passed over when times are compared.
+/// Pure. Steps whose time is not known keep their place and are skipped when times are compared.
 /// The provider's time is in whole seconds for most, so the first difference is a rough one; the record's
 /// is in milliseconds.
 [[nodiscard]] std::vector<LifeStep> steps_of(const EventLife& life);

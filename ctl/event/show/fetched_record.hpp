@@ -19,7 +19,7 @@ struct FetchedRecord {
 };
 
 /// Reads the record at exactly that place, without joining a group or storing an offset. The error is
-/// a clause for people: nobody answers, the record is gone, …
+/// a clause for people: no broker answers, the record is gone, …
 [[nodiscard]] std::expected<FetchedRecord, std::string> fetch_record(const config::KafkaSettings& settings,
                                                                      const std::string& topic,
                                                                      std::int32_t partition,

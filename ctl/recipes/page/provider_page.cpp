@@ -13,7 +13,7 @@ namespace {
 
 using webhook::Recipe;
 
-/// A cell holds no bar of its own.
+/// A table cell, with its own bars escaped.
 std::string cell(const std::string& text) {
     std::string escaped;
     for (const char c : text) escaped += c == '|' ? std::string{"\\|"} : std::string{c};

@@ -9,9 +9,9 @@
 
 namespace sluice::ctl {
 
-/// A source in a file of samples may hold what a configuration only refers to: {text: …} in place of
-/// {file: PATH}, {files: {NAME: TEXT}} in place of a folder. This is where such texts lie meanwhile: a folder
-/// that nobody else can read, gone with this object.
+/// A source in a file of samples may hold what a configuration only refers to: {text: …} instead of
+/// {file: PATH}, {files: {NAME: TEXT}} instead of a folder. This object keeps such texts in a folder
+/// that no other user can read, and removes it at its end.
 class InlineFiles {
 public:
     InlineFiles();  ///< throws Stopped when there is no room for it

@@ -19,7 +19,7 @@ struct Difference {
 struct JudgedSample {
     Verdict verdict;
     std::vector<Difference> differences;  ///< none: as expected
-    std::string hint;                     ///< what would make it right, where that can be told
+    std::string hint;                     ///< what would make it right, where that is known
 };
 
 /// What the ingress makes of it at `now`. Pure.

@@ -32,7 +32,7 @@ struct SampleRequest {
     std::string target;
     std::vector<std::pair<std::string, std::string>> headers;
     std::string body;
-    std::string raw;  ///< when not empty, in place of the parts; the gate looks at it too
+    std::string raw;  ///< when not empty, used instead of the parts; the gate checks it too
 };
 
 /// One request and what must be said of it.

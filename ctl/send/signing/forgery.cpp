@@ -65,7 +65,7 @@ std::string in_other_encoding(const std::string& written, Encoding encoding) {
     return crypto::to_base64(crypto::from_hex(written, /*any_case=*/true).value_or(""));
 }
 
-/// Signed rightly, then put there once more.
+/// Signed correctly, then put there once more.
 Outcome sign_twice(OutgoingRequest& request, const Signer& signer, WallTime now) {
     const auto done = signer.sign(request, now);
     const Input& input = signer.source().program->input_of(Program::signature_slot);

@@ -16,12 +16,12 @@ enum class Forgery : std::uint8_t {
     changed_body,        ///< after it was signed
     wrong_signature,     ///< one letter of it is another
     no_signature,        ///< none at all
-    other_key,           ///< signed rightly, by somebody else
+    other_key,           ///< signed correctly, with another key
     repeated_signature,  ///< the right one, twice: readers differ in which of two they take
     wrong_encoding,      ///< the right bytes in the other of hex and base64
-    from_the_future,     ///< signed rightly, for a time beyond the window
-    other_account,       ///< signed rightly, for another account, merchant or app
-    probe,               ///< what a provider sends to see whether anybody looks
+    from_the_future,     ///< signed correctly, for a time beyond the window
+    other_account,       ///< signed correctly, for another account, merchant or app
+    probe,               ///< what a provider sends to test whether the receiver checks
 };
 
 [[nodiscard]] std::string_view name_of(Forgery forgery) noexcept;  ///< "changed-body"

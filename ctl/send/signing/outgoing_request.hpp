@@ -18,9 +18,9 @@ struct OutgoingRequest {
     std::string body;
 };
 
-/// Null when none of that name is there, in whatever case.
+/// Null when there is none with that name; ignores case.
 [[nodiscard]] const std::string* find_header(const OutgoingRequest& request, std::string_view name);
-/// In place of those of the same name.
+/// Replaces those with the same name.
 void set_header(OutgoingRequest& request, const std::string& name, std::string value);
 
 /// The same as the ingress would see it. Views into `request`, which must stay as it is.

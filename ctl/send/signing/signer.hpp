@@ -13,9 +13,9 @@
 
 namespace sluice::ctl {
 
-/// Signs as the source's provider does: the recipe read the other way round. What is to be signed is
-/// collected by the engine that checks it, so only what a message lacks is made up here. For sample traffic;
-/// no tier links it.
+/// Signs as the source's provider does: the recipe in reverse. The engine that checks signatures also
+/// collects the text to sign, so only what a message lacks is made up here. For sample traffic; no tier
+/// links it.
 class Signer {
 public:
     /// Changes a signature, as it is written, before it is put into the request.

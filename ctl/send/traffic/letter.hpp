@@ -37,10 +37,10 @@ public:
     struct Settings {
         std::shared_ptr<const webhook::Source> source;
         std::string path;                     ///< of the endpoint
-        std::optional<std::string> own_body;  ///< --body: in place of the samples
+        std::optional<std::string> own_body;  ///< --body: instead of the samples
         bool own_body_as_it_is = false;       ///< byte for byte; else each event gets its id
         std::vector<Edit> edits;
-        RequestHeaders headers;  ///< --header: in place of a sample's
+        RequestHeaders headers;  ///< --header: instead of a sample's
     };
 
     explicit LetterMaker(Settings settings);

@@ -9,9 +9,9 @@ namespace sluice::ctl {
 /// What a delivery is meant to be, from the provider's side.
 enum class Kind : std::uint8_t {
     fresh,      ///< an event's first delivery
-    duplicate,  ///< a further delivery of one of them, signed anew
-    forged,     ///< signed by nobody who has the key, or changed afterwards
-    stale,      ///< rightly signed, too long ago
+    duplicate,  ///< a further delivery of one of them, signed again
+    forged,     ///< signed without the right key, or changed afterwards
+    stale,      ///< correctly signed, too long ago
 };
 inline constexpr std::size_t kinds = 4;
 
@@ -33,11 +33,11 @@ struct Delivery {
     Kind kind = Kind::fresh;
 };
 
-/// How many events of their own forged and stale deliveries need, so that one that slips through shows.
+/// How many separate events forged and stale deliveries need, so that one that slips through shows.
 [[nodiscard]] std::size_t extra_events(const Mix& mix) noexcept;
 
 /// The order of deliveries. Pure; one mix gives one plan. A duplicate follows its event by 1 to 50
-/// places; the first delivery of an event is the fresh one, whatever the disorder.
+/// places; the first delivery of an event is the fresh one, in any disorder.
 [[nodiscard]] std::vector<Delivery> plan_of(const Mix& mix);
 
 }  // namespace sluice::ctl

@@ -8,7 +8,7 @@
 
 namespace sluice::ctl {
 
-/// One kind of event as its provider tells it: a file of ctl/samples/<recipe>, with places to fill in
+/// One kind of event as its provider sends it: a file of ctl/samples/<recipe>, with places to fill in
 /// (body_template.hpp).
 struct EventSample {
     std::string type;  ///< as the recipe reads it

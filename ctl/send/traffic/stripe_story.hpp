@@ -11,7 +11,7 @@ namespace sluice::ctl {
 
 /// A small shop as Stripe would tell of it: customers pay, get parts of payments back (running totals),
 /// fail to pay invoices again and again, change their address. Objects come back, so order matters.
-/// Only the chosen types are told; with refunds alone, the payments are those of earlier days.
+/// Only the chosen types are produced; with refunds alone, the payments are those of earlier days.
 class StripeStory {
 public:
     struct Settings {

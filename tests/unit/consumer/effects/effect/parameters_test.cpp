@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "common/error.hpp"
+#include "consumer/effects/effect/refusal.hpp"
 
 namespace sluice::effects {
 namespace {
@@ -131,7 +132,7 @@ TEST_F(ParameterValues, ParkWhenADifferenceOverflows) {
 
 TEST_F(ParameterValues, ParkWhatIsWrong) {
     for (const auto& wrong : {parameter("/missing"), parameter("/number"), parameter("/real", int64)}) {
-        EXPECT_TRUE(error(wrong) == failure::park) << wrong.pointer.text();
+        EXPECT_EQ(outcome_of(error(wrong)), Outcome::park) << wrong.pointer.text();
     }
 }
 

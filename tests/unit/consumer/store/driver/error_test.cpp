@@ -69,17 +69,6 @@ TEST(ErrorTable, KeepsListedCodesAsTheyAre) {
     EXPECT_EQ(make_error(9999, "HY000").value(), 9999);
 }
 
-TEST(ErrorTable, ParksOnlyWhatTheDataAreAtFaultFor) {
-    for (const auto& [error_class, codes] : cases) {
-        for (const auto code : codes) {
-            const auto error = make_error(code, "HY000");
-            EXPECT_EQ(error == failure::park, error_class == ErrorClass::data) << code;
-            EXPECT_EQ(error == failure::retry, error_class != ErrorClass::data) << code;
-        }
-    }
-    EXPECT_TRUE(make_error(9999, "HY000") == failure::retry);
-}
-
 TEST(ErrorTable, KnowsNothingOfOtherCategories) {
     EXPECT_EQ(class_of(make_error_code(errc::timed_out)), ErrorClass::unknown);
     EXPECT_EQ(class_of(std::error_code{1213, std::generic_category()}), ErrorClass::unknown);
