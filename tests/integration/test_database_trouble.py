@@ -13,6 +13,7 @@ import pytest
 from deploy.stack import SqlServer
 from tests.support.events import Event, fresh_id, payment, snapshot
 from tests.support.ledger import BUSINESS_TABLES
+from tests.support.lock_waits import sessions_that_wait_for_a_lock
 from tests.support.pipeline import SOURCE, Pipeline
 from tests.support.records import put
 from tests.support.servers import Servers
@@ -342,10 +343,7 @@ def deadlock_with(pipeline: Pipeline, first: str, second: str) -> Event:
         cursor.execute("INSERT INTO ballast VALUES " + ", ".join(["(1)"] * 200))  # the lighter one is the victim
         cursor.execute("UPDATE wallet SET balance = balance WHERE customer = %s", second.encode())
         put(pipeline, event)
-        # That table is made anew only when nobody has read it for 100 ms.
-        wait_for(lambda: pipeline.ledger.query("SELECT 1 FROM information_schema.innodb_trx"
-                                               " WHERE trx_state = 'LOCK WAIT'"), "the consumer to wait for the lock",
-                 every=0.15)
+        wait_for(lambda: sessions_that_wait_for_a_lock(pipeline.ledger), "the consumer to wait for the lock")
         cursor.execute("SELECT * FROM wallet WHERE customer = %s FOR UPDATE", first.encode())
         other.rollback()
     return event

@@ -12,6 +12,7 @@ from tests.support.effects import WANTS_A_ROW
 from tests.support.events import Event, fresh_id, paid_invoice, payment
 from tests.support.every_source import add_every_source, recipe
 from tests.support.lanes import expect_lane, key_of, open_letters
+from tests.support.lock_waits import sessions_that_wait_for_a_lock
 from tests.support.pipeline import PATH, PRINCIPAL, Pipeline
 from tests.support.program import TREE, Program
 from tests.support.provider import Provider
@@ -244,7 +245,7 @@ def test_what_an_ingress_makes_of_another_file_is_given_up(pipeline: Pipeline, c
     deliver(started_with_it, known, early)
     pipeline.ledger.expect_status(early, "dead")
     assert open_letters(pipeline) == [(early.id, "keys_changed")]
-    assert consumer.metric("sluice_consumer_dead_letters_total", **{"class": "keys_changed"}) == 1
+    wait_for(lambda: consumer.metric("sluice_consumer_dead_letters_total", **{"class": "keys_changed"}) == 1, "it to be counted")
     deliver(started_with_it, behind)
     pipeline.ledger.expect_status(behind, "dead")  # and not parked behind the first: nobody would ask about it again
     pipeline.config = meant
@@ -287,7 +288,7 @@ def test_of_two_files_that_come_first_one_is_written_down(pipeline: Pipeline, cu
     wait_for(lambda: first.frozen, "the first to stand still")
     change(pipeline, order_by=BY_CUSTOMER, path="/elsewhere")
     second = pipeline.consumer(start=False).start()
-    wait_for(lambda: waits_for_a_lock(pipeline) or recorded(pipeline), "the second to come to the same place", every=0.15)
+    wait_for(lambda: sessions_that_wait_for_a_lock(pipeline.ledger) or recorded(pipeline), "the second to come to the same place")
     first.kill() if dies else first.resume()
     goes_on, path = (second, "/elsewhere") if dies else (first, PATH)
     goes_on.ready()
@@ -296,10 +297,6 @@ def test_of_two_files_that_come_first_one_is_written_down(pipeline: Pipeline, cu
         second.expect_not_ready("keys", PAGE)
     put(pipeline, event)
     pipeline.ledger.expect_applied(event)
-
-
-def waits_for_a_lock(pipeline: Pipeline) -> bool:
-    return bool(pipeline.ledger.query("SELECT 1 FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'"))
 
 
 def test_what_built_in_recipes_make_keys_of_stays(pipeline: Pipeline) -> None:

@@ -158,7 +158,7 @@ def test_effect_that_is_merely_slow_soon_has_its_full_time_again(bench: Pipeline
         put(bench, events[-1])
         wait_for(lambda: bench.ledger.status(events[-1]), "it to be taken in")
         return bench.ledger.status(events[-1]) == "done"
-    wait_for(next_is_applied_at_once, "a slow effect to be applied by the main role")
+    wait_for(next_is_applied_at_once, "a slow effect to be applied by the main role", within=90, every=2)
     assert {waits_because(bench, event)[0] for event in events[:-1]} <= {0}, "the hurry was counted"
     bench.retry_role()
     bench.ledger.expect_applied(blocked)

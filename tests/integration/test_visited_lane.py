@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from tests.support.events import Event, fresh_id, payment, snapshot
 from tests.support.lanes import expect_lane, expect_no_debt
+from tests.support.lock_waits import sessions_that_wait_for_a_lock
 from tests.support.pipeline import SOURCE, Pipeline
 from tests.support.program import Program
 from tests.support.records import put
@@ -23,9 +22,6 @@ EXTRA_EFFECTS = [
     {"name": "take-note", "when": {"source": SOURCE, "type": "charge.updated"}, "let": {"charge": "/data/object/id"},
      "sql": [{"run": "INSERT INTO note (event, charge) SELECT :event_id, charge FROM known_charge WHERE charge = :charge",
               "rows": {1: "done", 0: "retry"}}]}]
-
-# MySQL's information_schema refuses to show statements that hold bytes (3854).
-WAITS = re.compile(r"^LOCK WAIT .*\n(?:MySQL|MariaDB) thread id (\d+),", re.MULTILINE)
 
 
 class Charge:
@@ -56,8 +52,7 @@ class Charge:
         return snapshot("charge.updated", {"id": self._id, "nonce": fresh_id("n")})
 
     def main_role_waits_for_a_lock(self) -> bool:
-        [[_, _, status]] = self._pipeline.ledger.query("SHOW ENGINE INNODB STATUS")
-        return bool(self._sessions & {int(session) for session in WAITS.findall(status)})
+        return bool(self._sessions & sessions_that_wait_for_a_lock(self._pipeline.ledger))
 
     def expect_main_role_waits_for_no_lock(self) -> None:
         assert not self.main_role_waits_for_a_lock()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.support.lock_waits import sessions_that_wait_for_a_lock
 from tests.support.pipeline import Pipeline
 from tests.support.wait import wait_for
 
@@ -33,7 +34,5 @@ def cut_sessions(pipeline: Pipeline) -> None:
 
 
 def cut_session_that_waits_for_a_lock(pipeline: Pipeline) -> None:
-    """The server's answer is as old as a tenth of a second when it is asked more often."""
-    (number,), = wait_for(lambda: pipeline.ledger.query(
-        "SELECT trx_mysql_thread_id FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'"), "a session that waits", every=0.2)
+    number, = wait_for(lambda: sessions_that_wait_for_a_lock(pipeline.ledger), "a session that waits")
     pipeline.ledger.run(f"KILL {number}")
