@@ -6,6 +6,7 @@
 #include "consumer/effects/change/change_text.hpp"
 #include "consumer/effects/change/exact.hpp"
 #include "consumer/effects/effect/refusal.hpp"
+#include "consumer/store/schema/rollback_gaps.hpp"
 
 namespace sluice::effects {
 namespace {
@@ -174,7 +175,12 @@ Result<void> ChangeEffect::check(store::Connection& connection, config::Problems
         if (!is_taken) continue;
         const auto facts = store::read_table_facts(connection, change.table);
         if (!facts) return Failure{facts.error()};
-        if (*facts) check_table(change, let_, **facts, name(), problems);
+        if (!*facts) continue;
+        check_table(change, let_, **facts, name(), problems);
+        if (!(*facts)->rolls_back) continue;
+        const auto gap = store::rollback_gap(connection, change.table);
+        if (!gap) return Failure{gap.error()};
+        if (!gap->empty()) problems.add(change.place, "effect '" + name() + "': " + *gap);
     }
     return {};
 }

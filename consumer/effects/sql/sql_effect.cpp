@@ -5,6 +5,7 @@
 #include "common/error.hpp"
 #include "consumer/effects/effect/refusal.hpp"
 #include "consumer/effects/sql/statement_kind.hpp"
+#include "consumer/store/schema/rollback_gaps.hpp"
 
 namespace sluice::effects {
 
@@ -21,10 +22,12 @@ Result<void> SqlEffect::check(store::Connection& connection, config::Problems& p
                               std::vector<std::string>& missing) const {
     for (const auto& statement : statements_) {
         const auto prepared = connection.check(statement.text);
-        if (prepared) continue;
-        if (!note_refused(name(), statement.place, connection.last_error(), problems, missing)) {
+        if (!prepared && !note_refused(name(), statement.place, connection.last_error(), problems, missing))
             return Failure{prepared.error()};
-        }
+        if (!prepared) continue;
+        const auto gap = store::rollback_gap(connection, changed_table(statement.text));
+        if (!gap) return Failure{gap.error()};
+        if (!gap->empty()) problems.add(statement.place, "effect '" + name() + "': " + *gap);
     }
     return {};
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <librdkafka/rdkafka_mock.h>
 
+#include <atomic>
 #include <thread>
 
 #include <boost/asio/co_spawn.hpp>
@@ -261,6 +262,28 @@ TEST(KafkaProducer, TopicMadeAnewMakesItAnew) {
     other.events.partitions = 2;
     publishing.adopt(other);
     publishing.run_until([&] { return publishing.publish("second", 2s) == Published::stored; });
+}
+
+// glibc lets readers of a shared_mutex in before a writer that waits.
+TEST(KafkaProducer, IsReplacedWhileRequestsKeepItBusy) {
+    const Broker broker;
+    Publishing publishing{broker};
+    publishing.adopt(topics(4096));
+    std::atomic<bool> is_over = false;
+    const auto keep_busy = [&, too_large = std::string(5000, 'x')] {
+        const Record record{Topic::events, "key", too_large, {}, dedup::Marker{}};
+        while (!is_over)
+            (void)publishing.producer().send(
+                record, std::make_unique<Delivery>(Delivery{.inbox = nullptr, .marker = {}}), 1s);
+    };
+    std::vector<std::jthread> requests;
+    for (int i = 0; i < 8; ++i) requests.emplace_back(keep_busy);
+    Topics other = topics(1024);
+    other.events.topic_id = "u";
+    publishing.adopt(other);
+    publishing.run_until(
+        [&] { return publishing.publish(std::string(2048, 'x'), 2s) == Published::too_large; });
+    is_over = true;
 }
 
 TEST(KafkaProducer, FlushWaitsForEveryReport) {
