@@ -59,7 +59,8 @@ void ClaimCheck::act(const ToCheck& partition, std::optional<std::int64_t> appli
         case AppliedCheck::in_doubt:
             return read_again(partition);
         case AppliedCheck::lost:
-            return read_all_again(partition, has_moved_ ? std::nullopt : applied);
+            return read_all_again(partition,
+                                  doubt_of(partition) == Doubt::server_moved ? std::nullopt : applied);
     }
 }
 
