@@ -6,7 +6,6 @@
 #include "consumer/effects/change/change_text.hpp"
 #include "consumer/effects/change/exact.hpp"
 #include "consumer/effects/effect/refusal.hpp"
-#include "consumer/store/schema/rollback_gaps.hpp"
 
 namespace sluice::effects {
 namespace {
@@ -178,9 +177,8 @@ Result<void> ChangeEffect::check(store::Connection& connection, config::Problems
         if (!*facts) continue;
         check_table(change, let_, **facts, name(), problems);
         if (!(*facts)->rolls_back) continue;
-        const auto gap = store::rollback_gap(connection, change.table);
-        if (!gap) return Failure{gap.error()};
-        if (!gap->empty()) problems.add(change.place, "effect '" + name() + "': " + *gap);
+        const auto asked = note_rollback_gap(name(), change.place, change.table, connection, problems);
+        if (!asked) return Failure{asked.error()};
     }
     return {};
 }

@@ -2,6 +2,7 @@
 
 #include "common/error.hpp"
 #include "consumer/store/driver/error.hpp"
+#include "consumer/store/schema/rollback_gaps.hpp"
 
 namespace sluice::effects {
 namespace {
@@ -54,6 +55,14 @@ bool note_refused(const std::string& effect, const config::Place& place, const s
         default:
             return false;
     }
+}
+
+Result<void> note_rollback_gap(const std::string& effect, const config::Place& place, std::string_view tables,
+                               store::Connection& connection, config::Problems& problems) {
+    const auto gap = store::rollback_gap(connection, tables);
+    if (!gap) return Failure{gap.error()};
+    if (!gap->empty()) problems.add(place, "effect '" + effect + "': " + *gap);
+    return {};
 }
 
 }  // namespace sluice::effects

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
 #include "common/config/problems.hpp"
+#include "common/result.hpp"
 #include "consumer/effects/effect/parameters.hpp"
 #include "consumer/effects/outcome/outcome.hpp"
 #include "consumer/store/driver/connection.hpp"
@@ -24,5 +26,11 @@ namespace sluice::effects {
 [[nodiscard]] bool note_refused(const std::string& effect, const config::Place& place,
                                 const store::ServerError& said, config::Problems& problems,
                                 std::vector<std::string>& missing);
+
+/// A problem where a statement of `effect` that changes `tables` may change what cannot be rolled back
+/// (store::rollback_gap). A Failure: the question could not be asked.
+[[nodiscard]] Result<void> note_rollback_gap(const std::string& effect, const config::Place& place,
+                                             std::string_view tables, store::Connection& connection,
+                                             config::Problems& problems);
 
 }  // namespace sluice::effects

@@ -5,7 +5,6 @@
 #include "common/error.hpp"
 #include "consumer/effects/effect/refusal.hpp"
 #include "consumer/effects/sql/statement_kind.hpp"
-#include "consumer/store/schema/rollback_gaps.hpp"
 
 namespace sluice::effects {
 
@@ -25,9 +24,9 @@ Result<void> SqlEffect::check(store::Connection& connection, config::Problems& p
         if (!prepared && !note_refused(name(), statement.place, connection.last_error(), problems, missing))
             return Failure{prepared.error()};
         if (!prepared) continue;
-        const auto gap = store::rollback_gap(connection, changed_table(statement.text));
-        if (!gap) return Failure{gap.error()};
-        if (!gap->empty()) problems.add(statement.place, "effect '" + name() + "': " + *gap);
+        const auto asked =
+            note_rollback_gap(name(), statement.place, changed_table(statement.text), connection, problems);
+        if (!asked) return Failure{asked.error()};
     }
     return {};
 }

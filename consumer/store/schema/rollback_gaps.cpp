@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <set>
-#include <span>
 #include <vector>
+
+#include "consumer/store/driver/row_statements.hpp"
 
 namespace sluice::store {
 namespace {
@@ -30,15 +31,11 @@ std::string word_of(const OwnedDatum& value) {
     return text != nullptr ? *text : std::string{};
 }
 
-/// "SELECT … IN (?, ?)" with a parameter for each name.
-Result<std::vector<Row>> ask(Connection& connection, std::string_view question, const Names& names) {
-    std::string statement{question};
+/// `question` ends where the list of names begins.
+Result<std::vector<Row>> ask(Connection& connection, const std::string& question, const Names& names) {
     std::vector<Datum> parameters;
-    for (const auto& name : names) {
-        statement += parameters.empty() ? " IN (?" : ", ?";
-        parameters.emplace_back(std::string_view{name});
-    }
-    return connection.query(statement + ")", parameters);
+    for (const auto& name : names) parameters.emplace_back(std::string_view{name});
+    return connection.query(question + " IN (" + parameter_list(parameters.size()) + ")", parameters);
 }
 
 }  // namespace

@@ -15,6 +15,11 @@ protected:
     void commit(const std::vector<Coordinates>& applied) {
         partitions.answered(applied, partitions.claims_with(applied));
     }
+    /// MySQL's claims, after a cut.
+    void forget_claims(std::uint64_t generation) {
+        ASSERT_TRUE(partitions.begin_forgetting(0, generation));
+        partitions.forgot(0, generation, true);
+    }
     /// What is stored now, as the poll loop does it.
     std::vector<Partitions::Storable> store() {
         auto storable = partitions.storable();
@@ -252,8 +257,7 @@ TEST(AppliedCheck, AfterACutAClaimAboveAllThatWasReadIsOfBefore) {
 TEST_F(PartitionsTest, AfterACutASeekBackMakesNoClaimLookLost) {
     partitions.restart(0, 0);
     const auto generation = partitions.to_check().at(0).generation;
-    ASSERT_TRUE(partitions.begin_forgetting(0, generation));
-    partitions.forgot(0, generation, true);
+    forget_claims(generation);
     std::vector<Coordinates> read;
     for (int offset = 0; offset < 45; ++offset) read.push_back(begin(offset));
     commit(read);
@@ -264,8 +268,7 @@ TEST_F(PartitionsTest, AfterACutASeekBackMakesNoClaimLookLost) {
 TEST_F(PartitionsTest, ClaimsThatComeBackAfterACutAreForgottenAndAllIsReadAgain) {
     partitions.restart(0, 0);
     const auto read = begin(0);
-    ASSERT_TRUE(partitions.begin_forgetting(0, read.generation));
-    partitions.forgot(0, read.generation, true);
+    forget_claims(read.generation);
     commit({read});
     ASSERT_EQ(partitions.to_check().at(0).read_since_cut, 1);
     EXPECT_FALSE(partitions.distrust(0, read.generation, 1)) << "that is what was applied";
@@ -304,8 +307,7 @@ TEST(AppliedCheck, OfALogThatWasCutNoClaimIsBelievedOnAnotherServer) {
 TEST_F(PartitionsTest, ClaimsAreDistrustedAlsoWhileASeekBackIsDue) {
     partitions.restart(0, 0);
     const auto read = begin(0);
-    ASSERT_TRUE(partitions.begin_forgetting(0, read.generation));
-    partitions.forgot(0, read.generation, true);
+    forget_claims(read.generation);
     commit({read});
     ASSERT_TRUE(partitions.ask_rewind(0, read.generation, 1));
     EXPECT_TRUE(partitions.distrust(0, read.generation, std::nullopt));
@@ -318,14 +320,12 @@ TEST_F(PartitionsTest, AClaimOfBeforeTheDistrustThatIsWrittenLateIsForgottenOnce
     for (const bool is_sought : {false, true}) {
         partitions.restart(0, 0);
         const auto read = begin(0);
-        ASSERT_TRUE(partitions.begin_forgetting(0, read.generation));
-        partitions.forgot(0, read.generation, true);
+        forget_claims(read.generation);
         partitions.finish(read);
         const auto late = partitions.unclaimed();
         ASSERT_EQ(late.size(), 1U);
         ASSERT_TRUE(partitions.distrust(0, read.generation, std::nullopt));
-        ASSERT_TRUE(partitions.begin_forgetting(0, read.generation));
-        partitions.forgot(0, read.generation, true);
+        forget_claims(read.generation);
         if (is_sought) partitions.rewound(0, LogPosition{0});
         partitions.answered({}, late);
         EXPECT_TRUE(partitions.to_check().at(0).claims_are_void);
@@ -341,8 +341,7 @@ TEST_F(PartitionsTest, AClaimOfBeforeACutThatIsWrittenLateIsForgottenOnceMore) {
     ASSERT_EQ(late.size(), 1U);
     partitions.restart(0, 0);
     const auto generation = partitions.to_check().at(0).generation;
-    ASSERT_TRUE(partitions.begin_forgetting(0, generation));
-    partitions.forgot(0, generation, true);
+    forget_claims(generation);
     partitions.answered({}, late);
     EXPECT_TRUE(partitions.to_check().at(0).claims_are_void);
 }
@@ -368,7 +367,7 @@ TEST_F(PartitionsTest, WhoForgetsMayFindAnotherGenerationAtTheEnd) {
     partitions.rewound(0, LogPosition{0});
     partitions.forgot(0, generation, true);
     const auto next = partitions.to_check().at(0).generation;
-    EXPECT_TRUE(partitions.begin_forgetting(0, next)) << "nobody knows whether they were forgotten";
+    EXPECT_TRUE(partitions.begin_forgetting(0, next)) << "it is not known whether they were forgotten";
 }
 
 TEST_F(PartitionsTest, OnlyUnfinishedRecordsHoldARestartUp) {
