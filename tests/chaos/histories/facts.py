@@ -9,6 +9,7 @@ from datetime import datetime
 
 from confluent_kafka import KafkaException
 
+from tests.chaos.histories.script import beside
 from tests.support.kafka_log import LogRecord
 from tests.support.pipeline import Pipeline
 
@@ -83,7 +84,7 @@ def collect(pipeline: Pipeline, incidents: list[str], *, wants_offsets: bool) ->
         inbox=[Inbox(event.decode(), status, sent, at) for event, status, sent, at in
                query("SELECT event_id, status, dlq_sent, finished_at FROM inbox")],
         attempts=[Attempt(event.decode(), what, at) for event, what, at in
-                  query("SELECT event, what, at FROM attempt ORDER BY seq")],
+                  query(f"SELECT event, what, at FROM {beside(pipeline.name)}.attempt ORDER BY seq")],
         applied=[event.decode() for (event,) in query("SELECT event FROM applied ORDER BY seq")],
         lanes=[LaneRow(unit_of(key), unfinished, bool(sent), due is not None) for key, unfinished, sent, due in
                query("SELECT object_key, unfinished, kick_sent, kick_due FROM lane")],

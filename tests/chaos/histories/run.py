@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.chaos.histories import checker, facts
 from tests.chaos.histories.operators import Operators
 from tests.chaos.histories.plan import History, Planned
-from tests.chaos.histories.script import HEAL, KINDS, TABLES, effects
+from tests.chaos.histories.script import KINDS, TABLES, TABLES_BESIDE, beside, effects, healing
 from tests.chaos.lives import GAVE_UP, Supervisor
 from tests.chaos.story import Story
 from tests.support.events import CANARY, Event, snapshot
@@ -81,16 +81,23 @@ class HistoryRun:
         pipeline.wake_partitions = plan.wake_partitions
         pipeline.prepare()
         config = pipeline.config
-        config["effects"] = effects()
+        config["effects"] = effects(pipeline.name)
         config["consumer"] = {"workers": plan.workers, "batch": plan.batch, "in_place": plan.in_place,
                               "dead_letter_budget": {"events": plan.deaths, "refill": "1s"}}
         config["kafka"]["options"] = {"session.timeout.ms": plan.session_ms, "heartbeat.interval.ms": plan.session_ms // 5}
-        scripts = [f"('{event.id}', '{event.script}')" for event in plan.events if event.script]
-        pipeline.ledger.run(*TABLES, *([f"INSERT INTO trouble VALUES {', '.join(scripts)}"] if scripts else []))
+        pipeline.ledger.run(*TABLES)
+        self._write_scripts()
         for label, role in zip(plan.lives, plan.roles, strict=True):
             self.programs[label] = program = pipeline.consumer(start=False, role=role)
             program.environment = {**program.environment, "SLUICE_HURRY": str(plan.hurry)}
             program.config["operations"]["address"] = f"127.0.0.1:{self.next_port()}"
+
+    def _write_scripts(self) -> None:
+        database, user = beside(self.pipeline.name), self.pipeline.database.user
+        scripts = [f"('{event.id}', '{event.script}')" for event in self.plan.events if event.script]
+        self.pipeline.ledger.run(
+            f"CREATE DATABASE {database}", f"GRANT ALL ON {database}.* TO '{user}'@'%'", f"USE {database}", *TABLES_BESIDE,
+            *([f"INSERT INTO trouble VALUES {', '.join(scripts)}"] if scripts else []))
 
     # while it hurts
 
@@ -111,7 +118,7 @@ class HistoryRun:
 
     def _heal_and_compare(self) -> list[str]:
         objects = dict.fromkeys(event.object for event in self.plan.events)
-        self.pipeline.ledger.run(*HEAL, *(f"INSERT IGNORE INTO made VALUES ('{unit}')" for unit in objects))
+        self.pipeline.ledger.run(healing(self.pipeline.name), *(f"INSERT IGNORE INTO made VALUES ('{unit}')" for unit in objects))
         with self._timed("start anew"):
             self._expect_all_well()
         with self._timed("settle"):
@@ -203,7 +210,7 @@ class HistoryRun:
     def clean_up(self) -> None:
         """The servers shall not grow with every history."""
         topics = [self.pipeline.topic, self.pipeline.quarantine, self.pipeline.dlq, *self.pipeline.wake_topics]
-        self.pipeline.ledger.run(f"DROP DATABASE {self.pipeline.name}")
+        self.pipeline.ledger.run(f"DROP DATABASE {beside(self.pipeline.name)}", f"DROP DATABASE {self.pipeline.name}")
         self.pipeline.log.delete(*topics)
         self.pipeline.log.close()
 

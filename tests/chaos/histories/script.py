@@ -2,7 +2,8 @@
 
 `trouble` holds each event's script, one letter for each attempt to come; an attempt takes the first one away. Its table and that
 of the attempts know no transactions, so that an attempt counts although it is rolled back, and their order is that in which
-things happened. What is applied is in `applied`, which does: there a second effect shows as a second row.
+things happened. The consumer refuses such tables in its own database, so these two are in one beside it (`beside`). What is
+applied is in `applied`, which does know transactions: there a second effect shows as a second row.
 """
 
 from __future__ import annotations
@@ -43,11 +44,13 @@ KINDS = {
     "makes": Kind("customer.created", makes_a_row=True)}
 
 TABLES = [
+    "CREATE TABLE applied (seq BIGINT AUTO_INCREMENT PRIMARY KEY, event VARBINARY(255) NOT NULL)",
+    "CREATE TABLE made (object VARBINARY(255) PRIMARY KEY)"]
+
+TABLES_BESIDE = [
     "CREATE TABLE trouble (event VARBINARY(255) PRIMARY KEY, script VARBINARY(32) NOT NULL) ENGINE = MyISAM",
     "CREATE TABLE attempt (seq BIGINT AUTO_INCREMENT PRIMARY KEY, event VARBINARY(255) NOT NULL, what CHAR(1) NOT NULL,"
     " at DATETIME(6) NOT NULL DEFAULT (UTC_TIMESTAMP(6))) ENGINE = MyISAM",
-    "CREATE TABLE applied (seq BIGINT AUTO_INCREMENT PRIMARY KEY, event VARBINARY(255) NOT NULL)",
-    "CREATE TABLE made (object VARBINARY(255) PRIMARY KEY)",
     f"""CREATE TRIGGER script_went_on AFTER UPDATE ON trouble FOR EACH ROW
 BEGIN
   INSERT INTO attempt (event, what) VALUES (OLD.event, LEFT(OLD.script, 1));
@@ -59,29 +62,37 @@ BEGIN
   END CASE;
 END"""]
 
-HEAL = ["DELETE FROM trouble"]
+
+def beside(database: str) -> str:
+    return f"{database}_script"
 
 
-def effects() -> list[dict]:
-    return [{"name": name, "when": {"source": SOURCE, "type": kind.type}, "sql": _statements(kind), **kind.policy}
+def healing(database: str) -> str:
+    return f"DELETE FROM {beside(database)}.trouble"
+
+
+def effects(database: str) -> list[dict]:
+    return [{"name": name, "when": {"source": SOURCE, "type": kind.type}, "sql": _statements(kind, beside(database)), **kind.policy}
             for name, kind in KINDS.items()]
 
 
-def _statements(kind: Kind) -> list[dict]:
-    steps = [_step(DEFERS, "defer"), _step(RETRIES, "retry"), _step(PARKS, "park"), _step(REFUSED + UNKNOWN + LOST_LOCK, "park")]
+def _statements(kind: Kind, scripts: str) -> list[dict]:
+    steps = [_step(scripts, letters, outcome) for letters, outcome in
+             ((DEFERS, "defer"), (RETRIES, "retry"), (PARKS, "park"), (REFUSED + UNKNOWN + LOST_LOCK, "park"))]
     if kind.needs_a_row:
-        steps.append({"run": f"INSERT INTO attempt (event, what) SELECT :event_id, '{DEFERS}' FROM DUAL"
+        steps.append({"run": f"INSERT INTO {scripts}.attempt (event, what) SELECT :event_id, '{DEFERS}' FROM DUAL"
                              " WHERE NOT EXISTS (SELECT 1 FROM made WHERE object = :object)", "rows": {0: "done", 1: "defer"}})
     if kind.makes_a_row:
         steps.append({"run": "INSERT INTO made VALUES (:object) ON DUPLICATE KEY UPDATE object = :object",
                       "rows": {"other": "done"}})
     return [*steps, _always("applied", "(event) VALUES (:event_id)"),
-            _always("attempt", f"(event, what) VALUES (:event_id, '{APPLIES}')")]
+            _always(f"{scripts}.attempt", f"(event, what) VALUES (:event_id, '{APPLIES}')")]
 
 
-def _step(letters: str, outcome: str) -> dict:
+def _step(scripts: str, letters: str, outcome: str) -> dict:
     first = ", ".join(f"'{letter}'" for letter in letters)
-    return {"run": f"UPDATE trouble SET script = SUBSTRING(script, 2) WHERE event = :event_id AND LEFT(script, 1) IN ({first})",
+    return {"run": f"UPDATE {scripts}.trouble SET script = SUBSTRING(script, 2)"
+                   f" WHERE event = :event_id AND LEFT(script, 1) IN ({first})",
             "rows": {0: "done", 1: outcome}}
 
 

@@ -70,6 +70,6 @@ def test_who_can_die(kind: str, script: str, can_die: bool) -> None:
 
 
 def test_each_kind_is_an_effect() -> None:
-    found = {effect["name"]: effect for effect in effects()}
+    found = {effect["name"]: effect for effect in effects("shop")}
     assert set(found) == set(KINDS)
     assert found["holds"]["while_deferred"] == "hold" and found["latest"]["after_dead"] == "skip_superseded"
