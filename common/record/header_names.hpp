@@ -40,8 +40,8 @@ inline constexpr std::string_view quarantine_reason = "sluice-quarantine-reason"
 inline constexpr std::string_view query = "sluice-query";
 
 // of a wakeup, with attempt and error_class below
-inline constexpr std::string_view generation = "sluice-gen";  // which wakeup of its lane, decimal
-inline constexpr std::string_view due_at = "sluice-due-at";   // RFC 3339, microseconds: not to be read before
+inline constexpr std::string_view generation = "sluice-generation";  // which wakeup of its lane, decimal
+inline constexpr std::string_view due_at = "sluice-due-at";  // RFC 3339, microseconds: not to be read before
 
 // added by a dead-letter hop
 inline constexpr std::string_view attempt = "sluice-attempt";

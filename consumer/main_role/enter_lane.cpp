@@ -4,7 +4,7 @@
 #include "common/failpoint.hpp"
 #include "consumer/apply/in_force.hpp"
 #include "consumer/apply/inbox_rows.hpp"
-#include "consumer/apply/letters.hpp"
+#include "consumer/apply/unfit_record.hpp"
 #include "consumer/lane/rules/arrival.hpp"
 #include "consumer/lane/run/verdicts.hpp"
 #include "consumer/store/driver/open_transaction.hpp"
@@ -34,7 +34,7 @@ Result<LaneEnd> EnterLane::run(Item& item, const Entry& entry, store::Connection
         return LaneEnd{.kind = LaneEnd::Kind::start_over};
     if (auto done = append(item, entry, *lane, connection); !done) return Failure{done.error()};
     if (is_dead) {
-        if (auto done = open_letter(item, entry, &*lane, nullptr, connection); !done)
+        if (auto done = open_dead_letter(item, entry, &*lane, nullptr, connection); !done)
             return Failure{done.error()};
     }
     if (FP("consumer.before_enter_commit")) return Failure{errc::injected};
@@ -51,9 +51,9 @@ Result<LaneEnd> EnterLane::run_undecodable(const Item& item, const Entry& entry,
     auto lane = store::make_lane(connection, ObjectKey{item.record}, context_.clock.wall());
     if (!lane) return Failure{lane.error()};
     if (auto done = append(item, entry, *lane, connection); !done) return Failure{done.error()};
-    const store::LetterRecord seen{.seen_once = seen_once(topic_id, item.record),
-                                   .known_as = known_as(topic_id, item.record.at)};
-    const auto opened = open_letter(item, entry, &*lane, &seen, connection);
+    const store::DeadLetterRecord seen{.seen_once = seen_once(topic_id, item.record),
+                                       .known_as = known_as(topic_id, item.record.at)};
+    const auto opened = open_dead_letter(item, entry, &*lane, &seen, connection);
     if (!opened) return Failure{opened.error()};
     if (!*opened) return LaneEnd{.kind = LaneEnd::Kind::known};
     if (auto committed = open->commit(); !committed) return Failure{committed.error()};
@@ -73,18 +73,18 @@ Result<void> EnterLane::append(const Item& item, const Entry& entry, store::Lock
     return store::write_lane(connection, lane, lane::enter(lane.lane, row, now), now);
 }
 
-Result<std::optional<std::int64_t>> EnterLane::open_letter(const Item& item, const Entry& entry,
-                                                           const store::LockedLane* lane,
-                                                           const store::LetterRecord* record,
-                                                           store::Connection& connection) {
+Result<std::optional<std::int64_t>> EnterLane::open_dead_letter(const Item& item, const Entry& entry,
+                                                                const store::LockedLane* lane,
+                                                                const store::DeadLetterRecord* record,
+                                                                store::Connection& connection) {
     const ObjectKey object{item.record};
     const store::LanePlace place =
         lane != nullptr ? store::LanePlace{lane->key, lane->last_position} : store::LanePlace{};
-    store::DeadLetter letter =
-        letter_of({item, context_.rules.kafka.topic, object, entry.ruling, entry.reason}, place);
-    if (lane == nullptr) letter.place.reset();
-    if (record != nullptr) letter.record = *record;
-    return store::open_letter(connection, letter, context_.clock.wall());
+    store::DeadLetter dead_letter =
+        dead_letter_of({item, context_.rules.kafka.topic, object, entry.ruling, entry.reason}, place);
+    if (lane == nullptr) dead_letter.place.reset();
+    if (record != nullptr) dead_letter.record = *record;
+    return store::open_dead_letter(connection, dead_letter, context_.clock.wall());
 }
 
 }  // namespace sluice::consumer

@@ -34,9 +34,10 @@ public:
 
     /// An event that was set apart.
     struct Apart {
-        bool is_new = true;                    ///< false: the record, or its event, is there already
-        std::optional<std::int64_t> letter{};  ///< of one that has no place in its lane: it owes a DLQ record
-        std::string reason{};                  ///< why, and what is not kept
+        bool is_new = true;  ///< false: the record, or its event, is there already
+        std::optional<std::int64_t>
+            dead_letter{};     ///< of one that has no place in its lane: it owes a DLQ record
+        std::string reason{};  ///< why, and what is not kept
     };
     /// Of an event that our own tables refuse (consumer/main_role/set_apart.cpp), which would hold up its
     /// worker for ever: a dead row in its lane, so that its object waits for an operator. As much of it is
@@ -58,10 +59,10 @@ private:
     [[nodiscard]] Result<void> append(const Item& item, const Entry& entry, store::LockedLane& lane,
                                       store::Connection& connection);
     /// Its id; nullopt: it is there already. Without a lane it holds none.
-    [[nodiscard]] Result<std::optional<std::int64_t>> open_letter(const Item& item, const Entry& entry,
-                                                                  const store::LockedLane* lane,
-                                                                  const store::LetterRecord* record,
-                                                                  store::Connection& connection);
+    [[nodiscard]] Result<std::optional<std::int64_t>> open_dead_letter(const Item& item, const Entry& entry,
+                                                                       const store::LockedLane* lane,
+                                                                       const store::DeadLetterRecord* record,
+                                                                       store::Connection& connection);
 
     LaneContext context_;
 };

@@ -32,7 +32,7 @@ struct Known {
 /// `items` hold each object's events in order. An event that is of none of `sources`, or whose keys they make
 /// differently, runs alone; so does one that may have ended a session. One that has to run alone takes the
 /// later ones of its object with it; if an object's lane is not open, all its events run alone, duplicates
-/// too: each pays what the lane owes.
+/// too: each sends what the lane owes.
 [[nodiscard]] Folded fold(std::span<Item> items, const Known& known, const webhook::SourceSet& sources);
 
 }  // namespace sluice::consumer

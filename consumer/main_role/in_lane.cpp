@@ -5,7 +5,7 @@
 #include "consumer/apply/in_force.hpp"
 #include "consumer/apply/inbox_rows.hpp"
 #include "consumer/lane/rules/arrival.hpp"
-#include "consumer/lane/rules/wake.hpp"
+#include "consumer/lane/rules/wakeup.hpp"
 #include "consumer/lane/run/finish_row.hpp"
 #include "consumer/store/driver/open_transaction.hpp"
 #include "consumer/store/inbox/effect_names.hpp"
@@ -87,9 +87,9 @@ Result<LaneEnd> InLane::park(Item& item, store::Connection& connection, store::L
     if (parking.overtaken) {
         if (auto done = supersede(connection, lane); !done) return Failure{done.error()};
     }
-    if (auto done = store::write_lane(connection, lane, parking.wake, now); !done)
+    if (auto done = store::write_lane(connection, lane, parking.wakeup, now); !done)
         return Failure{done.error()};
-    const bool is_quiet = parking.wake == lane.lane.wake &&
+    const bool is_quiet = parking.wakeup == lane.lane.wakeup &&
                           lane::duty_of(lane.lane, std::nullopt).kind == lane::Duty::Kind::none;
     return LaneEnd{.kind = LaneEnd::Kind::parked, .owes = !is_quiet};
 }

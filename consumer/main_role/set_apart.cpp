@@ -3,8 +3,8 @@
 #include "common/error.hpp"
 #include "common/failpoint.hpp"
 #include "common/record/header_bytes.hpp"
-#include "consumer/apply/letters.hpp"
 #include "consumer/apply/own_failures.hpp"
+#include "consumer/apply/unfit_record.hpp"
 #include "consumer/lane/run/verdicts.hpp"
 #include "consumer/main_role/enter_lane.hpp"
 #include "consumer/store/driver/open_transaction.hpp"
@@ -80,9 +80,9 @@ Result<EnterLane::Apart> EnterLane::refused_in_lane(const Item& item, const Refu
     auto lane = store::make_lane(connection, ObjectKey{item.record}, context_.clock.wall());
     if (!lane) return Failure{lane.error()};
     if (auto done = append(item, row.entry, *lane, connection); !done) return Failure{done.error()};
-    const store::LetterRecord seen{.seen_once = seen_once(row.topic_id, item.record),
-                                   .known_as = known_as(row.topic_id, item.record.at)};
-    const auto opened = open_letter(item, row.entry, &*lane, &seen, connection);
+    const store::DeadLetterRecord seen{.seen_once = seen_once(row.topic_id, item.record),
+                                       .known_as = known_as(row.topic_id, item.record.at)};
+    const auto opened = open_dead_letter(item, row.entry, &*lane, &seen, connection);
     if (!opened) return Failure{opened.error()};
     if (!*opened) return Apart{.is_new = false};
     if (FP("consumer.before_set_apart_commit")) return Failure{errc::injected};
@@ -94,17 +94,17 @@ Result<EnterLane::Apart> EnterLane::refused_in_lane(const Item& item, const Refu
 Result<EnterLane::Apart> EnterLane::refused_alone(const Item& item, const Refused& row,
                                                   store::Connection& connection) {
     const std::string headers = record::header_bytes(item.record.headers).value_or("");
-    const store::LetterRecord record{.seen_once = seen_once(row.topic_id, item.record),
-                                     .headers = headers,
-                                     .body = item.record.value,
-                                     .known_as = known_as(row.topic_id, item.record.at)};
+    const store::DeadLetterRecord record{.seen_once = seen_once(row.topic_id, item.record),
+                                         .headers = headers,
+                                         .body = item.record.value,
+                                         .known_as = known_as(row.topic_id, item.record.at)};
     auto open = store::OpenTransaction::begin(connection);
     if (!open) return Failure{open.error()};
-    const auto opened = open_letter(item, row.entry, nullptr, &record, connection);
+    const auto opened = open_dead_letter(item, row.entry, nullptr, &record, connection);
     if (!opened) return Failure{opened.error()};
     if (!*opened) return Apart{.is_new = false};
     if (auto committed = open->commit(); !committed) return Failure{committed.error()};
-    return Apart{.letter = **opened, .reason = std::string{row.entry.reason}};
+    return Apart{.dead_letter = **opened, .reason = std::string{row.entry.reason}};
 }
 
 }  // namespace sluice::consumer

@@ -1,6 +1,6 @@
 #include "common/failpoint.hpp"
-#include "consumer/apply/letters.hpp"
 #include "consumer/apply/troubled_runs.hpp"
+#include "consumer/apply/unfit_record.hpp"
 #include "consumer/lane/run/verdicts.hpp"
 #include "consumer/main_role/single_event_run.hpp"
 
@@ -88,8 +88,8 @@ Settled SingleEventRun::enter(Item item, const lane::Ruling& ruling, const std::
                         backlog);
         default:
             context_.decisions.spans().committed(item, start);
-            return pay(std::move(item), {disposition_of(ruling), ruling.error_class, reason}, false, backlog,
-                       session);
+            return send_owed(std::move(item), {disposition_of(ruling), ruling.error_class, reason}, false,
+                             backlog, session);
     }
 }
 
@@ -130,19 +130,19 @@ Settled SingleEventRun::enter_undecodable(Item item, const std::string& reason, 
     if (!end) return database_failed(std::move(item), end.error(), backlog, session);
     const Disposition disposition =
         end->kind == LaneEnd::Kind::known ? Disposition::duplicate : Disposition::dead;
-    return pay(std::move(item), {disposition, ruling.error_class, reason}, false, backlog, session);
+    return send_owed(std::move(item), {disposition, ruling.error_class, reason}, false, backlog, session);
 }
 
-Settled SingleEventRun::set_apart(Item item, store::LetterKind kind, const std::string& reason,
+Settled SingleEventRun::set_apart(Item item, store::DeadLetterKind kind, const std::string& reason,
                                   Backlog& backlog, const Session& session) {
     const UnfitRecord record{item, kind, reason, context_.rules.kafka.topic, session.claimant.topic_id};
     const auto entry = open_entry(record, session.connection, context_.clock.wall());
     if (!entry) return database_failed(std::move(item), entry.error(), backlog, session);
     // Even if its DLQ record fails: when the event comes again, its entry is there.
     if (entry->is_new) say({Disposition::dead, store::name_of(kind), reason}, item);
-    const auto paid = debts_.pay_letter(session.connection, entry->id);
-    if (!paid) return database_failed(std::move(item), paid.error(), backlog, session);
-    if (*paid == Debts::Paid::not_taken)
+    const auto sent = owed_records_.send_dead_letter(session.connection, entry->id);
+    if (!sent) return database_failed(std::move(item), sent.error(), backlog, session);
+    if (*sent == OwedRecords::Sent::not_taken)
         return hold(std::move(item), Disposition::contended, "its dead letter was not acknowledged", backlog);
     if (entry->is_new) return finish_said(item, Disposition::dead, backlog);
     return finish(item, {Disposition::duplicate, store::name_of(kind), reason}, backlog);
@@ -156,9 +156,10 @@ Settled SingleEventRun::put_aside(const Item& item, const std::string& why, Back
     if (!apart)
         return stop(item, statement_failed(session.connection, apart.error()).reason, backlog, session);
     // If that fails, the sweeper sees that it is owed.
-    if (apart->letter) static_cast<void>(debts_.pay_letter(session.connection, *apart->letter));
+    if (apart->dead_letter)
+        static_cast<void>(owed_records_.send_dead_letter(session.connection, *apart->dead_letter));
     const Disposition disposition = apart->is_new ? Disposition::dead : Disposition::duplicate;
-    return pay(item, {disposition, set_apart_class, apart->reason}, false, backlog, session);
+    return send_owed(item, {disposition, set_apart_class, apart->reason}, false, backlog, session);
 }
 
 }  // namespace sluice::consumer

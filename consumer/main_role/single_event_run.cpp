@@ -95,7 +95,7 @@ Settled SingleEventRun::run_in_lane(Item item, Backlog& backlog, const Session& 
         report_success(context_, std::array<const Item*, 1>{&item});
     }
     if (!end->owes) return finish(item, ending, backlog);
-    return pay(std::move(item), ending, end->has_deferred, backlog, session);
+    return send_owed(std::move(item), ending, end->has_deferred, backlog, session);
 }
 
 Settled SingleEventRun::known_already(Item item, Backlog& backlog, const Session& session) {
@@ -105,7 +105,7 @@ Settled SingleEventRun::known_already(Item item, Backlog& backlog, const Session
         const auto dropped = store::dropped_before(session.connection);
         if (!dropped) return database_failed(std::move(item), dropped.error(), backlog, session);
         if (is_too_old(item, *dropped)) {
-            return set_apart(std::move(item), store::LetterKind::too_old,
+            return set_apart(std::move(item), store::DeadLetterKind::too_old,
                              "its day was dropped from the inbox", backlog, session);
         }
         // The transaction that held the key rolled back after we lost to it: start over.
@@ -114,17 +114,17 @@ Settled SingleEventRun::known_already(Item item, Backlog& backlog, const Session
     const store::InboxRow& row = **found;
     if (row.content_digest == item.event.content_digest) {
         if (item.lane_misses == 0) context_.decisions.duplicate_of(store::name_of(row.status));
-        // Its first owner may have died before it paid what the lane owed.
-        return pay(std::move(item), {Disposition::duplicate}, false, backlog, session);
+        // Its first owner may have died before it sent what the lane owes.
+        return send_owed(std::move(item), {Disposition::duplicate}, false, backlog, session);
     }
     if (are_peers(row.source, item.event.source, context_.rules.sources))
         return finish(item, {Disposition::duplicate_of_peer}, backlog);
-    return set_apart(std::move(item), store::LetterKind::conflict,
+    return set_apart(std::move(item), store::DeadLetterKind::conflict,
                      "the event id came before with other content", backlog, session);
 }
 
-Settled SingleEventRun::pay(Item item, const Ending& ending, bool early_pass, Backlog& backlog,
-                            const Session& session) {
+Settled SingleEventRun::send_owed(Item item, const Ending& ending, bool early_pass, Backlog& backlog,
+                                  const Session& session) {
     const ObjectKey object{item.record};
     const IfLocked if_locked = if_lane_is_locked(item);
     const Visited visited =
@@ -136,7 +136,7 @@ Settled SingleEventRun::pay(Item item, const Ending& ending, bool early_pass, Ba
         case Visited::others_turn:
         case Visited::again_soon:
         case Visited::again_first:
-            // It is in the inbox: when it comes again, it is a duplicate that pays.
+            // It is in the inbox: when it comes again, it is a duplicate that sends it.
             if (ending.disposition != Disposition::duplicate) say(ending, item);
             if (++item.lane_misses > 1) return keep_for_now(std::move(item), Disposition::contended, backlog);
             return hold(std::move(item), Disposition::contended, "its lane could not be settled", backlog);

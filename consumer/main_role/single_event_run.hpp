@@ -77,7 +77,7 @@ public:
           in_lane_{context.for_lanes(), context.partitions},
           enter_lane_{context.for_lanes()},
           visit_{context.for_lanes()},
-          debts_{context.for_lanes()} {}
+          owed_records_{context.for_lanes()} {}
 
     [[nodiscard]] Settled run(Item item, Backlog& backlog, const Session& session);
     /// Of one that has failed already, with others: it is not run once more.
@@ -102,7 +102,7 @@ private:
                                 Backlog& backlog, const Session& session);
     [[nodiscard]] Settled enter_undecodable(Item item, const std::string& reason, Backlog& backlog,
                                             const Session& session);
-    [[nodiscard]] Settled set_apart(Item item, store::LetterKind kind, const std::string& reason,
+    [[nodiscard]] Settled set_apart(Item item, store::DeadLetterKind kind, const std::string& reason,
                                     Backlog& backlog, const Session& session);
 
     /// Given up at once, before its effects: an operator knows whether it came before under other keys. One
@@ -116,8 +116,8 @@ private:
                                     const Session& session);
 
     // How it ends.
-    [[nodiscard]] Settled pay(Item item, const Ending& ending, bool early_pass, Backlog& backlog,
-                              const Session& session);
+    [[nodiscard]] Settled send_owed(Item item, const Ending& ending, bool early_pass, Backlog& backlog,
+                                    const Session& session);
     Settled finish(const Item& item, const Ending& ending, Backlog& backlog);
     Settled finish_said(const Item& item, Disposition disposition, Backlog& backlog);
     void say(const Ending& ending, const Item& item);
@@ -135,7 +135,7 @@ private:
     InLane in_lane_;
     EnterLane enter_lane_;
     LaneVisit visit_;
-    Debts debts_;
+    OwedRecords owed_records_;
     OwnFailures own_failures_;
     int contended_in_a_row_ = 0;
 };

@@ -58,8 +58,8 @@ void Housekeeping::tend_inbox() {
                                {"undated_deleted", report->undated_deleted},
                                {"undated_forgotten", report->undated_forgotten},
                                {"selftests_deleted", report->selftests_deleted},
-                               {"letters_cleared", report->letters_cleared},
-                               {"letters_deleted", report->letters_deleted},
+                               {"dead_letters_cleared", report->dead_letters_cleared},
+                               {"dead_letters_deleted", report->dead_letters_deleted},
                                {"actions_deleted", report->actions_deleted},
                                {"erasures_deleted", report->erasures_deleted},
                                {"claims_deleted", *deleted}});

@@ -11,9 +11,9 @@ namespace sluice::consumer {
 /// Waits for `time`; false, at once, when a stop is asked for.
 [[nodiscard]] inline bool wait_or_stop(const std::stop_token& stop, Milliseconds time) {
     std::mutex mutex;
-    std::condition_variable_any wake;
+    std::condition_variable_any wakeup;
     std::unique_lock lock{mutex};
-    wake.wait_for(lock, stop, time, [] { return false; });
+    wakeup.wait_for(lock, stop, time, [] { return false; });
     return !stop.stop_requested();
 }
 

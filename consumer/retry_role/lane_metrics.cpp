@@ -17,7 +17,7 @@ double age(std::optional<WallTime> since, WallTime now) {
 
 Result<void> LaneMetrics::take(store::Connection& connection, WallTime now) {
     if (auto counted = count_lanes(connection, now); !counted) return counted;
-    return count_letters(connection, now);
+    return count_dead_letters(connection, now);
 }
 
 void LaneMetrics::forget() {
@@ -46,8 +46,8 @@ Result<void> LaneMetrics::count_lanes(store::Connection& connection, WallTime no
     return {};
 }
 
-Result<void> LaneMetrics::count_letters(store::Connection& connection, WallTime now) {
-    const auto counts = store::count_open_letters(connection);
+Result<void> LaneMetrics::count_dead_letters(store::Connection& connection, WallTime now) {
+    const auto counts = store::count_open_dead_letters(connection);
     if (!counts) return Failure{counts.error()};
     Values open;
     double oldest = 0;

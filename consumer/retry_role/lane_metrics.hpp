@@ -24,7 +24,7 @@ private:
     using Values = std::map<std::string, double>;  // by the value of the one label
 
     [[nodiscard]] Result<void> count_lanes(store::Connection& connection, WallTime now);
-    [[nodiscard]] Result<void> count_letters(store::Connection& connection, WallTime now);
+    [[nodiscard]] Result<void> count_dead_letters(store::Connection& connection, WallTime now);
     void show(const std::string& name, const std::string& help, const std::string& label,
               const Values& values);
     void show(const std::string& name, const std::string& help, double value);

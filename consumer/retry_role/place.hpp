@@ -20,16 +20,16 @@ struct Place {
 
 /// What the records of a topic of the retry role are.
 enum class RecordKind {
-    wake_up,  ///< of a lane
+    wakeup,   ///< of a lane
     command,  ///< an operator's
 };
 
 /// A record of the retry role on its way through a worker. `record.at` has the generation of its place.
 struct Touch {
     Place place;
-    RecordKind kind = RecordKind::wake_up;
+    RecordKind kind = RecordKind::wakeup;
     Record record;
-    std::optional<lane::Generation> kick;  ///< none: no wakeup of any generation
+    std::optional<lane::Generation> wakeup;  ///< none: no wakeup of any generation
 };
 
 }  // namespace sluice::consumer

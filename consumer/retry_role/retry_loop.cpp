@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "consumer/group/member_client.hpp"
-#include "consumer/lane/run/wake_record.hpp"
+#include "consumer/lane/run/wakeup_record.hpp"
 #include "consumer/record/polled_record.hpp"
 
 namespace sluice::consumer {
@@ -37,7 +37,7 @@ RetryLoop::RetryLoop(const config::KafkaSettings& kafka, Settings settings, Retr
       readiness_{readiness},
       clock_{clock},
       polls_{metrics.counter("sluice_consumer_retry_polls_total", "Polls of the retry topics")},
-      refused_{metrics.counter("sluice_consumer_wake_ups_refused_total",
+      refused_{metrics.counter("sluice_consumer_wakeups_refused_total",
                                "Records on retry topics that could not be read")},
       kept_{metrics.gauge("sluice_consumer_retry_partitions_paused",
                           "Partitions of retry topics whose first record is not due")},
@@ -106,7 +106,7 @@ void RetryLoop::receive(kafka::Message message) {
     Touch touch{.place = place,
                 .kind = settings_.topics[*topic].records,
                 .record = polled_record(std::move(message), bytes_),
-                .kick = {}};
+                .wakeup = {}};
     const WallTime due = read(touch);
     const auto generation = offsets_.begin(place, touch.record.at.offset, due);
     if (!generation) return;
@@ -122,17 +122,17 @@ void RetryLoop::receive(kafka::Message message) {
 
 WallTime RetryLoop::read(Touch& touch) {
     const WallTime at_once = touch.record.appended_at;
-    if (touch.kind != RecordKind::wake_up) return at_once;
-    const auto call = read_wake_record(touch.record.headers);
+    if (touch.kind != RecordKind::wakeup) return at_once;
+    const auto call = read_wakeup_record(touch.record.headers);
     if (call) {
-        touch.kick = call->gen;
+        touch.wakeup = call->gen;
         return call->due;
     }
     refused_.Increment();
-    log_.warn("wake_up_refused", {{"topic", settings_.topics[touch.place.topic].name},
-                                  {"partition", std::int64_t{touch.place.partition}},
-                                  {"offset", touch.record.at.offset},
-                                  {"reason", name_of(call.error())}});
+    log_.warn("wakeup_refused", {{"topic", settings_.topics[touch.place.topic].name},
+                                 {"partition", std::int64_t{touch.place.partition}},
+                                 {"offset", touch.record.at.offset},
+                                 {"reason", name_of(call.error())}});
     return at_once;
 }
 

@@ -23,7 +23,7 @@ namespace sluice::consumer {
 /// A topic of the retry role. Place::topic is its index in the loop's list.
 struct RetryTopic {
     std::string name;
-    RecordKind records = RecordKind::wake_up;
+    RecordKind records = RecordKind::wakeup;
     Milliseconds delay{};  ///< of its records, at most; zero: every record is due at once
 };
 

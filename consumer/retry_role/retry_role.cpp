@@ -20,7 +20,7 @@ RetryLoop::Settings retry_settings(const Process& process) {
     RetryLoop::Settings settings;
     for (std::size_t i = 0; i < lane::tiers.size(); ++i) {
         settings.topics.push_back(
-            {process.rules.retry_topics[i], RecordKind::wake_up, lane::delay_of(lane::tiers[i])});
+            {process.rules.retry_topics[i], RecordKind::wakeup, lane::delay_of(lane::tiers[i])});
     }
     settings.topics.push_back({process.config.kafka.command_topic, RecordKind::command});
     return settings;

@@ -135,7 +135,7 @@ bool RetryWorker::is_behind_a_command(const Touch& touch) const {
 
 Visited RetryWorker::handle(store::Connection& connection, const Touch& touch) {
     if (touch.kind == RecordKind::command) return commands_->carry_out(connection, touch.record, trouble_);
-    return visit_.visit(connection, touch.record.key, touch.kick, trouble_);
+    return visit_.visit(connection, touch.record.key, touch.wakeup, trouble_);
 }
 
 void RetryWorker::absorb() {

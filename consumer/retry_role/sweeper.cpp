@@ -7,7 +7,7 @@
 #include "common/thread_name.hpp"
 #include "consumer/apply/own_failures.hpp"
 #include "consumer/lane/rules/tiers.hpp"
-#include "consumer/lane/run/wake_record.hpp"
+#include "consumer/lane/run/wakeup_record.hpp"
 #include "consumer/store/driver/error.hpp"
 #include "consumer/store/driver/named_lock.hpp"
 
@@ -37,11 +37,11 @@ Sweeper::Sweeper(const config::MysqlSettings& mysql, const LaneContext& context,
       keep_idle_{keep_idle},
       log_{log},
       visit_{context},
-      debts_{context},
+      owed_records_{context},
       metrics_of_lanes_{metrics},
       overdue_{metrics.gauge("sluice_consumer_lanes_overdue",
-                             "Lanes whose wake-up should have come, found by this process's last sweep")},
-      reproduced_{metrics.counter("sluice_consumer_kicks_total", "Wake-ups by what was done with them",
+                             "Lanes whose wakeup should have come, found by this process's last sweep")},
+      reproduced_{metrics.counter("sluice_consumer_wakeups_total", "Wakeups by what was done with them",
                                   {{"what", "reproduced"}})},
       purged_{metrics.counter("sluice_consumer_lanes_purged_total", "Idle lanes that MySQL forgot")},
       failures_{metrics.counter("sluice_consumer_sweep_failures_total", "Sweeps that could not be ended")},
@@ -57,7 +57,7 @@ void Sweeper::run(const std::stop_token& stop) {
             log_.warn("sweep_failed", {{"reason", done.error()}});
         }
         std::unique_lock lock{mutex_};
-        wake_up_.wait_for(lock, stop, lane::paced(between_sweeps), [] { return false; });
+        wake_.wait_for(lock, stop, lane::paced(between_sweeps), [] { return false; });
     }
 }
 
@@ -77,7 +77,7 @@ Sweeper::Done Sweeper::round(const std::stop_token& stop) {
 
 Sweeper::Done Sweeper::sweep(store::Connection& connection, const std::stop_token& stop) {
     if (auto done = wake_overdue(connection, stop); !done) return done;
-    if (auto done = pay_letters(connection, stop); !done) return done;
+    if (auto done = send_dead_letters(connection, stop); !done) return done;
     if (auto done = purge(connection); !done) return done;
     if (const auto taken = metrics_of_lanes_.take(connection, context_.clock.wall()); !taken)
         return ended(connection);
@@ -108,14 +108,14 @@ Sweeper::Done Sweeper::wake_overdue(store::Connection& connection, const std::st
 
 Sweeper::Done Sweeper::wake(store::Connection& connection, const store::OverdueLane& lane) {
     const WallTime now = context_.clock.wall();
-    const WakeUp wake_up{.object_key = lane.object_key, .gen = lane.gen, .due = now};
-    const Outgoing record = wake_record(wake_up, context_.rules.retry_topics, now);
+    const LaneWakeup wakeup{.object_key = lane.object_key, .gen = lane.gen, .due = now};
+    const Outgoing record = wakeup_record(wakeup, context_.rules.retry_topics, now);
     if (const auto sent = context_.publisher.publish(record); !sent) {
         return std::unexpected("topic " + record.topic + " takes nothing: " + sent.error().message());
     }
-    (void)FP("consumer.after_sweeper_kick");
+    (void)FP("consumer.after_sweeper_wakeup");
     const WallTime due = now + lane::delay_of(lane::tiers.front());
-    if (const auto put_off = store::put_off_kick(connection, lane.key, lane.gen, due); !put_off) {
+    if (const auto put_off = store::put_off_wakeup(connection, lane.key, lane.gen, due); !put_off) {
         // Its wakeup comes twice, which is harmless.
         if (ends_the_round(put_off.error())) return ended(connection);
     }
@@ -123,29 +123,30 @@ Sweeper::Done Sweeper::wake(store::Connection& connection, const store::OverdueL
     return {};
 }
 
-Sweeper::Done Sweeper::pay_letters(store::Connection& connection, const std::stop_token& stop) {
-    std::optional<store::OwedLetter> last;
+Sweeper::Done Sweeper::send_dead_letters(store::Connection& connection, const std::stop_token& stop) {
+    std::optional<store::OwedDeadLetter> last;
     while (!stop.stop_requested()) {
-        auto owed = store::owed_letters(connection, context_.clock.wall() - lane::paced(grace), last);
+        auto owed = store::owed_dead_letters(connection, context_.clock.wall() - lane::paced(grace), last);
         if (!owed) return ended(connection);
         if (owed->empty()) return {};
-        for (const auto& letter : *owed) {
+        for (const auto& dead_letter : *owed) {
             if (stop.stop_requested()) return {};
-            if (auto done = pay(connection, letter); !done) return done;
+            if (auto done = send_owed(connection, dead_letter); !done) return done;
         }
         last = std::move(owed->back());
     }
     return {};
 }
 
-Sweeper::Done Sweeper::pay(store::Connection& connection, const store::OwedLetter& letter) {
+Sweeper::Done Sweeper::send_owed(store::Connection& connection, const store::OwedDeadLetter& dead_letter) {
     std::string trouble;
-    if (letter.in_lane &&
-        visit_.visit(connection, letter.object_key, std::nullopt, trouble) == Visited::trouble)
+    if (dead_letter.in_lane &&
+        visit_.visit(connection, dead_letter.object_key, std::nullopt, trouble) == Visited::trouble)
         return std::unexpected(trouble);
-    // Of a lane a visit pays the first alone where that is refused. What the broker does not take comes again
+    // Of a lane a visit sends only the first where that is refused. What the broker does not take comes again
     // in the next round.
-    if (const auto paid = debts_.pay_letter(connection, letter.id); !paid && ends_the_round(paid.error()))
+    if (const auto sent = owed_records_.send_dead_letter(connection, dead_letter.id);
+        !sent && ends_the_round(sent.error()))
         return ended(connection);
     return {};
 }

@@ -9,7 +9,7 @@
 #include "common/config/settings/connections.hpp"
 #include "common/telemetry/log.hpp"
 #include "common/telemetry/metrics.hpp"
-#include "consumer/lane/run/debts.hpp"
+#include "consumer/lane/run/owed_records.hpp"
 #include "consumer/lane/run/visit.hpp"
 #include "consumer/retry_role/lane_metrics.hpp"
 #include "consumer/store/lane/lane_sweep.hpp"
@@ -37,8 +37,8 @@ private:
     [[nodiscard]] Done wake_overdue(store::Connection& connection, const std::stop_token& stop);
     [[nodiscard]] Done wake(store::Connection& connection, const store::OverdueLane& lane);
     /// DLQ records that are owed for long.
-    [[nodiscard]] Done pay_letters(store::Connection& connection, const std::stop_token& stop);
-    [[nodiscard]] Done pay(store::Connection& connection, const store::OwedLetter& letter);
+    [[nodiscard]] Done send_dead_letters(store::Connection& connection, const std::stop_token& stop);
+    [[nodiscard]] Done send_owed(store::Connection& connection, const store::OwedDeadLetter& dead_letter);
     [[nodiscard]] Done purge(store::Connection& connection);
 
     const config::MysqlSettings& mysql_;
@@ -46,14 +46,14 @@ private:
     Milliseconds keep_idle_;
     Log& log_;
     LaneVisit visit_;
-    Debts debts_;
+    OwedRecords owed_records_;
     LaneMetrics metrics_of_lanes_;
     Gauge& overdue_;
     Counter& reproduced_;
     Counter& purged_;
     Counter& failures_;
     std::mutex mutex_;
-    std::condition_variable_any wake_up_;
+    std::condition_variable_any wake_;
     std::jthread thread_;  // last: starts when all else is there
 };
 

@@ -89,8 +89,8 @@ void Decisions::batch_rolled_back(std::string_view why) {
     at->second->Increment();
 }
 
-void Decisions::kick(std::string_view what) {
-    count("sluice_consumer_kicks_total", "Wake-ups by what was done with them", "what", what);
+void Decisions::wakeup(std::string_view what) {
+    count("sluice_consumer_wakeups_total", "Wakeups by what was done with them", "what", what);
 }
 
 void Decisions::attempt_failed(std::string_view how) {

@@ -30,7 +30,7 @@ public:
     void batch(std::size_t events, double seconds);
     void batch_rolled_back(std::string_view why);
     /// What became of a wakeup: produced, resent (an effect is missing here), stale (of an older generation).
-    void kick(std::string_view what);
+    void wakeup(std::string_view what);
     /// An attempt in a lane that did not succeed: deferred, retry, or the class of the death.
     void attempt_failed(std::string_view how);
     /// An event that the inbox knew already, by the status of its row.

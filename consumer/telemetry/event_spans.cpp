@@ -122,7 +122,7 @@ void EventSpans::committed_together(std::span<Item* const> items, SteadyTime beg
                   .links = links});
 }
 
-void EventSpans::dead_letter(const Item& item, const Letter& letter, SteadyTime began) {
+void EventSpans::dead_letter(const Item& item, const DeadLetter& dead_letter, SteadyTime began) {
     const trace::SpanName publish = trace::name_in(traceparent_of(item));
     if (!tracer_.is_on() || publish.trace_id.empty()) return;
     const std::string id = crypto::random_hex(new_id_bytes);
@@ -133,13 +133,13 @@ void EventSpans::dead_letter(const Item& item, const Letter& letter, SteadyTime 
                   .sampled = is_kept(item),
                   .began = wall(began),
                   .ended = clock_.wall(),
-                  .error = letter.is_taken ? std::string_view{} : "not_acked",
+                  .error = dead_letter.is_taken ? std::string_view{} : "not_acked",
                   .attributes = {{key::messaging_system, "kafka"},
                                  {key::messaging_operation, "send"},
                                  {key::messaging_operation_type, "send"},
                                  {key::messaging_destination, kafka_.dlq_topic},
-                                 {key::dead_letter, letter.id},
-                                 {key::reason, letter.error_class},
+                                 {key::dead_letter, dead_letter.id},
+                                 {key::reason, dead_letter.error_class},
                                  {key::source, item.event.source},
                                  {key::event_id, item.event.event_id},
                                  {key::event_type, item.event.type}}});

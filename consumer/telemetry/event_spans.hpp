@@ -32,13 +32,13 @@ public:
     void committed(std::span<Item* const> items, SteadyTime began);
     void committed(Item& item, SteadyTime began);
 
-    struct Letter {
+    struct DeadLetter {
         std::int64_t id = 0;
         std::string_view error_class{};
         bool is_taken = true;  ///< by the broker
     };
     /// The DLQ record of `item`.
-    void dead_letter(const Item& item, const Letter& letter, SteadyTime began);
+    void dead_letter(const Item& item, const DeadLetter& dead_letter, SteadyTime began);
 
     struct Order {
         std::string_view action{};

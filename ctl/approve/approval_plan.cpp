@@ -8,7 +8,7 @@
 #include "consumer/command/approval.hpp"
 #include "ctl/cli/table.hpp"
 #include "ctl/cli/time_words.hpp"
-#include "ctl/entry/letter_text.hpp"
+#include "ctl/entry/dead_letter_text.hpp"
 #include "ctl/operate/plan.hpp"
 #include "ctl/operate/run_id.hpp"
 #include "ctl/redact/payload.hpp"
@@ -38,21 +38,21 @@ std::string heading_text(const std::vector<ProposedCommand>& plan, WallTime now)
 }
 
 std::string entries_text(const std::vector<ProposedCommand>& plan, WallTime now) {
-    std::vector<store::LetterRow> letters;
+    std::vector<store::DeadLetterRow> dead_letters;
     Table others{{"OBJECT", "EVENT KEY"}};
     std::string objections;
     for (const auto& proposed : plan) {
         const auto& command = proposed.entry.command;
         if (proposed.details) {
-            letters.push_back(proposed.details->letter);
+            dead_letters.push_back(proposed.details->dead_letter);
         } else {
             others.row({command.object_key, command.event ? crypto::to_hex(command.event->dedup_key) : ""});
         }
         if (const auto why = proposed.objection())
             objections += std::format("entry {}: {}\n", command.dead_letter.value_or(0), *why);
     }
-    std::string text = letters_table(letters, now);
-    if (letters.size() < plan.size()) text += others.text();
+    std::string text = dead_letters_table(dead_letters, now);
+    if (dead_letters.size() < plan.size()) text += others.text();
     return text + objections;
 }
 
@@ -100,7 +100,7 @@ Json command_json(const ProposedCommand& proposed) {
     const auto why = proposed.objection();
     return {{"id", uuid_text(command.id)},
             {"object_key", command.object_key},
-            {"entry", proposed.details ? to_json(proposed.details->letter) : Json(nullptr)},
+            {"entry", proposed.details ? to_json(proposed.details->dead_letter) : Json(nullptr)},
             {"objection", why ? Json(*why) : Json(nullptr)},
             {"body", body_json(proposed)}};
 }
@@ -112,9 +112,10 @@ std::optional<std::string> ProposedCommand::objection() const {
     if (!entry.command.dead_letter) return is_rerun ? std::nullopt : std::optional{"it names no entry"};
     if (!details) return "there is no such entry any more";
     if (!command::has_its_body(entry.command)) return "its body is not the one that was signed for";
-    if (details->letter.object_key != entry.command.object_key) return "it is another object's";
-    if (entry.command.event && entry.command.event != details->letter.inbox) return "it is another event's";
-    return ctl::objection(entry.command.action, details->letter);
+    if (details->dead_letter.object_key != entry.command.object_key) return "it is another object's";
+    if (entry.command.event && entry.command.event != details->dead_letter.inbox)
+        return "it is another event's";
+    return ctl::objection(entry.command.action, details->dead_letter);
 }
 
 std::optional<std::string> objection(const Proposal& proposal, const std::string& approver,

@@ -13,7 +13,7 @@ namespace sluice::ctl {
 /// A proposed command beside what it is about, as it stands now.
 struct ProposedCommand {
     const Proposal::Entry& entry;
-    std::optional<LetterDetails> details;  ///< none: it is about no entry, or there is none any more
+    std::optional<DeadLetterDetails> details;  ///< none: it is about no entry, or there is none any more
 
     /// Why the retry role would refuse it by now, as a clause; nullopt: it can be approved.
     [[nodiscard]] std::optional<std::string> objection() const;

@@ -66,13 +66,13 @@ std::vector<ProposedCommand> plan_of(const Proposal& proposal, const OrderSettin
     for (const auto& entry : proposal.entries) {
         auto& proposed = plan.emplace_back(entry, std::nullopt);
         if (!entry.command.dead_letter) continue;
-        auto letter = value_or_stop(store::find_letter(connection, *entry.command.dead_letter),
-                                    settings.mysql, connection);
-        if (!letter) continue;
+        auto dead_letter = value_or_stop(store::find_dead_letter(connection, *entry.command.dead_letter),
+                                         settings.mysql, connection);
+        if (!dead_letter) continue;
         if (entry.command.edit)
-            proposed.details = details_of(connection, settings.mysql, std::move(*letter));
+            proposed.details = details_of(connection, settings.mysql, std::move(*dead_letter));
         else
-            proposed.details.emplace().letter = std::move(*letter);
+            proposed.details.emplace().dead_letter = std::move(*dead_letter);
     }
     return plan;
 }

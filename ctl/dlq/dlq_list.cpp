@@ -3,8 +3,8 @@
 #include "ctl/cli/database.hpp"
 #include "ctl/cli/options.hpp"
 #include "ctl/dlq/dlq_commands.hpp"
+#include "ctl/entry/dead_letter_text.hpp"
 #include "ctl/entry/filter_options.hpp"
-#include "ctl/entry/letter_text.hpp"
 
 namespace sluice::ctl {
 namespace {
@@ -16,22 +16,23 @@ struct DlqListOptions {
     std::int64_t after = 0;
 };
 
-Json json_of(const std::vector<store::LetterCount>& counts, const std::vector<store::LetterRow>& letters) {
+Json json_of(const std::vector<store::DeadLetterCount>& counts,
+             const std::vector<store::DeadLetterRow>& dead_letters) {
     Json by = Json::array();
     for (const auto& count : counts) by.push_back(to_json(count));
     Json entries = Json::array();
-    for (const auto& letter : letters) entries.push_back(to_json(letter));
+    for (const auto& dead_letter : dead_letters) entries.push_back(to_json(dead_letter));
     return {{"total", total_of(counts)}, {"counts", std::move(by)}, {"entries", std::move(entries)}};
 }
 
-std::string text_of(const std::vector<store::LetterCount>& counts,
-                    const std::vector<store::LetterRow>& letters, const DlqListOptions& options,
+std::string text_of(const std::vector<store::DeadLetterCount>& counts,
+                    const std::vector<store::DeadLetterRow>& dead_letters, const DlqListOptions& options,
                     WallTime now) {
     if (counts.empty()) return "No entry.\n";
-    std::string text = counts_table(counts, now) + "\n" + letters_table(letters, now);
-    if (letters.size() == static_cast<std::size_t>(options.limit)) {
+    std::string text = counts_table(counts, now) + "\n" + dead_letters_table(dead_letters, now);
+    if (dead_letters.size() == static_cast<std::size_t>(options.limit)) {
         text += "\nOf " + std::to_string(total_of(counts)) + ". The next page: --after " +
-                std::to_string(letters.back().id) + "\n";
+                std::to_string(dead_letters.back().id) + "\n";
     }
     return text;
 }
@@ -43,11 +44,11 @@ Exit list(const DlqListOptions& options, Console& console) {
     const auto now = console.clock.wall();
     const auto filter = filter_of(options.filter, now);
     const auto connection = open_database(settings);
-    const auto counts = value_or_stop(store::count_letters(*connection, filter), settings, *connection);
-    const auto letters = value_or_stop(store::list_letters(*connection, filter, options.limit, options.after),
-                                       settings, *connection);
-    print(console, options.common.chosen_form(), json_of(counts, letters),
-          text_of(counts, letters, options, now));
+    const auto counts = value_or_stop(store::count_dead_letters(*connection, filter), settings, *connection);
+    const auto dead_letters = value_or_stop(
+        store::list_dead_letters(*connection, filter, options.limit, options.after), settings, *connection);
+    print(console, options.common.chosen_form(), json_of(counts, dead_letters),
+          text_of(counts, dead_letters, options, now));
     return Exit::ok;
 }
 

@@ -5,7 +5,7 @@
 #include "ctl/dlq/dlq_commands.hpp"
 #include "ctl/entry/filter_options.hpp"
 #include "ctl/operate/course.hpp"
-#include "ctl/operate/letter_commands.hpp"
+#include "ctl/operate/dead_letter_commands.hpp"
 #include "ctl/operate/operate_options.hpp"
 #include "ctl/operate/run_id.hpp"
 
@@ -24,7 +24,7 @@ OrderSettings operate_settings(const OperateOptions& options, bool may_send, Con
 store::ActionId run_of(const OperateOptions& options, store::Connection& connection,
                        const config::MysqlSettings& settings) {
     if (options.run.run.empty())
-        return new_run(value_or_stop(store::newest_letter(connection), settings, connection));
+        return new_run(value_or_stop(store::newest_dead_letter(connection), settings, connection));
     return uuid_from(options.run.run).value();  // checked before
 }
 
@@ -58,7 +58,7 @@ Exit operate(store::ActionKind action, const OperateOptions& options, Console& c
     // One answer on stdout in the requested form; the plan on stderr is for people.
     console.err << for_people;
     confirm(course, order, total_in(plan), *connection, console);
-    LetterCommands commands{order, targets, console.clock};
+    DeadLetterCommands commands{order, targets, console.clock};
     const Form form = options.common.chosen_form();
     if (course == Course::propose)
         return propose(options.run, form, order, settings, commands, total_in(plan), console);

@@ -20,8 +20,8 @@ struct DlqShowOptions {
 constexpr const char* standard_output = "-";
 
 /// Of several entries of one event the last has it as it would be run.
-const std::string& body_of(const std::vector<LetterDetails>& entries) {
-    const LetterDetails& last = entries.back();
+const std::string& body_of(const std::vector<DeadLetterDetails>& entries) {
+    const DeadLetterDetails& last = entries.back();
     if (!last.body)
         throw Stopped{Exit::no, "nobody has its body any more" +
                                     (last.erased ? ": " + erased_text(*last.erased) : std::string{})};
@@ -38,29 +38,29 @@ Exit show_entries(const DlqShowOptions& options, Console& console) {
     const auto settings = config::read_mysql(open_config(options.common, problems), problems);
     refuse_if_any(problems, console);
     const auto connection = open_database(settings);
-    const auto letters = letters_named(*connection, settings, options.name);
+    const auto dead_letters = dead_letters_named(*connection, settings, options.name);
     Json entries = Json::array();
     std::string people;
-    std::vector<LetterDetails> found;
-    for (const auto& letter : letters) {
-        const auto& details = found.emplace_back(details_of(*connection, settings, letter));
+    std::vector<DeadLetterDetails> found;
+    for (const auto& dead_letter : dead_letters) {
+        const auto& details = found.emplace_back(details_of(*connection, settings, dead_letter));
         entries.push_back(to_json(details));
         people += (people.empty() ? "" : "\n") + to_people(details, console.clock.wall());
     }
     const std::string none = "No entry has the id " + options.name + ", nor has one's event.";
     if (options.save_body == standard_output) {
-        if (letters.empty()) throw Stopped{Exit::no, none};
+        if (dead_letters.empty()) throw Stopped{Exit::no, none};
         console.out << body_of(found);
         return Exit::ok;
     }
-    if (letters.empty()) {
+    if (dead_letters.empty()) {
         people = none + "\n";
     } else if (!options.save_body.empty()) {
         save_body(body_of(found), options.save_body, console);
     }
     print(console, options.common.chosen_form(), {{"id", options.name}, {"entries", std::move(entries)}},
           people);
-    return letters.empty() ? Exit::no : Exit::ok;
+    return dead_letters.empty() ? Exit::no : Exit::ok;
 }
 
 }  // namespace

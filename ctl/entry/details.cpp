@@ -10,7 +10,7 @@
 namespace sluice::ctl {
 namespace {
 
-constexpr std::int64_t many_letters = 100;
+constexpr std::int64_t many_dead_letters = 100;
 
 std::optional<std::int64_t> number_in(const std::string& text) {
     std::int64_t number = 0;
@@ -19,23 +19,23 @@ std::optional<std::int64_t> number_in(const std::string& text) {
     return number;
 }
 
-void keep_headers(std::string_view bytes, LetterDetails& details) {
+void keep_headers(std::string_view bytes, DeadLetterDetails& details) {
     const auto headers = record::headers_from(bytes);
     if (!headers) return;
     for (const auto& [name, value] : *headers) details.headers.emplace_back(name, value);
 }
 
-bool take_from_entry(LetterDetails& details) {
-    if (!details.letter.body) return false;
-    details.body = details.letter.body;
+bool take_from_entry(DeadLetterDetails& details) {
+    if (!details.dead_letter.body) return false;
+    details.body = details.dead_letter.body;
     details.body_from = "the entry";
-    keep_headers(details.letter.headers.value_or(""), details);
+    keep_headers(details.dead_letter.headers.value_or(""), details);
     return true;
 }
 
 bool take_from_lane(store::Connection& connection, const config::MysqlSettings& settings,
-                    LetterDetails& details) {
-    const auto& place = details.letter.place;
+                    DeadLetterDetails& details) {
+    const auto& place = details.dead_letter.place;
     if (!place) return false;
     const auto record =
         value_or_stop(store::read_record(connection, place->lane, place->position), settings, connection);
@@ -49,11 +49,11 @@ bool take_from_lane(store::Connection& connection, const config::MysqlSettings& 
 
 /// What the provider sent, also where an operator has edited it.
 void take_from_archive(store::Connection& connection, const config::MysqlSettings& settings,
-                       LetterDetails& details) {
+                       DeadLetterDetails& details) {
     // The inbox row that a conflict names is the other event's.
-    if (!details.letter.inbox || details.letter.kind != store::LetterKind::dead) return;
+    if (!details.dead_letter.inbox || details.dead_letter.kind != store::DeadLetterKind::dead) return;
     const auto payload =
-        value_or_stop(store::find_payload(connection, *details.letter.inbox), settings, connection);
+        value_or_stop(store::find_payload(connection, *details.dead_letter.inbox), settings, connection);
     if (!payload) return;
     details.body = payload->body;
     details.body_from = "the archive";
@@ -61,36 +61,39 @@ void take_from_archive(store::Connection& connection, const config::MysqlSetting
 
 }  // namespace
 
-LetterDetails details_of(store::Connection& connection, const config::MysqlSettings& settings,
-                         store::LetterRow letter) {
-    LetterDetails details;
-    const auto whole = value_or_stop(store::find_letter(connection, letter.id), settings, connection);
-    details.letter = whole ? *whole : std::move(letter);
-    details.trouble = trouble_of_letter(connection, settings, details.letter);
-    if (details.letter.place && details.letter.is_open()) {
-        details.waiting =
-            value_or_stop(store::waiting_behind(connection, *details.letter.place), settings, connection);
+DeadLetterDetails details_of(store::Connection& connection, const config::MysqlSettings& settings,
+                             store::DeadLetterRow dead_letter) {
+    DeadLetterDetails details;
+    const auto whole =
+        value_or_stop(store::find_dead_letter(connection, dead_letter.id), settings, connection);
+    details.dead_letter = whole ? *whole : std::move(dead_letter);
+    details.trouble = trouble_of_dead_letter(connection, settings, details.dead_letter);
+    if (details.dead_letter.place && details.dead_letter.is_open()) {
+        details.waiting = value_or_stop(store::waiting_behind(connection, *details.dead_letter.place),
+                                        settings, connection);
     }
     if (!take_from_entry(details) && !take_from_lane(connection, settings, details)) {
         take_from_archive(connection, settings, details);
     }
-    if (!details.body && details.letter.closed_at) {
+    if (!details.body && details.dead_letter.closed_at) {
         details.erased = value_or_stop(
-            store::erased_since(connection, details.letter.object_key, *details.letter.closed_at), settings,
-            connection);
+            store::erased_since(connection, details.dead_letter.object_key, *details.dead_letter.closed_at),
+            settings, connection);
     }
     return details;
 }
 
-std::vector<store::LetterRow> letters_named(store::Connection& connection,
-                                            const config::MysqlSettings& settings, const std::string& name) {
+std::vector<store::DeadLetterRow> dead_letters_named(store::Connection& connection,
+                                                     const config::MysqlSettings& settings,
+                                                     const std::string& name) {
     if (const auto id = number_in(name)) {
-        auto letter = value_or_stop(store::find_letter(connection, *id), settings, connection);
-        if (letter) return {std::move(*letter)};
+        auto dead_letter = value_or_stop(store::find_dead_letter(connection, *id), settings, connection);
+        if (dead_letter) return {std::move(*dead_letter)};
     }
-    store::LetterFilter filter{.course = store::LetterFilter::Course::any};
+    store::DeadLetterFilter filter{.course = store::DeadLetterFilter::Course::any};
     filter.event_id = name;
-    return value_or_stop(store::list_letters(connection, filter, many_letters), settings, connection);
+    return value_or_stop(store::list_dead_letters(connection, filter, many_dead_letters), settings,
+                         connection);
 }
 
 }  // namespace sluice::ctl

@@ -13,8 +13,8 @@
 namespace sluice::ctl {
 
 /// An entry with all that is known of it.
-struct LetterDetails {
-    store::LetterRow letter;
+struct DeadLetterDetails {
+    store::DeadLetterRow dead_letter;
     Trouble trouble;
     store::Waiting waiting;  ///< behind it in its lane
     std::vector<std::pair<std::string, std::string>> headers;
@@ -25,15 +25,16 @@ struct LetterDetails {
 };
 
 /// Throws Stopped.
-[[nodiscard]] LetterDetails details_of(store::Connection& connection, const config::MysqlSettings& settings,
-                                       store::LetterRow letter);
+[[nodiscard]] DeadLetterDetails details_of(store::Connection& connection,
+                                           const config::MysqlSettings& settings,
+                                           store::DeadLetterRow dead_letter);
 
 /// Entries by their own id or by their event's: of a number, the entry with that id if there is one.
-[[nodiscard]] std::vector<store::LetterRow> letters_named(store::Connection& connection,
-                                                          const config::MysqlSettings& settings,
-                                                          const std::string& name);
+[[nodiscard]] std::vector<store::DeadLetterRow> dead_letters_named(store::Connection& connection,
+                                                                   const config::MysqlSettings& settings,
+                                                                   const std::string& name);
 
-[[nodiscard]] Json to_json(const LetterDetails& details);
-[[nodiscard]] std::string to_people(const LetterDetails& details, WallTime now);
+[[nodiscard]] Json to_json(const DeadLetterDetails& details);
+[[nodiscard]] std::string to_people(const DeadLetterDetails& details, WallTime now);
 
 }  // namespace sluice::ctl

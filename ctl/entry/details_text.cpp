@@ -2,9 +2,9 @@
 
 #include "common/time_text.hpp"
 #include "ctl/cli/time_words.hpp"
+#include "ctl/entry/dead_letter_text.hpp"
 #include "ctl/entry/details.hpp"
 #include "ctl/entry/erased.hpp"
-#include "ctl/entry/letter_text.hpp"
 #include "ctl/redact/payload.hpp"
 
 // How ctl/entry/details.hpp is shown. Pure.
@@ -13,37 +13,39 @@ namespace {
 
 constexpr std::size_t shown_of_a_body = 16 * 1024;
 
-std::string waiting_text(const LetterDetails& details) {
-    if (!details.letter.place) return "holds nothing up";
-    if (!details.letter.is_open()) return "";
+std::string waiting_text(const DeadLetterDetails& details) {
+    if (!details.dead_letter.place) return "holds nothing up";
+    if (!details.dead_letter.is_open()) return "";
     if (details.waiting.count == 0) return "nothing waits behind it";
     return std::format("{} since {}", details.waiting.count,
                        details.waiting.since ? short_time(*details.waiting.since) : "?");
 }
 
-std::string facts_text(const LetterDetails& details, WallTime now) {
-    const auto& letter = details.letter;
+std::string facts_text(const DeadLetterDetails& details, WallTime now) {
+    const auto& dead_letter = details.dead_letter;
     std::string text;
     const auto line = [&](std::string_view name, const std::string& value) {
         if (!value.empty()) text += std::format("{:<9} {}\n", name, without_control_bytes(value));
     };
-    line("entry", std::format("{}, {}", letter.id, course_text(letter)));
-    line("kind", std::string{store::name_of(letter.kind)});
-    line("event", letter.event_id);
-    line("type", letter.type);
-    line("source", letter.source);
-    line("key", letter.object_key);
-    line("kafka", std::format("{}, partition {}, offset {}", letter.topic, letter.partition, letter.offset));
-    line("error",
-         letter.error_class + (letter.error_text.empty() ? "" : ": " + masked_text(letter.error_text)));
-    line("tries", std::to_string(letter.attempts));
-    line("opened", std::format("{}, {} ago", short_time(letter.opened_at), age_text(now - letter.opened_at)));
-    line("dlq", letter.dlq_sent ? "sent" : letter.is_open() ? "owed" : "owes none");
+    line("entry", std::format("{}, {}", dead_letter.id, course_text(dead_letter)));
+    line("kind", std::string{store::name_of(dead_letter.kind)});
+    line("event", dead_letter.event_id);
+    line("type", dead_letter.type);
+    line("source", dead_letter.source);
+    line("key", dead_letter.object_key);
+    line("kafka", std::format("{}, partition {}, offset {}", dead_letter.topic, dead_letter.partition,
+                              dead_letter.offset));
+    line("error", dead_letter.error_class +
+                      (dead_letter.error_text.empty() ? "" : ": " + masked_text(dead_letter.error_text)));
+    line("tries", std::to_string(dead_letter.attempts));
+    line("opened",
+         std::format("{}, {} ago", short_time(dead_letter.opened_at), age_text(now - dead_letter.opened_at)));
+    line("dlq", dead_letter.dlq_sent ? "sent" : dead_letter.is_open() ? "owed" : "owes none");
     line("behind it", waiting_text(details));
     return text;
 }
 
-std::string body_text(const LetterDetails& details) {
+std::string body_text(const DeadLetterDetails& details) {
     if (!details.body && details.erased) return "payload   " + erased_text(*details.erased) + "\n";
     if (!details.body) return "payload   not to be had\n";
     std::string text = std::format("payload   {} bytes from {}{}, masked\n", details.body->size(),
@@ -58,13 +60,13 @@ std::string body_text(const LetterDetails& details) {
     return text + body + "\n";
 }
 
-Json waiting_json(const LetterDetails& details) {
-    if (!details.letter.place || !details.letter.is_open()) return nullptr;
+Json waiting_json(const DeadLetterDetails& details) {
+    if (!details.dead_letter.place || !details.dead_letter.is_open()) return nullptr;
     return {{"count", details.waiting.count},
             {"since", details.waiting.since ? Json(to_rfc3339(*details.waiting.since)) : Json(nullptr)}};
 }
 
-Json headers_json(const LetterDetails& details) {
+Json headers_json(const DeadLetterDetails& details) {
     Json headers = Json::array();
     for (const auto& [name, value] : masked_headers(details.headers)) headers.push_back({name, value});
     return headers;
@@ -72,8 +74,8 @@ Json headers_json(const LetterDetails& details) {
 
 }  // namespace
 
-Json to_json(const LetterDetails& details) {
-    Json json = to_json(details.letter);
+Json to_json(const DeadLetterDetails& details) {
+    Json json = to_json(details.dead_letter);
     json["waiting_behind"] = waiting_json(details);
     json["payload"] = details.body ? Json(masked_body(*details.body)) : Json(nullptr);
     json["payload_bytes"] = details.body ? Json(details.body->size()) : Json(nullptr);
@@ -85,7 +87,7 @@ Json to_json(const LetterDetails& details) {
     return json;
 }
 
-std::string to_people(const LetterDetails& details, WallTime now) {
+std::string to_people(const DeadLetterDetails& details, WallTime now) {
     return facts_text(details, now) + "\n" + to_people(details.trouble, now) + "\n" + body_text(details);
 }
 

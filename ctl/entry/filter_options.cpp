@@ -10,9 +10,9 @@ std::optional<std::string> unless_empty(const std::string& text) {
     return text.empty() ? std::nullopt : std::optional{text};
 }
 
-std::optional<store::LetterKind> kind_named(const std::string& text) {
+std::optional<store::DeadLetterKind> kind_named(const std::string& text) {
     if (text.empty()) return std::nullopt;
-    const auto kind = store::letter_kind_from(text);
+    const auto kind = store::dead_letter_kind_from(text);
     if (!kind) throw Stopped{Exit::usage, "--kind is dead, undecodable, unreadable, conflict or too_old"};
     return kind;
 }
@@ -55,9 +55,9 @@ void add_course_options(CLI::App& command, FilterOptions& options) {
     all->group("Which entries");
 }
 
-store::LetterFilter filter_of(const FilterOptions& options, WallTime now) {
-    using Course = store::LetterFilter::Course;
-    store::LetterFilter filter;
+store::DeadLetterFilter filter_of(const FilterOptions& options, WallTime now) {
+    using Course = store::DeadLetterFilter::Course;
+    store::DeadLetterFilter filter;
     filter.course = options.all ? Course::any : options.closed ? Course::closed : Course::open;
     filter.kind = kind_named(options.kind);
     filter.source = unless_empty(options.source);

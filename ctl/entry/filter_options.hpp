@@ -37,6 +37,6 @@ void add_course_options(CLI::App& command, FilterOptions& options);
                                                  WallTime now);
 
 /// Throws Stopped(usage) for a time or a kind that is none. A time is RFC 3339, or how long ago: 30m, 2h, 7d.
-[[nodiscard]] store::LetterFilter filter_of(const FilterOptions& options, WallTime now);
+[[nodiscard]] store::DeadLetterFilter filter_of(const FilterOptions& options, WallTime now);
 
 }  // namespace sluice::ctl

@@ -9,7 +9,7 @@
 #include "ctl/cli/joined.hpp"
 #include "ctl/cli/table.hpp"
 #include "ctl/cli/time_words.hpp"
-#include "ctl/entry/letter_text.hpp"
+#include "ctl/entry/dead_letter_text.hpp"
 #include "ctl/redact/payload.hpp"
 
 namespace sluice::ctl {
@@ -27,20 +27,23 @@ Json time_json(const std::optional<WallTime>& time) {
     return time ? Json(to_rfc3339(*time)) : Json(nullptr);
 }
 
-HistoryLine first_failure_of(const store::LetterRow& letter) {
-    return {letter.first_failed_at, "failed for the first time"};
+HistoryLine first_failure_of(const store::DeadLetterRow& dead_letter) {
+    return {dead_letter.first_failed_at, "failed for the first time"};
 }
 
-HistoryLine opening_of(const store::LetterRow& letter) {
-    const std::string what = letter.kind == store::LetterKind::dead
-                                 ? std::format("died after {} {}, class {}", letter.attempts,
-                                               letter.attempts == 1 ? "try" : "tries", letter.error_class)
-                                 : std::format("set aside as {}", store::name_of(letter.kind));
-    return {letter.opened_at, with_text(std::format("entry {}: {}", letter.id, what), letter.error_text)};
+HistoryLine opening_of(const store::DeadLetterRow& dead_letter) {
+    const std::string what =
+        dead_letter.kind == store::DeadLetterKind::dead
+            ? std::format("died after {} {}, class {}", dead_letter.attempts,
+                          dead_letter.attempts == 1 ? "try" : "tries", dead_letter.error_class)
+            : std::format("set aside as {}", store::name_of(dead_letter.kind));
+    return {dead_letter.opened_at,
+            with_text(std::format("entry {}: {}", dead_letter.id, what), dead_letter.error_text)};
 }
 
-HistoryLine closing_of(const store::LetterRow& letter) {
-    return {*letter.closed_at, std::format("entry {}: closed as {}", letter.id, course_text(letter))};
+HistoryLine closing_of(const store::DeadLetterRow& dead_letter) {
+    return {*dead_letter.closed_at,
+            std::format("entry {}: closed as {}", dead_letter.id, course_text(dead_letter))};
 }
 
 HistoryLine line_of(const store::ActionRow& action) {
@@ -69,11 +72,11 @@ std::string times(int count, std::string_view what) {
 
 std::vector<HistoryLine> history_of(const Trouble& trouble) {
     std::vector<HistoryLine> lines;
-    for (const auto& letter : trouble.letters) {
-        if (&letter == trouble.letters.data() && letter.kind == store::LetterKind::dead)
-            lines.push_back(first_failure_of(letter));
-        lines.push_back(opening_of(letter));
-        if (letter.closed_at) lines.push_back(closing_of(letter));
+    for (const auto& dead_letter : trouble.dead_letters) {
+        if (&dead_letter == trouble.dead_letters.data() && dead_letter.kind == store::DeadLetterKind::dead)
+            lines.push_back(first_failure_of(dead_letter));
+        lines.push_back(opening_of(dead_letter));
+        if (dead_letter.closed_at) lines.push_back(closing_of(dead_letter));
     }
     for (const auto& action : trouble.actions) lines.push_back(line_of(action));
     std::ranges::stable_sort(lines, {}, &HistoryLine::at);
@@ -138,20 +141,20 @@ Json to_json(const store::LaneSummary& lane) {
             {"unfinished", lane.unfinished},
             {"since", time_json(lane.since)},
             {"error_class", lane.error_class.empty() ? Json(nullptr) : Json(lane.error_class)},
-            {"gen", lane.wake.gen},
-            {"kick_due", time_json(lane.wake.due)},
-            {"kick_sent", lane.wake.sent},
+            {"generation", lane.wakeup.gen},
+            {"wakeup_due", time_json(lane.wakeup.due)},
+            {"wakeup_sent", lane.wakeup.sent},
             {"updated_at", to_rfc3339(lane.updated_at)}};
 }
 
 Json to_json(const Trouble& trouble) {
-    Json letters = Json::array();
-    for (const auto& letter : trouble.letters) letters.push_back(to_json(letter));
+    Json dead_letters = Json::array();
+    for (const auto& dead_letter : trouble.dead_letters) dead_letters.push_back(to_json(dead_letter));
     Json actions = Json::array();
     for (const auto& action : trouble.actions) actions.push_back(to_json(action));
     return {{"lane", trouble.lane ? to_json(*trouble.lane) : Json(nullptr)},
             {"row", trouble.row ? to_json(*trouble.row) : Json(nullptr)},
-            {"entries", std::move(letters)},
+            {"entries", std::move(dead_letters)},
             {"actions", std::move(actions)}};
 }
 

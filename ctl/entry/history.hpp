@@ -13,12 +13,12 @@ namespace sluice::ctl {
 
 /// What an event went through after it first failed. Empty for one that never did.
 struct Trouble {
-    std::optional<store::LaneSummary> lane;  ///< of its object, while it is in there
-    std::optional<store::LaneEventRow> row;  ///< its own
-    std::vector<store::LetterRow> letters;   ///< its deaths and quarantines, by id
+    std::optional<store::LaneSummary> lane;          ///< of its object, while it is in there
+    std::optional<store::LaneEventRow> row;          ///< its own
+    std::vector<store::DeadLetterRow> dead_letters;  ///< its deaths and quarantines, by id
     std::vector<store::ActionRow> actions;
 
-    [[nodiscard]] bool is_empty() const { return !row && letters.empty() && actions.empty(); }
+    [[nodiscard]] bool is_empty() const { return !row && dead_letters.empty() && actions.empty(); }
 };
 
 struct HistoryLine {

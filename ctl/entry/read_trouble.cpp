@@ -11,8 +11,8 @@ namespace {
 constexpr std::int64_t many_entries = 1000;  // of one event: each is a death
 
 /// Entries without an inbox row are known by source and id alone.
-bool is_of(const store::LetterRow& letter, const store::InboxRow& event) {
-    return letter.inbox ? *letter.inbox == event.key : letter.source == event.source;
+bool is_of(const store::DeadLetterRow& dead_letter, const store::InboxRow& event) {
+    return dead_letter.inbox ? *dead_letter.inbox == event.key : dead_letter.source == event.source;
 }
 
 void add_actions(std::vector<store::ActionRow>& all, std::vector<store::ActionRow> more) {
@@ -37,29 +37,30 @@ Trouble trouble_of_event(store::Connection& connection, const config::MysqlSetti
     const auto lane = store::lane_key_of(event.object_key);
     trouble.lane = value_or_stop(store::find_lane(connection, lane), settings, connection);
     trouble.row = value_or_stop(store::find_event_row(connection, lane, event.key), settings, connection);
-    store::LetterFilter filter{.course = store::LetterFilter::Course::any};
+    store::DeadLetterFilter filter{.course = store::DeadLetterFilter::Course::any};
     filter.event_id = event.event_id;
-    trouble.letters =
-        value_or_stop(store::list_letters(connection, filter, many_entries), settings, connection);
-    std::erase_if(trouble.letters, [&](const auto& letter) { return !is_of(letter, event); });
+    trouble.dead_letters =
+        value_or_stop(store::list_dead_letters(connection, filter, many_entries), settings, connection);
+    std::erase_if(trouble.dead_letters, [&](const auto& dead_letter) { return !is_of(dead_letter, event); });
     trouble.actions = value_or_stop(store::actions_of_event(connection, event.key), settings, connection);
-    for (const auto& letter : trouble.letters) {
-        add_actions(trouble.actions,
-                    value_or_stop(store::actions_of_letter(connection, letter.id), settings, connection));
+    for (const auto& dead_letter : trouble.dead_letters) {
+        add_actions(trouble.actions, value_or_stop(store::actions_of_dead_letter(connection, dead_letter.id),
+                                                   settings, connection));
     }
     return trouble;
 }
 
-Trouble trouble_of_letter(store::Connection& connection, const config::MysqlSettings& settings,
-                          const store::LetterRow& letter) {
-    if (letter.inbox && letter.kind == store::LetterKind::dead) {
-        const auto event = value_or_stop(store::find(connection, *letter.inbox), settings, connection);
+Trouble trouble_of_dead_letter(store::Connection& connection, const config::MysqlSettings& settings,
+                               const store::DeadLetterRow& dead_letter) {
+    if (dead_letter.inbox && dead_letter.kind == store::DeadLetterKind::dead) {
+        const auto event = value_or_stop(store::find(connection, *dead_letter.inbox), settings, connection);
         if (event) return trouble_of_event(connection, settings, *event);
     }
     Trouble trouble;
-    trouble.letters.push_back(letter);
-    trouble.actions = value_or_stop(store::actions_of_letter(connection, letter.id), settings, connection);
-    if (letter.place) read_place(connection, settings, *letter.place, trouble);
+    trouble.dead_letters.push_back(dead_letter);
+    trouble.actions =
+        value_or_stop(store::actions_of_dead_letter(connection, dead_letter.id), settings, connection);
+    if (dead_letter.place) read_place(connection, settings, *dead_letter.place, trouble);
     return trouble;
 }
 

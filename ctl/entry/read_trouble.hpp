@@ -11,7 +11,8 @@ namespace sluice::ctl {
 [[nodiscard]] Trouble trouble_of_event(store::Connection& connection, const config::MysqlSettings& settings,
                                        const store::InboxRow& event);
 /// The same for an entry, with its event's where it has one.
-[[nodiscard]] Trouble trouble_of_letter(store::Connection& connection, const config::MysqlSettings& settings,
-                                        const store::LetterRow& letter);
+[[nodiscard]] Trouble trouble_of_dead_letter(store::Connection& connection,
+                                             const config::MysqlSettings& settings,
+                                             const store::DeadLetterRow& dead_letter);
 
 }  // namespace sluice::ctl

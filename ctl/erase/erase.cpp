@@ -33,14 +33,14 @@ EraseSettings settings_of(const EraseOptions& options, Console& console) {
 Json to_json(const store::ErasedRows& rows) {
     return {{"event_payload", rows.payloads},
             {"inbox", rows.inbox_rows},
-            {"dead_letter", rows.letters},
+            {"dead_letter", rows.dead_letters},
             {"operator_action", rows.actions}};
 }
 
 std::string erased_words(const store::ErasedRows& rows, const std::vector<StillWaiting>& waiting) {
     std::string text =
         std::format("erased: {} archived requests, {} words of errors, {} entries, {} reasons\n",
-                    rows.payloads, rows.inbox_rows, rows.letters, rows.actions);
+                    rows.payloads, rows.inbox_rows, rows.dead_letters, rows.actions);
     if (waiting.empty()) return text + "A new event of the object is taken in as ever.\n";
     return text + "Events came meanwhile. " + to_people(waiting) +
            "\nThen give the same order again: it goes on.\n";

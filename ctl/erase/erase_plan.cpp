@@ -21,7 +21,7 @@ struct GoesLine {
 std::vector<GoesLine> what_goes(const store::Erasable& found) {
     return {{"event_payload", "archived requests, headers and body", found.payloads},
             {"inbox", "what errors said", found.inbox_rows},
-            {"dead_letter", "headers, bodies and what errors said", std::ssize(found.letters)},
+            {"dead_letter", "headers, bodies and what errors said", std::ssize(found.dead_letters)},
             {"operator_action", "reasons that operators gave", std::ssize(found.actions)}};
 }
 
@@ -42,7 +42,7 @@ void add_own_tables(const ErasePlan& plan, std::vector<StaysLine>& lines) {
                                  plan.inbox.keep_undated ? "goes after inbox.keep_undated (" +
                                                                days_text(*plan.inbox.keep_undated) + ")"
                                                          : "stays")});
-    lines.push_back({std::format("dead_letter, {} rows", found.known_letters),
+    lines.push_back({std::format("dead_letter, {} rows", found.known_dead_letters),
                      "the object's key, event ids, class of the error, times",
                      "what became of events; goes after inbox.keep_closed (" + keep_closed + ")"});
     lines.push_back({std::format("operator_action, {} rows", found.known_actions),

@@ -15,12 +15,13 @@
 namespace sluice::ctl {
 
 void Eraser::name_by_entry(std::int64_t entry) {
-    const auto letter = value_or_stop(store::find_letter(connection_, entry), settings_.mysql, connection_);
-    if (!letter) throw Stopped{Exit::no, std::format("there is no entry {}", entry)};
-    if (letter->object_key.empty())
+    const auto dead_letter =
+        value_or_stop(store::find_dead_letter(connection_, entry), settings_.mysql, connection_);
+    if (!dead_letter) throw Stopped{Exit::no, std::format("there is no entry {}", entry)};
+    if (dead_letter->object_key.empty())
         throw Stopped{Exit::no,
                       std::format("entry {} has no key: it goes inbox.keep after it was closed", entry)};
-    object_key_ = letter->object_key;
+    object_key_ = dead_letter->object_key;
 }
 
 ErasePlan Eraser::look() {
@@ -86,7 +87,8 @@ void Eraser::take(const ErasePlan& plan) {
     for (const auto& [day, keys] : plan.found.events) {
         in_chunks(keys, [&](auto chunk) { return store::erase_events(connection_, id_, day, chunk); });
     }
-    in_chunks(plan.found.letters, [&](auto chunk) { return store::erase_letters(connection_, id_, chunk); });
+    in_chunks(plan.found.dead_letters,
+              [&](auto chunk) { return store::erase_dead_letters(connection_, id_, chunk); });
     in_chunks(plan.found.actions, [&](auto chunk) { return store::erase_actions(connection_, id_, chunk); });
 }
 

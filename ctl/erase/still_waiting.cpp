@@ -20,13 +20,13 @@ StillWaiting waiting_event(const store::LaneEventRow& event, const std::string& 
             .ends_with = is_dead ? "its entry" : "its turn: sluicectl lane show " + object_key};
 }
 
-StillWaiting waiting_entry(const store::LetterRow& letter) {
-    return {.what = std::format("entry {}", letter.id),
-            .standing = std::string{store::name_of(letter.kind)} + ", " + letter.error_class,
-            .ends_with = letter.kind == store::LetterKind::conflict
-                             ? std::format("sluicectl dlq close {}", letter.id)
-                             : std::format("sluicectl dlq retry {0}, or dlq {1} {0}", letter.id,
-                                           letter.place ? "skip" : "close")};
+StillWaiting waiting_entry(const store::DeadLetterRow& dead_letter) {
+    return {.what = std::format("entry {}", dead_letter.id),
+            .standing = std::string{store::name_of(dead_letter.kind)} + ", " + dead_letter.error_class,
+            .ends_with = dead_letter.kind == store::DeadLetterKind::conflict
+                             ? std::format("sluicectl dlq close {}", dead_letter.id)
+                             : std::format("sluicectl dlq retry {0}, or dlq {1} {0}", dead_letter.id,
+                                           dead_letter.place ? "skip" : "close")};
 }
 
 }  // namespace
@@ -37,11 +37,11 @@ std::vector<StillWaiting> still_waiting(store::Connection& connection, const con
     const auto events = value_or_stop(
         store::list_events(connection, store::lane_key_of(object_key), most_named), settings, connection);
     for (const auto& event : events) waiting.push_back(waiting_event(event, object_key));
-    store::LetterFilter filter;
+    store::DeadLetterFilter filter;
     filter.object_key = object_key;
-    const auto letters =
-        value_or_stop(store::list_letters(connection, filter, most_named), settings, connection);
-    for (const auto& letter : letters) waiting.push_back(waiting_entry(letter));
+    const auto dead_letters =
+        value_or_stop(store::list_dead_letters(connection, filter, most_named), settings, connection);
+    for (const auto& dead_letter : dead_letters) waiting.push_back(waiting_entry(dead_letter));
     return waiting;
 }
 

@@ -27,19 +27,20 @@ std::string counts_text(const std::vector<store::LaneCount>& counts, WallTime no
 /// A wakeup takes some seconds; after this time no process is handling it.
 constexpr std::chrono::minutes late{1};
 
-bool is_overdue(const lane::Wake& wake, WallTime now) {
-    return wake.due && *wake.due + late < now;
+bool is_overdue(const lane::Wakeup& wakeup, WallTime now) {
+    return wakeup.due && *wakeup.due + late < now;
 }
 
-std::string next_text(const lane::Wake& wake, WallTime now) {
-    if (!wake.due) return "an operator";
-    return short_time(*wake.due) + (is_overdue(wake, now) ? ", overdue" : "");
+std::string next_text(const lane::Wakeup& wakeup, WallTime now) {
+    if (!wakeup.due) return "an operator";
+    return short_time(*wakeup.due) + (is_overdue(wakeup, now) ? ", overdue" : "");
 }
 
-std::string wake_text(const lane::Wake& wake, WallTime now) {
-    if (!wake.due) return "nothing waits for time";
-    return "next at " + next_text(wake, now) + (is_overdue(wake, now) ? ": does the retry role run?" : "") +
-           (wake.sent ? "" : ", its wake-up is owed");
+std::string wake_text(const lane::Wakeup& wakeup, WallTime now) {
+    if (!wakeup.due) return "nothing waits for time";
+    return "next at " + next_text(wakeup, now) +
+           (is_overdue(wakeup, now) ? ": does the retry role run?" : "") +
+           (wakeup.sent ? "" : ", its wakeup is owed");
 }
 
 std::string row_error(const store::LaneEventRow& event) {
@@ -68,7 +69,7 @@ std::string to_people(const std::vector<store::LaneCount>& counts,
     Table table{{"KEY", "STATE", "EVENTS", "WAITS", "CLASS", "NEXT"}};
     for (const auto& lane : lanes) {
         table.row({lane.object_key, std::string{lane::name_of(lane.state)}, std::to_string(lane.unfinished),
-                   age_since(lane.since, now), lane.error_class, next_text(lane.wake, now)});
+                   age_since(lane.since, now), lane.error_class, next_text(lane.wakeup, now)});
     }
     return counts_text(counts, now) + (lanes.empty() ? "" : "\n" + table.text());
 }
@@ -82,9 +83,9 @@ Json to_json(const store::LaneSummary& lane, const std::vector<store::LaneEventR
 std::string to_people(const store::LaneSummary& lane, const std::vector<store::LaneEventRow>& events,
                       WallTime now) {
     const std::string head = std::format(
-        "key       {}\nstate     {}\nevents    {} unfinished{}\nwake-up   {}\n",
+        "key       {}\nstate     {}\nevents    {} unfinished{}\nwakeup    {}\n",
         without_control_bytes(lane.object_key), lane::name_of(lane.state), lane.unfinished,
-        lane.since ? ", the first for " + age_since(lane.since, now) : "", wake_text(lane.wake, now));
+        lane.since ? ", the first for " + age_since(lane.since, now) : "", wake_text(lane.wakeup, now));
     if (events.empty()) return head;
     Table table{{"POSITION", "EVENT", "TYPE", "WAITS", "STANDING", "ERROR"}};
     for (const auto& event : events) {

@@ -4,7 +4,7 @@
 
 #include "ctl/cli/exit.hpp"
 #include "ctl/cli/file_content.hpp"
-#include "ctl/entry/letter_text.hpp"
+#include "ctl/entry/dead_letter_text.hpp"
 #include "ctl/operate/run_id.hpp"
 
 namespace sluice::ctl {

@@ -12,23 +12,26 @@
 namespace sluice::ctl {
 
 /// The command of one entry; the same id whenever the run is resumed.
-[[nodiscard]] command::Command command_for(const Order& order, const store::LetterRow& letter, WallTime now);
+[[nodiscard]] command::Command command_for(const Order& order, const store::DeadLetterRow& dead_letter,
+                                           WallTime now);
 
 /// Why this cannot be done to that entry, as a clause; nullopt: it can be asked for.
-[[nodiscard]] std::optional<std::string> objection(store::ActionKind action, const store::LetterRow& letter);
+[[nodiscard]] std::optional<std::string> objection(store::ActionKind action,
+                                                   const store::DeadLetterRow& dead_letter);
 
 /// What would be sent. Pure but for what was read before.
 struct OrderPlan {
     store::ActionKind action = store::ActionKind::retry;
-    std::string run;                         ///< as text
-    std::vector<store::LetterCount> counts;  ///< of the entries, most first
-    std::vector<store::LetterRow> sample;    ///< the first of them
+    std::string run;                             ///< as text
+    std::vector<store::DeadLetterCount> counts;  ///< of the entries, most first
+    std::vector<store::DeadLetterRow> sample;    ///< the first of them
 };
 
 [[nodiscard]] std::string to_people(const OrderPlan& plan, WallTime now);
 [[nodiscard]] Json to_json(const OrderPlan& plan);
 
 /// Counts of entries that were named one by one, as count_letters gives them.
-[[nodiscard]] std::vector<store::LetterCount> counts_of(const std::vector<store::LetterRow>& letters);
+[[nodiscard]] std::vector<store::DeadLetterCount> counts_of(
+    const std::vector<store::DeadLetterRow>& dead_letters);
 
 }  // namespace sluice::ctl

@@ -13,23 +13,24 @@ namespace sluice::ctl {
 /// by page, so that a hundred thousand cost no memory. All functions throw Stopped.
 class Targets {
 public:
-    Targets(store::Connection& connection, const config::MysqlSettings& settings, store::LetterFilter filter);
+    Targets(store::Connection& connection, const config::MysqlSettings& settings,
+            store::DeadLetterFilter filter);
     /// By entry's or event's id; of an event what is open. Stopped(no) for a name that names nothing.
     Targets(store::Connection& connection, const config::MysqlSettings& settings,
             const std::vector<std::string>& names);
 
-    [[nodiscard]] std::vector<store::LetterCount> counts() const;
-    [[nodiscard]] std::vector<store::LetterRow> sample() const;
+    [[nodiscard]] std::vector<store::DeadLetterCount> counts() const;
+    [[nodiscard]] std::vector<store::DeadLetterRow> sample() const;
     /// The next ones in the order of their ids; empty: that was all.
-    [[nodiscard]] std::vector<store::LetterRow> next_page();
+    [[nodiscard]] std::vector<store::DeadLetterRow> next_page();
 
 private:
-    [[nodiscard]] std::vector<store::LetterRow> page(std::int64_t limit, std::int64_t after) const;
+    [[nodiscard]] std::vector<store::DeadLetterRow> page(std::int64_t limit, std::int64_t after) const;
 
     store::Connection& connection_;
     const config::MysqlSettings& settings_;
-    store::LetterFilter filter_;
-    std::vector<store::LetterRow> named_;  // by id
+    store::DeadLetterFilter filter_;
+    std::vector<store::DeadLetterRow> named_;  // by id
     bool is_named_ = false;
     std::int64_t last_ = 0;
 };

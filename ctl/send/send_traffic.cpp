@@ -111,20 +111,20 @@ RequestHeaders headers_of(const SendOptions& options) {
     return headers;
 }
 
-LetterMaker::Settings letters_of(const SendOptions& options, const Traffic& traffic) {
-    LetterMaker::Settings letters;
-    letters.source = traffic.source;
-    letters.path = traffic.endpoint.path;
-    for (const auto& edit : options.edits) letters.edits.push_back(edit_from_text(edit));
-    if (!options.body_file.empty()) letters.own_body = file_content(options.body_file);
-    letters.own_body_as_it_is = options.mix.events == 1 && letters.edits.empty();
-    letters.headers = headers_of(options);
-    return letters;
+RequestMaker::Settings maker_settings(const SendOptions& options, const Traffic& traffic) {
+    RequestMaker::Settings settings;
+    settings.source = traffic.source;
+    settings.path = traffic.endpoint.path;
+    for (const auto& edit : options.edits) settings.edits.push_back(edit_from_text(edit));
+    if (!options.body_file.empty()) settings.own_body = file_content(options.body_file);
+    settings.own_body_as_it_is = options.mix.events == 1 && settings.edits.empty();
+    settings.headers = headers_of(options);
+    return settings;
 }
 
 /// Every edit must fit every type that will be sent: found out before the first byte leaves.
-void try_letters(const Traffic& traffic) {
-    const LetterMaker maker{traffic.letters};
+void try_requests(const Traffic& traffic) {
+    const RequestMaker maker{traffic.maker};
     std::vector<std::string> tried;
     for (const auto& event : traffic.events) {
         if (std::ranges::contains(tried, event.type)) continue;
@@ -156,7 +156,7 @@ Traffic traffic_of(const SendOptions& options, Console& console) {
     Mix mix = options.mix;
     mix.seed = traffic.seed;
     traffic.plan = plan_of(mix);
-    traffic.letters = letters_of(options, traffic);
+    traffic.maker = maker_settings(options, traffic);
     traffic.rate = options.rate;
     traffic.threads = std::min(options.threads, std::max<std::size_t>(1, traffic.plan.size()));
     traffic.disorder = options.mix.disorder;
@@ -165,7 +165,7 @@ Traffic traffic_of(const SendOptions& options, Console& console) {
     traffic.timeout = Milliseconds{static_cast<std::int64_t>(options.timeout * 1000)};
     traffic.ca_file = options.ca_file;
     traffic.events_file = options.events_file;
-    try_letters(traffic);
+    try_requests(traffic);
     return traffic;
 }
 

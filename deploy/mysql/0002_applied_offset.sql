@@ -2,7 +2,7 @@
 -- the last transactions shows as a maximum behind Kafka's committed offset.
 CREATE TABLE applied_offset (
   group_id     VARBINARY(249) NOT NULL,
-  topic_id     VARBINARY(64)  NOT NULL,  -- Kafka's UUID: a topic made anew starts over
+  topic_id     VARBINARY(64)  NOT NULL,  -- Kafka's UUID: a topic that is created again starts over
   partition_no INT            NOT NULL,
   claimant     VARBINARY(64)  NOT NULL,  -- process instance and worker
   next_offset  BIGINT         NOT NULL,  -- every offset below is applied

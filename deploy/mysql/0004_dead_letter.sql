@@ -30,6 +30,6 @@ CREATE TABLE dead_letter (
   KEY dead_letter_open (closed_at, error_class, source, id),
   KEY dead_letter_backlog (closed_at, id),            -- lists, oldest first, page by page
   KEY dead_letter_event (event_id),
-  KEY dead_letter_debt (dlq_sent, closed_at, opened_at),
+  KEY dead_letter_owed (dlq_sent, closed_at, opened_at),
   KEY dead_letter_of_lane (lane_key, closed_at, dlq_sent, position)
 ) ENGINE = InnoDB;

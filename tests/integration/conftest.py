@@ -77,7 +77,7 @@ def database(request: pytest.FixtureRequest, servers: Servers):
 
 @pytest.fixture
 def test_folder(run_folder: Path, request: pytest.FixtureRequest) -> Path:
-    name = "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in request.node.name)
+    name = "".join(character if character.isalnum() or character in "-_" else "-" for character in request.node.name)
     folder = run_folder / request.node.path.stem / name[:100]
     folder.mkdir(parents=True, exist_ok=True)
     return folder

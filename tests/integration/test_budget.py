@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.effects import WANTS_A_ROW
 from tests.support.events import Event, fresh_id, paid_invoice, payment
-from tests.support.lanes import open_letters, waiting_in
+from tests.support.lanes import open_dead_letters, waiting_in
 from tests.support.pipeline import Pipeline
 from tests.support.records import put
 from tests.support.wait import stays, wait_for
@@ -44,7 +44,7 @@ def test_broken_effect_gives_up_so_many_and_the_others_wait(bench: Pipeline) -> 
     wait_for(lambda: len(consumer.decisions("retried")) > 7, "those that wait to be tried again")
     assert waiting(bench, events) == {"dead": 3, "retry": 7}, "a try that fails lets nobody die"
     bench.ledger.open_wallet(*[event.customer for event in events])
-    dead = {event for event, _ in open_letters(bench)}
+    dead = {event for event, _ in open_dead_letters(bench)}
     bench.ledger.expect_applied(*[event for event in events if event.id not in dead])
     consumer.ready()
 

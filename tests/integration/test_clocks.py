@@ -7,7 +7,7 @@ import time
 import pytest
 
 from tests.support.events import fresh_id, payment
-from tests.support.lanes import expect_lane, expect_no_debt
+from tests.support.lanes import expect_lane, expect_nothing_owed
 from tests.support.pipeline import Pipeline
 from tests.support.program import Program
 from tests.support.records import put
@@ -38,7 +38,7 @@ def test_event_that_waits_is_tried_as_soon_as_with_right_clocks(bench: Pipeline,
     with_clock_off(bench.retry_role(start=False), retry)
     bench.ledger.expect_applied(event)
     expect_lane(bench, event)
-    expect_no_debt(bench, of=event)
+    expect_nothing_owed(bench, of=event)
 
 
 def test_server_is_asked_for_its_time_again_and_again(pipeline: Pipeline) -> None:

@@ -11,7 +11,7 @@ from tests.support import failpoints
 from tests.support.commands import CLOSE, EDIT, RETRY, SKIP, entry_of, expect_answer, send
 from tests.support.effects import WANTS_A_ROW
 from tests.support.events import Event, fresh_id, paid_invoice, payment, snapshot
-from tests.support.lanes import expect_lane, expect_no_debt, key_of, open_letters, waiting_in
+from tests.support.lanes import expect_lane, expect_nothing_owed, key_of, open_dead_letters, waiting_in
 from tests.support.pipeline import QUICKLY_GONE, Pipeline
 from tests.support.records import put, put_records, record_of
 from tests.support.wait import wait_for
@@ -53,7 +53,7 @@ def test_retry_after_the_effect_was_mended_applies_the_line_in_order(bench: Pipe
     expect_lane(bench, line[0])
     expect_answer(bench, command, "carried_out")
     assert closed_as(bench, line[0]) == ["retried"]
-    expect_no_debt(bench)
+    expect_nothing_owed(bench)
 
 
 def test_retry_without_a_mended_effect_is_another_death(bench: Pipeline, late: str) -> None:
@@ -65,9 +65,9 @@ def test_retry_without_a_mended_effect_is_another_death(bench: Pipeline, late: s
     send(bench, RETRY, line[0])
     wait_for(lambda: closed_as(bench, line[0]) == ["retried", None], "another entry")
     expect_lane(bench, line[0], "dead", "parked")
-    expect_no_debt(bench)
-    letters = [letter for letter in bench.log.read(bench.dlq) if letter.text("ce_id") == line[0].id]
-    assert len(letters) == 2, "one DLQ record for each death"
+    expect_nothing_owed(bench)
+    dead_letters = [dead_letter for dead_letter in bench.log.read(bench.dlq) if dead_letter.text("ce_id") == line[0].id]
+    assert len(dead_letters) == 2, "one DLQ record for each death"
 
 
 def test_skipped_event_is_finished_without_effects_and_its_followers_go_on(bench: Pipeline, late: str) -> None:
@@ -210,7 +210,7 @@ def test_conflicting_event_is_let_in_once_and_one_can_be_closed(pipeline: Pipeli
     put(pipeline, twins[1])
     closing = entry_of(pipeline, event)
     expect_answer(pipeline, send(pipeline, CLOSE, event, entry=closing), "carried_out")
-    assert not [event_id for event_id, _ in open_letters(pipeline) if event_id == event.id]
+    assert not [event_id for event_id, _ in open_dead_letters(pipeline) if event_id == event.id]
     assert pipeline.ledger.balance(customer) == 16
 
 
@@ -259,7 +259,7 @@ def test_event_whose_inbox_row_says_otherwise_can_only_be_skipped(bench: Pipelin
     put(bench, *line)
     bench.consumer(role="both")
     expect_lane(bench, line[0], "dead", "parked")
-    expect_no_debt(bench)
+    expect_nothing_owed(bench)
     bench.ledger.run(f"UPDATE inbox SET status = 'done' WHERE event_id = '{line[0].id}'")
     bench.ledger.open_wallet(late)
     expect_answer(bench, send(bench, RETRY, line[0]), "refused", "inconsistent")
@@ -310,4 +310,4 @@ def test_killed_after_the_commit_the_command_counts_once(bench: Pipeline, late: 
     bench.ledger.expect_each_objects_order(line)
     expect_answer(bench, command, "carried_out")
     expect_lane(bench, line[0])
-    expect_no_debt(bench)
+    expect_nothing_owed(bench)

@@ -11,7 +11,7 @@ import pytest
 
 from tests.support import failpoints
 from tests.support.events import fresh_id, payment, refund, snapshot, unmatched
-from tests.support.lanes import expect_lane, expect_no_debt
+from tests.support.lanes import expect_lane, expect_nothing_owed
 from tests.support.pipeline import QUICKLY_GONE, Pipeline
 from tests.support.records import put, put_again
 from tests.support.wait import wait_for
@@ -25,7 +25,7 @@ class Story:
 
     def __init__(self, pipeline: Pipeline) -> None:
         self.pipeline = pipeline
-        self.known_letters = len(pipeline.log.read(pipeline.dlq))
+        self.known_dead_letters = len(pipeline.log.read(pipeline.dlq))
         one, two, unit = fresh_id("cus"), fresh_id("cus"), fresh_id("pi")
         pipeline.ledger.open_wallet(one, two)
         self.applied = [payment(one, 10), payment(two, 20), refund(one, total=3), unmatched(),
@@ -43,12 +43,12 @@ class Story:
         ledger.expect_applied(*self.applied, within=30)
         ledger.expect_status(self.dead, "dead")
         self.pipeline.expect_caught_up()
-        letters = self.pipeline.log.read(self.pipeline.dlq)
-        fresh = [letter.text("ce_id") for letter in letters]
-        assert self.dead.id in fresh and len(letters) >= self.known_letters + 2
+        dead_letters = self.pipeline.log.read(self.pipeline.dlq)
+        fresh = [dead_letter.text("ce_id") for dead_letter in dead_letters]
+        assert self.dead.id in fresh and len(dead_letters) >= self.known_dead_letters + 2
         assert ledger.inbox_row(self.dead)["dlq_sent"] == 1
         expect_lane(self.pipeline, self.dead, "dead")
-        expect_no_debt(self.pipeline)
+        expect_nothing_owed(self.pipeline)
         entries = ledger.query("SELECT kind FROM dead_letter WHERE closed_at IS NULL AND (event_id = %s OR object_key = %s)"
                                " ORDER BY id", self.dead.id, self.unreadable_key)
         assert sorted(kind for (kind,) in entries) == ["dead", "undecodable"]

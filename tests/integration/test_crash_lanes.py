@@ -9,7 +9,7 @@ import pytest
 from tests.support import failpoints
 from tests.support.effects import WANTS_A_ROW
 from tests.support.events import Event, fresh_id, paid_invoice, payment
-from tests.support.lanes import expect_lane, expect_no_debt, open_letters
+from tests.support.lanes import expect_lane, expect_nothing_owed, open_dead_letters
 from tests.support.pipeline import QUICKLY_GONE, Pipeline
 from tests.support.records import put
 from tests.support.wait import wait_for
@@ -42,7 +42,7 @@ def waiting_line(bench: Pipeline, customer: str, count: int) -> list[Event]:
     put(bench, *line)
     bench.consumer()
     expect_lane(bench, line[0], "retry", *["parked"] * (count - 1))
-    expect_no_debt(bench)
+    expect_nothing_owed(bench)
     return line
 
 
@@ -53,23 +53,23 @@ def expect_line_applied(bench: Pipeline, line: list[Event]) -> None:
 
 
 @pytest.mark.parametrize("step", DEATH_STEPS)
-def test_letter_of_an_event_that_died_in_its_lane_is_never_lost(bench: Pipeline, late: str, step: str) -> None:
+def test_dead_letter_of_an_event_that_died_in_its_lane_is_never_lost(bench: Pipeline, late: str, step: str) -> None:
     bench.config["effects"].remove(WANTS_A_ROW)
     bench.config["effects"].append({**WANTS_A_ROW, "retry": {"attempts": 2}})
     line = waiting_line(bench, late, 2)
     bench.retry_role(start=False).start(f"{step}=kill").wait_end()
     bench.retry_role()
     bench.ledger.expect_status(line[0], "dead")
-    expect_no_debt(bench)
+    expect_nothing_owed(bench)
     expect_lane(bench, line[0], "dead", "parked")
-    letters = [letter for letter in bench.log.read(bench.dlq) if letter.text("ce_id") == line[0].id]
-    assert letters and {letter.text("sluice-error-class") for letter in letters} == {"exhausted"}
-    assert open_letters(bench).count((line[0].id, "exhausted")) == 1
+    dead_letters = [dead_letter for dead_letter in bench.log.read(bench.dlq) if dead_letter.text("ce_id") == line[0].id]
+    assert dead_letters and {dead_letter.text("sluice-error-class") for dead_letter in dead_letters} == {"exhausted"}
+    assert open_dead_letters(bench).count((line[0].id, "exhausted")) == 1
     assert bench.ledger.inbox_row(line[0])["dlq_sent"] == 1
 
 
 @pytest.mark.parametrize("step", LETTER_STEPS)
-def test_letter_of_a_conflict_is_never_lost(bench: Pipeline, late: str, step: str) -> None:
+def test_dead_letter_of_a_conflict_is_never_lost(bench: Pipeline, late: str, step: str) -> None:
     """It has no place in a lane: its entry alone says that a DLQ record is owed."""
     bench.ledger.open_wallet(late)
     event = payment(late, 100)
@@ -79,10 +79,10 @@ def test_letter_of_a_conflict_is_never_lost(bench: Pipeline, late: str, step: st
     bench.consumer()
     bench.expect_caught_up()
     bench.ledger.expect_applied(event)
-    expect_no_debt(bench)
-    letters = [letter for letter in bench.log.read(bench.dlq) if letter.text("ce_id") == event.id]
-    assert letters and {letter.value for letter in letters} == {other.body}
-    assert open_letters(bench).count((event.id, "conflict")) == 1
+    expect_nothing_owed(bench)
+    dead_letters = [dead_letter for dead_letter in bench.log.read(bench.dlq) if dead_letter.text("ce_id") == event.id]
+    assert dead_letters and {dead_letter.value for dead_letter in dead_letters} == {other.body}
+    assert open_dead_letters(bench).count((event.id, "conflict")) == 1
 
 
 def test_each_step_fails_once_and_the_same_process_goes_on(bench: Pipeline, late: str) -> None:
@@ -94,7 +94,7 @@ def test_each_step_fails_once_and_the_same_process_goes_on(bench: Pipeline, late
     bench.ledger.open_wallet(late)
     expect_line_applied(bench, line)
     bench.expect_caught_up()
-    expect_no_debt(bench)
+    expect_nothing_owed(bench)
     assert process.stop() == 0
     assert set(STEPS_OF_BOTH) <= process.hit_failpoints()
 
@@ -122,7 +122,7 @@ def test_both_roles_killed_at_random_again_and_again(bench: Pipeline, late: str)
     for customer in customers:
         expect_lane(bench, next(event for event in events if event.customer == customer))
     bench.expect_caught_up()
-    expect_no_debt(bench)
+    expect_nothing_owed(bench)
 
 
 def is_all_done(bench: Pipeline, events: list[Event]) -> bool:

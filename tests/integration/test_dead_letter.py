@@ -11,7 +11,7 @@ from tests.support.dead_letter import dead_letter_of
 from tests.support.effects import WANTS_A_ROW
 from tests.support.events import Event, failed_invoice, fresh_id, paid_invoice, payment, refund, snapshot
 from tests.support.kafka_log import LogRecord, java_partition
-from tests.support.lanes import expect_lane, expect_no_debt, open_letters
+from tests.support.lanes import expect_lane, expect_nothing_owed, open_dead_letters
 from tests.support.pipeline import SOURCE, Pipeline
 from tests.support.program import Program
 from tests.support.records import put, put_again, put_records, record_of
@@ -55,8 +55,8 @@ def odd_payment(customer: str, /, **changes: object) -> Event:
     return snapshot("payment_intent.succeeded", {key: value for key, value in obj.items() if value is not ...})
 
 
-def letters_of_class(pipeline: Pipeline, error_class: str) -> list[LogRecord]:
-    return [letter for letter in pipeline.log.read(pipeline.dlq) if letter.text("sluice-error-class") == error_class]
+def dead_letters_of_class(pipeline: Pipeline, error_class: str) -> list[LogRecord]:
+    return [dead_letter for dead_letter in pipeline.log.read(pipeline.dlq) if dead_letter.text("sluice-error-class") == error_class]
 
 
 def test_deferred_event_ends_in_the_dlq_when_its_time_is_over(shared: Pipeline, customer: str,
@@ -66,8 +66,8 @@ def test_deferred_event_ends_in_the_dlq_when_its_time_is_over(shared: Pipeline, 
     passing, behind = (payment(customer, amount, intent=deferred.object) for amount in (5, 6))
     put(shared, deferred, passing)
     shared.ledger.expect_applied(passing)
-    letter = dead_letter_of(shared, deferred)
-    assert letter.text("sluice-error-class") == "deferred"
+    dead_letter = dead_letter_of(shared, deferred)
+    assert dead_letter.text("sluice-error-class") == "deferred"
     assert deferred.id in [line["event"] for line in retry_role.decisions("deferred")], "it was not tried again"
     put(shared, behind)
     expect_lane(shared, deferred, "dead", "parked")
@@ -80,8 +80,8 @@ def test_retried_event_ends_in_the_dlq_when_its_attempts_are_used_up(shared: Pip
     unit = fresh_id("in")
     retried, follower, stranger = paid_invoice("cus_never", unit=unit), paid_invoice(customer, unit=unit), paid_invoice(customer)
     put(shared, retried, follower, stranger)
-    letter = dead_letter_of(shared, retried)
-    assert (letter.text("sluice-error-class"), letter.text("sluice-attempt")) == ("exhausted", "3")
+    dead_letter = dead_letter_of(shared, retried)
+    assert (dead_letter.text("sluice-error-class"), dead_letter.text("sluice-attempt")) == ("exhausted", "3")
     expect_lane(shared, retried, "dead", "parked")
     shared.ledger.expect_applied(stranger)
     shared.expect_caught_up()
@@ -106,8 +106,8 @@ def test_data_that_cannot_be_applied_is_dead_at_once(shared: Pipeline, customer:
     put(shared, *odd.values(), *followers, stranger)
     shared.ledger.expect_applied(stranger)
     for name, event in odd.items():
-        letter = dead_letter_of(shared, event)
-        assert letter.text("sluice-error-class") == "park", name
+        dead_letter = dead_letter_of(shared, event)
+        assert dead_letter.text("sluice-error-class") == "park", name
         expect_lane(shared, event, "dead", "parked")
     shared.expect_caught_up()
     shared.ledger.expect_applied(stranger)
@@ -143,8 +143,8 @@ def test_duplicate_key_of_a_business_table_is_no_duplicate_event(shared: Pipelin
 def test_error_that_nobody_knows_is_tried_a_few_times(shared: Pipeline, customer: str, retry_role: Program) -> None:
     event = snapshot("charge.expired", {"id": fresh_id("ch"), "customer": customer, "zone": "{"})
     put(shared, event)
-    letter = dead_letter_of(shared, event)
-    assert (letter.text("sluice-error-class"), letter.text("sluice-attempt")) == ("unknown", "3")
+    dead_letter = dead_letter_of(shared, event)
+    assert (dead_letter.text("sluice-error-class"), dead_letter.text("sluice-attempt")) == ("unknown", "3")
 
 
 def test_unlisted_row_count_is_parked(shared: Pipeline, customer: str) -> None:
@@ -161,28 +161,28 @@ def test_dead_letter_carries_both_header_sets(shared: Pipeline, customer: str) -
     """Key, value and the record's own headers untouched; Spring's headers in its encodings, Kafka Connect's as text."""
     event = odd_payment(customer)
     put(shared, event)
-    letter = dead_letter_of(shared, event)
+    dead_letter = dead_letter_of(shared, event)
     [origin] = [record for record in shared.log.read(shared.topic) if record.text("ce_id") == event.id]
-    assert (letter.key, letter.value) == (origin.key, origin.value)
-    assert letter.headers[:len(origin.headers)] == origin.headers
-    assert letter.header("kafka_dlt-original-topic") == shared.topic.encode()
-    assert letter.header("kafka_dlt-original-partition") == struct.pack(">i", origin.partition)
-    assert letter.header("kafka_dlt-original-offset") == struct.pack(">q", origin.offset)
-    [appended] = struct.unpack(">q", letter.header("kafka_dlt-original-timestamp"))
+    assert (dead_letter.key, dead_letter.value) == (origin.key, origin.value)
+    assert dead_letter.headers[:len(origin.headers)] == origin.headers
+    assert dead_letter.header("kafka_dlt-original-topic") == shared.topic.encode()
+    assert dead_letter.header("kafka_dlt-original-partition") == struct.pack(">i", origin.partition)
+    assert dead_letter.header("kafka_dlt-original-offset") == struct.pack(">q", origin.offset)
+    [appended] = struct.unpack(">q", dead_letter.header("kafka_dlt-original-timestamp"))
     assert abs(appended / 1000 - time.time()) < 120
-    assert letter.text("kafka_dlt-original-timestamp-type") in ("CREATE_TIME", "CreateTime")
-    assert letter.text("kafka_dlt-original-consumer-group") == shared.group
-    assert letter.text("kafka_dlt-exception-fqcn") and letter.text("kafka_dlt-exception-message")
-    assert letter.text("__connect.errors.topic") == shared.topic
-    assert letter.text("__connect.errors.partition") == str(origin.partition)
-    assert letter.text("__connect.errors.offset") == str(origin.offset)
-    assert letter.text("__connect.errors.exception.class.name") and letter.text("__connect.errors.exception.message")
-    assert int(letter.text("sluice-attempt")) >= 1 and letter.text("sluice-error-class")
-    assert letter.text("sluice-first-failed-at").endswith("Z")
-    assert letter.partition == origin.partition
+    assert dead_letter.text("kafka_dlt-original-timestamp-type") in ("CREATE_TIME", "CreateTime")
+    assert dead_letter.text("kafka_dlt-original-consumer-group") == shared.group
+    assert dead_letter.text("kafka_dlt-exception-fqcn") and dead_letter.text("kafka_dlt-exception-message")
+    assert dead_letter.text("__connect.errors.topic") == shared.topic
+    assert dead_letter.text("__connect.errors.partition") == str(origin.partition)
+    assert dead_letter.text("__connect.errors.offset") == str(origin.offset)
+    assert dead_letter.text("__connect.errors.exception.class.name") and dead_letter.text("__connect.errors.exception.message")
+    assert int(dead_letter.text("sluice-attempt")) >= 1 and dead_letter.text("sluice-error-class")
+    assert dead_letter.text("sluice-first-failed-at").endswith("Z")
+    assert dead_letter.partition == origin.partition
 
 
-def test_redelivered_dead_event_is_settled_without_a_second_letter(shared: Pipeline, customer: str) -> None:
+def test_redelivered_dead_event_is_settled_without_a_second_dead_letter(shared: Pipeline, customer: str) -> None:
     event = odd_payment(customer)
     put(shared, event)
     dead_letter_of(shared, event)
@@ -191,7 +191,7 @@ def test_redelivered_dead_event_is_settled_without_a_second_letter(shared: Pipel
     dead_letter_of(shared, event)
 
 
-def test_redelivered_dead_event_pays_the_letter_that_is_owed(shared: Pipeline, customer: str) -> None:
+def test_redelivered_dead_event_pays_the_dead_letter_that_is_owed(shared: Pipeline, customer: str) -> None:
     """As after a crash between the commit and the delivery report."""
     event = odd_payment(customer)
     put(shared, event)
@@ -199,11 +199,11 @@ def test_redelivered_dead_event_pays_the_letter_that_is_owed(shared: Pipeline, c
     shared.ledger.run(f"UPDATE inbox SET dlq_sent = 0 WHERE event_id = '{event.id}'",
                       f"UPDATE dead_letter SET dlq_sent = 0 WHERE event_id = '{event.id}' AND closed_at IS NULL")
     put_again(shared, event)
-    expect_no_debt(shared)
+    expect_nothing_owed(shared)
     wait_for(lambda: shared.ledger.inbox_row(event)["dlq_sent"] == 1, "the inbox to say so too")
-    letters = [letter for letter in shared.log.read(shared.dlq) if letter.text("ce_id") == event.id]
-    assert [letter.text("sluice-error-class") for letter in letters] == ["park", "park"]
-    assert open_letters(shared).count((event.id, "park")) == 1
+    dead_letters = [dead_letter for dead_letter in shared.log.read(shared.dlq) if dead_letter.text("ce_id") == event.id]
+    assert [dead_letter.text("sluice-error-class") for dead_letter in dead_letters] == ["park", "park"]
+    assert open_dead_letters(shared).count((event.id, "park")) == 1
 
 
 def test_undecodable_records_go_to_the_dlq_and_hold_only_their_key(shared: Pipeline, customer: str) -> None:
@@ -214,7 +214,7 @@ def test_undecodable_records_go_to_the_dlq_and_hold_only_their_key(shared: Pipel
     no_digest = [header for header in headers if header[0] != "sluice-digest"]
     odd = [(keyed, b"{}", []), (None, b"{}", []), (keyed, None, []), (None, None, []), (keyed, value, no_digest),
            (keyed, value, [*headers, ("sluice-dedup-key", b"00")])]
-    before = len(letters_of_class(shared, "undecodable"))
+    before = len(dead_letters_of_class(shared, "undecodable"))
     place = java_partition(keyed, shared.partitions)
     shared.log.append_all(shared.topic, [(body, key, head, place) for key, body, head in odd])
     follower = payment(customer, 3, intent=first.object)
@@ -222,22 +222,22 @@ def test_undecodable_records_go_to_the_dlq_and_hold_only_their_key(shared: Pipel
     shared.ledger.expect_applied(stranger)
     shared.expect_caught_up()
     expect_lane(shared, first, "dead", "dead", "dead", "dead", "parked")
-    expect_no_debt(shared)
+    expect_nothing_owed(shared)
     shared.ledger.expect_applied(stranger)
-    letters = letters_of_class(shared, "undecodable")[before:]
-    assert len(letters) == len(odd)
-    seen = sorted((letter.key or b"", letter.value or b"", len(own_headers(letter))) for letter in letters)
+    dead_letters = dead_letters_of_class(shared, "undecodable")[before:]
+    assert len(dead_letters) == len(odd)
+    seen = sorted((dead_letter.key or b"", dead_letter.value or b"", len(own_headers(dead_letter))) for dead_letter in dead_letters)
     assert seen == sorted((key or b"", body or b"", len(head)) for key, body, head in odd)
     entries = shared.ledger.query("SELECT offset_no FROM dead_letter WHERE kind = 'undecodable' AND partition_no = %s"
                                   " AND closed_at IS NULL ORDER BY offset_no", place)
-    last = [letter.text("__connect.errors.offset") for letter in letters]
+    last = [dead_letter.text("__connect.errors.offset") for dead_letter in dead_letters]
     assert [str(offset) for (offset,) in entries][-len(odd):] == sorted(last, key=int)
 
 
-def own_headers(letter: LogRecord) -> list:
+def own_headers(dead_letter: LogRecord) -> list:
     added = ("kafka_dlt-", "__connect.errors.", "retry_topic-attempts", "sluice-attempt", "sluice-error-class",
              "sluice-first-failed-at")
-    return [header for header in letter.headers if not header[0].startswith(added)]
+    return [header for header in dead_letter.headers if not header[0].startswith(added)]
 
 
 def test_body_that_its_recipe_cannot_read_is_dead(shared: Pipeline, customer: str) -> None:
@@ -274,12 +274,12 @@ def test_same_id_with_other_content_is_a_conflict(shared: Pipeline, customer: st
     if not together:
         shared.ledger.expect_applied(event)
     put(shared, other, follower)
-    wait_for(lambda: [letter for letter in letters_of_class(shared, "conflict") if letter.value == other.body],
+    wait_for(lambda: [dead_letter for dead_letter in dead_letters_of_class(shared, "conflict") if dead_letter.value == other.body],
              "the conflict in the DLQ")
     shared.ledger.expect_applied(event, follower)
     shared.expect_caught_up()
     expect_lane(shared, event)
-    assert open_letters(shared).count((event.id, "conflict")) == 1
+    assert open_dead_letters(shared).count((event.id, "conflict")) == 1
 
 
 def peers_of(pipeline: Pipeline) -> float:
@@ -299,7 +299,7 @@ def test_copies_by_two_sources_of_one_principal_are_one_event(pipeline: Pipeline
     pipeline.expect_caught_up()
     pipeline.ledger.expect_applied(same, differs)
     assert peers_of(pipeline) == 1
-    assert not letters_of_class(pipeline, "conflict")
+    assert not dead_letters_of_class(pipeline, "conflict")
 
 
 @pytest.mark.parametrize("first", [SOURCE, "stripe-before"], ids=["comes under a name that is not ours", "came under a name that is gone"])
@@ -312,6 +312,6 @@ def test_same_id_with_other_content_under_a_renamed_source_is_a_conflict(shared:
     put_records(shared, record_of(event, source=first))
     wait_for(lambda: shared.ledger.status(event), "the first to be taken in")
     put_records(shared, record_of(other, source=second))
-    wait_for(lambda: [letter for letter in letters_of_class(shared, "conflict") if letter.value == other.body],
+    wait_for(lambda: [dead_letter for dead_letter in dead_letters_of_class(shared, "conflict") if dead_letter.value == other.body],
              "the conflict in the DLQ")
-    assert peers_of(shared) == peers and open_letters(shared).count((event.id, "conflict")) == 1
+    assert peers_of(shared) == peers and open_dead_letters(shared).count((event.id, "conflict")) == 1

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.dead_letter import dead_letter_of
 from tests.support.events import Event, fresh_id, payment, snapshot
-from tests.support.lanes import expect_lane, expect_no_debt, open_letters
+from tests.support.lanes import expect_lane, expect_nothing_owed, open_dead_letters
 from tests.support.wait import wait_for
 from tests.support.pipeline import Pipeline
 from tests.support.records import put, put_records, record_of
@@ -40,13 +40,13 @@ def test_missing_dlq_topic_settles_nothing_and_holds_only_its_own(pipeline: Pipe
     pipeline.ledger.expect_applied(*free, within=8)
     committed = pipeline.log.committed(pipeline.group, pipeline.topic)
     [first] = {record.partition for record in pipeline.log.read(pipeline.topic) if record.text("ce_id") == odd[0].id}
-    assert committed[first] <= 0, "the dead event was settled before its letter"
+    assert committed[first] <= 0, "the dead event was settled before its dead_letter"
     pipeline.log.create(pipeline.dlq, partitions=pipeline.partitions)
     dead_letter_of(pipeline, odd[0])
     consumer.ready()
     pipeline.expect_caught_up()
     expect_lane(pipeline, odd[0], "dead", "parked", "parked", "parked")
-    expect_no_debt(pipeline)
+    expect_nothing_owed(pipeline)
 
 
 def test_large_event_becomes_a_larger_dead_letter(pipeline: Pipeline, customer: str) -> None:
@@ -65,16 +65,16 @@ def test_event_that_the_topic_finds_too_large_goes_there_without_its_body(pipeli
     event = odd_payment(customer, filler="x" * 50_000)
     put(pipeline, event)
     pipeline.consumer()
-    letter = dead_letter_of(pipeline, event)
-    assert letter.value == b"" and letter.text("sluice-body-left-out") == str(len(event.body))
-    assert letter.text("sluice-error-class") and letter.text("ce_id") == event.id
+    dead_letter = dead_letter_of(pipeline, event)
+    assert dead_letter.value == b"" and dead_letter.text("sluice-body-left-out") == str(len(event.body))
+    assert dead_letter.text("sluice-error-class") and dead_letter.text("ce_id") == event.id
     [[body]] = pipeline.ledger.query("SELECT body FROM lane_event")
     assert body == event.body, "MySQL keeps it"
     pipeline.expect_caught_up()
 
 
 def test_record_that_the_topic_refuses_holds_nothing_but_itself(pipeline: Pipeline, customer: str) -> None:
-    """Its headers alone are too large. Offsets go on, and so do the letters of other events; it stays owed until it is taken."""
+    """Its headers alone are too large. Offsets go on, and so do the dead_letters of other events; it stays owed until it is taken."""
     pipeline.log.configure(pipeline.dlq, max_message_bytes="8000")
     refused, taken = odd_payment(customer), odd_payment(customer, id=fresh_id("pi"))
     free = [payment(customer, number + 1) for number in range(10)]
@@ -86,9 +86,9 @@ def test_record_that_the_topic_refuses_holds_nothing_but_itself(pipeline: Pipeli
     pipeline.expect_caught_up()
     consumer.ready()
     assert pipeline.ledger.query("SELECT event_id FROM dead_letter WHERE dlq_sent = 0") == [(refused.id.encode(),)]
-    assert not [letter for letter in pipeline.log.read(pipeline.dlq) if letter.text("ce_id") == refused.id]
-    assert (refused.id, "park") in open_letters(pipeline) or (refused.id, "data") in open_letters(pipeline)
+    assert not [dead_letter for dead_letter in pipeline.log.read(pipeline.dlq) if dead_letter.text("ce_id") == refused.id]
+    assert (refused.id, "park") in open_dead_letters(pipeline) or (refused.id, "data") in open_dead_letters(pipeline)
     pipeline.log.configure(pipeline.dlq, max_message_bytes="100000")
-    wait_for(lambda: [letter for letter in pipeline.log.read(pipeline.dlq) if letter.text("ce_id") == refused.id] or None,
+    wait_for(lambda: [dead_letter for dead_letter in pipeline.log.read(pipeline.dlq) if dead_letter.text("ce_id") == refused.id] or None,
              "the sweeper to pay what is owed", within=60)
-    expect_no_debt(pipeline)
+    expect_nothing_owed(pipeline)

@@ -46,9 +46,9 @@ def test_an_order_is_shown_first_and_sent_when_told(troubled: Pipeline) -> None:
         done = order(troubled, "retry", "--error-class", "data", *SIGNED, "--apply", "--rate", "1000/s")
     assert (done["ending"], done["sent"], done["carried_out"], done["refused"]) == ("answered", 12, 12, 0)
     sent = sent_by(troubled)
-    assert sorted(command.letter for command in sent) == [dead.letter for dead in deaths]
+    assert sorted(command.dead_letter for command in sent) == [dead.dead_letter for dead in deaths]
     for command in sent:
-        [dead] = [dead for dead in deaths if dead.letter == command.letter]
+        [dead] = [dead for dead in deaths if dead.dead_letter == command.dead_letter]
         assert command.key == dead.object_key.encode() and command.action == "retry"
         assert command.text(4) == "ada" and command.text(5) == "wallets are there"
         assert dead.dedup_key in bytes(command.fields[3])
@@ -61,14 +61,14 @@ def test_a_run_is_resumed_and_sends_nothing_twice(troubled: Pipeline) -> None:
         write_dead(troubled.ledger, number)
     first = order(troubled, "retry", "--source", "stripe-eu", *SIGNED, *AT_ONCE, code=1)
     assert (first["ending"], first["sent"]) == ("unanswered", 6)
-    ids = {command.letter: command.identity for command in sent_by(troubled)}
+    ids = {command.dead_letter: command.identity for command in sent_by(troubled)}
     answer_all(troubled.ledger, sent_by(troubled)[:4])
     again = write_dead(troubled.ledger, 7)  # died after the plan: not of this run
     resumed = order(troubled, "retry", "--source", "stripe-eu", *SIGNED, *AT_ONCE, "--run", first["run"], code=1)
     assert (resumed["sent"], resumed["carried_out"]) == (2, 4)
     sent = sent_by(troubled)
-    assert len(sent) == 8 and again.letter not in {command.letter for command in sent}
-    assert all(command.identity == ids[command.letter] for command in sent)
+    assert len(sent) == 8 and again.dead_letter not in {command.dead_letter for command in sent}
+    assert all(command.identity == ids[command.dead_letter] for command in sent)
     answer_all(troubled.ledger, sent)
     assert order(troubled, "retry", "--source", "stripe-eu", *SIGNED, *AT_ONCE, "--run", first["run"])["total"] == 0
     assert troubled.ctl("dlq", "retry", "--everything", "--run", "0199ab00-0000-7000-8000-000000000001").returncode == 2
@@ -135,7 +135,7 @@ def test_too_many_that_are_dead_again_end_a_run(troubled: Pipeline) -> None:
                               " error_text, attempts, first_failed_at, topic, partition_no, offset_no, dlq_sent, opened_at)"
                               " SELECT kind, lane_key, position, object_key, source, type, event_id, error_class, error_text, 1,"
                               " first_failed_at, topic, partition_no, offset_no, 1, UTC_TIMESTAMP(6) FROM dead_letter WHERE id = %s",
-                              command.letter)
+                              command.dead_letter)
     stopped = order(troubled, "retry", "--everything", *SIGNED, *AT_ONCE, "--run", first["run"], "--stop-after", "2", code=1)
     assert (stopped["ending"], stopped["dead_again"], stopped["sent"]) == ("failures", 2, 0)
     assert len(sent_by(troubled)) == len(deaths)
@@ -146,9 +146,9 @@ def test_an_edit_carries_its_body_and_a_close_only_what_holds_nothing_up(trouble
     quarantined = write_quarantined(troubled.ledger, 1)
     body = troubled.folder / "fixed.json"
     body.write_bytes(b'{"id": "evt_1", "amount": 5}')
-    order(troubled, "edit", str(dead.letter), "--body", str(body), *SIGNED, *AT_ONCE, code=1)
+    order(troubled, "edit", str(dead.dead_letter), "--body", str(body), *SIGNED, *AT_ONCE, code=1)
     order(troubled, "close", str(quarantined), *SIGNED, *AT_ONCE, code=1)
-    left_out = order(troubled, "close", str(dead.letter), *SIGNED, *AT_ONCE, code=1)
+    left_out = order(troubled, "close", str(dead.dead_letter), *SIGNED, *AT_ONCE, code=1)
     assert (left_out["sent"], left_out["left_out"]) == (0, 1)
     sent = {command.action: command for command in sent_by(troubled)}
     assert sorted(sent) == ["close", "edit"]
@@ -156,7 +156,7 @@ def test_an_edit_carries_its_body_and_a_close_only_what_holds_nothing_up(trouble
     assert body.read_bytes() in bytes(sent["edit"].fields[18])
     assert sent["close"].key == str(quarantined).encode() and 3 not in sent["close"].fields
     body.write_bytes(b"x" * (512 * 1024 + 1))
-    large = troubled.ctl("dlq", "edit", str(dead.letter), "--body", str(body), *SIGNED, "--apply")
+    large = troubled.ctl("dlq", "edit", str(dead.dead_letter), "--body", str(body), *SIGNED, "--apply")
     assert large.returncode == 2 and "512 KiB" in large.stderr
     assert troubled.ctl("dlq", "retry", "4711", *SIGNED, "--apply").returncode == 1
 
@@ -164,9 +164,9 @@ def test_an_edit_carries_its_body_and_a_close_only_what_holds_nothing_up(trouble
 def test_a_body_may_come_in_by_stdin(troubled: Pipeline) -> None:
     """Into a pod without a shell, an editor or tar: kubectl exec -i … --body - < body.json."""
     dead, body = write_dead(troubled.ledger, 1), '{"id": "evt_1", "amount": 7}'
-    troubled.ctl("dlq", "edit", str(dead.letter), "--body", "-", *SIGNED, *AT_ONCE, stdin=body)
+    troubled.ctl("dlq", "edit", str(dead.dead_letter), "--body", "-", *SIGNED, *AT_ONCE, stdin=body)
     assert [body.encode() in bytes(command.fields[18]) for command in sent_by(troubled)] == [True]
-    nothing = troubled.ctl("dlq", "edit", str(dead.letter), "--body", "-", *SIGNED, "--apply", stdin="")
+    nothing = troubled.ctl("dlq", "edit", str(dead.dead_letter), "--body", "-", *SIGNED, "--apply", stdin="")
     assert nothing.returncode == 2 and "is empty" in nothing.stderr
 
 

@@ -39,7 +39,7 @@ def test_dlq_list_counts_first_and_takes_filters(pipeline: Pipeline) -> None:
     assert [entry["event_id"] for entry in listed["entries"]] == ["evt_1", "evt_2", "evt_3", "evt_4"]
     for narrowed in (["--source", "adyen-live"], ["--error-class", "park"], ["--object", other.object_key],
                      ["--text", "EVT_4"], ["--since", "1h", "--source", "adyen-live"]):
-        assert [entry["id"] for entry in answer(pipeline, "dlq", "list", *narrowed)["entries"]] == [other.letter]
+        assert [entry["id"] for entry in answer(pipeline, "dlq", "list", *narrowed)["entries"]] == [other.dead_letter]
     page = people(pipeline, "dlq", "list", "--limit", "2")
     assert page.startswith("CLASS") and "Of 4. The next page: --after 2" in page
     assert "evt_3" in people(pipeline, "dlq", "list", "--after", "2") and "evt_3" not in page
@@ -52,9 +52,9 @@ def test_dlq_list_counts_first_and_takes_filters(pipeline: Pipeline) -> None:
 def test_dlq_show_tells_why_what_waits_and_what_was_done(pipeline: Pipeline) -> None:
     dead = write_dead(pipeline.ledger, 1, followers=2)
     write_action(pipeline.ledger, dead)
-    for name in (str(dead.letter), dead.event_id):
+    for name in (str(dead.dead_letter), dead.event_id):
         [entry] = answer(pipeline, "dlq", "show", name)["entries"]
-        assert entry["id"] == dead.letter and entry["payload_from"] == "the lane"
+        assert entry["id"] == dead.dead_letter and entry["payload_from"] == "the lane"
         assert entry["waiting_behind"] == {"count": 2, "since": "2026-11-21T10:00:00.000000Z"}
         assert json.loads(entry["payload"]) == {"id": "evt_1", "client_secret": "***", "card": "411111******1111"}
         assert entry["history"]["actions"][0]["operator"] == "ada"
@@ -92,6 +92,6 @@ def test_event_show_goes_on_into_the_lane(pipeline: Pipeline) -> None:
     [event] = answer(pipeline, "event", "show", dead.event_id, "--no-kafka")["events"]
     assert event["trouble"]["lane"]["state"] == "quarantined"
     assert event["trouble"]["row"]["attempts"] == 3
-    assert [entry["id"] for entry in event["trouble"]["entries"]] == [dead.letter]
+    assert [entry["id"] for entry in event["trouble"]["entries"]] == [dead.dead_letter]
     shown = people(pipeline, "event", "show", dead.event_id, "--no-kafka")
-    assert "stands    at position 1: dead, tried 3 times" in shown and f"entry {dead.letter}: died after 3 tries" in shown
+    assert "stands    at position 1: dead, tried 3 times" in shown and f"entry {dead.dead_letter}: died after 3 tries" in shown

@@ -10,7 +10,7 @@ import pytest
 from tests.support.commands import field
 from tests.support.dead_letter import dead_letter_of
 from tests.support.events import Event, fresh_id, payment
-from tests.support.lanes import open_letters
+from tests.support.lanes import open_dead_letters
 from tests.support.ledger import BUSINESS_TABLES
 from tests.support.pipeline import Pipeline
 from tests.support.program import TREE
@@ -66,8 +66,8 @@ def test_records_of_then_are_applied_and_its_commands_carried_out(of_then: Pipel
     of_then.ledger.expect_balance(known["late"], 2)
     assert of_then.ledger.query("SELECT answer, operator FROM operator_action") == [("carried_out", b"ada")]
     append(of_then, "quarantine")
-    wait_for(lambda: [kind for _, kind in open_letters(of_then)] == ["unreadable"], "the entry of the unreadable one")
-    assert role.metric("sluice_consumer_wake_ups_refused_total") == 0
+    wait_for(lambda: [kind for _, kind in open_dead_letters(of_then)] == ["unreadable"], "the entry of the unreadable one")
+    assert role.metric("sluice_consumer_wakeups_refused_total") == 0
 
 
 def test_dead_letters_say_what_they_said_then(of_then: Pipeline) -> None:

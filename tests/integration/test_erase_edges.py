@@ -42,7 +42,7 @@ def test_long_life_goes_whole(site: Pipeline) -> None:
     assert places_of(site, anna.name) == Counter()
 
 
-def test_key_that_differs_by_the_case_of_a_letter_is_another_object(site: Pipeline) -> None:
+def test_key_that_differs_by_the_case_of_a_dead_letter_is_another_object(site: Pipeline) -> None:
     anna = Person(site, unit=fresh_id("in_a"))
     otto = Person(site, unit=anna.unit.replace("in_a", "in_A"))
     for person in (anna, otto):
@@ -77,9 +77,9 @@ def answered(pipeline: Pipeline, answer: str, *arguments: str) -> tuple[int, str
     with at_a_terminal(pipeline, "erase", *arguments) as (tool, keyboard):
         asked = ""
         while not asked.endswith("Type yes to erase: "):
-            letter = tool.stderr.read(1)
-            assert letter, asked
-            asked += letter
+            dead_letter = tool.stderr.read(1)
+            assert dead_letter, asked
+            asked += dead_letter
         keyboard(answer)
         out, said = tool.communicate(timeout=30)
     return tool.returncode, out + said

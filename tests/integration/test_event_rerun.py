@@ -10,7 +10,7 @@ import pytest
 from tests.support import failpoints
 from tests.support.commands import EDIT, RERUN, RETRY, SKIP, expect_answer, send
 from tests.support.events import Event, fresh_id, payment, snapshot, unmatched
-from tests.support.lanes import expect_lane, expect_no_debt, key_of, waiting_in
+from tests.support.lanes import expect_lane, expect_nothing_owed, key_of, waiting_in
 from tests.support.pipeline import QUICKLY_GONE, Pipeline
 from tests.support.records import Record, put, put_again, put_records, record_of
 from tests.support.trouble import dedup_key_of
@@ -82,7 +82,7 @@ def test_forgotten_effect_is_applied_once_and_the_old_ones_never_again(bench: Pi
     bench.ledger.expect_applied(event)
     assert had_by(bench, event) == ["credit-wallet", "thank"]
     expect_lane(bench, event)
-    expect_no_debt(bench)
+    expect_nothing_owed(bench)
 
 
 def test_ignored_event_is_done_with_what_matches_it_today(bench: Pipeline) -> None:
@@ -136,7 +136,7 @@ def test_rerun_that_fails_waits_and_holds_its_object(bench: Pipeline, customer: 
     expect_answer(bench, send(bench, RERUN, past), "refused", "under_way")
     put(bench, later)
     expect_lane(bench, past, "dead", "parked")
-    expect_no_debt(bench)
+    expect_nothing_owed(bench)
     assert bench.ledger.inbox_row(past)["dlq_sent"] == 1
     bench.ledger.run(f"INSERT INTO points VALUES ('{customer}', 0)")
     expect_answer(bench, send(bench, RETRY, past), "carried_out")
@@ -145,7 +145,7 @@ def test_rerun_that_fails_waits_and_holds_its_object(bench: Pipeline, customer: 
     assert had_by(bench, past) == ["credit-wallet", "give-points"], "the other effect was not asked for"
     assert had_by(bench, later) == ["credit-wallet", "give-points", "thank"]
     expect_lane(bench, past)
-    expect_no_debt(bench)
+    expect_nothing_owed(bench)
 
 
 def test_rerun_that_an_operator_has_tried_again_is_one_still(bench: Pipeline, customer: str) -> None:
@@ -312,7 +312,7 @@ def test_killed_at_any_step_the_effect_is_there_once(bench: Pipeline, customer: 
     bench.ledger.expect_applied(*past)
     expect_told(bench, "thanks", *past)
     expect_lane(bench, past[0])
-    expect_no_debt(bench)
+    expect_nothing_owed(bench)
 
 
 def rerun(pipeline: Pipeline, *arguments: str, code: int = 0) -> dict:

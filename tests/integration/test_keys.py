@@ -11,7 +11,7 @@ import yaml
 from tests.support.effects import WANTS_A_ROW
 from tests.support.events import Event, fresh_id, paid_invoice, payment
 from tests.support.every_source import add_every_source, recipe
-from tests.support.lanes import expect_lane, key_of, open_letters
+from tests.support.lanes import expect_lane, key_of, open_dead_letters
 from tests.support.lock_waits import sessions_that_wait_for_a_lock
 from tests.support.pipeline import PATH, PRINCIPAL, Pipeline
 from tests.support.program import TREE, Program
@@ -244,7 +244,7 @@ def test_what_an_ingress_makes_of_another_file_is_given_up(pipeline: Pipeline, c
     started_with_it = pipeline.provider(pipeline.ingress())
     deliver(started_with_it, known, early)
     pipeline.ledger.expect_status(early, "dead")
-    assert open_letters(pipeline) == [(early.id, "keys_changed")]
+    assert open_dead_letters(pipeline) == [(early.id, "keys_changed")]
     wait_for(lambda: consumer.metric("sluice_consumer_dead_letters_total", **{"class": "keys_changed"}) == 1, "it to be counted")
     deliver(started_with_it, behind)
     pipeline.ledger.expect_status(behind, "dead")  # and not parked behind the first: nobody would ask about it again
@@ -253,7 +253,7 @@ def test_what_an_ingress_makes_of_another_file_is_given_up(pipeline: Pipeline, c
     pipeline.ledger.expect_applied(known, late)
     pipeline.ctl("dlq", "retry", "--error-class", "keys_changed", "--operator", "ada", "--reason", "another order only", "--apply").check_returncode()
     pipeline.ledger.expect_applied(known, late, early, behind)
-    assert not open_letters(pipeline) and retry.running
+    assert not open_dead_letters(pipeline) and retry.running
 
 
 def ids_at(pipeline: Pipeline, *places: str) -> None:
@@ -273,7 +273,7 @@ def test_two_files_that_differ_behind_the_first_place_of_an_id_apply_an_event_on
     pipeline.ledger.expect_applied(event)
     ids_at(pipeline, "/absent", "/data/object/id")
     deliver(pipeline.provider(pipeline.ingress()), event)
-    wait_for(lambda: open_letters(pipeline) == [(event.object, "keys_changed")], "the other id to be given up")
+    wait_for(lambda: open_dead_letters(pipeline) == [(event.object, "keys_changed")], "the other id to be given up")
     ids_at(pipeline, "/absent", "/id", "/data/object/id")
     deliver(pipeline.provider(pipeline.ingress()), event, late)
     pipeline.ledger.expect_applied(event, late)

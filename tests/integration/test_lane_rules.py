@@ -14,7 +14,7 @@ import pytest
 from tests.support.commands import RETRY, send
 from tests.support.effects import WANTS_A_ROW
 from tests.support.events import Event, fresh_id, paid_invoice, payment, snapshot
-from tests.support.lanes import expect_lane, expect_no_debt, lane_key_of, lane_of, waiting_in
+from tests.support.lanes import expect_lane, expect_nothing_owed, lane_key_of, lane_of, waiting_in
 from tests.support.pipeline import QUICKLY_GONE, SOURCE, Pipeline
 from tests.support.records import put, put_again
 from tests.support.wait import stays, wait_for
@@ -31,7 +31,7 @@ RULES = {
     "failure_starts_over": "test_zombie_of_the_main_role_writes_no_failure_of_an_applied_event",
     "run_under_lock": "./run chaos --lanes",
     "any_duplicate_pays": "test_duplicate_of_any_waiting_event_pays_what_the_lane_owes",
-    "any_record_pays": "test_stale_wake_up_pays_what_the_lane_owes",
+    "any_record_pays": "test_stale_wakeup_pays_what_the_lane_owes",
     "failure_is_verified": "test_zombie_that_wakes_up_between_its_two_transactions_changes_nothing",
     "pass_ends_armed": "test_retry_role_killed_at_any_step_strands_nothing",
     "deferred_before_dead_go": "test_deferred_event_before_a_dead_one_goes",
@@ -42,7 +42,7 @@ RULES = {
     "command_once": "test_killed_after_the_commit_the_command_counts_once",
     "command_arms": "test_retry_after_the_effect_was_mended_applies_the_line_in_order",
     "superseding_arms": "test_dead_event_that_may_be_superseded_gives_way_to_the_next",
-    "dlq_before_mark": "test_letter_of_an_event_that_died_in_its_lane_is_never_lost",
+    "dlq_before_mark": "test_dead_letter_of_an_event_that_died_in_its_lane_is_never_lost",
     "mark_names_death": "test_late_mark_of_the_first_death_is_none_of_the_second"}
 
 CONSUMER = {"in_place": "0s", "dead_letter_budget": {"events": 0, "pause_after": 0}}
@@ -106,28 +106,28 @@ def test_duplicate_of_any_waiting_event_pays_what_the_lane_owes(bench: Pipeline,
     put(bench, *line)
     bench.consumer()
     expect_lane(bench, line[0], "retry", "parked", "parked")
-    expect_no_debt(bench)
+    expect_nothing_owed(bench)
     owe(bench, line[0])
     put_again(bench, line[which])
-    expect_no_debt(bench)
+    expect_nothing_owed(bench)
 
 
 def owe(pipeline: Pipeline, event: Event) -> None:
-    """As after a crash between the commit and the wake-up."""
-    pipeline.ledger.run(f"UPDATE lane SET gen = gen + 1, kick_sent = 0 WHERE lane_key = x'{lane_key_of(event).hex()}'")
+    """As after a crash between the commit and the wakeup."""
+    pipeline.ledger.run(f"UPDATE lane SET generation = generation + 1, wakeup_sent = 0 WHERE lane_key = x'{lane_key_of(event).hex()}'")
 
 
-def test_stale_wake_up_pays_what_the_lane_owes(bench: Pipeline, late: str) -> None:
+def test_stale_wakeup_pays_what_the_lane_owes(bench: Pipeline, late: str) -> None:
     event = paid_invoice(late)
     put(bench, event)
     bench.consumer()
     expect_lane(bench, event, "retry")
-    expect_no_debt(bench)
-    bench.ledger.run("UPDATE lane_event SET due_at = due_at + INTERVAL 1 DAY", "UPDATE lane SET kick_due = kick_due + INTERVAL 1 DAY")
+    expect_nothing_owed(bench)
+    bench.ledger.run("UPDATE lane_event SET due_at = due_at + INTERVAL 1 DAY", "UPDATE lane SET wakeup_due = wakeup_due + INTERVAL 1 DAY")
     owe(bench, event)
-    retry = bench.retry_role()  # whose first record is the wake-up of the generation before
-    expect_no_debt(bench)
-    assert retry.metric("sluice_consumer_kicks_total", what="stale") >= 1
+    retry = bench.retry_role()  # whose first record is the wakeup of the generation before
+    expect_nothing_owed(bench)
+    assert retry.metric("sluice_consumer_wakeups_total", what="stale") >= 1
     assert waiting_in(bench, event) == ["retry"]
 
 
@@ -190,6 +190,6 @@ def test_late_mark_of_the_first_death_is_none_of_the_second(bench: Pipeline, lat
     bench.expect_caught_up()
     expect_lane(bench, event, "dead")
     assert bench.ledger.inbox_row(event)["dlq_sent"] == 1
-    letters = [letter for letter in bench.log.read(bench.dlq) if letter.text("ce_id") == event.id]
-    assert len(letters) >= 2, "each death has its record"
+    dead_letters = [dead_letter for dead_letter in bench.log.read(bench.dlq) if dead_letter.text("ce_id") == event.id]
+    assert len(dead_letters) >= 2, "each death has its record"
     assert lane_of(bench, event).unfinished == 1

@@ -10,7 +10,7 @@ from tests.support import failpoints
 from tests.support.dead_letter import dead_letter_of
 from tests.support.effects import WANTS_A_ROW
 from tests.support.events import Event, fresh_id, paid_invoice, payment, snapshot
-from tests.support.lanes import expect_lane, expect_no_debt, lane_of, open_letters, waiting_in
+from tests.support.lanes import expect_lane, expect_nothing_owed, lane_of, open_dead_letters, waiting_in
 from tests.support.pipeline import QUICKLY_GONE, SOURCE, Pipeline
 from tests.support.records import put, put_again
 from tests.support.wait import stays, wait_for
@@ -103,7 +103,7 @@ def test_dead_head_quarantines_its_lane_and_holds_nobody_else(bench: Pipeline, c
     bench.ledger.expect_applied(other)
     expect_lane(bench, dead, "dead", "parked", "parked", "parked")
     assert dead_letter_of(bench, dead).text("sluice-error-class") == "park"
-    assert (dead.id, "park") in open_letters(bench)
+    assert (dead.id, "park") in open_dead_letters(bench)
     bench.expect_caught_up()
     put_again(bench, dead, 2)
     put_again(bench, followers[0])
@@ -126,7 +126,7 @@ def test_what_waits_is_counted(bench: Pipeline, late: str, customer: str) -> Non
         assert consumer.metric("sluice_consumer_lane_oldest_seconds", state="quarantined") > 0
         assert consumer.metric("sluice_consumer_dlq_open", **{"class": "park"}) >= 1
         assert consumer.metric("sluice_consumer_dlq_oldest_seconds") > 0
-        assert consumer.metric("sluice_consumer_kicks_total", what="produced") >= 1
+        assert consumer.metric("sluice_consumer_wakeups_total", what="produced") >= 1
         return True
     wait_for(counted, "the metrics of lanes")
     put_again(bench, dead)
@@ -143,7 +143,7 @@ def test_duplicates_of_waiting_events_are_settled_and_change_nothing(bench: Pipe
         put_again(bench, event, 2)
     bench.expect_caught_up()
     assert lane_of(bench, line[0]) == before
-    expect_no_debt(bench, of=line[0])
+    expect_nothing_owed(bench, of=line[0])
 
 
 MAIN_STEPS = failpoints.WAITING["main role"] + failpoints.WAITING["either role"]
@@ -158,7 +158,7 @@ def test_main_role_killed_at_any_step_strands_nothing(bench: Pipeline, late: str
     bench.consumer(start=False).start(f"{step}=kill").wait_end()
     bench.consumer()
     expect_lane(bench, line[0], "retry", "parked", "parked", "parked")
-    expect_no_debt(bench, of=line[0])
+    expect_nothing_owed(bench, of=line[0])
     bench.expect_caught_up()
     bench.ledger.open_wallet(late)
     bench.retry_role()
@@ -175,7 +175,7 @@ def test_retry_role_killed_at_any_step_strands_nothing(bench: Pipeline, late: st
     put(bench, *line)
     bench.consumer()
     expect_lane(bench, line[0], "retry", "parked", "parked", "parked")
-    expect_no_debt(bench, of=line[0])
+    expect_nothing_owed(bench, of=line[0])
     victim = bench.retry_role(start=False)
     victim.start(f"{step}=kill")
     if step in ("consumer.in_row_run", "consumer.after_row_commit"):

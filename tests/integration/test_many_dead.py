@@ -14,7 +14,7 @@ import pytest
 
 from tests.support.effects import WANTS_A_ROW
 from tests.support.events import Event, fresh_id, paid_invoice
-from tests.support.lanes import expect_no_debt
+from tests.support.lanes import expect_nothing_owed
 from tests.support.pipeline import QUICKLY_GONE, Pipeline
 from tests.support.program import binary
 from tests.support.records import put
@@ -79,6 +79,6 @@ def test_dlq_is_drained_over_kills_of_the_tool_and_of_the_consumer(bench: Pipeli
     assert answered(bench) == OBJECTS, "each dead event was answered once"
     assert bench.ledger.query("SELECT COUNT(*) FROM dead_letter WHERE closed_at IS NULL") == [(0,)]
     assert bench.ledger.query("SELECT COUNT(*) FROM lane_event") == [(0,)]
-    expect_no_debt(bench)
+    expect_nothing_owed(bench)
     record_property("events_per_second", round((OBJECTS - before) * EACH / seconds))
     print(f"{(OBJECTS - before) * EACH / seconds:.0f} events/s, {(OBJECTS - before) / seconds:.0f} commands/s")

@@ -12,7 +12,7 @@ import time
 import pytest
 
 from tests.support.events import Event, fresh_id, payment
-from tests.support.lanes import expect_no_debt
+from tests.support.lanes import expect_nothing_owed
 from tests.support.pipeline import QUICKLY_GONE, Pipeline
 from tests.support.records import put
 from tests.support.wait import wait_for
@@ -76,7 +76,7 @@ def test_forgotten_effect_is_applied_over_kills_of_the_tool_and_of_the_consumer(
         assert places == sorted(places), f"{unit} out of order: {places}"
     assert count(bench, "operator_action WHERE answer = 'carried_out'") == count(bench, "operator_action") == len(past)
     assert count(bench, "inbox WHERE status <> 'done'") == count(bench, "lane_event") == 0
-    expect_no_debt(bench)
+    expect_nothing_owed(bench)
     again = bench.ctl("event", "rerun", "--effect", "thank", "--json")
     assert json.loads(again.stdout)["total"] == 0 and json.loads(again.stdout)["left_alone"] == {"had_all": len(past) + len(meanwhile)}
     record_property("events_per_second", round((len(past) - before) / seconds))

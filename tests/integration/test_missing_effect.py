@@ -7,7 +7,7 @@ import pytest
 from tests.support.commands import RETRY, expect_answer, send
 from tests.support.effects import WANTS_A_ROW
 from tests.support.events import Event, fresh_id, paid_invoice
-from tests.support.lanes import expect_lane, expect_no_debt, lane_of, open_letters
+from tests.support.lanes import expect_lane, expect_nothing_owed, lane_of, open_dead_letters
 from tests.support.pipeline import Pipeline
 from tests.support.records import put
 from tests.support.wait import wait_for
@@ -26,7 +26,7 @@ def line(bench: Pipeline) -> list[Event]:
     put(bench, *events)
     bench.consumer()
     expect_lane(bench, events[0], "retry", "parked", "parked")
-    expect_no_debt(bench)
+    expect_nothing_owed(bench)
     bench.ledger.open_wallet(customer)
     return events
 
@@ -40,9 +40,9 @@ def test_process_without_the_effect_leaves_the_event_to_one_that_has_it(bench: P
     effects = list(bench.config["effects"])
     without_the_effect(bench)
     old = bench.retry_role()
-    wait_for(lambda: old.metric("sluice_consumer_kicks_total", what="resent") >= 2, "the wake-up to go round")
+    wait_for(lambda: old.metric("sluice_consumer_wakeups_total", what="resent") >= 2, "the wakeup to go round")
     before = lane_of(bench, line[0])
-    assert before.unfinished == 3 and not open_letters(bench)
+    assert before.unfinished == 3 and not open_dead_letters(bench)
     assert old.stop() == 0
     bench.config["effects"] = effects
     bench.retry_role()
@@ -57,7 +57,7 @@ def test_effect_that_is_gone_for_good_ends_in_the_hands_of_an_operator(bench: Pi
     without_the_effect(bench, effects_grace="1s")
     bench.retry_role()
     expect_lane(bench, line[0], "dead", "parked", "parked")
-    assert open_letters(bench) == [(line[0].id, "effect_gone")]
+    assert open_dead_letters(bench) == [(line[0].id, "effect_gone")]
     command = send(bench, RETRY, line[0])
     expect_answer(bench, command, "carried_out")
     bench.ledger.expect_status(line[0], "ignored")

@@ -9,7 +9,7 @@ import pytest
 from tests.support.commands import RETRY, expect_answer, send
 from tests.support.effects import WANTS_A_ROW
 from tests.support.events import fresh_id, paid_invoice, payment
-from tests.support.lanes import expect_lane, expect_no_debt, lane_of, waiting_in
+from tests.support.lanes import expect_lane, expect_nothing_owed, lane_of, waiting_in
 from tests.support.pipeline import Pipeline
 from tests.support.records import put
 from tests.support.wait import wait_for
@@ -52,12 +52,12 @@ def test_lane_whose_head_has_an_unknown_status_waits_for_who_knows_it(newer: Pip
     put(newer, *line)
     main = newer.consumer()
     expect_lane(newer, line[0], "retry", "parked")
-    expect_no_debt(newer)
+    expect_nothing_owed(newer)
     newer.ledger.run("UPDATE lane_event SET status = 'held_back' WHERE status = 'retry'")
     newer.ledger.open_wallet(late)
     retry = newer.retry_role()
-    wait_for(lambda: len(retry.decisions("newer_status")) >= 2 or None, "its wake-up to go round", within=60)
-    assert retry.metric("sluice_consumer_kicks_total", what="resent") > 0
+    wait_for(lambda: len(retry.decisions("newer_status")) >= 2 or None, "its wakeup to go round", within=60)
+    assert retry.metric("sluice_consumer_wakeups_total", what="resent") > 0
     line.append(paid_invoice(late, unit=unit))
     put(newer, line[2])
     expect_lane(newer, line[0], "held_back", "parked", "parked")
@@ -78,7 +78,7 @@ def test_lane_whose_inbox_row_has_an_unknown_status_is_not_buried(newer: Pipelin
     newer.ledger.run(f"UPDATE inbox SET status = 'held_back' WHERE event_id = '{event.id}'")
     newer.ledger.open_wallet(late)
     retry = newer.retry_role()
-    wait_for(lambda: retry.decisions("lacking") or None, "its wake-up to go round", within=60)
+    wait_for(lambda: retry.decisions("lacking") or None, "its wakeup to go round", within=60)
     expect_answer(newer, send(newer, RETRY, event), "refused", "newer")
     assert waiting_in(newer, event) == ["retry"]
     newer.ledger.expect_ledger_rows(0, event)
@@ -95,7 +95,7 @@ def test_entry_of_an_unknown_kind_is_shown_and_left_alone(newer: Pipeline) -> No
     put(newer, event)
     both = newer.consumer(role="both")
     expect_lane(newer, event, "dead")
-    expect_no_debt(newer)
+    expect_nothing_owed(newer)
     [[entry]] = newer.ledger.query("SELECT id FROM dead_letter WHERE event_id = %s", event.id.encode())
     newer.ledger.run(f"UPDATE dead_letter SET kind = 'refunded', dlq_sent = 0 WHERE id = {entry}")
     newer.ledger.open_wallet(late)

@@ -157,11 +157,11 @@ def test_nobody_wakes_them(bench: Pipeline) -> None:
     main = bench.consumer()
     wait_for(lambda: " waiting " in says(bench, "lane", "list"), "a lane")
     main.ready()
-    bench.ledger.run("UPDATE lane SET kick_due = kick_due - INTERVAL 5 MINUTE, gen = gen + 1")  # and its wake-up is lost
+    bench.ledger.run("UPDATE lane SET wakeup_due = wakeup_due - INTERVAL 5 MINUTE, generation = generation + 1")  # and its wakeup is lost
     assert ", overdue" in says(bench, "lane", "list")
     assert "sluice_consumer_lanes_overdue" not in main.get("/metrics")[1]
     bench.ledger.open_wallet(event.customer)
     retry = bench.retry_role()
     bench.ledger.expect_applied(event)
-    assert retry.decisions("lanes_overdue") and retry.metric("sluice_consumer_kicks_total", what="reproduced") >= 1
+    assert retry.decisions("lanes_overdue") and retry.metric("sluice_consumer_wakeups_total", what="reproduced") >= 1
     expect_over(bench)

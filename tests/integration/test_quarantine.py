@@ -14,7 +14,7 @@ import yaml
 from tests.support import failpoints
 from tests.support.commands import CLOSE, RETRY, expect_answer, send
 from tests.support.events import Event, fresh_id, payment
-from tests.support.lanes import expect_lane, expect_no_debt
+from tests.support.lanes import expect_lane, expect_nothing_owed
 from tests.support.older_copy import put_copy_back, take_copy
 from tests.support.pipeline import QUICKLY_GONE, Pipeline
 from tests.support.program import TREE, Program
@@ -183,7 +183,7 @@ def test_retry_after_the_recipe_was_mended_applies_it_once(pipeline: Pipeline, e
     pipeline.ledger.expect_applied(event)
     assert closed_as(pipeline) == "retried"
     expect_lane(pipeline, event)
-    expect_no_debt(pipeline)
+    expect_nothing_owed(pipeline)
 
     deliver(pipeline, event.redelivered())
     pipeline.expect_published(event)
@@ -287,4 +287,4 @@ def test_events_of_a_delivery_without_a_readable_list_are_all_let_in(pipeline: P
     expect_answer(pipeline, send(pipeline, RETRY, any_event, entry=number), "carried_out")
     wait_for(lambda: dict(pipeline.ledger.query("SELECT event_id, status FROM inbox"))
              == {one.encode(): "ignored" for one in ids}, "all three to be finished")
-    expect_no_debt(pipeline)
+    expect_nothing_owed(pipeline)

@@ -11,7 +11,7 @@ import pytest
 
 from tests.support import failpoints
 from tests.support.events import Event, fresh_id, payment, snapshot
-from tests.support.lanes import open_letters, waiting_in
+from tests.support.lanes import open_dead_letters, waiting_in
 from tests.support.pipeline import QUICKLY_GONE, Pipeline
 from tests.support.records import digest, put, put_again
 from tests.support.wait import wait_for
@@ -40,8 +40,8 @@ def test_partitions_are_made_seven_days_ahead(bench: Pipeline) -> None:
 
 
 def too_old(pipeline: Pipeline) -> set[str | None]:
-    return {letter.text("ce_id") for letter in pipeline.log.read(pipeline.dlq)
-            if letter.text("sluice-error-class") == "too_old"}
+    return {dead_letter.text("ce_id") for dead_letter in pipeline.log.read(pipeline.dlq)
+            if dead_letter.text("sluice-error-class") == "too_old"}
 
 
 def test_a_day_is_announced_a_day_before_it_goes(pipeline: Pipeline) -> None:
@@ -156,7 +156,7 @@ def test_an_undated_event_is_a_duplicate_long_after_its_row_is_gone(pipeline: Pi
     put(pipeline, event)
     other = event.with_content(amount=7, amount_received=7)
     put(pipeline, other)
-    wait_for(lambda: (event.id, "conflict") in open_letters(pipeline) or None, "other content to be a conflict still")
+    wait_for(lambda: (event.id, "conflict") in open_dead_letters(pipeline) or None, "other content to be a conflict still")
     pipeline.expect_caught_up()
     assert waiting_in(pipeline, event) == (["dead"] if busy else []), "it waits behind the odd one as if it were new"
     assert pipeline.ledger.balance(customer) == 5
@@ -186,7 +186,7 @@ def test_an_event_whose_row_goes_while_it_is_looked_for_is_known(pipeline: Pipel
     else:
         assert consumer.wait_end() == -signal.SIGKILL
         pipeline.consumer()
-    wait_for(lambda: (event.id, "conflict") in open_letters(pipeline) or None, "the other content to be a conflict")
+    wait_for(lambda: (event.id, "conflict") in open_dead_letters(pipeline) or None, "the other content to be a conflict")
     pipeline.expect_caught_up()
     assert pipeline.ledger.balance(customer) == 5
 

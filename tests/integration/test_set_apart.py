@@ -12,7 +12,7 @@ from tests.support import failpoints
 from tests.support.commands import SKIP, expect_answer, send
 from tests.support.effects import WANTS_A_ROW
 from tests.support.events import Event, fresh_id, paid_invoice, payment
-from tests.support.lanes import expect_lane, expect_no_debt, key_of, open_letters, waiting_in
+from tests.support.lanes import expect_lane, expect_nothing_owed, key_of, open_dead_letters, waiting_in
 from tests.support.pipeline import QUICKLY_GONE, Pipeline
 from tests.support.records import put
 from tests.support.wait import stays, wait_for
@@ -63,7 +63,7 @@ def error_of(pipeline: Pipeline, event: Event) -> str:
 
 
 def is_set_apart(pipeline: Pipeline, event: Event) -> None:
-    wait_for(lambda: (event.id, "set_apart") in open_letters(pipeline) or None, "the event to be set apart")
+    wait_for(lambda: (event.id, "set_apart") in open_dead_letters(pipeline) or None, "the event to be set apart")
 
 
 def test_an_inbox_row_that_somebody_deleted_stops_nobody(bench: Pipeline, customer: str) -> None:
@@ -78,7 +78,7 @@ def test_an_inbox_row_that_somebody_deleted_stops_nobody(bench: Pipeline, custom
     bench.ledger.expect_ledger_rows(2, event)
     bench.ledger.expect_balance(customer, 5 + 5 + 1 + 2 + 3)
     bench.expect_caught_up()
-    assert open_letters(bench).count((event.id, "set_apart")) == 0
+    assert open_dead_letters(bench).count((event.id, "set_apart")) == 0
 
 
 def test_refused_event_holds_its_object_and_is_applied_once_when_the_table_takes_it(bench: Pipeline, customer: str) -> None:
@@ -90,12 +90,12 @@ def test_refused_event_holds_its_object_and_is_applied_once_when_the_table_takes
         bench.ledger.expect_balance(customer, 1 + 2 + 3)
         expect_lane(bench, line[0], "dead", "parked", "parked")
         bench.expect_caught_up()
-        expect_no_debt(bench)
+        expect_nothing_owed(bench)
         assert f"({REFUSAL})" in error_of(bench, line[0])
         assert order(bench, "retry", line[0], code=1)["refusals"] == {"impossible": 1}
         expect_lane(bench, line[0], "dead", "parked", "parked")
-    [letter] = [letter for letter in bench.log.read(bench.dlq) if letter.text("ce_id") == line[0].id]
-    assert letter.value == line[0].body and letter.text("sluice-error-class") == "set_apart"
+    [dead_letter] = [dead_letter for dead_letter in bench.log.read(bench.dlq) if dead_letter.text("ce_id") == line[0].id]
+    assert dead_letter.value == line[0].body and dead_letter.text("sluice-error-class") == "set_apart"
     put(bench, line[0])  # the provider sends it again, before anybody acts
     expect_lane(bench, line[0], "dead", "parked", "parked", "parked")
     assert order(bench, "retry", line[0])["carried_out"] == 1
@@ -150,12 +150,12 @@ def test_where_not_even_its_lane_takes_it_the_entry_says_so(bench: Pipeline, cus
         assert "later events of its object do not wait for it" in error_of(bench, line[0])
         put(bench, line[1])
         bench.ledger.expect_applied(line[1])
-        expect_no_debt(bench)
+        expect_nothing_owed(bench)
         bench.expect_caught_up()
     put(bench, line[0])  # under its own key, whoever comes first
     bench.ledger.expect_balance(customer, 1 + 2)
     assert order(bench, "retry", line[0], code=1)["refusals"] == {"finished": 1}
-    assert not [event for event, _ in open_letters(bench) if event == line[0].id]
+    assert not [event for event, _ in open_dead_letters(bench) if event == line[0].id]
     bench.ledger.expect_ledger_rows(1, line[0])
 
 
@@ -188,7 +188,7 @@ def test_event_that_is_refused_in_its_lane_dies_there_and_the_others_go_on(bench
         is_set_apart(bench, line[0])
         expect_lane(bench, line[0], "dead")
         bench.ledger.expect_applied(line[1])
-        expect_no_debt(bench)
+        expect_nothing_owed(bench)
         bench.ledger.expect_ledger_rows(0, line[0])
     assert order(bench, "retry", line[0])["carried_out"] == 1
     bench.ledger.expect_applied(line[0])
@@ -215,10 +215,10 @@ def test_a_lane_that_takes_no_change_is_left_to_the_sweeper_and_holds_nobody_up(
     bench.consumer()
     for event in (stuck, healthy):
         expect_lane(bench, event, "retry")
-    expect_no_debt(bench)
-    # Sent, says MySQL, and nobody will ever read their wake-ups.
-    bench.ledger.run("UPDATE lane SET gen = gen + 1, kick_due = NOW(6) - INTERVAL 1 HOUR",
-                     f"UPDATE lane SET kick_due = NOW(6) - INTERVAL 2 HOUR WHERE object_key = '{key_of(stuck)}'")
+    expect_nothing_owed(bench)
+    # Sent, says MySQL, and nobody will ever read their wakeups.
+    bench.ledger.run("UPDATE lane SET generation = generation + 1, wakeup_due = NOW(6) - INTERVAL 1 HOUR",
+                     f"UPDATE lane SET wakeup_due = NOW(6) - INTERVAL 2 HOUR WHERE object_key = '{key_of(stuck)}'")
     bench.ledger.open_wallet(*(customer_of(event) for event in (stuck, healthy)))
     with refusing(bench, "lane", f"OLD.object_key = '{key_of(stuck)}'", when="UPDATE"):
         role = bench.retry_role()
@@ -258,7 +258,7 @@ def expect_at_most(count: int, found: set[str]) -> None:
 
 
 def of_these(pipeline: Pipeline, events: list[Event]) -> set[str]:
-    return {event for event, error_class in open_letters(pipeline) if error_class == "set_apart"} & {event.id for event in events}
+    return {event for event, error_class in open_dead_letters(pipeline) if error_class == "set_apart"} & {event.id for event in events}
 
 
 @pytest.mark.parametrize("step", failpoints.WAITING["set apart"])
@@ -271,8 +271,8 @@ def test_a_crash_while_an_event_is_set_apart_loses_nothing(bench: Pipeline, cust
         bench.consumer(role="both")
         is_set_apart(bench, line[0])
         expect_lane(bench, line[0], "dead", "parked")
-        expect_no_debt(bench)
-        assert open_letters(bench).count((line[0].id, "set_apart")) == 1
+        expect_nothing_owed(bench)
+        assert open_dead_letters(bench).count((line[0].id, "set_apart")) == 1
     assert order(bench, "retry", line[0])["carried_out"] == 1
     bench.ledger.expect_applied(*line)
     bench.ledger.expect_each_objects_order(line)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import pytest
 
 from tests.support.events import Event, fresh_id, payment, snapshot
-from tests.support.lanes import expect_lane, expect_no_debt
+from tests.support.lanes import expect_lane, expect_nothing_owed
 from tests.support.pipeline import SOURCE, Pipeline
 from tests.support.records import put
 from tests.support.wait import wait_for
@@ -91,7 +91,7 @@ def test_slow_effect_is_ended_on_the_server_and_costs_its_object_alone(bench: Pi
     slowest = consumer.metric("sluice_consumer_effect_seconds_sum", effect="take-note")
     assert 0.3 <= slowest and consumer.metric("sluice_consumer_effect_seconds_count", effect="credit-wallet") >= len(others)
     bench.expect_caught_up()
-    expect_no_debt(bench)
+    expect_nothing_owed(bench)
 
 
 def test_slow_effect_is_counted_in_its_lane_and_applied_once_it_is_quick(bench: Pipeline, customer: str) -> None:
@@ -137,7 +137,7 @@ def test_locked_row_costs_its_objects_alone_and_counts_for_nothing(bench: Pipeli
         bench.expect_caught_up()
     bench.ledger.expect_applied(*blocked, behind)
     bench.ledger.expect_each_objects_order([blocked[0], behind])
-    expect_no_debt(bench)
+    expect_nothing_owed(bench)
 
 
 def test_effect_that_is_merely_slow_soon_has_its_full_time_again(bench: Pipeline) -> None:

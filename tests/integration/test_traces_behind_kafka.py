@@ -115,9 +115,9 @@ def test_a_death_is_told_unsampled_and_what_became_of_it(pipeline: Pipeline, col
     dead_letter_of(pipeline, event)
     [first] = wait_for_fate(pipeline, collector, event, "retried")
     [death] = wait_for_fate(pipeline, collector, event, "dead")
-    letter = collector.wait_for_span(f"send {pipeline.dlq}")
-    assert letter.kind == CLIENT and letter.attributes["sluice.reason"] == "exhausted"
-    assert first.failed and death.failed and not letter.failed
+    dead_letter = collector.wait_for_span(f"send {pipeline.dlq}")
+    assert dead_letter.kind == CLIENT and dead_letter.attributes["sluice.reason"] == "exhausted"
+    assert first.failed and death.failed and not dead_letter.failed
     assert first.attributes["error.type"] == "retried" and death.attributes["error.type"] == "exhausted"
     assert first.attributes["sluice.attempts"] == 1 and death.attributes["sluice.attempts"] == 2
 
@@ -130,7 +130,7 @@ def test_a_death_is_told_unsampled_and_what_became_of_it(pipeline: Pipeline, col
     [success] = wait_for_fate(pipeline, collector, event, "done")
     assert command.attributes["sluice.action"] == "retry" and command.attributes["sluice.answer"] == "carried_out"
     assert command.attributes.get("sluice.dead_letter", entry) == entry and not command.failed
-    for span in (first, death, letter, command, success):
+    for span in (first, death, dead_letter, command, success):
         assert (span.trace, span.parent, span.flags) == (trace, publish, 0)
     [dead] = pipeline.log.read(pipeline.dlq)
     assert dead.text("traceparent") == f"00-{trace}-{publish}-00", "every hop keeps the first one"

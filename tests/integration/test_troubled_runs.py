@@ -10,7 +10,7 @@ import pytest
 from pymysql.err import OperationalError
 
 from tests.support.events import Event, fresh_id, payment, snapshot
-from tests.support.lanes import expect_lane, expect_no_debt
+from tests.support.lanes import expect_lane, expect_nothing_owed
 from tests.support.pipeline import SOURCE, Pipeline
 from tests.support.records import put
 from tests.support.wait import wait_for
@@ -105,4 +105,4 @@ def test_lane_that_ends_its_session_each_time_keeps_no_other_waiting(bench: Pipe
     bench.ledger.query("UPDATE pace SET seconds = 0")
     bench.ledger.expect_applied(*poison)
     assert len(bench.ledger.query("SELECT event FROM note WHERE event = %s", poison[0].id.encode())) == 1
-    expect_no_debt(bench)
+    expect_nothing_owed(bench)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.commands import RETRY, entry_of, expect_answer, send
 from tests.support.events import Event, fresh_id, payment
-from tests.support.lanes import expect_lane, expect_no_debt, open_letters
+from tests.support.lanes import expect_lane, expect_nothing_owed, open_dead_letters
 from tests.support.pipeline import Pipeline
 from tests.support.records import put, put_records, record_of
 from tests.support.wait import wait_for
@@ -53,8 +53,8 @@ def test_event_of_a_source_that_only_newer_processes_know_waits_for_one(bench: P
     expect_lane(bench, payments[0], "retry", "parked")
     assert lane_error(bench) == b"source_unknown"
     assert main.metric("sluice_consumer_lacking_total", **{"class": "source_unknown"}) == 1
-    wait_for(lambda: retry.metric("sluice_consumer_kicks_total", what="resent") >= 2, "the wake-up to go round")
-    assert not open_letters(bench), "nothing was counted"
+    wait_for(lambda: retry.metric("sluice_consumer_wakeups_total", what="resent") >= 2, "the wakeup to go round")
+    assert not open_dead_letters(bench), "nothing was counted"
 
     assert main.stop() == 0 and retry.stop() == 0
     bench.config = after
@@ -90,8 +90,8 @@ def test_source_that_no_process_gets_to_know_ends_in_the_hands_of_an_operator(
     put(bench, *payments)
     main, retry = bench.consumer(), bench.retry_role()
     expect_lane(bench, payments[0], "dead", "parked")
-    expect_no_debt(bench)
-    assert open_letters(bench) == [(payments[0].id, "source_unknown")]
+    expect_nothing_owed(bench)
+    assert open_dead_letters(bench) == [(payments[0].id, "source_unknown")]
     assert retry.metric("sluice_consumer_dead_letters_total", **{"class": "source_unknown"}) == 1
     assert main.stop() == 0 and retry.stop() == 0
 
@@ -125,7 +125,7 @@ def test_copy_of_an_event_by_an_endpoint_that_is_added_is_never_let_in(bench: Pi
     bench.config = after
     bench.retry_role()
     expect_answer(bench, send(bench, RETRY, event, entry=entry), "refused", "finished")
-    assert event.id not in dict(open_letters(bench))
+    assert event.id not in dict(open_dead_letters(bench))
     bench.ledger.expect_applied(event)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.events import Event, fresh_id, payment, snapshot
-from tests.support.lanes import expect_lane, expect_no_debt
+from tests.support.lanes import expect_lane, expect_nothing_owed
 from tests.support.lock_waits import sessions_that_wait_for_a_lock
 from tests.support.pipeline import SOURCE, Pipeline
 from tests.support.program import Program
@@ -78,7 +78,7 @@ def test_next_event_of_a_visited_lane_is_put_off_at_once(bench: Pipeline) -> Non
     assert first == "its lane is being visited" and "1205" in queued, (first, queued)
     bench.ledger.expect_status(late, "done")
     charge.expect_noted(charge.early, charge.waits, late)
-    expect_no_debt(bench)
+    expect_nothing_owed(bench)
 
 
 def test_duplicate_of_a_visited_lane_is_put_off_at_once(bench: Pipeline) -> None:
@@ -94,4 +94,4 @@ def test_duplicate_of_a_visited_lane_is_put_off_at_once(bench: Pipeline) -> None
     bench.ledger.expect_status(charge.waits, "done")
     charge.expect_noted(charge.early, charge.waits)
     assert charge.main.metric("sluice_consumer_duplicates_total", status="done") == told + 1
-    expect_no_debt(bench)
+    expect_nothing_owed(bench)

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "consumer/lane/rules/wake.hpp"
+#include "consumer/lane/rules/wakeup.hpp"
 #include "tests/model/stepper.hpp"
 
 // What all roles do before they acknowledge a record.
@@ -9,12 +9,12 @@ namespace sluice::model {
 void Stepper::debts(int who) {
     const Session& self = session(who);
     switch (self.at) {
-        case At::producing_kick:
-            return produce_kick(who);
-        case At::marking_kick: {
-            State& state = next(who, "marks the wake-up as sent");
-            const lane::Wake wake = lane_of(state, self.object).wake;
-            write(state, self.object, lane::with_sent(wake, self.owed));
+        case At::producing_wakeup:
+            return produce_wakeup(who);
+        case At::marking_wakeup: {
+            State& state = next(who, "marks the wakeup as sent");
+            const lane::Wakeup wakeup = lane_of(state, self.object).wakeup;
+            write(state, self.object, lane::with_sent(wakeup, self.owed));
             return look(state, who);
         }
         case At::producing_dlq: {
@@ -39,12 +39,13 @@ void Stepper::debts(int who) {
 /// on.
 void Stepper::look(State& state, int who) const {
     Session& self = in(state, who);
-    const bool paid = self.at == At::marking_kick || self.at == At::marking_dlq;
+    const bool paid = self.at == At::marking_wakeup || self.at == At::marking_dlq;
     const bool retry = self.role == Role::retry;
-    const std::optional<lane::Generation> kick =
+    const std::optional<lane::Generation> wakeup =
         retry ? std::optional{lane::Generation{self.gen}} : std::nullopt;
-    const lane::Duty duty = lane::duty_of(lane_of(state, self.object), kick);
-    const bool owes = duty.kind == lane::Duty::Kind::pay_dlq || duty.kind == lane::Duty::Kind::pay_kick;
+    const lane::Duty duty = lane::duty_of(lane_of(state, self.object), wakeup);
+    const bool owes =
+        duty.kind == lane::Duty::Kind::send_dead_letter || duty.kind == lane::Duty::Kind::send_wakeup;
     if (paid && !has(Rule::look_again)) {
         self.at = At::acknowledging;
         return;
@@ -53,14 +54,14 @@ void Stepper::look(State& state, int who) const {
         state.records_acked = std::max(state.records_acked, static_cast<std::uint8_t>(self.position + 1));
     }
     switch (duty.kind) {
-        case lane::Duty::Kind::pay_dlq:
+        case lane::Duty::Kind::send_dead_letter:
             self.at = At::producing_dlq;
             self.owed = static_cast<std::uint8_t>(duty.dead.position - 1);
             self.death = static_cast<std::uint8_t>(duty.dead.death);
             if (!has(Rule::dlq_before_mark)) state.events[self.owed].dlq_owed = false;
             break;
-        case lane::Duty::Kind::pay_kick:
-            self.at = At::producing_kick;
+        case lane::Duty::Kind::send_wakeup:
+            self.at = At::producing_wakeup;
             self.owed = static_cast<std::uint8_t>(duty.gen);
             break;
         case lane::Duty::Kind::run_pass:
@@ -72,19 +73,19 @@ void Stepper::look(State& state, int who) const {
     }
 }
 
-void Stepper::produce_kick(int who) {
+void Stepper::produce_wakeup(int who) {
     const Session& self = session(who);
-    State& state = next(who, "produces the wake-up");
-    state.kicks.push_back({self.object, self.owed});
-    in(state, who).at = At::marking_kick;
-    if (may(&Budget::lost_kicks)) {
-        in(trouble(who, "produces a wake-up that its topic loses", &Budget::lost_kicks), who).at =
-            At::marking_kick;
+    State& state = next(who, "produces the wakeup");
+    state.wakeups.push_back({self.object, self.owed});
+    in(state, who).at = At::marking_wakeup;
+    if (may(&Budget::lost_wakeups)) {
+        in(trouble(who, "produces a wakeup that its topic loses", &Budget::lost_wakeups), who).at =
+            At::marking_wakeup;
     }
-    if (may(&Budget::doubled_kicks)) {
-        State& twice = trouble(who, "produces the wake-up twice", &Budget::doubled_kicks);
-        for (int i = 0; i < 2; ++i) twice.kicks.push_back({self.object, self.owed});
-        in(twice, who).at = At::marking_kick;
+    if (may(&Budget::doubled_wakeups)) {
+        State& twice = trouble(who, "produces the wakeup twice", &Budget::doubled_wakeups);
+        for (int i = 0; i < 2; ++i) twice.wakeups.push_back({self.object, self.owed});
+        in(twice, who).at = At::marking_wakeup;
     }
 }
 
@@ -98,7 +99,7 @@ void Stepper::acknowledge(int who) {
     in(state, who) = then;
     if (!self.owner) return;
     std::uint8_t& acked = self.role == Role::main    ? state.records_acked
-                          : self.role == Role::retry ? state.kicks_acked
+                          : self.role == Role::retry ? state.wakeups_acked
                                                      : state.commands_acked;
     acked = std::max(acked, then.position);
 }

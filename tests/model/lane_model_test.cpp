@@ -89,8 +89,8 @@ INSTANTIATE_TEST_SUITE_P(
         of_two_objects(events(3, "TwoObjects", {.failures = 2, .crashes = 1})),
         with(events(3, "TwoDelays", {.failures = 2, .crashes = 1}), &World::two_delays),
         with(events(3, "Superseded", {.failures = 1, .crashes = 1, .commands = 1}), &World::supersede),
-        with(events(3, "LostWakeUps", {.failures = 2, .crashes = 1, .lost_kicks = 1}), &World::sweeper),
-        events(2, "DoubledWakeUps", {.failures = 2, .crashes = 1, .doubled_kicks = 1}),
+        with(events(3, "LostWakeups", {.failures = 2, .crashes = 1, .lost_wakeups = 1}), &World::sweeper),
+        events(2, "DoubledWakeups", {.failures = 2, .crashes = 1, .doubled_wakeups = 1}),
         events(2, "DeployUnderWay", {.failures = 2, .lacking = 1, .retry_moves = 1})),
     name_of_world);
 
@@ -113,7 +113,7 @@ INSTANTIATE_TEST_SUITE_P(
         with(events(3, "TwoDelays", {.failures = 3, .crashes = 1}), &World::two_delays),
         with(events(3, "Superseded", {.failures = 2, .crashes = 1, .commands = 1}), &World::supersede),
         with(events(2, "ImpatientOperator", {.failures = 2, .crashes = 1, .commands = 1}), &World::impatient),
-        events(2, "DoubledWakeUps", {.failures = 2, .crashes = 1, .doubled_kicks = 1, .commands = 1}),
+        events(2, "DoubledWakeups", {.failures = 2, .crashes = 1, .doubled_wakeups = 1, .commands = 1}),
         events(2, "TwoCommands", {.failures = 2, .commands = 2})),
     name_of_world);
 
@@ -123,7 +123,7 @@ std::vector<World> worlds_to_break() {
             events(2, "main zombie", {.failures = 2, .main_moves = 1}),
             events(2, "retry zombie", {.failures = 2, .retry_moves = 1}),
             with(events(2, "superseded", {.failures = 1}), &World::supersede),
-            with(events(2, "lost wake-up", {.failures = 1, .lost_kicks = 1}), &World::sweeper),
+            with(events(2, "lost wakeup", {.failures = 1, .lost_wakeups = 1}), &World::sweeper),
             events(2, "operator", {.failures = 3, .commands = 1}),
             events(3, "operator and crash", {.failures = 2, .crashes = 1, .commands = 1})};
 }

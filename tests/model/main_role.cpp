@@ -1,5 +1,5 @@
 #include "consumer/lane/rules/arrival.hpp"
-#include "consumer/lane/rules/wake.hpp"
+#include "consumer/lane/rules/wakeup.hpp"
 #include "tests/model/stepper.hpp"
 
 // The main role: records of the webhook topic, one after the other.
@@ -29,8 +29,8 @@ void Stepper::main_role(int who) {
             return;
         }
         case At::producing_early: {
-            State& state = next(who, "wake-up is in the log before its lane is committed", self.event);
-            state.kicks.push_back({self.object, self.owed});
+            State& state = next(who, "wakeup is in the log before its lane is committed", self.event);
+            state.wakeups.push_back({self.object, self.owed});
             in(state, who).at = At::entering;
             return;
         }
@@ -84,7 +84,7 @@ void Stepper::park(int who, const lane::Lane& lane) {
     if (parking.overtaken) {
         steps_.back().what = "is parked and supersedes the dead one";
         state.events[static_cast<std::size_t>(*parking.overtaken - 1)] = {.status = Status::skipped};
-        if (has(Rule::superseding_arms)) write(state, self.object, parking.wake);
+        if (has(Rule::superseding_arms)) write(state, self.object, parking.wakeup);
         look(state, who);
     }
     or_answer_is_lost(who, At::first);
@@ -97,7 +97,7 @@ void Stepper::attempt_fresh(int who) {
     const lane::Lane passed = lane_of(done, self.object);
     Session& applied = in(done, who);
     applied.at = passed.front.empty() || self.at == At::applying ? At::acknowledging : At::handling;
-    applied.gen = static_cast<std::uint8_t>(passed.wake.gen);
+    applied.gen = static_cast<std::uint8_t>(passed.wakeup.gen);
     applied.had_success = lane::early_pass(passed).had_success;
     or_answer_is_lost(who, At::first);
     for (const Fate fate : fates()) {
@@ -128,9 +128,9 @@ void Stepper::second_transaction(int who) {
     State& state = next(who, becomes[static_cast<std::size_t>(self.fate)], self.event);
     check_written_in_order(state, self.event);
     write(state, self.event, {self.fate, self.fate_due});
-    lane::Wake wake = lane::enter(lane, row_of(state, self.event, world_.supersede), present);
-    if (!has(Rule::commit_before_produce)) wake.sent = true;
-    write(state, self.object, wake);
+    lane::Wakeup wakeup = lane::enter(lane, row_of(state, self.event, world_.supersede), present);
+    if (!has(Rule::commit_before_produce)) wakeup.sent = true;
+    write(state, self.object, wakeup);
     look(state, who);
     or_answer_is_lost(who, At::first);
 }

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "consumer/lane/rules/command.hpp"
-#include "consumer/lane/rules/wake.hpp"
+#include "consumer/lane/rules/wakeup.hpp"
 #include "tests/model/stepper.hpp"
 
 // The retry role: records that wake lanes, and operators' commands.
@@ -32,14 +32,14 @@ void Stepper::retry_role(int who) {
     const Session& self = session(who);
     switch (self.at) {
         case At::idle:
-            return take_kick(who);
+            return take_wakeup(who);
         case At::handling:
             return turn(who);
         case At::failed:
             return second_of_pass(who);
         case At::sending_again: {
-            State& state = next(who, "wake-up goes round once more", self.event);
-            state.kicks.push_back({self.object, self.gen});
+            State& state = next(who, "wakeup goes round once more", self.event);
+            state.wakeups.push_back({self.object, self.gen});
             in(state, who).at = At::acknowledging;
             return;
         }
@@ -48,22 +48,22 @@ void Stepper::retry_role(int who) {
     }
 }
 
-/// A wake-up of the current generation is taken when it is due: time passes until then.
-void Stepper::take_kick(int who) {
+/// A wakeup of the current generation is taken when it is due: time passes until then.
+void Stepper::take_wakeup(int who) {
     const Session& self = session(who);
-    if (self.position >= from_->kicks.size()) return;
-    const Kick kick = from_->kicks[self.position];
-    const bool current = kick.gen == from_->lanes[kick.object].gen;
-    State& state = next(who, current ? "takes the wake-up" : "takes an old wake-up");
+    if (self.position >= from_->wakeups.size()) return;
+    const Wakeup wakeup = from_->wakeups[self.position];
+    const bool current = wakeup.gen == from_->lanes[wakeup.object].gen;
+    State& state = next(who, current ? "takes the wakeup" : "takes an old wakeup");
     Session& then = in(state, who);
     then.at = At::handling;
-    then.object = kick.object;
-    then.gen = kick.gen;
-    LaneRow& lane = state.lanes[kick.object];
+    then.object = wakeup.object;
+    then.gen = wakeup.gen;
+    LaneRow& lane = state.lanes[wakeup.object];
     if (!current || !lane.has_due) return;
     for (std::size_t event = 0; event < state.events.size(); ++event) {
         std::uint8_t& due = state.events[event].due;
-        if (world_.objects[event] == kick.object)
+        if (world_.objects[event] == wakeup.object)
             due = static_cast<std::uint8_t>(due - std::min(due, lane.due));
     }
     lane.due = 0;
@@ -72,10 +72,10 @@ void Stepper::take_kick(int who) {
 void Stepper::turn(int who) {
     const Session& self = session(who);
     const lane::Lane lane = lane_of(*from_, self.object);
-    const bool stale = self.gen != lane.wake.gen;
+    const bool stale = self.gen != lane.wakeup.gen;
     if (self.role == Role::retry &&
         ((stale && !has(Rule::any_record_pays)) || (has_dead(lane) && !has(Rule::deferred_before_dead_go)))) {
-        in(next(who, "drops the wake-up"), who).at = At::acknowledging;
+        in(next(who, "drops the wakeup"), who).at = At::acknowledging;
         return;
     }
     if (lane::duty_of(lane, self.gen).kind != lane::Duty::Kind::run_pass) {
@@ -97,8 +97,8 @@ void Stepper::turn(int who) {
     const bool arms = turn.kind == lane::Turn::Kind::arm;
     State& state = next(who, arms ? "ends the pass, arms the lane" : "ends the pass, nothing waits for time");
     forget_pass(in(state, who));
-    if (arms && has(Rule::pass_ends_armed)) write(state, self.object, lane::armed(lane.wake, turn.due));
-    if (!arms) write(state, self.object, lane::at_rest(lane.wake));
+    if (arms && has(Rule::pass_ends_armed)) write(state, self.object, lane::armed(lane.wakeup, turn.due));
+    if (!arms) write(state, self.object, lane::at_rest(lane.wakeup));
     if (arms && !has(Rule::pass_ends_armed)) {
         in(state, who).at = At::acknowledging;
     } else {
@@ -181,7 +181,7 @@ void Stepper::carry_out(int who) {
     std::optional<lane::Row> row;
     if (event.status >= Status::deferred) row = row_of(*from_, self.event, false);
     const auto action = command.skips ? lane::Action::skip : lane::Action::retry;
-    const lane::Reply reply = lane::obey(action, row, lane.wake, present);
+    const lane::Reply reply = lane::obey(action, row, lane.wakeup, present);
     if (reply.kind == lane::Reply::Kind::refused) {
         State& state = next(who, "command is refused", self.event);
         state.commands[self.position].carried_out = true;
@@ -192,7 +192,7 @@ void Stepper::carry_out(int who) {
     state.commands[self.position].carried_out = true;
     state.events[self.event] = {.status = command.skips ? Status::skipped : Status::retry,
                                 .deaths = event.deaths};
-    if (has(Rule::command_arms)) write(state, self.object, reply.wake);
+    if (has(Rule::command_arms)) write(state, self.object, reply.wakeup);
     look(state, who);
     or_answer_is_lost(who, At::commanded);
 }

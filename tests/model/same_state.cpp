@@ -17,11 +17,11 @@ std::uint8_t relative(std::uint8_t gen, const LaneRow& lane) {
 }
 
 bool holds_generation(const Session& session) {
-    return session.at == At::producing_kick || session.at == At::marking_kick;
+    return session.at == At::producing_wakeup || session.at == At::marking_wakeup;
 }
 
 void forget_old_generations(State& state) {
-    for (Kick& kick : state.kicks) kick.gen = relative(kick.gen, state.lanes[kick.object]);
+    for (Wakeup& wakeup : state.wakeups) wakeup.gen = relative(wakeup.gen, state.lanes[wakeup.object]);
     for (Session& session : state.sessions) {
         const LaneRow& lane = state.lanes[session.object];
         session.gen = relative(session.gen, lane);
@@ -34,7 +34,7 @@ void forget_old_generations(State& state) {
 void forget_what_is_over(Session& session) {
     const At at = session.at;
     const bool in_second = at == At::entering || at == At::producing_early || at == At::failed;
-    const bool in_debt = at == At::producing_kick || at == At::marking_kick || at == At::producing_dlq ||
+    const bool in_debt = at == At::producing_wakeup || at == At::marking_wakeup || at == At::producing_dlq ||
                          at == At::marking_dlq || at == At::producing_early;
     if (!in_second) {
         session.fate = Status::absent;
@@ -81,30 +81,30 @@ void forget_deaths(State& state) {
     for (Event& event : state.events) event.deaths = 1;
 }
 
-void forget_read_kicks(State& state) {
-    std::uint8_t read = state.kicks_acked;
+void forget_read_wakeups(State& state) {
+    std::uint8_t read = state.wakeups_acked;
     for (const Session& session : state.sessions) {
         if (session.role == Role::retry) read = std::min(read, session.position);
     }
-    state.kicks.erase(0, read);
-    state.kicks_acked = low(state.kicks_acked - std::size_t{read});
+    state.wakeups.erase(0, read);
+    state.wakeups_acked = low(state.wakeups_acked - std::size_t{read});
     for (Session& session : state.sessions) {
         if (session.role == Role::retry) session.position = low(session.position - std::size_t{read});
     }
 }
 
-/// Of equal kicks in a row that nobody has read yet, one says it all: reading it again is what a crash is
+/// Of equal wakeups in a row that nobody has read yet, one says it all: reading it again is what a crash is
 /// for.
-void fold_unread_kicks(State& state) {
-    std::size_t unread = state.kicks_acked;
+void fold_unread_wakeups(State& state) {
+    std::size_t unread = state.wakeups_acked;
     for (const Session& session : state.sessions) {
         if (session.role != Role::retry) continue;
         unread = std::max<std::size_t>(unread, session.position + (session.at == At::idle ? 0U : 1U));
     }
-    for (std::size_t i = state.kicks.size(); i-- > unread + 1;) {
-        const Kick& one = state.kicks[i - 1];
-        const Kick& other = state.kicks[i];
-        if (one.object == other.object && one.gen == other.gen) state.kicks.erase(i, 1);
+    for (std::size_t i = state.wakeups.size(); i-- > unread + 1;) {
+        const Wakeup& one = state.wakeups[i - 1];
+        const Wakeup& other = state.wakeups[i];
+        if (one.object == other.object && one.gen == other.gen) state.wakeups.erase(i, 1);
     }
 }
 
@@ -127,9 +127,9 @@ void normalize(const World& world, State& state) {
     forget_attempts(state);
     forget_deaths(state);
     forget_old_generations(state);
-    forget_read_kicks(state);
+    forget_read_wakeups(state);
     forget_done_commands(state);
-    if (world.budget.doubled_kicks == 0) fold_unread_kicks(state);
+    if (world.budget.doubled_wakeups == 0) fold_unread_wakeups(state);
     std::ranges::sort(state.sessions.begin(), state.sessions.end(), {},
                       [](const Session& session) { return std::pair{session.role, !session.owner}; });
 }

@@ -85,9 +85,9 @@ Session read_session(Bytes& bytes) {
 }
 
 constexpr std::uint8_t Budget::* budgets[] = {
-    &Budget::failures,      &Budget::lacking,       &Budget::crashes,      &Budget::main_moves,
-    &Budget::retry_moves,   &Budget::command_moves, &Budget::lost_answers, &Budget::lost_kicks,
-    &Budget::doubled_kicks, &Budget::commands};
+    &Budget::failures,        &Budget::lacking,       &Budget::crashes,      &Budget::main_moves,
+    &Budget::retry_moves,     &Budget::command_moves, &Budget::lost_answers, &Budget::lost_wakeups,
+    &Budget::doubled_wakeups, &Budget::commands};
 
 }  // namespace
 
@@ -99,10 +99,10 @@ void encode(const State& state, std::string& out) {
     }
     for (const auto part : budgets) append(out, state.spent.*part);
     append(out, state.records_acked);
-    append(out, byte_of(unsigned{state.kicks_acked} | state.kicks.size() << 4U));
+    append(out, byte_of(unsigned{state.wakeups_acked} | state.wakeups.size() << 4U));
     append(out, byte_of(unsigned{state.commands_acked} | state.commands.size() << 4U));
-    for (const Kick& kick : state.kicks)
-        append(out, byte_of(unsigned{kick.gen} | unsigned{kick.object} << 4U));
+    for (const Wakeup& wakeup : state.wakeups)
+        append(out, byte_of(unsigned{wakeup.gen} | unsigned{wakeup.object} << 4U));
     for (const Command& command : state.commands) {
         append(out, byte_of(unsigned{command.event} | flags(command.skips, command.carried_out) << 4U));
     }
@@ -119,13 +119,13 @@ State decode(const World& world, std::string_view text) {
     }
     for (const auto part : budgets) state.spent.*part = bytes.next();
     state.records_acked = bytes.next();
-    const unsigned kicks = bytes.next();
+    const unsigned wakeups = bytes.next();
     const unsigned commands = bytes.next();
-    state.kicks_acked = byte_of(kicks & 15U);
+    state.wakeups_acked = byte_of(wakeups & 15U);
     state.commands_acked = byte_of(commands & 15U);
-    for (unsigned i = 0; i < kicks >> 4U; ++i) {
+    for (unsigned i = 0; i < wakeups >> 4U; ++i) {
         const unsigned byte = bytes.next();
-        state.kicks.push_back({.object = byte_of(byte >> 4U), .gen = byte_of(byte & 15U)});
+        state.wakeups.push_back({.object = byte_of(byte >> 4U), .gen = byte_of(byte & 15U)});
     }
     for (unsigned i = 0; i < commands >> 4U; ++i) {
         const unsigned byte = bytes.next();

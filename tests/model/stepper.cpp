@@ -139,8 +139,8 @@ void Stepper::check_written_in_order(State& state, std::uint8_t event) const {
 lane::Lane Stepper::lane_of(const State& state, std::uint8_t object) const {
     const LaneRow& row = state.lanes[object];
     lane::Lane lane;
-    lane.wake = {.gen = row.gen, .due = {}, .sent = row.sent};
-    if (row.has_due) lane.wake.due = after(row.due);
+    lane.wakeup = {.gen = row.gen, .due = {}, .sent = row.sent};
+    if (row.has_due) lane.wakeup.due = after(row.due);
     bool seen_all = false;
     bool behind_dead = false;
     for (std::uint8_t event = 0; event < state.events.size(); ++event) {
@@ -157,12 +157,12 @@ lane::Lane Stepper::lane_of(const State& state, std::uint8_t object) const {
     return lane;
 }
 
-void Stepper::write(State& state, std::uint8_t object, const lane::Wake& wake) {
+void Stepper::write(State& state, std::uint8_t object, const lane::Wakeup& wakeup) {
     LaneRow& row = state.lanes[object];
-    row.gen = static_cast<std::uint8_t>(wake.gen);
-    row.has_due = wake.due.has_value();
-    row.due = wake.due ? steps_from_now(*wake.due) : std::uint8_t{0};
-    row.sent = wake.sent;
+    row.gen = static_cast<std::uint8_t>(wakeup.gen);
+    row.has_due = wakeup.due.has_value();
+    row.due = wakeup.due ? steps_from_now(*wakeup.due) : std::uint8_t{0};
+    row.sent = wakeup.sent;
 }
 
 void Stepper::write(State& state, std::uint8_t event, Fate fate) {

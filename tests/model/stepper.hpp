@@ -42,7 +42,7 @@ private:
     void second_transaction(int who);
     // retry_role.cpp
     void retry_role(int who);
-    void take_kick(int who);
+    void take_wakeup(int who);
     void turn(int who);
     void attempt_again(int who, const lane::Row& row);
     void second_of_pass(int who);
@@ -51,7 +51,7 @@ private:
     // debts.cpp
     void debts(int who);
     void look(State& state, int who) const;
-    void produce_kick(int who);
+    void produce_wakeup(int who);
     void acknowledge(int who);
     // troubles.cpp
     void troubles();
@@ -77,7 +77,7 @@ private:
     void check_written_in_order(State& state, std::uint8_t event) const;
 
     [[nodiscard]] lane::Lane lane_of(const State& state, std::uint8_t object) const;
-    static void write(State& state, std::uint8_t object, const lane::Wake& wake);
+    static void write(State& state, std::uint8_t object, const lane::Wakeup& wakeup);
     static void write(State& state, std::uint8_t event, Fate fate);
 
     const World& world_;

@@ -6,7 +6,7 @@ namespace {
 
 std::uint8_t acked_of(const State& state, Role role) {
     if (role == Role::main) return state.records_acked;
-    return role == Role::retry ? state.kicks_acked : state.commands_acked;
+    return role == Role::retry ? state.wakeups_acked : state.commands_acked;
 }
 
 Session restarted(const State& state, Role role) {
@@ -51,12 +51,12 @@ void Stepper::sweep() {
     for (std::uint8_t object = 0; object < from_->lanes.size(); ++object) {
         const LaneRow& lane = from_->lanes[object];
         bool underway = false;
-        for (std::size_t i = from_->kicks_acked; i < from_->kicks.size(); ++i) {
-            underway |= from_->kicks[i].object == object && from_->kicks[i].gen == lane.gen;
+        for (std::size_t i = from_->wakeups_acked; i < from_->wakeups.size(); ++i) {
+            underway |= from_->wakeups[i].object == object && from_->wakeups[i].gen == lane.gen;
         }
         if (!lane.has_due || underway) continue;
         State& state = next(-1, "the sweeper wakes a lane");
-        state.kicks.push_back({object, lane.gen});
+        state.wakeups.push_back({object, lane.gen});
         state.lanes[object].sent = true;
     }
     for (std::uint8_t event = 0; event < from_->events.size(); ++event) {

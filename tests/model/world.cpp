@@ -31,7 +31,7 @@ State initial_state(const World& world) {
 }
 
 bool is_settled(const World& world, const State& state) {
-    if (state.records_acked != world.records.size() || state.kicks_acked != state.kicks.size() ||
+    if (state.records_acked != world.records.size() || state.wakeups_acked != state.wakeups.size() ||
         state.commands_acked != state.commands.size())
         return false;
     if (!std::ranges::all_of(state.sessions, [](const Session& s) { return !s.owner || s.at == At::idle; }))

@@ -19,10 +19,10 @@ struct Budget {
     std::uint8_t main_moves = 0;  ///< the partition goes to another owner and the old one does not notice
     std::uint8_t retry_moves = 0;
     std::uint8_t command_moves = 0;
-    std::uint8_t lost_answers = 0;   ///< to COMMIT
-    std::uint8_t lost_kicks = 0;     ///< records of the retry topics that were acknowledged
-    std::uint8_t doubled_kicks = 0;  ///< records that the producer sent twice
-    std::uint8_t commands = 0;       ///< of operators
+    std::uint8_t lost_answers = 0;     ///< to COMMIT
+    std::uint8_t lost_wakeups = 0;     ///< records of the retry topics that were acknowledged
+    std::uint8_t doubled_wakeups = 0;  ///< records that the producer sent twice
+    std::uint8_t commands = 0;         ///< of operators
 };
 
 /// What is fixed for a search.
@@ -60,7 +60,7 @@ struct LaneRow {
     bool sent = true;
 };
 
-struct Kick {
+struct Wakeup {
     std::uint8_t object = 0;
     std::uint8_t gen = 0;
 };
@@ -85,8 +85,8 @@ enum class At : std::uint8_t {
     failed,           ///< retry: the second transaction, after a failure
     sending_again,    ///< retry: the effect is not known here
     commanded,        ///< command: the transaction that carries it out
-    producing_kick,
-    marking_kick,
+    producing_wakeup,
+    marking_wakeup,
     producing_dlq,
     marking_dlq,
     acknowledging,
@@ -100,7 +100,7 @@ struct Session {
     std::uint8_t position = 0;  ///< in its topic
     std::uint8_t event = 0;     ///< what is at hand: a record's event, or the row that was tried
     std::uint8_t object = 0;
-    std::uint8_t gen = 0;    ///< of the wake-up at hand
+    std::uint8_t gen = 0;    ///< of the wakeup at hand
     std::uint8_t owed = 0;   ///< what is being produced: an event's DLQ record or a generation
     std::uint8_t death = 0;  ///< of that event
     bool had_success = false;
@@ -113,11 +113,11 @@ struct Session {
 struct State {
     Few<Event, 4> events;
     Few<LaneRow, 2> lanes;
-    Few<Kick, 14> kicks;
+    Few<Wakeup, 14> wakeups;
     Few<Command, 3> commands;
     Few<Session, 7> sessions;
     std::uint8_t records_acked = 0;
-    std::uint8_t kicks_acked = 0;
+    std::uint8_t wakeups_acked = 0;
     std::uint8_t commands_acked = 0;
     Budget spent;
     const char* violation = nullptr;  ///< the promise that was just broken; such a state is an end
@@ -128,7 +128,7 @@ struct State {
 /// Everything accepted is finished or visibly waits for an operator, and nobody has anything left to do.
 [[nodiscard]] bool is_settled(const World& world, const State& state);
 
-/// Makes one of states that no rule can tell apart: old generations, kicks that everybody has read.
+/// Makes one of states that no rule can tell apart: old generations, wakeups that everybody has read.
 void normalize(const World& world, State& state);
 
 /// A normalized state as bytes, and back.

@@ -15,7 +15,7 @@ def dead_letter_of(pipeline: Pipeline, event: Event, within: float = 30) -> LogR
     def sent() -> bool:
         return pipeline.ledger.inbox_row(event)["dlq_sent"] == 1
     wait_for(sent, "the delivery report of the dead letter")
-    letters = [letter for letter in pipeline.log.read(pipeline.dlq) if letter.text("ce_id") == event.id]
-    assert len(letters) == 1, f"{len(letters)} dead letters"
+    dead_letters = [dead_letter for dead_letter in pipeline.log.read(pipeline.dlq) if dead_letter.text("ce_id") == event.id]
+    assert len(dead_letters) == 1, f"{len(dead_letters)} dead letters"
     assert row["error_class"]
-    return letters[0]
+    return dead_letters[0]

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.effects import parks_without_a_wallet
 from tests.support.events import Event, fresh_id, paid_invoice
-from tests.support.lanes import expect_lane, expect_no_debt, key_of
+from tests.support.lanes import expect_lane, expect_nothing_owed, key_of
 from tests.support.pipeline import Pipeline
 from tests.support.records import put, put_records, record_of
 from tests.support.trouble import dedup_key_of
@@ -52,7 +52,7 @@ class Person:
         """An event of the object is dead; its entry."""
         self.put(self.odd)
         expect_lane(self.pipeline, self.odd, "dead")
-        expect_no_debt(self.pipeline)
+        expect_nothing_owed(self.pipeline)
         return self.entries("kind = 'dead'")[0]
 
     def entries(self, condition: str) -> list[int]:

@@ -31,7 +31,7 @@ class Lane:
 
 
 def lane_of(pipeline: Pipeline, event: Event) -> Lane | None:
-    rows = pipeline.ledger.query("SELECT gen, kick_due, kick_sent, unfinished FROM lane WHERE lane_key = %s",
+    rows = pipeline.ledger.query("SELECT generation, wakeup_due, wakeup_sent, unfinished FROM lane WHERE lane_key = %s",
                                  lane_key_of(event))
     return Lane(rows[0][0], rows[0][1], bool(rows[0][2]), rows[0][3]) if rows else None
 
@@ -54,14 +54,14 @@ def expect_lane(pipeline: Pipeline, event: Event, *statuses: str, within: float 
     wait_for(stands, f"{event.object} to hold {statuses}", within)
 
 
-def expect_no_debt(pipeline: Pipeline, within: float = LONG_ENOUGH, *, of: Event | None = None) -> None:
-    """Every wake-up and every DLQ record that was owed is with the broker. `of`: wake-ups of its object alone, where the database
+def expect_nothing_owed(pipeline: Pipeline, within: float = LONG_ENOUGH, *, of: Event | None = None) -> None:
+    """Every wakeup and every DLQ record that was owed is with the broker. `of`: wakeups of its object alone, where the database
     has lanes of other tests, whose sweeper may have been ended half-way."""
     def paid() -> bool:
-        kicks = [(key, gen) for key, gen in pipeline.ledger.query("SELECT object_key, gen FROM lane WHERE kick_sent = 0")
+        wakeups = [(key, gen) for key, gen in pipeline.ledger.query("SELECT object_key, generation FROM lane WHERE wakeup_sent = 0")
                  if of is None or key.endswith(f"/{of.object}".encode())]
-        letters = pipeline.ledger.query("SELECT id FROM dead_letter WHERE dlq_sent = 0 AND closed_at IS NULL")
-        assert not kicks and not letters, f"owed: {kicks} {letters}"
+        dead_letters = pipeline.ledger.query("SELECT id FROM dead_letter WHERE dlq_sent = 0 AND closed_at IS NULL")
+        assert not wakeups and not dead_letters, f"owed: {wakeups} {dead_letters}"
         return True
     wait_for(paid, "the debts to be paid", within)
 
@@ -69,14 +69,14 @@ def expect_no_debt(pipeline: Pipeline, within: float = LONG_ENOUGH, *, of: Event
 def expect_lanes_at_rest(pipeline: Pipeline, within: float = LONG_ENOUGH) -> None:
     """Nothing waits for time: what is unfinished waits for an operator. Nothing is owed either."""
     def at_rest() -> bool:
-        awake = pipeline.ledger.query("SELECT object_key, gen, kick_due FROM lane WHERE kick_due IS NOT NULL")
+        awake = pipeline.ledger.query("SELECT object_key, generation, wakeup_due FROM lane WHERE wakeup_due IS NOT NULL")
         assert not awake, f"{len(awake)} lanes wait for time: {awake[:5]}"
         return True
     wait_for(at_rest, "the lanes to come to rest", within, every=0.2)
-    expect_no_debt(pipeline, within)
+    expect_nothing_owed(pipeline, within)
 
 
-def open_letters(pipeline: Pipeline) -> list[tuple[str, str]]:
+def open_dead_letters(pipeline: Pipeline) -> list[tuple[str, str]]:
     """(event id, error class) of what on-call has to look at."""
     rows = pipeline.ledger.query("SELECT event_id, error_class FROM dead_letter WHERE closed_at IS NULL ORDER BY id")
     return [(event.decode(), error_class.decode()) for event, error_class in rows]

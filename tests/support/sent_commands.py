@@ -49,7 +49,7 @@ class Sent:
         return bytes(self.fields[9])
 
     @property
-    def letter(self) -> int:
+    def dead_letter(self) -> int:
         return int(self.fields[10])
 
     @property
@@ -90,6 +90,6 @@ def answer_all(ledger: Ledger, commands: list[Sent], answer: str = "carried_out"
     for command in commands:
         ledger.query("INSERT IGNORE INTO operator_action VALUES (%s, %s, %s, %s, NULL, %s, NULL, NULL, %s, %s, %s, 'u', 'h',"
                      " UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), NULL, NULL, NULL, NULL)", command.identity, command.run, command.action, answer,
-                     command.key, command.letter, command.text(4), command.text(5))
+                     command.key, command.dead_letter, command.text(4), command.text(5))
         if answer == "carried_out":
-            ledger.query("UPDATE dead_letter SET closed_at = UTC_TIMESTAMP(6), closed_as = 'retried' WHERE id = %s", command.letter)
+            ledger.query("UPDATE dead_letter SET closed_at = UTC_TIMESTAMP(6), closed_as = 'retried' WHERE id = %s", command.dead_letter)

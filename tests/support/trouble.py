@@ -19,7 +19,7 @@ class Dead:
     number: int
     event_id: str
     object_key: str
-    letter: int
+    dead_letter: int
 
     @property
     def dedup_key(self) -> bytes:
@@ -66,8 +66,8 @@ def write_dead(ledger: Ledger, number: int, *, followers: int = 0, error_class: 
                  " error_class, error_text, attempts, first_failed_at, topic, partition_no, offset_no, dlq_sent, opened_at)"
                  " VALUES ('dead', %s, 1, %s, %s, 'charge.failed', %s, %s, %s, %s, %s, 3, UTC_TIMESTAMP(6), 't', 0, 1, 1,"
                  " UTC_TIMESTAMP(6))", lane, key, source, event_id, DAY, dedup_key, error_class, f"no wallet of {CARD}")
-    [[letter]] = ledger.query("SELECT MAX(id) FROM dead_letter")
-    return Dead(number, event_id, key, letter)
+    [[dead_letter]] = ledger.query("SELECT MAX(id) FROM dead_letter")
+    return Dead(number, event_id, key, dead_letter)
 
 
 def write_quarantined(ledger: Ledger, number: int, kind: str = "unreadable") -> int:
@@ -76,12 +76,12 @@ def write_quarantined(ledger: Ledger, number: int, kind: str = "unreadable") -> 
                  " first_failed_at, topic, partition_no, offset_no, seen_once, dlq_sent, opened_at, headers, body) VALUES"
                  " (%s, '', 'stripe-eu', '', '', %s, '', 1, UTC_TIMESTAMP(6), 't', 0, %s, %s, 1, UTC_TIMESTAMP(6), %s, %s)",
                  kind, kind, number, hashlib.sha256(f"record {number}".encode()).digest(), b"", b"<secret>hush</secret>")
-    [[letter]] = ledger.query("SELECT MAX(id) FROM dead_letter")
-    return letter
+    [[dead_letter]] = ledger.query("SELECT MAX(id) FROM dead_letter")
+    return dead_letter
 
 
 def write_action(ledger: Ledger, dead: Dead, *, action: str = "retry", answer: str = "carried_out", identity: bytes = bytes(16),
                  run: bytes | None = None) -> None:
     ledger.query("INSERT INTO operator_action VALUES (%s, %s, %s, %s, NULL, %s, %s, %s, %s, 'ada', 'wallets are there',"
                  " 'oncall', 'bastion', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), NULL, NULL, NULL, NULL)", identity, run, action, answer, dead.object_key,
-                 DAY, dead.dedup_key, dead.letter)
+                 DAY, dead.dedup_key, dead.dead_letter)

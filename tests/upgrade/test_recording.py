@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.events import fresh_id, paid_invoice, payment
-from tests.support.lanes import open_letters, waiting_in
+from tests.support.lanes import open_dead_letters, waiting_in
 from tests.support.pipeline import Pipeline
 from tests.support.wait import wait_for
 from tests.upgrade import recorded
@@ -24,7 +24,7 @@ def test_what_the_release_before_writes(new_pipeline, pytestconfig: pytest.Confi
     well, dead, waiting = payment(traffic.well, 7), captured(traffic.late, fresh_id("ch")), paid_invoice(traffic.late)
     for event in (well, dead, waiting):
         provider.deliver(event).expect(200)
-    wait_for(lambda: open_letters(pipeline) and waiting_in(pipeline, waiting), "one to be dead and one to wait")
+    wait_for(lambda: open_dead_letters(pipeline) and waiting_in(pipeline, waiting), "one to be dead and one to wait")
     traffic.heal()
     ctl(pipeline, OLD, "dlq", "retry", "1", "--operator", "ada", "--reason", "the wallet is there", "--apply", "--wait", "30")
     unreadable = b'{"object": "event", "type": "charge.captured"}'

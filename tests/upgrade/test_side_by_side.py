@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.events import fresh_id
 from tests.support.ledger import BUSINESS_TABLES
-from tests.support.lanes import expect_lanes_at_rest, open_letters
+from tests.support.lanes import expect_lanes_at_rest, open_dead_letters
 from tests.support.pipeline import Pipeline
 from tests.support.wait import wait_for
 from tests.upgrade.releases import KINDS, NEW, OLD, ctl, start
@@ -44,9 +44,9 @@ def expect_all_once_and_in_order(traffic: Traffic) -> None:
 def retry_all(pipeline: Pipeline, releases: itertools.cycle) -> None:
     """Until nobody is dead any more: followers die when their turn comes, unless the cause is gone."""
     def none_is_dead() -> bool:
-        if open_letters(pipeline):
+        if open_dead_letters(pipeline):
             ctl(pipeline, next(releases), "dlq", "retry", "--everything", *SIGNED, codes=(0, 1))
-        return not open_letters(pipeline)
+        return not open_dead_letters(pipeline)
     wait_for(none_is_dead, "no dead events", 90)
 
 
@@ -68,7 +68,7 @@ def test_rolling_upgrade_and_rollback_under_load(new_pipeline) -> None:
                 traffic.goes_on(6)
             ctl(pipeline, release, "dlq", "list")
         assert "up to date" in ctl(pipeline, OLD, "migrate").stdout
-    assert open_letters(pipeline), "nothing died: the test shows less than it should"
+    assert open_dead_letters(pipeline), "nothing died: the test shows less than it should"
     traffic.heal()
     retry_all(pipeline, itertools.cycle([OLD, NEW]))
     expect_all_once_and_in_order(traffic)
@@ -76,7 +76,7 @@ def test_rolling_upgrade_and_rollback_under_load(new_pipeline) -> None:
 
 @pytest.mark.parametrize(("ingress", "consumer", "retry", "tool"), [(OLD, NEW, OLD, NEW), (NEW, OLD, NEW, OLD)])
 def test_each_reads_what_the_other_wrote(pipeline: Pipeline, ingress: str, consumer: str, retry: str, tool: str) -> None:
-    """Records of webhooks, wake-ups and commands are each written by one release and read by the other."""
+    """Records of webhooks, wakeups and commands are each written by one release and read by the other."""
     pipeline.make_database()
     traffic = Traffic(pipeline)
     traffic.ingresses = [start(pipeline, "ingress", ingress)]
@@ -84,7 +84,7 @@ def test_each_reads_what_the_other_wrote(pipeline: Pipeline, ingress: str, consu
         start(pipeline, kind, release)
     with traffic:
         traffic.goes_on(20)
-    wait_for(lambda: len(open_letters(pipeline)) > 0, "a death")
+    wait_for(lambda: len(open_dead_letters(pipeline)) > 0, "a death")
     traffic.heal()
     retry_all(pipeline, itertools.cycle([tool]))
     expect_all_once_and_in_order(traffic)
@@ -101,7 +101,7 @@ def test_skipped_by_one_release_what_died_in_the_other(pipeline: Pipeline, main:
     head, follower = captured(traffic.late, unit), captured(traffic.late, unit)
     for event in (head, follower):
         provider.deliver(event).expect(200)
-    wait_for(lambda: open_letters(pipeline), "the head to be dead")
+    wait_for(lambda: open_dead_letters(pipeline), "the head to be dead")
     traffic.heal()
     ctl(pipeline, retry, "dlq", "skip", "--everything", *SIGNED)
     pipeline.ledger.expect_status(head, "skipped")

@@ -58,7 +58,7 @@ struct CarryOut::Target {
     std::optional<lane::Position> position;  ///< of an undecodable record, which has no inbox row
     std::string_view objection;              ///< against running it again; empty: none
     bool is_consistent = true;               ///< its inbox row is that of an unfinished event, as it must be
-    const store::LetterRow* letter = nullptr;  ///< that an inbox row may be made of; may be none
+    const store::DeadLetterRow* dead_letter = nullptr;  ///< that an inbox row may be made of; may be none
 };
 
 Result<CarryOut::Answer> CarryOut::refuse(const command::Command& command, std::string_view why,
@@ -69,33 +69,35 @@ Result<CarryOut::Answer> CarryOut::refuse(const command::Command& command, std::
 Result<CarryOut::Answer> CarryOut::run(const command::Command& command, store::Connection& connection) {
     if (command.action == store::ActionKind::rerun) return rerun(command, connection);
     if (!command.dead_letter) return in_lane(command, nullptr, connection);
-    const auto letter = store::find_letter(connection, *command.dead_letter);
-    if (!letter) return Failure{letter.error()};
-    if (!*letter) return in_lane(command, nullptr, connection);
-    if ((*letter)->kind == store::LetterKind::newer) return refuse(command, "newer", connection);
+    const auto dead_letter = store::find_dead_letter(connection, *command.dead_letter);
+    if (!dead_letter) return Failure{dead_letter.error()};
+    if (!*dead_letter) return in_lane(command, nullptr, connection);
+    if ((*dead_letter)->kind == store::DeadLetterKind::newer) return refuse(command, "newer", connection);
     // Ids are given out again after a fail-over that lost some.
-    if ((*letter)->object_key != command.object_key) return refuse(command, "other_object", connection);
-    if (!(*letter)->place) return of_entry(command, **letter, connection);
+    if ((*dead_letter)->object_key != command.object_key) return refuse(command, "other_object", connection);
+    if (!(*dead_letter)->place) return of_entry(command, **dead_letter, connection);
     // A second operator is shown the entry.
-    if (command.event && command.event != (*letter)->inbox)
+    if (command.event && command.event != (*dead_letter)->inbox)
         return refuse(command, "other_object", connection);
     // Without an event the place alone says what is meant, and only as long as the entry is open.
-    if (!command.event && !(*letter)->is_open()) return refuse(command, "finished", connection);
-    return in_lane(command, &**letter, connection);
+    if (!command.event && !(*dead_letter)->is_open()) return refuse(command, "finished", connection);
+    return in_lane(command, &**dead_letter, connection);
 }
 
-Result<CarryOut::Answer> CarryOut::in_lane(const command::Command& command, const store::LetterRow* letter,
+Result<CarryOut::Answer> CarryOut::in_lane(const command::Command& command,
+                                           const store::DeadLetterRow* dead_letter,
                                            store::Connection& connection) {
-    auto answer = in_lane(command, letter, connection, true);
+    auto answer = in_lane(command, dead_letter, connection, true);
     const bool is_skip = command.action == store::ActionKind::skip;
     if (!answer && is_skip && may_be_the_events(answer.error()))
-        answer = in_lane(command, letter, connection, false);
+        answer = in_lane(command, dead_letter, connection, false);
     return answer;
 }
 
-Result<CarryOut::Answer> CarryOut::in_lane(const command::Command& command, const store::LetterRow* letter,
+Result<CarryOut::Answer> CarryOut::in_lane(const command::Command& command,
+                                           const store::DeadLetterRow* dead_letter,
                                            store::Connection& connection, bool gives_inbox_row) {
-    const auto place = letter != nullptr ? letter->place : std::nullopt;
+    const auto place = dead_letter != nullptr ? dead_letter->place : std::nullopt;
     const auto against = objection_in_lane(command, place, connection);
     if (!against) return Failure{against.error()};
     auto open = store::OpenTransaction::begin(connection);
@@ -107,7 +109,7 @@ Result<CarryOut::Answer> CarryOut::in_lane(const command::Command& command, cons
     if (*locked) {
         Target target{command, connection, std::move(**locked), std::nullopt, *against};
         if (place) target.position = place->position;
-        if (gives_inbox_row) target.letter = letter;
+        if (gives_inbox_row) target.dead_letter = dead_letter;
         const auto overtaken = is_overtaken(command, connection);
         if (!overtaken) return Failure{overtaken.error()};
         answer = *overtaken ? Result<Answer>{refused("overtaken")} : obey(target);
@@ -128,9 +130,9 @@ Result<void> CarryOut::commit(store::OpenTransaction& open, store::Connection& c
 
 Result<bool> CarryOut::is_overtaken(const command::Command& command, store::Connection& connection) {
     if (!command.approval || !command.dead_letter) return false;
-    const auto letter = store::find_letter(connection, *command.dead_letter);
-    if (!letter) return Failure{letter.error()};
-    return !*letter || !(*letter)->is_open();
+    const auto dead_letter = store::find_dead_letter(connection, *command.dead_letter);
+    if (!dead_letter) return Failure{dead_letter.error()};
+    return !*dead_letter || !(*dead_letter)->is_open();
 }
 
 Result<CarryOut::Answer> CarryOut::obey(Target& target) {
@@ -141,13 +143,14 @@ Result<CarryOut::Answer> CarryOut::obey(Target& target) {
     if (!status) return Failure{status.error()};
     if (*status == store::InboxStatus::newer) return refused("newer");
     target.is_consistent = !target.command.event || is_unfinished(*status);
-    if (!target.is_consistent && target.letter != nullptr && target.letter->error_class == set_apart_class) {
+    if (!target.is_consistent && target.dead_letter != nullptr &&
+        target.dead_letter->error_class == set_apart_class) {
         const auto has_one = give_inbox_row(target);
         if (!has_one) return Failure{has_one.error()};
         target.is_consistent = *has_one;
     }
     const lane::Reply reply =
-        lane::obey(lane_action(target.command.action), *row, target.lane.lane.wake, context_.clock.wall());
+        lane::obey(lane_action(target.command.action), *row, target.lane.lane.wakeup, context_.clock.wall());
     switch (reply.kind) {
         case lane::Reply::Kind::skipped:
             return skip(target, reply);
@@ -167,22 +170,22 @@ Result<std::optional<store::InboxStatus>> CarryOut::inbox_status(const Target& t
 }
 
 Result<bool> CarryOut::give_inbox_row(const Target& target) {
-    const store::LetterRow& letter = *target.letter;
-    if (!letter.inbox || !letter.content_digest) return false;
-    const store::InboxEntry entry{.key = *letter.inbox,
-                                  .content_digest = *letter.content_digest,
-                                  .source = letter.source,
-                                  .event_id = letter.event_id,
-                                  .type = letter.type,
-                                  .object_key = letter.object_key,
+    const store::DeadLetterRow& dead_letter = *target.dead_letter;
+    if (!dead_letter.inbox || !dead_letter.content_digest) return false;
+    const store::InboxEntry entry{.key = *dead_letter.inbox,
+                                  .content_digest = *dead_letter.content_digest,
+                                  .source = dead_letter.source,
+                                  .event_id = dead_letter.event_id,
+                                  .type = dead_letter.type,
+                                  .object_key = dead_letter.object_key,
                                   .status = store::InboxStatus::dead,
-                                  .topic = letter.topic,
-                                  .partition = letter.partition,
-                                  .offset = letter.offset,
-                                  .received_at = letter.first_failed_at,
+                                  .topic = dead_letter.topic,
+                                  .partition = dead_letter.partition,
+                                  .offset = dead_letter.offset,
+                                  .received_at = dead_letter.first_failed_at,
                                   .finished_at = std::nullopt,
-                                  .error_class = letter.error_class,
-                                  .error_text = letter.error_text};
+                                  .error_class = dead_letter.error_class,
+                                  .error_text = dead_letter.error_text};
     return store::insert_unless_known(target.connection, entry);
 }
 
@@ -221,7 +224,7 @@ Result<CarryOut::Answer> CarryOut::skip(Target& target, const lane::Reply& reply
     const std::string traceparent = *record ? traceparent_in(std::move(**record)) : std::string{};
     const auto inbox = target.is_consistent ? target.command.event : std::nullopt;
     auto done = finish_row(target.connection, target.lane, reply.row.position, inbox, end, now);
-    if (done) done = store::write_lane(target.connection, target.lane, reply.wake, now);
+    if (done) done = store::write_lane(target.connection, target.lane, reply.wakeup, now);
     if (!done) return Failure{done.error()};
     return Answer{.traceparent = traceparent};
 }
@@ -247,10 +250,10 @@ Result<CarryOut::Answer> CarryOut::run_again(Target& target, const lane::Reply& 
         done = store::change_unfinished(
             target.connection, *target.command.event,
             {.status = is_rerun ? store::InboxStatus::rerun : store::InboxStatus::retry});
-    if (done) done = store::write_lane(target.connection, target.lane, reply.wake, now);
+    if (done) done = store::write_lane(target.connection, target.lane, reply.wakeup, now);
     if (!done) return Failure{done.error()};
-    const auto closed = store::close_letters(target.connection, {target.lane.key, reply.row.position},
-                                             store::ClosedAs::retried, now);
+    const auto closed = store::close_dead_letters(target.connection, {target.lane.key, reply.row.position},
+                                                  store::ClosedAs::retried, now);
     if (!closed) return Failure{closed.error()};
     return Answer{.traceparent = std::string{traceparent_of(item.record)}};
 }

@@ -51,10 +51,12 @@ public:
 private:
     struct Target;
 
-    /// `letter`: the entry that the operator saw, which stands in the lane.
-    [[nodiscard]] Result<Answer> in_lane(const command::Command& command, const store::LetterRow* letter,
+    /// `dead_letter`: the entry that the operator saw, which stands in the lane.
+    [[nodiscard]] Result<Answer> in_lane(const command::Command& command,
+                                         const store::DeadLetterRow* dead_letter,
                                          store::Connection& connection);
-    [[nodiscard]] Result<Answer> in_lane(const command::Command& command, const store::LetterRow* letter,
+    [[nodiscard]] Result<Answer> in_lane(const command::Command& command,
+                                         const store::DeadLetterRow* dead_letter,
                                          store::Connection& connection, bool gives_inbox_row);
     /// Two operators saw an entry; they did not see what became of its event since. Under the lane's lock.
     [[nodiscard]] static Result<bool> is_overtaken(const command::Command& command,
@@ -82,11 +84,12 @@ private:
     [[nodiscard]] Result<void> edit(Target& target, const Item& item, const lane::Row& row);
 
     // Entries that hold no lane (carry_out_entry.cpp).
-    [[nodiscard]] Result<Answer> of_entry(const command::Command& command, const store::LetterRow& letter,
+    [[nodiscard]] Result<Answer> of_entry(const command::Command& command,
+                                          const store::DeadLetterRow& dead_letter,
                                           store::Connection& connection);
     [[nodiscard]] std::string_view objection_to_entry(const command::Command& command,
-                                                      const store::LetterRow& letter, const Item& item,
-                                                      std::span<const Item> events) const;
+                                                      const store::DeadLetterRow& dead_letter,
+                                                      const Item& item, std::span<const Item> events) const;
     /// An event with its id was taken in already, and this one would be applied beside it: only an operator
     /// who has seen both may order that. The process that opened the entry may not have known one of two
     /// endpoints of an account, as before the roll-out that adds it: where our file has both, nothing is left
@@ -94,8 +97,9 @@ private:
     [[nodiscard]] Result<std::string_view> objection_to_conflict(const command::Command& command,
                                                                  const Item& item,
                                                                  store::Connection& connection) const;
-    [[nodiscard]] Result<Answer> let_in(const command::Command& command, const store::LetterRow& letter,
-                                        Item& item, store::Connection& connection);
+    [[nodiscard]] Result<Answer> let_in(const command::Command& command,
+                                        const store::DeadLetterRow& dead_letter, Item& item,
+                                        store::Connection& connection);
 
     [[nodiscard]] Result<Answer> write_refusal(const command::Command& command, Answer answer,
                                                store::Connection& connection);
@@ -109,14 +113,15 @@ private:
     [[nodiscard]] std::string_view objection_to_request(const command::Command& command, const Item& kept,
                                                         std::span<const Item> events) const;
     [[nodiscard]] Result<Answer> let_request_in(const command::Command& command,
-                                                const store::LetterRow& letter, std::span<Item> events,
-                                                const Item& kept, store::Connection& connection);
-    [[nodiscard]] Result<Arrival> insert_own(const command::Command& command, const store::LetterRow& letter,
-                                             Item& event, const Item& kept,
-                                             store::Connection& connection) const;
+                                                const store::DeadLetterRow& dead_letter,
+                                                std::span<Item> events, const Item& kept,
+                                                store::Connection& connection);
+    [[nodiscard]] Result<Arrival> insert_own(const command::Command& command,
+                                             const store::DeadLetterRow& dead_letter, Item& event,
+                                             const Item& kept, store::Connection& connection) const;
     /// The provider's own redelivery, or another entry of the same event, was faster.
     [[nodiscard]] Result<Answer> close_as_done(const command::Command& command,
-                                               const store::LetterRow& letter, Answer answer,
+                                               const store::DeadLetterRow& dead_letter, Answer answer,
                                                store::Connection& connection);
 
     // Finished events, for effects that they had not (carry_out_rerun.cpp).

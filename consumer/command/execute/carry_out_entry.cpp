@@ -20,14 +20,14 @@ CarryOut::Answer refusal(std::string_view why) {
     return {.kind = Kind::refused, .why = why};
 }
 
-Item item_of(const store::LetterRow& letter) {
-    return stored_event({.topic = letter.topic,
-                         .partition = letter.partition,
-                         .offset = letter.offset,
-                         .appended_at = letter.first_failed_at,
-                         .headers = letter.headers.value_or(""),
-                         .body = letter.body.value_or("")},
-                        letter.object_key);
+Item item_of(const store::DeadLetterRow& dead_letter) {
+    return stored_event({.topic = dead_letter.topic,
+                         .partition = dead_letter.partition,
+                         .offset = dead_letter.offset,
+                         .appended_at = dead_letter.first_failed_at,
+                         .headers = dead_letter.headers.value_or(""),
+                         .body = dead_letter.body.value_or("")},
+                        dead_letter.object_key);
 }
 
 /// The inbox row of an event that an operator lets in although its id has one, or had one on a day that was
@@ -41,8 +41,9 @@ store::InboxKey key_of_entry(const Item& item, std::optional<std::int64_t> entry
 }
 
 /// Whether an older release let the same event in, by another entry.
-Result<bool> was_let_in(const store::LetterRow& letter, const Item& item, store::Connection& connection) {
-    const auto others = store::retried_letters_of(connection, letter);
+Result<bool> was_let_in(const store::DeadLetterRow& dead_letter, const Item& item,
+                        store::Connection& connection) {
+    const auto others = store::retried_dead_letters_of(connection, dead_letter);
     if (!others) return Failure{others.error()};
     for (const std::int64_t id : *others) {
         const auto row = store::find(connection, key_of_entry(item, id));
@@ -69,34 +70,35 @@ std::vector<std::string> objects_of(std::span<const Item> events) {
 
 }  // namespace
 
-Result<CarryOut::Answer> CarryOut::of_entry(const command::Command& command, const store::LetterRow& letter,
+Result<CarryOut::Answer> CarryOut::of_entry(const command::Command& command,
+                                            const store::DeadLetterRow& dead_letter,
                                             store::Connection& connection) {
-    Item item = item_of(letter);
+    Item item = item_of(dead_letter);
     const bool runs_again = has_it_run_again(command.action);
-    const bool is_request = letter.kind == store::LetterKind::unreadable;
+    const bool is_request = dead_letter.kind == store::DeadLetterKind::unreadable;
     auto events = is_request && runs_again ? events_of(command, item) : std::vector<Item>{};
     Answer answer{.objects = objects_of(events), .traceparent = std::string{traceparent_of(item.record)}};
     // Before anything is locked, as with a lane.
     const std::string_view against =
-        runs_again && letter.is_open() ? objection_to_entry(command, letter, item, events) : "";
+        runs_again && dead_letter.is_open() ? objection_to_entry(command, dead_letter, item, events) : "";
 
     auto open = store::OpenTransaction::begin(connection);
     if (!open) return Failure{open.error()};
     // The close decides who is first: it locks the entry until COMMIT.
-    const auto closed =
-        store::close_letter(connection, letter.id, closed_by(command.action), context_.clock.wall());
+    const auto closed = store::close_dead_letter(connection, dead_letter.id, closed_by(command.action),
+                                                 context_.clock.wall());
     if (!closed) return Failure{closed.error()};
     if (*closed == 0) answer.refuse("finished");
     if (*closed == 1 && runs_again) {
         const auto let = !against.empty() ? refusal(against)
-                         : is_request     ? let_request_in(command, letter, events, item, connection)
-                                          : let_in(command, letter, item, connection);
+                         : is_request     ? let_request_in(command, dead_letter, events, item, connection)
+                                          : let_in(command, dead_letter, item, connection);
         if (!let) return let;
         if (let->kind == Kind::refused) {
             open->roll_back();
             answer.refuse(let->why);
             if (let->why == came_meanwhile)
-                return close_as_done(command, letter, std::move(answer), connection);
+                return close_as_done(command, dead_letter, std::move(answer), connection);
             return write_refusal(command, std::move(answer), connection);  // the entry stays open
         }
     }
@@ -110,9 +112,11 @@ Result<CarryOut::Answer> CarryOut::of_entry(const command::Command& command, con
     return answer;
 }
 
-std::string_view CarryOut::objection_to_entry(const command::Command& command, const store::LetterRow& letter,
-                                              const Item& item, std::span<const Item> events) const {
-    if (letter.kind == store::LetterKind::unreadable) return objection_to_request(command, item, events);
+std::string_view CarryOut::objection_to_entry(const command::Command& command,
+                                              const store::DeadLetterRow& dead_letter, const Item& item,
+                                              std::span<const Item> events) const {
+    if (dead_letter.kind == store::DeadLetterKind::unreadable)
+        return objection_to_request(command, item, events);
     if (!item.decoded) return "unreadable";
     return objection(command, item.record);
 }
@@ -136,22 +140,23 @@ Result<CarryOut::Answer> CarryOut::write_refusal(const command::Command& command
     return answer;
 }
 
-Result<CarryOut::Answer> CarryOut::let_in(const command::Command& command, const store::LetterRow& letter,
-                                          Item& item, store::Connection& connection) {
+Result<CarryOut::Answer> CarryOut::let_in(const command::Command& command,
+                                          const store::DeadLetterRow& dead_letter, Item& item,
+                                          store::Connection& connection) {
     const WallTime now = context_.clock.wall();
     store::InboxEntry entry = inbox_entry(item, context_.rules, store::InboxStatus::retry, std::nullopt);
-    entry.topic = letter.topic;
+    entry.topic = dead_letter.topic;
     // One that was set apart and could not be given a place in its lane was never applied: its own key.
-    if (letter.kind != store::LetterKind::dead) {
+    if (dead_letter.kind != store::DeadLetterKind::dead) {
         entry.key = key_of_entry(item);
-        const auto before = was_let_in(letter, item, connection);
+        const auto before = was_let_in(dead_letter, item, connection);
         if (!before) return Failure{before.error()};
         if (*before) return refusal(came_meanwhile);
     }
     const auto came = store::came_before(connection, entry.key);
     if (!came) return Failure{came.error()};
     if (*came) return refusal(came_meanwhile);
-    if (letter.kind == store::LetterKind::conflict) {
+    if (dead_letter.kind == store::DeadLetterKind::conflict) {
         const auto against = objection_to_conflict(command, item, connection);
         if (!against) return Failure{against.error()};
         if (!against->empty()) return refusal(*against);
@@ -163,8 +168,8 @@ Result<CarryOut::Answer> CarryOut::let_in(const command::Command& command, const
     const auto names = effects_to_keep(item, context_.rules);
     const Newcomer newcomer{.item = item,
                             .inbox = entry.key,
-                            .object_key = letter.object_key,
-                            .topic = letter.topic,
+                            .object_key = dead_letter.object_key,
+                            .topic = dead_letter.topic,
                             .body = command.edit ? command.edit->bytes : item.record.value,
                             .edited = command.edit.has_value(),
                             .effects = names};

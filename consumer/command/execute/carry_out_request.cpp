@@ -53,13 +53,14 @@ std::string_view CarryOut::objection_to_request(const command::Command& command,
 }
 
 Result<CarryOut::Answer> CarryOut::let_request_in(const command::Command& command,
-                                                  const store::LetterRow& letter, std::span<Item> events,
-                                                  const Item& kept, store::Connection& connection) {
+                                                  const store::DeadLetterRow& dead_letter,
+                                                  std::span<Item> events, const Item& kept,
+                                                  store::Connection& connection) {
     const auto dropped = store::dropped_before(connection);
     if (!dropped) return Failure{dropped.error()};
     std::vector<Item*> fresh;
     for (Item& event : events) {
-        const auto arrival = insert_own(command, letter, event, kept, connection);
+        const auto arrival = insert_own(command, dead_letter, event, kept, connection);
         if (!arrival) return Failure{arrival.error()};
         if (*arrival == Arrival::conflict) return not_let_in("conflict");
         if (*arrival == Arrival::fresh) fresh.push_back(&event);
@@ -72,7 +73,7 @@ Result<CarryOut::Answer> CarryOut::let_request_in(const command::Command& comman
         const Newcomer newcomer{.item = *event,
                                 .inbox = inbox_key(*event),
                                 .object_key = event->record.key,
-                                .topic = letter.topic,
+                                .topic = dead_letter.topic,
                                 .body = event->record.value,
                                 .edited = command.edit.has_value(),
                                 .effects = names};
@@ -83,10 +84,10 @@ Result<CarryOut::Answer> CarryOut::let_request_in(const command::Command& comman
 }
 
 Result<CarryOut::Arrival> CarryOut::insert_own(const command::Command& command,
-                                               const store::LetterRow& letter, Item& event, const Item& kept,
-                                               store::Connection& connection) const {
+                                               const store::DeadLetterRow& dead_letter, Item& event,
+                                               const Item& kept, store::Connection& connection) const {
     store::InboxEntry entry = inbox_entry(event, context_.rules, store::InboxStatus::retry, std::nullopt);
-    entry.topic = letter.topic;
+    entry.topic = dead_letter.topic;
     const auto came = store::came_before(connection, entry.key);
     if (!came) return Failure{came.error()};
     const auto is_new = *came ? Result<bool>{false} : store::insert_unless_known(connection, entry);
@@ -109,12 +110,12 @@ Result<CarryOut::Arrival> CarryOut::insert_own(const command::Command& command,
 }
 
 Result<CarryOut::Answer> CarryOut::close_as_done(const command::Command& command,
-                                                 const store::LetterRow& letter, Answer answer,
+                                                 const store::DeadLetterRow& dead_letter, Answer answer,
                                                  store::Connection& connection) {
     auto open = store::OpenTransaction::begin(connection);
     if (!open) return Failure{open.error()};
     const auto closed =
-        store::close_letter(connection, letter.id, store::ClosedAs::done, context_.clock.wall());
+        store::close_dead_letter(connection, dead_letter.id, store::ClosedAs::done, context_.clock.wall());
     if (!closed) return Failure{closed.error()};
     const auto is_new = write_down(command, answer, connection);
     if (!is_new) return Failure{is_new.error()};

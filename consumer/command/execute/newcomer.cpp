@@ -12,10 +12,10 @@ Result<void> let_in_lane(const Newcomer& newcomer, store::Connection& connection
     row.position = lane->next_position();
     row.status = lane::Status::retry;
     row.due_at = now;
-    lane::Wake wake = lane::armed(lane->lane.wake, now);
+    lane::Wakeup wakeup = lane::armed(lane->lane.wakeup, now);
     if (lane::admit(lane->lane) == lane::Admission::park) {
         row.status = lane::Status::parked;
-        wake = lane->lane.wake;
+        wakeup = lane->lane.wakeup;
     }
     const RecordToKeep kept{newcomer.item, newcomer.topic};
     store::LaneRecord record = kept.row();
@@ -24,7 +24,7 @@ Result<void> let_in_lane(const Newcomer& newcomer, store::Connection& connection
     record.edited = newcomer.edited;
     record.had_effects = newcomer.had_effects;
     auto done = store::append_event(connection, *lane, {.row = row, .effects = newcomer.effects}, record);
-    if (done) done = store::write_lane(connection, *lane, wake, now);
+    if (done) done = store::write_lane(connection, *lane, wakeup, now);
     return done;
 }
 

@@ -13,17 +13,17 @@ Parking park(const Lane& lane, std::span<const std::string> effects,
     const Row* head = head_of(lane);
     const bool supersedes = head != nullptr && head->status == Status::dead && head->may_be_superseded &&
                             std::ranges::equal(effects, heads_effects);
-    if (!supersedes) return {lane.wake, std::nullopt};
+    if (!supersedes) return {lane.wakeup, std::nullopt};
     // Nothing else would wake what stood behind the dead one.
-    return {armed(lane.wake, now), head->position};
+    return {armed(lane.wakeup, now), head->position};
 }
 
-Wake enter(const Lane& lane, const Row& failed, WallTime now) {
+Wakeup enter(const Lane& lane, const Row& failed, WallTime now) {
     // Those before a dead row keep the wakeup they have; it waits for no time itself.
-    if (failed.status == Status::dead) return lane.wake;
+    if (failed.status == Status::dead) return lane.wakeup;
     Lane entered = lane;
     entered.front.push_back(failed);
-    return armed(lane.wake, *next_due(entered, now));
+    return armed(lane.wakeup, *next_due(entered, now));
 }
 
 }  // namespace sluice::lane

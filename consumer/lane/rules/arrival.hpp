@@ -21,7 +21,7 @@ enum class Admission {
 
 /// What the transaction that parks a new event writes besides the row itself.
 struct Parking {
-    Wake wake;                          ///< the lane's own row
+    Wakeup wakeup;                      ///< the lane's own row
     std::optional<Position> overtaken;  ///< this dead event is finished as skipped: the new one supersedes it
 };
 
@@ -34,6 +34,6 @@ struct Parking {
 /// the tail. Only where `admit`, asked again under the lock, still says run and the inbox row could be
 /// inserted; otherwise the record starts over, since another owner of the partition was faster. Returns the
 /// lane's own row.
-[[nodiscard]] Wake enter(const Lane& lane, const Row& failed, WallTime now);
+[[nodiscard]] Wakeup enter(const Lane& lane, const Row& failed, WallTime now);
 
 }  // namespace sluice::lane

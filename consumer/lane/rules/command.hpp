@@ -4,7 +4,7 @@
 
 /// What operators may do to an unfinished event. A command is a record; the retry role carries it out in one
 /// transaction with its row in `operator_action`, whose unique id makes a redelivered one a mere touch
-/// (wake.hpp). It changes one row and arms the lane for now: the pass that follows does the work, so that a
+/// (wakeup.hpp). It changes one row and arms the lane for now: the pass that follows does the work, so that a
 /// later event never runs because an operator asked for it out of turn.
 namespace sluice::lane {
 
@@ -22,13 +22,13 @@ struct Reply {
     };
     Kind kind = Kind::refused;
     Row row;
-    Wake wake;             ///< the lane's own row, unless refused
+    Wakeup wakeup;         ///< the lane's own row, unless refused
     std::string_view why;  ///< closed set: finished, parked
 };
 
 /// `row`: the event's row, wherever it stands in the lane; nullopt: the event is finished. Attempts and
 /// horizon start again.
-[[nodiscard]] Reply obey(Action action, const std::optional<Row>& row, const Wake& wake, WallTime now);
+[[nodiscard]] Reply obey(Action action, const std::optional<Row>& row, const Wakeup& wakeup, WallTime now);
 
 [[nodiscard]] std::string_view name_of(Action action) noexcept;
 

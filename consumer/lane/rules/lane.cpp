@@ -30,17 +30,17 @@ bool has_come(WallTime due_at, WallTime now) noexcept {
     return due_at <= now || due_at > now + longer_than_any_wait;
 }
 
-Wake armed(const Wake& wake, WallTime due) noexcept {
-    return {.gen = wake.gen + 1, .due = due, .sent = false};
+Wakeup armed(const Wakeup& wakeup, WallTime due) noexcept {
+    return {.gen = wakeup.gen + 1, .due = due, .sent = false};
 }
 
-Wake at_rest(const Wake& wake) noexcept {
-    return {.gen = wake.gen, .due = std::nullopt, .sent = true};
+Wakeup at_rest(const Wakeup& wakeup) noexcept {
+    return {.gen = wakeup.gen, .due = std::nullopt, .sent = true};
 }
 
-Wake with_sent(const Wake& wake, Generation gen) noexcept {
-    Wake marked = wake;
-    if (wake.gen == gen) marked.sent = true;
+Wakeup with_sent(const Wakeup& wakeup, Generation gen) noexcept {
+    Wakeup marked = wakeup;
+    if (wakeup.gen == gen) marked.sent = true;
     return marked;
 }
 

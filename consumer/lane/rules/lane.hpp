@@ -9,7 +9,8 @@
 
 /// The rules that keep an object's events in order while one of them waits. Pure:
 /// time is handed in, rows are read and written by consumer/store, records by consumer/retry_role. Read this
-/// file, then arrival.hpp (the main role), wake.hpp (the retry role), command.hpp (operators) and policy.hpp.
+/// file, then arrival.hpp (the main role), wakeup.hpp (the retry role), command.hpp (operators) and
+/// policy.hpp.
 ///
 /// A lane is what MySQL holds of an object that has unfinished events: one row per event (`lane_event`) and
 /// one for the lane itself (`lane`). Records on retry topics carry no authority; they only wake lanes.
@@ -45,16 +46,16 @@ struct Row {
 
 /// The lane's own row. A transaction that commits a change that needs a wakeup makes a new generation and
 /// owes a record of it to a retry topic; `sent` is set once the broker has it.
-struct Wake {
+struct Wakeup {
     Generation gen = 0;
     std::optional<WallTime> due;  ///< none: nothing in the lane waits for time
     bool sent = true;             ///< false: the record of `gen` is owed
 
-    bool operator==(const Wake&) const = default;
+    bool operator==(const Wakeup&) const = default;
 };
 
-/// A dead row whose DLQ record is owed. Which death it is of is part of the debt: between a record's report
-/// and its mark the event may have been retried and be dead once more.
+/// A dead row whose DLQ record is owed. Which death it is of is part of what is owed: between a record's
+/// report and its mark the event may have been retried and be dead once more.
 struct OwedDeath {
     Position position = 0;
     std::int64_t death = 0;  ///< the id of its row in `dead_letter`
@@ -65,7 +66,7 @@ struct OwedDeath {
 /// A lane as read under its lock. Of the rows only the front is needed, however many are parked behind it:
 /// the deferred rows that stand before the first other one, then that one, which is called the head.
 struct Lane {
-    Wake wake;
+    Wakeup wakeup;
     std::vector<Row> front;
     std::optional<OwedDeath> dlq_owed;  ///< the first one, wherever it stands
 };
@@ -75,13 +76,13 @@ struct Lane {
 [[nodiscard]] bool has_come(WallTime due_at, WallTime now) noexcept;
 
 /// A new generation that is due at `due`, owed.
-[[nodiscard]] Wake armed(const Wake& wake, WallTime due) noexcept;
+[[nodiscard]] Wakeup armed(const Wakeup& wakeup, WallTime due) noexcept;
 
 /// No wakeup is needed any more.
-[[nodiscard]] Wake at_rest(const Wake& wake) noexcept;
+[[nodiscard]] Wakeup at_rest(const Wakeup& wakeup) noexcept;
 
 /// The report for the record of `gen` is there. A newer generation stays owed.
-[[nodiscard]] Wake with_sent(const Wake& wake, Generation gen) noexcept;
+[[nodiscard]] Wakeup with_sent(const Wakeup& wakeup, Generation gen) noexcept;
 
 /// The row that those behind it wait for; nullptr when only deferred rows, or none, are unfinished.
 [[nodiscard]] const Row* head_of(const Lane& lane) noexcept;

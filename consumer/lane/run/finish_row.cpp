@@ -3,10 +3,10 @@
 namespace sluice::consumer {
 
 RowEnd end_without_effects(const std::optional<std::vector<std::string>>& had,
-                           store::ClosedAs letters) noexcept {
-    if (!had) return {.status = store::InboxStatus::skipped, .letters = letters};
+                           store::ClosedAs dead_letters) noexcept {
+    if (!had) return {.status = store::InboxStatus::skipped, .dead_letters = dead_letters};
     const auto before = had->empty() ? store::InboxStatus::ignored : store::InboxStatus::done;
-    return {.status = before, .letters = letters};
+    return {.status = before, .dead_letters = dead_letters};
 }
 
 Result<void> finish_row(store::Connection& connection, store::LockedLane& lane, lane::Position position,
@@ -17,7 +17,7 @@ Result<void> finish_row(store::Connection& connection, store::LockedLane& lane, 
             .status = end.status, .finished_at = now, .had_effects = end.had_effects};
         if (auto changed = store::change_unfinished(connection, *inbox, change); !changed) return changed;
     }
-    const auto closed = store::close_letters(connection, {lane.key, position}, end.letters, now);
+    const auto closed = store::close_dead_letters(connection, {lane.key, position}, end.dead_letters, now);
     if (!closed) return Failure{closed.error()};
     return {};
 }

@@ -27,7 +27,7 @@ struct LaneEnd {
 };
 
 /// Claims offsets with the transaction that applied `at`. An event whose lane owes something is left out: no
-/// claim may cover it before that is paid.
+/// claim may cover it before that is sent.
 [[nodiscard]] std::pair<std::vector<Coordinates>, std::vector<Claim>> claims_of(const Partitions& partitions,
                                                                                 const Coordinates& at,
                                                                                 bool owes);

@@ -7,9 +7,9 @@
 #include "common/failpoint.hpp"
 #include "consumer/apply/in_force.hpp"
 #include "consumer/apply/troubled_runs.hpp"
-#include "consumer/lane/run/debts.hpp"
 #include "consumer/lane/run/finish_row.hpp"
 #include "consumer/lane/run/lane_end.hpp"
+#include "consumer/lane/run/owed_records.hpp"
 #include "consumer/lane/run/stored_event.hpp"
 #include "consumer/lane/run/verdicts.hpp"
 #include "consumer/store/dead_letter/dead_letter.hpp"
@@ -161,7 +161,7 @@ Result<void> RowRun::finish(Tried& tried, store::OpenTransaction& open, store::L
     if (FP("consumer.in_row_run")) return Failure{errc::injected};
     auto done = finish_row(tried.connection, lane, tried.row.position, tried.facts.inbox, end, now);
     if (!done) return done;
-    if (auto written = store::write_lane(tried.connection, lane, lane.lane.wake, now); !written)
+    if (auto written = store::write_lane(tried.connection, lane, lane.lane.wakeup, now); !written)
         return written;
     if (auto still = still_in_force(tried.connection, context_.rules); !still) return still;
     if (auto committed = open.commit(); !committed) return committed;
@@ -191,9 +191,9 @@ Result<RowRun::End> RowRun::lacking(Tried& tried, store::OpenTransaction open, s
     if (auto written = store::write_event(tried.connection, lane, row); !written)
         return Failure{written.error()};
     // The same wakeup comes again later: the sweeper must not take it for lost meanwhile.
-    lane::Wake wake = lane.lane.wake;
-    wake.due = now + lane::delay_of(Debts::tier_of_others());
-    if (auto written = store::write_lane(tried.connection, lane, wake, now); !written)
+    lane::Wakeup wakeup = lane.lane.wakeup;
+    wakeup.due = now + lane::delay_of(OwedRecords::tier_of_others());
+    if (auto written = store::write_lane(tried.connection, lane, wakeup, now); !written)
         return Failure{written.error()};
     if (auto committed = open.commit(); !committed) return Failure{committed.error()};
     return End{.kind = End::Kind::lacking};
@@ -238,7 +238,7 @@ Result<RowRun::End> RowRun::write_death(Tried& tried, const Failing& failing, st
     }
     const auto written = superseded ? finish_superseded(tried, lane) : write_dead_row(tried, failing, lane);
     if (!written) return Failure{written.error()};
-    if (auto own = store::write_lane(tried.connection, lane, lane.lane.wake, now); !own)
+    if (auto own = store::write_lane(tried.connection, lane, lane.lane.wakeup, now); !own)
         return Failure{own.error()};
     if (auto still = still_in_force(tried.connection, context_.rules); !still) return Failure{still.error()};
     if (auto committed = open.commit(); !committed) return Failure{committed.error()};
@@ -257,10 +257,12 @@ Result<void> RowRun::finish_superseded(Tried& tried, store::LockedLane& lane) {
 
 Result<void> RowRun::write_dead_row(Tried& tried, const Failing& failing, store::LockedLane& lane) {
     if (auto written = write_row(tried, failing, lane); !written) return written;
-    auto letter = letter_of({tried.item, tried.topic, tried.object_key, failing.ruling, failing.reason},
-                            {lane.key, tried.row.position});
-    letter.inbox = tried.facts.inbox;  // of a conflict that an operator let in, not the one its headers name
-    const auto opened = store::open_letter(tried.connection, letter, context_.clock.wall());
+    auto dead_letter =
+        dead_letter_of({tried.item, tried.topic, tried.object_key, failing.ruling, failing.reason},
+                       {lane.key, tried.row.position});
+    dead_letter.inbox =
+        tried.facts.inbox;  // of a conflict that an operator let in, not the one its headers name
+    const auto opened = store::open_dead_letter(tried.connection, dead_letter, context_.clock.wall());
     if (!opened) return Failure{opened.error()};
     return {};
 }

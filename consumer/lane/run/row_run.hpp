@@ -12,7 +12,7 @@
 #include "consumer/apply/one_event.hpp"
 #include "consumer/apply/own_failures.hpp"
 #include "consumer/lane/rules/policy.hpp"
-#include "consumer/lane/rules/wake.hpp"
+#include "consumer/lane/rules/wakeup.hpp"
 #include "consumer/lane/run/lane_context.hpp"
 #include "consumer/store/driver/open_transaction.hpp"
 #include "consumer/store/lane/lane.hpp"

@@ -8,8 +8,8 @@
 namespace sluice::consumer {
 
 /// Not every lane in turn waits for a topic that takes nothing: a report is awaited for seconds, and a worker
-/// with a thousand debts would do nothing else. Dead letters that are refused for themselves are remembered
-/// in the same way, by their ids. Pure; one thread's.
+/// with a thousand owed records would do nothing else. Dead letters that are refused for themselves are
+/// remembered in the same way, by their ids. Pure; one thread's.
 class ShutTopics {
 public:
     /// The first refusal shuts a topic for half a second, each further one for twice as long, up to 30 s.

@@ -86,29 +86,29 @@ lane::Ruling within_budget(const lane::Ruling& ruling, const lane::Row& before, 
     return {lane::Ruling::Kind::waits, row, ruling.error_class};
 }
 
-store::DeadLetter letter_of(const Death& death, const store::LanePlace& place) {
+store::DeadLetter dead_letter_of(const Death& death, const store::LanePlace& place) {
     const record::EventHeaders& event = death.item.event;
-    store::DeadLetter letter{.kind = store::LetterKind::undecodable,
-                             .place = place,
-                             .object_key = death.object_key,
-                             .source = event.source,
-                             .type = event.type,
-                             .event_id = event.event_id,
-                             .inbox = std::nullopt,
-                             .content_digest = std::nullopt,
-                             .error_class = death.ruling.error_class,
-                             .error_text = death.reason,
-                             .attempts = std::max(death.ruling.row.attempts, 1),
-                             .first_failed_at = death.ruling.row.first_failed_at.value_or(WallTime{}),
-                             .topic = death.topic,
-                             .partition = death.item.record.at.partition,
-                             .offset = death.item.record.at.offset,
-                             .record = std::nullopt};
-    if (!death.item.decoded) return letter;
-    letter.kind = store::LetterKind::dead;
-    letter.inbox = inbox_key(death.item);
-    letter.content_digest = event.content_digest;
-    return letter;
+    store::DeadLetter dead_letter{.kind = store::DeadLetterKind::undecodable,
+                                  .place = place,
+                                  .object_key = death.object_key,
+                                  .source = event.source,
+                                  .type = event.type,
+                                  .event_id = event.event_id,
+                                  .inbox = std::nullopt,
+                                  .content_digest = std::nullopt,
+                                  .error_class = death.ruling.error_class,
+                                  .error_text = death.reason,
+                                  .attempts = std::max(death.ruling.row.attempts, 1),
+                                  .first_failed_at = death.ruling.row.first_failed_at.value_or(WallTime{}),
+                                  .topic = death.topic,
+                                  .partition = death.item.record.at.partition,
+                                  .offset = death.item.record.at.offset,
+                                  .record = std::nullopt};
+    if (!death.item.decoded) return dead_letter;
+    dead_letter.kind = store::DeadLetterKind::dead;
+    dead_letter.inbox = inbox_key(death.item);
+    dead_letter.content_digest = event.content_digest;
+    return dead_letter;
 }
 
 }  // namespace sluice::consumer

@@ -53,6 +53,6 @@ struct Death {
     const lane::Ruling& ruling;
     std::string_view reason;
 };
-[[nodiscard]] store::DeadLetter letter_of(const Death& death, const store::LanePlace& place);
+[[nodiscard]] store::DeadLetter dead_letter_of(const Death& death, const store::LanePlace& place);
 
 }  // namespace sluice::consumer

@@ -12,11 +12,11 @@ constexpr Milliseconds longest_run{200};
 }  // namespace
 
 Visited LaneVisit::visit(store::Connection& connection, std::string_view object_key,
-                         std::optional<lane::Generation> kick, std::string& trouble, IfLocked if_locked) {
+                         std::optional<lane::Generation> wakeup, std::string& trouble, IfLocked if_locked) {
     return run({.connection = connection,
                 .object_key = object_key,
                 .key = store::lane_key_of(object_key),
-                .kick = kick,
+                .wakeup = wakeup,
                 .if_locked = if_locked},
                trouble);
 }
@@ -26,7 +26,7 @@ Visited LaneVisit::visit_early(store::Connection& connection, std::string_view o
     return run({.connection = connection,
                 .object_key = object_key,
                 .key = store::lane_key_of(object_key),
-                .kick = std::nullopt,
+                .wakeup = std::nullopt,
                 .if_locked = if_locked,
                 .wants_early_pass = true},
                trouble);
@@ -72,17 +72,17 @@ Result<LaneVisit::Step> LaneVisit::step(Round& round) {
     if (!locked) return Failure{locked.error()};
     if (!*locked) return Step::settled;
     store::LockedLane& lane = **locked;
-    if (round.is_letter_refused) lane.lane.dlq_owed.reset();
+    if (round.is_dead_letter_refused) lane.lane.dlq_owed.reset();
     if (std::exchange(round.wants_early_pass, false)) {
         round.pass = lane::early_pass(lane.lane);
         round.is_early = true;
     }
-    if (round.pass && round.pass->gen != lane.lane.wake.gen) round.pass.reset();
+    if (round.pass && round.pass->gen != lane.lane.wakeup.gen) round.pass.reset();
     if (round.pass && round.is_early) return turn(round, std::move(*open), std::move(lane));
 
-    const bool is_stale = round.kick && *round.kick != lane.lane.wake.gen;
-    if (std::exchange(round.is_first_look, false) && is_stale) context_.decisions.kick("stale");
-    const lane::Duty duty = lane::duty_of(lane.lane, round.kick);
+    const bool is_stale = round.wakeup && *round.wakeup != lane.lane.wakeup.gen;
+    if (std::exchange(round.is_first_look, false) && is_stale) context_.decisions.wakeup("stale");
+    const lane::Duty duty = lane::duty_of(lane.lane, round.wakeup);
     if (duty.kind == lane::Duty::Kind::none) return Step::settled;
     if (duty.kind == lane::Duty::Kind::run_pass) {
         if (!round.pass) round.pass = lane::Pass{.gen = duty.gen};
@@ -90,7 +90,7 @@ Result<LaneVisit::Step> LaneVisit::step(Round& round) {
         return turn(round, std::move(*open), std::move(lane));
     }
     open->roll_back();  // nothing is written yet, and the broker may be slow
-    return pay(round, lane, duty);
+    return send_owed(round, lane, duty);
 }
 
 Result<LaneVisit::Step> LaneVisit::turn(Round& round, store::OpenTransaction open, store::LockedLane lane) {
@@ -122,15 +122,16 @@ Result<LaneVisit::Step> LaneVisit::leave(Round& round) {
     if (!open) return Failure{open.error()};
     auto locked = store::lock_lane(round.connection, round.key);
     if (!locked) return Failure{locked.error()};
-    if (!*locked || (*locked)->lane.wake.gen != gen) return Step::again;
+    if (!*locked || (*locked)->lane.wakeup.gen != gen) return Step::again;
     // The same wakeup comes again later: the sweeper must not take it for lost meanwhile.
     const WallTime now = context_.clock.wall();
-    lane::Wake wake = (*locked)->lane.wake;
-    wake.due = now + lane::delay_of(Debts::tier_of_others());
-    if (auto written = store::write_lane(round.connection, **locked, wake, now); !written)
+    lane::Wakeup wakeup = (*locked)->lane.wakeup;
+    wakeup.due = now + lane::delay_of(OwedRecords::tier_of_others());
+    if (auto written = store::write_lane(round.connection, **locked, wakeup, now); !written)
         return Failure{written.error()};
     if (auto committed = open->commit(); !committed) return Failure{committed.error()};
-    return debts_.send_again(round.object_key, gen) == Debts::Paid::yes ? Step::settled : Step::later;
+    return owed_records_.send_again(round.object_key, gen) == OwedRecords::Sent::yes ? Step::settled
+                                                                                     : Step::later;
 }
 
 Result<LaneVisit::Step> LaneVisit::after_row(Round& round, RowRun::End end) {
@@ -146,8 +147,9 @@ Result<LaneVisit::Step> LaneVisit::after_row(Round& round, RowRun::End end) {
             return Step::again;
         case RowRun::End::Kind::lacking:
             if (round.is_early) break;
-            return debts_.send_again(round.object_key, round.pass->gen) == Debts::Paid::yes ? Step::settled
-                                                                                            : Step::later;
+            return owed_records_.send_again(round.object_key, round.pass->gen) == OwedRecords::Sent::yes
+                       ? Step::settled
+                       : Step::later;
         case RowRun::End::Kind::newer:
             return leave(round);
         case RowRun::End::Kind::contention:
@@ -163,26 +165,28 @@ Result<LaneVisit::Step> LaneVisit::after_row(Round& round, RowRun::End end) {
 Result<LaneVisit::Step> LaneVisit::end_pass(Round& round, store::OpenTransaction open,
                                             const store::LockedLane& lane, const lane::Turn& turn) {
     const WallTime now = context_.clock.wall();
-    lane::Wake wake = round.is_early                       ? lane::after_early_pass(lane.lane, now)
-                      : turn.kind == lane::Turn::Kind::arm ? lane::armed(lane.lane.wake, turn.due)
-                                                           : lane::at_rest(lane.lane.wake);
+    lane::Wakeup wakeup = round.is_early                       ? lane::after_early_pass(lane.lane, now)
+                          : turn.kind == lane::Turn::Kind::arm ? lane::armed(lane.lane.wakeup, turn.due)
+                                                               : lane::at_rest(lane.lane.wakeup);
     round.pass.reset();
-    if (wake == lane.lane.wake) return Step::again;
+    if (wakeup == lane.lane.wakeup) return Step::again;
     if (FP("consumer.before_pass_end")) return Step::later;
-    if (auto written = store::write_lane(round.connection, lane, wake, now); !written)
+    if (auto written = store::write_lane(round.connection, lane, wakeup, now); !written)
         return Failure{written.error()};
     if (auto committed = open.commit(); !committed) return Failure{committed.error()};
     (void)FP("consumer.after_pass_end");
     return Step::again;
 }
 
-Result<LaneVisit::Step> LaneVisit::pay(Round& round, const store::LockedLane& lane, const lane::Duty& duty) {
-    const auto paid = duty.kind == lane::Duty::Kind::pay_dlq
-                          ? debts_.pay_letter(round.connection, duty.dead.death)
-                          : debts_.pay_kick(round.connection, round.key, round.object_key, lane.lane.wake);
-    if (!paid) return Failure{paid.error()};
-    if (*paid == Debts::Paid::not_taken) return Step::later;
-    round.is_letter_refused = round.is_letter_refused || *paid == Debts::Paid::refused;
+Result<LaneVisit::Step> LaneVisit::send_owed(Round& round, const store::LockedLane& lane,
+                                             const lane::Duty& duty) {
+    const auto sent =
+        duty.kind == lane::Duty::Kind::send_dead_letter
+            ? owed_records_.send_dead_letter(round.connection, duty.dead.death)
+            : owed_records_.send_wakeup(round.connection, round.key, round.object_key, lane.lane.wakeup);
+    if (!sent) return Failure{sent.error()};
+    if (*sent == OwedRecords::Sent::not_taken) return Step::later;
+    round.is_dead_letter_refused = round.is_dead_letter_refused || *sent == OwedRecords::Sent::refused;
     return Step::again;
 }
 

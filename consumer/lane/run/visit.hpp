@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "consumer/lane/rules/wake.hpp"
-#include "consumer/lane/run/debts.hpp"
+#include "consumer/lane/rules/wakeup.hpp"
 #include "consumer/lane/run/lane_context.hpp"
+#include "consumer/lane/run/owed_records.hpp"
 #include "consumer/lane/run/row_run.hpp"
 
 namespace sluice::consumer {
@@ -27,21 +27,22 @@ enum class IfLocked {
     leave,  ///< again_soon at once: others of the worker would wait with it
 };
 
-/// Handles that a record touches a lane: pays what the lane owes and, for a wakeup of the lane's own
+/// Handles that a record touches a lane: sends what the lane owes and, for a wakeup of the lane's own
 /// generation, runs a pass. Turn after turn, each in its own transaction that holds the lane's lock; the
-/// rules are in consumer/lane/rules/wake.hpp. Both roles use it. One thread's.
+/// rules are in consumer/lane/rules/wakeup.hpp. Both roles use it. One thread's.
 class LaneVisit {
 public:
-    explicit LaneVisit(const LaneContext& context) : context_{context}, rows_{context}, debts_{context} {}
+    explicit LaneVisit(const LaneContext& context)
+        : context_{context}, rows_{context}, owed_records_{context} {}
 
-    /// `kick`: the generation that a wakeup names; nullopt for any other record (a duplicate, a command, a
+    /// `wakeup`: the generation that a wakeup names; nullopt for any other record (a duplicate, a command, a
     /// wakeup that cannot be read). Outside of a transaction. `trouble` gets why the database is unavailable.
     [[nodiscard]] Visited visit(store::Connection& connection, std::string_view object_key,
-                                std::optional<lane::Generation> kick, std::string& trouble,
+                                std::optional<lane::Generation> wakeup, std::string& trouble,
                                 IfLocked if_locked = IfLocked::wait);
 
-    /// As `visit` without a kick, after an early pass: an event of the object was applied past deferred ones,
-    /// or an operator's command was carried out. What the pass leaves undone is covered by the wakeup.
+    /// As `visit` without a wakeup, after an early pass: an event of the object was applied past deferred
+    /// ones, or an operator's command was carried out. What the pass leaves undone is covered by the wakeup.
     [[nodiscard]] Visited visit_early(store::Connection& connection, std::string_view object_key,
                                       std::string& trouble, IfLocked if_locked = IfLocked::wait);
 
@@ -50,13 +51,13 @@ private:
         store::Connection& connection;
         std::string_view object_key;
         store::LaneKey key;
-        std::optional<lane::Generation> kick;
+        std::optional<lane::Generation> wakeup;
         IfLocked if_locked;
         bool wants_early_pass = false;
         std::optional<lane::Pass> pass{};  ///< under way
         bool is_early = false;             ///< the pass
         lane::Position finished_up_to = 0;
-        bool is_letter_refused = false;  ///< the lane's DLQ record stays owed, the rest goes on
+        bool is_dead_letter_refused = false;  ///< the lane's DLQ record stays owed, the rest goes on
         bool is_first_look = true;
         bool is_late = false;   ///< others have waited long enough
         std::string trouble{};  ///< why the database is unavailable to an effect
@@ -73,12 +74,12 @@ private:
     [[nodiscard]] Result<Step> leave(Round& round);
     [[nodiscard]] Result<Step> end_pass(Round& round, store::OpenTransaction open,
                                         const store::LockedLane& lane, const lane::Turn& turn);
-    [[nodiscard]] Result<Step> pay(Round& round, const store::LockedLane& lane, const lane::Duty& duty);
+    [[nodiscard]] Result<Step> send_owed(Round& round, const store::LockedLane& lane, const lane::Duty& duty);
     [[nodiscard]] Result<Step> after_row(Round& round, RowRun::End end);
 
     LaneContext context_;
     RowRun rows_;
-    Debts debts_;
+    OwedRecords owed_records_;
     OwnFailures own_failures_;  // by object
 };
 

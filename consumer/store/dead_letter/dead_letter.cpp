@@ -10,13 +10,13 @@
 namespace sluice::store {
 namespace {
 
-constexpr std::array<std::pair<LetterKind, std::string_view>, 6> kind_names{{
-    {LetterKind::dead, "dead"},
-    {LetterKind::undecodable, "undecodable"},
-    {LetterKind::unreadable, "unreadable"},
-    {LetterKind::conflict, "conflict"},
-    {LetterKind::too_old, "too_old"},
-    {LetterKind::newer, "newer"},
+constexpr std::array<std::pair<DeadLetterKind, std::string_view>, 6> kind_names{{
+    {DeadLetterKind::dead, "dead"},
+    {DeadLetterKind::undecodable, "undecodable"},
+    {DeadLetterKind::unreadable, "unreadable"},
+    {DeadLetterKind::conflict, "conflict"},
+    {DeadLetterKind::too_old, "too_old"},
+    {DeadLetterKind::newer, "newer"},
 }};
 
 constexpr std::array<std::pair<ClosedAs, std::string_view>, 6> closed_names{{
@@ -46,20 +46,21 @@ void append_place(std::vector<Datum>& out, const std::optional<LanePlace>& place
     }
 }
 
-void append_identity(std::vector<Datum>& out, const DeadLetter& letter) {
-    out.insert(out.end(), {cut(letter.object_key, 512), cut(letter.source, 64), cut(letter.type, 128),
-                           cut(letter.event_id, 255)});
-    append_inbox_key(out, letter.inbox);
-    out.push_back(letter.content_digest ? digest_datum(*letter.content_digest) : Datum{nullptr});
+void append_identity(std::vector<Datum>& out, const DeadLetter& dead_letter) {
+    out.insert(out.end(), {cut(dead_letter.object_key, 512), cut(dead_letter.source, 64),
+                           cut(dead_letter.type, 128), cut(dead_letter.event_id, 255)});
+    append_inbox_key(out, dead_letter.inbox);
+    out.push_back(dead_letter.content_digest ? digest_datum(*dead_letter.content_digest) : Datum{nullptr});
 }
 
-void append_failure(std::vector<Datum>& out, const DeadLetter& letter) {
+void append_failure(std::vector<Datum>& out, const DeadLetter& dead_letter) {
     out.insert(out.end(),
-               {cut(letter.error_class, 64), cut(letter.error_text, 1024), std::int64_t{letter.attempts},
-                letter.first_failed_at, Bytes{letter.topic}, std::int64_t{letter.partition}, letter.offset});
+               {cut(dead_letter.error_class, 64), cut(dead_letter.error_text, 1024),
+                std::int64_t{dead_letter.attempts}, dead_letter.first_failed_at, Bytes{dead_letter.topic},
+                std::int64_t{dead_letter.partition}, dead_letter.offset});
 }
 
-void append_own_record(std::vector<Datum>& out, const std::optional<LetterRecord>& record) {
+void append_own_record(std::vector<Datum>& out, const std::optional<DeadLetterRecord>& record) {
     if (record) {
         out.insert(out.end(), {digest_datum(record->seen_once), Bytes{record->headers}, Bytes{record->body}});
     } else {
@@ -67,7 +68,7 @@ void append_own_record(std::vector<Datum>& out, const std::optional<LetterRecord
     }
 }
 
-Result<bool> has_entry(Connection& connection, const std::optional<LetterRecord>& record) {
+Result<bool> has_entry(Connection& connection, const std::optional<DeadLetterRecord>& record) {
     if (!record || !record->known_as) return false;
     const std::array<Datum, 1> parameters{digest_datum(*record->known_as)};
     const auto rows = connection.query("SELECT id FROM dead_letter WHERE seen_once = ?", parameters);
@@ -77,16 +78,17 @@ Result<bool> has_entry(Connection& connection, const std::optional<LetterRecord>
 
 }  // namespace
 
-std::string_view name_of(LetterKind kind) noexcept {
-    return std::ranges::find(kind_names, kind, &std::pair<LetterKind, std::string_view>::first)->second;
+std::string_view name_of(DeadLetterKind kind) noexcept {
+    return std::ranges::find(kind_names, kind, &std::pair<DeadLetterKind, std::string_view>::first)->second;
 }
 
 std::string_view name_of(ClosedAs how) noexcept {
     return std::ranges::find(closed_names, how, &std::pair<ClosedAs, std::string_view>::first)->second;
 }
 
-std::optional<LetterKind> letter_kind_from(std::string_view name) noexcept {
-    const auto* found = std::ranges::find(kind_names, name, &std::pair<LetterKind, std::string_view>::second);
+std::optional<DeadLetterKind> dead_letter_kind_from(std::string_view name) noexcept {
+    const auto* found =
+        std::ranges::find(kind_names, name, &std::pair<DeadLetterKind, std::string_view>::second);
     if (found == kind_names.end()) return std::nullopt;
     return found->first;
 }
@@ -97,17 +99,17 @@ std::optional<ClosedAs> closed_as_from(std::string_view name) noexcept {
     return found->first;
 }
 
-Result<std::optional<std::int64_t>> open_letter(Connection& connection, const DeadLetter& letter,
-                                                WallTime now) {
-    const auto known = has_entry(connection, letter.record);
+Result<std::optional<std::int64_t>> open_dead_letter(Connection& connection, const DeadLetter& dead_letter,
+                                                     WallTime now) {
+    const auto known = has_entry(connection, dead_letter.record);
     if (!known) return Failure{known.error()};
     if (*known) return std::nullopt;
-    std::vector<Datum> parameters{name_of(letter.kind)};
-    append_place(parameters, letter.place);
-    append_identity(parameters, letter);
-    append_failure(parameters, letter);
-    append_own_record(parameters, letter.record);
-    parameters.emplace_back(std::int64_t{letter.owes_dlq_record ? 0 : 1});
+    std::vector<Datum> parameters{name_of(dead_letter.kind)};
+    append_place(parameters, dead_letter.place);
+    append_identity(parameters, dead_letter);
+    append_failure(parameters, dead_letter);
+    append_own_record(parameters, dead_letter.record);
+    parameters.emplace_back(std::int64_t{dead_letter.owes_dlq_record ? 0 : 1});
     parameters.emplace_back(now);
     const auto inserted = connection.insert(open_statement, parameters);
     if (!inserted) return Failure{inserted.error()};
@@ -117,7 +119,7 @@ Result<std::optional<std::int64_t>> open_letter(Connection& connection, const De
     return std::get<std::int64_t>(id->at(0).at(0));
 }
 
-Result<bool> mark_letter_sent(Connection& connection, std::int64_t id) {
+Result<bool> mark_dead_letter_sent(Connection& connection, std::int64_t id) {
     const std::array<Datum, 1> parameters{id};
     const auto marked =
         connection.execute("UPDATE dead_letter SET dlq_sent = 1 WHERE id = ? AND dlq_sent = 0", parameters);
@@ -134,8 +136,8 @@ Result<bool> mark_letter_sent(Connection& connection, std::int64_t id) {
     return *marked == 1;
 }
 
-Result<std::int64_t> close_letters(Connection& connection, const LanePlace& place, ClosedAs how,
-                                   WallTime now) {
+Result<std::int64_t> close_dead_letters(Connection& connection, const LanePlace& place, ClosedAs how,
+                                        WallTime now) {
     const std::array<Datum, 4> parameters{now, name_of(how), digest_datum(place.lane), place.position};
     return connection.execute(
         "UPDATE dead_letter SET closed_at = ?, closed_as = ? WHERE lane_key = ? AND position = ?"
@@ -143,19 +145,19 @@ Result<std::int64_t> close_letters(Connection& connection, const LanePlace& plac
         parameters);
 }
 
-Result<std::int64_t> close_letter(Connection& connection, std::int64_t id, ClosedAs how, WallTime now) {
+Result<std::int64_t> close_dead_letter(Connection& connection, std::int64_t id, ClosedAs how, WallTime now) {
     const std::array<Datum, 3> parameters{now, name_of(how), id};
     return connection.execute(
         "UPDATE dead_letter SET closed_at = ?, closed_as = ? WHERE id = ? AND closed_at IS NULL", parameters);
 }
 
-Result<std::vector<OpenLetters>> count_open_letters(Connection& connection) {
+Result<std::vector<OpenDeadLetters>> count_open_dead_letters(Connection& connection) {
     const auto rows = connection.query(
         "SELECT error_class, source, COUNT(*), MIN(opened_at) FROM dead_letter WHERE closed_at IS NULL"
         " GROUP BY error_class, source",
         {});
     if (!rows) return Failure{rows.error()};
-    std::vector<OpenLetters> counts;
+    std::vector<OpenDeadLetters> counts;
     for (const auto& columns : *rows) {
         counts.push_back({text_column(columns.at(0)), text_column(columns.at(1)),
                           std::get<std::int64_t>(columns.at(2)), std::get<WallTime>(columns.at(3))});

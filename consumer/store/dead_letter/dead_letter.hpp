@@ -19,12 +19,12 @@
 namespace sluice::store {
 
 /// newer: of a newer release. This program does not touch such an entry.
-enum class LetterKind { dead, undecodable, unreadable, conflict, too_old, newer };
+enum class DeadLetterKind { dead, undecodable, unreadable, conflict, too_old, newer };
 enum class ClosedAs { done, skipped, superseded, retried, closed, newer };
 
-[[nodiscard]] std::string_view name_of(LetterKind kind) noexcept;
+[[nodiscard]] std::string_view name_of(DeadLetterKind kind) noexcept;
 [[nodiscard]] std::string_view name_of(ClosedAs how) noexcept;
-[[nodiscard]] std::optional<LetterKind> letter_kind_from(std::string_view name) noexcept;
+[[nodiscard]] std::optional<DeadLetterKind> dead_letter_kind_from(std::string_view name) noexcept;
 [[nodiscard]] std::optional<ClosedAs> closed_as_from(std::string_view name) noexcept;
 
 /// An entry's row in a lane.
@@ -34,17 +34,17 @@ struct LanePlace {
 };
 
 /// The record of an entry that has no row in a lane.
-struct LetterRecord {
+struct DeadLetterRecord {
     crypto::Digest seen_once{};  ///< which record it is: another entry of it is not opened
     std::string_view headers{};  ///< record::header_bytes
     std::string_view body{};
     std::optional<crypto::Digest> known_as{};  ///< seen_once of its entry where an earlier release opened it
 };
 
-/// An entry to open. The views live until `open_letter` returns. Text is cut at the columns' sizes: it is for
-/// people, and of a record from elsewhere it may be of any length.
+/// An entry to open. The views live until `open_dead_letter` returns. Text is cut at the columns' sizes: it
+/// is for people, and of a record from elsewhere it may be of any length.
 struct DeadLetter {
-    LetterKind kind = LetterKind::dead;
+    DeadLetterKind kind = DeadLetterKind::dead;
     std::optional<LanePlace> place;
     std::string_view object_key;
     std::string_view source;
@@ -59,34 +59,35 @@ struct DeadLetter {
     std::string_view topic;
     std::int32_t partition = 0;
     std::int64_t offset = 0;
-    std::optional<LetterRecord> record;
+    std::optional<DeadLetterRecord> record;
     bool owes_dlq_record = true;  ///< false: its record lies in its own durable topic already
 };
 
 /// Its id. nullopt: the record has an entry already (it was delivered again), nothing changes and the
 /// transaction goes on.
-[[nodiscard]] Result<std::optional<std::int64_t>> open_letter(Connection& connection,
-                                                              const DeadLetter& letter, WallTime now);
+[[nodiscard]] Result<std::optional<std::int64_t>> open_dead_letter(Connection& connection,
+                                                                   const DeadLetter& dead_letter,
+                                                                   WallTime now);
 
 /// The delivery report of entry `id` is there. A mark is for one death: the event's inbox row is marked too
 /// only when no later death of it is open. False when the entry owes nothing.
-[[nodiscard]] Result<bool> mark_letter_sent(Connection& connection, std::int64_t id);
+[[nodiscard]] Result<bool> mark_dead_letter_sent(Connection& connection, std::int64_t id);
 
 /// Closes the entry of an event that is finished or retried, so that its DLQ record is owed no more; how many
 /// were open (one or, for an event that is not dead, none).
-[[nodiscard]] Result<std::int64_t> close_letters(Connection& connection, const LanePlace& place, ClosedAs how,
-                                                 WallTime now);
+[[nodiscard]] Result<std::int64_t> close_dead_letters(Connection& connection, const LanePlace& place,
+                                                      ClosedAs how, WallTime now);
 /// The same for one entry, of any kind.
-[[nodiscard]] Result<std::int64_t> close_letter(Connection& connection, std::int64_t id, ClosedAs how,
-                                                WallTime now);
+[[nodiscard]] Result<std::int64_t> close_dead_letter(Connection& connection, std::int64_t id, ClosedAs how,
+                                                     WallTime now);
 
 /// Entries that are open, for the metrics and the head of every list.
-struct OpenLetters {
+struct OpenDeadLetters {
     std::string error_class;
     std::string source;
     std::int64_t count = 0;
     WallTime oldest{};
 };
-[[nodiscard]] Result<std::vector<OpenLetters>> count_open_letters(Connection& connection);
+[[nodiscard]] Result<std::vector<OpenDeadLetters>> count_open_dead_letters(Connection& connection);
 
 }  // namespace sluice::store

@@ -10,8 +10,8 @@ bool is_null(const OwnedDatum& column) {
     return std::holds_alternative<std::nullptr_t>(column);
 }
 
-LetterKind kind_column(const OwnedDatum& column) {
-    return letter_kind_from(text_column(column)).value_or(LetterKind::newer);
+DeadLetterKind kind_column(const OwnedDatum& column) {
+    return dead_letter_kind_from(text_column(column)).value_or(DeadLetterKind::newer);
 }
 
 std::optional<ClosedAs> closed_column(const OwnedDatum& column) {
@@ -34,7 +34,7 @@ std::optional<std::string> maybe_bytes(const OwnedDatum& column) {
     return text_column(column);
 }
 
-void read_identity(const Row& columns, LetterRow& out) {
+void read_identity(const Row& columns, DeadLetterRow& out) {
     out.id = std::get<std::int64_t>(columns.at(0));
     out.kind = kind_column(columns.at(1));
     out.place = place_columns(columns.at(2), columns.at(3));
@@ -46,7 +46,7 @@ void read_identity(const Row& columns, LetterRow& out) {
     out.content_digest = maybe_digest(columns.at(10));
 }
 
-void read_failure(const Row& columns, LetterRow& out) {
+void read_failure(const Row& columns, DeadLetterRow& out) {
     out.error_class = text_column(columns.at(11));
     out.error_text = text_column(columns.at(12));
     out.attempts = static_cast<int>(std::get<std::int64_t>(columns.at(13)));
@@ -56,7 +56,7 @@ void read_failure(const Row& columns, LetterRow& out) {
     out.offset = std::get<std::int64_t>(columns.at(17));
 }
 
-void read_course(const Row& columns, LetterRow& out) {
+void read_course(const Row& columns, DeadLetterRow& out) {
     out.seen_once = maybe_digest(columns.at(18));
     out.dlq_sent = std::get<std::int64_t>(columns.at(19)) != 0;
     out.opened_at = std::get<WallTime>(columns.at(20));
@@ -66,19 +66,19 @@ void read_course(const Row& columns, LetterRow& out) {
 
 }  // namespace
 
-LetterRow letter_from(const Row& columns) {
-    LetterRow letter;
-    read_identity(columns, letter);
-    read_failure(columns, letter);
-    read_course(columns, letter);
-    return letter;
+DeadLetterRow dead_letter_from(const Row& columns) {
+    DeadLetterRow dead_letter;
+    read_identity(columns, dead_letter);
+    read_failure(columns, dead_letter);
+    read_course(columns, dead_letter);
+    return dead_letter;
 }
 
-LetterRow whole_letter_from(const Row& columns) {
-    LetterRow letter = letter_from(columns);
-    letter.headers = maybe_bytes(columns.at(23));
-    letter.body = maybe_bytes(columns.at(24));
-    return letter;
+DeadLetterRow whole_dead_letter_from(const Row& columns) {
+    DeadLetterRow dead_letter = dead_letter_from(columns);
+    dead_letter.headers = maybe_bytes(columns.at(23));
+    dead_letter.body = maybe_bytes(columns.at(24));
+    return dead_letter;
 }
 
 }  // namespace sluice::store

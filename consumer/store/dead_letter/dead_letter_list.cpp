@@ -15,23 +15,23 @@ constexpr std::string_view text_clause =
     " OR LOCATE(CONVERT(? USING latin1), CONVERT(event_id USING latin1)) > 0)";
 
 /// The optimizers would rather walk the primary key past all that is closed.
-std::string_view index_for(const LetterFilter& filter) {
-    return filter.course == LetterFilter::Course::open ? " FORCE INDEX (dead_letter_backlog)" : "";
+std::string_view index_for(const DeadLetterFilter& filter) {
+    return filter.course == DeadLetterFilter::Course::open ? " FORCE INDEX (dead_letter_backlog)" : "";
 }
 
-std::string_view clause_of(LetterFilter::Course course) {
+std::string_view clause_of(DeadLetterFilter::Course course) {
     switch (course) {
-        case LetterFilter::Course::open:
+        case DeadLetterFilter::Course::open:
             return "closed_at IS NULL";
-        case LetterFilter::Course::closed:
+        case DeadLetterFilter::Course::closed:
             return "closed_at IS NOT NULL";
-        case LetterFilter::Course::any:
+        case DeadLetterFilter::Course::any:
             break;
     }
     return "TRUE";
 }
 
-Condition condition_of(const LetterFilter& filter, std::int64_t after) {
+Condition condition_of(const DeadLetterFilter& filter, std::int64_t after) {
     Condition condition{std::string{clause_of(filter.course)}, {}};
     condition.also("id > ?", after);
     condition.also("id <= ?", filter.highest_id);
@@ -50,27 +50,28 @@ Condition condition_of(const LetterFilter& filter, std::int64_t after) {
     return condition;
 }
 
-LetterKind kind_of_count(const OwnedDatum& column) {
-    return letter_kind_from(text_column(column)).value_or(LetterKind::newer);
+DeadLetterKind kind_of_count(const OwnedDatum& column) {
+    return dead_letter_kind_from(text_column(column)).value_or(DeadLetterKind::newer);
 }
 
 }  // namespace
 
-Result<std::vector<LetterRow>> list_letters(Connection& connection, const LetterFilter& filter,
-                                            std::int64_t limit, std::int64_t after) {
+Result<std::vector<DeadLetterRow>> list_dead_letters(Connection& connection, const DeadLetterFilter& filter,
+                                                     std::int64_t limit, std::int64_t after) {
     auto condition = condition_of(filter, after);
     condition.parameters.emplace_back(limit);
-    const auto rows = connection.query("SELECT " + std::string{letter_columns} + " FROM dead_letter" +
+    const auto rows = connection.query("SELECT " + std::string{dead_letter_columns} + " FROM dead_letter" +
                                            std::string{index_for(filter)} + " WHERE " + condition.sql +
                                            " ORDER BY id LIMIT ?",
                                        condition.parameters);
     if (!rows) return Failure{rows.error()};
-    std::vector<LetterRow> letters;
-    for (const auto& columns : *rows) letters.push_back(letter_from(columns));
-    return letters;
+    std::vector<DeadLetterRow> dead_letters;
+    for (const auto& columns : *rows) dead_letters.push_back(dead_letter_from(columns));
+    return dead_letters;
 }
 
-Result<std::vector<LetterCount>> count_letters(Connection& connection, const LetterFilter& filter) {
+Result<std::vector<DeadLetterCount>> count_dead_letters(Connection& connection,
+                                                        const DeadLetterFilter& filter) {
     const auto condition = condition_of(filter, 0);
     const auto rows = connection.query(
         "SELECT error_class, source, kind, COUNT(*) AS many, MIN(opened_at) FROM dead_letter WHERE " +
@@ -78,7 +79,7 @@ Result<std::vector<LetterCount>> count_letters(Connection& connection, const Let
             " GROUP BY error_class, source, kind ORDER BY many DESC, error_class, source, kind",
         condition.parameters);
     if (!rows) return Failure{rows.error()};
-    std::vector<LetterCount> counts;
+    std::vector<DeadLetterCount> counts;
     for (const auto& columns : *rows) {
         counts.push_back({text_column(columns.at(0)), text_column(columns.at(1)),
                           kind_of_count(columns.at(2)), std::get<std::int64_t>(columns.at(3)),
@@ -87,7 +88,7 @@ Result<std::vector<LetterCount>> count_letters(Connection& connection, const Let
     return counts;
 }
 
-Result<std::int64_t> newest_letter(Connection& connection) {
+Result<std::int64_t> newest_dead_letter(Connection& connection) {
     const auto rows = connection.query("SELECT COALESCE(MAX(id), 0) FROM dead_letter", {});
     if (!rows) return Failure{rows.error()};
     return std::get<std::int64_t>(rows->at(0).at(0));

@@ -12,10 +12,10 @@
 namespace sluice::store {
 
 /// Which entries; what is not set does not narrow. Texts are compared byte for byte.
-struct LetterFilter {
+struct DeadLetterFilter {
     enum class Course { open, closed, any };
     Course course = Course::open;
-    std::optional<LetterKind> kind{};
+    std::optional<DeadLetterKind> kind{};
     std::optional<std::string> source{};
     std::optional<std::string> type{};
     std::optional<std::string> object_key{};
@@ -23,28 +23,30 @@ struct LetterFilter {
     std::optional<std::string> event_id{};
     std::optional<WallTime> since{};  ///< opened then or later
     std::optional<WallTime> until{};  ///< opened earlier
-    std::string text{};  ///< part of the error's text or the event's id; Latin letters of any case
+    std::string text{};  ///< part of the error's text or the event's id; Latin dead letters of any case
     std::int64_t highest_id = std::numeric_limits<std::int64_t>::max();
 };
 
 /// The entries behind `after` in the order of their ids, which is that of their opening; at most `limit`,
 /// without headers and body. One statement.
-[[nodiscard]] Result<std::vector<LetterRow>> list_letters(Connection& connection, const LetterFilter& filter,
-                                                          std::int64_t limit, std::int64_t after = 0);
+[[nodiscard]] Result<std::vector<DeadLetterRow>> list_dead_letters(Connection& connection,
+                                                                   const DeadLetterFilter& filter,
+                                                                   std::int64_t limit,
+                                                                   std::int64_t after = 0);
 
-struct LetterCount {
+struct DeadLetterCount {
     std::string error_class;
     std::string source;
-    LetterKind kind = LetterKind::dead;
+    DeadLetterKind kind = DeadLetterKind::dead;
     std::int64_t count = 0;
     WallTime oldest{};  ///< opened
 };
 /// Most first.
-[[nodiscard]] Result<std::vector<LetterCount>> count_letters(Connection& connection,
-                                                             const LetterFilter& filter);
+[[nodiscard]] Result<std::vector<DeadLetterCount>> count_dead_letters(Connection& connection,
+                                                                      const DeadLetterFilter& filter);
 
 /// The highest id that was ever given; 0: none.
-[[nodiscard]] Result<std::int64_t> newest_letter(Connection& connection);
+[[nodiscard]] Result<std::int64_t> newest_dead_letter(Connection& connection);
 
 /// What stands behind an entry in its lane.
 struct Waiting {

@@ -8,32 +8,34 @@
 namespace sluice::store {
 namespace {
 
-Result<std::optional<LetterRow>> whole_letter(Connection& connection, std::string_view condition,
-                                              const Datum& value) {
+Result<std::optional<DeadLetterRow>> whole_dead_letter(Connection& connection, std::string_view condition,
+                                                       const Datum& value) {
     const std::array<Datum, 1> parameters{value};
-    const auto rows = connection.query("SELECT " + std::string{letter_columns} +
+    const auto rows = connection.query("SELECT " + std::string{dead_letter_columns} +
                                            ", headers, body FROM dead_letter WHERE " + std::string{condition},
                                        parameters);
     if (!rows) return Failure{rows.error()};
     if (rows->empty()) return std::nullopt;
-    return whole_letter_from(rows->front());
+    return whole_dead_letter_from(rows->front());
 }
 
 }  // namespace
 
-Result<std::optional<LetterRow>> find_letter(Connection& connection, std::int64_t id) {
-    return whole_letter(connection, "id = ?", id);
+Result<std::optional<DeadLetterRow>> find_dead_letter(Connection& connection, std::int64_t id) {
+    return whole_dead_letter(connection, "id = ?", id);
 }
 
-Result<std::optional<LetterRow>> find_letter_of_record(Connection& connection,
-                                                       const crypto::Digest& seen_once) {
-    return whole_letter(connection, "seen_once = ?", digest_datum(seen_once));
+Result<std::optional<DeadLetterRow>> find_dead_letter_of_record(Connection& connection,
+                                                                const crypto::Digest& seen_once) {
+    return whole_dead_letter(connection, "seen_once = ?", digest_datum(seen_once));
 }
 
-Result<std::vector<std::int64_t>> retried_letters_of(Connection& connection, const LetterRow& letter) {
-    if (!letter.inbox || !letter.content_digest) return std::vector<std::int64_t>{};
-    const std::array<Datum, 4> parameters{Bytes{letter.event_id}, digest_datum(letter.inbox->dedup_key),
-                                          digest_datum(*letter.content_digest), letter.id};
+Result<std::vector<std::int64_t>> retried_dead_letters_of(Connection& connection,
+                                                          const DeadLetterRow& dead_letter) {
+    if (!dead_letter.inbox || !dead_letter.content_digest) return std::vector<std::int64_t>{};
+    const std::array<Datum, 4> parameters{Bytes{dead_letter.event_id},
+                                          digest_datum(dead_letter.inbox->dedup_key),
+                                          digest_datum(*dead_letter.content_digest), dead_letter.id};
     const auto rows = connection.query(
         "SELECT id FROM dead_letter WHERE event_id = ? AND dedup_key = ? AND content_digest = ? AND id <> ?"
         " AND lane_key IS NULL AND closed_as = 'retried'",

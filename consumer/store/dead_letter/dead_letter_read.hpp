@@ -12,9 +12,9 @@
 namespace sluice::store {
 
 /// A row of dead_letter, its own memory.
-struct LetterRow {
+struct DeadLetterRow {
     std::int64_t id = 0;
-    LetterKind kind = LetterKind::dead;
+    DeadLetterKind kind = DeadLetterKind::dead;
     std::optional<LanePlace> place;  ///< of those that hold a lane
     std::string object_key;          ///< the record's key, cut; empty: it had none
     std::string source;
@@ -41,14 +41,14 @@ struct LetterRow {
 };
 
 /// The whole entry; nullopt: there is none of that id.
-[[nodiscard]] Result<std::optional<LetterRow>> find_letter(Connection& connection, std::int64_t id);
+[[nodiscard]] Result<std::optional<DeadLetterRow>> find_dead_letter(Connection& connection, std::int64_t id);
 
 /// The entry of a record that has no row in a lane; `seen_once` as in LetterRecord.
-[[nodiscard]] Result<std::optional<LetterRow>> find_letter_of_record(Connection& connection,
-                                                                     const crypto::Digest& seen_once);
+[[nodiscard]] Result<std::optional<DeadLetterRow>> find_dead_letter_of_record(
+    Connection& connection, const crypto::Digest& seen_once);
 
 /// Entries of the same event with the same content that hold no lane and were retried, without this one.
-[[nodiscard]] Result<std::vector<std::int64_t>> retried_letters_of(Connection& connection,
-                                                                   const LetterRow& letter);
+[[nodiscard]] Result<std::vector<std::int64_t>> retried_dead_letters_of(Connection& connection,
+                                                                        const DeadLetterRow& dead_letter);
 
 }  // namespace sluice::store

@@ -86,7 +86,8 @@ struct ActionRow {
 
 /// In the order in which they were carried out.
 [[nodiscard]] Result<std::vector<ActionRow>> actions_of_event(Connection& connection, const InboxKey& event);
-[[nodiscard]] Result<std::vector<ActionRow>> actions_of_letter(Connection& connection, std::int64_t letter);
+[[nodiscard]] Result<std::vector<ActionRow>> actions_of_dead_letter(Connection& connection,
+                                                                    std::int64_t dead_letter);
 
 /// How far a run is. An event that died again has an open entry at the place of the one that was retried; of
 /// an entry without a lane this is not known. One that was rerun stands dead in its lane.

@@ -119,8 +119,8 @@ Result<std::vector<ActionRow>> actions_of_event(Connection& connection, const In
     return actions_where(connection, "event_day = ? AND dedup_key = ?", parameters);
 }
 
-Result<std::vector<ActionRow>> actions_of_letter(Connection& connection, std::int64_t letter) {
-    const std::array<Datum, 1> parameters{letter};
+Result<std::vector<ActionRow>> actions_of_dead_letter(Connection& connection, std::int64_t dead_letter) {
+    const std::array<Datum, 1> parameters{dead_letter};
     return actions_where(connection, "dead_letter = ?", parameters);
 }
 

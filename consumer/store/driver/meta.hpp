@@ -14,8 +14,8 @@ namespace meta {
 inline constexpr std::string_view consumer_group = "consumer_group";
 inline constexpr std::string_view dropped_before = "dropped_before";  ///< a day, 2026-08-24
 inline constexpr std::string_view undated_swept = "undated_swept";    ///< when the last whole sweep ended
-inline constexpr std::string_view letters_cleared =
-    "letters_cleared";                                  ///< bodies of entries closed before it are gone
+inline constexpr std::string_view dead_letters_cleared =
+    "dead_letters_cleared";                             ///< bodies of entries closed before it are gone
 inline constexpr std::string_view effects = "effects";  ///< see consumer/store/schema/effects_version.hpp
 inline constexpr std::string_view effects_put = "effects.";  ///< then a revision: who put it in force, why
 inline constexpr std::string_view keys = "keys";             ///< empty: locked to write source_keys

@@ -19,8 +19,8 @@ using LogPlace = std::tuple<std::string, std::int64_t, std::int64_t>;
 struct Search {
     std::string object_key;  ///< as the columns have it
     Erasable found{};
-    std::set<LogPlace> read_from{};    ///< where its events' records lie
-    std::set<std::int64_t> letters{};  ///< all entries of the object
+    std::set<LogPlace> read_from{};         ///< where its events' records lie
+    std::set<std::int64_t> dead_letters{};  ///< all entries of the object
 };
 
 bool is_finished(InboxStatus status) {
@@ -65,12 +65,12 @@ Result<void> walk_inbox(Connection& connection, Search& search) {
 }
 
 // The page first, by its key alone: conditions in one piece would walk on to the next match.
-constexpr std::string_view letters_page =
+constexpr std::string_view dead_letters_page =
     "SELECT id, kind, object_key = ?, topic, partition_no, offset_no, closed_at IS NOT NULL,"
     " body IS NOT NULL, headers IS NOT NULL OR body IS NOT NULL OR error_text <> ? FROM dead_letter"
     " WHERE id > ? AND id <= ? AND (object_key = ? OR kind = 'unreadable')";
 
-void take_letter(const Row& columns, Search& search) {
+void take_dead_letter(const Row& columns, Search& search) {
     const auto number = [&](std::size_t column) { return std::get<std::int64_t>(columns.at(column)); };
     const bool is_the_objects =
         number(2) != 0 || search.read_from.contains({text_column(columns.at(3)), number(4), number(5)});
@@ -78,27 +78,27 @@ void take_letter(const Row& columns, Search& search) {
         if (number(7) != 0) ++search.found.nobodys;
         return;
     }
-    ++search.found.known_letters;
-    search.letters.insert(number(0));
-    if (number(6) != 0 && number(8) != 0) search.found.letters.push_back(number(0));
+    ++search.found.known_dead_letters;
+    search.dead_letters.insert(number(0));
+    if (number(6) != 0 && number(8) != 0) search.found.dead_letters.push_back(number(0));
 }
 
-Result<std::int64_t> highest_letter(Connection& connection) {
+Result<std::int64_t> highest_dead_letter(Connection& connection) {
     const auto rows = connection.query("SELECT COALESCE(MAX(id), 0) FROM dead_letter", {});
     if (!rows) return Failure{rows.error()};
     return std::get<std::int64_t>(rows->at(0).at(0));
 }
 
-Result<void> walk_letters(Connection& connection, Search& search) {
-    const auto highest = highest_letter(connection);
+Result<void> walk_dead_letters(Connection& connection, Search& search) {
+    const auto highest = highest_dead_letter(connection);
     if (!highest) return Failure{highest.error()};
     constexpr std::int64_t step = 1000;
     for (std::int64_t after = 0; after < *highest; after += step) {
         const std::array<Datum, 5> parameters{Bytes{search.object_key}, Bytes{erased_word}, after,
                                               after + step, Bytes{search.object_key}};
-        const auto rows = connection.query(letters_page, parameters);
+        const auto rows = connection.query(dead_letters_page, parameters);
         if (!rows) return Failure{rows.error()};
-        for (const auto& columns : *rows) take_letter(columns, search);
+        for (const auto& columns : *rows) take_dead_letter(columns, search);
     }
     return {};
 }
@@ -109,9 +109,9 @@ constexpr std::string_view actions_page =
     " LIMIT 1000";
 
 void take_action(const Row& columns, const ActionId& id, Search& search) {
-    const auto* letter = std::get_if<std::int64_t>(&columns.at(2));
-    const bool is_the_objects =
-        std::get<std::int64_t>(columns.at(1)) != 0 || (letter != nullptr && search.letters.contains(*letter));
+    const auto* dead_letter = std::get_if<std::int64_t>(&columns.at(2));
+    const bool is_the_objects = std::get<std::int64_t>(columns.at(1)) != 0 ||
+                                (dead_letter != nullptr && search.dead_letters.contains(*dead_letter));
     if (!is_the_objects) return;
     ++search.found.known_actions;
     if (std::get<std::int64_t>(columns.at(3)) != 0) search.found.actions.push_back(id);
@@ -135,7 +135,7 @@ Result<void> walk_actions(Connection& connection, Search& search) {
 Result<Erasable> find_erasable(Connection& connection, std::string_view object_key) {
     Search search{.object_key = std::string{object_key.substr(0, longest_object_key)}};
     if (auto done = walk_inbox(connection, search); !done) return Failure{done.error()};
-    if (auto done = walk_letters(connection, search); !done) return Failure{done.error()};
+    if (auto done = walk_dead_letters(connection, search); !done) return Failure{done.error()};
     if (auto done = walk_actions(connection, search); !done) return Failure{done.error()};
     return std::move(search.found);
 }

@@ -16,23 +16,23 @@ namespace sluice::store {
 struct Erasable {
     std::map<std::chrono::sys_days, std::vector<crypto::Digest>>
         events;                               ///< finished ones with something to erase
-    std::vector<std::int64_t> letters;        ///< closed entries with something to erase
+    std::vector<std::int64_t> dead_letters;   ///< closed entries with something to erase
     std::vector<ActionId> actions;            ///< of operators, with something to erase
     std::int64_t payloads = 0;                ///< archived requests of `events`
     std::int64_t inbox_rows = 0;              ///< of `events`, those with words of an error
     std::int64_t known_events = 0;            ///< rows of the inbox: they stay
     std::int64_t unfinished = 0;              ///< of `known_events`
-    std::int64_t known_letters = 0;           ///< entries: they stay
+    std::int64_t known_dead_letters = 0;      ///< entries: they stay
     std::int64_t known_actions = 0;           ///< of operators: they stay
     std::map<std::string, std::int64_t> had;  ///< how many events had each effect, by its name
     std::int64_t had_unknown = 0;             ///< done by a release that did not record effects
     std::int64_t nobodys = 0;                 ///< entries of other unreadable requests, with a body
 
     [[nodiscard]] bool is_known() const noexcept {
-        return known_events > 0 || known_letters > 0 || known_actions > 0;
+        return known_events > 0 || known_dead_letters > 0 || known_actions > 0;
     }
     [[nodiscard]] bool is_empty() const noexcept {
-        return events.empty() && letters.empty() && actions.empty();
+        return events.empty() && dead_letters.empty() && actions.empty();
     }
 };
 

@@ -29,7 +29,8 @@ std::vector<Datum> digests(std::span<const crypto::Digest> keys) {
 }
 
 Result<void> add_to(Connection& connection, std::int64_t id, const ErasedRows& rows) {
-    const std::array<Datum, 5> parameters{rows.payloads, rows.inbox_rows, rows.letters, rows.actions, id};
+    const std::array<Datum, 5> parameters{rows.payloads, rows.inbox_rows, rows.dead_letters, rows.actions,
+                                          id};
     return exactly_one(
         connection.execute("UPDATE erasure SET payloads = payloads + ?, inbox_rows = inbox_rows + ?,"
                            " dead_letters = dead_letters + ?, actions = actions + ? WHERE id = ?",
@@ -119,17 +120,18 @@ Result<void> erase_events(Connection& connection, std::int64_t id, std::chrono::
     return commit_with(*open, connection, id, *took);
 }
 
-Result<void> erase_letters(Connection& connection, std::int64_t id, std::span<const std::int64_t> letters) {
+Result<void> erase_dead_letters(Connection& connection, std::int64_t id,
+                                std::span<const std::int64_t> dead_letters) {
     auto open = OpenTransaction::begin(connection);
     if (!open) return Failure{open.error()};
     std::vector<Datum> parameters{Bytes{erased_word}};
-    const std::string list = append_list(parameters, {letters.begin(), letters.end()});
+    const std::string list = append_list(parameters, {dead_letters.begin(), dead_letters.end()});
     const auto took =
         connection.execute("UPDATE dead_letter SET headers = NULL, body = NULL, error_text = ? WHERE id IN " +
                                list + " AND closed_at IS NOT NULL",
                            parameters);
     if (!took) return Failure{took.error()};
-    return commit_with(*open, connection, id, {.letters = *took});
+    return commit_with(*open, connection, id, {.dead_letters = *took});
 }
 
 Result<void> erase_actions(Connection& connection, std::int64_t id, std::span<const ActionId> actions) {

@@ -11,7 +11,7 @@
 #include "consumer/store/driver/connection.hpp"
 #include "consumer/store/inbox/inbox.hpp"
 
-/// What is erased of an object, and the record of it (deploy/mysql/0014_erasure.sql).
+/// What is erased of an object, and the record of it (deploy/mysql/0005_operator_action.sql).
 ///
 /// Each `erase_…` runs in its own transaction and counts what it took in the erasure's row. If the process is
 /// killed between two of them, the row says what went, and the same order goes on with the rest. They lock
@@ -44,7 +44,7 @@ struct Erasure {
 struct ErasedRows {
     std::int64_t payloads = 0;
     std::int64_t inbox_rows = 0;
-    std::int64_t letters = 0;
+    std::int64_t dead_letters = 0;
     std::int64_t actions = 0;
 };
 
@@ -60,8 +60,8 @@ struct ErasedRows {
                                         std::span<const crypto::Digest> dedup_keys);
 
 /// Erases headers, bodies and what errors said, of closed entries.
-[[nodiscard]] Result<void> erase_letters(Connection& connection, std::int64_t id,
-                                         std::span<const std::int64_t> letters);
+[[nodiscard]] Result<void> erase_dead_letters(Connection& connection, std::int64_t id,
+                                              std::span<const std::int64_t> dead_letters);
 
 /// Erases the reasons that operators gave.
 [[nodiscard]] Result<void> erase_actions(Connection& connection, std::int64_t id,

@@ -11,7 +11,7 @@
 /// compare them.
 namespace sluice::store {
 
-/// As much as lane_event.effects holds (deploy/mysql/0008_effects.sql), in bytes of that text.
+/// As much as lane_event.effects holds (deploy/mysql/0003_lane.sql), in bytes of that text.
 inline constexpr std::size_t longest_effects = 32'768;
 
 /// Instead of names: no process that knows the event's source has matched it yet. No effect has an empty

@@ -56,12 +56,13 @@ Result<void> read_owed_death(Connection& connection, LockedLane& out) {
 Result<bool> lock_own_row(Connection& connection, LockedLane& out) {
     const std::array<Datum, 1> parameters{digest_datum(out.key)};
     const auto rows = connection.query(
-        "SELECT gen, kick_due, kick_sent, unfinished, last_position FROM lane WHERE lane_key = ? FOR UPDATE",
+        "SELECT generation, wakeup_due, wakeup_sent, unfinished, last_position FROM lane WHERE lane_key = ? "
+        "FOR UPDATE",
         parameters);
     if (!rows) return Failure{rows.error()};
     if (rows->empty()) return false;
     const auto& columns = rows->front();
-    out.lane.wake = wake_columns(columns);
+    out.lane.wakeup = wakeup_columns(columns);
     out.unfinished = std::get<std::int64_t>(columns.at(3));
     out.last_position = std::get<std::int64_t>(columns.at(4));
     return true;
@@ -73,7 +74,8 @@ Result<void> insert_lane(Connection& connection, const LaneKey& key, std::string
     const std::array<Datum, 4> parameters{digest_datum(key), Bytes{record_key.substr(0, longest_object_key)},
                                           std::int64_t{now.time_since_epoch().count()}, now};
     const auto done = connection.execute(
-        "INSERT INTO lane (lane_key, object_key, gen, kick_due, kick_sent, unfinished, last_position,"
+        "INSERT INTO lane (lane_key, object_key, generation, wakeup_due, wakeup_sent, unfinished, "
+        "last_position,"
         " updated_at) VALUES (?, ?, ?, NULL, 1, 0, 0, ?) ON DUPLICATE KEY UPDATE lane_key = lane.lane_key",
         parameters);
     if (!done) return Failure{done.error()};
@@ -100,7 +102,7 @@ Result<std::optional<LockedLane>> lock_lane(Connection& connection, const LaneKe
 Result<bool> lock_lane_now(Connection& connection, const LaneKey& key) {
     const std::array<Datum, 1> parameters{digest_datum(key)};
     const auto rows =
-        connection.query("SELECT gen FROM lane WHERE lane_key = ? FOR UPDATE NOWAIT", parameters);
+        connection.query("SELECT generation FROM lane WHERE lane_key = ? FOR UPDATE NOWAIT", parameters);
     if (rows) return true;
     // On MySQL the second is a wait for the table, which another session alters.
     const unsigned int held = connection.is_mariadb() ? lock_wait_timed_out : lock_held;
@@ -116,21 +118,22 @@ Result<LockedLane> make_lane(Connection& connection, std::string_view record_key
     return std::move(locked->value());
 }
 
-Result<void> write_lane(Connection& connection, const LockedLane& lane, const lane::Wake& wake,
+Result<void> write_lane(Connection& connection, const LockedLane& lane, const lane::Wakeup& wakeup,
                         WallTime now) {
     std::vector<Datum> parameters;
-    append_wake(parameters, wake);
+    append_wakeup(parameters, wakeup);
     parameters.insert(parameters.end(), {lane.unfinished, lane.last_position, now, digest_datum(lane.key)});
     return exactly_one(connection.execute(
-        "UPDATE lane SET gen = ?, kick_due = ?, kick_sent = ?, unfinished = ?, last_position = ?,"
+        "UPDATE lane SET generation = ?, wakeup_due = ?, wakeup_sent = ?, unfinished = ?, last_position = ?,"
         " updated_at = ? WHERE lane_key = ?",
         parameters));
 }
 
-Result<bool> mark_kick(Connection& connection, const LaneKey& key, lane::Generation gen) {
+Result<bool> mark_wakeup(Connection& connection, const LaneKey& key, lane::Generation gen) {
     const std::array<Datum, 2> parameters{digest_datum(key), gen};
     const auto matched = connection.execute(
-        "UPDATE lane SET kick_sent = 1 WHERE lane_key = ? AND gen = ? AND kick_sent = 0", parameters);
+        "UPDATE lane SET wakeup_sent = 1 WHERE lane_key = ? AND generation = ? AND wakeup_sent = 0",
+        parameters);
     if (!matched) return Failure{matched.error()};
     return *matched == 1;
 }

@@ -62,8 +62,8 @@ struct LockedLane {
                                                           lane::Position after = 0);
 
 /// The lane's own row, with the numbers that the functions below have kept in `lane`.
-[[nodiscard]] Result<void> write_lane(Connection& connection, const LockedLane& lane, const lane::Wake& wake,
-                                      WallTime now);
+[[nodiscard]] Result<void> write_lane(Connection& connection, const LockedLane& lane,
+                                      const lane::Wakeup& wakeup, WallTime now);
 
 /// What changes of an unfinished event. The views live until the call returns; error_class is cut at 64
 /// bytes, error_text at 1024.
@@ -133,7 +133,7 @@ struct StoredRecord {
                                         std::span<const std::string> effects);
 
 /// The wakeup of `gen` is with the broker. False when a newer one is owed: nothing to do.
-[[nodiscard]] Result<bool> mark_kick(Connection& connection, const LaneKey& key, lane::Generation gen);
+[[nodiscard]] Result<bool> mark_wakeup(Connection& connection, const LaneKey& key, lane::Generation gen);
 
 /// Which of `keys` have unfinished events, in no particular order; no locks. What the healthy path pays for
 /// lanes: a few rows of an index while few lanes are busy, then one SELECT more for up to 512 keys.

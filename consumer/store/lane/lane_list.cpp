@@ -11,7 +11,7 @@ namespace {
 
 // The state of a lane as consumer/lane/rules/lane.hpp derives it, from the first row that is not deferred.
 constexpr std::string_view lanes_select =
-    "SELECT lane.lane_key, lane.object_key, gen, kick_due, kick_sent, unfinished, updated_at,"
+    "SELECT lane.lane_key, lane.object_key, generation, wakeup_due, wakeup_sent, unfinished, updated_at,"
     " COALESCE((SELECT status FROM lane_event AS e WHERE e.lane_key = lane.lane_key"
     " AND status <> 'deferred' ORDER BY position LIMIT 1), IF(unfinished > 0, 'deferred', '')) AS head,"
     " COALESCE((SELECT error_class FROM lane_event AS e WHERE e.lane_key = lane.lane_key"
@@ -46,7 +46,7 @@ LaneSummary lane_summary(const Row& columns) {
     return {.key = digest_column(columns.at(0)),
             .object_key = text_column(columns.at(1)),
             .state = state_column(columns.at(7)),
-            .wake = wake_columns({columns.at(2), columns.at(3), columns.at(4)}),
+            .wakeup = wakeup_columns({columns.at(2), columns.at(3), columns.at(4)}),
             .unfinished = std::get<std::int64_t>(columns.at(5)),
             .since = time_column(columns.at(9)),
             .error_class = text_column(columns.at(8)),

@@ -18,7 +18,7 @@ struct LaneSummary {
     LaneKey key{};
     std::string object_key;
     lane::State state = lane::State::open;
-    lane::Wake wake;
+    lane::Wakeup wakeup;
     std::int64_t unfinished = 0;
     std::optional<WallTime> since;  ///< the broker's time stamp of the first unfinished event
     std::string error_class;        ///< of the event that holds the lane, or of the first deferred one

@@ -73,7 +73,8 @@ Result<std::vector<LaneKey>> busy_lanes(Connection& connection, std::span<const 
 Result<std::vector<OverdueLane>> overdue_lanes(Connection& connection, WallTime before) {
     const std::array<Datum, 1> parameters{before};
     const auto rows = connection.query(
-        "SELECT lane_key, object_key, gen FROM lane WHERE kick_due < ? ORDER BY kick_due LIMIT 500",
+        "SELECT lane_key, object_key, generation FROM lane WHERE wakeup_due < ? ORDER BY wakeup_due LIMIT "
+        "500",
         parameters);
     if (!rows) return Failure{rows.error()};
     std::vector<OverdueLane> overdue;

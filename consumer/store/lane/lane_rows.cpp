@@ -22,14 +22,14 @@ Datum due_datum(WallTime due_at) {
 
 }  // namespace
 
-lane::Wake wake_columns(const Row& columns) {
+lane::Wakeup wakeup_columns(const Row& columns) {
     return {.gen = std::get<std::int64_t>(columns.at(0)),
             .due = time_column(columns.at(1)),
             .sent = std::get<std::int64_t>(columns.at(2)) != 0};
 }
 
-void append_wake(std::vector<Datum>& out, const lane::Wake& wake) {
-    out.insert(out.end(), {wake.gen, time_datum(wake.due), std::int64_t{wake.sent ? 1 : 0}});
+void append_wakeup(std::vector<Datum>& out, const lane::Wakeup& wakeup) {
+    out.insert(out.end(), {wakeup.gen, time_datum(wakeup.due), std::int64_t{wakeup.sent ? 1 : 0}});
 }
 
 lane::Row lane_row_columns(const Row& columns) {

@@ -12,9 +12,9 @@
 /// compare rows. A column that is not what the migration made it throws std::runtime_error.
 namespace sluice::store {
 
-/// gen, kick_due, kick_sent.
-[[nodiscard]] lane::Wake wake_columns(const Row& columns);
-void append_wake(std::vector<Datum>& out, const lane::Wake& wake);
+/// generation, wakeup_due, wakeup_sent.
+[[nodiscard]] lane::Wakeup wakeup_columns(const Row& columns);
+void append_wakeup(std::vector<Datum>& out, const lane::Wakeup& wakeup);
 
 /// position, status, attempts, deferrals, due_at, first_failed_at, superseded_by_later.
 [[nodiscard]] lane::Row lane_row_columns(const Row& columns);

@@ -8,8 +8,8 @@ namespace sluice::store {
 namespace {
 
 constexpr std::string_view put_off_statement =
-    "UPDATE lane SET kick_due = ?, kick_sent = 1 WHERE lane_key = ? AND gen = ?"
-    " AND kick_due IS NOT NULL";
+    "UPDATE lane SET wakeup_due = ?, wakeup_sent = 1 WHERE lane_key = ? AND generation = ?"
+    " AND wakeup_due IS NOT NULL";
 
 constexpr std::string_view owed_statement =
     "SELECT id, lane_key IS NOT NULL, object_key, opened_at FROM dead_letter"
@@ -26,20 +26,20 @@ constexpr std::string_view purge_statement =
 
 }  // namespace
 
-Result<bool> put_off_kick(Connection& connection, const LaneKey& key, lane::Generation gen, WallTime due) {
+Result<bool> put_off_wakeup(Connection& connection, const LaneKey& key, lane::Generation gen, WallTime due) {
     const std::array<Datum, 3> parameters{due, digest_datum(key), gen};
     const auto found = connection.execute(put_off_statement, parameters);
     if (!found) return Failure{found.error()};
     return *found > 0;
 }
 
-Result<std::vector<OwedLetter>> owed_letters(Connection& connection, WallTime before,
-                                             const std::optional<OwedLetter>& after) {
-    const OwedLetter last = after.value_or(OwedLetter{});
+Result<std::vector<OwedDeadLetter>> owed_dead_letters(Connection& connection, WallTime before,
+                                                      const std::optional<OwedDeadLetter>& after) {
+    const OwedDeadLetter last = after.value_or(OwedDeadLetter{});
     const std::array<Datum, 4> parameters{before, last.opened_at, last.opened_at, last.id};
     const auto rows = connection.query(owed_statement, parameters);
     if (!rows) return Failure{rows.error()};
-    std::vector<OwedLetter> owed;
+    std::vector<OwedDeadLetter> owed;
     for (const auto& columns : *rows) {
         owed.push_back({.id = std::get<std::int64_t>(columns.at(0)),
                         .in_lane = std::get<std::int64_t>(columns.at(1)) != 0,

@@ -12,11 +12,11 @@ namespace sluice::store {
 
 /// The wakeup of `gen` was produced once more: it is with the broker, and the lane is overdue again only some
 /// time after `due`. False when the lane has a newer generation, or is gone.
-[[nodiscard]] Result<bool> put_off_kick(Connection& connection, const LaneKey& key, lane::Generation gen,
-                                        WallTime due);
+[[nodiscard]] Result<bool> put_off_wakeup(Connection& connection, const LaneKey& key, lane::Generation gen,
+                                          WallTime due);
 
 /// An open dead letter whose DLQ record is owed.
-struct OwedLetter {
+struct OwedDeadLetter {
     std::int64_t id = 0;
     bool in_lane = false;    ///< its lane owes it too; else it stands alone
     std::string object_key;  ///< addresses the lane
@@ -24,9 +24,9 @@ struct OwedLetter {
 };
 
 /// Those opened before `before`, the oldest first, at most 100: from behind `after`, so that one that cannot
-/// be paid does not keep its successors from their turn.
-[[nodiscard]] Result<std::vector<OwedLetter>> owed_letters(Connection& connection, WallTime before,
-                                                           const std::optional<OwedLetter>& after);
+/// be sent does not keep its successors from their turn.
+[[nodiscard]] Result<std::vector<OwedDeadLetter>> owed_dead_letters(
+    Connection& connection, WallTime before, const std::optional<OwedDeadLetter>& after);
 
 /// Deletes the rows of lanes without unfinished events that were not written since `before`, at most 500,
 /// each checked again under its lock; how many. A lane that has trouble again starts with a generation above

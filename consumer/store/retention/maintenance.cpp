@@ -13,7 +13,7 @@
 #include "consumer/store/inbox/day_partitions.hpp"
 #include "consumer/store/inbox/retention.hpp"
 #include "consumer/store/inbox/undated.hpp"
-#include "consumer/store/retention/closed_letters.hpp"
+#include "consumer/store/retention/closed_dead_letters.hpp"
 #include "consumer/store/retention/selftest.hpp"
 
 namespace sluice::store {
@@ -104,23 +104,23 @@ Result<void> announce(Round& round, const std::optional<Announcement>& announced
 
 /// From the entries closed since the last sweep the bodies; old entries and what operators did whole.
 Result<void> sweep_closed(Round& round) {
-    const auto last = read_meta(round.connection, meta::letters_cleared);
+    const auto last = read_meta(round.connection, meta::dead_letters_cleared);
     if (!last) return Failure{last.error()};
     const auto since = *last ? from_rfc3339((*last)->text) : std::nullopt;
     const WallTime cutoff = round.now - round.keep;
-    const auto cleared = clear_closed_letters(round.connection, since, cutoff);
+    const auto cleared = clear_closed_dead_letters(round.connection, since, cutoff);
     if (!cleared) return Failure{cleared.error()};
-    round.report.letters_cleared = *cleared;
-    const auto letters = delete_closed_letters(round.connection, round.now - round.keep_closed);
-    if (!letters) return Failure{letters.error()};
-    round.report.letters_deleted = *letters;
+    round.report.dead_letters_cleared = *cleared;
+    const auto dead_letters = delete_closed_dead_letters(round.connection, round.now - round.keep_closed);
+    if (!dead_letters) return Failure{dead_letters.error()};
+    round.report.dead_letters_deleted = *dead_letters;
     const auto actions = delete_actions(round.connection, round.now - round.keep_closed);
     if (!actions) return Failure{actions.error()};
     round.report.actions_deleted = *actions;
     const auto erasures = delete_erasures(round.connection, round.now - round.keep_closed);
     if (!erasures) return Failure{erasures.error()};
     round.report.erasures_deleted = *erasures;
-    return write_meta(round.connection, meta::letters_cleared, to_rfc3339(cutoff), round.now);
+    return write_meta(round.connection, meta::dead_letters_cleared, to_rfc3339(cutoff), round.now);
 }
 
 /// What lies in no day's partition.

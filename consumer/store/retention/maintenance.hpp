@@ -22,8 +22,8 @@ struct MaintenanceReport {
     std::int64_t undated_deleted = 0;
     std::int64_t undated_forgotten = 0;  ///< keys of those, past `keep_undated`
     std::int64_t selftests_deleted = 0;
-    std::int64_t letters_cleared = 0;  ///< closed entries past `keep` that had headers or a body
-    std::int64_t letters_deleted = 0;  ///< past `keep_closed`
+    std::int64_t dead_letters_cleared = 0;  ///< closed entries past `keep` that had headers or a body
+    std::int64_t dead_letters_deleted = 0;  ///< past `keep_closed`
     std::int64_t actions_deleted = 0;
     std::int64_t erasures_deleted = 0;  ///< records of them
 };

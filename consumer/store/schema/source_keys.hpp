@@ -10,7 +10,7 @@
 #include "common/record/source_keys.hpp"
 #include "consumer/store/driver/connection.hpp"
 
-/// What keys of events are made of, as first recorded or accepted since (deploy/mysql/0010_source_keys.sql).
+/// What keys of events are made of, as first recorded or accepted since (deploy/mysql/0001_inbox.sql).
 namespace sluice::store {
 
 struct RecordedKeys {

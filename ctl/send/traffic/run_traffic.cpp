@@ -29,7 +29,7 @@ public:
     Courier(Run& run, Outbox outbox, std::size_t number)
         : run_{run},
           outbox_{std::move(outbox)},
-          letters_{run.traffic.letters},
+          maker_{run.traffic.maker},
           client_{run.traffic.endpoint, run.traffic.timeout, run.traffic.ca_file},
           dice_{run.traffic.seed + number} {}
 
@@ -56,7 +56,7 @@ private:
         const Traffic& traffic = run_.traffic;
         const Kind kind = attempt.delivery.kind;
         ReadyRequest ready =
-            made_ready(traffic, letters_, attempt.delivery, attempt.position, run_.clock.wall());
+            made_ready(traffic, maker_, attempt.delivery, attempt.position, run_.clock.wall());
         Sent sent{.facts = std::move(ready.facts), .kind = kind, .attempt = attempt.number};
         sent.sent_at = run_.clock.wall();
         if (ready.is_signed) {
@@ -89,7 +89,7 @@ private:
 
     Run& run_;
     Outbox outbox_;
-    LetterMaker letters_;
+    RequestMaker maker_;
     HttpClient client_;
     Dice dice_;
     Tally tally_;
@@ -123,9 +123,9 @@ void watch(const Run& run, std::atomic<std::size_t>& working,
 
 }  // namespace
 
-ReadyRequest made_ready(const Traffic& traffic, const LetterMaker& letters, const Delivery& delivery,
+ReadyRequest made_ready(const Traffic& traffic, const RequestMaker& maker, const Delivery& delivery,
                         std::size_t position, WallTime now) {
-    ReadyRequest ready{.request = letters.make(traffic.events[delivery.event], delivery.kind)};
+    ReadyRequest ready{.request = maker.make(traffic.events[delivery.event], delivery.kind)};
     ready.is_signed = sign_as(delivery.kind, ready.request, *traffic.signer, now, traffic.stale_by,
                               forgery_of(traffic, position));
     ready.facts = facts_of(*traffic.source, ready.request);

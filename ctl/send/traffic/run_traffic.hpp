@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ctl/send/traffic/endpoint.hpp"
-#include "ctl/send/traffic/letter.hpp"
+#include "ctl/send/traffic/request_maker.hpp"
 #include "ctl/send/traffic/sample_event.hpp"
 #include "ctl/send/traffic/tally.hpp"
 
@@ -19,7 +19,7 @@ struct Traffic {
     Endpoint endpoint;
     std::vector<SampleEvent> events;
     std::vector<Delivery> plan;
-    LetterMaker::Settings letters;
+    RequestMaker::Settings maker;
     std::shared_ptr<const Signer> signer;
     std::vector<Forgery> forgeries;  ///< of forged ones, in turn
     double rate = 0;                 ///< deliveries a second; 0: as fast as they are answered
@@ -46,7 +46,7 @@ struct ReadyRequest {
 };
 
 /// `position` is the delivery's in the plan.
-[[nodiscard]] ReadyRequest made_ready(const Traffic& traffic, const LetterMaker& letters,
+[[nodiscard]] ReadyRequest made_ready(const Traffic& traffic, const RequestMaker& maker,
                                       const Delivery& delivery, std::size_t position, WallTime now);
 
 struct Progress {

@@ -33,10 +33,10 @@ Json save_traffic(const Traffic& traffic, const Clock& clock, const std::string&
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error) throw Stopped{Exit::usage, folder + " cannot be made: " + error.message()};
-    const LetterMaker letters{traffic.letters};
+    const RequestMaker maker{traffic.maker};
     Json rows = Json::array();
     for (std::size_t i = 0; i < traffic.plan.size(); ++i) {
-        const ReadyRequest ready = made_ready(traffic, letters, traffic.plan[i], i, clock.wall());
+        const ReadyRequest ready = made_ready(traffic, maker, traffic.plan[i], i, clock.wall());
         if (!ready.is_signed) throw Stopped{Exit::usage, "cannot be signed: " + ready.is_signed.error()};
         const auto file =
             std::filesystem::path{folder} / std::format("{:06}-{}.http", i + 1, kind_of(traffic, i));

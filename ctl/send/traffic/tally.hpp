@@ -7,7 +7,7 @@
 
 #include "common/clock.hpp"
 #include "ctl/cli/json.hpp"
-#include "ctl/send/traffic/letter.hpp"
+#include "ctl/send/traffic/request_maker.hpp"
 
 namespace sluice::ctl {
 

@@ -44,7 +44,7 @@ def differences(plan: History, facts: Facts, *, is_drained: bool = False) -> lis
     told = Told(plan, facts)
     checks = (
         iter(facts.incidents), _rows(plan, told), _effects(facts, told), _order(facts, told), _stranded(told), _lanes(facts, told), _healthy(facts, told),
-        _deaths(facts, told), _letters(facts, told), iter(facts.behind), _all_is_done(told) if is_drained else iter(()))
+        _deaths(facts, told), _dead_letters(facts, told), iter(facts.behind), _all_is_done(told) if is_drained else iter(()))
     return [difference for check in checks for difference in check]
 
 
@@ -116,7 +116,7 @@ def _lanes(facts: Facts, told: Told) -> Iterator[str]:
         if lane.unfinished != len(told.waiting[unit]):
             yield f"{unit} counts {lane.unfinished} unfinished events and has {len(told.waiting[unit])}"
         if not lane.is_sent:
-            yield f"{unit} owes a wake-up"
+            yield f"{unit} owes a wakeup"
         if lane.is_due:
             yield f"{unit} is to be woken for ever: nothing of it waits for time"
     for unit, rows in told.waiting.items():
@@ -138,35 +138,35 @@ def _healthy(facts: Facts, told: Told) -> Iterator[str]:
 
 def _deaths(facts: Facts, told: Told) -> Iterator[str]:
     """Nobody dies without a reason, nor is skipped; what is open is what is dead."""
-    died = Counter(letter.event for letter in facts.letters)
-    still_open = Counter(letter.event for letter in facts.letters if letter.closed_as is None)
+    died = Counter(dead_letter.event for dead_letter in facts.dead_letters)
+    still_open = Counter(dead_letter.event for dead_letter in facts.dead_letters if dead_letter.closed_as is None)
     for event in told.planned.values():
         status, wanted = told.status(event.id), int(told.status(event.id) == "dead")
         if still_open[event.id] != wanted:
             yield f"{_name(event)} is {status} and has {still_open[event.id]} open entries"
         if died[event.id] and not event.can_die:
-            yield f"{_name(event)} died without a reason: {[letter for letter in facts.letters if letter.event == event.id]}"
-    superseded = {letter.event for letter in facts.letters if letter.closed_as == "superseded"}
+            yield f"{_name(event)} died without a reason: {[dead_letter for dead_letter in facts.dead_letters if dead_letter.event == event.id]}"
+    superseded = {dead_letter.event for dead_letter in facts.dead_letters if dead_letter.closed_as == "superseded"}
     for event in told.planned.values():
         if told.status(event.id) == "skipped" and event.id not in facts.skipped | superseded \
                 and not (event.is_superseded_when_dead and event.can_die):
             yield f"{_name(event)} was skipped and nobody asked for it"
-    for letter in facts.letters:
-        if letter.closed_as == "superseded" and not told.planned[letter.event].is_superseded_when_dead:
-            yield f"{_name(told.planned[letter.event])} was skipped as superseded"
+    for dead_letter in facts.dead_letters:
+        if dead_letter.closed_as == "superseded" and not told.planned[dead_letter.event].is_superseded_when_dead:
+            yield f"{_name(told.planned[dead_letter.event])} was skipped as superseded"
 
 
-def _letters(facts: Facts, told: Told) -> Iterator[str]:
+def _dead_letters(facts: Facts, told: Told) -> Iterator[str]:
     """Each death that stood long enough is in the DLQ, and none owes."""
-    reported = Counter(letter.event for letter in facts.letters if letter.is_sent)
+    reported = Counter(dead_letter.event for dead_letter in facts.dead_letters if dead_letter.is_sent)
     for event, count in reported.items():
-        if facts.sent_letters.get(event, 0) < count:
-            yield f"{event} has {count} deaths that were reported and {facts.sent_letters.get(event, 0)} DLQ records"
-    for letter in facts.letters:
-        if letter.closed_as is None and not letter.is_sent:
-            yield f"{letter.event} owes a DLQ record"
-    for event in facts.sent_letters:
-        if not any(letter.event == event for letter in facts.letters):
+        if facts.sent_dead_letters.get(event, 0) < count:
+            yield f"{event} has {count} deaths that were reported and {facts.sent_dead_letters.get(event, 0)} DLQ records"
+    for dead_letter in facts.dead_letters:
+        if dead_letter.closed_as is None and not dead_letter.is_sent:
+            yield f"{dead_letter.event} owes a DLQ record"
+    for event in facts.sent_dead_letters:
+        if not any(dead_letter.event == event for dead_letter in facts.dead_letters):
             yield f"the DLQ has a record of {event}, which has no entry"
     for rows in told.inbox.values():
         if rows[0].status == "dead" and rows[0].dlq_sent != 1:

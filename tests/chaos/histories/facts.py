@@ -24,7 +24,7 @@ class Inbox:
 
 @dataclass(frozen=True)
 class Attempt:
-    """What an event came to at one run of its effects, by the letters of script.py; rolled back or not."""
+    """What an event came to at one run of its effects, by the dead_letters of script.py; rolled back or not."""
 
     event: str
     what: str
@@ -50,7 +50,7 @@ class LaneRow:
 
 
 @dataclass(frozen=True)
-class Letter:
+class DeadLetter:
     """An entry of dead_letter."""
 
     event: str
@@ -67,9 +67,9 @@ class Facts:
     applied: list[str]                # events, in an order that is each object's
     lanes: list[LaneRow] = field(default_factory=list)
     waiting: list[Waiting] = field(default_factory=list)
-    letters: list[Letter] = field(default_factory=list)
+    dead_letters: list[DeadLetter] = field(default_factory=list)
     skipped: set[str] = field(default_factory=set)               # by operators
-    sent_letters: dict[str, int] = field(default_factory=dict)    # records of the DLQ by event
+    sent_dead_letters: dict[str, int] = field(default_factory=dict)    # records of the DLQ by event
     behind: list[str] = field(default_factory=list)              # partitions that nobody has read to the end
     incidents: list[str] = field(default_factory=list)
 
@@ -87,16 +87,16 @@ def collect(pipeline: Pipeline, incidents: list[str], *, wants_offsets: bool) ->
                   query(f"SELECT event, what, at FROM {beside(pipeline.name)}.attempt ORDER BY seq")],
         applied=[event.decode() for (event,) in query("SELECT event FROM applied ORDER BY seq")],
         lanes=[LaneRow(unit_of(key), unfinished, bool(sent), due is not None) for key, unfinished, sent, due in
-               query("SELECT object_key, unfinished, kick_sent, kick_due FROM lane")],
+               query("SELECT object_key, unfinished, wakeup_sent, wakeup_due FROM lane")],
         waiting=[Waiting(unit_of(key), position, status, names.get((number, offset), "?"))
                  for key, position, status, number, offset in query(
                      "SELECT lane.object_key, position, status, partition_no, offset_no FROM lane_event JOIN lane"
                      " USING (lane_key) ORDER BY lane_key, position")],
-        letters=[Letter(event.decode(), error.decode(), bool(sent), how) for event, error, sent, how in
+        dead_letters=[DeadLetter(event.decode(), error.decode(), bool(sent), how) for event, error, sent, how in
                  query("SELECT event_id, error_class, dlq_sent, closed_as FROM dead_letter ORDER BY id")],
         skipped={event.decode() for (event,) in query(
             "SELECT event_id FROM operator_action JOIN inbox USING (event_day, dedup_key) WHERE action = 'skip' AND answer = 'carried_out'")},
-        sent_letters=dict(Counter(record.text("ce_id") or "" for record in pipeline.log.read(pipeline.dlq))),
+        sent_dead_letters=dict(Counter(record.text("ce_id") or "" for record in pipeline.log.read(pipeline.dlq))),
         behind=behind(pipeline) if wants_offsets else [], incidents=incidents)
 
 

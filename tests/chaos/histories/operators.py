@@ -34,10 +34,10 @@ class Operators:
 
         def nobody_is_dead() -> bool:
             dead = self.pipeline.ledger.query("SELECT id, event_id FROM dead_letter WHERE closed_at IS NULL ORDER BY id DESC")
-            for letter, event in dead:
-                if letter not in asked:
+            for dead_letter, event in dead:
+                if dead_letter not in asked:
                     self._ask("retry", event.decode())
-                    asked.add(letter)
+                    asked.add(dead_letter)
             return not dead
         wait_for(nobody_is_dead, "the dead to be retried", ROUNDS_WITHIN, every=0.1)
 

@@ -26,7 +26,7 @@ WITHOUT_FAILPOINT = 0.25
 ENOUGH_LIVES = 0.4         # seconds from start to end, the shortest
 ACTIONS = ("kill", "kill", "kill", "kill", "kill", "stop", "stop", "stop", "error", "delay:300")
 HITS = (1, 1, 1, 1, 2, 2, 3, 5)
-OF_LANES = ("lane", "enter", "kick", "row", "pass", "failure", "death", "dlq", "command")  # in names of failpoints
+OF_LANES = ("lane", "enter", "wakeup", "row", "pass", "failure", "death", "dlq", "command")  # in names of failpoints
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,9 @@ class Planned:
 
     @property
     def can_die(self) -> bool:
-        """Zombies may take a letter without leaving a trace: then it does not."""
-        failures = sum(self.script.count(letter) for letter in FAILURES)
-        return (any(letter in self.script for letter in KILLS_AT_ONCE)
+        """Zombies may take a dead_letter without leaving a trace: then it does not."""
+        failures = sum(self.script.count(dead_letter) for dead_letter in FAILURES)
+        return (any(dead_letter in self.script for dead_letter in KILLS_AT_ONCE)
                 or (UNKNOWN in self.script and failures >= UNKNOWN_AT_MOST)
                 or (self.kind == "thrice" and failures >= 3)
                 or (self.kind == "brief" and DEFERS in self.script))
@@ -141,9 +141,9 @@ def _event(dice: Random, name: str, unit: str, trouble: float) -> Planned:
 
 def _script(dice: Random) -> str:
     script = ""
-    for letter in dice.choices(LETTERS, k=dice.choice((1, 1, 2, 3, 5, 9))):
-        if letter not in FAILURES or sum(script.count(each) for each in FAILURES) < MOST_FAILURES:
-            script += letter
+    for dead_letter in dice.choices(LETTERS, k=dice.choice((1, 1, 2, 3, 5, 9))):
+        if dead_letter not in FAILURES or sum(script.count(each) for each in FAILURES) < MOST_FAILURES:
+            script += dead_letter
     return script
 
 

@@ -171,7 +171,7 @@ class HistoryRun:
             "SELECT COUNT(*) FROM lane_event AS waits WHERE NOT EXISTS (SELECT 1 FROM lane_event AS dead WHERE"
             " dead.lane_key = waits.lane_key AND dead.position <= waits.position AND dead.status = 'dead')")
         taken = self.pipeline.ledger.query("SELECT COUNT(*) FROM inbox")
-        owing = self.pipeline.ledger.query("SELECT COUNT(*) FROM lane WHERE kick_sent = 0 OR kick_due IS NOT NULL")
+        owing = self.pipeline.ledger.query("SELECT COUNT(*) FROM lane WHERE wakeup_sent = 0 OR wakeup_due IS NOT NULL")
         is_quiet = taken[0][0] == len(self.plan.events) and not waiting[0][0] and not owing[0][0]
         is_quiet = is_quiet and self.operators.all_are_answered()
         return is_quiet and not (is_drained and facts.behind(self.pipeline))

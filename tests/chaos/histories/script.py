@@ -1,6 +1,6 @@
 """What a history's events do: effects that fail as long as a script in the database says so.
 
-`trouble` holds each event's script, one letter for each attempt to come; an attempt takes the first one away. Its table and that
+`trouble` holds each event's script, one dead_letter for each attempt to come; an attempt takes the first one away. Its table and that
 of the attempts know no transactions, so that an attempt counts although it is rolled back, and their order is that in which
 things happened. The consumer refuses such tables in its own database, so these two are in one beside it (`beside`). What is
 applied is in `applied`, which does know transactions: there a second effect shows as a second row.
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from tests.support.effects import SOURCE
 
-DEFERS, RETRIES, PARKS, REFUSED, UNKNOWN, LOST_LOCK = "drpxul"  # the letters
+DEFERS, RETRIES, PARKS, REFUSED, UNKNOWN, LOST_LOCK = "drpxul"  # the dead letters
 APPLIES = "a"
 KILLS_AT_ONCE = PARKS + REFUSED
 FAILURES = RETRIES + UNKNOWN
@@ -77,7 +77,7 @@ def effects(database: str) -> list[dict]:
 
 
 def _statements(kind: Kind, scripts: str) -> list[dict]:
-    steps = [_step(scripts, letters, outcome) for letters, outcome in
+    steps = [_step(scripts, dead_letters, outcome) for dead_letters, outcome in
              ((DEFERS, "defer"), (RETRIES, "retry"), (PARKS, "park"), (REFUSED + UNKNOWN + LOST_LOCK, "park"))]
     if kind.needs_a_row:
         steps.append({"run": f"INSERT INTO {scripts}.attempt (event, what) SELECT :event_id, '{DEFERS}' FROM DUAL"
@@ -89,8 +89,8 @@ def _statements(kind: Kind, scripts: str) -> list[dict]:
             _always(f"{scripts}.attempt", f"(event, what) VALUES (:event_id, '{APPLIES}')")]
 
 
-def _step(scripts: str, letters: str, outcome: str) -> dict:
-    first = ", ".join(f"'{letter}'" for letter in letters)
+def _step(scripts: str, dead_letters: str, outcome: str) -> dict:
+    first = ", ".join(f"'{dead_letter}'" for dead_letter in dead_letters)
     return {"run": f"UPDATE {scripts}.trouble SET script = SUBSTRING(script, 2)"
                    f" WHERE event = :event_id AND LEFT(script, 1) IN ({first})",
             "rows": {0: "done", 1: outcome}}

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from tests.chaos.histories.checker import differences
-from tests.chaos.histories.facts import Attempt, Facts, Inbox, LaneRow, Letter, Waiting, as_json
+from tests.chaos.histories.facts import Attempt, Facts, Inbox, LaneRow, DeadLetter, Waiting, as_json
 from tests.chaos.histories.plan import History, Planned
 
 NOW = datetime(2026, 1, 1)
@@ -36,7 +36,7 @@ def right() -> Facts:
                Inbox("g", "skipped", 1, NOW + timedelta(seconds=10.5))],
         attempts=attempts, applied=order, lanes=[LaneRow("y", 0), LaneRow("z", 2), LaneRow("w", 0)],
         waiting=[Waiting("z", 1, "dead", "e"), Waiting("z", 2, "parked", "f")],
-        letters=[Letter("e", "park", True, None), Letter("g", "data", True, "superseded")], sent_letters={"e": 2, "g": 1})
+        dead_letters=[DeadLetter("e", "park", True, None), DeadLetter("g", "data", True, "superseded")], sent_dead_letters={"e": 2, "g": 1})
 
 
 def test_a_right_ledger_has_no_difference() -> None:
@@ -99,8 +99,8 @@ def foreign(facts: Facts) -> None:
 def stranded(facts: Facts) -> None:
     status(facts, "e", "retry")
     facts.waiting[0] = Waiting("z", 1, "retry", "e")
-    facts.letters.pop(0)
-    facts.sent_letters.pop("e")
+    facts.dead_letters.pop(0)
+    facts.sent_dead_letters.pop("e")
 
 
 def follower_without_its_head(facts: Facts) -> None:
@@ -123,7 +123,7 @@ def miscounted(facts: Facts) -> None:
     facts.lanes[1] = LaneRow("z", 1)
 
 
-def owes_a_wake_up(facts: Facts) -> None:
+def owes_a_wakeup(facts: Facts) -> None:
     facts.lanes[0] = LaneRow("y", 0, is_sent=False)
 
 
@@ -144,15 +144,15 @@ def inbox_says_otherwise(facts: Facts) -> None:
 
 
 def dead_without_an_entry(facts: Facts) -> None:
-    facts.letters.pop(0)
+    facts.dead_letters.pop(0)
 
 
 def two_open_entries(facts: Facts) -> None:
-    facts.letters.append(Letter("e", "park", True, None))
+    facts.dead_letters.append(DeadLetter("e", "park", True, None))
 
 
 def died_without_a_reason(facts: Facts) -> None:
-    facts.letters.append(Letter("a1", "data", False, "retried"))
+    facts.dead_letters.append(DeadLetter("a1", "data", False, "retried"))
 
 
 def skipped_unasked(facts: Facts) -> None:
@@ -165,23 +165,23 @@ def superseded_out_of_turn(facts: Facts) -> None:
 
 
 def superseded_by_mistake(facts: Facts) -> None:
-    facts.letters.append(Letter("d", "exhausted", False, "superseded"))
+    facts.dead_letters.append(DeadLetter("d", "exhausted", False, "superseded"))
 
 
 def death_is_not_in_the_dlq(facts: Facts) -> None:
-    facts.sent_letters.pop("g")
+    facts.sent_dead_letters.pop("g")
 
 
 def death_is_owed(facts: Facts) -> None:
-    facts.letters[0] = Letter("e", "park", False, None)
+    facts.dead_letters[0] = DeadLetter("e", "park", False, None)
 
 
 def inbox_owes_a_death(facts: Facts) -> None:
     facts.inbox = [replace(row, dlq_sent=0) if row.event == "e" else row for row in facts.inbox]
 
 
-def letter_of_nobody(facts: Facts) -> None:
-    facts.sent_letters["a1"] = 1
+def dead_letter_of_nobody(facts: Facts) -> None:
+    facts.sent_dead_letters["a1"] = 1
 
 
 def left_unread(facts: Facts) -> None:
@@ -194,9 +194,9 @@ def incident(facts: Facts) -> None:
 
 PLANTED = [healthy_out_of_order, past_a_retry, past_one_that_was_deferred_only_later, twice, missing_effect, missing_row, second_row,
            not_in_the_log, foreign, stranded, follower_without_its_head, follower_applied_past_the_dead, waits_in_another_order,
-           miscounted, owes_a_wake_up, woken_for_ever, lane_of_a_healthy_object, lane_without_its_row, inbox_says_otherwise, dead_without_an_entry,
+           miscounted, owes_a_wakeup, woken_for_ever, lane_of_a_healthy_object, lane_without_its_row, inbox_says_otherwise, dead_without_an_entry,
            two_open_entries, died_without_a_reason, skipped_unasked, superseded_out_of_turn, superseded_by_mistake,
-           death_is_not_in_the_dlq, death_is_owed, inbox_owes_a_death, letter_of_nobody, left_unread, incident]
+           death_is_not_in_the_dlq, death_is_owed, inbox_owes_a_death, dead_letter_of_nobody, left_unread, incident]
 
 
 @pytest.mark.parametrize("plant", PLANTED)

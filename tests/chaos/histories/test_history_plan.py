@@ -7,7 +7,7 @@ import pytest
 from tests.chaos.histories.plan import History, Planned, make_history
 from tests.chaos.histories.script import KINDS, effects
 
-POINTS = {"main": ["consumer.one", "consumer.after_kick"], "retry": ["retry.two", "consumer.after_kick"]}
+POINTS = {"main": ["consumer.one", "consumer.after_wakeup"], "retry": ["retry.two", "consumer.after_wakeup"]}
 SEEDS = range(100)
 
 
@@ -55,7 +55,7 @@ def test_both_roles_are_played_and_processes_die_at_failpoints_of_theirs(seed: i
 def test_seeds_reach_everything() -> None:
     plans = [history_of(seed) for seed in SEEDS]
     assert {event.kind for plan in plans for event in plan.events} == set(KINDS)
-    assert set("drpxul") == {letter for plan in plans for event in plan.events for letter in event.script}
+    assert set("drpxul") == {dead_letter for plan in plans for event in plan.events for dead_letter in event.script}
     assert {order.action for plan in plans for order in plan.orders} == {"retry", "skip"}
     endings = {life.ending for plan in plans for lives in plan.lives.values() for life in lives}
     assert endings == {"kill", "term", "freeze"}

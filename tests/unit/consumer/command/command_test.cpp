@@ -88,7 +88,8 @@ TEST(Command, HasTheSameIdWheneverItsRunIsResumed) {
     EXPECT_EQ(id_in_run(id_of(1), 7), id_in_run(id_of(1), 7));
     std::set<store::ActionId> ids;
     for (std::uint8_t run = 0; run < 10; ++run) {
-        for (std::int64_t letter = 1; letter <= 100; ++letter) ids.insert(id_in_run(id_of(run), letter));
+        for (std::int64_t dead_letter = 1; dead_letter <= 100; ++dead_letter)
+            ids.insert(id_in_run(id_of(run), dead_letter));
     }
     EXPECT_EQ(ids.size(), 1000U);
     for (const auto day : {sample_command().event->event_day, record::undated})

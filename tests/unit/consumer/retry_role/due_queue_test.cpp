@@ -12,7 +12,7 @@ constexpr Place five_seconds{0, 3};
 constexpr Place an_hour{4, 3};
 
 Touch touch(Place place, std::int64_t offset) {
-    return {place, RecordKind::wake_up,
+    return {place, RecordKind::wakeup,
             Record{.at = {place.partition, offset, 1}, .key = {}, .value = {}, .headers = {}, .owner = {}},
             7};
 }

@@ -13,7 +13,7 @@ protected:
         const auto generation = offsets.begin(place, offset, due);
         EXPECT_TRUE(generation);
         return {place,
-                RecordKind::wake_up,
+                RecordKind::wakeup,
                 Record{.at = {place.partition, offset, generation.value_or(0)},
                        .key = {},
                        .value = {},

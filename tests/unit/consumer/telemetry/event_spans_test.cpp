@@ -108,7 +108,7 @@ TEST_F(EventSpansTest, ATransactionOfItsOwnLiesInTheTry) {
     EXPECT_FALSE(found[0].contains("links"));
 }
 
-TEST_F(EventSpansTest, ALetterIsToldWhetherItsTraceIsKeptOrNot) {
+TEST_F(EventSpansTest, ADeadLetterIsToldWhetherItsTraceIsKeptOrNot) {
     Told told{0};
     EventSpans{told.tracer, kafka_, clock_}.dead_letter(item_in("00"), {7, "data", false}, clock_.steady());
     const auto found = told.spans();

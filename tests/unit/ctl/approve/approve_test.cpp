@@ -95,17 +95,17 @@ TEST(ProposalFile, OfTheSameOperatorOfAnotherGroupOrTooOldIsNotApproved) {
 
 TEST(ApprovalPlan, SaysWhatTheFirstOneAsksFor) {
     const auto proposal = a_proposal();
-    LetterDetails details;
-    details.letter.id = 1;
-    details.letter.event_id = "evt_1";
-    details.letter.object_key = "stripe/acct_main/pi_1";
-    details.letter.place = store::LanePlace{{}, 1};
+    DeadLetterDetails details;
+    details.dead_letter.id = 1;
+    details.dead_letter.event_id = "evt_1";
+    details.dead_letter.object_key = "stripe/acct_main/pi_1";
+    details.dead_letter.place = store::LanePlace{{}, 1};
     std::vector<ProposedCommand> plan{{proposal.entries[0], details}};
     const auto text = to_people(plan, asked_at + std::chrono::minutes{12});
     for (const auto* word : {"ada proposes to skip 1", "refunded by hand", "12m", "evt_1"})
         EXPECT_NE(text.find(word), std::string::npos) << word << "\n" << text;
     EXPECT_EQ(plan[0].objection(), std::nullopt);
-    plan[0].details->letter.object_key = "stripe/acct_main/pi_2";
+    plan[0].details->dead_letter.object_key = "stripe/acct_main/pi_2";
     EXPECT_TRUE(plan[0].objection());
     plan[0].details.reset();
     EXPECT_TRUE(plan[0].objection());

@@ -2,9 +2,9 @@
 
 #include "ctl/cli/exit.hpp"
 #include "ctl/cli/time_words.hpp"
+#include "ctl/entry/dead_letter_text.hpp"
 #include "ctl/entry/details.hpp"
 #include "ctl/entry/filter_options.hpp"
-#include "ctl/entry/letter_text.hpp"
 #include "ctl/lane/lane_text.hpp"
 
 namespace sluice::ctl {
@@ -15,18 +15,18 @@ using std::chrono::seconds;
 
 constexpr WallTime noon{seconds{1'795'262'400}};  // 2026-11-21 12:00:00
 
-store::LetterRow a_death() {
-    store::LetterRow letter;
-    letter.id = 4711;
-    letter.event_id = "evt_1";
-    letter.object_key = "stripe/acct_main/pi_1";
-    letter.error_class = "data";
-    letter.error_text = "no wallet of card 4111111111111111";
-    letter.attempts = 3;
-    letter.first_failed_at = noon - hours{3};
-    letter.opened_at = noon - hours{2};
-    letter.place = store::LanePlace{{}, 7};
-    return letter;
+store::DeadLetterRow a_death() {
+    store::DeadLetterRow dead_letter;
+    dead_letter.id = 4711;
+    dead_letter.event_id = "evt_1";
+    dead_letter.object_key = "stripe/acct_main/pi_1";
+    dead_letter.error_class = "data";
+    dead_letter.error_text = "no wallet of card 4111111111111111";
+    dead_letter.attempts = 3;
+    dead_letter.first_failed_at = noon - hours{3};
+    dead_letter.opened_at = noon - hours{2};
+    dead_letter.place = store::LanePlace{{}, 7};
+    return dead_letter;
 }
 
 store::ActionRow a_retry() {
@@ -53,7 +53,7 @@ TEST(DlqFilter, TakesTimesDaysAndHowLongAgo) {
     const auto filter = filter_of(options, noon);
     EXPECT_EQ(filter.since, noon - hours{2});
     EXPECT_EQ(filter.until, noon - hours{1});
-    EXPECT_EQ(filter.course, store::LetterFilter::Course::open);
+    EXPECT_EQ(filter.course, store::DeadLetterFilter::Course::open);
     options.since = "2026-11-21";
     EXPECT_EQ(filter_of(options, noon).since, noon - hours{12});
     options.since = "yesterday";
@@ -68,23 +68,23 @@ TEST(DlqFilter, NarrowsByWhatIsNamedOnly) {
     EXPECT_FALSE(options.is_empty());
     const auto filter = filter_of(options, noon);
     EXPECT_EQ(filter.source, "stripe-eu");
-    EXPECT_EQ(filter.kind, store::LetterKind::conflict);
+    EXPECT_EQ(filter.kind, store::DeadLetterKind::conflict);
     EXPECT_EQ(filter.type, std::nullopt);
     options.kind = "sad";
     EXPECT_THROW(static_cast<void>(filter_of(options, noon)), Stopped);
 }
 
 TEST(DlqText, MasksWhatErrorsQuote) {
-    const auto table = letters_table({a_death()}, noon);
+    const auto table = dead_letters_table({a_death()}, noon);
     EXPECT_TRUE(table.contains("4711  evt_1")) << table;
     EXPECT_TRUE(table.contains("2h 0m")) << table;
     EXPECT_TRUE(table.contains("411111******1111")) << table;
     EXPECT_EQ(to_json(a_death())["error_text"], "no wallet of card 411111******1111");
-    EXPECT_EQ(letters_table({}, noon), "");
+    EXPECT_EQ(dead_letters_table({}, noon), "");
 }
 
 TEST(DlqText, CountsByClassAndSource) {
-    const store::LetterCount count{"data", "stripe-eu", store::LetterKind::dead, 12, noon - hours{5}};
+    const store::DeadLetterCount count{"data", "stripe-eu", store::DeadLetterKind::dead, 12, noon - hours{5}};
     EXPECT_EQ(counts_table({count}, noon),
               "CLASS  SOURCE     KIND  ENTRIES  OLDEST\ndata   stripe-eu  dead       12  5h 0m\n");
     EXPECT_EQ(total_of({count, count}), 24);
@@ -98,7 +98,7 @@ TEST(History, IsOneStoryInTheOrderOfTime) {
     auto first = a_death();
     first.closed_at = a_retry().carried_out_at;
     first.closed_as = store::ClosedAs::retried;
-    trouble.letters = {first, again};
+    trouble.dead_letters = {first, again};
     trouble.actions = {a_retry()};
     const auto lines = history_of(trouble);
     ASSERT_EQ(lines.size(), 5U);
@@ -122,8 +122,8 @@ TEST(History, SaysWhyAnOperatorWasRefused) {
 }
 
 TEST(Details, SayWhatWaitsAndShowAMaskedPayload) {
-    LetterDetails details;
-    details.letter = a_death();
+    DeadLetterDetails details;
+    details.dead_letter = a_death();
     details.waiting = {12, noon - hours{1}};
     details.body = R"({"client_secret":"pi_1_secret_x"})";
     details.body_from = "the lane";
@@ -140,9 +140,9 @@ TEST(Details, SayWhatWaitsAndShowAMaskedPayload) {
 }
 
 TEST(Details, OfAnEntryWithoutALaneHoldNothingUp) {
-    LetterDetails details;
-    details.letter = a_death();
-    details.letter.place.reset();
+    DeadLetterDetails details;
+    details.dead_letter = a_death();
+    details.dead_letter.place.reset();
     EXPECT_TRUE(to_people(details, noon).contains("holds nothing up"));
     EXPECT_TRUE(to_people(details, noon).contains("not to be had"));
     EXPECT_TRUE(to_json(details)["waiting_behind"].is_null());
@@ -153,7 +153,7 @@ TEST(LaneText, SaysWhatHoldsALaneAndWhatEachEventWaitsFor) {
     store::LaneSummary lane;
     lane.object_key = "stripe/acct_main/pi_1";
     lane.state = lane::State::waiting;
-    lane.wake.due = noon;
+    lane.wakeup.due = noon;
     lane.unfinished = 2;
     lane.since = noon - hours{1};
     store::LaneEventRow event;
@@ -171,13 +171,13 @@ TEST(LaneText, SaysWhatHoldsALaneAndWhatEachEventWaitsFor) {
 TEST(LaneText, SaysWhenNobodyLooksAtALane) {
     store::LaneSummary lane;
     lane.state = lane::State::waiting;
-    lane.wake.due = noon;
-    lane.wake.sent = true;
+    lane.wakeup.due = noon;
+    lane.wakeup.sent = true;
     const auto list = [&](WallTime now) {
         return to_people({{.state = lane::State::waiting, .lanes = 1, .events = 1, .oldest = noon}}, {lane},
                          now);
     };
-    EXPECT_FALSE(list(noon + std::chrono::seconds{30}).contains("overdue")) << "wake-ups take some time";
+    EXPECT_FALSE(list(noon + std::chrono::seconds{30}).contains("overdue")) << "wakeups take some time";
     EXPECT_TRUE(list(noon + std::chrono::minutes{2}).contains("12:00:00, overdue"));
     EXPECT_TRUE(to_people(lane, {}, noon + std::chrono::minutes{2})
                     .contains("next at 2026-11-21 12:00:00, overdue: does the retry role run?"));

@@ -17,17 +17,17 @@ using store::ActionKind;
 
 constexpr WallTime any_time{std::chrono::seconds{1'795'262'400}};
 
-store::LetterRow an_entry(std::int64_t id, store::LetterKind kind = store::LetterKind::dead) {
-    store::LetterRow letter;
-    letter.id = id;
-    letter.kind = kind;
-    letter.error_class = "data";
-    letter.source = "stripe-eu";
-    letter.object_key = "stripe/acct_main/pi_1";
-    letter.opened_at = any_time - std::chrono::minutes{id};
-    letter.inbox = store::InboxKey{.event_day = record::undated, .dedup_key = crypto::sha256("event")};
-    if (kind == store::LetterKind::dead) letter.place = store::LanePlace{{}, 1};
-    return letter;
+store::DeadLetterRow an_entry(std::int64_t id, store::DeadLetterKind kind = store::DeadLetterKind::dead) {
+    store::DeadLetterRow dead_letter;
+    dead_letter.id = id;
+    dead_letter.kind = kind;
+    dead_letter.error_class = "data";
+    dead_letter.source = "stripe-eu";
+    dead_letter.object_key = "stripe/acct_main/pi_1";
+    dead_letter.opened_at = any_time - std::chrono::minutes{id};
+    dead_letter.inbox = store::InboxKey{.event_day = record::undated, .dedup_key = crypto::sha256("event")};
+    if (kind == store::DeadLetterKind::dead) dead_letter.place = store::LanePlace{{}, 1};
+    return dead_letter;
 }
 
 Order an_order(ActionKind action = ActionKind::retry) {
@@ -94,7 +94,7 @@ TEST(OrderPlan, CommandsNameTheEventOfADeathAndTheEntryOfTheRest) {
     EXPECT_EQ(command.event, an_entry(7).inbox);
     EXPECT_EQ(command.dead_letter, 7);
     EXPECT_EQ(command.requested_at, any_time);
-    const auto conflict = command_for(order, an_entry(8, store::LetterKind::conflict), any_time);
+    const auto conflict = command_for(order, an_entry(8, store::DeadLetterKind::conflict), any_time);
     EXPECT_EQ(conflict.event, std::nullopt) << "that row is the other event's";
     EXPECT_EQ(conflict.dead_letter, 8);
 }
@@ -116,10 +116,10 @@ TEST(OrderPlan, AnEditCarriesItsBody) {
 
 TEST(OrderPlan, ObjectsToWhatMakesNoSense) {
     EXPECT_EQ(objection(ActionKind::retry, an_entry(1)), std::nullopt);
-    EXPECT_EQ(objection(ActionKind::retry, an_entry(1, store::LetterKind::conflict)), std::nullopt);
+    EXPECT_EQ(objection(ActionKind::retry, an_entry(1, store::DeadLetterKind::conflict)), std::nullopt);
     EXPECT_TRUE(objection(ActionKind::close, an_entry(1)));
-    EXPECT_EQ(objection(ActionKind::close, an_entry(1, store::LetterKind::conflict)), std::nullopt);
-    EXPECT_TRUE(objection(ActionKind::skip, an_entry(1, store::LetterKind::too_old)));
+    EXPECT_EQ(objection(ActionKind::close, an_entry(1, store::DeadLetterKind::conflict)), std::nullopt);
+    EXPECT_TRUE(objection(ActionKind::skip, an_entry(1, store::DeadLetterKind::too_old)));
     auto closed = an_entry(1);
     closed.closed_at = any_time;
     closed.closed_as = store::ClosedAs::skipped;
@@ -127,13 +127,13 @@ TEST(OrderPlan, ObjectsToWhatMakesNoSense) {
 }
 
 TEST(OrderPlan, ShowsCountsAndASample) {
-    const std::vector<store::LetterRow> letters{an_entry(1), an_entry(2, store::LetterKind::conflict),
-                                                an_entry(3)};
-    const auto counts = counts_of(letters);
+    const std::vector<store::DeadLetterRow> dead_letters{
+        an_entry(1), an_entry(2, store::DeadLetterKind::conflict), an_entry(3)};
+    const auto counts = counts_of(dead_letters);
     ASSERT_EQ(counts.size(), 2U);
     EXPECT_EQ(counts[0].count, 2);
     EXPECT_EQ(counts[0].oldest, an_entry(3).opened_at);
-    const OrderPlan plan{ActionKind::retry, "r", counts, {letters[0]}};
+    const OrderPlan plan{ActionKind::retry, "r", counts, {dead_letters[0]}};
     const auto text = to_people(plan, any_time);
     EXPECT_TRUE(text.starts_with("retry 3 entries:\n")) << text;
     EXPECT_TRUE(text.contains("the first 1 of them:")) << text;

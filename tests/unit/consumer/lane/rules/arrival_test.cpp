@@ -27,7 +27,7 @@ TEST(Arrival, IsParkedBehindWhateverHolds) {
 TEST(Arrival, AParkedOneOwesNothing) {
     const Lane lane = lane_of({retried(1)});
     const Parking parking = park(lane, Names{"credit"}, Names{"credit"}, now);
-    EXPECT_EQ(parking.wake, lane.wake);
+    EXPECT_EQ(parking.wakeup, lane.wakeup);
     EXPECT_EQ(parking.overtaken, std::nullopt);
 }
 
@@ -37,7 +37,8 @@ TEST(Arrival, SupersedesADeadEventThatSaysSo) {
     const Lane lane = lane_of({deferred(1), head});
     const Parking parking = park(lane, Names{"mirror"}, Names{"mirror"}, now);
     EXPECT_EQ(parking.overtaken, 2);
-    EXPECT_EQ(parking.wake, armed(lane.wake, now)) << "else nobody would wake those behind the dead one";
+    EXPECT_EQ(parking.wakeup, armed(lane.wakeup, now))
+        << "else nobody would wakeup those behind the dead one";
 }
 
 TEST(Arrival, SupersedesOnlyByTheSameEffects) {
@@ -53,20 +54,20 @@ TEST(Arrival, SupersedesNothingThatIsStillTried) {
     EXPECT_EQ(park(lane_of({head}), Names{"mirror"}, Names{"mirror"}, now).overtaken, std::nullopt);
 }
 
-TEST(Arrival, AFailureOwesAWakeUpForItsTime) {
+TEST(Arrival, AFailureOwesAWakeupForItsTime) {
     const Lane lane = lane_of({});
-    EXPECT_EQ(enter(lane, retried(1, 5s), now), armed(lane.wake, now + 5s));
-    EXPECT_EQ(enter(lane, deferred(1, 5s), now), armed(lane.wake, now + 5s));
+    EXPECT_EQ(enter(lane, retried(1, 5s), now), armed(lane.wakeup, now + 5s));
+    EXPECT_EQ(enter(lane, deferred(1, 5s), now), armed(lane.wakeup, now + 5s));
 }
 
-TEST(Arrival, ANewWakeUpReplacesThatOfEarlierDeferrals) {
+TEST(Arrival, ANewWakeupReplacesThatOfEarlierDeferrals) {
     const Lane lane = lane_of({deferred(1, 2s)});
     EXPECT_EQ(enter(lane, retried(2, 5s), now).due, now + 2s) << "so it is due when the first of them is";
 }
 
-TEST(Arrival, ADeadEventLeavesTheWakeUpOfThoseBeforeIt) {
+TEST(Arrival, ADeadEventLeavesTheWakeupOfThoseBeforeIt) {
     const Lane lane = lane_of({deferred(1, 5s)});
-    EXPECT_EQ(enter(lane, dead(2), now), lane.wake);
+    EXPECT_EQ(enter(lane, dead(2), now), lane.wakeup);
 }
 
 }  // namespace

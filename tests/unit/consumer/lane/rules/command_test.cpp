@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const Wake resting{.gen = 7, .due = {}, .sent = true};
+const Wakeup resting{.gen = 7, .due = {}, .sent = true};
 
 TEST(Command, RetryStartsADeadEventAnew) {
     Row buried = dead(3);
@@ -27,7 +27,7 @@ TEST(Command, RetryStartsADeadEventAnew) {
 
 TEST(Command, EveryOneThatIsCarriedOutArmsTheLane) {
     for (const Action action : {Action::retry, Action::skip, Action::edit}) {
-        EXPECT_EQ(obey(action, dead(1), resting, now).wake, armed(resting, now)) << name_of(action);
+        EXPECT_EQ(obey(action, dead(1), resting, now).wakeup, armed(resting, now)) << name_of(action);
     }
 }
 

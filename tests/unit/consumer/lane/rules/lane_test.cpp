@@ -59,16 +59,16 @@ TEST(Lane, StatusesAreReadAsTheyAreWritten) {
     EXPECT_EQ(status_from("done"), std::nullopt) << "a finished event has no row";
 }
 
-TEST(Wake, ArmingMakesANewGenerationThatIsOwed) {
-    EXPECT_EQ(armed({.gen = 7, .due = {}, .sent = true}, now), (Wake{.gen = 8, .due = now, .sent = false}));
+TEST(Wakeup, ArmingMakesANewGenerationThatIsOwed) {
+    EXPECT_EQ(armed({.gen = 7, .due = {}, .sent = true}, now), (Wakeup{.gen = 8, .due = now, .sent = false}));
 }
 
-TEST(Wake, AtRestItOwesNothingAndKeepsItsGeneration) {
-    EXPECT_EQ(at_rest({.gen = 7, .due = now, .sent = false}), (Wake{.gen = 7, .due = {}, .sent = true}));
+TEST(Wakeup, AtRestItOwesNothingAndKeepsItsGeneration) {
+    EXPECT_EQ(at_rest({.gen = 7, .due = now, .sent = false}), (Wakeup{.gen = 7, .due = {}, .sent = true}));
 }
 
-TEST(Wake, AReportSettlesItsOwnGenerationOnly) {
-    const Wake owed{.gen = 7, .due = now, .sent = false};
+TEST(Wakeup, AReportSettlesItsOwnGenerationOnly) {
+    const Wakeup owed{.gen = 7, .due = now, .sent = false};
     EXPECT_TRUE(with_sent(owed, 7).sent);
     EXPECT_FALSE(with_sent(owed, 6).sent) << "a newer one came in between";
 }

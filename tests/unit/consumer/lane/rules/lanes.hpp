@@ -34,7 +34,7 @@ inline constexpr WallTime now{std::chrono::hours{1000}};
 
 /// Of generation 7, due and paid.
 [[nodiscard]] inline Lane lane_of(std::initializer_list<Row> front) {
-    return {.wake = {.gen = 7, .due = now, .sent = true}, .front = front, .dlq_owed = {}};
+    return {.wakeup = {.gen = 7, .due = now, .sent = true}, .front = front, .dlq_owed = {}};
 }
 
 }  // namespace sluice::lane

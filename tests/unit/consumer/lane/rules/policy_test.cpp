@@ -177,7 +177,7 @@ TEST(Policy, AMissingEffectIsWaitedForUntilTheDeployIsOver) {
     EXPECT_EQ(on_missing_effect(now - 10min, 10min, now), Lacking::dead);
 }
 
-TEST(Tiers, AWakeUpTakesTheLongestThatIsNotLate) {
+TEST(Tiers, AWakeupTakesTheLongestThatIsNotLate) {
     EXPECT_EQ(tier_for(Milliseconds{5s}).name, "5s");
     EXPECT_EQ(tier_for(Milliseconds{30s}).name, "30s");
     EXPECT_EQ(tier_for(Milliseconds{29'990}).name, "30s") << "what committing took is not a tier";
@@ -186,7 +186,7 @@ TEST(Tiers, AWakeUpTakesTheLongestThatIsNotLate) {
     EXPECT_EQ(tier_for(Milliseconds{25h}).name, "1h");
 }
 
-TEST(Tiers, AnOverdueWakeUpTakesTheShortest) {
+TEST(Tiers, AnOverdueWakeupTakesTheShortest) {
     EXPECT_EQ(tier_for(Milliseconds{0}).name, "5s");
     EXPECT_EQ(tier_for(Milliseconds{-1h}).name, "5s");
 }

@@ -40,12 +40,12 @@ TEST(ShutTopics, OneThatTakesARecordBeginsAnew) {
 }
 
 TEST(ShutTopics, ForgetsRatherThanGrows) {
-    ShutTopics letters;
-    for (int id = 0; id < 1000; ++id) letters.refused(std::to_string(id), beginning);
-    EXPECT_FALSE(letters.is_open("999", beginning));
-    letters.refused("1000", beginning);
-    EXPECT_TRUE(letters.is_open("999", beginning));
-    EXPECT_FALSE(letters.is_open("1000", beginning));
+    ShutTopics dead_letters;
+    for (int id = 0; id < 1000; ++id) dead_letters.refused(std::to_string(id), beginning);
+    EXPECT_FALSE(dead_letters.is_open("999", beginning));
+    dead_letters.refused("1000", beginning);
+    EXPECT_TRUE(dead_letters.is_open("999", beginning));
+    EXPECT_FALSE(dead_letters.is_open("1000", beginning));
 }
 
 }  // namespace

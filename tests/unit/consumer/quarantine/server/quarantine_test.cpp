@@ -2,7 +2,7 @@
 
 #include <fcntl.h>
 
-#include "consumer/apply/letters.hpp"
+#include "consumer/apply/unfit_record.hpp"
 #include "consumer/command/execute/carry_out.hpp"
 #include "consumer/store/dead_letter/dead_letter_read.hpp"
 #include "consumer/store/driver/meta.hpp"
@@ -82,9 +82,11 @@ protected:
     /// The id of the entry of `kept`, opened under the wrong recipe.
     std::int64_t open_entry_of(const Kept& kept) {
         EXPECT_EQ(Role{wrong}.take(*connection, kept.record()), Visited::settled);
-        return store::find_letter_of_record(*connection, seen_once(topic_id, kept.record())).value()->id;
+        return store::find_dead_letter_of_record(*connection, seen_once(topic_id, kept.record())).value()->id;
     }
-    store::LetterRow letter(std::int64_t id) { return store::find_letter(*connection, id).value().value(); }
+    store::DeadLetterRow dead_letter(std::int64_t id) {
+        return store::find_dead_letter(*connection, id).value().value();
+    }
     std::int64_t count(const std::string& from) {
         return number(*connection, "SELECT COUNT(*) FROM " + from);
     }
@@ -92,7 +94,7 @@ protected:
     command::Command retry_of(std::int64_t entry) {
         command::Command command;
         command.id = {static_cast<std::uint8_t>(++commands_)};
-        command.object_key = letter(entry).object_key;
+        command.object_key = dead_letter(entry).object_key;
         command.dead_letter = entry;
         command.operator_name = "alice";
         command.reason = "recipe mended";
@@ -132,8 +134,8 @@ TEST_F(QuarantineTest, AnEntryOfAReleaseThatKnewNoEpochsCounts) {
 
 TEST_F(QuarantineTest, OpensOneEntryThatOwesNothing) {
     const Kept kept{wrong, body};
-    const auto entry = letter(open_entry_of(kept));
-    EXPECT_EQ(entry.kind, store::LetterKind::unreadable);
+    const auto entry = dead_letter(open_entry_of(kept));
+    EXPECT_EQ(entry.kind, store::DeadLetterKind::unreadable);
     EXPECT_FALSE(entry.place || entry.inbox);
     EXPECT_EQ(entry.source, "eu");
     EXPECT_EQ(entry.error_class, "unreadable");
@@ -157,10 +159,11 @@ TEST_F(QuarantineTest, RecordThatTheTableRefusesIsAnEntryWithoutIt) {
     EXPECT_EQ(quarantine.take(*connection, kept.record(), trouble), Visited::again_soon);
     EXPECT_EQ(quarantine.take(*connection, kept.record(), trouble), Visited::settled);
     EXPECT_EQ(trouble, "");
-    const auto id = store::find_letter_of_record(*connection, seen_once(topic_id, kept.record())).value()->id;
-    EXPECT_EQ(letter(id).error_text,
+    const auto id =
+        store::find_dead_letter_of_record(*connection, seen_once(topic_id, kept.record())).value()->id;
+    EXPECT_EQ(dead_letter(id).error_text,
               "missing_pointer; MySQL refused its headers and body (error (9999)): Kafka has them");
-    EXPECT_EQ(letter(id).body, "");
+    EXPECT_EQ(dead_letter(id).body, "");
     EXPECT_EQ(role.run(*connection, retry_of(id)).why, "unreadable");
 }
 
@@ -181,7 +184,7 @@ TEST_F(QuarantineTest, RequestOfASourceThatThisProcessDoesNotKnowIsAnEntryAllThe
     const Configured other = configured(recipe("", "/id"), "us", "acct_us");
     const Kept kept{wrong, body};
     EXPECT_EQ(Role{other}.take(*connection, kept.record()), Visited::settled);
-    EXPECT_EQ(letter(open_entry_of(kept)).error_text, "no_source; the ingress said missing_pointer");
+    EXPECT_EQ(dead_letter(open_entry_of(kept)).error_text, "no_source; the ingress said missing_pointer");
     EXPECT_EQ(count("dead_letter"), 1);
 }
 
@@ -210,9 +213,9 @@ TEST_F(QuarantineTest, RetryLetsTheEventInUnderItsOwnKeyOnce) {
     const auto lane = store::lock_lane(*connection, store::lane_key_of("acme/acct/o1")).value();
     ASSERT_TRUE(lane);
     EXPECT_EQ(lane->unfinished, 1);
-    EXPECT_FALSE(lane->lane.wake.sent);
+    EXPECT_FALSE(lane->lane.wakeup.sent);
     EXPECT_EQ(lane->facts.front().effects, std::vector<std::string>{"all"});
-    EXPECT_EQ(letter(entry).closed_as, store::ClosedAs::retried);
+    EXPECT_EQ(dead_letter(entry).closed_as, store::ClosedAs::retried);
 
     const auto again = role.run(*connection, command);
     EXPECT_EQ(again.kind, AnswerKind::before);
@@ -224,7 +227,7 @@ TEST_F(QuarantineTest, RetryLetsTheEventInUnderItsOwnKeyOnce) {
 TEST_F(QuarantineTest, RetryIsRefusedWhileTheRecipeIsTheSame) {
     const auto entry = open_entry_of(Kept{wrong, body});
     EXPECT_EQ(Role{wrong}.run(*connection, retry_of(entry)).why, "unreadable");
-    EXPECT_TRUE(letter(entry).is_open());
+    EXPECT_TRUE(dead_letter(entry).is_open());
     EXPECT_EQ(count("operator_action"), 1);
 }
 
@@ -236,7 +239,7 @@ TEST_F(QuarantineTest, RetryIsRefusedForWhatWasNotSignedOrCannotBeTold) {
                              "sources: [{name: eu, recipe: acme, principal: acct, keys: [{id: other, value: "
                              "{env: SLUICE_TEST_OTHER}}]}]\n"};
     EXPECT_EQ(Role{keyless}.run(*connection, retry_of(entry)).why, "unverifiable");
-    EXPECT_TRUE(letter(entry).is_open());
+    EXPECT_TRUE(dead_letter(entry).is_open());
     EXPECT_EQ(count("inbox"), 0);
 }
 
@@ -248,7 +251,7 @@ TEST_F(QuarantineTest, EventThatTheProviderDeliveredMeanwhileClosesTheEntryAsDon
     const auto answer = Role{mended}.run(*connection, retry_of(entry));
     EXPECT_EQ(answer.kind, AnswerKind::refused);
     EXPECT_EQ(answer.why, "finished");
-    EXPECT_EQ(letter(entry).closed_as, store::ClosedAs::done);
+    EXPECT_EQ(dead_letter(entry).closed_as, store::ClosedAs::done);
     EXPECT_EQ(count("lane_event"), 1);
 }
 
@@ -257,7 +260,7 @@ TEST_F(QuarantineTest, SameIdWithOtherContentStaysAnOpenEntry) {
     const auto other = open_entry_of(Kept{wrong, R"({"id":"ev_1","type":"paid","order":"o9"})", "/", 18});
     ASSERT_EQ(Role{mended}.run(*connection, retry_of(entry)).kind, AnswerKind::carried_out);
     EXPECT_EQ(Role{mended}.run(*connection, retry_of(other)).why, "conflict");
-    EXPECT_TRUE(letter(other).is_open());
+    EXPECT_TRUE(dead_letter(other).is_open());
     EXPECT_EQ(count("lane_event"), 1);
 }
 
@@ -274,7 +277,7 @@ TEST_F(QuarantineTest, EventOfADroppedDayIsNotLetInUnlessItIsKnown) {
     };
     drop_before("2026-09-22");
     EXPECT_EQ(Role{by_day}.run(*connection, retry_of(entry)).why, "too_old");
-    EXPECT_TRUE(letter(entry).is_open());
+    EXPECT_TRUE(dead_letter(entry).is_open());
     EXPECT_EQ(count("inbox"), 0);
     drop_before("2026-09-21");
     EXPECT_EQ(Role{by_day}.run(*connection, retry_of(entry)).kind, AnswerKind::carried_out);
@@ -290,7 +293,7 @@ TEST_F(QuarantineTest, EventsOfADeliveryAreLetInTogetherAndInOrder) {
                                    R"(, {"id":"ev_3","type":"paid","order":"o1"}]})"};
     ASSERT_EQ(Role{elsewhere}.take(*connection, kept.record()), Visited::settled);
     const auto entry =
-        store::find_letter_of_record(*connection, seen_once(topic_id, kept.record())).value()->id;
+        store::find_dead_letter_of_record(*connection, seen_once(topic_id, kept.record())).value()->id;
     const auto answer = Role{found}.run(*connection, retry_of(entry));
     ASSERT_EQ(answer.kind, AnswerKind::carried_out) << answer.why;
     EXPECT_EQ(answer.objects, (std::vector<std::string>{"acme/acct/o1", "acme/acct/o2"}));

@@ -15,11 +15,11 @@ std::string cut(std::string_view sql) {
     if (!pieces) return "error: " + pieces.error();
     std::string out;
     for (const auto& [kind, text] : *pieces) {
-        const char letter = kind == Kind::code      ? 'c'
-                            : kind == Kind::quoted  ? 'q'
-                            : kind == Kind::comment ? 'm'
-                                                    : 'x';
-        out += std::string{"["} + letter + "]" + std::string{text};
+        const char dead_letter = kind == Kind::code      ? 'c'
+                                 : kind == Kind::quoted  ? 'q'
+                                 : kind == Kind::comment ? 'm'
+                                                         : 'x';
+        out += std::string{"["} + dead_letter + "]" + std::string{text};
     }
     return out;
 }

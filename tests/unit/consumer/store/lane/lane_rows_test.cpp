@@ -18,11 +18,11 @@ TEST(LaneRows, TakeARowThatNeverWaitedForOneWithoutTimes) {
                                         std::int64_t{0}}));
 }
 
-TEST(LaneRows, TellAWakeUpThatIsOwedFromOneThatIsSent) {
-    EXPECT_EQ(wake_columns({std::int64_t{7}, WallTime{}, std::int64_t{0}}),
-              (lane::Wake{.gen = 7, .due = WallTime{}, .sent = false}));
-    EXPECT_EQ(wake_columns({std::int64_t{7}, nullptr, std::int64_t{1}}),
-              (lane::Wake{.gen = 7, .due = std::nullopt, .sent = true}));
+TEST(LaneRows, TellAWakeupThatIsOwedFromOneThatIsSent) {
+    EXPECT_EQ(wakeup_columns({std::int64_t{7}, WallTime{}, std::int64_t{0}}),
+              (lane::Wakeup{.gen = 7, .due = WallTime{}, .sent = false}));
+    EXPECT_EQ(wakeup_columns({std::int64_t{7}, nullptr, std::int64_t{1}}),
+              (lane::Wakeup{.gen = 7, .due = std::nullopt, .sent = true}));
 }
 
 TEST(LaneRows, KnowAnEventWithoutAnInboxRow) {

@@ -17,38 +17,38 @@ protected:
     void SetUp() override {
         ServerTest::SetUp();
         connection = open_migrated();
-        letter.object_key = "stripe/acct_main/pi_1";
-        letter.topic = "t";
+        dead_letter.object_key = "stripe/acct_main/pi_1";
+        dead_letter.topic = "t";
         open_one("evt_a", "stripe-eu", "data", "Column 'wallet' cannot be null");
         open_one("evt_b", "stripe-eu", "data", "");
-        letter.kind = LetterKind::conflict;
+        dead_letter.kind = DeadLetterKind::conflict;
         open_one("evt_c", "adyen-live", "conflict", "another body under \xc3");
-        letter.object_key = "stripe/acct_main/pi_2";
+        dead_letter.object_key = "stripe/acct_main/pi_2";
         open_one("evt_d", "stripe-eu", "park", "no such Wallet");
-        EXPECT_EQ(close_letter(*connection, 2, ClosedAs::skipped, test_time), 1);
+        EXPECT_EQ(close_dead_letter(*connection, 2, ClosedAs::skipped, test_time), 1);
     }
 
     void open_one(std::string_view event_id, std::string_view source, std::string_view error_class,
                   std::string_view error_text) {
-        letter.event_id = event_id;
-        letter.source = source;
-        letter.type = source == "stripe-eu" ? "charge.failed" : "CAPTURE";
-        letter.error_class = error_class;
-        letter.error_text = error_text;
+        dead_letter.event_id = event_id;
+        dead_letter.source = source;
+        dead_letter.type = source == "stripe-eu" ? "charge.failed" : "CAPTURE";
+        dead_letter.error_class = error_class;
+        dead_letter.error_text = error_text;
         now += std::chrono::minutes{1};
-        ASSERT_TRUE(open_letter(*connection, letter, now));
+        ASSERT_TRUE(open_dead_letter(*connection, dead_letter, now));
     }
 
-    Ids ids_of(const LetterFilter& filter, std::int64_t limit = 10, std::int64_t after = 0) {
+    Ids ids_of(const DeadLetterFilter& filter, std::int64_t limit = 10, std::int64_t after = 0) {
         Ids ids;
-        const auto letters = list_letters(*connection, filter, limit, after);
-        EXPECT_TRUE(letters) << connection->last_error().message;
-        for (const auto& row : *letters) ids.push_back(row.id);
+        const auto dead_letters = list_dead_letters(*connection, filter, limit, after);
+        EXPECT_TRUE(dead_letters) << connection->last_error().message;
+        for (const auto& row : *dead_letters) ids.push_back(row.id);
         return ids;
     }
 
     std::unique_ptr<Connection> connection;
-    DeadLetter letter;
+    DeadLetter dead_letter;
     WallTime now = test_time;
 };
 
@@ -57,26 +57,27 @@ TEST_F(DeadLetterListTest, ShowsWhatANewerReleaseWrote) {
         "ALTER TABLE dead_letter MODIFY kind VARCHAR(32) NOT NULL, MODIFY closed_as VARCHAR(32) NULL");
     run(*connection, "UPDATE dead_letter SET kind = 'refunded' WHERE id = 1");
     run(*connection, "UPDATE dead_letter SET closed_as = 'merged' WHERE id = 2");
-    const auto letters = list_letters(*connection, {.course = LetterFilter::Course::any}, 10).value();
-    EXPECT_EQ(letters.at(0).kind, LetterKind::newer);
-    EXPECT_EQ(letters.at(1).closed_as, ClosedAs::newer);
-    EXPECT_EQ(letters.at(2).kind, LetterKind::conflict);
-    EXPECT_TRUE(
-        std::ranges::contains(count_letters(*connection, {}).value(), LetterKind::newer, &LetterCount::kind));
+    const auto dead_letters =
+        list_dead_letters(*connection, {.course = DeadLetterFilter::Course::any}, 10).value();
+    EXPECT_EQ(dead_letters.at(0).kind, DeadLetterKind::newer);
+    EXPECT_EQ(dead_letters.at(1).closed_as, ClosedAs::newer);
+    EXPECT_EQ(dead_letters.at(2).kind, DeadLetterKind::conflict);
+    EXPECT_TRUE(std::ranges::contains(count_dead_letters(*connection, {}).value(), DeadLetterKind::newer,
+                                      &DeadLetterCount::kind));
 }
 
 TEST_F(DeadLetterListTest, GoesThroughWhatIsOpenPageByPage) {
     EXPECT_EQ(ids_of({}), (Ids{1, 3, 4}));
     EXPECT_EQ(ids_of({}, 2), (Ids{1, 3}));
     EXPECT_EQ(ids_of({}, 2, 3), (Ids{4}));
-    EXPECT_EQ(ids_of({.course = LetterFilter::Course::closed}), (Ids{2}));
-    EXPECT_EQ(ids_of({.course = LetterFilter::Course::any}), (Ids{1, 2, 3, 4}));
+    EXPECT_EQ(ids_of({.course = DeadLetterFilter::Course::closed}), (Ids{2}));
+    EXPECT_EQ(ids_of({.course = DeadLetterFilter::Course::any}), (Ids{1, 2, 3, 4}));
     EXPECT_EQ(ids_of({.highest_id = 3}), (Ids{1, 3}));
-    EXPECT_EQ(newest_letter(*connection), 4);
+    EXPECT_EQ(newest_dead_letter(*connection), 4);
 }
 
 TEST_F(DeadLetterListTest, IsNarrowedByEachFilterAndByAllOfThem) {
-    EXPECT_EQ(ids_of({.kind = LetterKind::conflict}), (Ids{3, 4}));
+    EXPECT_EQ(ids_of({.kind = DeadLetterKind::conflict}), (Ids{3, 4}));
     EXPECT_EQ(ids_of({.source = "stripe-eu"}), (Ids{1, 4}));
     EXPECT_EQ(ids_of({.type = "CAPTURE"}), (Ids{3}));
     EXPECT_EQ(ids_of({.object_key = "stripe/acct_main/pi_2"}), (Ids{4}));
@@ -97,14 +98,14 @@ TEST_F(DeadLetterListTest, FindsTextOfAnyCaseInErrorsAndEventIds) {
 }
 
 TEST_F(DeadLetterListTest, CountsWhatTheFilterTakes) {
-    const auto counts = count_letters(*connection, {.source = "stripe-eu"}).value();
+    const auto counts = count_dead_letters(*connection, {.source = "stripe-eu"}).value();
     ASSERT_EQ(counts.size(), 2U);
     EXPECT_EQ(counts[0].error_class, "data");
-    EXPECT_EQ(counts[0].kind, LetterKind::dead);
+    EXPECT_EQ(counts[0].kind, DeadLetterKind::dead);
     EXPECT_EQ(counts[0].count, 1);
     EXPECT_EQ(counts[0].oldest, test_time + std::chrono::minutes{1});
     EXPECT_EQ(counts[1].error_class, "park");
-    EXPECT_TRUE(count_letters(*connection, {.source = "nobody"}).value().empty());
+    EXPECT_TRUE(count_dead_letters(*connection, {.source = "nobody"}).value().empty());
 }
 
 TEST_F(DeadLetterListTest, SaysWhatWaitsBehindAnEntry) {

@@ -11,32 +11,32 @@ using DeadLetterReadTest = ServerTest;
 
 constexpr std::string_view any_bytes{"\0\xff'\n", 4};
 
-DeadLetter full_letter() {
-    DeadLetter letter;
-    letter.kind = LetterKind::conflict;
-    letter.object_key = "stripe/acct_main/pi_1";
-    letter.source = "stripe-eu";
-    letter.type = "payment_intent.succeeded";
-    letter.event_id = "evt_1";
-    letter.inbox = key_of(1);
-    letter.content_digest = crypto::sha256("content");
-    letter.error_class = "conflict";
-    letter.error_text = "another body under the same id";
-    letter.attempts = 3;
-    letter.first_failed_at = test_time;
-    letter.topic = "payments.webhooks.v1";
-    letter.partition = 7;
-    letter.offset = 5'000'000'000;
-    letter.record = {crypto::sha256("seen"), any_bytes, any_bytes};
-    return letter;
+DeadLetter full_dead_letter() {
+    DeadLetter dead_letter;
+    dead_letter.kind = DeadLetterKind::conflict;
+    dead_letter.object_key = "stripe/acct_main/pi_1";
+    dead_letter.source = "stripe-eu";
+    dead_letter.type = "payment_intent.succeeded";
+    dead_letter.event_id = "evt_1";
+    dead_letter.inbox = key_of(1);
+    dead_letter.content_digest = crypto::sha256("content");
+    dead_letter.error_class = "conflict";
+    dead_letter.error_text = "another body under the same id";
+    dead_letter.attempts = 3;
+    dead_letter.first_failed_at = test_time;
+    dead_letter.topic = "payments.webhooks.v1";
+    dead_letter.partition = 7;
+    dead_letter.offset = 5'000'000'000;
+    dead_letter.record = {crypto::sha256("seen"), any_bytes, any_bytes};
+    return dead_letter;
 }
 
 TEST_F(DeadLetterReadTest, ReadsEveryColumnAsItWasWritten) {
     const auto connection = open_migrated();
-    const auto id = open_letter(*connection, full_letter(), test_time).value().value();
-    const auto row = find_letter(*connection, id).value().value();
+    const auto id = open_dead_letter(*connection, full_dead_letter(), test_time).value().value();
+    const auto row = find_dead_letter(*connection, id).value().value();
     EXPECT_EQ(row.id, id);
-    EXPECT_EQ(row.kind, LetterKind::conflict);
+    EXPECT_EQ(row.kind, DeadLetterKind::conflict);
     EXPECT_FALSE(row.place);
     EXPECT_EQ(row.object_key, "stripe/acct_main/pi_1");
     EXPECT_EQ(row.source, "stripe-eu");
@@ -62,15 +62,15 @@ TEST_F(DeadLetterReadTest, ReadsEveryColumnAsItWasWritten) {
 
 TEST_F(DeadLetterReadTest, ReadsADeathWhoseRecordTheLaneHas) {
     const auto connection = open_migrated();
-    auto death = full_letter();
-    death.kind = LetterKind::dead;
+    auto death = full_dead_letter();
+    death.kind = DeadLetterKind::dead;
     death.place = {lane_key_of("object"), 4};
     death.record.reset();
     death.content_digest.reset();
-    const auto id = open_letter(*connection, death, test_time).value().value();
-    ASSERT_EQ(mark_letter_sent(*connection, id), true);
-    ASSERT_EQ(close_letter(*connection, id, ClosedAs::superseded, test_time), 1);
-    const auto row = find_letter(*connection, id).value().value();
+    const auto id = open_dead_letter(*connection, death, test_time).value().value();
+    ASSERT_EQ(mark_dead_letter_sent(*connection, id), true);
+    ASSERT_EQ(close_dead_letter(*connection, id, ClosedAs::superseded, test_time), 1);
+    const auto row = find_dead_letter(*connection, id).value().value();
     ASSERT_TRUE(row.place);
     EXPECT_EQ(row.place->lane, lane_key_of("object"));
     EXPECT_EQ(row.place->position, 4);
@@ -82,10 +82,10 @@ TEST_F(DeadLetterReadTest, ReadsADeathWhoseRecordTheLaneHas) {
 
 TEST_F(DeadLetterReadTest, FindsTheEntryOfARecord) {
     const auto connection = open_migrated();
-    const auto id = open_letter(*connection, full_letter(), test_time).value().value();
-    EXPECT_EQ(find_letter_of_record(*connection, crypto::sha256("seen")).value().value().id, id);
-    EXPECT_FALSE(find_letter_of_record(*connection, crypto::sha256("another")).value());
-    EXPECT_FALSE(find_letter(*connection, id + 1).value());
+    const auto id = open_dead_letter(*connection, full_dead_letter(), test_time).value().value();
+    EXPECT_EQ(find_dead_letter_of_record(*connection, crypto::sha256("seen")).value().value().id, id);
+    EXPECT_FALSE(find_dead_letter_of_record(*connection, crypto::sha256("another")).value());
+    EXPECT_FALSE(find_dead_letter(*connection, id + 1).value());
 }
 
 }  // namespace

@@ -11,14 +11,14 @@ namespace {
 using DeadLetterTest = ServerTest;
 
 DeadLetter death_of(int event, lane::Position position) {
-    DeadLetter letter;
-    letter.place = {lane_key_of("object"), position};
-    letter.object_key = "object";
-    letter.source = "stripe-eu";
-    letter.inbox = key_of(event);
-    letter.error_class = "park";
-    letter.topic = "t";
-    return letter;
+    DeadLetter dead_letter;
+    dead_letter.place = {lane_key_of("object"), position};
+    dead_letter.object_key = "object";
+    dead_letter.source = "stripe-eu";
+    dead_letter.inbox = key_of(event);
+    dead_letter.error_class = "park";
+    dead_letter.topic = "t";
+    return dead_letter;
 }
 
 void insert_dead(Connection& connection, int event) {
@@ -36,64 +36,64 @@ TEST_F(DeadLetterTest, MarksOneDeathAndNotTheNextOfTheSameEvent) {
     const auto connection = open_migrated();
     insert_dead(*connection, 1);
     const LanePlace place{lane_key_of("object"), 1};
-    const auto first = open_letter(*connection, death_of(1, 1), test_time).value();
-    EXPECT_EQ(close_letters(*connection, place, ClosedAs::retried, test_time), 1);
-    const auto second = open_letter(*connection, death_of(1, 1), test_time).value();
+    const auto first = open_dead_letter(*connection, death_of(1, 1), test_time).value();
+    EXPECT_EQ(close_dead_letters(*connection, place, ClosedAs::retried, test_time), 1);
+    const auto second = open_dead_letter(*connection, death_of(1, 1), test_time).value();
     ASSERT_TRUE(first && second);
-    EXPECT_EQ(mark_letter_sent(*connection, *first), true);
+    EXPECT_EQ(mark_dead_letter_sent(*connection, *first), true);
     EXPECT_EQ(dlq_of(*connection, 1), DlqRecord::owed) << "the second death's record was never sent";
-    EXPECT_EQ(mark_letter_sent(*connection, *second), true);
+    EXPECT_EQ(mark_dead_letter_sent(*connection, *second), true);
     EXPECT_EQ(dlq_of(*connection, 1), DlqRecord::sent);
-    EXPECT_EQ(mark_letter_sent(*connection, *second), false);
+    EXPECT_EQ(mark_dead_letter_sent(*connection, *second), false);
 }
 
 TEST_F(DeadLetterTest, IsOwedByItsLaneInTheOrderOfPositionsUntilItIsMarkedOrClosed) {
     const auto connection = open_migrated();
     auto lane = make_lane(*connection, "object", test_time).value();
-    const auto later = open_letter(*connection, death_of(2, 7), test_time).value();
-    const auto earlier = open_letter(*connection, death_of(1, 3), test_time).value();
+    const auto later = open_dead_letter(*connection, death_of(2, 7), test_time).value();
+    const auto earlier = open_dead_letter(*connection, death_of(1, 3), test_time).value();
     const auto owed = [&] { return lock_lane(*connection, lane.key).value()->lane.dlq_owed; };
     EXPECT_EQ(owed(), (lane::OwedDeath{.position = 3, .death = *earlier}));
-    ASSERT_TRUE(mark_letter_sent(*connection, *earlier));
+    ASSERT_TRUE(mark_dead_letter_sent(*connection, *earlier));
     EXPECT_EQ(owed(), (lane::OwedDeath{.position = 7, .death = *later}));
-    EXPECT_EQ(close_letter(*connection, *later, ClosedAs::closed, test_time), 1);
+    EXPECT_EQ(close_dead_letter(*connection, *later, ClosedAs::closed, test_time), 1);
     EXPECT_EQ(owed(), std::nullopt);
-    EXPECT_EQ(close_letter(*connection, *later, ClosedAs::closed, test_time), 0);
+    EXPECT_EQ(close_dead_letter(*connection, *later, ClosedAs::closed, test_time), 0);
 }
 
 TEST_F(DeadLetterTest, OpensOneEntryForARecordThatIsDeliveredAgain) {
     const auto connection = open_migrated();
     insert_dead(*connection, 1);
     auto conflict = death_of(1, 1);
-    conflict.kind = LetterKind::conflict;
+    conflict.kind = DeadLetterKind::conflict;
     conflict.place.reset();
     conflict.record = {crypto::sha256("topic id, 3, 17"), std::string_view{"\0\1a", 3}, "{}"};
     ASSERT_TRUE(connection->begin());
-    const auto id = open_letter(*connection, conflict, test_time).value();
+    const auto id = open_dead_letter(*connection, conflict, test_time).value();
     ASSERT_TRUE(id);
-    EXPECT_EQ(open_letter(*connection, conflict, test_time).value(), std::nullopt);
+    EXPECT_EQ(open_dead_letter(*connection, conflict, test_time).value(), std::nullopt);
     ASSERT_TRUE(connection->commit());
     EXPECT_EQ(number(*connection, "SELECT COUNT(*) FROM dead_letter"), 1);
-    EXPECT_EQ(mark_letter_sent(*connection, *id), true);
+    EXPECT_EQ(mark_dead_letter_sent(*connection, *id), true);
     EXPECT_EQ(dlq_of(*connection, 1), DlqRecord::owed) << "that row is the other event's";
 }
 
 TEST_F(DeadLetterTest, CutsWhatPeopleRead) {
     const auto connection = open_migrated();
     const std::string lengthy(3000, 'x');
-    auto letter = death_of(1, 1);
-    letter.object_key = letter.source = letter.type = letter.event_id = lengthy;
-    letter.error_class = letter.error_text = lengthy;
-    EXPECT_TRUE(open_letter(*connection, letter, test_time)) << connection->last_error().message;
+    auto dead_letter = death_of(1, 1);
+    dead_letter.object_key = dead_letter.source = dead_letter.type = dead_letter.event_id = lengthy;
+    dead_letter.error_class = dead_letter.error_text = lengthy;
+    EXPECT_TRUE(open_dead_letter(*connection, dead_letter, test_time)) << connection->last_error().message;
 }
 
 TEST_F(DeadLetterTest, CountsWhatIsOpenByClassAndSource) {
     const auto connection = open_migrated();
-    const auto closed = open_letter(*connection, death_of(1, 1), test_time).value();
-    ASSERT_TRUE(close_letter(*connection, *closed, ClosedAs::skipped, test_time));
-    ASSERT_TRUE(open_letter(*connection, death_of(2, 2), test_time + std::chrono::seconds{5}));
-    ASSERT_TRUE(open_letter(*connection, death_of(3, 3), test_time + std::chrono::seconds{9}));
-    const auto counts = count_open_letters(*connection).value();
+    const auto closed = open_dead_letter(*connection, death_of(1, 1), test_time).value();
+    ASSERT_TRUE(close_dead_letter(*connection, *closed, ClosedAs::skipped, test_time));
+    ASSERT_TRUE(open_dead_letter(*connection, death_of(2, 2), test_time + std::chrono::seconds{5}));
+    ASSERT_TRUE(open_dead_letter(*connection, death_of(3, 3), test_time + std::chrono::seconds{9}));
+    const auto counts = count_open_dead_letters(*connection).value();
     ASSERT_EQ(counts.size(), 1U);
     EXPECT_EQ(counts[0].error_class, "park");
     EXPECT_EQ(counts[0].source, "stripe-eu");
@@ -136,10 +136,10 @@ TEST_F(DeadLetterTest, ClosesTheDeathsOfOnePosition) {
     const auto connection = open_migrated();
     const auto lane = make_lane(*connection, "object", test_time).value();
     for (const int position : {1, 2, 3}) {
-        ASSERT_TRUE(open_letter(*connection, death_of(position, position), test_time));
+        ASSERT_TRUE(open_dead_letter(*connection, death_of(position, position), test_time));
     }
-    EXPECT_EQ(close_letters(*connection, {lane.key, 2}, ClosedAs::done, test_time), 1);
-    EXPECT_EQ(close_letters(*connection, {lane.key, 2}, ClosedAs::done, test_time), 0);
+    EXPECT_EQ(close_dead_letters(*connection, {lane.key, 2}, ClosedAs::done, test_time), 1);
+    EXPECT_EQ(close_dead_letters(*connection, {lane.key, 2}, ClosedAs::done, test_time), 0);
     EXPECT_EQ(number(*connection, "SELECT SUM(position) DIV 1 FROM dead_letter WHERE closed_at IS NULL"), 4);
     EXPECT_EQ(text(*connection, "SELECT closed_as FROM dead_letter WHERE position = 2"), "done");
 }

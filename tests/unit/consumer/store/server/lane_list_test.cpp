@@ -26,7 +26,7 @@ protected:
         auto made = make_lane(*connection, object, test_time).value();
         started -= std::chrono::hours{1};
         for (const auto status : statuses) append(made, status);
-        ASSERT_TRUE(write_lane(*connection, made, made.lane.wake, test_time));
+        ASSERT_TRUE(write_lane(*connection, made, made.lane.wakeup, test_time));
     }
 
     void append(LockedLane& lane, Status status) {

@@ -19,7 +19,7 @@ bool enter(Connection& connection) {
     const LaneRow row{.row = {.position = lane->next_position(), .first_failed_at = {}}, .effects = effects};
     const LaneRecord record{.inbox = {}, .topic = "t", .appended_at = test_time, .headers = "", .body = "{}"};
     return append_event(connection, *lane, row, record) &&
-           write_lane(connection, *lane, lane::armed(lane->lane.wake, test_time), test_time) &&
+           write_lane(connection, *lane, lane::armed(lane->lane.wakeup, test_time), test_time) &&
            connection.commit();
 }
 
@@ -41,7 +41,7 @@ TEST_F(LaneLocksTest, MakeOneRowOfALaneThatManyEnterAtOnce) {
     EXPECT_EQ(number(*connection, "SELECT COUNT(*) FROM lane_event"), threads * times);
     EXPECT_EQ(lane.unfinished, threads * times);
     EXPECT_EQ(lane.last_position, threads * times);
-    EXPECT_EQ(lane.lane.wake.gen, test_time.time_since_epoch().count() + threads * times);
+    EXPECT_EQ(lane.lane.wakeup.gen, test_time.time_since_epoch().count() + threads * times);
 }
 
 /// Returns once somebody on the server waits for a row, or after a few seconds.
@@ -66,13 +66,13 @@ TEST_F(LaneLocksTest, LetTheLoserOfALaneWaitAndSeeWhatTheWinnerWrote) {
     });
     await_waiter(*open());
     ASSERT_TRUE(remove_event(*winner, won, 1));
-    ASSERT_TRUE(write_lane(*winner, won, lane::at_rest(won.lane.wake), test_time));
+    ASSERT_TRUE(write_lane(*winner, won, lane::at_rest(won.lane.wakeup), test_time));
     ASSERT_TRUE(winner->commit());
     const auto lost = loser.get();
     ASSERT_TRUE(lost);
     EXPECT_TRUE(lost->lane.front.empty()) << "read before the winner's COMMIT";
     EXPECT_EQ(lost->unfinished, 0);
-    EXPECT_EQ(lost->lane.wake.due, std::nullopt);
+    EXPECT_EQ(lost->lane.wakeup.due, std::nullopt);
 }
 
 TEST_F(LaneLocksTest, GiveUpOnALaneThatIsHeldForLong) {

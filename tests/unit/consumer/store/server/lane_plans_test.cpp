@@ -109,11 +109,11 @@ TEST_F(LanePlansTest, SweepOverdueLanesByTheirTime) {
     EXPECT_LE(reads_of(sweep_many), 502);
 }
 
-TEST_F(LanePlansTest, SweepOwedLettersByTheirTime) {
+TEST_F(LanePlansTest, SweepOwedDeadLettersByTheirTime) {
     const WallTime later = WallTime{test_day} + std::chrono::days{3650};
-    const auto sweep = [&] { return owed_letters(*connection, later, {})->size() == 100; };
+    const auto sweep = [&] { return owed_dead_letters(*connection, later, {})->size() == 100; };
     EXPECT_LE(reads_of(sweep), 102);
-    const auto sweep_none = [&] { return owed_letters(*connection, WallTime{test_day}, {})->empty(); };
+    const auto sweep_none = [&] { return owed_dead_letters(*connection, WallTime{test_day}, {})->empty(); };
     EXPECT_LE(reads_of(sweep_none), 2);
 }
 
@@ -127,7 +127,8 @@ TEST_F(LanePlansTest, PurgeIdleLanesByTheirTime) {
 
 TEST_F(LanePlansTest, CloseADeathByItsLane) {
     const auto close = [&] {
-        return close_letters(*connection, {lane_key_of("object 7"), 2}, ClosedAs::done, noon).has_value();
+        return close_dead_letters(*connection, {lane_key_of("object 7"), 2}, ClosedAs::done, noon)
+            .has_value();
     };
     EXPECT_LE(reads_of(close), 6);
 }

@@ -117,13 +117,13 @@ TEST_F(LaneTest, TakesARecordKeyOfAnyLength) {
 TEST_F(LaneTest, NeverUsesAGenerationAgainThoughItBePurged) {
     const auto connection = open_migrated();
     auto lane = make_lane(*connection, "object", test_time).value();
-    for (int i = 0; i < 5; ++i) lane.lane.wake = lane::armed(lane.lane.wake, test_time);
-    ASSERT_TRUE(write_lane(*connection, lane, lane.lane.wake, test_time));
+    for (int i = 0; i < 5; ++i) lane.lane.wakeup = lane::armed(lane.lane.wakeup, test_time);
+    ASSERT_TRUE(write_lane(*connection, lane, lane.lane.wakeup, test_time));
     run(*connection, "DELETE FROM lane");
     const auto again = make_lane(*connection, "object", test_time + std::chrono::seconds{1}).value();
-    EXPECT_GT(again.lane.wake.gen, lane.lane.wake.gen);
-    EXPECT_EQ(again.lane.wake.due, std::nullopt);
-    EXPECT_TRUE(again.lane.wake.sent);
+    EXPECT_GT(again.lane.wakeup.gen, lane.lane.wakeup.gen);
+    EXPECT_EQ(again.lane.wakeup.due, std::nullopt);
+    EXPECT_TRUE(again.lane.wakeup.sent);
 }
 
 TEST_F(LaneTest, ReadsDeferredRowsUpToTheHeadHoweverManyTheyAre) {
@@ -151,7 +151,7 @@ TEST_F(LaneTest, SaysSoWhereARowIsNotThere) {
     EXPECT_EQ(remove_event(*connection, lane, 1).error(), missing);
     EXPECT_EQ(lane.unfinished, 0);
     lane.key = lane_key_of("another");
-    EXPECT_EQ(write_lane(*connection, lane, lane.lane.wake, test_time).error(), missing);
+    EXPECT_EQ(write_lane(*connection, lane, lane.lane.wakeup, test_time).error(), missing);
 }
 
 /// Of 1,200 objects every `each`-th has a lane, and every second one of those is busy.
@@ -163,7 +163,7 @@ void expect_busy_ones_are_known(Connection& connection, int each) {
         if (i % each != 0) continue;
         auto lane = make_lane(connection, "object " + std::to_string(i), test_time).value();
         lane.unfinished = i % (2 * each) == 0 ? 1 : 0;
-        ASSERT_TRUE(write_lane(connection, lane, lane.lane.wake, test_time));
+        ASSERT_TRUE(write_lane(connection, lane, lane.lane.wakeup, test_time));
         if (lane.unfinished > 0) expected.push_back(lane.key);
     }
     const std::size_t apart = 2 * static_cast<std::size_t>(each);

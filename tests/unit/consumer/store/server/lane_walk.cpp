@@ -29,7 +29,7 @@ void LaneWalk::step() {
     EXPECT_EQ(busy.size(), lane.events.empty() ? 0U : 1U);
     const auto kind = random_() % 10;
     if (kind < 4) return arrive(lane);
-    if (kind < 8) return wake(lane);
+    if (kind < 8) return wakeup(lane);
     command(lane);
 }
 
@@ -72,15 +72,15 @@ void LaneWalk::park(MemoryLane& lane, LockedLane& locked, const MemoryEvent& eve
         ++decisions["supersede"];
         finish(lane, locked, *parking.overtaken, InboxStatus::skipped, ClosedAs::superseded);
     }
-    write(lane, locked, parking.wake);
+    write(lane, locked, parking.wakeup);
 }
 
 void LaneWalk::enter(MemoryLane& lane, MemoryEvent event) {
     transaction([&] {
         auto here = must(connection_, make_lane(connection_, lane.object, now_));
-        if (!lane.wake) lane.wake = {.gen = now_.time_since_epoch().count(), .due = {}, .sent = true};
+        if (!lane.wakeup) lane.wakeup = {.gen = now_.time_since_epoch().count(), .due = {}, .sent = true};
         EXPECT_EQ(here.lane.front, lane.read().front);
-        EXPECT_EQ(here.lane.wake, *lane.wake);
+        EXPECT_EQ(here.lane.wakeup, *lane.wakeup);
         const auto ruling = fails({.position = here.next_position(), .first_failed_at = {}});
         event.row = ruling.row;
         ++decisions[lane::name_of(event.row.status)];

@@ -7,7 +7,7 @@
 
 #include "consumer/lane/rules/command.hpp"
 #include "consumer/lane/rules/policy.hpp"
-#include "consumer/lane/rules/wake.hpp"
+#include "consumer/lane/rules/wakeup.hpp"
 #include "consumer/store/dead_letter/dead_letter.hpp"
 #include "tests/unit/consumer/store/server/memory_lane.hpp"
 
@@ -33,7 +33,7 @@ private:
     void park(MemoryLane& lane, LockedLane& locked, const MemoryEvent& event);
     void enter(MemoryLane& lane, MemoryEvent event);
     // the retry role
-    void wake(MemoryLane& lane);
+    void wakeup(MemoryLane& lane);
     bool do_duty(MemoryLane& lane, LockedLane& locked, const lane::Duty& duty, lane::Pass& pass);
     void take_turn(MemoryLane& lane, LockedLane& locked, lane::Pass& pass);
     void run(MemoryLane& lane, LockedLane& locked, const lane::Row& row, lane::Pass& pass);
@@ -49,7 +49,7 @@ private:
     void finish(MemoryLane& lane, LockedLane& locked, lane::Position position, InboxStatus status,
                 ClosedAs how);
     void open_death(const MemoryLane& lane, MemoryEvent& event);
-    void write(MemoryLane& lane, const LockedLane& locked, const lane::Wake& wake);
+    void write(MemoryLane& lane, const LockedLane& locked, const lane::Wakeup& wakeup);
     void transaction(const std::function<bool()>& body);
     [[nodiscard]] lane::Ruling fails(const lane::Row& before);
     [[nodiscard]] bool one_in(int count);

@@ -7,17 +7,17 @@
 // The retry role, and what operators ask it for.
 namespace sluice::store {
 
-void LaneWalk::wake(MemoryLane& lane) {
-    if (!lane.wake) {
+void LaneWalk::wakeup(MemoryLane& lane) {
+    if (!lane.wakeup) {
         EXPECT_FALSE(must(connection_, lock_lane(connection_, lane.key)));
         return;
     }
-    const lane::Generation kick = lane.wake->gen - (one_in(4) ? 1 : 0);
-    lane::Pass pass{.gen = kick};
+    const lane::Generation wakeup = lane.wakeup->gen - (one_in(4) ? 1 : 0);
+    lane::Pass pass{.gen = wakeup};
     for (bool goes_on = true; goes_on && !one_in(12);) {  // else the process died
         transaction([&] {
             auto here = locked(lane);
-            goes_on = do_duty(lane, here, lane::duty_of(here.lane, kick), pass);
+            goes_on = do_duty(lane, here, lane::duty_of(here.lane, wakeup), pass);
             return true;
         });
     }
@@ -25,16 +25,16 @@ void LaneWalk::wake(MemoryLane& lane) {
 
 bool LaneWalk::do_duty(MemoryLane& lane, LockedLane& locked, const lane::Duty& duty, lane::Pass& pass) {
     switch (duty.kind) {
-        case lane::Duty::Kind::pay_dlq:
+        case lane::Duty::Kind::send_dead_letter:
             ++decisions["dlq record"];
-            EXPECT_TRUE(must(connection_, mark_letter_sent(connection_, duty.dead.death)));
+            EXPECT_TRUE(must(connection_, mark_dead_letter_sent(connection_, duty.dead.death)));
             lane.events.at(duty.dead.position).owed_death.reset();
             return true;
-        case lane::Duty::Kind::pay_kick:
-            ++decisions["kick"];
-            EXPECT_FALSE(must(connection_, mark_kick(connection_, lane.key, duty.gen - 1)));
-            EXPECT_TRUE(must(connection_, mark_kick(connection_, lane.key, duty.gen)));
-            lane.wake = lane::with_sent(*lane.wake, duty.gen);
+        case lane::Duty::Kind::send_wakeup:
+            ++decisions["wakeup"];
+            EXPECT_FALSE(must(connection_, mark_wakeup(connection_, lane.key, duty.gen - 1)));
+            EXPECT_TRUE(must(connection_, mark_wakeup(connection_, lane.key, duty.gen)));
+            lane.wakeup = lane::with_sent(*lane.wakeup, duty.gen);
             return true;
         case lane::Duty::Kind::run_pass:
             take_turn(lane, locked, pass);
@@ -53,10 +53,10 @@ void LaneWalk::take_turn(MemoryLane& lane, LockedLane& locked, lane::Pass& pass)
             return run(lane, locked, turn.row, pass);
         case lane::Turn::Kind::arm:
             ++decisions["arm"];
-            return write(lane, locked, lane::armed(locked.lane.wake, turn.due));
+            return write(lane, locked, lane::armed(locked.lane.wakeup, turn.due));
         case lane::Turn::Kind::rest:
             ++decisions["rest"];
-            return write(lane, locked, lane::at_rest(locked.lane.wake));
+            return write(lane, locked, lane::at_rest(locked.lane.wakeup));
     }
 }
 
@@ -71,7 +71,7 @@ void LaneWalk::run(MemoryLane& lane, LockedLane& locked, const lane::Row& row, l
         finish(lane, locked, row.position, InboxStatus::done, ClosedAs::done);
         pass = lane::after_success(pass);
     }
-    write(lane, locked, locked.lane.wake);
+    write(lane, locked, locked.lane.wakeup);
 }
 
 bool LaneWalk::fail(MemoryLane& lane, LockedLane& locked, MemoryEvent& event) {
@@ -92,7 +92,7 @@ bool LaneWalk::fail(MemoryLane& lane, LockedLane& locked, MemoryEvent& event) {
 }
 
 void LaneWalk::command(MemoryLane& lane) {
-    if (!lane.wake) return;
+    if (!lane.wakeup) return;
     // Mostly about the event that holds the lane.
     std::vector<InboxKey> known;
     if (lane.finished) known.push_back(*lane.finished);
@@ -114,7 +114,7 @@ void LaneWalk::obey(MemoryLane& lane, LockedLane& locked, const InboxKey& event)
         std::ranges::find(lane.events, event, [](const auto& other) { return other.second.inbox; });
     EXPECT_EQ(row, in_memory == lane.events.end() ? std::nullopt : std::optional{in_memory->second.row});
     const auto action = one_in(2) ? lane::Action::skip : lane::Action::retry;
-    const auto reply = lane::obey(action, row, locked.lane.wake, now_);
+    const auto reply = lane::obey(action, row, locked.lane.wakeup, now_);
     if (reply.kind == lane::Reply::Kind::refused) {
         ++decisions["refuse"];
         return;
@@ -126,10 +126,10 @@ void LaneWalk::obey(MemoryLane& lane, LockedLane& locked, const InboxKey& event)
         in_memory->second.row = reply.row;
         in_memory->second.owed_death.reset();
         const LanePlace place{lane.key, reply.row.position};
-        must(connection_, close_letters(connection_, place, ClosedAs::retried, now_));
+        must(connection_, close_dead_letters(connection_, place, ClosedAs::retried, now_));
         change_row(in_memory->second, locked);
     }
-    write(lane, locked, reply.wake);
+    write(lane, locked, reply.wakeup);
 }
 
 }  // namespace sluice::store

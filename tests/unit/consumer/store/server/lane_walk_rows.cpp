@@ -13,7 +13,7 @@ LockedLane LaneWalk::locked(MemoryLane& lane) {
     auto here = must(connection_, lock_lane(connection_, lane.key, lane.settled));
     if (!here) throw std::runtime_error("the lane has no row");
     const auto expected = lane.read();
-    EXPECT_EQ(here->lane.wake, expected.wake);
+    EXPECT_EQ(here->lane.wakeup, expected.wakeup);
     EXPECT_EQ(here->lane.front, expected.front);
     EXPECT_EQ(here->lane.dlq_owed, expected.dlq_owed);
     EXPECT_EQ(here->unfinished, static_cast<std::int64_t>(lane.events.size()));
@@ -44,9 +44,9 @@ void LaneWalk::insert_inbox(const MemoryEvent& event, InboxStatus status) {
     must(connection_, insert(connection_, {&entry, 1}));
 }
 
-void LaneWalk::write(MemoryLane& lane, const LockedLane& locked, const lane::Wake& wake) {
-    must(connection_, write_lane(connection_, locked, wake, now_));
-    lane.wake = wake;
+void LaneWalk::write(MemoryLane& lane, const LockedLane& locked, const lane::Wakeup& wakeup) {
+    must(connection_, write_lane(connection_, locked, wakeup, now_));
+    lane.wakeup = wakeup;
 }
 
 void LaneWalk::change_row(MemoryEvent& event, LockedLane& locked) {
@@ -66,19 +66,19 @@ void LaneWalk::finish(MemoryLane& lane, LockedLane& locked, lane::Position posit
     must(connection_, remove_event(connection_, locked, position));
     const InboxChange change{.status = status, .finished_at = now_};
     must(connection_, change_unfinished(connection_, event.inbox, change));
-    must(connection_, close_letters(connection_, {lane.key, position}, how, now_));
+    must(connection_, close_dead_letters(connection_, {lane.key, position}, how, now_));
     if (lane.events.begin()->first == position) lane.settled = position;
     lane.finished = event.inbox;
     lane.events.erase(position);
 }
 
 void LaneWalk::open_death(const MemoryLane& lane, MemoryEvent& event) {
-    DeadLetter letter;
-    letter.place = {lane.key, event.row.position};
-    letter.object_key = lane.object;
-    letter.inbox = event.inbox;
-    letter.error_class = "park";
-    event.owed_death = must(connection_, open_letter(connection_, letter, now_));
+    DeadLetter dead_letter;
+    dead_letter.place = {lane.key, event.row.position};
+    dead_letter.object_key = lane.object;
+    dead_letter.inbox = event.inbox;
+    dead_letter.error_class = "park";
+    event.owed_death = must(connection_, open_dead_letter(connection_, dead_letter, now_));
 }
 
 void LaneWalk::expect_equal_tables() {

@@ -66,15 +66,16 @@ private:
 };
 
 TEST_F(ListPlansTest, APageOfOpenEntriesReadsNoClosedOnes) {
-    EXPECT_LE(reads_of([&] { return list_letters(*connection, {}, 20).value().size() == 20; }), 30);
-    EXPECT_LE(
-        reads_of([&] { return list_letters(*connection, {.source = "s"}, 20, 1500).value().size() == 20; }),
-        30);
+    EXPECT_LE(reads_of([&] { return list_dead_letters(*connection, {}, 20).value().size() == 20; }), 30);
+    EXPECT_LE(reads_of([&] {
+                  return list_dead_letters(*connection, {.source = "s"}, 20, 1500).value().size() == 20;
+              }),
+              30);
 }
 
 TEST_F(ListPlansTest, AnEventsEntriesAreFoundByItsId) {
-    const LetterFilter filter{.course = LetterFilter::Course::any, .event_id = "evt_7"};
-    EXPECT_LE(reads_of([&] { return list_letters(*connection, filter, 20).value().size() == 2; }), 8);
+    const DeadLetterFilter filter{.course = DeadLetterFilter::Course::any, .event_id = "evt_7"};
+    EXPECT_LE(reads_of([&] { return list_dead_letters(*connection, filter, 20).value().size() == 2; }), 8);
 }
 
 TEST_F(ListPlansTest, APageOfALaneReadsThatPage) {
@@ -85,7 +86,7 @@ TEST_F(ListPlansTest, APageOfALaneReadsThatPage) {
 }
 
 TEST_F(ListPlansTest, ActionsAreFoundByEntryAndByRun) {
-    EXPECT_LE(reads_of([&] { return actions_of_letter(*connection, 5).value().size() == 1; }), 6);
+    EXPECT_LE(reads_of([&] { return actions_of_dead_letter(*connection, 5).value().size() == 1; }), 6);
     ActionId run{};
     const auto text = connection->query("SELECT run FROM operator_action WHERE dead_letter = 5", {}).value();
     std::ranges::copy(std::get<std::string>(text.at(0).at(0)), run.begin());

@@ -75,13 +75,13 @@ protected:
                 ", UNHEX(SHA2(" + id + ", 256)), 1, '2026-01-01', '[]', '{}', " + closed_at + ")");
     }
 
-    void put_action(int letter, WallTime carried_out) {
+    void put_action(int dead_letter, WallTime carried_out) {
         run(*connection,
             "INSERT INTO operator_action (id, action, answer, object_key, dead_letter, operator, reason,"
             " database_user, host, requested_at, carried_out_at) VALUES (UNHEX(LEFT(SHA2('" +
-                std::to_string(letter) + "', 256), 32)), 'close', 'carried_out', 'o', " +
-                std::to_string(letter) + ", 'a', 'b', 'c', 'd', '2026-01-01', '" + datetime(carried_out) +
-                "')");
+                std::to_string(dead_letter) + "', 256), 32)), 'close', 'carried_out', 'o', " +
+                std::to_string(dead_letter) + ", 'a', 'b', 'c', 'd', '2026-01-01', '" +
+                datetime(carried_out) + "')");
     }
 
     static std::string datetime(WallTime at) {
@@ -264,12 +264,12 @@ TEST_F(MaintenanceTest, TakesTheBodiesOfClosedEntriesAfterKeep) {
     for (int number = 0; number < 1001; ++number) put_entry(number, start);
     put_entry(2001, start + 2h);
     put_entry(2002, std::nullopt);
-    EXPECT_EQ(round_at(start + keep + 1h).letters_cleared, 1001);
+    EXPECT_EQ(round_at(start + keep + 1h).dead_letters_cleared, 1001);
     EXPECT_EQ(rows("dead_letter WHERE body IS NULL AND headers IS NULL"), 1001);
     EXPECT_EQ(rows("dead_letter"), 1003) << "the entries stay";
     put_entry(2003, start + 3h);
-    EXPECT_EQ(round_at(start + keep + 4h).letters_cleared, 0) << "one sweep a day";
-    EXPECT_EQ(round_at(start + keep + 25h).letters_cleared, 2) << "only what was closed since";
+    EXPECT_EQ(round_at(start + keep + 4h).dead_letters_cleared, 0) << "one sweep a day";
+    EXPECT_EQ(round_at(start + keep + 25h).dead_letters_cleared, 2) << "only what was closed since";
     EXPECT_EQ(text(*connection, "SELECT body FROM dead_letter WHERE closed_at IS NULL"), "{}");
 }
 
@@ -282,7 +282,7 @@ TEST_F(MaintenanceTest, AWalkThatEndedHalfwayIsRepeatedWhole) {
     EXPECT_FALSE(maintain(*connection, settings, start + keep + 1h));
     EXPECT_EQ(rows("dead_letter WHERE body IS NULL"), 1000) << "the first chunk is done";
     run(*connection, "DROP TRIGGER halfway");
-    EXPECT_EQ(round_at(start + keep + 2h).letters_cleared, 500) << "at once, and only what is left";
+    EXPECT_EQ(round_at(start + keep + 2h).dead_letters_cleared, 500) << "at once, and only what is left";
     EXPECT_EQ(rows("dead_letter WHERE body IS NULL"), 1500);
 }
 
@@ -294,13 +294,13 @@ TEST_F(MaintenanceTest, DeletesClosedEntriesAndActionsAfterKeepClosed) {
     put_action(2, start + 2h);
     put_action(3, start);
     const auto report = round_at(start + keep_closed + 1h);
-    EXPECT_EQ(report.letters_deleted, 1);
+    EXPECT_EQ(report.dead_letters_deleted, 1);
     EXPECT_EQ(report.actions_deleted, 1);
     EXPECT_EQ(rows("dead_letter WHERE id IN (2, 3)"), 2);
     EXPECT_EQ(rows("operator_action WHERE dead_letter IN (2, 3)"), 2) << "3 is about an open entry";
     run(*connection, "UPDATE dead_letter SET closed_at = '2020-01-01', closed_as = 'closed' WHERE id = 3");
     const auto later = round_at(start + keep_closed + 26h);
-    EXPECT_EQ(later.letters_deleted, 2);
+    EXPECT_EQ(later.dead_letters_deleted, 2);
     EXPECT_EQ(later.actions_deleted, 2);
 }
 

@@ -20,14 +20,14 @@ struct MemoryEvent {
 struct MemoryLane {
     std::string object;
     LaneKey key = lane_key_of(object);
-    std::optional<lane::Wake> wake{};  ///< none: no row yet
+    std::optional<lane::Wakeup> wakeup{};  ///< none: no row yet
     std::map<lane::Position, MemoryEvent> events{};
     lane::Position last = 0;
     lane::Position settled = 0;          ///< nothing up to here is unfinished
     std::optional<InboxKey> finished{};  ///< the event that was finished last
 
     [[nodiscard]] lane::Lane read() const {
-        lane::Lane out{.wake = wake.value_or(lane::Wake{}), .front = {}, .dlq_owed = {}};
+        lane::Lane out{.wakeup = wakeup.value_or(lane::Wakeup{}), .front = {}, .dlq_owed = {}};
         for (const auto& [position, event] : events) {
             out.front.push_back(event.row);
             if (event.row.status != lane::Status::deferred) break;

@@ -106,7 +106,7 @@ TEST_F(OperatorActionTest, CutsWhatPeopleWroteAndDoesWithoutTheRest) {
     action.id = action_id(1);
     action.dead_letter = 9;
     ASSERT_EQ(insert_action(*connection, action), true);
-    const auto rows = actions_of_letter(*connection, 9).value();
+    const auto rows = actions_of_dead_letter(*connection, 9).value();
     ASSERT_EQ(rows.size(), 1U);
     EXPECT_FALSE(rows[0].run || rows[0].inbox || rows[0].body_sha256);
 }
@@ -118,7 +118,7 @@ TEST_F(OperatorActionTest, IsAHistoryInTheOrderOfWhatWasDone) {
     const auto rows = actions_of_event(*connection, key_of(1)).value();
     EXPECT_TRUE(std::ranges::is_sorted(rows, {}, &ActionRow::carried_out_at));
     EXPECT_EQ(rows.size(), 3U);
-    EXPECT_EQ(actions_of_letter(*connection, 7).value().size(), 3U);
+    EXPECT_EQ(actions_of_dead_letter(*connection, 7).value().size(), 3U);
     EXPECT_TRUE(actions_of_event(*connection, key_of(2)).value().empty());
     const std::array<ActionId, 3> asked{action_id(1), action_id(9), action_id(3)};
     EXPECT_EQ(answered(*connection, asked).value().size(), 2U);
@@ -130,15 +130,15 @@ TEST_F(OperatorActionTest, SaysHowFarARunIsAndWhatDiedAgain) {
     DeadLetter death;
     death.place = {lane_key_of("object"), 4};
     death.topic = "t";
-    const auto first = open_letter(*connection, death, test_time).value();
-    ASSERT_EQ(close_letter(*connection, *first, ClosedAs::retried, test_time), 1);
+    const auto first = open_dead_letter(*connection, death, test_time).value();
+    ASSERT_EQ(close_dead_letter(*connection, *first, ClosedAs::retried, test_time), 1);
     auto done = action_of(1);
     done.dead_letter = *first;
     auto refused = action_of(2);
     refused.answer = ActionAnswer::refused;
     ASSERT_TRUE(insert_action(*connection, done) && insert_action(*connection, refused));
     EXPECT_EQ(progress_of_run(*connection, action_id(200)).value().dead_again, 0);
-    ASSERT_TRUE(open_letter(*connection, death, test_time));
+    ASSERT_TRUE(open_dead_letter(*connection, death, test_time));
     const auto progress = progress_of_run(*connection, action_id(200)).value();
     EXPECT_EQ(progress.carried_out, 1);
     EXPECT_EQ(progress.refused, 1);
@@ -158,7 +158,7 @@ TEST_F(OperatorActionTest, SaysWhatOfARunWasNotTriedYetAndWhyOthersWereRefused) 
     death.place = {lane.key, 1};
     death.topic = "t";
     auto done = action_of(1);
-    done.dead_letter = *open_letter(*connection, death, test_time).value();
+    done.dead_letter = *open_dead_letter(*connection, death, test_time).value();
     ASSERT_TRUE(insert_action(*connection, done));
     EXPECT_EQ(count_untried(*connection, action_id(200)).value(), 1);
     EXPECT_EQ(count_untried(*connection, action_id(201)).value(), 0);

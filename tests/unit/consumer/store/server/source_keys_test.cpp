@@ -71,7 +71,7 @@ TEST_F(SourceKeysTest, ObjectsOfAnAccountThatWaitAreCounted) {
     const auto connection = open_migrated();
     const auto add = [&](const std::string& key, int unfinished) {
         ASSERT_TRUE(connection->run(
-            "INSERT INTO lane (lane_key, object_key, gen, kick_sent, unfinished, last_position,"
+            "INSERT INTO lane (lane_key, object_key, generation, wakeup_sent, unfinished, last_position,"
             " updated_at) VALUES (UNHEX(SHA2('" +
             key + "', 256)), '" + key + "', 1, 1, " + std::to_string(unfinished) + ", 1, UTC_TIMESTAMP(6))"));
     };

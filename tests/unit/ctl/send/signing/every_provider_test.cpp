@@ -8,7 +8,7 @@
 #include "common/webhook/recipe/program.hpp"
 #include "common/webhook/recipe_file/recipe_set.hpp"
 #include "ctl/send/signing/forgery.hpp"
-#include "ctl/send/traffic/letter.hpp"
+#include "ctl/send/traffic/request_maker.hpp"
 #include "ctl/send/traffic/sample_story.hpp"
 #include "tests/unit/common/webhook/vector_files.hpp"
 
@@ -61,11 +61,11 @@ protected:
         return {source_, key.value()};
     }
 
-    [[nodiscard]] std::vector<OutgoingRequest> letters() const {
-        LetterMaker::Settings settings;
+    [[nodiscard]] std::vector<OutgoingRequest> requests() const {
+        RequestMaker::Settings settings;
         settings.source = source_;
         settings.path = source_->path;
-        const LetterMaker maker{settings};
+        const RequestMaker maker{settings};
         std::vector<OutgoingRequest> all;
         for (const EventSample& sample : samples_of(GetParam())) {
             SampleStory story{{.types = {sample.type}, .seed = 7, .created = 1'795'257'990}};
@@ -107,8 +107,8 @@ std::vector<std::string> all_recipes() {
 }  // namespace
 
 TEST_P(EveryProvider, SignedSamplesAreAuthenticAndRead) {
-    ASSERT_FALSE(letters().empty());
-    for (OutgoingRequest& request : letters()) {
+    ASSERT_FALSE(requests().empty());
+    for (OutgoingRequest& request : requests()) {
         EXPECT_FALSE(request.body.contains("{{")) << request.body;
         ASSERT_EQ(signer().sign(request, noon), (std::expected<void, std::string>{}));
         EXPECT_EQ(verdict_on(request), "accepted") << request.body;
@@ -121,8 +121,8 @@ TEST_P(EveryProvider, SignedSamplesAreAuthenticAndRead) {
 }
 
 TEST_P(EveryProvider, ASecondDeliveryIsOfTheSameEvent) {
-    std::vector<OutgoingRequest> first = letters();
-    std::vector<OutgoingRequest> second = letters();
+    std::vector<OutgoingRequest> first = requests();
+    std::vector<OutgoingRequest> second = requests();
     for (std::size_t i = 0; i < first.size(); ++i) {
         ASSERT_TRUE(signer().sign(first[i], noon - std::chrono::seconds{2}));
         ASSERT_TRUE(signer().sign(second[i], noon));
@@ -132,7 +132,7 @@ TEST_P(EveryProvider, ASecondDeliveryIsOfTheSameEvent) {
 
 TEST_P(EveryProvider, EachForgeryIsRefusedForItsReason) {
     for (const Forgery forgery : forgeries_for(*source_)) {
-        for (OutgoingRequest& request : letters()) {
+        for (OutgoingRequest& request : requests()) {
             ASSERT_TRUE(forge(request, forgery, signer(), noon)) << name_of(forgery);
             const std::string verdict = verdict_on(request);
             EXPECT_TRUE(reasons.at(forgery).contains(verdict)) << name_of(forgery) << ": " << verdict;
@@ -142,7 +142,7 @@ TEST_P(EveryProvider, EachForgeryIsRefusedForItsReason) {
 
 TEST_P(EveryProvider, WhatIsTooOldIsRefused) {
     if (!source_->program->window) return;  // signs no time, or nothing is too old
-    for (OutgoingRequest& request : letters()) {
+    for (OutgoingRequest& request : requests()) {
         ASSERT_TRUE(signer().sign(request, noon - source_->program->window->past - std::chrono::seconds{1}));
         EXPECT_EQ(verdict_on(request), "too_old");
     }

@@ -62,8 +62,8 @@ Traffic traffic_to(const Receiver& receiver, std::shared_ptr<const webhook::Sour
     traffic.endpoint = endpoint_from_url(receiver.url(), source->path);
     traffic.signer = std::make_shared<const Signer>(sample_signer(source, SystemClock{}.wall()));
     traffic.forgeries = forgeries_for(*source);
-    traffic.letters.source = source;
-    traffic.letters.path = traffic.endpoint.path;
+    traffic.maker.source = source;
+    traffic.maker.path = traffic.endpoint.path;
     traffic.source = std::move(source);
     StripeStory story{{.types = stripe_story_types(), .customers = 5, .seed = 3, .created = 1'790'000'000}};
     for (std::size_t i = 0; i < mix.events + extra_events(mix); ++i) traffic.events.push_back(story.next());

@@ -18,7 +18,7 @@ namespace sluice::consumer {
 /// A record that gets an entry for on-call and no place in a lane: nothing waits for it.
 struct UnfitRecord {
     const Item& item;
-    store::LetterKind kind = store::LetterKind::conflict;
+    store::DeadLetterKind kind = store::DeadLetterKind::conflict;
     std::string_view reason;
     std::string_view topic;
     std::string_view topic_id;

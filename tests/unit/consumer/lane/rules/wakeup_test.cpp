@@ -1,4 +1,4 @@
-#include "consumer/lane/rules/wake.hpp"
+#include "consumer/lane/rules/wakeup.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,41 +16,41 @@ Position runs(const Lane& lane, const Pass& pass = fresh) {
     return turn.kind == Turn::Kind::run ? turn.row.position : 0;
 }
 
-TEST(Duty, AWakeUpOfTheCurrentGenerationRunsAPass) {
+TEST(Duty, AWakeupOfTheCurrentGenerationRunsAPass) {
     EXPECT_EQ(duty_of(lane_of({retried(1)}), 7).kind, Duty::Kind::run_pass);
 }
 
-TEST(Duty, AnOldWakeUpIsDroppedWhenNothingIsOwed) {
+TEST(Duty, AnOldWakeupIsDroppedWhenNothingIsOwed) {
     EXPECT_EQ(duty_of(lane_of({retried(1)}), 6).kind, Duty::Kind::none);
 }
 
-TEST(Duty, WhateverTouchesALanePaysItsWakeUp) {
+TEST(Duty, WhateverTouchesALanePaysItsWakeup) {
     Lane lane = lane_of({retried(1)});
-    lane.wake.sent = false;
-    const Duty owed{.kind = Duty::Kind::pay_kick, .dead = {}, .gen = 7};
-    EXPECT_EQ(duty_of(lane, 6), owed) << "an old wake-up";
+    lane.wakeup.sent = false;
+    const Duty owed{.kind = Duty::Kind::send_wakeup, .dead = {}, .gen = 7};
+    EXPECT_EQ(duty_of(lane, 6), owed) << "an old wakeup";
     EXPECT_EQ(duty_of(lane, std::nullopt), owed) << "a command, or an event that came again";
 }
 
-TEST(Duty, AWakeUpThatCameNeedsNoOther) {
+TEST(Duty, AWakeupThatCameNeedsNoOther) {
     Lane lane = lane_of({retried(1)});
-    lane.wake.sent = false;
+    lane.wakeup.sent = false;
     EXPECT_EQ(duty_of(lane, 7).kind, Duty::Kind::run_pass) << "its mark was lost, not the record";
 }
 
 TEST(Duty, ADeadLetterIsPaidFirst) {
     Lane lane = lane_of({dead(1)});
     lane.dlq_owed = {1, 1};
-    lane.wake.sent = false;
-    for (const auto kick :
+    lane.wakeup.sent = false;
+    for (const auto wakeup :
          {std::optional<Generation>{7}, std::optional<Generation>{6}, std::optional<Generation>{}}) {
-        EXPECT_EQ(duty_of(lane, kick), (Duty{.kind = Duty::Kind::pay_dlq, .dead = {1, 1}}));
+        EXPECT_EQ(duty_of(lane, wakeup), (Duty{.kind = Duty::Kind::send_dead_letter, .dead = {1, 1}}));
     }
 }
 
 TEST(Duty, ALaneAtRestNeedsNothing) {
     Lane lane = lane_of({dead(1)});
-    lane.wake = at_rest(lane.wake);
+    lane.wakeup = at_rest(lane.wakeup);
     EXPECT_EQ(duty_of(lane, 7).kind, Duty::Kind::none);
 }
 
@@ -101,20 +101,20 @@ TEST(EarlyPass, GivesDeferredRowsATurnBeforeTheyAreDue) {
     EXPECT_EQ(runs(lane, early_pass(lane)), 1);
 }
 
-TEST(EarlyPass, LeavesTheRestToTheWakeUpUnderWay) {
+TEST(EarlyPass, LeavesTheRestToTheWakeupUnderWay) {
     Lane lane = lane_of({deferred(1, 5s)});
-    lane.wake.due = now + 5s;
-    EXPECT_EQ(after_early_pass(lane, now), lane.wake);
+    lane.wakeup.due = now + 5s;
+    EXPECT_EQ(after_early_pass(lane, now), lane.wakeup);
 }
 
 TEST(EarlyPass, ArmsForWhatIsDueSooner) {
     Lane lane = lane_of({retried(1, 5s)});
-    lane.wake.due = now + 30s;
-    EXPECT_EQ(after_early_pass(lane, now), armed(lane.wake, now + 5s));
+    lane.wakeup.due = now + 30s;
+    EXPECT_EQ(after_early_pass(lane, now), armed(lane.wakeup, now + 5s));
 }
 
 TEST(EarlyPass, PutsALaneThatItEmptiedToRest) {
-    EXPECT_EQ(after_early_pass(lane_of({}), now), at_rest(lane_of({}).wake));
+    EXPECT_EQ(after_early_pass(lane_of({}), now), at_rest(lane_of({}).wakeup));
 }
 
 TEST(Pass, ADeadRowIsSupersededByOneThatWaitsAlready) {

@@ -1,4 +1,4 @@
-#include "consumer/store/retention/closed_letters.hpp"
+#include "consumer/store/retention/closed_dead_letters.hpp"
 
 #include <array>
 #include <string_view>
@@ -52,8 +52,8 @@ Result<std::int64_t> delete_by_chunks(Connection& connection, std::string_view s
 
 }  // namespace
 
-Result<std::int64_t> clear_closed_letters(Connection& connection, std::optional<WallTime> since,
-                                          WallTime cutoff) {
+Result<std::int64_t> clear_closed_dead_letters(Connection& connection, std::optional<WallTime> since,
+                                               WallTime cutoff) {
     // DATETIME begins with the year 1000.
     Walked from{since.value_or(std::chrono::sys_days{std::chrono::year{1000} / 1 / 1}), 0};
     std::int64_t total = 0;
@@ -68,7 +68,7 @@ Result<std::int64_t> clear_closed_letters(Connection& connection, std::optional<
     }
 }
 
-Result<std::int64_t> delete_closed_letters(Connection& connection, WallTime cutoff) {
+Result<std::int64_t> delete_closed_dead_letters(Connection& connection, WallTime cutoff) {
     return delete_by_chunks(
         connection, "DELETE FROM dead_letter WHERE closed_at < ? ORDER BY closed_at LIMIT 1000", cutoff);
 }

@@ -1,4 +1,4 @@
-#include "ctl/send/traffic/letter.hpp"
+#include "ctl/send/traffic/request_maker.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,19 +16,19 @@ SampleEvent first_of(const std::string& type) {
     return StripeStory{{.types = {type}, .customers = 3, .seed = 9, .created = noon}}.next();
 }
 
-LetterMaker::Settings plain_letters() {
-    LetterMaker::Settings settings;
+RequestMaker::Settings plain_settings() {
+    RequestMaker::Settings settings;
     settings.source = sample_source();
     settings.path = settings.source->path;
     return settings;
 }
 
-OutgoingRequest letter_of(const SampleEvent& event, Kind kind = Kind::fresh) {
-    return LetterMaker{plain_letters()}.make(event, kind);
+OutgoingRequest request_of(const SampleEvent& event, Kind kind = Kind::fresh) {
+    return RequestMaker{plain_settings()}.make(event, kind);
 }
 
 std::string body_of(const std::string& type, Kind kind = Kind::fresh) {
-    return letter_of(first_of(type), kind).body;
+    return request_of(first_of(type), kind).body;
 }
 
 bool is_authentic(const webhook::Source& source, const OutgoingRequest& request) {
@@ -47,12 +47,12 @@ crypto::Digest digest_of(const webhook::Source& source, const std::string& body)
 
 }  // namespace
 
-TEST(Letter, EverySampleIsReadByTheRecipeAndHasNoPlaceLeftOpen) {
+TEST(RequestMaker, EverySampleIsReadByTheRecipeAndHasNoPlaceLeftOpen) {
     const auto source = sample_source();
     ASSERT_EQ(samples_of("stripe").size(), stripe_story_types().size());
     for (const auto& type : stripe_story_types()) {
         const SampleEvent event = first_of(type);
-        const OutgoingRequest request = letter_of(event);
+        const OutgoingRequest request = request_of(event);
         EXPECT_FALSE(request.body.contains("{{")) << request.body;
         const Facts facts = facts_of(*source, request);
         EXPECT_EQ(facts.id, event.id) << type;
@@ -61,7 +61,7 @@ TEST(Letter, EverySampleIsReadByTheRecipeAndHasNoPlaceLeftOpen) {
     }
 }
 
-TEST(Letter, SnapshotsAreAboutTwoKilobytes) {
+TEST(RequestMaker, SnapshotsAreAboutTwoKilobytes) {
     for (const auto& type :
          {"payment_intent.succeeded", "charge.refunded", "invoice.payment_failed", "customer.updated"}) {
         EXPECT_GT(body_of(type).size(), 1800U) << type;
@@ -69,16 +69,16 @@ TEST(Letter, SnapshotsAreAboutTwoKilobytes) {
     }
 }
 
-TEST(Letter, ARefundIsOrderedWithItsPaymentAndMovesTheDifference) {
+TEST(RequestMaker, ARefundIsOrderedWithItsPaymentAndMovesTheDifference) {
     SampleEvent refund = first_of("charge.refunded");
     refund.before = 200;
     refund.after = 350;
-    const Facts facts = facts_of(*sample_source(), letter_of(refund));
+    const Facts facts = facts_of(*sample_source(), request_of(refund));
     EXPECT_EQ(facts.object, refund.object);
     EXPECT_EQ(facts.amount, 150);
 }
 
-TEST(Letter, ADuplicateHasOtherBytesAndTheSameDigest) {
+TEST(RequestMaker, ADuplicateHasOtherBytesAndTheSameDigest) {
     const auto source = sample_source();
     const std::string fresh = body_of("payment_intent.succeeded");
     const std::string again = body_of("payment_intent.succeeded", Kind::duplicate);
@@ -86,12 +86,12 @@ TEST(Letter, ADuplicateHasOtherBytesAndTheSameDigest) {
     EXPECT_EQ(digest_of(*source, fresh), digest_of(*source, again));
 }
 
-TEST(Letter, GenuineOnesVerifyAndOthersDoNot) {
+TEST(RequestMaker, GenuineOnesVerifyAndOthersDoNot) {
     const auto source = sample_source();
     const Signer signer = sample_signer(source, at(noon));
     const auto forgeries = forgeries_for(*source);
     const auto verifies = [&](Kind kind, std::size_t variation) {
-        OutgoingRequest request = letter_of(first_of("payment_intent.succeeded"));
+        OutgoingRequest request = request_of(first_of("payment_intent.succeeded"));
         sign_as(kind, request, signer, at(noon), std::chrono::seconds{600}, forgeries[variation]).value();
         return is_authentic(*source, request);
     };
@@ -102,9 +102,9 @@ TEST(Letter, GenuineOnesVerifyAndOthersDoNot) {
         EXPECT_FALSE(verifies(Kind::forged, variation)) << variation;
 }
 
-TEST(Letter, AForgeryThatIsChangedAfterSigningClaimsAnotherAmount) {
+TEST(RequestMaker, AForgeryThatIsChangedAfterSigningClaimsAnotherAmount) {
     const auto source = sample_source();
-    OutgoingRequest request = letter_of(first_of("payment_intent.succeeded"));
+    OutgoingRequest request = request_of(first_of("payment_intent.succeeded"));
     const OutgoingRequest before = request;
     sign_as(Kind::forged, request, sample_signer(source, at(noon)), at(noon), std::chrono::seconds{600},
             Forgery::changed_body)
@@ -112,23 +112,23 @@ TEST(Letter, AForgeryThatIsChangedAfterSigningClaimsAnotherAmount) {
     EXPECT_NE(facts_of(*source, request).amount, facts_of(*source, before).amount);
 }
 
-TEST(Letter, AnOwnBodyIsSentAsItIsOrGetsAnIdPerEvent) {
+TEST(RequestMaker, AnOwnBodyIsSentAsItIsOrGetsAnIdPerEvent) {
     const SampleEvent event = first_of("payment_intent.succeeded");
-    LetterMaker::Settings own = plain_letters();
+    RequestMaker::Settings own = plain_settings();
     own.own_body = "{ \"id\":\"evt_own\" , \"n\":1}";
     own.own_body_as_it_is = true;
-    EXPECT_EQ(LetterMaker{own}.make(event, Kind::fresh).body, *own.own_body);
+    EXPECT_EQ(RequestMaker{own}.make(event, Kind::fresh).body, *own.own_body);
     own.own_body_as_it_is = false;
     own.edits = {edit_from_text("/n=2")};
-    const Json made = parse_json(LetterMaker{own}.make(event, Kind::fresh).body).value();
+    const Json made = parse_json(RequestMaker{own}.make(event, Kind::fresh).body).value();
     EXPECT_EQ(made["id"], event.id);
     EXPECT_EQ(made["n"], 2);
 }
 
-TEST(Letter, HeadersOfTheUserReplaceThoseOfTheSample) {
-    LetterMaker::Settings settings = plain_letters();
+TEST(RequestMaker, HeadersOfTheUserReplaceThoseOfTheSample) {
+    RequestMaker::Settings settings = plain_settings();
     settings.headers = {{"X-Region", "eu"}};
-    const OutgoingRequest request = LetterMaker{settings}.make(first_of("charge.refunded"), Kind::fresh);
+    const OutgoingRequest request = RequestMaker{settings}.make(first_of("charge.refunded"), Kind::fresh);
     ASSERT_NE(find_header(request, "x-region"), nullptr);
     EXPECT_EQ(*find_header(request, "x-region"), "eu");
 }

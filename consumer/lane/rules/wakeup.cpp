@@ -1,4 +1,4 @@
-#include "consumer/lane/rules/wake.hpp"
+#include "consumer/lane/rules/wakeup.hpp"
 
 #include <algorithm>
 
@@ -22,10 +22,10 @@ bool is_due(const Row& row, const Pass& pass, WallTime now) noexcept {
 
 }  // namespace
 
-Duty duty_of(const Lane& lane, std::optional<Generation> kick) noexcept {
-    if (lane.dlq_owed) return {Duty::Kind::pay_dlq, *lane.dlq_owed, 0};
-    if (kick == lane.wake.gen && lane.wake.due) return {Duty::Kind::run_pass, {}, lane.wake.gen};
-    if (!lane.wake.sent) return {Duty::Kind::pay_kick, {}, lane.wake.gen};
+Duty duty_of(const Lane& lane, std::optional<Generation> wakeup) noexcept {
+    if (lane.dlq_owed) return {Duty::Kind::send_dead_letter, *lane.dlq_owed, 0};
+    if (wakeup == lane.wakeup.gen && lane.wakeup.due) return {Duty::Kind::run_pass, {}, lane.wakeup.gen};
+    if (!lane.wakeup.sent) return {Duty::Kind::send_wakeup, {}, lane.wakeup.gen};
     return {};
 }
 
@@ -38,14 +38,14 @@ Turn next_turn(const Lane& lane, const Pass& pass, WallTime now) {
 }
 
 Pass early_pass(const Lane& lane) noexcept {
-    return {.gen = lane.wake.gen, .had_turn = 0, .had_success = true};
+    return {.gen = lane.wakeup.gen, .had_turn = 0, .had_success = true};
 }
 
-Wake after_early_pass(const Lane& lane, WallTime now) noexcept {
+Wakeup after_early_pass(const Lane& lane, WallTime now) noexcept {
     const auto due = next_due(lane, now);
-    if (!due) return at_rest(lane.wake);
-    const bool in_time = lane.wake.due && *lane.wake.due <= *due;
-    return in_time ? lane.wake : armed(lane.wake, *due);
+    if (!due) return at_rest(lane.wakeup);
+    const bool in_time = lane.wakeup.due && *lane.wakeup.due <= *due;
+    return in_time ? lane.wakeup : armed(lane.wakeup, *due);
 }
 
 Pass after_success(const Pass& pass) noexcept {
@@ -63,7 +63,7 @@ bool dies_superseded(const Row& dead, bool has_later_of_same_effects) noexcept {
 }
 
 bool still_stands(const Lane& lane, const Pass& pass, const Row& tried) noexcept {
-    return lane.wake.gen == pass.gen && std::ranges::contains(lane.front, tried);
+    return lane.wakeup.gen == pass.gen && std::ranges::contains(lane.front, tried);
 }
 
 }  // namespace sluice::lane

@@ -7,9 +7,9 @@
 namespace sluice::ctl {
 
 /// The commands of an order about entries. All outlive it.
-class LetterCommands final : public CommandPages {
+class DeadLetterCommands final : public CommandPages {
 public:
-    LetterCommands(const Order& order, Targets& targets, const Clock& clock)
+    DeadLetterCommands(const Order& order, Targets& targets, const Clock& clock)
         : order_{order}, targets_{targets}, clock_{clock} {}
 
     [[nodiscard]] std::vector<Asked> next_page() override;

@@ -1,4 +1,4 @@
-#include "consumer/lane/run/wake_record.hpp"
+#include "consumer/lane/run/wakeup_record.hpp"
 
 #include <algorithm>
 
@@ -9,13 +9,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-class WakeRecord : public testing::Test {
+class WakeupRecord : public testing::Test {
 protected:
     static constexpr WallTime now = std::chrono::sys_days{std::chrono::year{2026} / 11 / 22} + 10h + 123456us;
 
     Outgoing write(Milliseconds due_in) {
-        wake_up.due = now + due_in;
-        return wake_record(wake_up, topics, now);
+        wakeup.due = now + due_in;
+        return wakeup_record(wakeup, topics, now);
     }
     static std::vector<record::HeaderView> headers_of(const Outgoing& record) {
         std::vector<record::HeaderView> views;
@@ -27,15 +27,15 @@ protected:
             std::ranges::find(record.headers, name, [](const auto& header) { return header.first; });
         return at == record.headers.end() ? "(none)" : at->second;
     }
-    static WakeRefusal refusal(std::vector<record::HeaderView> headers) {
-        return read_wake_record(headers).error();
+    static WakeupRefusal refusal(std::vector<record::HeaderView> headers) {
+        return read_wakeup_record(headers).error();
     }
 
     RetryTopics topics{"t.5s", "t.30s", "t.2m", "t.10m", "t.1h"};
-    WakeUp wake_up{.object_key = "stripe/acct/pi_1", .gen = 1'763'800'000'000'001};
+    LaneWakeup wakeup{.object_key = "stripe/acct/pi_1", .gen = 1'763'800'000'000'001};
 };
 
-TEST_F(WakeRecord, GoesToTheTierOfItsDueTimeWithTheKeyAndNoValue) {
+TEST_F(WakeupRecord, GoesToTheTierOfItsDueTimeWithTheKeyAndNoValue) {
     EXPECT_EQ(write(0ms).topic, "t.5s");
     EXPECT_EQ(write(-1h).topic, "t.5s");
     EXPECT_EQ(write(30s).topic, "t.30s");
@@ -45,47 +45,49 @@ TEST_F(WakeRecord, GoesToTheTierOfItsDueTimeWithTheKeyAndNoValue) {
     EXPECT_EQ(write(30s).value, std::nullopt);
 }
 
-TEST_F(WakeRecord, IsDueWhenTheTiersDelayIsOver) {
+TEST_F(WakeupRecord, IsDueWhenTheTiersDelayIsOver) {
     EXPECT_EQ(value(write(24h), "sluice-due-at"), "2026-11-22T11:00:00.123456Z");
     EXPECT_EQ(value(write(0ms), "sluice-due-at"), "2026-11-22T10:00:05.123456Z");
 }
 
-TEST_F(WakeRecord, SaysItsGenerationAndNothingOfTheEvent) {
+TEST_F(WakeupRecord, SaysItsGenerationAndNothingOfTheEvent) {
     const Outgoing record = write(5s);
-    EXPECT_EQ(value(record, "sluice-gen"), "1763800000000001");
+    EXPECT_EQ(value(record, "sluice-generation"), "1763800000000001");
     EXPECT_EQ(record.headers.size(), 2U);
 }
 
-TEST_F(WakeRecord, IsReadAsItWasWritten) {
+TEST_F(WakeupRecord, IsReadAsItWasWritten) {
     const Outgoing record = write(30s);
-    const auto call = read_wake_record(headers_of(record));
+    const auto call = read_wakeup_record(headers_of(record));
     ASSERT_TRUE(call);
-    EXPECT_EQ(call->gen, wake_up.gen);
+    EXPECT_EQ(call->gen, wakeup.gen);
     EXPECT_EQ(call->due, now + 30s);
 }
 
-TEST_F(WakeRecord, WithoutAGenerationOrADueTimeWakesNothing) {
-    EXPECT_EQ(refusal({}), WakeRefusal::no_generation);
-    EXPECT_EQ(refusal({{"sluice-gen", "7"}}), WakeRefusal::no_due_time);
-    EXPECT_EQ(refusal({{"sluice-due-at", "2026-11-22T10:00:00Z"}}), WakeRefusal::no_generation);
+TEST_F(WakeupRecord, WithoutAGenerationOrADueTimeWakesNothing) {
+    EXPECT_EQ(refusal({}), WakeupRefusal::no_generation);
+    EXPECT_EQ(refusal({{"sluice-generation", "7"}}), WakeupRefusal::no_due_time);
+    EXPECT_EQ(refusal({{"sluice-due-at", "2026-11-22T10:00:00Z"}}), WakeupRefusal::no_generation);
 }
 
-TEST_F(WakeRecord, WithAnOddGenerationWakesNothing) {
+TEST_F(WakeupRecord, WithAnOddGenerationWakesNothing) {
     for (const std::string_view gen : {"", "0", "-7", "+7", "07", " 7", "7 ", "7x", "9223372036854775808"}) {
-        EXPECT_EQ(refusal({{"sluice-gen", gen}, {"sluice-due-at", "2026-11-22T10:00:00Z"}}),
-                  WakeRefusal::bad_generation)
+        EXPECT_EQ(refusal({{"sluice-generation", gen}, {"sluice-due-at", "2026-11-22T10:00:00Z"}}),
+                  WakeupRefusal::bad_generation)
             << gen;
     }
 }
 
-TEST_F(WakeRecord, WithAnOddDueTimeWakesNothing) {
-    EXPECT_EQ(refusal({{"sluice-gen", "7"}, {"sluice-due-at", "tomorrow"}}), WakeRefusal::bad_due_time);
+TEST_F(WakeupRecord, WithAnOddDueTimeWakesNothing) {
+    EXPECT_EQ(refusal({{"sluice-generation", "7"}, {"sluice-due-at", "tomorrow"}}),
+              WakeupRefusal::bad_due_time);
 }
 
-TEST_F(WakeRecord, SaidTwiceWakesNothing) {
+TEST_F(WakeupRecord, SaidTwiceWakesNothing) {
     const record::HeaderView due{"sluice-due-at", "2026-11-22T10:00:00Z"};
-    EXPECT_EQ(refusal({{"sluice-gen", "7"}, due, {"sluice-gen", "7"}}), WakeRefusal::said_twice);
-    EXPECT_EQ(refusal({{"sluice-gen", "7"}, due, due}), WakeRefusal::said_twice);
+    EXPECT_EQ(refusal({{"sluice-generation", "7"}, due, {"sluice-generation", "7"}}),
+              WakeupRefusal::said_twice);
+    EXPECT_EQ(refusal({{"sluice-generation", "7"}, due, due}), WakeupRefusal::said_twice);
 }
 
 }  // namespace

@@ -12,10 +12,10 @@ namespace sluice::lane {
 /// What is next for a record that touches a lane.
 struct Duty {
     enum class Kind {
-        pay_dlq,   ///< produce the DLQ record of `dead`, mark that death, check again
-        run_pass,  ///< ask `next_turn`
-        pay_kick,  ///< produce the wakeup of `gen`, mark it, check again
-        none,      ///< acknowledge
+        send_dead_letter,  ///< produce the DLQ record of `dead`, mark that death, check again
+        run_pass,          ///< ask `next_turn`
+        send_wakeup,       ///< produce the wakeup of `gen`, mark it, check again
+        none,              ///< acknowledge
     };
     Kind kind = Kind::none;
     OwedDeath dead;
@@ -24,10 +24,10 @@ struct Duty {
     bool operator==(const Duty&) const = default;
 };
 
-/// Every record that touches a lane pays what the lane owes: a wakeup of any generation (`kick`), a command,
-/// a redelivered event of any status. Its first owner may have died before paying. Only a wakeup of the
-/// current generation runs a pass.
-[[nodiscard]] Duty duty_of(const Lane& lane, std::optional<Generation> kick) noexcept;
+/// Every record that touches a lane sends what the lane owes: a wakeup of any generation (`wakeup`), a
+/// command, a redelivered event of any status. Its first owner may have died before that. Only a wakeup of
+/// the current generation runs a pass.
+[[nodiscard]] Duty duty_of(const Lane& lane, std::optional<Generation> wakeup) noexcept;
 
 /// How far a pass has come. It lives in memory, as long as its wakeup is handled.
 struct Pass {
@@ -40,8 +40,8 @@ struct Pass {
 struct Turn {
     enum class Kind {
         run,   ///< `row`, its effects in this transaction
-        arm,   ///< over; rows wait for time: write `armed(wake, due)`
-        rest,  ///< over; nothing does: write `at_rest(wake)`
+        arm,   ///< over; rows wait for time: write `armed(wakeup, due)`
+        rest,  ///< over; nothing does: write `at_rest(wakeup)`
     };
     Kind kind = Kind::rest;
     Row row;
@@ -56,7 +56,7 @@ struct Turn {
 [[nodiscard]] Pass early_pass(const Lane& lane) noexcept;
 
 /// The lane's own row after it: armed only where something is due sooner than that wakeup.
-[[nodiscard]] Wake after_early_pass(const Lane& lane, WallTime now) noexcept;
+[[nodiscard]] Wakeup after_early_pass(const Lane& lane, WallTime now) noexcept;
 
 /// The pass after its row was finished (done, or skipped as superseded).
 [[nodiscard]] Pass after_success(const Pass& pass) noexcept;

@@ -12,45 +12,45 @@
 
 namespace sluice::consumer {
 
-/// Produces what lanes owe to Kafka, awaits the report and marks the debt as paid. Outside of any
+/// Produces what lanes owe to Kafka, awaits the report and marks it as sent. Outside of any
 /// transaction: a broker that is slow must hold no lock. One thread's.
 ///
 /// Between the report and the mark the process may die: the record is then produced again, which is
 /// harmless. A mark without a report never happens.
-class Debts {
+class OwedRecords {
 public:
-    explicit Debts(const LaneContext& context) : context_{context} {}
+    explicit OwedRecords(const LaneContext& context) : context_{context} {}
 
     /// How a payment ended.
-    enum class Paid {
+    enum class Sent {
         yes,
         not_taken,  ///< the broker did not acknowledge it; readiness says so. Try again
         refused,    ///< the broker does not take this one record. It stays owed, and the sweeper tries again:
                     ///< nothing else waits for it
     };
 
-    /// The wakeup of `wake`, which is owed.
-    [[nodiscard]] Result<Paid> pay_kick(store::Connection& connection, const store::LaneKey& key,
-                                        std::string_view object_key, const lane::Wake& wake);
+    /// The wakeup of `wakeup`, which is owed.
+    [[nodiscard]] Result<Sent> send_wakeup(store::Connection& connection, const store::LaneKey& key,
+                                           std::string_view object_key, const lane::Wakeup& wakeup);
     /// Where that goes: long enough for another process to poll it.
     [[nodiscard]] static const lane::Tier& tier_of_others() noexcept { return lane::tiers[1]; }
     /// The same wakeup once more, for a process that has the effect that this one lacks; nothing to mark.
-    [[nodiscard]] Paid send_again(std::string_view object_key, lane::Generation gen);
+    [[nodiscard]] Sent send_again(std::string_view object_key, lane::Generation gen);
 
     /// The DLQ record of dead letter `id`; without its body where the topic takes none so large, which a
     /// header then says.
-    [[nodiscard]] Result<Paid> pay_letter(store::Connection& connection, std::int64_t id);
+    [[nodiscard]] Result<Sent> send_dead_letter(store::Connection& connection, std::int64_t id);
 
 private:
-    [[nodiscard]] Paid publish_letter(const Outgoing& record, std::int64_t id);
+    [[nodiscard]] Sent publish_dead_letter(const Outgoing& record, std::int64_t id);
     [[nodiscard]] bool publish(const Outgoing& record, const char* concern);
     [[nodiscard]] bool conclude(const Outgoing& record, const char* concern, const Result<void>& published);
-    [[nodiscard]] bool publish_kick(std::string_view object_key, lane::Generation gen, WallTime due);
-    [[nodiscard]] Result<void> mark(store::Connection& connection, const store::LetterRow& letter);
+    [[nodiscard]] bool publish_wakeup(std::string_view object_key, lane::Generation gen, WallTime due);
+    [[nodiscard]] Result<void> mark(store::Connection& connection, const store::DeadLetterRow& dead_letter);
 
     LaneContext context_;
     ShutTopics shut_;
-    ShutTopics shut_letters_;  // by id, those that are refused for themselves
+    ShutTopics shut_dead_letters_;  // by id, those that are refused for themselves
 };
 
 }  // namespace sluice::consumer

@@ -14,7 +14,7 @@ namespace sluice::consumer {
 
 /// A wakeup to produce: it says nothing of the events that wait, which are read where they stand. The view
 /// lives until the record is published.
-struct WakeUp {
+struct LaneWakeup {
     std::string_view object_key;
     lane::Generation gen = 0;
     WallTime due{};
@@ -22,21 +22,21 @@ struct WakeUp {
 
 /// To the tier that fits best, due when that tier's delay is over, so that the records of a topic are due in
 /// the order in which they lie there: a wakeup that comes before `due` finds nothing due and is sent on.
-/// Lives no longer than `wake_up` and `topics`.
-[[nodiscard]] Outgoing wake_record(const WakeUp& wake_up, const RetryTopics& topics, WallTime now);
+/// Lives no longer than `wakeup` and `topics`.
+[[nodiscard]] Outgoing wakeup_record(const LaneWakeup& wakeup, const RetryTopics& topics, WallTime now);
 
 /// What a record on a retry topic says.
-struct WakeCall {
+struct WakeupHeaders {
     lane::Generation gen = 0;
     WallTime due{};
 };
 
 /// Why a record says nothing that can be relied upon. It touches its lane all the same, at once and as no
 /// wakeup of any generation.
-enum class WakeRefusal { no_generation, bad_generation, no_due_time, bad_due_time, said_twice };
-[[nodiscard]] std::string_view name_of(WakeRefusal refusal) noexcept;
+enum class WakeupRefusal { no_generation, bad_generation, no_due_time, bad_due_time, said_twice };
+[[nodiscard]] std::string_view name_of(WakeupRefusal refusal) noexcept;
 
-[[nodiscard]] std::expected<WakeCall, WakeRefusal> read_wake_record(
+[[nodiscard]] std::expected<WakeupHeaders, WakeupRefusal> read_wakeup_record(
     std::span<const record::HeaderView> headers);
 
 }  // namespace sluice::consumer

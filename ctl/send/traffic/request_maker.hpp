@@ -32,7 +32,7 @@ struct Facts {
 
 /// Makes requests that lack nothing but what a signature needs. One per thread, since samples are parsed
 /// once.
-class LetterMaker {
+class RequestMaker {
 public:
     struct Settings {
         std::shared_ptr<const webhook::Source> source;
@@ -43,7 +43,7 @@ public:
         RequestHeaders headers;  ///< --header: instead of a sample's
     };
 
-    explicit LetterMaker(Settings settings);
+    explicit RequestMaker(Settings settings);
 
     /// JSON with two spaces of indent, as Stripe prints it. A duplicate of Stripe's says that fewer
     /// deliveries are pending, as real ones do: the content digest must not see that. Throws Stopped(usage)

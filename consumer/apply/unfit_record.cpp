@@ -1,4 +1,4 @@
-#include "consumer/apply/letters.hpp"
+#include "consumer/apply/unfit_record.hpp"
 
 #include <algorithm>
 
@@ -10,8 +10,8 @@
 namespace sluice::consumer {
 namespace {
 
-store::DeadLetter letter_of(const UnfitRecord& record, const ObjectKey& object,
-                            const store::LetterRecord& stored, WallTime now) {
+store::DeadLetter dead_letter_of(const UnfitRecord& record, const ObjectKey& object,
+                                 const store::DeadLetterRecord& stored, WallTime now) {
     const Item& item = record.item;
     return {.kind = record.kind,
             .place = std::nullopt,
@@ -31,9 +31,9 @@ store::DeadLetter letter_of(const UnfitRecord& record, const ObjectKey& object,
             .record = stored};
 }
 
-Result<Entry> entry_of(const store::LetterRecord& record, store::Connection& connection) {
+Result<Entry> entry_of(const store::DeadLetterRecord& record, store::Connection& connection) {
     for (const auto& seen : {record.seen_once, record.known_as.value_or(record.seen_once)}) {
-        const auto there = store::find_letter_of_record(connection, seen);
+        const auto there = store::find_dead_letter_of_record(connection, seen);
         if (!there) return Failure{there.error()};
         if (*there) return Entry{.id = (*there)->id};
     }
@@ -58,13 +58,13 @@ crypto::Digest known_as(std::string_view topic_id, const Coordinates& at) {
 Result<Entry> open_entry(const UnfitRecord& record, store::Connection& connection, WallTime now) {
     const std::string headers = record::header_bytes(record.item.record.headers).value_or("");
     const ObjectKey object{record.item.record};
-    const store::LetterRecord stored{.seen_once = seen_once(record.topic_id, record.item.record),
-                                     .headers = headers,
-                                     .body = record.item.record.value,
-                                     .known_as = known_as(record.topic_id, record.item.record.at)};
+    const store::DeadLetterRecord stored{.seen_once = seen_once(record.topic_id, record.item.record),
+                                         .headers = headers,
+                                         .body = record.item.record.value,
+                                         .known_as = known_as(record.topic_id, record.item.record.at)};
     auto open = store::OpenTransaction::begin(connection);
     if (!open) return Failure{open.error()};
-    const auto opened = store::open_letter(connection, letter_of(record, object, stored, now), now);
+    const auto opened = store::open_dead_letter(connection, dead_letter_of(record, object, stored, now), now);
     if (!opened) return Failure{opened.error()};
     if (!*opened) return entry_of(stored, connection);
     if (auto committed = open->commit(); !committed) return Failure{committed.error()};

@@ -12,11 +12,11 @@ namespace sluice::store {
 
 /// Takes headers and body from the entries closed before `cutoff` and not before `since` (where an earlier
 /// call has been; nullopt: from the first on); how many had any. The entry itself stays.
-[[nodiscard]] Result<std::int64_t> clear_closed_letters(Connection& connection, std::optional<WallTime> since,
-                                                        WallTime cutoff);
+[[nodiscard]] Result<std::int64_t> clear_closed_dead_letters(Connection& connection,
+                                                             std::optional<WallTime> since, WallTime cutoff);
 
 /// Deletes entries closed before `cutoff`; how many. Open ones stay for ever.
-[[nodiscard]] Result<std::int64_t> delete_closed_letters(Connection& connection, WallTime cutoff);
+[[nodiscard]] Result<std::int64_t> delete_closed_dead_letters(Connection& connection, WallTime cutoff);
 
 /// Deletes what operators did before `cutoff`; how many. What they did to an entry or a lane that is still
 /// open stays until that has ended.

@@ -1,4 +1,4 @@
-#include "ctl/send/traffic/letter.hpp"
+#include "ctl/send/traffic/request_maker.hpp"
 
 #include <algorithm>
 
@@ -59,11 +59,11 @@ std::vector<record::EventHeaders> events_in(const webhook::Source& source, const
 /// A field of a form: text, or lines that are sent as base64 with line feeds in it.
 std::string field_text(const Json& value) {
     if (!value.is_object()) return value.is_string() ? value.get<std::string>() : to_line(value);
-    constexpr std::size_t letters_in_a_line = 60;
+    constexpr std::size_t characters_in_a_line = 60;
     std::string lines;
     for (const Json& line : value.at("base64")) lines += line.get<std::string>() + "\n";
     std::string text = crypto::to_base64(lines);
-    for (std::size_t at = letters_in_a_line; at < text.size(); at += letters_in_a_line + 1)
+    for (std::size_t at = characters_in_a_line; at < text.size(); at += characters_in_a_line + 1)
         text.insert(at, "\n");
     return text + "\n";
 }
@@ -98,7 +98,7 @@ Facts facts_of(const webhook::Source& source, const OutgoingRequest& request) {
     return facts;
 }
 
-LetterMaker::LetterMaker(Settings settings)
+RequestMaker::RequestMaker(Settings settings)
     : settings_{std::move(settings)}, samples_{&samples_of(settings_.source->recipe)} {
     if (settings_.own_body) own_body_ = parse_json(*settings_.own_body);
     if (settings_.own_body && !own_body_ && !settings_.edits.empty()) {
@@ -106,7 +106,7 @@ LetterMaker::LetterMaker(Settings settings)
     }
 }
 
-Values LetterMaker::values_for(const SampleEvent& event) const {
+Values RequestMaker::values_for(const SampleEvent& event) const {
     Values values = values_of(event);
     const webhook::Program& program = *settings_.source->program;
     for (const webhook::FixedSlot& bound : program.bound)
@@ -116,7 +116,7 @@ Values LetterMaker::values_for(const SampleEvent& event) const {
     return values;
 }
 
-OutgoingRequest LetterMaker::make(const SampleEvent& event, Kind kind) const {
+OutgoingRequest RequestMaker::make(const SampleEvent& event, Kind kind) const {
     OutgoingRequest request{.target = settings_.path, .headers = {}, .body = {}};
     const auto sample = std::ranges::find(*samples_, event.type, &EventSample::type);
     if (sample != samples_->end()) request = of_sample(*sample, event, kind);
@@ -127,7 +127,8 @@ OutgoingRequest LetterMaker::make(const SampleEvent& event, Kind kind) const {
     return request;
 }
 
-OutgoingRequest LetterMaker::of_sample(const EventSample& sample, const SampleEvent& event, Kind kind) const {
+OutgoingRequest RequestMaker::of_sample(const EventSample& sample, const SampleEvent& event,
+                                        Kind kind) const {
     const Values values = values_for(event);
     OutgoingRequest request{
         .target = target_of(settings_.path, filled(sample.query, values)), .headers = {}, .body = {}};
@@ -144,7 +145,7 @@ OutgoingRequest LetterMaker::of_sample(const EventSample& sample, const SampleEv
     return request;
 }
 
-std::string LetterMaker::own_body_for(const SampleEvent& event) const {
+std::string RequestMaker::own_body_for(const SampleEvent& event) const {
     if (settings_.own_body_as_it_is || !own_body_) return *settings_.own_body;
     Json body = filled(*own_body_, values_for(event));
     if (body.is_object() && body.contains("id")) body["id"] = event.id;
