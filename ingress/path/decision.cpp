@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "ingress/telemetry/telemetry.hpp"
-
 namespace sluice::ingress {
 namespace {
 
@@ -21,7 +19,6 @@ DecisionCounters::DecisionCounters(Metrics& all) : metrics{all} {
 }
 
 void Decisions::made(Outcome outcome, const Facts& facts) {
-    if constexpr (!has_telemetry) return;
     const auto number = std::to_underlying(outcome);
     facts.route->decisions[number]->Increment();
     facts.route->answered[number]->Increment();
@@ -65,7 +62,6 @@ void Decisions::answered_challenge(const webhook::Source& source, const connecti
 }
 
 void Decisions::received(const webhook::Source& source, std::string_view type) {
-    if constexpr (!has_telemetry) return;
     const auto known = received_.find(std::pair{std::string_view{source.provider}, type});
     if (known != received_.end()) return known->second->Increment();
     const std::string admitted{counters_.types.admit(type)};

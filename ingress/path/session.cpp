@@ -8,7 +8,6 @@
 #include "common/webhook/signature/challenge.hpp"
 #include "ingress/gate/agreement.hpp"
 #include "ingress/publish/kept_request.hpp"
-#include "ingress/telemetry/telemetry.hpp"
 
 namespace sluice::ingress {
 
@@ -88,10 +87,8 @@ std::expected<void, webhook::Refusal> Session::verify_signature() {
         return std::unexpected{std::move(authentic.error())};
     }
     now_.key_id = authentic->key_id;
-    if constexpr (has_telemetry) {
-        if (authentic->key_number) now_.route->keys[*authentic->key_number]->Increment();
-        if (authentic->signed_ago) now_.route->note_signed(*authentic->signed_ago);
-    }
+    if (authentic->key_number) now_.route->keys[*authentic->key_number]->Increment();
+    if (authentic->signed_ago) now_.route->note_signed(*authentic->signed_ago);
     const gate::Head& head = buffer_->head;
     trace_ = trace::continue_trace(only_value(head, record::header::traceparent),
                                    only_value(head, record::header::tracestate));
@@ -133,7 +130,7 @@ Task<dedup::Claim> Session::claim(const dedup::Marker& marker) {
     const dedup::Claim claimed = co_await shard_.deduplicator->claim(marker);
     end_stage(Stage::claim);
     now_.claim = name_of(claimed);
-    if (has_telemetry) now_.route->claims[static_cast<std::size_t>(claimed)]->Increment();
+    now_.route->claims[static_cast<std::size_t>(claimed)]->Increment();
     co_return claimed;
 }
 

@@ -4,8 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "ingress/telemetry/telemetry.hpp"
-
 namespace sluice::ingress {
 
 std::string_view name_of(Stage stage) noexcept {
@@ -31,7 +29,6 @@ StageTimes::StageTimes(const StageHistograms& histograms) {
 }
 
 void StageTimes::add(Stage stage, std::chrono::steady_clock::duration took) noexcept {
-    if constexpr (!has_telemetry) return;
     const double seconds = std::chrono::duration<double>{took}.count();
     const auto& bounds = request_seconds_bounds();
     const auto bucket = std::ranges::lower_bound(bounds, seconds) - bounds.begin();

@@ -6,6 +6,8 @@ import json
 import os
 import shutil
 import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 TREE = Path(__file__).resolve().parents[2]
@@ -32,10 +34,48 @@ def build_ours() -> None:
         build_preset("release")
 
 
-def build_preset(name: str, *targets: str) -> Path:
+def build_preset(name: str, *targets: str, tree: Path = TREE) -> Path:
     """The folder of its programs."""
-    _run(["bash", str(TREE / "deploy/platform/build.sh"), name, *targets])
-    return TREE / "build" / name / "bin"
+    _run(["bash", str(tree / "deploy/platform/build.sh"), name, *targets], env={**os.environ, "SLUICE_TREE": str(tree)})
+    return tree / "build" / name / "bin"
+
+
+@dataclass(frozen=True)
+class Early:
+    """A function that returns at once in a comparison: the line that opens it, and the statement."""
+
+    file: str
+    opens: str
+    statement: str
+
+    def in_text(self, text: str) -> str:
+        if text.count(self.opens) != 1:
+            raise BuildFailed(f"{self.file}: {self.opens!r} is not there once")
+        return text.replace(self.opens, f"{self.opens}\n    {self.statement}")
+
+
+def build_without(what: str, target: str, early: Sequence[Early]) -> Path:
+    """The release of a copy of this tree in which these functions do nothing: the product has no switch for it."""
+    copy = FOLDER / "without" / what
+    for name in subprocess.check_output(["git", "ls-files"], cwd=TREE, text=True).splitlines():
+        if (TREE / name).is_file():
+            write_if_other(copy / name, with_early_ends(name, early))
+    return build_preset("release", target, tree=copy)
+
+
+def with_early_ends(name: str, early: Sequence[Early]) -> bytes:
+    content = (TREE / name).read_bytes()
+    for edit in early:
+        if edit.file == name:
+            content = edit.in_text(content.decode()).encode()
+    return content
+
+
+def write_if_other(file: Path, content: bytes) -> None:
+    """What is as it was is not compiled again."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    if not file.exists() or file.read_bytes() != content:
+        file.write_bytes(content)
 
 
 def build_tools() -> None:

@@ -1,5 +1,5 @@
-"""What lanes cost events of objects that never were in trouble: the consumer as it is beside the same build in which nobody
-looks at lanes, one connection each, in turns. That one loses order and is never deployed."""
+"""What lanes cost events of objects that never were in trouble: the consumer as it is beside a copy that does not
+look at lanes, one connection each, in turns. That one loses order and is never deployed."""
 
 from __future__ import annotations
 
@@ -8,18 +8,21 @@ import statistics
 
 from tests.bench import events_log
 from tests.bench.arena import Arena
-from tests.bench.building import build_preset, ours
+from tests.bench.building import Early, build_without, ours
 from tests.bench.consumer_rounds import BATCH, PARTITIONS, PLAIN, Variant, drain, new_pipeline
 from tests.bench.ingress_rounds import Say
 
 BAR = 0.95  # of the events per second without lanes
-NOTE = "The same build in which nobody looks at lanes is compiled for this alone (preset without-lanes); it loses order."
+NOTE = "The comparison is a copy of this tree that does not look at lanes (tests/bench/lane_rounds.py); it loses order."
+WITHOUT_LANES = [Early("consumer/store/lane/lane_look.cpp",
+                       "Result<std::vector<LaneKey>> busy_lanes(Connection& connection, std::span<const LaneKey> keys) {",
+                       "return std::vector<LaneKey>{};")]
 FORMS = {"sql": "sql", "insert + add": "sets"}
 
 
 def run(arena: Arena, rounds: int, events: int, say: Say) -> dict:
     os.environ["SLUICE_BIN"] = str(ours("sluice-consumer").parent)
-    without = str(build_preset("without-lanes", "sluice-consumer"))
+    without = str(build_without("lanes", "sluice-consumer", WITHOUT_LANES))
     source = new_pipeline(arena, "filling")
     source.create_topics()
     say(f"  filling a topic with {events} events")

@@ -7,7 +7,7 @@ import statistics
 
 from tests.bench import counts
 from tests.bench.arena import Arena
-from tests.bench.building import build_preset
+from tests.bench.building import Early, build_without
 from tests.bench.cells import Length, Load
 from tests.bench.ingress_rounds import Say, measure_honestly
 from tests.bench.targets import OURS, Target
@@ -17,8 +17,13 @@ BAR = 1.08  # of the CPU per webhook without
 RATIO = 0.01
 PARTITIONS = 12
 LOADS = (Load(connections=32), Load(connections=64, rate=1000), Load("duplicate", 32))
-NOTE = ("The same build that counts, logs and traces nothing is compiled for this alone (preset without-telemetry). The collector is a process "
-        "of its own: its CPU is not in the figures.")
+NOTE = ("The comparison is a copy of this tree that counts, logs and traces nothing for a request (tests/bench/telemetry_rounds.py). The "
+        "figures do not include the CPU of the collector, which is another process.")
+WITHOUT_TELEMETRY = [
+    Early("ingress/path/decision.cpp", "void Decisions::made(Outcome outcome, const Facts& facts) {", "return;"),
+    Early("ingress/path/decision.cpp", "void Decisions::received(const webhook::Source& source, std::string_view type) {", "return;"),
+    Early("ingress/telemetry/stages.cpp",
+          "void StageTimes::add(Stage stage, std::chrono::steady_clock::duration took) noexcept {", "return;")]
 
 
 def run(arena: Arena, rounds: int, length: Length, say: Say) -> dict:
@@ -56,7 +61,7 @@ def started(arena: Arena, endpoint: str) -> list[Target]:
     """As it is deployed, and bare."""
     folder = arena.folder / "targets"
     made = [Target(OURS, PARTITIONS, folder, sections={"tracing": {"endpoint": endpoint, "ratio": RATIO}}),
-            Target(OURS, PARTITIONS, folder, variant="-bare", programs=str(build_preset("without-telemetry", "sluice-ingress")))]
+            Target(OURS, PARTITIONS, folder, variant="-bare", programs=str(build_without("telemetry", "sluice-ingress", WITHOUT_TELEMETRY)))]
     for target in made:
         target.make_topics(arena.log)
         arena.targets.append(target)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench import callgrind, chart, check, constant_time, consumer_rounds, hostile, ingress_rounds, latency, page, probes, quota, resident, syscalls, tables
+from tests.bench import (building, callgrind, chart, check, constant_time, consumer_rounds, hostile, ingress_rounds, lane_rounds, latency, page, probes,
+                         quota, resident, syscalls, tables, telemetry_rounds)
 from tests.bench.cells import Length, Load
 from tests.bench.ingress_rounds import Cell
 
@@ -230,3 +231,8 @@ def test_planted_comparisons_have_no_bar() -> None:
     one = {"comparison": "token", "kinds": "right / wrong", "cycles": 900, "t": 1, "worst": -4.6, "stops_early": False}
     shown = constant_time.rows({"bar": 4.5, "rows": [one, one | {"stops_early": True}, one | {"worst": 4.4}]})[1]
     assert [cells[-1] for cells in shown] == ["MISSED", "seen", "met"]
+
+
+@pytest.mark.parametrize("early", [*lane_rounds.WITHOUT_LANES, *telemetry_rounds.WITHOUT_TELEMETRY], ids=lambda early: early.file)
+def test_what_a_comparison_leaves_out_is_there(early: building.Early) -> None:
+    assert f"{early.opens}\n    {early.statement}\n".encode() in building.with_early_ends(early.file, [early])

@@ -15,18 +15,18 @@ constexpr std::array<std::size_t, 5> lane_sizes{1, 8, 32, 128, 512};
 constexpr std::size_t few = 64;
 constexpr std::size_t many_asked = 8;
 
-[[maybe_unused]] std::string busy_statement(std::size_t keys) {
+std::string busy_statement(std::size_t keys) {
     return "SELECT lane_key FROM lane WHERE lane_key IN (" + parameter_list(keys) + ") AND unfinished > 0";
 }
 
-[[maybe_unused]] std::vector<LaneKey> keys_of(const std::vector<Row>& rows) {
+std::vector<LaneKey> keys_of(const std::vector<Row>& rows) {
     std::vector<LaneKey> keys;
     for (const auto& columns : rows) keys.push_back(digest_column(columns.at(0)));
     return keys;
 }
 
 /// Up to 512 keys; the last one repeated fills the statement.
-[[maybe_unused]] Result<std::vector<LaneKey>> look_at(Connection& connection, std::span<const LaneKey> keys) {
+Result<std::vector<LaneKey>> look_at(Connection& connection, std::span<const LaneKey> keys) {
     std::vector<Datum> parameters;
     for (const auto& key : keys) parameters.push_back(digest_datum(key));
     parameters.resize(fitting_size(keys.size(), lane_sizes), parameters.back());
@@ -34,7 +34,7 @@ constexpr std::size_t many_asked = 8;
 }
 
 /// All busy lanes there are; with `few + 1` of them, not all.
-[[maybe_unused]] Result<std::vector<LaneKey>> look_at_all(Connection& connection) {
+Result<std::vector<LaneKey>> look_at_all(Connection& connection) {
     static const std::string statement =
         "SELECT lane_key FROM lane FORCE INDEX (lane_idle) WHERE unfinished > 0 LIMIT " +
         std::to_string(few + 1);
@@ -43,12 +43,6 @@ constexpr std::size_t many_asked = 8;
 
 }  // namespace
 
-#ifdef SLUICE_WITHOUT_LANES
-/// For `./run bench lanes` alone: what an event costs where lanes are not read. Order is lost then.
-Result<std::vector<LaneKey>> busy_lanes(Connection&, std::span<const LaneKey>) {
-    return std::vector<LaneKey>{};
-}
-#else
 Result<std::vector<LaneKey>> busy_lanes(Connection& connection, std::span<const LaneKey> keys) {
     if (keys.size() >= many_asked) {
         auto all = look_at_all(connection);
@@ -68,7 +62,6 @@ Result<std::vector<LaneKey>> busy_lanes(Connection& connection, std::span<const 
     }
     return busy;
 }
-#endif
 
 Result<std::vector<OverdueLane>> overdue_lanes(Connection& connection, WallTime before) {
     const std::array<Datum, 1> parameters{before};
