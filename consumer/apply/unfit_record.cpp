@@ -32,27 +32,19 @@ store::DeadLetter dead_letter_of(const UnfitRecord& record, const ObjectKey& obj
 }
 
 Result<Entry> entry_of(const store::DeadLetterRecord& record, store::Connection& connection) {
-    for (const auto& seen : {record.seen_once, record.known_as.value_or(record.seen_once)}) {
-        const auto there = store::find_dead_letter_of_record(connection, seen);
-        if (!there) return Failure{there.error()};
-        if (*there) return Entry{.id = (*there)->id};
-    }
-    return Failure{errc::unlisted_row_count};  // it was there a moment ago
-}
-
-std::string place_of(std::string_view topic_id, const Coordinates& at) {
-    return std::string{topic_id} + '/' + std::to_string(at.partition) + '/' + std::to_string(at.offset);
+    const auto there = store::find_dead_letter_of_record(connection, record.seen_once);
+    if (!there) return Failure{there.error()};
+    if (!*there) return Failure{errc::unlisted_row_count};  // it was there a moment ago
+    return Entry{.id = (*there)->id};
 }
 
 }  // namespace
 
 crypto::Digest seen_once(std::string_view topic_id, const Record& record) {
-    if (record.leader_epoch < 0) return known_as(topic_id, record.at);
-    return crypto::sha256(place_of(topic_id, record.at) + '/' + std::to_string(record.leader_epoch));
-}
-
-crypto::Digest known_as(std::string_view topic_id, const Coordinates& at) {
-    return crypto::sha256(place_of(topic_id, at));
+    std::string place = std::string{topic_id} + '/' + std::to_string(record.at.partition) + '/' +
+                        std::to_string(record.at.offset);
+    if (record.leader_epoch >= 0) place += '/' + std::to_string(record.leader_epoch);
+    return crypto::sha256(place);
 }
 
 Result<Entry> open_entry(const UnfitRecord& record, store::Connection& connection, WallTime now) {
@@ -60,8 +52,7 @@ Result<Entry> open_entry(const UnfitRecord& record, store::Connection& connectio
     const ObjectKey object{record.item.record};
     const store::DeadLetterRecord stored{.seen_once = seen_once(record.topic_id, record.item.record),
                                          .headers = headers,
-                                         .body = record.item.record.value,
-                                         .known_as = known_as(record.topic_id, record.item.record.at)};
+                                         .body = record.item.record.value};
     auto open = store::OpenTransaction::begin(connection);
     if (!open) return Failure{open.error()};
     const auto opened = store::open_dead_letter(connection, dead_letter_of(record, object, stored, now), now);

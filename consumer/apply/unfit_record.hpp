@@ -12,8 +12,6 @@ namespace sluice::consumer {
 /// Which record an entry is of, however often it is delivered: SHA-256 over topic id, partition, offset and,
 /// where it is known, leader epoch. A log that was cut gives the offset to another record, of a higher epoch.
 [[nodiscard]] crypto::Digest seen_once(std::string_view topic_id, const Record& record);
-/// The same without the epoch, as releases before 2026-11-23 have it.
-[[nodiscard]] crypto::Digest known_as(std::string_view topic_id, const Coordinates& at);
 
 /// A record that gets an entry for on-call and no place in a lane: nothing waits for it.
 struct UnfitRecord {

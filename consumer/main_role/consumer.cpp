@@ -13,11 +13,10 @@ namespace {
 constexpr std::chrono::seconds stuck_after{60};
 
 PollLoop::Settings loop_settings(const Config& config) {
-    // Round robin, so that the used partitions of a topic that was grown are shared out too. Range for as
-    // long as a member of an earlier release is in the group: the broker takes what all members know.
+    // Round robin, so that the used partitions of a topic that was grown are shared out too.
     return {.client_id = "sluice-consumer",
             .group = config.kafka.group,
-            .assignors = "roundrobin,range",
+            .assignors = "roundrobin",
             .topic = config.kafka.topic,
             .buffer_bytes = static_cast<std::size_t>(config.consumer.buffer_bytes)};
 }

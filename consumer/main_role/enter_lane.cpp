@@ -51,8 +51,7 @@ Result<LaneEnd> EnterLane::run_undecodable(const Item& item, const Entry& entry,
     auto lane = store::make_lane(connection, ObjectKey{item.record}, context_.clock.wall());
     if (!lane) return Failure{lane.error()};
     if (auto done = append(item, entry, *lane, connection); !done) return Failure{done.error()};
-    const store::DeadLetterRecord seen{.seen_once = seen_once(topic_id, item.record),
-                                       .known_as = known_as(topic_id, item.record.at)};
+    const store::DeadLetterRecord seen{.seen_once = seen_once(topic_id, item.record)};
     const auto opened = open_dead_letter(item, entry, &*lane, &seen, connection);
     if (!opened) return Failure{opened.error()};
     if (!*opened) return LaneEnd{.kind = LaneEnd::Kind::known};

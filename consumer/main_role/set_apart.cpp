@@ -80,8 +80,7 @@ Result<EnterLane::Apart> EnterLane::refused_in_lane(const Item& item, const Refu
     auto lane = store::make_lane(connection, ObjectKey{item.record}, context_.clock.wall());
     if (!lane) return Failure{lane.error()};
     if (auto done = append(item, row.entry, *lane, connection); !done) return Failure{done.error()};
-    const store::DeadLetterRecord seen{.seen_once = seen_once(row.topic_id, item.record),
-                                       .known_as = known_as(row.topic_id, item.record.at)};
+    const store::DeadLetterRecord seen{.seen_once = seen_once(row.topic_id, item.record)};
     const auto opened = open_dead_letter(item, row.entry, &*lane, &seen, connection);
     if (!opened) return Failure{opened.error()};
     if (!*opened) return Apart{.is_new = false};
@@ -94,10 +93,8 @@ Result<EnterLane::Apart> EnterLane::refused_in_lane(const Item& item, const Refu
 Result<EnterLane::Apart> EnterLane::refused_alone(const Item& item, const Refused& row,
                                                   store::Connection& connection) {
     const std::string headers = record::header_bytes(item.record.headers).value_or("");
-    const store::DeadLetterRecord record{.seen_once = seen_once(row.topic_id, item.record),
-                                         .headers = headers,
-                                         .body = item.record.value,
-                                         .known_as = known_as(row.topic_id, item.record.at)};
+    const store::DeadLetterRecord record{
+        .seen_once = seen_once(row.topic_id, item.record), .headers = headers, .body = item.record.value};
     auto open = store::OpenTransaction::begin(connection);
     if (!open) return Failure{open.error()};
     const auto opened = open_dead_letter(item, row.entry, nullptr, &record, connection);

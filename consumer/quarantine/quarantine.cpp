@@ -58,29 +58,28 @@ Result<std::optional<std::int64_t>> Quarantine::open(store::Connection& connecti
     const std::string headers = record::header_bytes(record.headers).value_or("");
     auto transaction = store::OpenTransaction::begin(connection);
     if (!transaction) return Failure{transaction.error()};
-    const auto entry = store::open_dead_letter(
-        connection,
-        {.kind = store::DeadLetterKind::unreadable,
-         .place = std::nullopt,
-         .object_key = record.key,
-         .source = request.source,
-         .type = {},
-         .event_id = {},
-         .inbox = std::nullopt,
-         .content_digest = std::nullopt,
-         .error_class = store::name_of(store::DeadLetterKind::unreadable),
-         .error_text = why,
-         .attempts = 1,
-         .first_failed_at = record.appended_at,
-         .topic = context_.rules.kafka.quarantine_topic,
-         .partition = record.at.partition,
-         .offset = record.at.offset,
-         .record = store::DeadLetterRecord{.seen_once = seen_once(topic_id_, record),
-                                           .headers = headers,
-                                           .body = record.value,
-                                           .known_as = known_as(topic_id_, record.at)},
-         .owes_dlq_record = false},
-        context_.clock.wall());
+    const auto entry =
+        store::open_dead_letter(connection,
+                                {.kind = store::DeadLetterKind::unreadable,
+                                 .place = std::nullopt,
+                                 .object_key = record.key,
+                                 .source = request.source,
+                                 .type = {},
+                                 .event_id = {},
+                                 .inbox = std::nullopt,
+                                 .content_digest = std::nullopt,
+                                 .error_class = store::name_of(store::DeadLetterKind::unreadable),
+                                 .error_text = why,
+                                 .attempts = 1,
+                                 .first_failed_at = record.appended_at,
+                                 .topic = context_.rules.kafka.quarantine_topic,
+                                 .partition = record.at.partition,
+                                 .offset = record.at.offset,
+                                 .record = store::DeadLetterRecord{.seen_once = seen_once(topic_id_, record),
+                                                                   .headers = headers,
+                                                                   .body = record.value},
+                                 .owes_dlq_record = false},
+                                context_.clock.wall());
     if (!entry || !*entry) return entry;
     if (auto committed = transaction->commit(); !committed) return Failure{committed.error()};
     return entry;

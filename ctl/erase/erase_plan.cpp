@@ -71,7 +71,7 @@ void add_effects(const ErasePlan& plan, const effects::EffectSet& effects, std::
     }
     if (plan.found.had_unknown > 0)
         lines.push_back({"tables of effects",
-                         std::format("what {} events wrote under an older release", plan.found.had_unknown),
+                         std::format("what {} events wrote: it is not recorded", plan.found.had_unknown),
                          "yours: which effects they had was not written down"});
 }
 

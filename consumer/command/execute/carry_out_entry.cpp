@@ -31,26 +31,11 @@ Item item_of(const store::DeadLetterRow& dead_letter) {
 }
 
 /// The inbox row of an event that an operator lets in although its id has one, or had one on a day that was
-/// dropped: the same however often the event is delivered and asked for. `entry`: up to release 0.1 each had
-/// its own key.
-store::InboxKey key_of_entry(const Item& item, std::optional<std::int64_t> entry = std::nullopt) {
+/// dropped: the same however often the event is delivered and asked for.
+store::InboxKey key_of_entry(const Item& item) {
     std::string parts{crypto::as_text(item.event.dedup_key)};
     parts += crypto::as_text(item.event.content_digest);
-    if (entry) parts += std::to_string(*entry);
     return {record::undated, crypto::sha256(parts)};
-}
-
-/// Whether an older release let the same event in, by another entry.
-Result<bool> was_let_in(const store::DeadLetterRow& dead_letter, const Item& item,
-                        store::Connection& connection) {
-    const auto others = store::retried_dead_letters_of(connection, dead_letter);
-    if (!others) return Failure{others.error()};
-    for (const std::int64_t id : *others) {
-        const auto row = store::find(connection, key_of_entry(item, id));
-        if (!row) return Failure{row.error()};
-        if (*row) return true;
-    }
-    return false;
 }
 
 bool has_it_run_again(store::ActionKind action) {
@@ -147,12 +132,7 @@ Result<CarryOut::Answer> CarryOut::let_in(const command::Command& command,
     store::InboxEntry entry = inbox_entry(item, context_.rules, store::InboxStatus::retry, std::nullopt);
     entry.topic = dead_letter.topic;
     // One that was set apart and could not be given a place in its lane was never applied: its own key.
-    if (dead_letter.kind != store::DeadLetterKind::dead) {
-        entry.key = key_of_entry(item);
-        const auto before = was_let_in(dead_letter, item, connection);
-        if (!before) return Failure{before.error()};
-        if (*before) return refusal(came_meanwhile);
-    }
+    if (dead_letter.kind != store::DeadLetterKind::dead) entry.key = key_of_entry(item);
     const auto came = store::came_before(connection, entry.key);
     if (!came) return Failure{came.error()};
     if (*came) return refusal(came_meanwhile);

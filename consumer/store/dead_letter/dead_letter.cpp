@@ -68,14 +68,6 @@ void append_own_record(std::vector<Datum>& out, const std::optional<DeadLetterRe
     }
 }
 
-Result<bool> has_entry(Connection& connection, const std::optional<DeadLetterRecord>& record) {
-    if (!record || !record->known_as) return false;
-    const std::array<Datum, 1> parameters{digest_datum(*record->known_as)};
-    const auto rows = connection.query("SELECT id FROM dead_letter WHERE seen_once = ?", parameters);
-    if (!rows) return Failure{rows.error()};
-    return !rows->empty();
-}
-
 }  // namespace
 
 std::string_view name_of(DeadLetterKind kind) noexcept {
@@ -101,9 +93,6 @@ std::optional<ClosedAs> closed_as_from(std::string_view name) noexcept {
 
 Result<std::optional<std::int64_t>> open_dead_letter(Connection& connection, const DeadLetter& dead_letter,
                                                      WallTime now) {
-    const auto known = has_entry(connection, dead_letter.record);
-    if (!known) return Failure{known.error()};
-    if (*known) return std::nullopt;
     std::vector<Datum> parameters{name_of(dead_letter.kind)};
     append_place(parameters, dead_letter.place);
     append_identity(parameters, dead_letter);

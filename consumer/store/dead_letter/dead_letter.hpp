@@ -38,7 +38,6 @@ struct DeadLetterRecord {
     crypto::Digest seen_once{};  ///< which record it is: another entry of it is not opened
     std::string_view headers{};  ///< record::header_bytes
     std::string_view body{};
-    std::optional<crypto::Digest> known_as{};  ///< seen_once of its entry where an earlier release opened it
 };
 
 /// An entry to open. The views live until `open_dead_letter` returns. Text is cut at the columns' sizes: it

@@ -43,12 +43,8 @@ struct DeadLetterRow {
 /// The whole entry; nullopt: there is none of that id.
 [[nodiscard]] Result<std::optional<DeadLetterRow>> find_dead_letter(Connection& connection, std::int64_t id);
 
-/// The entry of a record that has no row in a lane; `seen_once` as in LetterRecord.
+/// The entry of a record that has no row in a lane; `seen_once` as in DeadLetterRecord.
 [[nodiscard]] Result<std::optional<DeadLetterRow>> find_dead_letter_of_record(
     Connection& connection, const crypto::Digest& seen_once);
-
-/// Entries of the same event with the same content that hold no lane and were retried, without this one.
-[[nodiscard]] Result<std::vector<std::int64_t>> retried_dead_letters_of(Connection& connection,
-                                                                        const DeadLetterRow& dead_letter);
 
 }  // namespace sluice::store

@@ -74,8 +74,7 @@ struct InboxRow {
     DlqRecord dlq = DlqRecord::none;
     std::string error_class;
     std::string error_text;
-    /// Names of the effects that it had. nullopt: not finished, or by a program that did not write them, or
-    /// the row is gone and only remembered.
+    /// Names of the effects that it had. nullopt: not finished, or the row is gone and only remembered.
     std::optional<std::vector<std::string>> had_effects;
 };
 

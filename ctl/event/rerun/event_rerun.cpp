@@ -28,7 +28,7 @@ constexpr const char* rerun_help =
     "meanwhile; an effect that sets a state may set an old one. Effects are those of the retry role.\n"
     "\nWhy an event is left alone:\n"
     "  had_all         no effect that you asked for matches it, or it had them all\n"
-    "  had_unknown     it was done by a release that did not write down what it had\n"
+    "  had_unknown     what it had is not known: only its key is remembered\n"
     "  no_payload      its request is archived no more (inbox.payload, inbox.keep)\n"
     "  erased          data of its object were erased (sluicectl erase)\n"
     "  edited          an operator has edited it: what was applied is not what is archived\n"

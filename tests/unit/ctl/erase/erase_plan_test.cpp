@@ -31,7 +31,7 @@ TEST(ErasePlan, NamesTablesOfEffectsThatEventsHad) {
     const auto lines = what_stays(plan, one_effect("UPDATE wallet SET a = 1"));
     EXPECT_TRUE(why_of(lines, "wallet").contains("what effect pay wrote for 3 events"));
     EXPECT_TRUE(why_of(lines, "tables of effect of-yesterday").contains("for 1 events"));
-    EXPECT_TRUE(why_of(lines, "tables of effects").contains("2 events wrote under an older release"));
+    EXPECT_TRUE(why_of(lines, "tables of effects").contains("2 events wrote: it is not recorded"));
 }
 
 TEST(ErasePlan, SaysWhenKafkaLetsGoOrThatItDidNotSay) {
