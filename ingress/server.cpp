@@ -87,7 +87,7 @@ void Server::on_each(const std::function<void(Shard&)>& what) {
     }
 }
 
-void Server::use_routes(std::shared_ptr<const Routes> routes) {
+void Server::use_routes(const std::shared_ptr<const Routes>& routes) {
     on_each([routes](Shard& shard) { shard.routes = routes; });
 }
 

@@ -30,7 +30,7 @@ public:
     [[nodiscard]] std::uint16_t port() const { return shards_.front()->listener->port(); }
 
     /// Every shard switches to these routes; requests in progress end with theirs.
-    void use_routes(std::shared_ptr<const Routes> routes);
+    void use_routes(const std::shared_ptr<const Routes>& routes);
     /// Runs on each shard's thread.
     void on_each(const std::function<void(Shard&)>& what);
 

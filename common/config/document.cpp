@@ -16,7 +16,7 @@ const std::array<std::string, 14> top_level_keys{
 }  // namespace
 
 Document::Document(YAML::Node root, std::shared_ptr<const std::string> file, Problems& problems)
-    : root_{std::move(root)}, file_{std::move(file)}, problems_{&problems} {
+    : root_{root}, file_{std::move(file)}, problems_{&problems} {
     for (const auto& [key, value] : Value{root_, file_, problems}.entries()) {
         if (std::ranges::find(top_level_keys, key.scalar()) == top_level_keys.end()) {
             key.problem(in_quotes(key.scalar()) + " is not a known section; " +

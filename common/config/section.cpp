@@ -93,22 +93,22 @@ std::vector<Section> Section::sections(std::string_view key) {
     return sections;
 }
 
-void Section::problem(std::string sentence) const {
-    state_->self.problems().add(place(), std::move(sentence));
+void Section::problem(const std::string& sentence) const {
+    state_->self.problems().add(place(), sentence);
 }
 
-void Section::problem_at(std::string_view key, std::string sentence) const {
+void Section::problem_at(std::string_view key, const std::string& sentence) const {
     const auto* const found = state_->find(key);
     const auto where = found == nullptr ? place() : found->place();
-    state_->self.problems().add(where, std::move(sentence));
+    state_->self.problems().add(where, sentence);
 }
 
 void Section::refuse(std::string_view key, const std::string& must) const {
     problem_at(key, name_of(key) + " must " + must);
 }
 
-void Section::warn(std::string sentence) const {
-    state_->self.problems().warn(place(), std::move(sentence));
+void Section::warn(const std::string& sentence) const {
+    state_->self.problems().warn(place(), sentence);
 }
 
 void Section::leave_unread(std::string_view key) {

@@ -31,7 +31,7 @@ public:
     [[nodiscard]] std::string scalar() const;                            ///< empty when it is not one
     [[nodiscard]] std::vector<Value> items() const;                      ///< empty when it is not a list
     [[nodiscard]] std::vector<std::pair<Value, Value>> entries() const;  ///< of a mapping, in file order
-    void problem(std::string sentence) const;                            ///< Problems::add at place()
+    void problem(const std::string& sentence) const;                     ///< Problems::add at place()
     [[nodiscard]] Problems& problems() const { return *problems_; }
 
     [[nodiscard]] std::optional<std::int64_t> integer() const;     ///< problem when it is not one
@@ -81,10 +81,10 @@ public:
     [[nodiscard]] std::vector<Section> sections(std::string_view key);  ///< a list of mappings
     [[nodiscard]] std::optional<Value> value(std::string_view key);     ///< as it stands
 
-    void problem(std::string sentence) const;  ///< at this section
+    void problem(const std::string& sentence) const;  ///< at this section
     /// At the key's value, or at this section when the key is missing.
-    void problem_at(std::string_view key, std::string sentence) const;
-    void warn(std::string sentence) const;
+    void problem_at(std::string_view key, const std::string& sentence) const;
+    void warn(const std::string& sentence) const;
     /// For a part that another program reads.
     void leave_unread(std::string_view key);
 

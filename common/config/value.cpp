@@ -6,7 +6,7 @@
 namespace sluice::config {
 
 Value::Value(YAML::Node node, std::shared_ptr<const std::string> file, Problems& problems)
-    : node_{std::move(node)}, file_{std::move(file)}, problems_{&problems} {}
+    : node_{node}, file_{std::move(file)}, problems_{&problems} {}
 
 Place Value::place() const {
     const auto mark = node_.Mark();
@@ -55,8 +55,8 @@ std::vector<std::pair<Value, Value>> Value::entries() const {
     return entries;
 }
 
-void Value::problem(std::string sentence) const {
-    problems_->add(place(), std::move(sentence));
+void Value::problem(const std::string& sentence) const {
+    problems_->add(place(), sentence);
 }
 
 std::optional<std::int64_t> Value::integer() const {

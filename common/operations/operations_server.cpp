@@ -153,8 +153,8 @@ private:
     std::jthread thread_;  // last: joined before what it uses goes
 };
 
-OperationsServer::OperationsServer(Settings settings, const Metrics& metrics, const Readiness& readiness,
-                                   std::function<bool()> alive)
+OperationsServer::OperationsServer(const Settings& settings, const Metrics& metrics,
+                                   const Readiness& readiness, std::function<bool()> alive)
     : impl_{std::make_unique<Impl>(settings, metrics, readiness, std::move(alive))} {}
 
 OperationsServer::~OperationsServer() = default;

@@ -25,7 +25,7 @@ public:
     };
 
     /// Binds at once; throws std::runtime_error naming the address when that fails.
-    OperationsServer(Settings settings, const Metrics& metrics, const Readiness& readiness,
+    OperationsServer(const Settings& settings, const Metrics& metrics, const Readiness& readiness,
                      std::function<bool()> alive);
     ~OperationsServer();  ///< stops listening and joins
 

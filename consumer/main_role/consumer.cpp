@@ -58,6 +58,7 @@ int Consumer::run(const std::stop_token& stop) {
     if (!spread || !wait_for_effects(process_, memory, wait)) return 0;
     start_workers(*facts);
     std::vector<RecordTaker*> takers;
+    takers.reserve(workers_.size());
     for (const auto& worker : workers_) takers.push_back(worker.get());
     poll_.start(std::move(takers), *spread);
     polling_ = true;

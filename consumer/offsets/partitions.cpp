@@ -27,7 +27,7 @@ void Partitions::assign(std::int32_t partition, std::optional<LogPosition> commi
 
 void Partitions::restart(std::int32_t partition, std::int64_t log_start) {
     const std::lock_guard lock{mutex_};
-    begin_anew(partition, std::nullopt, log_start, Claims::void_);
+    begin_anew(partition, std::nullopt, log_start, Claims::voided);
 }
 
 void Partitions::begin_anew(std::int32_t partition, std::optional<LogPosition> committed,
@@ -41,7 +41,7 @@ void Partitions::begin_anew(std::int32_t partition, std::optional<LogPosition> c
                                      .log_start = log_start,
                                      .had_committed = committed.has_value(),
                                      .claims = claims,
-                                     .cut_at = claims == Claims::void_ ? last_generation_ : 0,
+                                     .cut_at = claims == Claims::voided ? last_generation_ : 0,
                                      .read_since_cut = known,
                                      .rewind_to = {}});
     ++changes_;
@@ -158,7 +158,7 @@ std::vector<ToCheck> Partitions::to_check() const {
 bool Partitions::begin_forgetting(std::int32_t partition, std::uint64_t generation) {
     const std::lock_guard lock{mutex_};
     State* state = current(partition, generation);
-    if (state == nullptr || state->claims != Claims::void_) return false;
+    if (state == nullptr || state->claims != Claims::voided) return false;
     state->claims = Claims::being_forgotten;
     return true;
 }
@@ -168,7 +168,7 @@ void Partitions::forgot(std::int32_t partition, std::uint64_t generation, bool d
     State* state = current(partition, generation);
     if (state == nullptr || !state->is_forgetting()) return;
     const bool is_over = done && state->claims == Claims::being_forgotten;
-    state->claims = is_over ? Claims::valid : Claims::void_;
+    state->claims = is_over ? Claims::valid : Claims::voided;
 }
 
 bool Partitions::distrust(std::int32_t partition, std::uint64_t generation,
@@ -178,7 +178,7 @@ bool Partitions::distrust(std::int32_t partition, std::uint64_t generation,
     if (state == nullptr || state->claims != Claims::valid) return false;
     // Others may have read on since the question was asked.
     if (applied && *applied >= state->known && *applied <= state->read_since_cut) return false;
-    state->claims = Claims::void_;
+    state->claims = Claims::voided;
     state->cut_at = generation + 1;
     state->rewind_to = state->log_start;
     ++changes_;
@@ -240,7 +240,7 @@ void Partitions::void_again(const Claim& claim) {
     const auto at = states_.find(claim.partition);
     if (at == states_.end() || at->second.cut_at <= claim.generation) return;
     State& state = at->second;
-    state.claims = state.is_forgetting() ? Claims::void_again : Claims::void_;
+    state.claims = state.is_forgetting() ? Claims::voided_again : Claims::voided;
     ++changes_;
 }
 
@@ -256,6 +256,7 @@ void Partitions::set_waiting(const Coordinates& at, bool waiting) {
 std::vector<Partitions::Lag> Partitions::lags() const {
     const std::lock_guard lock{mutex_};
     std::vector<Lag> lags;
+    lags.reserve(states_.size());
     for (const auto& [partition, state] : states_) {
         lags.push_back(
             {partition, state.offsets.oldest_due(), state.offsets.unfinished(), state.offsets.prefix()});

@@ -129,7 +129,7 @@ public:
 
 private:
     /// MySQL's claims. Those voided while they are being forgotten are forgotten once more.
-    enum class Claims { valid, void_, being_forgotten, void_again };
+    enum class Claims { valid, voided, being_forgotten, voided_again };
     struct State {
         std::uint64_t generation;
         PartitionOffsets offsets;
@@ -146,10 +146,10 @@ private:
 
         /// The worker that was forgetting may find another generation at the end.
         void leave_claims_undecided() {
-            if (is_forgetting()) claims = Claims::void_;
+            if (is_forgetting()) claims = Claims::voided;
         }
         [[nodiscard]] bool is_forgetting() const {
-            return claims == Claims::being_forgotten || claims == Claims::void_again;
+            return claims == Claims::being_forgotten || claims == Claims::voided_again;
         }
         [[nodiscard]] bool may_claim() const { return !rewind_to && claims == Claims::valid; }
     };

@@ -103,7 +103,7 @@ bool wait_for_database(Process& process, const WaitOrStop& wait) {
 
 std::optional<kafka::TopicFacts> wait_for_topic(const Config& config, rd_kafka_t& client, Log& log,
                                                 Readiness& readiness, const WaitOrStop& wait) {
-    const auto facts = wait_for_facts(config, config.kafka.topic, client, {log, readiness, wait, "kafka"});
+    auto facts = wait_for_facts(config, config.kafka.topic, client, {log, readiness, wait, "kafka"});
     if (!facts) return std::nullopt;
     const std::string shortfall = store::keep_shortfall(config.inbox.keep, facts->retention_ms);
     if (!shortfall.empty()) throw config::Refused{shortfall};

@@ -124,8 +124,8 @@ private:
         // No partition is named: with one that does not exist librdkafka frees the headers twice up to 2.11.
         const kafka::ErrorHandle error{rd_kafka_produceva(producer_.get(), fields.data(), fields.size())};
         if (error) return kafka::make_error(rd_kafka_error_code(error.get()));
-        headers.release();  // owned by the message now
-        opaque.release();   // owned by its delivery report now
+        (void)headers.release();  // owned by the message now
+        (void)opaque.release();   // owned by its delivery report now
         return {};
     }
 

@@ -22,6 +22,7 @@ std::vector<DueQueue::Due> DueQueue::take_due(SteadyTime now) {
     }
     std::ranges::stable_sort(taken, {}, [](const auto& one) { return one.first; });
     std::vector<Due> due;
+    due.reserve(taken.size());
     for (auto& one : taken) due.push_back(std::move(one.second));
     return due;
 }

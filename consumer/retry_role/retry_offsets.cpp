@@ -59,6 +59,7 @@ void RetryOffsets::finish(const Touch& touch) {
 std::vector<RetryOffsets::Lag> RetryOffsets::lags() const {
     const std::lock_guard lock{mutex_};
     std::vector<Lag> lags;
+    lags.reserve(states_.size());
     for (const auto& [place, state] : states_) {
         lags.push_back({place, state.offsets.oldest_due(), state.offsets.unfinished()});
     }

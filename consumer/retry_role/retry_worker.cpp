@@ -18,7 +18,7 @@ constexpr Milliseconds longest_wait{1000};
 
 }  // namespace
 
-RetryWorker::RetryWorker(std::string name, const LaneContext& context, RetryOffsets& offsets,
+RetryWorker::RetryWorker(const std::string& name, const LaneContext& context, RetryOffsets& offsets,
                          const config::MysqlSettings& mysql, std::unique_ptr<CommandHandler> commands,
                          Log& log)
     : clock_{context.clock},

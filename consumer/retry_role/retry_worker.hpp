@@ -20,7 +20,7 @@ namespace sluice::consumer {
 class RetryWorker {
 public:
     /// `commands` may be null where none is ever offered. All but it and `name` outlive the object.
-    RetryWorker(std::string name, const LaneContext& context, RetryOffsets& offsets,
+    RetryWorker(const std::string& name, const LaneContext& context, RetryOffsets& offsets,
                 const config::MysqlSettings& mysql, std::unique_ptr<CommandHandler> commands, Log& log);
     ~RetryWorker();  ///< stop() if not done yet
 

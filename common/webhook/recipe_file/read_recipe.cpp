@@ -24,7 +24,7 @@ void read_name(config::Section& section, Recipe& recipe) {
 
 std::string required_choice(config::Section& section, std::string_view key,
                             std::initializer_list<std::string_view> allowed) {
-    const std::string text = section.required_text(key);
+    std::string text = section.required_text(key);
     if (text.empty() || std::ranges::contains(allowed, std::string_view(text))) return text;
     std::string sentence = "\"" + text + "\" is nothing that this version has for " + std::string(key) + ":";
     for (const std::string_view one : allowed) sentence += " " + std::string(one);

@@ -74,7 +74,7 @@ std::string time_wording(const TimeField& field) {
 }
 
 std::string mode_wording(const Extraction& extraction) {
-    const std::string fallback = extraction.livemode_if_absent ? "live" : "test";
+    std::string fallback = extraction.livemode_if_absent ? "live" : "test";
     if (!extraction.livemode) return fallback;
     return as_quoted(extraction.livemode->text()) +
            (extraction.live_text.empty() ? "" : " is " + as_quoted(extraction.live_text)) + " else " +

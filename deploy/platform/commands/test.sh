@@ -1,6 +1,6 @@
 #: test [--unit] [--sanitizers] [--coverage] [--chart] [--integration [-k EXPR]]    everything that CI runs, or a part of it
 #:
-#: In order: format, build dev, unit tests, the lane protocol searched through (tests/model), build release, integration
+#: In order: format, build dev, unit tests, the lane protocol searched through (tests/model), clang-tidy, build release, integration
 #: tests on real servers, container images made and entered, build fuzz, each fuzz target for five seconds, the chaos
 #: harness's own tests, two runs of `./run chaos` and a storm with fresh seeds, style, the chart rendered without a cluster
 #: (tests/chart; --chart: only that), the simulation of its autoscaling (tests/sim), alerts and dashboards (tests/alerts),

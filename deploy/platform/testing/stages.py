@@ -47,6 +47,10 @@ def build(tree: Path, preset: str, *targets: str) -> Stage:
     return Stage(f"build {preset}", ["bash", str(tree / "deploy/platform/build.sh"), preset, *targets])
 
 
+def tidy() -> Stage:
+    return Stage("tidy", ["python3", "-m", "deploy.platform.testing.tidy"], needs=["build dev"])
+
+
 def unit(tree: Path, results: Path, preset: str) -> Stage:
     return _ctest(tree, results, preset, "unit", jobs=2)
 
@@ -103,7 +107,7 @@ def everything(tree: Path, results: Path) -> list[Stage]:
     style = tree / "tests" / "style"
     return [
         Stage("format", ["bash", str(tree / "deploy/platform/fmt.sh"), "--dry-run", "-Werror"]),
-        build(tree, "dev"), unit(tree, results, "dev"), model(tree, results),
+        build(tree, "dev"), unit(tree, results, "dev"), model(tree, results), tidy(),
         build(tree, "release"),
         *made("servers", needed="SLUICE_KAFKA_HOME"), *made("tools"),
         pytest(tree, results, "integration", needs=["build dev", "servers"], options=_waiting()),
