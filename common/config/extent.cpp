@@ -25,8 +25,7 @@ struct Extent {
 class Measure final : public YAML::EventHandler {
 public:
     void OnDocumentStart(const YAML::Mark& mark) override {
-        if (++documents_ > 1)
-            throw Excess{mark, "the YAML document ends before this, and a file holds one only"};
+        if (++documents_ > 1) throw Excess{mark, "the YAML document ends before this: a file holds only one"};
     }
     void OnDocumentEnd() override {}
 
@@ -37,8 +36,7 @@ public:
     }
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
         const auto meant = anchored_.find(anchor);
-        if (meant == anchored_.end())
-            throw Excess{mark, "this alias stands for a value that it is a part of"};
+        if (meant == anchored_.end()) throw Excess{mark, "this alias refers to a value that contains it"};
         add(mark, meant->second);
     }
 
@@ -93,13 +91,13 @@ private:
     void check(const YAML::Mark& mark, const Extent& part) const {
         if (open_.size() + part.depth > deepest_value + 1) {
             throw Excess{mark,
-                         "values lie more than " + std::to_string(deepest_value) + " deep in each other"};
+                         "values are nested more than " + std::to_string(deepest_value) + " levels deep"};
         }
         const std::size_t before = open_.empty() ? 0 : open_.back().extent.bytes;
         if (before + part.bytes > most_written_out) {
-            throw Excess{
-                mark, "with 16 bytes for each value and its aliases written out, the file is larger than " +
-                          size_text(static_cast<std::int64_t>(most_written_out))};
+            throw Excess{mark,
+                         "with its aliases expanded, and 16 bytes for each value, the file is larger than " +
+                             size_text(static_cast<std::int64_t>(most_written_out))};
         }
     }
 

@@ -45,7 +45,7 @@ std::string hint(std::string_view written, std::span<const std::string> known) {
     if (const auto nearest = nearest_key(written, known); !nearest.empty()) {
         return "did you mean \"" + std::string{nearest} + "\"?";
     }
-    if (known.empty()) return "no keys are known here";
+    if (known.empty()) return "no keys are allowed here";
     std::string list;
     for (const auto& key : known) list += (list.empty() ? "known keys: " : ", ") + key;
     return list;

@@ -11,7 +11,8 @@ void list_once(std::vector<std::string>& lines, const Place& place, const std::s
     if (lines.size() > Problems::most_listed) return;
     auto line = place.text() + ": " + sentence;
     if (std::ranges::find(lines, line) != lines.end()) return;
-    if (lines.size() == Problems::most_listed) line = place.file + ": and more than these";
+    if (lines.size() == Problems::most_listed)
+        line = place.file + ": and further problems that are not listed";
     lines.push_back(std::move(line));
 }
 

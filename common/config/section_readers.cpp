@@ -27,14 +27,14 @@ std::string Section::text(std::string_view key, std::string_view fallback) {
     const auto found = value(key);
     if (!found) return std::string{fallback};
     if (found->is_scalar()) return found->scalar();
-    refuse(key, "be a text");
+    refuse(key, "be a string");
     return std::string{fallback};
 }
 
 std::string Section::required_text(std::string_view key) {
     const auto found = value(key);
     if (found && found->is_scalar() && !found->scalar().empty()) return found->scalar();
-    refuse(key, found && !found->is_scalar() ? "be a text" : "be given");
+    refuse(key, found && !found->is_scalar() ? "be a string" : "be given");
     return {};
 }
 
@@ -112,7 +112,7 @@ std::vector<std::string> Section::texts(std::string_view key) {
     const auto found = value(key);
     if (!found) return {};
     if (!found->is_scalar() && !found->is_list()) {
-        refuse(key, "be a text or a list of texts");
+        refuse(key, "be a string or a list of strings");
         return {};
     }
     return found->text_or_texts();

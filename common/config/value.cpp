@@ -44,7 +44,7 @@ std::vector<std::pair<Value, Value>> Value::entries() const {
         const Value key{entry.first, file_, *problems_};
         const Value value{entry.second, file_, *problems_};
         if (!key.is_scalar()) {
-            key.problem("a key must be a plain word");
+            key.problem("a key must be a plain string");
         } else if (!seen.insert(key.scalar()).second) {
             // yaml-cpp keeps both and finds the first; a person who reads the file may expect the last.
             key.problem("key " + in_quotes(key.scalar()) + " is given twice");
@@ -74,11 +74,11 @@ std::vector<std::string> Value::text_or_texts() const {
             if (item.is_scalar()) {
                 texts.push_back(item.scalar());
             } else {
-                item.problem("must be a plain text");
+                item.problem("must be a plain string");
             }
         }
     } else {
-        problem("must be a text or a list of texts");
+        problem("must be a string or a list of strings");
     }
     return texts;
 }

@@ -44,7 +44,7 @@ YAML::Node mapping_from_text(const std::string& text, const std::string& name) {
             refuse_file(name, "the configuration must be a YAML mapping, such as \"kafka: {…}\"");
         return root;
     } catch (const YAML::Exception& problem) {
-        refuse_file(at_mark(name, problem.mark), "no YAML: " + problem.msg);
+        refuse_file(at_mark(name, problem.mark), "this is not valid YAML: " + problem.msg);
     }
 }
 

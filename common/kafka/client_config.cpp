@@ -50,7 +50,8 @@ void set_sasl(rd_kafka_conf_t& conf, const config::KafkaSettings& settings) {
     set(conf, "sasl.mechanisms", settings.sasl_mechanism);
     set(conf, "sasl.username", settings.sasl_user);
     if (settings.sasl_password.bytes().contains('\0')) {
-        throw config::Refused{"kafka.sasl: the password holds a zero byte, which librdkafka cannot take"};
+        throw config::Refused{
+            "kafka.sasl: the password contains a zero byte, which librdkafka does not accept"};
     }
     std::string password{settings.sasl_password.bytes()};
     set(conf, "sasl.password", password);

@@ -16,18 +16,17 @@ std::string below(const std::string& topic, std::string_view what, int is, std::
 std::string losing_setting(const TopicFacts& facts, const std::string& topic) {
     if (facts.cleanup_policy.contains("compact")) {
         return "topic " + topic + " has cleanup.policy=" + facts.cleanup_policy +
-               ": of one object's events that are not read yet Kafka keeps the last alone. Set it to delete";
+               ": Kafka would keep only the last of an object's unread events. Set it to delete";
     }
     if (facts.retention_bytes >= 0) {
         return "topic " + topic + " has retention.bytes=" + std::to_string(facts.retention_bytes) +
-               ": in a burst Kafka drops events that are not read yet, however young they are. Set it to -1, "
-               "and bound the disk by retention.ms";
+               ": in a burst Kafka would delete events before they are read, even new ones. Set it to -1 and "
+               "limit the disk space by retention.ms";
     }
     if (facts.unclean_election) {
         return "topic " + topic +
-               " has unclean.leader.election.enable=true: a broker that lacks events which were answered "
-               "with "
-               "success may become the leader, and they are gone. Set it to false";
+               " has unclean.leader.election.enable=true: a broker that lacks accepted events may become the "
+               "leader, and they are lost. Set it to false";
     }
     return {};
 }
@@ -53,10 +52,10 @@ std::string spread_shortfall(const TopicFacts& facts, const std::string& topic, 
 }
 
 std::string spread_changed(const std::string& topic, int before, int now) {
-    return "the keys of topic " + topic + " are spread over " + std::to_string(before) +
-           " partitions so far and would be over " + std::to_string(now) +
-           " now: events of one object would lie in two partitions and lose their order. Set "
-           "kafka.partitions to " +
+    return "the keys of topic " + topic + " were spread over " + std::to_string(before) +
+           " partitions so far and would now be spread over " + std::to_string(now) +
+           ": events of one object would be in two partitions and lose their order. Set kafka.partitions "
+           "to " +
            std::to_string(before) + ", and see docs/upgrade.md, \"The number of partitions\"";
 }
 

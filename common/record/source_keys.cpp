@@ -110,12 +110,12 @@ std::string difference_of(const KeyChange& change, std::string_view word) {
 std::string keys_changed(std::span<const KeyChange> changes) {
     const KeyChange& first = changes.front();
     // The page first: log lines are cut.
-    std::string text = "keys of events would be made otherwise than before (docs/upgrade.md): at " +
-                       first.now.path + " " + difference_of(first);
-    if (changes.size() > 1) text += " (and " + std::to_string(changes.size() - 1) + " paths more)";
+    std::string text = "the keys of events would change (docs/upgrade.md): at " + first.now.path + " " +
+                       difference_of(first);
+    if (changes.size() > 1) text += " (and " + std::to_string(changes.size() - 1) + " more paths)";
     return text +
-           ". What comes again could be applied twice or out of order: take the change back, or go the "
-           "way of \"What keys are made of\"";
+           ". Redeliveries could be applied twice or out of order: revert the change, or follow \"What keys "
+           "are made of\"";
 }
 
 std::string keys_digest(std::string_view made_of) {

@@ -9,7 +9,7 @@ from chart import refusal, render
 PLAIN = {"mechanism": "PLAIN", "user": "u", "password": {"file": "/run/secrets/k/p"}}
 TWO = {"two_for": ["edit"], "keys": [{"id": name, "operator": name, "value": {"file": f"/run/secrets/operators/{name}"}} for name in ("ada", "bob")]}
 WRONG: dict[str, tuple[dict, str]] = {
-    "no broker": ({"config": {"kafka": {"brokers": []}}}, "config.kafka.brokers must name one broker at least"),
+    "no broker": ({"config": {"kafka": {"brokers": []}}}, "config.kafka.brokers must name at least one broker"),
     "no source": ({"config": {"sources": []}}, "config.sources must name one source at least"),
     "operations on loopback": ({"config": {"operations": {"address": "127.0.0.1:9090"}}}, "nobody outside the pod reaches that"),
     "a token as text": ({"config": {"tracing": {"endpoint": "https://c/v1/traces", "headers": [{"name": "Authorization", "value": "Bearer hunter2"}]}}},

@@ -71,7 +71,7 @@ def test_consumers_stand_still_until_somebody_has_looked(pipeline: Pipeline, cus
     pipeline.log.grow(pipeline.topic, 2 * pipeline.partitions)
     assert running.wait_end() == 1, "only a new process can go on"
     [line] = running.decisions("partitions_changed")
-    assert PAGE in line["reason"] and "over 3 partitions so far and would be over 6" in line["reason"]
+    assert PAGE in line["reason"] and "over 3 partitions so far and would now be spread over 6" in line["reason"]
 
     anew = pipeline.consumer(start=False).start()
     anew.expect_not_ready("kafka", PAGE, "kafka.partitions to 3")

@@ -22,8 +22,8 @@ days read_keep_closed(Section& inbox, days keep, days fallback) {
         inbox.duration("keep_closed", std::max(fallback, keep), days{1}, longest_keep));
     if (closed < keep)
         inbox.problem_at("keep_closed",
-                         "inbox.keep_closed must not be shorter than inbox.keep: an entry would "
-                         "go before the event that it is about");
+                         "inbox.keep_closed must not be shorter than inbox.keep: an entry would be deleted "
+                         "before its event");
     return closed;
 }
 
@@ -34,7 +34,7 @@ std::optional<std::chrono::days> read_keep_undated(Section& inbox, std::chrono::
     const auto whole = std::chrono::floor<days>(kept);
     if (whole != kept || whole < keep)
         inbox.problem_at("keep_undated",
-                         "inbox.keep_undated must be forever, or whole days and no fewer than inbox.keep (" +
+                         "inbox.keep_undated must be forever or whole days, and at least inbox.keep (" +
                              std::to_string(keep.count()) + "d)");
     return whole;
 }

@@ -17,10 +17,10 @@ std::vector<std::string> read_brokers(Section& kafka) {
     constexpr std::uint16_t kafka_port = 9092;
     auto brokers = kafka.texts("brokers");
     if (brokers.empty())
-        kafka.problem_at("brokers", "kafka.brokers must name one broker at least, such as [\"kafka:9092\"]");
+        kafka.problem_at("brokers", "kafka.brokers must name at least one broker, such as [\"kafka:9092\"]");
     for (const auto& broker : brokers) {
         if (!host_port_from_text(broker, kafka_port)) {
-            kafka.problem_at("brokers", "kafka.brokers must be HOST:PORT each, not " + in_quotes(broker));
+            kafka.problem_at("brokers", "each of kafka.brokers must be HOST:PORT, not " + in_quotes(broker));
         }
     }
     return brokers;
@@ -40,7 +40,8 @@ bool is_topic_name(std::string_view text) {
 std::string read_name(Section& kafka, std::string_view key, std::string_view fallback) {
     auto name = kafka.text(key, fallback);
     if (!is_topic_name(name)) {
-        kafka.problem_at(key, "kafka." + std::string{key} + " must be 1 to 249 of A-Z a-z 0-9 . _ -, not " +
+        kafka.problem_at(key, "kafka." + std::string{key} +
+                                  " must have 1 to 249 characters of A-Z a-z 0-9 . _ -, not " +
                                   in_quotes(name));
     }
     return name;
@@ -60,12 +61,12 @@ void check_retry_names(Section& kafka, const KafkaSettings& settings, const std:
     const std::string beginning = settings.retry_topic("");
     if (beginning.size() + longest_tier_name > longest_topic_name) {
         kafka.problem("kafka.topic and kafka.group are too long: " + in_quotes(beginning) +
-                      " and a retry tier must fit into 249 letters");
+                      " and a retry tier must fit into 249 characters");
     }
     for (const auto& topic : others) {
         if (topic.starts_with(beginning))
             kafka.problem("kafka: names that begin with " + in_quotes(beginning) +
-                          " are those of retry topics");
+                          " are reserved for retry topics");
     }
 }
 
@@ -92,7 +93,7 @@ void read_sasl(Section& kafka, KafkaSettings& settings, Problems& problems) {
     }
     if (password) settings.sasl_password = resolve(*password, problems);
     if (!settings.tls.enabled && settings.sasl_mechanism == "PLAIN") {
-        sasl.warn("kafka.sasl sends the password in clear text: set kafka.tls, or use SCRAM-SHA-512");
+        sasl.warn("kafka.sasl sends the password in clear text: set kafka.tls or use SCRAM-SHA-512");
     }
 }
 

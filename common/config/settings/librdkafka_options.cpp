@@ -12,23 +12,23 @@ struct Fixed {
     std::string_view reason;
 };
 
-constexpr std::string_view durable = "a success answer means that all in-sync replicas hold the event";
-constexpr std::string_view ordered = "events of one object stay in order over the producer's own retries";
-constexpr std::string_view in_time = "messages expire with the deadline of the request that waits for them";
-constexpr std::string_view by_depth = "messages are gathered by what is outstanding, not by a timer";
+constexpr std::string_view durable = "an answer of success promises that all in-sync replicas have the event";
+constexpr std::string_view ordered = "events of one object must stay in order when the producer retries";
+constexpr std::string_view in_time = "a message expires at the deadline of the request that waits for it";
+constexpr std::string_view by_depth = "batches form while earlier ones are in flight, not by a timer";
 constexpr std::string_view by_topic = "it follows the topic's max.message.bytes";
 constexpr std::string_view keyed = "one object's events must reach one partition from every program";
 constexpr std::string_view prefix = "only offsets whose transactions are committed are stored";
-constexpr std::string_view no_gap = "a missing offset is looked for and reported, never skipped";
-constexpr std::string_view joined = "partitions are handed over by the consumer's own protocol";
+constexpr std::string_view no_gap = "a missing offset is reported, never skipped";
+constexpr std::string_view joined = "the consumer has its own protocol to hand over partitions";
 constexpr std::string_view verified = "peers are always verified";
-constexpr std::string_view by_reference = "secrets are given by reference: kafka.tls and kafka.sasl";
+constexpr std::string_view by_reference = "secrets are given by reference in kafka.tls and kafka.sasl";
 constexpr std::string_view in_tls = "kafka.tls sets it";
 constexpr std::string_view in_sasl = "kafka.sasl sets it";
 constexpr std::string_view no_transactions = "MySQL's transaction makes an event count once, not Kafka's";
 constexpr std::string_view bounded = "each program bounds its own memory";
-constexpr std::string_view own_choice = "the programs depend on a value of their own";
-constexpr std::string_view by_program = "the programs listen to librdkafka in a way of their own";
+constexpr std::string_view own_choice = "the programs depend on the value that they set";
+constexpr std::string_view by_program = "the programs depend on how they listen to librdkafka";
 
 // The one table of what `kafka.options` may not touch (names and aliases of librdkafka 2.8).
 constexpr auto fixed = std::to_array<Fixed>({
@@ -88,8 +88,8 @@ constexpr auto fixed = std::to_array<Fixed>({
 
     {"bootstrap.servers", "kafka.brokers sets it"},
     {"metadata.broker.list", "kafka.brokers sets it"},
-    {"client.id", "each program has a name of its own"},
-    {"allow.auto.create.topics", "a missing topic is reported, never made with a broker's defaults"},
+    {"client.id", "each program sets its own name"},
+    {"allow.auto.create.topics", "a missing topic is reported, never created with a broker's defaults"},
 
     {"security.protocol", "kafka.tls and kafka.sasl set it"},
     {"enable.ssl.certificate.verification", verified},

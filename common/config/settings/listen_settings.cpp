@@ -21,13 +21,12 @@ void read_proxy(Section& listen, ListenSettings& settings) {
     for (const auto& block : settings.trusted) {
         if (!is_address_block(block)) {
             proxy.problem_at("trusted",
-                             "listen.proxy.trusted must be addresses or networks such as 10.0.0.0/8, not " +
+                             "listen.proxy.trusted must list addresses or networks such as 10.0.0.0/8, not " +
                                  in_quotes(block));
         }
     }
     if (mode != "none" && settings.trusted.empty()) {
-        proxy.problem(
-            "listen.proxy.trusted must name the proxies: anybody could claim any address otherwise");
+        proxy.problem("listen.proxy.trusted must name the proxies: otherwise anyone could claim any address");
     }
     if (mode == "none" && !settings.trusted.empty()) {
         proxy.warn("listen.proxy.trusted has no effect while listen.proxy.mode is none");

@@ -21,9 +21,10 @@ std::expected<RedisServer, std::string> server_from_url(std::string_view url) {
     RedisServer server;
     if (url.find('@') != std::string_view::npos) {
         return std::unexpected{
-            std::string{"must hold no credentials: they belong in redis.username and redis.password"}};
+            std::string{"must not contain credentials: they belong in redis.username and redis.password"}};
     }
-    const auto wrong = std::unexpected{std::string{"must be redis://HOST:PORT/DATABASE or rediss://… each"}};
+    const auto wrong = std::unexpected{
+        std::string{"must each be redis://HOST:PORT/DATABASE or rediss://HOST:PORT/DATABASE"}};
     server.tls = url.starts_with("rediss://");
     if (!server.tls && !url.starts_with("redis://")) return wrong;
     url.remove_prefix(url.find("//") + 2);
@@ -58,7 +59,7 @@ void read_tls_of_servers(Section& redis, RedisSettings& settings) {
     const bool any_plain =
         std::ranges::any_of(settings.servers, [](const auto& server) { return !server.tls; });
     if (settings.tls.enabled && any_plain) {
-        redis.problem_at("urls", "redis.urls must all begin with rediss:// since redis.tls is set");
+        redis.problem_at("urls", "redis.urls must all begin with rediss:// because redis.tls is set");
     }
     settings.tls.enabled = std::ranges::any_of(settings.servers, &RedisServer::tls);
 }

@@ -13,7 +13,7 @@ std::string read_file_name(Section& tls, std::string_view key) {
     if (!reference) return {};
     const auto name = tls.path() + "." + std::string{key};
     if (reference->kind != SecretReference::Kind::file) {
-        tls.problem_at(key, name + " must be {file: PATH}: TLS libraries read it from there");
+        tls.problem_at(key, name + " must be {file: PATH}: the TLS library reads it from a file");
         return {};
     }
     if (::access(reference->name.c_str(), R_OK) != 0) {
@@ -37,7 +37,7 @@ Tls read_tls(Section& parent, std::string_view key, TlsSide side) {
     if (has_cert != has_key) section.problem(section.path() + " must have both cert and key, or neither");
     tls.enabled = section.boolean("enabled", has_ca || has_cert || has_key);
     if (side == TlsSide::server && tls.enabled && !has_cert && !has_key) {
-        section.problem(section.path() + " must have cert and key: a server shows a certificate");
+        section.problem(section.path() + " must have cert and key: a server needs a certificate");
     }
     return tls;
 }

@@ -54,7 +54,7 @@ Secret read_header_value(Section& section, Problems& problems) {
     const bool has_edges = bytes.starts_with(' ') || bytes.ends_with(' ');
     if (has_edges || !std::ranges::all_of(bytes, http::is_value_character))
         section.problem_at("value",
-                           reference->text() + " must hold one line of ASCII without spaces around it");
+                           reference->text() + " must be one line of ASCII without spaces around it");
     return value;
 }
 
@@ -66,7 +66,8 @@ std::vector<TracingHeader> read_headers(Section& tracing, Problems& problems) {
                              .value = read_header_value(section, problems)};
         if (!http::is_token(header.name) || is_ours(lower(header.name)))
             section.problem_at(
-                "name", "a header's name is a token such as Authorization, and none that the exporter sets");
+                "name",
+                "name must be an HTTP token such as Authorization, and not a header that the exporter sets");
         else if (!names.insert(lower(header.name)).second)
             section.problem_at("name", "two headers have this name");
         headers.push_back(std::move(header));
@@ -90,13 +91,14 @@ TracingSettings read_tracing(const Document& document, Problems& problems) {
     }
     if (!is_endpoint(settings.endpoint))
         section.problem_at("endpoint",
-                           "tracing.endpoint must be the collector's URL for traces with its path, such as "
+                           "tracing.endpoint must be the collector's URL for traces, with the path, such as "
                            "http://collector:4318/v1/traces");
     if (settings.tls.enabled && !settings.endpoint.starts_with(secure))
-        section.problem_at("endpoint", "tracing.endpoint must begin with https:// since tracing.tls is set");
+        section.problem_at("endpoint",
+                           "tracing.endpoint must begin with https:// because tracing.tls is set");
     if (!settings.headers.empty() && !settings.endpoint.starts_with(secure))
         section.warn(
-            "tracing.headers go to the collector in clear text: tracing.endpoint does not begin with "
+            "tracing.headers are sent to the collector in clear text: tracing.endpoint does not begin with "
             "https://");
     return settings;
 }

@@ -97,7 +97,7 @@ void read_body(Section& section, const SampleContext& context, std::string& body
         if (!bytes) text->problem("this is no base64 text");
         body = bytes.value_or("");
     } else {
-        other.problem("body must be a text, {file: PATH} or {base64: TEXT}");
+        other.problem("body must be a string, {file: PATH} or {base64: TEXT}");
     }
 }
 

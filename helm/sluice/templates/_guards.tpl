@@ -2,7 +2,7 @@
 
 {{- define "sluice.guardConfig" -}}
 {{- if not (dig "kafka" "brokers" list .Values.config) }}
-{{- fail "config.kafka.brokers must name one broker at least, such as [kafka.data.svc:9092]" }}
+{{- fail "config.kafka.brokers must name at least one broker, such as [kafka.data.svc:9092]" }}
 {{- end }}
 {{- if not (or .Values.config.sources .Values.selftest.enabled) }}
 {{- fail "config.sources must name one source at least: without one nothing could be received" }}

@@ -51,7 +51,7 @@ bool is_of_the_whole(const std::string& error) {
         return std::set<std::string>{errors.begin(), errors.end()};
     }();
     return missing.contains(error) || error.contains("must be a YAML mapping") ||
-           error == file + ": and more than these";
+           error == file + ": and further problems that are not listed";
 }
 
 /// The line that an error names; nothing for one of the file as a whole.

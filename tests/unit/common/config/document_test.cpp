@@ -54,15 +54,14 @@ TEST(Document, MustBeOneMapping) {
 
 TEST(Document, StrayCommaIsRefusedWhereItStands) {
     EXPECT_EQ(refusal_of("kafka: {}\n,\n").substr(0, 12), "test.yaml:2:");
-    EXPECT_EQ(refusal_of(","),
-              "test.yaml:1:1: the YAML document ends before this, and a file holds one only");
+    EXPECT_EQ(refusal_of(","), "test.yaml:1:1: the YAML document ends before this: a file holds only one");
 }
 
 TEST(Document, IsNotReadBeyondItsBounds) {
     EXPECT_EQ(refusal_of("kafka: " + std::string(most_file_bytes, 'x')),
               "test.yaml: the file is larger than 1MiB");
     EXPECT_EQ(refusal_of("kafka:\n  sasl: &a [*a]\n"),
-              "test.yaml:2:13: this alias stands for a value that it is a part of");
+              "test.yaml:2:13: this alias refers to a value that contains it");
     Problems problems;
     EXPECT_THROW(static_cast<void>(Document::from_file("/dev/zero", problems)), Refused);
 }

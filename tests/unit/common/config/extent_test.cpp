@@ -37,7 +37,7 @@ TEST(Extent, AliasesCountForWhatTheyStandFor) {
     const auto excess = excess_of(laughs(9));
     ASSERT_TRUE(excess);
     EXPECT_EQ(excess->sentence,
-              "with 16 bytes for each value and its aliases written out, the file is larger than 4MiB");
+              "with its aliases expanded, and 16 bytes for each value, the file is larger than 4MiB");
     EXPECT_EQ(excess->mark.line, 6);  // a5 stands for 1.9 MB, two of it fit
 }
 
@@ -49,19 +49,19 @@ TEST(Extent, TextsCountWithTheirBytes) {
 
 TEST(Extent, AnAliasNeverStandsForWhatItIsAPartOf) {
     for (const std::string text : {"a: &a [*a]\n", "a: &a {b: [*a]}\n", "&a {b: *a}\n", "&a {*a : b}\n"}) {
-        EXPECT_EQ(sentence_of(text), "this alias stands for a value that it is a part of") << text;
+        EXPECT_EQ(sentence_of(text), "this alias refers to a value that contains it") << text;
     }
 }
 
 TEST(Extent, AnchorGivenAgainMeansTheLaterValue) {
-    EXPECT_EQ(sentence_of("a: &a x\nb: &a [*a]\n"), "this alias stands for a value that it is a part of");
+    EXPECT_EQ(sentence_of("a: &a x\nb: &a [*a]\n"), "this alias refers to a value that contains it");
     EXPECT_EQ(sentence_of("a: &a x\nb: [*a]\nc: &a y\nd: *a\n"), "");
 }
 
 TEST(Extent, DepthIsBoundedAndCountsThroughAliases) {
     const auto nested = [](std::size_t depth) { return repeated("[", depth) + repeated("]", depth); };
     EXPECT_EQ(sentence_of(nested(deepest_value)), "");
-    EXPECT_EQ(sentence_of(nested(deepest_value + 1)), "values lie more than 32 deep in each other");
+    EXPECT_EQ(sentence_of(nested(deepest_value + 1)), "values are nested more than 32 levels deep");
     EXPECT_EQ(sentence_of("a: &a " + nested(20) + "\nb: " + repeated("[", 8) + "*a" + repeated("]", 8)), "");
     EXPECT_NE(sentence_of("a: &a " + nested(20) + "\nb: " + repeated("[", 20) + "*a" + repeated("]", 20)),
               "");

@@ -34,7 +34,7 @@ TEST(NearestKey, NearerKeyWins) {
 TEST(Hint, NamesTheNearestKeyOrAllOfThem) {
     EXPECT_EQ(hint("topik", known), "did you mean \"topic\"?");
     EXPECT_EQ(hint("xyz", known), "known keys: brokers, topic, group, tls, sasl");
-    EXPECT_EQ(hint("xyz", {}), "no keys are known here");
+    EXPECT_EQ(hint("xyz", {}), "no keys are allowed here");
 }
 
 }  // namespace

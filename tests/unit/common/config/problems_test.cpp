@@ -40,7 +40,7 @@ TEST(Problems, ListsSoManyAndSaysThatThereAreMore) {
     for (int line = 1; line <= 1200; ++line) problems.add({"a.yaml", line, 1}, "one");
     ASSERT_EQ(problems.errors().size(), Problems::most_listed + 1);
     EXPECT_EQ(problems.errors()[999], "a.yaml:1000: one");
-    EXPECT_EQ(problems.errors().back(), "a.yaml: and more than these");
+    EXPECT_EQ(problems.errors().back(), "a.yaml: and further problems that are not listed");
     EXPECT_EQ(problems.count(), 1200U);
 }
 

@@ -105,7 +105,7 @@ TEST(Section, RequiredTextMustBeThereAndNotEmpty) {
     EXPECT_EQ(reading.report(),
               "test.yaml:2: mysql.host must be given\n"
               "test.yaml:2: mysql.database must be given\n"
-              "test.yaml:3: mysql.user must be a text");
+              "test.yaml:3: mysql.user must be a string");
 }
 
 TEST(Section, ProblemOfAMissingKeyStandsAtTheSectionAroundIt) {
@@ -157,8 +157,8 @@ TEST(Section, WrongValueNamesWhatIsRightAndReadsAsTheDefault) {
         "test.yaml:6: redis.e must be true or false, not \"yes\"\n"
         "test.yaml:7: redis.f must be one of x, y, not \"z\"\n"
         "test.yaml:8: redis.g must be a time such as 2026-12-01T00:00:00Z, not \"tomorrow\"\n"
-        "test.yaml:9: redis.h must be a text\n"
-        "test.yaml:10: redis.i must be a text or a list of texts");
+        "test.yaml:9: redis.h must be a string\n"
+        "test.yaml:10: redis.i must be a string or a list of strings");
 }
 
 TEST(Section, TextsTakeAListOrOneScalar) {
@@ -167,7 +167,7 @@ TEST(Section, TextsTakeAListOrOneScalar) {
     EXPECT_EQ(kafka.texts("a"), std::vector<std::string>{"one"});
     EXPECT_EQ(kafka.texts("b"), (std::vector<std::string>{"one", "two"}));
     EXPECT_EQ(kafka.texts("c"), std::vector<std::string>{"one"});
-    EXPECT_EQ(reading.report(), "test.yaml:1: must be a plain text");
+    EXPECT_EQ(reading.report(), "test.yaml:1: must be a plain string");
 }
 
 TEST(Section, SecretsAreReferencesOnly) {
@@ -236,7 +236,7 @@ TEST(Value, KeysGivenTwiceOrNoWordsAreProblems) {
     EXPECT_EQ(reading.document().value("effects")->entries().size(), 1U);
     EXPECT_EQ(reading.report(),
               "test.yaml:3: key \"a\" is given twice\n"
-              "test.yaml:4: a key must be a plain word");
+              "test.yaml:4: a key must be a plain string");
 }
 
 TEST(Value, KnowsItsKind) {
@@ -255,7 +255,7 @@ TEST(Value, KnowsItsKind) {
     EXPECT_EQ(items[2].place().column, 19);
     EXPECT_EQ(reading.report(),
               "test.yaml:1: must be a whole number, not \"a\"\n"
-              "test.yaml:1: must be a text or a list of texts");
+              "test.yaml:1: must be a string or a list of strings");
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ TEST(KafkaSettings, DerivedTopicsFollowTopicAndGroup) {
 }
 
 TEST(KafkaSettings, BrokersMustBeGivenAndWellFormed) {
-    EXPECT_NE(read_text_of_kafka("").report.find("kafka.brokers must name one broker at least"),
+    EXPECT_NE(read_text_of_kafka("").report.find("kafka.brokers must name at least one broker"),
               std::string::npos);
     EXPECT_NE(read_text_of_kafka("brokers: []").report, "");
     EXPECT_NE(read_text_of_kafka("brokers: [\"kafka:9092\", \"a b\"]").report.find("\"a b\""),

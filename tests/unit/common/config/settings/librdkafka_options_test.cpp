@@ -84,10 +84,10 @@ TEST(LibrdkafkaOptions, EachRefusalNamesItsOwnLine) {
     const auto options = read_librdkafka_options(kafka, "options");
     EXPECT_EQ(options, (std::map<std::string, std::string>{{"compression.type", "lz4"}}));
     EXPECT_EQ(reading.report(),
-              "test.yaml:4: librdkafka's \"acks\" cannot be set: a success answer means that all in-sync "
-              "replicas hold the event\n"
-              "test.yaml:5: librdkafka's \"linger.ms\" cannot be set: messages are gathered by what is "
-              "outstanding, not by a timer\n"
+              "test.yaml:4: librdkafka's \"acks\" cannot be set: an answer of success promises that all "
+              "in-sync replicas have the event\n"
+              "test.yaml:5: librdkafka's \"linger.ms\" cannot be set: batches form while earlier ones are in "
+              "flight, not by a timer\n"
               "test.yaml:6: librdkafka's \"debug\" must have a plain value");
 }
 

@@ -63,7 +63,7 @@ TEST_F(TlsFiles, CertificateNeedsItsKey) {
 
 TEST_F(TlsFiles, ServerNeedsCertificateAndKeyAndHasNoCa) {
     EXPECT_EQ(read("{enabled: true}", TlsSide::server).report,
-              "test.yaml:1: mysql.tls must have cert and key: a server shows a certificate");
+              "test.yaml:1: mysql.tls must have cert and key: a server needs a certificate");
     const auto pair = "{" + entry("cert", cert_) + ", " + entry("key", key_);
     EXPECT_EQ(read(pair + "}", TlsSide::server).report, "");
     EXPECT_NE(read(pair + ", " + entry("ca", ca_) + "}", TlsSide::server).report, "");
@@ -77,7 +77,7 @@ TEST_F(TlsFiles, FileMustBeReadable) {
 
 TEST_F(TlsFiles, OnlyFilesWillDo) {
     EXPECT_EQ(read("{ca: {env: CA}}", TlsSide::client).report,
-              "test.yaml:1: mysql.tls.ca must be {file: PATH}: TLS libraries read it from there");
+              "test.yaml:1: mysql.tls.ca must be {file: PATH}: the TLS library reads it from a file");
     EXPECT_NE(read("{ca: /etc/ca.pem}", TlsSide::client).report, "");
 }
 
