@@ -40,7 +40,7 @@ webhook::RecipeSet read_recipes(const CommonOptions& common, Console& console) {
 
 const webhook::Recipe& recipe_named(const std::string& name, const webhook::RecipeSet& recipes) {
     if (const webhook::Recipe* const recipe = recipes.find(name)) return *recipe;
-    throw Stopped{Exit::usage, "there is no recipe \"" + name + "\"; there are: " + recipes.names()};
+    throw Stopped{Exit::usage, "there is no recipe \"" + name + "\"; the recipes are: " + recipes.names()};
 }
 
 void add_recipes(CLI::App& program, Console& console) {

@@ -67,7 +67,7 @@ std::vector<TracingHeader> read_headers(Section& tracing, Problems& problems) {
         if (!http::is_token(header.name) || is_ours(lower(header.name)))
             section.problem_at(
                 "name",
-                "name must be an HTTP token such as Authorization, and not a header that the exporter sets");
+                "a header's name must be a token such as Authorization, and not one that the exporter sets");
         else if (!names.insert(lower(header.name)).second)
             section.problem_at("name", "two headers have this name");
         headers.push_back(std::move(header));

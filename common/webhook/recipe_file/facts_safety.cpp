@@ -107,12 +107,12 @@ public:
 
 private:
     void refuse(std::string_view what, const std::string& place) {
-        problems_.add(recipe_.place,
-                      std::string{what} + " is read from " + place +
-                          ", which the signature does not cover: whoever holds one delivery "
-                          "could change it. Read it from what is signed (an id may be {sha256: "
-                          "body}), from a setting, or say trust: type or none, and effects have "
-                          "to ask for such events by name");
+        problems_.add(
+            recipe_.place,
+            std::string{what} + " is read from " + place +
+                ", which the signature does not cover: anyone who has one delivery could change it. Read it "
+                "from what is signed (an id may be {sha256: body}) or from a setting, or set trust: type or "
+                "none, so that effects must name that trust to act on the events");
     }
 
     const Recipe& recipe_;

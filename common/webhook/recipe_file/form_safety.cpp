@@ -36,8 +36,8 @@ void check_form_input(const Recipe& recipe, const Input& input, const config::Pl
     if (!is_sorted || !covers_body(recipe.trust)) return;
     for (const std::string& name : input.names) {
         if (is_read(recipe.extraction, name))
-            problems.add(
-                place, "the field \"" + name + "\" is left out of what is signed, and is read all the same");
+            problems.add(place,
+                         "the field \"" + name + "\" is read, although the signature does not cover it");
     }
 }
 
@@ -45,7 +45,7 @@ void check_form_facts(const Recipe& recipe, config::Problems& problems) {
     for (const Joined& facts : recipe.extraction.id) {
         for (const Fact& fact : facts) {
             if (fact.from == Fact::From::field_digest && fact.name != recipe.body.field)
-                problems.add(recipe.place, "sha256 of a field is for the one that holds the body");
+                problems.add(recipe.place, "sha256 of a field is only for the field that contains the body");
         }
     }
 }
@@ -54,13 +54,14 @@ void check_challenge(const Recipe& recipe, config::Problems& problems) {
     if (recipe.challenge.empty()) return;
     if (!std::ranges::all_of(
             recipe.keys, [](Algorithm one) { return one == Algorithm::hmac_sha1; }, &KeyRule::algorithm))
-        problems.add(recipe.place, "a challenge is for algorithm hmac-sha1");
+        problems.add(recipe.place, "a challenge needs algorithm: hmac-sha1");
     for (const auto& choice : recipe.signed_rule.choices) {
         for (const Reading& reading : choice.readings) {
             if (!reading.empty() && !is_field(reading.front()))
-                problems.add(recipe.place,
-                             "with a challenge, what is signed begins with a field of a form: one that is a "
-                             "challenge is refused, or anybody could have it signed");
+                problems.add(
+                    recipe.place,
+                    "with a challenge, what is signed must begin with a form field, because a form field "
+                    "that is itself a challenge is refused: otherwise anyone could have it signed");
         }
     }
 }

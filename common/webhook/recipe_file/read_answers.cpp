@@ -23,12 +23,13 @@ Answer read_answer(Section answer, int fallback) {
     result.content_type = answer.text("type", "");
     result.body = answer.text("body", "");
     if (result.content_type.size() > longest_content_type || !is_field_text(result.content_type)) {
-        answer.problem_at("type", "a media type, such as application/json");
+        answer.problem_at("type", "type must be a media type, such as application/json");
     }
-    if (result.body.size() > longest_body) answer.problem_at("body", "at most 4 KiB");
+    if (result.body.size() > longest_body) answer.problem_at("body", "body must have at most 4 KiB");
     if (result.body.empty() != result.content_type.empty())
-        answer.problem("type and body come together, or not at all");
-    if (result.status == 204 && !result.body.empty()) answer.problem_at("body", "a 204 has no body");
+        answer.problem("type and body must both be given, or neither");
+    if (result.status == 204 && !result.body.empty())
+        answer.problem_at("body", "an answer with status 204 cannot have a body");
     return result;
 }
 

@@ -9,9 +9,8 @@ namespace {
 using config::Section;
 
 constexpr std::string_view body_kinds =
-    "body is json, form, {form: {charset: FIELD}}, {json_or_form: FIELD}, {xml_in_form: FIELD} or {json: "
-    "{decrypt: /POINTER, key: "
-    "SETTING}}";
+    "body must be json, form, {form: {charset: FIELD}}, {json_or_form: FIELD}, {xml_in_form: FIELD} or "
+    "{json: {decrypt: /POINTER, key: SETTING}}";
 
 /// Names as WeChat Pay has them.
 EncryptedRule read_encrypted(Section json) {

@@ -19,13 +19,15 @@ Requirement read_requirement(const Value& value, const std::string& path) {
     Requirement one;
     if (value.is_scalar()) {
         one.input = {Input::From::header, {value.scalar()}};
-        if (!is_header_name(value.scalar())) value.problem("a header's name has letters, digits and -");
+        if (!is_header_name(value.scalar()))
+            value.problem("a header's name must have only letters, digits and -");
         return one;
     }
     Section section(value, path);
     one.input = section.has("form") ? read_input(section) : read_headers(section, "header");
     if (one.input.from == Input::From::header) one.input.optional = section.boolean("optional", false);
-    if (one.input.from == Input::From::sorted_form) section.problem_at("form", "the name of one field");
+    if (one.input.from == Input::From::sorted_form)
+        section.problem_at("form", "form must be the name of one field");
     one.is = section.text("is", "");
     return one;
 }
@@ -36,7 +38,7 @@ void read_required(Section& section, std::vector<Requirement>& required) {
     const std::string path = section.path() + ".require";
     const std::vector<Value> items = value->is_list() ? value->items() : std::vector<Value>{*value};
     for (const Value& item : items) required.push_back(read_requirement(item, path));
-    if (required.size() > most_required) value->problem("at most eight headers and fields");
+    if (required.size() > most_required) value->problem("require must list at most eight headers and fields");
 }
 
 bool has_text_setting_for(const Recipe& recipe, std::string_view name) {
@@ -52,10 +54,10 @@ void read_binds(Section& section, Recipe& recipe) {
         if (!is_item) input.optional = bind.boolean("optional", false);
         Bind one{std::move(input), bind.required_text("setting")};
         if (!has_text_setting_for(recipe, one.setting))
-            bind.problem_at("setting", "there is no setting \"" + one.setting + "\" under with");
+            bind.problem_at("setting", "setting \"" + one.setting + "\" is not declared under with");
         recipe.binds.push_back(std::move(one));
     }
-    if (recipe.binds.size() > most_binds) section.problem_at("bind", "at most eight fields");
+    if (recipe.binds.size() > most_binds) section.problem_at("bind", "bind must list at most eight fields");
 }
 
 SettingRule::Kind setting_kind(Section& section) {
@@ -76,10 +78,11 @@ SettingRule read_setting_rule(const std::string& name, const Value& value, const
     rule.one_of = section.texts("one_of");
     rule.fallback = section.text("default", "");
     rule.optional = section.boolean("optional", false);
-    if (!is_setting_name(name)) section.problem("a setting's name has 1 to 63 of a-z, 0-9 and _");
+    if (!is_setting_name(name))
+        section.problem("a setting's name must have 1 to 63 characters of a-z, 0-9 and _");
     const bool is_known =
         rule.fallback.empty() || rule.one_of.empty() || std::ranges::contains(rule.one_of, rule.fallback);
-    if (!is_known) section.problem_at("default", "not one of those in one_of");
+    if (!is_known) section.problem_at("default", "default must be one of those in one_of");
     return rule;
 }
 

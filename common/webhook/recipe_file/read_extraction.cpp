@@ -20,8 +20,8 @@ constexpr std::size_t most_times = 4;
 /// The parts of one alternative; `body` is the whole of it.
 DigestParts parts_from(const Value& value) {
     const auto items = value.items();
-    if (items.empty()) value.problem("at least one JSON pointer");
-    if (items.size() > most_pointers) value.problem("at most eight JSON pointers");
+    if (items.empty()) value.problem("there must be at least one JSON pointer");
+    if (items.size() > most_pointers) value.problem("there must be at most eight JSON pointers");
     DigestParts parts;
     for (const Value& item : items) {
         if (auto pointer = pointer_from(item)) parts.push_back(std::move(*pointer));
@@ -32,7 +32,8 @@ DigestParts parts_from(const Value& value) {
 /// An offset from UTC, such as +08:00.
 std::string zone_in(Section& section) {
     std::string zone = section.required_text("zone");
-    if (!from_rfc3339("2026-01-01T00:00:00" + zone)) section.problem_at("zone", "an offset such as +08:00");
+    if (!from_rfc3339("2026-01-01T00:00:00" + zone))
+        section.problem_at("zone", "zone must be an offset from UTC, such as +08:00");
     return zone;
 }
 
@@ -54,8 +55,8 @@ TimeField time_field(Section section) {
         forms, [](const auto& f) { return f == "unix" || f == "unix-ms" || f == "rfc3339"; });
     if (section.has("zone")) field.zone = zone_in(section);
     if (forms.empty() || !is_known)
-        section.problem_at("forms", "forms is a list of unix, unix-ms and rfc3339");
-    if (field.as_unix && field.as_unix_ms) section.problem_at("forms", "either unix or unix-ms");
+        section.problem_at("forms", "forms must be a list of unix, unix-ms and rfc3339");
+    if (field.as_unix && field.as_unix_ms) section.problem_at("forms", "give either unix or unix-ms");
     return field;
 }
 
@@ -65,7 +66,7 @@ std::vector<TimeField> time_fields(Section& section, std::string_view key) {
     const auto value = section.value(key);
     if (!value->is_list()) return {time_field(section.section(key))};
     for (Section& one : section.sections(key)) fields.push_back(time_field(std::move(one)));
-    if (fields.empty() || fields.size() > most_times) value->problem("one to four fields");
+    if (fields.empty() || fields.size() > most_times) value->problem("there must be one to four fields");
     return fields;
 }
 
@@ -89,7 +90,7 @@ void read_livemode(Section& extract, Extraction& extraction) {
     extraction.livemode_is_of_delivery = livemode.one_of("of", {"event", "delivery"}, "event") == "delivery";
     extraction.live_text = livemode.text("is", "");
     if (!livemode.has("absent"))
-        livemode.problem("absent is missing: what an event without the field is, true or false");
+        livemode.problem("absent is missing: say what an event without the field is, true or false");
     extraction.livemode_if_absent = livemode.boolean("absent", true);
 }
 
@@ -118,12 +119,13 @@ void read_extract(Section extract, Extraction& extraction) {
 /// The day decides where an event's row lies: a day that moves would hide a duplicate.
 void read_day(Section& section, Extraction& extraction) {
     const auto value = section.value("day");
-    if (!value) return section.problem("day is missing: none, or a field that redeliveries never change");
+    if (!value)
+        return section.problem("day is missing: none, or a field that is the same in every redelivery");
     if (!value->is_scalar()) {
         extraction.day = time_fields(section, "day");
         extraction.day_is_time = extraction.day == extraction.time;
     } else if (value->scalar() != "none") {
-        value->problem("none, or {pointer: /created, forms: [unix]}");
+        value->problem("day must be none, or such as {pointer: /created, forms: [unix]}");
     }
 }
 
@@ -132,7 +134,7 @@ FieldsDigest read_fields_digest(Section digest) {
     FieldsDigest rule{.all_but = digest.texts("all_but")};
     rule.skip_blank = digest.one_of("blank", {"keep", "skip"}, "keep") == "skip";
     if (rule.all_but.empty() || rule.all_but.size() > most_pointers)
-        digest.problem_at("all_but", "one to eight names of fields");
+        digest.problem_at("all_but", "there must be one to eight names of fields");
     return rule;
 }
 
@@ -140,7 +142,8 @@ FieldsDigest read_fields_digest(Section digest) {
 void read_digest(Section& section, Extraction& extraction) {
     const auto value = section.value("digest");
     if (!value)
-        return section.problem("digest is missing: what makes two deliveries the same content, or none");
+        return section.problem(
+            "digest is missing: the parts that all deliveries of one event share, or none");
     if (value->is_mapping()) {
         extraction.fields_digest = read_fields_digest(section.section("digest"));
         return;
@@ -152,10 +155,11 @@ void read_digest(Section& section, Extraction& extraction) {
         } else if (items[i].scalar() == "body") {
             extraction.digest.push_back({Pointer{}});
         } else if (items[i].scalar() != "none" || i + 1 != items.size()) {
-            items[i].problem("each alternative is a list of pointers, or body; none comes last");
+            items[i].problem("each alternative must be a list of pointers, or body; none must come last");
         }
     }
-    if (items.empty() || items.size() > most_pointers) value->problem("one to eight alternatives, or none");
+    if (items.empty() || items.size() > most_pointers)
+        value->problem("digest must have one to eight alternatives, or be none");
 }
 
 }  // namespace
@@ -165,7 +169,7 @@ std::vector<ObjectField> read_order_by(Section& section, std::string_view key) {
     const auto value = section.value(key);
     if (!value || (value->is_list() && value->items().empty())) return fields;
     const std::vector<Value> items = value->is_list() ? value->items() : std::vector<Value>{*value};
-    if (items.size() > most_objects) value->problem("at most twelve places");
+    if (items.size() > most_objects) value->problem("there must be at most twelve places");
     for (const Value& item : items) {
         Joined facts = read_joined(item, section.path() + "." + std::string(key));
         const std::string first = facts.empty() ? std::string{} : facts.front().pointer.text();
@@ -176,7 +180,7 @@ std::vector<ObjectField> read_order_by(Section& section, std::string_view key) {
 
 void read_extraction(Section& section, Recipe& recipe) {
     if (!section.has("extract"))
-        section.problem("extract is missing: where id, type and object stand in the body");
+        section.problem("extract is missing: where the body has id, type and object");
     read_extract(section.section("extract"), recipe.extraction);
     read_items(section, recipe.extraction);
     read_day(section, recipe.extraction);

@@ -24,7 +24,9 @@ void read_template(Section& section, Fact& fact) {
                        ? Result<Pointer>{Failure{errc::wrong_type}}
                        : Pointer::parse(std::string_view{text}.substr(open + 1, close - open - 1));
     if (!pointer || pointer->text().empty() || !text.starts_with('/'))
-        return section.problem_at("template", "a JSON pointer with one in braces: /links/{/resource_type}");
+        return section.problem_at(
+            "template",
+            "a template must contain one JSON pointer in braces, such as /links/{/resource_type}");
     fact.pointer = std::move(*pointer);
     fact.name = text.substr(0, open);
     fact.behind = text.substr(close + 1);
@@ -92,7 +94,7 @@ Joined read_joined(const Value& value, const std::string& path) {
     if (entries.size() != 1 || entries.front().first.scalar() != "join") return {read_fact(value, path)};
     Joined facts;
     for (const Value& item : entries.front().second.items()) facts.push_back(read_fact(item, path + ".join"));
-    if (facts.empty() || facts.size() > most_joined) value.problem("join has one to four facts");
+    if (facts.empty() || facts.size() > most_joined) value.problem("join must have one to four facts");
     return facts;
 }
 
@@ -104,7 +106,7 @@ Facts read_facts(Section& section, std::string_view key) {
     }
     const std::string path = section.path() + "." + std::string(key);
     const std::vector<Value> items = value->is_list() ? value->items() : std::vector<Value>{*value};
-    if (items.empty() || items.size() > most_joined) value->problem("one to four alternatives");
+    if (items.empty() || items.size() > most_joined) value->problem("there must be one to four alternatives");
     Facts facts;
     for (const Value& item : items) facts.push_back(read_joined(item, path));
     return facts;

@@ -17,7 +17,7 @@ constexpr std::size_t most_dropped = 8;
 
 std::string short_text(Section& section, std::string_view key) {
     std::string text = section.required_text(key);
-    if (text.size() > longest_text) section.problem_at(key, "at most 64 bytes");
+    if (text.size() > longest_text) section.problem_at(key, std::string(key) + " must have at most 64 bytes");
     return text;
 }
 
@@ -28,9 +28,10 @@ Input read_headers(Section& section, std::string_view key) {
         input.names.emplace_back();  // there is always a first one
         return input;
     }
-    if (input.names.size() > most_names) section.problem_at(key, "at most four names");
+    if (input.names.size() > most_names) section.problem_at(key, "there must be at most four names");
     for (const std::string& name : input.names) {
-        if (!is_header_name(name)) section.problem_at(key, "a header's name has letters, digits and -");
+        if (!is_header_name(name))
+            section.problem_at(key, "a header's name must have only letters, digits and -");
     }
     return input;
 }
@@ -59,11 +60,11 @@ Input read_field(Section& section) {
 
 Input read_sorted_form(Section section) {
     Input input{Input::From::sorted_form, section.texts("drop")};
-    if (input.names.size() > most_dropped) section.problem_at("drop", "at most eight names");
+    if (input.names.size() > most_dropped) section.problem_at("drop", "drop must list at most eight names");
     const std::string blank = section.required_text("blank");
     input.skip_blank = blank == "skip";
     if (blank != "skip" && blank != "keep")
-        section.problem_at("blank", "skip or keep: fields without a value");
+        section.problem_at("blank", "blank must be skip or keep: what to do with fields without a value");
     return input;
 }
 

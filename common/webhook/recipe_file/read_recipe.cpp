@@ -12,11 +12,11 @@ namespace {
 void read_name(config::Section& section, Recipe& recipe) {
     recipe.name = section.required_text("name");
     if (!recipe.name.empty() && !is_name(recipe.name)) {
-        section.problem_at("name", "a recipe's name has 1 to 63 of a-z, 0-9 and -");
+        section.problem_at("name", "a recipe's name must have 1 to 63 characters of a-z, 0-9 and -");
     }
     recipe.provider = section.text("provider", recipe.name);
     if (!recipe.provider.empty() && !is_name(recipe.provider)) {
-        section.problem_at("provider", "a provider's name has 1 to 63 of a-z, 0-9 and -");
+        section.problem_at("provider", "a provider's name must have 1 to 63 characters of a-z, 0-9 and -");
     }
 }
 
@@ -26,7 +26,7 @@ std::string required_choice(config::Section& section, std::string_view key,
                             std::initializer_list<std::string_view> allowed) {
     std::string text = section.required_text(key);
     if (text.empty() || std::ranges::contains(allowed, std::string_view(text))) return text;
-    std::string sentence = "\"" + text + "\" is nothing that this version has for " + std::string(key) + ":";
+    std::string sentence = "\"" + text + "\" is not supported for " + std::string(key) + ":";
     for (const std::string_view one : allowed) sentence += " " + std::string(one);
     section.problem_at(key, sentence);
     return std::string(*allowed.begin());

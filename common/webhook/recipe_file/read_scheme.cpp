@@ -43,7 +43,7 @@ auto meaning_of(Section& section, std::string_view key, const Words& words) {
     const auto found =
         std::ranges::find(words, text, [](const auto& word) { return std::string(word.text); });
     if (found != words.end()) return found->meaning;
-    std::string sentence = "\"" + text + "\" is nothing that this version has for " + std::string(key) + ":";
+    std::string sentence = "\"" + text + "\" is not supported for " + std::string(key) + ":";
     for (const auto& word : words) sentence += " " + std::string(word.text);
     if (!text.empty()) section.problem_at(key, sentence);
     return words.front().meaning;
@@ -53,7 +53,7 @@ auto meaning_of(Section& section, std::string_view key, const Words& words) {
 Algorithm read_algorithm(Section& section) {
     const auto value = section.value("algorithm");
     if (value && !value->is_scalar()) {
-        value->problem("the algorithm is fixed by the recipe, never taken from the message");
+        value->problem("the recipe must fix the algorithm: it is never taken from the message");
         return Algorithm::hmac_sha256;
     }
     return meaning_of(section, "algorithm", algorithms);
@@ -74,7 +74,7 @@ KeyRule read_key_rule(Section& section, Algorithm algorithm, bool has_versions) 
     rule.begins = section.text("begins", "");
     if (has_versions) rule.version = section.required_text("version");
     if (!is_for(rule.form, algorithm))
-        section.problem_at("form", "keys of this form are not for this algorithm");
+        section.problem_at("form", "keys of this form do not fit this algorithm");
     return rule;
 }
 
@@ -93,9 +93,9 @@ void read_key_rules(Section& section, Recipe& recipe) {
     for (Section& keys : section.sections("keys")) {
         const Algorithm algorithm = read_algorithm(keys);
         recipe.keys.push_back(read_key_rule(keys, algorithm, has_versions));
-        if (recipe.keys.back().begins.empty()) keys.problem("begins is missing: it tells the keys apart");
+        if (recipe.keys.back().begins.empty()) keys.problem("begins is missing: it distinguishes the keys");
     }
-    if (recipe.keys.empty()) value->problem("at least one rule");
+    if (recipe.keys.empty()) value->problem("keys must have at least one rule");
 }
 
 void read_key_choice(Section& section, KeyChoice& choice) {

@@ -16,7 +16,7 @@ constexpr std::string_view containers =
 char one_character(Section& section, std::string_view key) {
     const std::string text = section.required_text(key);
     if (text.size() == 1) return text.front();
-    if (!text.empty()) section.problem_at(key, "one character");
+    if (!text.empty()) section.problem_at(key, std::string{key} + " must be one character");
     return '\0';
 }
 
@@ -26,7 +26,7 @@ void read_pairs(Section section, SignatureRule& rule) {
     rule.assign = one_character(section, "kv");
     rule.pair = short_text(section, "key");
     rule.trims = section.boolean("trim", false);
-    if (rule.separator == rule.assign) section.problem("sep and kv are the same character");
+    if (rule.separator == rule.assign) section.problem("sep and kv must be different characters");
 }
 
 void read_labelled(Section section, SignatureRule& rule) {
@@ -35,7 +35,7 @@ void read_labelled(Section section, SignatureRule& rule) {
     rule.assign = one_character(section, "mark");
     const bool is_key = required_choice(section, "label", {"version", "key-id"}) == "key-id";
     rule.label = is_key ? Label::key_id : Label::version;
-    if (rule.separator == rule.assign) section.problem("sep and mark are the same character");
+    if (rule.separator == rule.assign) section.problem("sep and mark must be different characters");
 }
 
 void read_container(Section& section, SignatureRule& rule) {
@@ -47,7 +47,7 @@ void read_container(Section& section, SignatureRule& rule) {
     }
     Section container(*value, section.path() + ".container");
     const int given = container.has("prefix") + container.has("pairs") + container.has("labelled");
-    if (given != 1) return container.problem("one of prefix, pairs and labelled");
+    if (given != 1) return container.problem("container must have one of prefix, pairs and labelled");
     if (container.has("pairs")) return read_pairs(container.section("pairs"), rule);
     if (container.has("labelled")) return read_labelled(container.section("labelled"), rule);
     rule.container = Container::prefix;
@@ -65,7 +65,7 @@ Encoding read_encoding(Section& section) {
 std::chrono::seconds whole_seconds(Section& section, std::string_view key) {
     const Milliseconds length = section.duration(key, Milliseconds{0}, least_window, most_window);
     const auto seconds = std::chrono::floor<std::chrono::seconds>(length);
-    if (seconds != length) section.problem_at(key, "whole seconds");
+    if (seconds != length) section.problem_at(key, std::string{key} + " must be whole seconds");
     return seconds;
 }
 
@@ -74,7 +74,7 @@ std::chrono::seconds whole_seconds(Section& section, std::string_view key) {
 std::optional<TimeWindow> read_window(Section& section) {
     const auto value = section.value("window");
     if (!value) {
-        section.problem("window is missing: {past: 300s, future: 300s}, both ends, or none");
+        section.problem("window is missing: both ends, such as {past: 300s, future: 300s}, or none");
         return std::nullopt;
     }
     if (value->is_scalar() && value->scalar() == "none") return std::nullopt;
@@ -97,7 +97,7 @@ TimeUnit read_unit(Section& section) {
 
 void read_signature(Section section, SignatureRule& rule) {
     const bool is_field = section.has("form");
-    if (is_field && section.has("header")) section.problem("either header or form");
+    if (is_field && section.has("header")) section.problem("give either header or form");
     if (section.has("item")) {
         rule.input = read_input(section);
     } else {
@@ -121,7 +121,7 @@ void read_timestamp(Section& section, TimestampRule& rule) {
     }
     Section timestamp(*value, section.path() + ".timestamp");
     const bool is_pair = timestamp.has("pair");
-    if (is_pair == timestamp.has("header")) return timestamp.problem("either pair or header");
+    if (is_pair == timestamp.has("header")) return timestamp.problem("give either pair or header");
     rule.in = is_pair ? TimestampRule::In::pair : TimestampRule::In::header;
     rule.input = is_pair ? Input{Input::From::pair, {short_text(timestamp, "pair")}}
                          : read_headers(timestamp, "header");

@@ -57,12 +57,12 @@ void read_group(Section& section, Reading& reading) {
     std::optional<Input> only_if;
     if (names_input(condition)) only_if = read_input(condition);
     if (!only_if || (only_if->from != Input::From::header && only_if->from != Input::From::query))
-        condition.problem("if names a header or a parameter: {query: NAME}");
+        condition.problem("if must name a header or a parameter, such as {query: NAME}");
     if (only_if) only_if->optional = true;
     Reading inside;
     read_parts(*section.value("group"), section.path() + ".group", inside);
     for (SignedPart& part : inside) {
-        if (part.only_if) section.problem_at("group", "a group holds no group");
+        if (part.only_if) section.problem_at("group", "a group cannot contain a group");
         part.only_if = only_if;
         part.input.optional = true;
     }
@@ -84,7 +84,8 @@ void read_parts(const Value& list, const std::string& path, Reading& reading) {
     const auto items = list.items();
     if (items.empty()) return list.problem("signed lists nothing: the signature would cover nothing");
     for (const Value& item : items) read_part(item, path, reading);
-    if (reading.size() > most_segments) list.problem("at most " + std::to_string(most_segments) + " parts");
+    if (reading.size() > most_segments)
+        list.problem("signed must have at most " + std::to_string(most_segments) + " parts");
 }
 
 /// A list of parts, or {any_of: [list, list]}.
@@ -97,7 +98,8 @@ std::vector<Reading> read_readings(const Value& value, const std::string& path) 
     Section section(value, path);
     const auto any_of = section.value("any_of");
     const auto items = any_of ? any_of->items() : std::vector<Value>{};
-    if (items.empty() || items.size() > most_readings) section.problem("any_of lists one or two readings");
+    if (items.empty() || items.size() > most_readings)
+        section.problem("any_of must list one or two readings");
     for (const Value& item : items) read_parts(item, path + ".any_of", readings.emplace_back());
     return readings;
 }
@@ -119,7 +121,7 @@ void read_signed(Section& section, SignedRule& rule) {
     const auto value = section.value("signed");
     if (!value) return section.problem("signed is missing: what the signature covers, in order, or nothing");
     if (value->is_scalar()) {
-        if (value->scalar() != "nothing") value->problem("a list of parts, or nothing");
+        if (value->scalar() != "nothing") value->problem("signed must be a list of parts, or nothing");
         rule.choices = {{"", {Reading{}}}};
         return;
     }

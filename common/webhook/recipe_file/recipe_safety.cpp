@@ -45,23 +45,24 @@ void check_coverage(const Recipe& recipe, const Reading& reading, config::Proble
     const auto bodies =
         std::ranges::count_if(reading, [&](const SignedPart& part) { return is_body(recipe, part); });
     const bool has_crc = std::ranges::any_of(reading, is_crc);
-    if (bodies > 1) problems.add(recipe.place, "the body stands twice in what is signed");
+    if (bodies > 1) problems.add(recipe.place, "signed names the body twice");
     const bool is_of_item = recipe.extraction.items && recipe.extraction.items->each_signed;
     if (bodies == 0 && covers_body(recipe.trust) && !is_of_item) {
         problems.add(recipe.place,
-                     "the signature does not cover the body, so anybody could change it: say trust: none, "
-                     "and effects have to ask for such events by name");
+                     "the signature does not cover the body, so anyone could change it: set trust: none, so "
+                     "that effects must name that trust to act on the events");
     }
     if (recipe.trust == Trust::crc && !has_crc)
-        problems.add(recipe.place, "trust is crc, but nothing that is signed is the body's CRC-32");
+        problems.add(recipe.place, "trust is crc, but signed does not name the body's CRC-32");
     const bool names_time =
         std::ranges::any_of(reading, [&](const auto& part) { return is_timestamp(recipe, part); });
     const bool has_time = recipe.timestamp.in != TimestampRule::In::none;
     if (names_time && !has_time)
         problems.add(recipe.place, "signed names the timestamp, but timestamp is none");
     if (has_time && !names_time) {
-        problems.add(recipe.place,
-                     "the signature does not cover the timestamp: an old request could be given a new one");
+        problems.add(
+            recipe.place,
+            "the signature does not cover the timestamp: anyone could give an old request a new one");
     }
 }
 
@@ -78,12 +79,11 @@ void check_readings(const Recipe& recipe, const Reading& reading, config::Proble
                          "a setting cannot follow the timestamp directly: it may begin with a digit");
         if (after_digits && part.kind == Kind::literal && part.text.front() >= '0' &&
             part.text.front() <= '9') {
-            problems.add(part.place, "a literal behind the timestamp cannot begin with a digit");
+            problems.add(part.place, "a literal after the timestamp cannot begin with a digit");
         }
         if (varies && after_body) problems.add(part.place, "only literals may follow the body");
         if (varies && after_variable && !after_body) {
-            problems.add(part.place,
-                         "two parts of the message stand next to each other without a literal between them");
+            problems.add(part.place, "two adjacent parts of the message need a literal between them");
         }
         after_variable = varies;
         after_digits = varies && (is_timestamp(recipe, part) || is_crc(part));
@@ -97,12 +97,10 @@ void check_groups(const Reading& reading, config::Problems& problems) {
     for (std::size_t i = 0; i + 1 < reading.size(); ++i) {
         if (reading[i].only_if == reading[i + 1].only_if) continue;
         if (is_variable(reading[i]) || (reading[i + 1].only_if && is_variable(reading[i + 1])))
-            problems.add(reading[i + 1].place,
-                         "a group begins and ends with a literal, and one stands before it");
+            problems.add(reading[i + 1].place, "a group must begin and end with a literal, and follow one");
     }
     if (!reading.empty() && reading.back().only_if && is_variable(reading.back()))
-        problems.add(reading.back().place,
-                     "a group begins and ends with a literal, and one stands before it");
+        problems.add(reading.back().place, "a group must begin and end with a literal, and follow one");
 }
 
 /// The header of the signatures and the pairs in it have one meaning each.
@@ -133,7 +131,7 @@ void check_names(const Recipe& recipe, const Reading& reading, config::Problems&
         if (part.kind == Kind::body && recipe.signature.input.from == Input::From::form)
             problems.add(part.place, "a signature cannot be part of what it signs");
         const bool is_unknown = part.kind == Kind::setting && !has_text_setting(recipe, part.text);
-        if (is_unknown) problems.add(part.place, "there is no setting \"" + part.text + "\" under with");
+        if (is_unknown) problems.add(part.place, "setting \"" + part.text + "\" is not declared under with");
     }
 }
 
@@ -143,14 +141,14 @@ void check_choices(const Recipe& recipe, config::Problems& problems) {
     if (rule.setting.empty()) return;
     const auto setting = std::ranges::find(recipe.settings, rule.setting, &SettingRule::name);
     if (setting == recipe.settings.end())
-        return problems.add(recipe.place, "there is no setting \"" + rule.setting + "\" under with");
+        return problems.add(recipe.place, "setting \"" + rule.setting + "\" is not declared under with");
     for (const std::string& value : setting->one_of) {
         if (!std::ranges::contains(rule.choices, value, &SignedRule::Choice::value))
             problems.add(recipe.place, "signed has no choice for \"" + value + "\"");
     }
     for (const auto& choice : rule.choices) {
         if (!std::ranges::contains(setting->one_of, choice.value))
-            problems.add(recipe.place, "\"" + choice.value + "\" is no value of " + rule.setting);
+            problems.add(recipe.place, "\"" + choice.value + "\" is not a value of " + rule.setting);
     }
 }
 
@@ -159,11 +157,11 @@ void check_tokens(const Recipe& recipe, config::Problems& problems) {
     const bool is_token = std::ranges::contains(recipe.keys, Algorithm::equal, &KeyRule::algorithm);
     const bool signs_nothing = std::ranges::all_of(all_readings(recipe), &Reading::empty);
     if (is_token && (!signs_nothing || recipe.trust != Trust::none))
-        problems.add(recipe.place, "a token covers nothing: signed: nothing and trust: none");
+        problems.add(recipe.place, "a token covers nothing: set signed: nothing and trust: none");
     if (!is_token && signs_nothing)
         problems.add(recipe.place, "signed lists nothing: the signature would cover nothing");
     if (!is_token && recipe.signature.encoding == Encoding::text)
-        problems.add(recipe.place, "encoding: text is for tokens (algorithm: equal)");
+        problems.add(recipe.place, "encoding: text is only for tokens (algorithm: equal)");
 }
 
 /// Fields of items exist only where each item has its own signature; what is bound has its setting.
@@ -178,11 +176,12 @@ void check_fields(const Recipe& recipe, config::Problems& problems) {
     for (const Bind& bind : recipe.binds) {
         any_field |= is_field(bind.input);
         if (!std::ranges::contains(recipe.settings, bind.setting, &SettingRule::name))
-            problems.add(recipe.place, "there is no setting \"" + bind.setting + "\" under with");
+            problems.add(recipe.place, "setting \"" + bind.setting + "\" is not declared under with");
     }
-    if (any_field && !each) problems.add(recipe.place, "fields of items take part: items need signed: each");
+    if (any_field && !each)
+        problems.add(recipe.place, "a signature over fields of items needs signed: each under items");
     if (each && !is_field(recipe.signature.input))
-        problems.add(recipe.place, "items are signed each, but the signature is no field of theirs");
+        problems.add(recipe.place, "each item is signed, but the signature is not a field of the item");
 }
 
 /// One part may hold the literal that ends it, when no other can; what is bound is known anyway.
@@ -193,18 +192,18 @@ void check_open_parts(const Recipe& recipe, const Reading& reading, config::Prob
     };
     if (std::ranges::count_if(reading, is_open) > 1)
         problems.add(recipe.place,
-                     "only one part may be open: two of them give the signed text two readings");
+                     "only one part may be open: with two, the signed text could be read in two ways");
 }
 
 /// A setting that signed, bind or livemode names is text; the key of a body is a secret.
 void check_settings(const Recipe& recipe, config::Problems& problems) {
     const std::string& mode = recipe.extraction.livemode_setting;
     if (!mode.empty() && !has_text_setting(recipe, mode))
-        problems.add(recipe.place, "there is no setting \"" + mode + "\" under with");
+        problems.add(recipe.place, "setting \"" + mode + "\" is not declared under with");
     if (!recipe.body.encrypted) return;
     const auto key = std::ranges::find(recipe.settings, recipe.body.encrypted->key, &SettingRule::name);
     if (key == recipe.settings.end() || key->kind != SettingRule::Kind::secret)
-        problems.add(recipe.place, "the key of the body is no setting of kind secret");
+        problems.add(recipe.place, "the key of the body must be a setting of kind secret");
 }
 
 void check_size(const Recipe& recipe, config::Problems& problems) {
@@ -213,7 +212,7 @@ void check_size(const Recipe& recipe, config::Problems& problems) {
         name_slots(recipe, choice.readings, recipe.binds, program);
         if (1 + program.inputs.size() > most_slots)
             problems.add(recipe.place, "at most " + std::to_string(most_slots - 1) +
-                                           " headers, pairs and parameters take part");
+                                           " headers, pairs and parameters are allowed");
     }
 }
 

@@ -43,7 +43,7 @@ const KeyRule& rule_for(std::string_view secret, const std::vector<KeyRule>& rul
 
 Secret decoded_key(const Section& key, std::optional<std::string> decoded, std::string_view what) {
     if (!decoded || decoded->empty()) {
-        key.problem_at("value", "the secret is no " + std::string(what));
+        key.problem_at("value", "the secret is not " + std::string(what));
         return {};
     }
     Secret secret(*decoded);
@@ -75,13 +75,14 @@ Secret public_key(const Section& key, std::optional<std::string> spki, Algorithm
     const bool wants_rsa = algorithm == Algorithm::rsa_sha256;
     const auto wanted = wants_rsa ? crypto::PublicKeyKind::rsa : crypto::PublicKeyKind::ed25519;
     if (!facts || facts->kind != wanted) {
-        key.problem_at("value", wants_rsa ? "no RSA public key or certificate, in PEM or as base64"
-                                          : "no Ed25519 public key");
+        key.problem_at("value", wants_rsa
+                                    ? "the value is not an RSA public key or certificate, in PEM or base64"
+                                    : "the value is not an Ed25519 public key");
         return {};
     }
     if (wants_rsa && facts->bits < least_bits) {
-        key.problem_at("value",
-                       "an RSA key of " + std::to_string(facts->bits) + " bits: at least 2048 are needed");
+        key.problem_at("value", "the RSA key has only " + std::to_string(facts->bits) +
+                                    " bits: it must have at least 2048");
         return {};
     }
     return Secret(*spki);
@@ -95,7 +96,7 @@ Secret material_of(const Section& key, std::string_view text, const KeyRule& rul
         case KeyRule::Form::base64:
             return decoded_key(key, crypto::from_base64(padded(text).bytes()), "base64 text");
         case KeyRule::Form::hex:
-            return decoded_key(key, crypto::from_hex(text, true), "text of hex digits");
+            return decoded_key(key, crypto::from_hex(text, true), "hex text");
         case KeyRule::Form::sha1:
             return digested_key(text);
         case KeyRule::Form::public_key:
@@ -132,7 +133,7 @@ void read_validity(Section& section, Key& key) {
     key.not_before = section.instant("not_before");
     key.not_after = section.instant("not_after");
     if (key.not_before && key.not_after && *key.not_before > *key.not_after) {
-        section.problem_at("not_after", "the key would end before it begins");
+        section.problem_at("not_after", "not_after must not be before not_before");
     }
 }
 
@@ -140,7 +141,7 @@ Key read_key(Section& section, const Recipe& recipe, bool resolve, config::Probl
     Key key;
     key.id = section.required_text("id");
     if (!key.id.empty() && !is_label(key.id)) {
-        section.problem_at("id", "a key's id has 1 to 128 letters, digits and . _ : -");
+        section.problem_at("id", "a key's id must have 1 to 128 letters, digits and . _ : -");
     }
     read_validity(section, key);
     if (!section.has("value")) section.problem("value is missing: {file: PATH} or {env: NAME}");
@@ -156,17 +157,19 @@ std::vector<Key> read_keys(Section& source, const Recipe& recipe, bool resolve, 
     std::set<std::string> ids;
     for (Section& section : source.sections("keys")) {
         Key key = read_key(section, recipe, resolve, problems);
-        if (!ids.insert(key.id).second) section.problem_at("id", "two keys of this source have this id");
+        if (!ids.insert(key.id).second) section.problem_at("id", "another key of this source has this id");
         if (resolve) keys.push_back(std::move(key));
     }
     if (recipe.certificate && !ids.empty())
-        source.problem_at("keys", "recipe \"" + recipe.name + "\" takes the key from a certificate: no keys");
+        source.problem_at("keys",
+                          "recipe \"" + recipe.name + "\" takes the key from a certificate: remove keys");
     if (resolve && ids.empty() && !recipe.certificate)
-        source.problem("the source has no keys: nothing could be verified");
+        source.problem("the source has no keys: no request could be verified");
     const bool are_named = recipe.key_choice.by || recipe.signature.is_by_key();
     if (!are_named && ids.size() > most_keys)
-        source.problem_at("keys", "at most 16 keys: each costs every forged request a signature");
-    if (ids.size() > most_named_keys) source.problem_at("keys", "at most 64 keys");
+        source.problem_at("keys",
+                          "a source can have at most 16 keys: every forged request is checked against each");
+    if (ids.size() > most_named_keys) source.problem_at("keys", "a source can have at most 64 keys");
     return keys;
 }
 

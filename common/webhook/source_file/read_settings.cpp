@@ -25,9 +25,9 @@ std::string joined(const std::vector<std::string>& texts) {
 std::string read_text(Section& with, const SettingRule& rule) {
     const bool may_be_absent = rule.optional || !rule.fallback.empty();
     std::string text = may_be_absent ? with.text(rule.name, rule.fallback) : with.required_text(rule.name);
-    if (text.size() > longest_setting) with.problem_at(rule.name, "at most 1024 bytes");
+    if (text.size() > longest_setting) with.problem_at(rule.name, "a setting can have at most 1024 bytes");
     if (!text.empty() && !rule.one_of.empty() && !std::ranges::contains(rule.one_of, text))
-        with.problem_at(rule.name, rule.name + " is one of: " + joined(rule.one_of));
+        with.problem_at(rule.name, rule.name + " must be one of: " + joined(rule.one_of));
     return text;
 }
 
@@ -37,7 +37,7 @@ Secret read_secret(Section& with, const SettingRule& rule, bool resolve, config:
     if (!reference || !resolve) return {};
     Secret secret = config::resolve(*reference, problems);
     if (!secret.empty() && rule.bytes != 0 && secret.bytes().size() != rule.bytes)
-        with.problem_at(rule.name, rule.name + " has " + std::to_string(rule.bytes) + " bytes");
+        with.problem_at(rule.name, rule.name + " must have " + std::to_string(rule.bytes) + " bytes");
     return secret;
 }
 
@@ -46,7 +46,7 @@ std::vector<std::string> read_texts(Section& with, const SettingRule& rule) {
     const bool is_bounded = std::ranges::all_of(
         texts, [](const std::string& text) { return !text.empty() && text.size() <= longest_setting; });
     if (texts.empty() || texts.size() > most_texts || !is_bounded)
-        with.problem_at(rule.name, rule.name + " is a list of one to sixteen texts");
+        with.problem_at(rule.name, rule.name + " must be a list of 1 to 16 strings of at most 1024 bytes");
     return texts;
 }
 
@@ -59,9 +59,10 @@ std::optional<crypto::Certificates> read_certificates(Section& with, const Setti
     const auto text = read_whole_file(path, longest_trust);
     auto certificates = text ? crypto::Certificates::from_pem(*text) : std::nullopt;
     if (!certificates)
-        section.problem_at("file", "the file " + path + " cannot be read, or holds no certificates in PEM");
+        section.problem_at("file",
+                           "the file " + path + " cannot be read, or does not contain certificates in PEM");
     if (certificates && !certificates->has_root())
-        section.warn("no certificate in it signed itself, so none will be found to lead there");
+        section.warn("none of its certificates is self-signed, so no chain can end there");
     return certificates;
 }
 
@@ -71,7 +72,7 @@ std::optional<CertificateFolder> read_folder(Section& with, const SettingRule& r
     std::vector<std::string> unreadable;
     auto folder = CertificateFolder::read(path, unreadable);
     if (!folder)
-        with.problem_at(rule.name, "the folder " + path + " cannot be read, or holds over 256 files");
+        with.problem_at(rule.name, "the folder " + path + " cannot be read, or has more than 256 files");
     for (const std::string& name : unreadable) with.warn("no certificates in " + path + "/" + name);
     return folder;
 }

@@ -61,14 +61,14 @@ private:
     static void read_identity(Section& section, Source& source) {
         source.name = section.required_text("name");
         if (!source.name.empty() && !is_name(source.name)) {
-            section.problem_at("name", "a source's name has 1 to 63 of a-z, 0-9 and -");
+            section.problem_at("name", "a source's name must have 1 to 63 characters of a-z, 0-9 and -");
         }
         source.principal = read_principal(section, source.name);
         source.path = section.text("path", "/v1/webhooks/" + source.name);
         if (!is_path(source.path)) {
             section.problem_at("path",
-                               "a path begins with / and has letters, digits and - . _ ~ / only, "
-                               "without empty or dotted parts, up to 255 bytes");
+                               "path must begin with /, have only letters, digits and - . _ ~ /, no empty or "
+                               "dotted segments, and at most 255 bytes");
         }
     }
 
@@ -76,15 +76,14 @@ private:
     static std::string read_principal(Section& section, const std::string& name) {
         if (!section.has("principal")) {
             section.problem(
-                "principal is missing: the account at the provider that the events are of, as in "
-                "`principal: acct_main`; keys of events are made of it. Where this source ran "
-                "without it before, `principal: " +
-                name + "` keeps the keys that its events have");
+                "principal is missing: the account at the provider, as in `principal: acct_main`. It is part "
+                "of the keys of events. If this source ran without it before, `principal: " +
+                name + "` keeps the keys of its events");
             return {};
         }
         std::string principal = section.required_text("principal");
         if (!is_label(principal))
-            section.problem_at("principal", "a principal has 1 to 128 letters, digits and . _ : -");
+            section.problem_at("principal", "principal must have 1 to 128 letters, digits and . _ : -");
         return principal;
     }
 
@@ -100,7 +99,7 @@ private:
         if (recipe == nullptr) leave_recipe_keys_unread(section);
         if (recipe == nullptr && !name.empty() && !recipes_.was_refused(name)) {
             section.problem_at("recipe", "source \"" + source.name + "\": there is no recipe \"" + name +
-                                             "\"; there are: " + recipes_.names());
+                                             "\"; the recipes are: " + recipes_.names());
         }
         return recipe;
     }
@@ -134,10 +133,9 @@ private:
     static std::vector<ObjectField> own_order_of(Section& section, const Recipe& recipe) {
         auto order_by = read_order_by(section, "order_by");
         if (const auto place = uncovered_place(recipe, order_by))
-            section.problem_at("order_by",
-                               *place +
-                                   " is not covered by the signature: whoever holds one delivery could "
-                                   "let it pass for another object's");
+            section.problem_at("order_by", *place +
+                                               " is not covered by the signature: anyone who has one "
+                                               "delivery could pass it off as another object's");
         return order_by;
     }
 
@@ -146,7 +144,7 @@ private:
         const auto value = section.value("tolerance");
         if (!value) return rule.window;
         if (rule.in == TimestampRule::In::none)
-            value->problem("the recipe has no timestamp to be tolerant of");
+            value->problem("tolerance needs a timestamp, and the recipe has none");
         if (value->is_scalar() && value->scalar() == "none") return std::nullopt;
         const Milliseconds length =
             section.duration("tolerance", Milliseconds{1'000}, Milliseconds{1'000}, Milliseconds{3'600'000});
@@ -169,7 +167,7 @@ SourceSet read(const config::Document& document, bool resolve, config::Problems&
     const auto items = list ? list->items() : std::vector<config::Value>{};
     if (items.size() > most_sources) {
         list->problem("at most " + std::to_string(most_sources) +
-                      " sources: each is compared with all others");
+                      " sources are allowed: each is compared with all others");
         return {};
     }
     for (std::size_t i = 0; i < items.size(); ++i) {
@@ -177,7 +175,7 @@ SourceSet read(const config::Document& document, bool resolve, config::Problems&
         if (source) placed.push_back({std::move(source), items[i].place()});
     }
     if (items.empty())
-        problems.add({document.file(), 0, 0}, "there are no sources: nothing could be received");
+        problems.add({document.file(), 0, 0}, "sources is empty: no webhook could be received");
     check_together(placed, problems);
     SourceSet set;
     for (PlacedSource& one : placed) set.push_back(std::move(one.source));

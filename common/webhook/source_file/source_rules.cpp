@@ -40,13 +40,12 @@ void check_account(const PlacedSource& earlier, const PlacedSource& later, confi
                                  in_quotes(b.principal) + " with source " + with_place_and_path(earlier) +
                                  ", so ";
     if (a.recipe != b.recipe) {
-        problems.add(later.place,
-                     together + "both need the same recipe, or one of them a principal of its own");
+        problems.add(later.place, together + "both need the same recipe, or different principals");
     } else if (a.program->keys_stamp != b.program->keys_stamp) {
-        problems.add(later.place, together + "keys of their events must be made alike, and are not (" +
+        problems.add(later.place, together +
+                                      "the keys of their events must be made in the same way, and differ (" +
                                       difference(earlier, later) +
-                                      "): give both the same `order_by` and `with`, or one of them a "
-                                      "principal of its own");
+                                      "): give both the same `order_by` and `with`, or different principals");
     }
 }
 
@@ -56,10 +55,10 @@ void check_pair(const PlacedSource& earlier, const PlacedSource& later, config::
     const std::string other = in_quotes(a.name) + " (" + earlier.place.text() + ")";
     if (a.name == b.name) problems.add(later.place, "there is already a source " + other);
     if (a.path == b.path)
-        problems.add(later.place, "source " + other + " has the path " + in_quotes(b.path) + " already");
+        problems.add(later.place, "source " + other + " already has the path " + in_quotes(b.path));
     if (share_a_key(a, b)) {
         problems.warn(later.place, "source " + in_quotes(b.name) + " shares key material with source " +
-                                       other + ": what is signed for one is accepted by the other");
+                                       other + ": each accepts what is signed for the other");
     }
     check_account(earlier, later, problems);
 }

@@ -34,7 +34,7 @@ RowOutcomes RowOutcomes::read(const config::Value& value) {
         if (!count && key.scalar() != "other") {
             key.problem("'" + key.scalar() + "' is no row count: a number from 0, or other");
         } else if (count ? !rows.by_count_.emplace(*count, *outcome).second : rows.other_.has_value()) {
-            key.problem("rows says twice what " + key.scalar() + " means");
+            key.problem("rows has " + key.scalar() + " twice");
         } else if (!count) {
             rows.other_ = *outcome;
         }

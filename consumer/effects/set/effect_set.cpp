@@ -43,7 +43,7 @@ std::unique_ptr<const Effect> read_effect(config::Section section, const webhook
     bool is_later = false;
     for (const auto kind : later_kinds) {
         if (!section.has(kind)) continue;
-        section.problem_at(kind, "effects of kind " + std::string{kind} + " are not in this version");
+        section.problem_at(kind, "this version does not support effects of kind " + std::string{kind});
         is_later = true;
     }
     if (is_later) return unread(section);

@@ -77,11 +77,11 @@ Configured with(const std::string& setting, const Json& value, Files& files, boo
 TEST(Certificates, AreAskedForAtStartUp) {
     Files files;
     EXPECT_TRUE(with("trust", {{"file", "/nowhere.pem"}}, files).refuses("/nowhere.pem cannot be read"));
-    EXPECT_TRUE(
-        with("trust", {{"file", files.write("x.pem", "no PEM")}}, files).refuses("no certificates in PEM"));
+    EXPECT_TRUE(with("trust", {{"file", files.write("x.pem", "no PEM")}}, files)
+                    .refuses("does not contain certificates in PEM"));
     EXPECT_TRUE(with("trust", "/as/text.pem", files).refuses("must be a mapping"));
     EXPECT_TRUE(with("cert_cache", "/nowhere", files).refuses("the folder /nowhere cannot be read"));
-    EXPECT_TRUE(with("cert_hosts", Json::array(), files).refuses("a list of one to sixteen"));
+    EXPECT_TRUE(with("cert_hosts", Json::array(), files).refuses("a list of 1 to 16"));
     EXPECT_TRUE(with("subject_suffix", "", files).refuses("subject_suffix"));
     const std::string name = std::string(64, 'a') + ".pem";
     const auto folder = files.folder_of("broken", {{name, "half a file"}, {"README", "not looked at"}});
@@ -102,7 +102,8 @@ TEST(Certificates, LeaveNoRoomForKeys) {
     Files files;
     Json source = paypal()["source"];
     source["keys"] = Json::array({{{"id", "a"}, {"value", "secret"}}});
-    EXPECT_TRUE(configured_for(source, "paypal", files).refuses("takes the key from a certificate: no keys"));
+    EXPECT_TRUE(
+        configured_for(source, "paypal", files).refuses("takes the key from a certificate: remove keys"));
 }
 
 const std::string recipe = R"(
@@ -134,13 +135,13 @@ TEST(CertificateRecipe, ThatIsNotSafeIsRefused) {
         "{address: {header: X-Cert}, cache: cache, trust: trust, name: {ends: name}, ";
     EXPECT_FALSE(refuses(from + "trust: trust, name: {ends: name}}", "certificate"));
     EXPECT_FALSE(refuses(address + "hosts: hosts}", "certificate"));
-    EXPECT_TRUE(refuses("", "come with a certificate section"));
+    EXPECT_TRUE(refuses("", "need a certificate section"));
     EXPECT_TRUE(refuses(from + "name: {ends: name}}", "trust must be given"));
     EXPECT_TRUE(refuses(from + "trust: trust}", "name"));
-    EXPECT_TRUE(refuses(from + "trust: hosts, name: {ends: name}}", "trust is no setting of that kind"));
-    EXPECT_TRUE(refuses(from + "trust: trust, name: {ends: lax}}", "name is no setting of that kind"));
-    EXPECT_TRUE(refuses(address + "hosts: name}", "hosts is no setting of that kind"));
-    EXPECT_TRUE(refuses("{trust: trust, name: {ends: name}}", "either address or inside"));
+    EXPECT_TRUE(refuses(from + "trust: hosts, name: {ends: name}}", "trust must name a required setting"));
+    EXPECT_TRUE(refuses(from + "trust: trust, name: {ends: lax}}", "name must name a required setting"));
+    EXPECT_TRUE(refuses(address + "hosts: name}", "hosts must name a required setting"));
+    EXPECT_TRUE(refuses("{trust: trust, name: {ends: name}}", "give either address or inside"));
 }
 
 }  // namespace

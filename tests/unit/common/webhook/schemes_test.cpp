@@ -209,7 +209,7 @@ TEST(Scheme, WithoutATimestampTakesNoTolerance) {
                                 "true}\n    day: none\n    digest: none\n"
                                 "sources: [{name: eu, principal: eu, recipe: mine, tolerance: 5s, " +
                                 one_key + "}]\n");
-    EXPECT_TRUE(configured.refuses("has no timestamp")) << configured.problems.report();
+    EXPECT_TRUE(configured.refuses("tolerance needs a timestamp")) << configured.problems.report();
 }
 
 }  // namespace

@@ -135,7 +135,7 @@ TEST_F(RunTest, RecipesAreListedAndSaidInWords) {
     EXPECT_EQ(call({"recipes", "show", "unionpay"}), Exit::ok);
     EXPECT_TRUE(out_.str().contains("SHA-256 of all fields but signature")) << out_.str();
     EXPECT_EQ(call({"recipes", "show", "nobody"}), Exit::usage);
-    EXPECT_TRUE(err_.str().contains("there are: ")) << err_.str();
+    EXPECT_TRUE(err_.str().contains("the recipes are: ")) << err_.str();
 }
 
 TEST_F(RunTest, PagesAreOfOneRecipeOrOfAll) {

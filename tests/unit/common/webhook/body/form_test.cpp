@@ -165,8 +165,10 @@ TEST(FormRecipe, ThatIsNotSafeIsRefused) {
     EXPECT_TRUE(mine("{form: id}").refuses("does not cover the body"));
     EXPECT_TRUE(
         mine("{form: {drop: [sign], blank: keep}}, {header: X-A}").refuses("only literals may follow"));
-    EXPECT_TRUE(mine("{form: {drop: [sign, id], blank: keep}}").refuses("left out of what is signed"));
-    EXPECT_TRUE(mine("{form: {drop: [sign, object], blank: keep}}", "[/object/id]").refuses("left out"));
+    EXPECT_TRUE(mine("{form: {drop: [sign, id], blank: keep}}")
+                    .refuses("is read, although the signature does not cover it"));
+    EXPECT_TRUE(
+        mine("{form: {drop: [sign, object], blank: keep}}", "[/object/id]").refuses("does not cover it"));
 }
 
 }  // namespace

@@ -78,13 +78,13 @@ INSTANTIATE_TEST_SUITE_P(Table, WrongSource,
                                          Wrong{"AnswerTooSoon", "answer_within: 50ms", "answer_within"},
                                          Wrong{"AnswerTooLate", "answer_within: 31s", "answer_within"},
                                          Wrong{"ChunkedIsNoText", "chunked: maybe", "chunked"},
-                                         Wrong{"PathWithoutSlash", "path: hooks", "begins with /"},
-                                         Wrong{"PathWithQuery", "path: /a?b", "begins with /"},
-                                         Wrong{"PathWithPercent", "path: /a%20b", "begins with /"},
-                                         Wrong{"PathWithEmptyPart", "path: /a//b", "begins with /"},
-                                         Wrong{"PathWithDots", "path: /a/../b", "begins with /"},
-                                         Wrong{"PathEndingInDots", "path: /a/..", "begins with /"},
-                                         Wrong{"PathWithSpace", "path: /a b", "begins with /"},
+                                         Wrong{"PathWithoutSlash", "path: hooks", "must begin with /"},
+                                         Wrong{"PathWithQuery", "path: /a?b", "must begin with /"},
+                                         Wrong{"PathWithPercent", "path: /a%20b", "must begin with /"},
+                                         Wrong{"PathWithEmptyPart", "path: /a//b", "must begin with /"},
+                                         Wrong{"PathWithDots", "path: /a/../b", "must begin with /"},
+                                         Wrong{"PathEndingInDots", "path: /a/..", "must begin with /"},
+                                         Wrong{"PathWithSpace", "path: /a b", "must begin with /"},
                                          Wrong{"PointerWithoutSlash", "order_by: [data]", "JSON pointer"},
                                          Wrong{"PointerWithTilde", "order_by: [/a~2]", "JSON pointer"},
                                          Wrong{"PointerToAll", "order_by: ['']", "JSON pointer"},
@@ -100,7 +100,7 @@ TEST(ReadSources, RefusesNamesThatCannotBePartsOfKeys) {
     }
     EXPECT_TRUE(Configured("sources:\n" + source("", std::string(64, 'a'))).refuses("1 to 63"));
     EXPECT_FALSE(Configured("sources:\n" + source("", std::string(63, 'a'))).problems.any());
-    EXPECT_TRUE(Configured("sources:\n" + source("principal: a/b")).refuses("principal has"));
+    EXPECT_TRUE(Configured("sources:\n" + source("principal: a/b")).refuses("principal must have"));
     EXPECT_TRUE(Configured("sources:\n  - recipe: stripe\n    " + one_key).refuses("name"));
 }
 
@@ -108,7 +108,7 @@ TEST(ReadSources, WantsAPrincipalAndSaysWhichOneKeepsTheKeys) {
     const Configured configured("sources:\n" + source("principal: one", "eu", "FIRST") +
                                 "  - name: us\n    recipe: stripe\n    " + one_key + "\n");
     EXPECT_TRUE(configured.refuses("sluice.yaml:6: principal is missing")) << configured.problems.report();
-    EXPECT_TRUE(configured.refuses("`principal: us` keeps the keys that its events have"));
+    EXPECT_TRUE(configured.refuses("`principal: us` keeps the keys of its events"));
     EXPECT_EQ(configured.problems.count(), 1U) << configured.problems.report();
     EXPECT_TRUE(Configured("sources:\n" + source("principal: ~")).refuses("principal is missing"));
     EXPECT_TRUE(Configured("sources:\n" + source("principal: ''")).refuses("principal"));
@@ -117,14 +117,14 @@ TEST(ReadSources, WantsAPrincipalAndSaysWhichOneKeepsTheKeys) {
 TEST(ReadSources, RefusesAnUnknownRecipe) {
     const Configured configured("sources:\n  - name: eu\n    recipe: strip\n    principal: eu\n    " +
                                 one_key + "\n    tolerance: 5s\n");
-    EXPECT_TRUE(configured.refuses("there is no recipe \"strip\"; there are: adyen"));
+    EXPECT_TRUE(configured.refuses("there is no recipe \"strip\"; the recipes are: adyen"));
     EXPECT_TRUE(configured.refuses("sluice.yaml:3"));
     EXPECT_EQ(configured.problems.errors().size(), 1U) << configured.problems.report();
 }
 
 TEST(ReadSources, WantsSourcesAsAList) {
-    EXPECT_TRUE(Configured("recipes: []").refuses("there are no sources"));
-    EXPECT_TRUE(Configured("sources: []").refuses("there are no sources"));
+    EXPECT_TRUE(Configured("recipes: []").refuses("sources is empty"));
+    EXPECT_TRUE(Configured("sources: []").refuses("sources is empty"));
     EXPECT_TRUE(Configured("sources: {name: eu}").refuses("list of mappings"));
     EXPECT_TRUE(Configured("sources: [eu]").refuses("mapping"));
 }
@@ -152,7 +152,7 @@ TEST(ReadKeys, RefusesWhatCannotBeAKey) {
     EXPECT_TRUE(keys("[{id: a, value: {env: SLUICE_TEST_FIRST}, not_after: soon}]").refuses("not_after"));
     EXPECT_TRUE(keys("[{id: a, value: {env: SLUICE_TEST_FIRST}, not_before: 2026-01-02T00:00:00Z, not_after: "
                      "2026-01-01T00:00:00Z}]")
-                    .refuses("end before it begins"));
+                    .refuses("must not be before not_before"));
     EXPECT_TRUE(
         keys("[{id: a, value: {env: SLUICE_TEST_FIRST}, algorithm: none}]").refuses("not a known key"));
 }
@@ -179,7 +179,7 @@ TEST(SourceRules, WantNamesAndPathsOnce) {
     EXPECT_TRUE(twice.refuses("sluice.yaml:6"));
     EXPECT_TRUE(twice.refuses("there is already a source \"eu\" (sluice.yaml:2)"));
     const Configured path("sources:\n" + source("path: /v1/webhooks/us", "eu", "FIRST") + source(""));
-    EXPECT_TRUE(path.refuses("has the path \"/v1/webhooks/us\" already"));
+    EXPECT_TRUE(path.refuses("already has the path \"/v1/webhooks/us\""));
 }
 
 TEST(SourceRules, LetSourcesShareAPrincipalThatAgree) {
@@ -192,8 +192,9 @@ TEST(SourceRules, LetSourcesShareAPrincipalThatAgree) {
     EXPECT_FALSE(spelled.problems.any());
     const Configured order("sources:\n" + source("principal: main", "eu", "FIRST") +
                            source("principal: main\n    order_by: [/data/object/id]"));
-    EXPECT_TRUE(order.refuses(R"(shares principal "main" with source "eu" (sluice.yaml:2, )"
-                              "path /v1/webhooks/eu), so keys of their events must be made alike"))
+    EXPECT_TRUE(
+        order.refuses(R"(shares principal "main" with source "eu" (sluice.yaml:2, )"
+                      "path /v1/webhooks/eu), so the keys of their events must be made in the same way"))
         << order.problems.report();
     EXPECT_TRUE(order.refuses(R"(here "/data/object/id"): give both the same `order_by`)"));
     const Configured apart("sources:\n" + source("principal: one", "eu", "FIRST") +
@@ -226,7 +227,7 @@ TEST(SourceRules, WantOneRecipeForOneAccount) {
                "}\n";
     };
     const Configured both("sources:\n" + shopify("shopify", "shop") + shopify("shopify-events", "shop"));
-    EXPECT_TRUE(both.refuses("so both need the same recipe, or one of them a principal of its own"))
+    EXPECT_TRUE(both.refuses("so both need the same recipe, or different principals"))
         << both.problems.report();
     EXPECT_EQ(both.problems.count(), 1U) << both.problems.report();
     EXPECT_FALSE(

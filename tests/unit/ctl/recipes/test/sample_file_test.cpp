@@ -112,11 +112,11 @@ TEST_F(SampleFileTest, SaysWhatTheFileLacks) {
     EXPECT_TRUE(refusal("recipe: github\nsource: {keys: [{id: a, value: {text: s}}]}\n")
                     .contains("samples are missing"));
     EXPECT_TRUE(refusal("recipe: hub\nsource: {keys: [{id: a, value: {text: s}}]}\n")
-                    .contains("acme.yaml:1: source \"hub\": there is no recipe \"hub\"; there are: "));
+                    .contains("acme.yaml:1: source \"hub\": there is no recipe \"hub\"; the recipes are: "));
     EXPECT_TRUE(refusal("recipe: github\nsource: {keys: [{id: a, value: s}]}\n").contains("{text: …}"));
     EXPECT_TRUE(refusal("recipe: adyen\nsource: {with: {merchant_account: a, environment: live}, keys: [{id: "
                         "a, value: {text: x}}]}\n")
-                    .contains("acme.yaml:2: the secret is no text of hex digits"));
+                    .contains("acme.yaml:2: the secret is not hex text"));
     EXPECT_TRUE(refusal("[]").contains("mapping"));
 }
 
