@@ -15,9 +15,9 @@ OperatorSettings::Key read_operator_key(config::Section& section) {
     OperatorSettings::Key key{
         .id = section.required_text("id"), .operator_name = section.text("operator", ""), .value = {}};
     if (!key.id.empty() && !is_key_id(key.id))
-        section.problem_at("id", "an operators' key has an id of 1 to 64 letters, digits and . _ -");
+        section.problem_at("id", "the id of an operator's key must have 1 to 64 letters, digits and . _ -");
     if (key.operator_name.size() > longest_operator_name)
-        section.problem_at("operator", "the name of an operator has 128 bytes at most");
+        section.problem_at("operator", "the name of an operator must have at most 128 bytes");
     if (!section.has("value")) section.problem("value is missing: {file: PATH} or {env: NAME}");
     if (const auto reference = section.secret("value")) key.value = *reference;
     return key;
@@ -38,8 +38,8 @@ std::vector<store::ActionKind> read_two_for(config::Section& operators) {
             kinds.push_back(*kind);
         else
             operators.problem_at("two_for",
-                                 "operators.two_for is a list of edit, skip and close, which may take two "
-                                 "operators");
+                                 "operators.two_for must be a list of edit, skip and close: only these can "
+                                 "require two operators");
     }
     return kinds;
 }
@@ -51,8 +51,8 @@ void refuse_twins(const OperatorSettings& settings, const std::vector<OperatorKe
             if (keys[i].secret.empty() || keys[i].secret.bytes() != keys[j].secret.bytes()) continue;
             problems.add(settings.keys[i].value.place,
                          "operators.keys " + keys[j].id + " and " + keys[i].id +
-                             " have one secret, and whoever has it would be two operators: give each key a "
-                             "secret of its own (`openssl rand -hex 32`)");
+                             " have the same secret, so one person could act as two operators: give each key "
+                             "its own secret (`openssl rand -hex 32`)");
         }
     }
 }
@@ -66,14 +66,15 @@ OperatorSettings read_operators(const config::Document& document) {
     for (config::Section& section : operators.sections("keys")) {
         settings.keys.push_back(read_operator_key(section));
         if (!ids.insert(settings.keys.back().id).second)
-            section.problem_at("id", "two keys of operators have this id");
+            section.problem_at("id", "another key of operators has this id");
     }
-    if (settings.keys.size() > most_operator_keys) operators.problem_at("keys", "at most 64 keys");
+    if (settings.keys.size() > most_operator_keys)
+        operators.problem_at("keys", "operators.keys must have at most 64 keys");
     settings.two_for = read_two_for(operators);
     if (!settings.two_for.empty() && count_operators(settings.keys) < 2)
         operators.problem_at("two_for",
-                             "operators.two_for asks for two operators, and operators.keys has not the keys "
-                             "of two: give it at least two with different `operator`");
+                             "operators.two_for requires two operators, and operators.keys has the keys of "
+                             "fewer: give it at least two keys with different `operator`");
     return settings;
 }
 
@@ -81,8 +82,8 @@ OperatorKey resolve_key(const OperatorSettings::Key& key, config::Problems& prob
     Secret secret = config::resolve(key.value, problems);
     if (!secret.empty() && secret.bytes().size() < shortest_operator_key)
         problems.add(key.value.place, "the secret in " + key.value.text() +
-                                          " is too short to sign with: 32 bytes at least, such as those of "
-                                          "`openssl rand -hex 32`");
+                                          " is too short to sign with: it must have at least 32 bytes, such "
+                                          "as those of `openssl rand -hex 32`");
     return {.id = key.id, .operator_name = key.operator_name, .secret = std::move(secret)};
 }
 

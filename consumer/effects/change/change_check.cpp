@@ -74,8 +74,8 @@ void Inspection::check_key(const std::vector<Cell>& key) const {
     if (facts.index_within(table.keys).empty()) {
         std::string columns;
         for (const auto& name : table.keys) columns += (columns.empty() ? "" : ", ") + name;
-        complain(change.place,
-                 "no unique index lies within the key (" + columns + "), so that it could mean several rows");
+        complain(change.place, "no unique index consists only of columns of the key (" + columns +
+                                   "), so the key could match several rows");
     }
     for (const auto& cell : key) {
         const auto* column = facts.column(cell.column);
@@ -84,11 +84,11 @@ void Inspection::check_key(const std::vector<Cell>& key) const {
         const bool is_number = type == ParameterType::int64 || type == ParameterType::boolean;
         const bool is_text = column->kind == ColumnFacts::Kind::text;
         if (!is_text && column->kind != ColumnFacts::Kind::integer) {
-            complain(cell.place, described(*column) + " cannot be a key here: text and whole numbers can");
+            complain(cell.place,
+                     described(*column) + " cannot be a key column: only text and whole numbers can");
         } else if (is_text && is_number) {
             complain(cell.place, described(*column) +
-                                     " holds text, and the key is a number: '7' and '07' "
-                                     "would both be 7");
+                                     " holds text and the key is a number: '7' and '07' would both be 7");
         }
     }
 }
@@ -98,7 +98,7 @@ void Inspection::check_left_out(const Insertion& insertion) const {
     for (const auto& column : facts.columns) {
         const auto is_it = [&](const Cell& cell) { return store::same_name(cell.column, column.name); };
         if (column.may_be_left_out || std::ranges::any_of(insertion.row, is_it)) continue;
-        complain(change.place, described(column) + " has no default and row leaves it out");
+        complain(change.place, described(column) + " has no default, and row does not set it");
     }
 }
 
@@ -106,14 +106,12 @@ void Inspection::check_sum(const Addition& addition) const {
     const auto* column = facts.column(addition.column);
     if (column == nullptr) return;
     if (!Range::of(*column)) {
-        complain(change.place,
-                 described(*column) +
-                     " is none that amounts add up in exactly: whole numbers do, and DECIMAL of "
-                     "at most 36 digits, 18 of them after the point");
-    } else if (column->nullable) {
         complain(change.place, described(*column) +
-                                   " may be NULL, and NULL plus an amount is NULL: make it "
-                                   "NOT NULL");
+                                   " cannot add up amounts exactly: use whole numbers, or DECIMAL with at "
+                                   "most 36 digits, of which at most 18 follow the point");
+    } else if (column->nullable) {
+        complain(change.place,
+                 described(*column) + " can be NULL, and NULL plus an amount is NULL: make it NOT NULL");
     }
 }
 
@@ -123,7 +121,7 @@ void check_table(const Change& change, const std::vector<Parameter>& let, const 
                  const std::string& effect, config::Problems& problems) {
     const Inspection inspection{change, let, facts, effect, problems};
     if (!facts.rolls_back) {
-        inspection.complain(change.place, "it is no InnoDB table, so that nothing could be rolled back");
+        inspection.complain(change.place, "it is not an InnoDB table, so nothing could be rolled back");
         return;
     }
     if (const auto* insertion = std::get_if<Insertion>(&change.what)) {

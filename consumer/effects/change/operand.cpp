@@ -26,7 +26,7 @@ Operand named(std::string name, bool is_negative, NameScope& names, const config
         names.used.at(operand.parameter) = true;
     }
     if (is_negative && type_of(operand, names.let) != ParameterType::int64) {
-        value.problem("-:" + name + " is no number: say as: int64");
+        value.problem("-:" + name + " is not a number: set as: int64");
     }
     return operand;
 }
@@ -35,7 +35,7 @@ Operand named(std::string name, bool is_negative, NameScope& names, const config
 
 Operand read_operand(const config::Value& value, NameScope& names) {
     if (value.is_list() || value.is_mapping()) {
-        value.problem("a value is :name, -:name, text, a number or null");
+        value.problem("a value must be :name, -:name, text, a number or null");
         return {};
     }
     if (!value.is_scalar()) return {};

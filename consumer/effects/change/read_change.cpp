@@ -21,11 +21,11 @@ std::vector<std::pair<config::Value, config::Value>> columns_of(config::Section&
     const auto value = section.value(key);
     auto entries = value ? value->entries() : std::vector<std::pair<config::Value, config::Value>>{};
     if (entries.empty()) {
-        section.problem_at(key, std::string{key} + " is a mapping from columns to values");
+        section.problem_at(key, std::string{key} + " must be a mapping from columns to values");
     }
     for (auto at = entries.begin(); at != entries.end(); ++at) {
         const auto name = at->first.scalar();
-        if (!is_name(name)) at->first.problem("'" + name + "' is no column name");
+        if (!is_name(name)) at->first.problem("'" + name + "' is not a column name");
         const auto is_same = [&](const auto& other) { return store::same_name(other.first.scalar(), name); };
         if (std::any_of(entries.begin(), at, is_same)) {
             at->first.problem(std::string{key} + " has the column " + name + " twice");
@@ -46,7 +46,8 @@ std::vector<Cell> read_key(config::Section& section, NameScope& names) {
     auto key = read_cells(section, "key", names);
     for (const auto& cell : key) {
         if (type_of(cell.value, names.let) != ParameterType::time) continue;
-        section.problem_at("key", "the key " + cell.column + " is a time: keys are text or whole numbers");
+        section.problem_at("key",
+                           "the key " + cell.column + " is a time: a key must be text or whole numbers");
     }
     std::ranges::sort(key, {}, &Cell::column);
     return key;
@@ -73,7 +74,7 @@ Insertion read_insertion(config::Section& section, NameScope& names) {
 Operand read_amount(config::Section& section, NameScope& names) {
     const auto value = section.value("by");
     if (!value) {
-        section.problem("by must be given: :name, -:name or a number");
+        section.problem("by is missing: :name, -:name or a number");
         return {};
     }
     auto amount = read_operand(*value, names);
@@ -81,11 +82,12 @@ Operand read_amount(config::Section& section, NameScope& names) {
         std::int64_t number = 0;
         const auto* end = amount.text.data() + amount.text.size();
         const auto [stop, error] = std::from_chars(amount.text.data(), end, number);
-        if (error != std::errc{} || stop != end) value->problem("'" + amount.text + "' is no whole number");
+        if (error != std::errc{} || stop != end)
+            value->problem("'" + amount.text + "' is not a whole number");
     } else if (type_of(amount, names.let) != ParameterType::int64) {
-        value->problem("by is a whole number: a parameter with as: int64");
+        value->problem("by must be a whole number: use a parameter with as: int64");
     } else if (may_be_null(amount, names.let)) {
-        value->problem("by is an optional parameter, and nothing cannot be added");
+        value->problem("by is an optional parameter, and an absent value cannot be added");
     }
     return amount;
 }
@@ -95,11 +97,11 @@ Addition read_addition(config::Section& section, NameScope& names) {
     addition.key = read_key(section, names);
     addition.column = section.required_text("column");
     if (!addition.column.empty() && !is_name(addition.column)) {
-        section.problem_at("column", "'" + addition.column + "' is no column name");
+        section.problem_at("column", "'" + addition.column + "' is not a column name");
     }
     if (std::ranges::any_of(
             addition.key, [&](const Cell& cell) { return store::same_name(cell.column, addition.column); })) {
-        section.problem_at("column", "a column of the key cannot be added to");
+        section.problem_at("column", "an effect cannot add to a column of its key");
     }
     addition.by = read_amount(section, names);
     if (section.has("floor")) {
@@ -137,7 +139,7 @@ Assignment read_assignment(config::Section& section, NameScope& names) {
         section.problem_at("row", "row sets " + cell.column + ", a column of the key");
     }
     if (section.has("otherwise") && assignment.when.empty()) {
-        section.problem_at("otherwise", "otherwise is for a row that when does not hold for: give when");
+        section.problem_at("otherwise", "otherwise is for rows for which when does not hold: give when too");
     }
     assignment.otherwise = read_outcome(section, "otherwise", {"ignore", "defer", "retry", "park"});
     assignment.missing = read_missing(section);
@@ -147,7 +149,7 @@ Assignment read_assignment(config::Section& section, NameScope& names) {
 Change read_one(std::string_view kind, config::Section section, NameScope& names) {
     Change change{section.place(), section.required_text("table"), {}};
     if (!change.table.empty() && !is_name(change.table)) {
-        section.problem_at("table", "'" + change.table + "' is no table name");
+        section.problem_at("table", "'" + change.table + "' is not a table name");
     }
     if (kind == "insert") change.what = read_insertion(section, names);
     if (kind == "add") change.what = read_addition(section, names);
@@ -163,7 +165,7 @@ std::vector<Change> read_changes(config::Section& section, NameScope& names) {
         if (!section.has(kind)) continue;
         const auto value = section.value(kind);
         if (!value || !value->is_mapping()) {
-            section.problem_at(kind, std::string{kind} + " is a mapping, as in {table: …}");
+            section.problem_at(kind, std::string{kind} + " must be a mapping, as in {table: …}");
             continue;
         }
         found.emplace_back(value->place(), kind);

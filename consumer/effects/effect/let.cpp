@@ -8,7 +8,7 @@ namespace {
 std::optional<webhook::Pointer> pointer_from(const std::string& text, const auto& problem) {
     auto pointer = webhook::Pointer::parse(text);
     if (pointer && !text.empty()) return std::move(*pointer);
-    problem("'" + text + "' is no JSON pointer: it starts with / as in /data/object/id (RFC 6901)");
+    problem("'" + text + "' is not a JSON pointer: it must start with /, as in /data/object/id (RFC 6901)");
     return std::nullopt;
 }
 
@@ -46,7 +46,7 @@ void read_mapping(const config::Value& value, Parameter& parameter) {
     const auto minus = section.value("minus");
     if (!minus) return;
     parameter.minus = read_minus(*minus);
-    if (parameter.type != ParameterType::int64) minus->problem("minus is for numbers: say as: int64");
+    if (parameter.type != ParameterType::int64) minus->problem("minus is only for numbers: set as: int64");
 }
 
 Parameter read_parameter(const config::Value& name, const config::Value& value) {
@@ -67,15 +67,18 @@ Parameter read_parameter(const config::Value& name, const config::Value& value) 
 std::vector<Parameter> read_parameters(const config::Value& let) {
     std::vector<Parameter> parameters;
     if (!let.is_mapping()) {
-        let.problem("let is a mapping from names to JSON pointers, as in {customer: /data/object/customer}");
+        let.problem(
+            "let must be a mapping from names to JSON pointers, as in {customer: /data/object/customer}");
         return parameters;
     }
     for (const auto& [name, value] : let.entries()) {
         const auto text = name.scalar();
         if (!is_parameter_name(text)) {
-            name.problem("'" + text + "' is no parameter name: letters, digits and _, a letter or _ first");
+            name.problem("'" + text +
+                         "' is not a parameter name: it must have only letters, digits and _, and not start "
+                         "with a digit");
         } else if (is_built_in(text)) {
-            name.problem(":" + text + " is there already: it is the event's own");
+            name.problem(":" + text + " is reserved: every event has it");
         } else {
             parameters.push_back(read_parameter(name, value));
         }

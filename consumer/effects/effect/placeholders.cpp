@@ -57,7 +57,7 @@ std::expected<Placeholders, std::string> replace_placeholders(std::string_view s
     Placeholders out;
     for (const auto& piece : *pieces) {
         if (piece.kind == SqlPiece::Kind::executable_comment) {
-            return std::unexpected("a comment that servers run (/*! … */) is not allowed");
+            return std::unexpected("a comment that MySQL executes (/*! … */) is not allowed");
         }
         if (piece.kind != SqlPiece::Kind::code) {
             out.text += piece.text;

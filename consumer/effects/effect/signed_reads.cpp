@@ -31,12 +31,12 @@ void check_signed_reads(const Effect& effect, const webhook::SourceSet& sources,
         for (const Parameter& parameter : effect.let()) {
             const webhook::Pointer* const place = unsigned_read(parameter, *source);
             if (place == nullptr) continue;
-            problems.add(parameter.place,
-                         ":" + parameter.name + " reads " + place->text() + ", which source '" +
-                             source->name +
-                             "' does not sign: whoever holds one delivery could change it. Signed are " +
-                             listed(source->signed_fields) +
-                             "; if the effect may act on others too, say trust: fields under when");
+            problems.add(
+                parameter.place,
+                ":" + parameter.name + " reads " + place->text() + ", which source '" + source->name +
+                    "' does not sign: anyone who has one delivery could change it. The signature covers " +
+                    listed(source->signed_fields) +
+                    "; to let the effect act on other fields too, set trust: fields under when");
         }
     }
 }

@@ -18,7 +18,7 @@ std::vector<std::string> values_of(config::Section& section, std::string_view ke
     const bool given = section.has(key);
     auto values = section.texts(key);
     if (given && (values.empty() || std::ranges::contains(values, ""))) {
-        section.problem_at(key, std::string{key} + " names nothing: give one value or a list of them");
+        section.problem_at(key, std::string{key} + " is empty: give one value or a list of values");
     }
     return values;
 }
@@ -37,21 +37,22 @@ When When::read(config::Section section, const webhook::SourceSet& sources) {
     when.trusts_ = values_of(section, "trust");
     for (const auto& trust : when.trusts_) {
         if (!std::ranges::contains(levels, trust))
-            section.problem_at("trust", "trust is none, crc, type or fields, or a list of them");
+            section.problem_at("trust", "trust must be none, crc, type or fields, or a list of them");
     }
     const auto names = values_of(section, "source");
     when.providers_ = values_of(section, "provider");
     when.types_ = values_of(section, "type");
     if (when.trusts("type") && !section.has("type"))
         section.problem_at("trust",
-                           "trust: type needs type: nobody signs it, so whoever holds one delivery could "
-                           "send it again under any type that is not listed");
+                           "trust: type needs type: the type is not signed, so anyone who has one delivery "
+                           "could send it again under another type");
     for (const auto& name : names) {
         const auto source = std::ranges::find(sources, name, [](const auto& one) { return one->name; });
         if (source != sources.end()) {
-            when.check_trust({*source}, "source",
-                             "the signature of source '" + name + "' does not cover all that its events say",
-                             section);
+            when.check_trust(
+                {*source}, "source",
+                "the signature of source '" + name + "' does not cover everything that its events say",
+                section);
             when.accounts_.push_back({(*source)->provider, (*source)->principal});
         } else if (!name.empty()) {
             section.problem_at("source", "there is no source '" + name + "'");
@@ -60,18 +61,19 @@ When When::read(config::Section section, const webhook::SourceSet& sources) {
     for (const auto& provider : when.providers_) {
         const auto its_sources = sources_of(provider, sources);
         if (its_sources.empty() && !provider.empty())
-            section.problem_at("provider", "no source is of the provider '" + provider + "'");
-        when.check_trust(
-            its_sources, "provider",
-            "no signature of provider '" + provider + "' covers all that its events say, so nothing matches",
-            section);
+            section.problem_at("provider", "no source has the provider '" + provider + "'");
+        when.check_trust(its_sources, "provider",
+                         "no signature of provider '" + provider +
+                             "' covers everything that its events say, so nothing matches",
+                         section);
     }
     if (names.empty() && when.providers_.empty()) {
         when.check_trust(sources, "type",
-                         "no source's signature covers all that its events say, so nothing matches", section);
+                         "no source's signature covers everything that its events say, so nothing matches",
+                         section);
     }
     if (!section.has("source") && !section.has("provider") && !section.has("type")) {
-        section.problem("when is empty: say for which source, provider or type the effect is");
+        section.problem("when is empty: name the sources, providers or types that the effect is for");
     }
     return when;
 }
@@ -85,9 +87,9 @@ void When::check_trust(const webhook::SourceSet& sources, std::string_view key, 
                        config::Section& section) const {
     const auto is_trusted = [this](const auto& source) { return trusts(*source); };
     if (sources.empty() || std::ranges::any_of(sources, is_trusted)) return;
-    section.problem_at(key, claim +
-                                ": if the effect may act on what anybody could have written, say trust: " +
-                                std::string{webhook::name_of(sources.front()->trust)});
+    section.problem_at(key,
+                       claim + ": to let the effect act on data that anyone could have written, set trust: " +
+                           std::string{webhook::name_of(sources.front()->trust)});
 }
 
 bool When::is_for(const webhook::Source& source) const {

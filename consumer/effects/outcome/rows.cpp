@@ -21,18 +21,18 @@ RowOutcomes RowOutcomes::read(const config::Value& value) {
     rows.by_count_.clear();
     const auto entries = value.entries();
     if (entries.empty()) {
-        value.problem("rows is a mapping from row counts to outcomes, as in {1: done, 0: defer}");
+        value.problem("rows must be a mapping from row counts to outcomes, as in {1: done, 0: defer}");
         return rows;
     }
     for (const auto& [key, name] : entries) {
         const auto outcome = outcome_from(name.scalar());
         if (!outcome) {
-            name.problem("'" + name.scalar() + "' is no outcome: done, ignore, defer, retry or park");
+            name.problem("'" + name.scalar() + "' is not an outcome: use done, ignore, defer, retry or park");
             continue;
         }
         const auto count = count_from(key.scalar());
         if (!count && key.scalar() != "other") {
-            key.problem("'" + key.scalar() + "' is no row count: a number from 0, or other");
+            key.problem("'" + key.scalar() + "' is not a row count: use a whole number from 0, or other");
         } else if (count ? !rows.by_count_.emplace(*count, *outcome).second : rows.other_.has_value()) {
             key.problem("rows has " + key.scalar() + " twice");
         } else if (!count) {

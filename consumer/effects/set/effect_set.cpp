@@ -50,13 +50,13 @@ std::unique_ptr<const Effect> read_effect(config::Section section, const webhook
     const bool is_sql = section.has("sql");
     const bool is_set_based = has_any(section, set_based_kinds);
     if (is_sql && is_set_based) {
-        section.problem_at(
-            "sql", "effect '" + heading.name + "' has sql and a set-based kind: make two effects of it");
+        section.problem_at("sql",
+                           "effect '" + heading.name + "' has sql and a set-based kind: make it two effects");
         return unread(section);
     }
     if (is_set_based) return read_change_effect(std::move(heading), section);
     if (is_sql) return read_sql_effect(std::move(heading), section);
-    section.problem("effect '" + heading.name + "' has no kind: sql, insert, add or set");
+    section.problem("effect '" + heading.name + "' has no kind: give sql, insert, add or set");
     return unread(section);
 }
 
@@ -64,10 +64,10 @@ std::int64_t read_revision(const config::Document& document) {
     const auto value = document.value("effects_revision");
     if (!value) return 0;
     const auto revision = value->integer().value_or(1);
-    if (revision < 1) value->problem("effects_revision is a whole number from 1 on");
+    if (revision < 1) value->problem("effects_revision must be a whole number, at least 1");
     if (revision > store::highest_revision)
-        value->problem("effects_revision is " + std::to_string(store::highest_revision) +
-                       " at most, so that higher ones are left for rollbacks");
+        value->problem("effects_revision must be at most " + std::to_string(store::highest_revision) +
+                       ": rollbacks need higher ones");
     return revision;
 }
 
@@ -78,7 +78,8 @@ void check_names(const std::vector<std::unique_ptr<const Effect>>& effects, cons
     const std::size_t size = store::effects_text(names).size();
     if (size <= store::longest_effects) return;
     list.problem("the names of all effects together take " + std::to_string(size) +
-                 " bytes, and MySQL keeps " + std::to_string(store::longest_effects) + ": shorten them");
+                 " bytes, and MySQL keeps at most " + std::to_string(store::longest_effects) +
+                 ": shorten them");
 }
 
 Verdict run_one(const Effect& effect, const EventView& event, store::Connection& connection, Timing* timing) {
@@ -104,7 +105,7 @@ EffectSet EffectSet::read(const config::Document& document, const webhook::Sourc
     const auto value = document.value("effects");
     if (!value) return set;
     if (!value->is_list()) {
-        value->problem("effects is a list");
+        value->problem("effects must be a list");
         return set;
     }
     const auto items = value->items();
@@ -114,7 +115,7 @@ EffectSet EffectSet::read(const config::Document& document, const webhook::Sourc
         const auto is_same = [&effect](const auto& other) { return other->name() == effect->name(); };
         if (!effect->name().empty() && std::ranges::any_of(set.effects_, is_same)) {
             problems.add(items[i].place(),
-                         "there are two effects '" + effect->name() + "': names tell them apart");
+                         "there are two effects '" + effect->name() + "': each needs its own name");
         }
         check_signed_reads(*effect, sources, problems);
         set.effects_.push_back(std::move(effect));

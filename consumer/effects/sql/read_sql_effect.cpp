@@ -61,7 +61,7 @@ std::unique_ptr<const Effect> read_sql_effect(Heading heading, config::Section& 
         statements.push_back(read_statement(std::move(item), parameters, used));
     }
     if (statements.empty()) {
-        section.problem_at("sql", "sql is a list of statements, each {run: …, rows: {…}}");
+        section.problem_at("sql", "sql must be a list of statements, each {run: …, rows: {…}}");
     }
     const bool all_read = !std::ranges::contains(statements, std::string{}, &SqlStatement::text);
     for (std::size_t i = 0; let && all_read && i < used.size(); ++i) {

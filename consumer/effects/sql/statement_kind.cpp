@@ -84,13 +84,13 @@ std::expected<std::string_view, std::string> single_change(std::string_view stat
     if (!statements) return std::unexpected(statements.error());
     if (statements->empty()) return std::unexpected("there is no statement");
     if (statements->size() > 1) {
-        return std::unexpected("one statement each: write the next one as an item of its own");
+        return std::unexpected("each item must have one statement: write the next one as its own item");
     }
     const auto only = statements->front();
     const auto words = outer_words(only);
     if (is_change(words)) return only;
     const auto what = words.empty() ? std::string{} : ", not " + words.front();
-    return std::unexpected("only INSERT, UPDATE, DELETE and REPLACE can be an effect" + what);
+    return std::unexpected("an effect can only be INSERT, UPDATE, DELETE or REPLACE" + what);
 }
 
 std::string changed_table(std::string_view statement) {

@@ -74,11 +74,11 @@ TEST(OperatorSettings, AskForTwoOnlyWhereThereAreTwo) {
           "keys: [{id: a, operator: ada, value: {file: /x}}, {id: b, value: {file: /y}}]"}) {
         const auto report = report_of(std::string{keys} + ", two_for: [edit]");
         EXPECT_EQ(report.find("test.yaml:1: "), 0U) << report;
-        EXPECT_NE(report.find("at least two with different `operator`"), std::string::npos) << report;
+        EXPECT_NE(report.find("at least two keys with different `operator`"), std::string::npos) << report;
     }
     for (const auto* kind : {"retry", "rerun", "edits", "newer"}) {
         const auto report = report_of(std::string{two_operators} + ", two_for: [" + kind + "]");
-        EXPECT_NE(report.find("is a list of edit, skip and close"), std::string::npos) << report;
+        EXPECT_NE(report.find("must be a list of edit, skip and close"), std::string::npos) << report;
     }
 }
 
@@ -92,7 +92,7 @@ TEST(OperatorSettings, TakeNoSecretThatTwoOperatorsHave) {
     EXPECT_EQ(alone.report(), "");
     Reading reading{keys + ", two_for: [edit]}\n"};
     (void)resolve_keys(read_operators(reading.document()), reading.problems());
-    EXPECT_NE(reading.report().find("a and b have one secret"), std::string::npos) << reading.report();
+    EXPECT_NE(reading.report().find("a and b have the same secret"), std::string::npos) << reading.report();
     EXPECT_EQ(reading.report().find("kkk"), std::string::npos);
 }
 

@@ -50,23 +50,23 @@ struct Wrong {
 
 TEST(Let, SaysWhatIsWrongAndWhere) {
     const Wrong cases[] = {
-        {"  a: data/object\n", "test.yaml:2: 'data/object' is no JSON pointer"},
-        {"  a: /b~2\n", "test.yaml:2: '/b~2' is no JSON pointer"},
-        {"  ok: /a\n  a: ''\n", "test.yaml:3: '' is no JSON pointer"},
+        {"  a: data/object\n", "test.yaml:2: 'data/object' is not a JSON pointer"},
+        {"  a: /b~2\n", "test.yaml:2: '/b~2' is not a JSON pointer"},
+        {"  ok: /a\n  a: ''\n", "test.yaml:3: '' is not a JSON pointer"},
         {"  a: {as: int64}\n", "test.yaml:2: a.pointer must be given"},
-        {"  a: {pointer: x}\n", "test.yaml:2: 'x' is no JSON pointer"},
+        {"  a: {pointer: x}\n", "test.yaml:2: 'x' is not a JSON pointer"},
         {"  a: {pointer: /x, as: integer}\n", "test.yaml:2: a.as must be one of text, int64, boolean, time"},
         {"  a: {pointer: /x, optional: maybe}\n", "test.yaml:2: a.optional must be true or false"},
         {"  a: {pointer: /x, optinal: true}\n", "test.yaml:2: a.optinal is not a known key"},
-        {"  a: {pointer: /x, minus: /y}\n", "test.yaml:2: minus is for numbers"},
-        {"  a: {pointer: /x, as: int64, minus: y}\n", "test.yaml:2: 'y' is no JSON pointer"},
+        {"  a: {pointer: /x, minus: /y}\n", "test.yaml:2: minus is only for numbers"},
+        {"  a: {pointer: /x, as: int64, minus: y}\n", "test.yaml:2: 'y' is not a JSON pointer"},
         {"  a: {pointer: /x, as: int64, minus: {optional: true}}\n", "minus.pointer must be given"},
-        {"  a: [/x]\n", "is no JSON pointer"},
-        {"  1a: /x\n", "test.yaml:2: '1a' is no parameter name"},
-        {"  a-b: /x\n", "test.yaml:2: 'a-b' is no parameter name"},
-        {"  event_id: /id\n", "test.yaml:2: :event_id is there already"},
+        {"  a: [/x]\n", "is not a JSON pointer"},
+        {"  1a: /x\n", "test.yaml:2: '1a' is not a parameter name"},
+        {"  a-b: /x\n", "test.yaml:2: 'a-b' is not a parameter name"},
+        {"  event_id: /id\n", "test.yaml:2: :event_id is reserved"},
         {"  a: /x\n  a: /y\n", "test.yaml:3:"},
-        {"  - a\n", "test.yaml:2: let is a mapping"},
+        {"  - a\n", "test.yaml:2: let must be a mapping"},
     };
     for (const auto& [let, says] : cases)
         EXPECT_TRUE(read(let).report.contains(says)) << let << read(let).report;

@@ -45,7 +45,7 @@ TEST(When, WantsToBeToldThatASignatureCoversLessThanTheBody) {
     EXPECT_TRUE(read("{provider: paypal, trust: [crc, none]}").value.matches(hint));
     EXPECT_TRUE(read("{provider: paypal, trust: none}").value.matches(through_paypal));
     EXPECT_EQ(read("{source: eu, trust: full}").report,
-              "test.yaml:1: trust is none, crc, type or fields, or a list of them\n"
+              "test.yaml:1: trust must be none, crc, type or fields, or a list of them\n"
               "test.yaml:1: there is no source 'eu'");
 }
 
@@ -64,25 +64,25 @@ TEST(When, RefusesASourceThatItDoesNotTrust) {
     auto known = sources();
     known.push_back(hints());
     const auto read_hints = [&known](const std::string& when) { return read_from(known, when); };
-    EXPECT_TRUE(read_hints("{source: hints}").report.contains("say trust: none"));
-    EXPECT_TRUE(read_hints("{source: hints, trust: crc}").report.contains("say trust: none"));
+    EXPECT_TRUE(read_hints("{source: hints}").report.contains("set trust: none"));
+    EXPECT_TRUE(read_hints("{source: hints, trust: crc}").report.contains("set trust: none"));
     EXPECT_EQ(read_hints("{source: hints, trust: none}").report, "");
 }
 
 TEST(When, RefusesAProviderOfWhichItTrustsNoSource) {
     const auto full = source_of("xendit-eu", "xendit", "eu");
-    EXPECT_EQ(read_from({hints()}, "{provider: xendit}").report,
-              "test.yaml:1: no signature of provider 'xendit' covers all that its events say, so nothing "
-              "matches: if the "
-              "effect may act on what anybody could have written, say trust: none");
-    EXPECT_TRUE(read_from({hints()}, "{provider: xendit, trust: crc}").report.contains("say trust: none"));
+    EXPECT_EQ(
+        read_from({hints()}, "{provider: xendit}").report,
+        "test.yaml:1: no signature of provider 'xendit' covers everything that its events say, so nothing "
+        "matches: to let the effect act on data that anyone could have written, set trust: none");
+    EXPECT_TRUE(read_from({hints()}, "{provider: xendit, trust: crc}").report.contains("set trust: none"));
     EXPECT_EQ(read_from({hints()}, "{provider: xendit, trust: none}").report, "");
     EXPECT_EQ(read_from({hints(), full}, "{provider: xendit}").report, "") << "it is for xendit-eu";
 }
 
 TEST(When, RefusesATypeAloneWhereItTrustsNoSource) {
     EXPECT_TRUE(read_from({hints()}, "{type: a}")
-                    .report.contains("no source's signature covers all that its events say"));
+                    .report.contains("no source's signature covers everything that its events say"));
     EXPECT_EQ(read_from({hints()}, "{type: a, trust: none}").report, "");
     EXPECT_EQ(read_from({hints(), source_of("eu", "stripe", "eu")}, "{type: a}").report, "");
     EXPECT_EQ(read_from({}, "{type: a}").report, "") << "without sources there is nothing to say of them";
@@ -130,14 +130,14 @@ TEST(When, WantsEveryKeyAndOneOfEachList) {
 
 TEST(When, RefusesToBeForEverything) {
     EXPECT_TRUE(read("{}").report.contains("when is empty"));
-    EXPECT_TRUE(read("{type: []}").report.contains("type names nothing"));
-    EXPECT_TRUE(read("{source: ['']}").report.contains("source names nothing"));
+    EXPECT_TRUE(read("{type: []}").report.contains("type is empty"));
+    EXPECT_TRUE(read("{source: ['']}").report.contains("source is empty"));
 }
 
 TEST(When, RefusesWhatDoesNotExist) {
     EXPECT_TRUE(
         read("{source: stripe-asia}").report.contains("test.yaml:1: there is no source 'stripe-asia'"));
-    EXPECT_TRUE(read("{provider: adyen}").report.contains("no source is of the provider 'adyen'"));
+    EXPECT_TRUE(read("{provider: adyen}").report.contains("no source has the provider 'adyen'"));
     EXPECT_TRUE(read("{typ: a, provider: stripe}").report.contains("typ is not a known key"));
 }
 

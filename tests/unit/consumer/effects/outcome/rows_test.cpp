@@ -44,25 +44,25 @@ TEST(RowOutcomes, TakeOtherForTheRest) {
 }
 
 TEST(RowOutcomes, RefuseWhatIsNoOutcome) {
-    EXPECT_TRUE(read("{1: finished}").report.contains("'finished' is no outcome"));
-    EXPECT_TRUE(read("{1: [done]}").report.contains("is no outcome"));
+    EXPECT_TRUE(read("{1: finished}").report.contains("'finished' is not an outcome"));
+    EXPECT_TRUE(read("{1: [done]}").report.contains("is not an outcome"));
 }
 
 TEST(RowOutcomes, RefuseWhatIsNoCount) {
     for (const auto* rows :
          {"{-1: done}", "{1.5: done}", "{many: done}", "{1x: done}", "{99999999999999999999: done}"}) {
-        EXPECT_TRUE(read(rows).report.contains("is no row count")) << rows;
+        EXPECT_TRUE(read(rows).report.contains("is not a row count")) << rows;
     }
 }
 
 TEST(RowOutcomes, RefuseACountThatIsGivenTwice) {
-    EXPECT_TRUE(read("{1: done, 01: defer}").report.contains("rows says twice what 01 means"));
+    EXPECT_TRUE(read("{1: done, 01: defer}").report.contains("rows has 01 twice"));
     EXPECT_TRUE(read("{other: done, other: defer}").report.contains("twice"));
 }
 
 TEST(RowOutcomes, RefuseWhatIsNoMapping) {
     for (const auto* rows : {"done", "[done]", "{}"})
-        EXPECT_TRUE(read(rows).report.contains("rows is a mapping")) << rows;
+        EXPECT_TRUE(read(rows).report.contains("rows must be a mapping")) << rows;
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ TEST(EffectSet, TakesARevisionThatLeavesHigherOnes) {
     EXPECT_EQ(report_of("9007199254740991"), "");
     for (const std::string too_high : {"9007199254740992", "9223372036854775807"})
         EXPECT_TRUE(
-            report_of(too_high).starts_with("test.yaml:1: effects_revision is 9007199254740991 at most"))
+            report_of(too_high).starts_with("test.yaml:1: effects_revision must be at most 9007199254740991"))
             << report_of(too_high);
     EXPECT_FALSE(report_of("0").empty());
 }
@@ -84,27 +84,28 @@ struct Wrong {
 TEST(EffectSet, SaysWhatIsWrongWithAStatementAndWhere) {
     const Wrong cases[] = {
         {"    sql:\n      - run: SELECT 1\n",
-         "test.yaml:5: only INSERT, UPDATE, DELETE and REPLACE can be an effect"},
+         "test.yaml:5: an effect can only be INSERT, UPDATE, DELETE or REPLACE"},
         {"    sql:\n      - run: COMMIT\n",
-         "test.yaml:5: only INSERT, UPDATE, DELETE and REPLACE can be an effect, not COMMIT"},
+         "test.yaml:5: an effect can only be INSERT, UPDATE, DELETE or REPLACE, not COMMIT"},
         {"    sql:\n      - run: DELETE FROM t\n      - run: CREATE TABLE t (a INT)\n",
-         "test.yaml:6: only INSERT"},
-        {"    sql:\n      - run: DELETE FROM t; DROP TABLE t\n", "test.yaml:5: one statement each"},
+         "test.yaml:6: an effect can only be INSERT"},
+        {"    sql:\n      - run: DELETE FROM t; DROP TABLE t\n",
+         "test.yaml:5: each item must have one statement"},
         {"    sql:\n      - run: DELETE FROM t WHERE a = :a\n",
          "test.yaml:5: :a is not known: add it to let"},
         {"    sql:\n      - run: DELETE FROM t WHERE a = ?\n", "test.yaml:5: write parameters as :name"},
         {"    sql:\n      - run: \"DELETE FROM t WHERE a = 'b\"\n", "test.yaml:5: a quote ' is not closed"},
         {"    sql:\n      - run: DELETE FROM t\n        rows: {0: finished}\n",
-         "test.yaml:6: 'finished' is no outcome"},
+         "test.yaml:6: 'finished' is not an outcome"},
         {"    sql:\n      - run: DELETE FROM t\n        row: {0: done}\n", "row is not a known key"},
         {"    sql:\n      - rows: {0: done}\n", "run must be given"},
-        {"    sql: []\n", "sql is a list of statements"},
+        {"    sql: []\n", "sql must be a list of statements"},
         {"    sql: DELETE FROM t\n", "must be a list of mappings"},
         {"    let:\n      a: /a\n      b: /b\n    sql: [{run: 'DELETE FROM t WHERE a = :b'}]\n",
          "test.yaml:5: no statement uses :a"},
         {"    let:\n      a: a\n    sql: [{run: 'DELETE FROM t WHERE a = :a'}]\n",
-         "test.yaml:5: 'a' is no JSON pointer"},
-        {"    let: {event_type: /type}\n    sql: [{run: DELETE FROM t}]\n", ":event_type is there already"},
+         "test.yaml:5: 'a' is not a JSON pointer"},
+        {"    let: {event_type: /type}\n    sql: [{run: DELETE FROM t}]\n", ":event_type is reserved"},
         {"", "effect 'e' has no kind"},
     };
     for (const auto& [tail, says] : cases) {
@@ -118,7 +119,8 @@ TEST(EffectSet, ReportsEveryProblemAtOnce) {
         read_one(
             "    let: {a: a}\n    sql:\n      - run: SELECT 1\n      - run: DELETE FROM t WHERE b = :b\n")
             .report;
-    EXPECT_TRUE(report.contains(":6: only") && report.contains(":7: :b") && report.contains(":4: 'a' is no"))
+    EXPECT_TRUE(report.contains(":6: an effect") && report.contains(":7: :b") &&
+                report.contains(":4: 'a' is not"))
         << report;
 }
 
@@ -144,7 +146,8 @@ TEST(EffectSet, WantsNoMoreNamesThanALaneKeeps) {
         return read(text).report;
     };
     EXPECT_EQ(many(32), "");  // 32 of 1003 bytes, quotes, commas and brackets: 32,193
-    EXPECT_TRUE(many(33).contains("take 33199 bytes, and MySQL keeps 32768: shorten them")) << many(33);
+    EXPECT_TRUE(many(33).contains("take 33199 bytes, and MySQL keeps at most 32768: shorten them"))
+        << many(33);
 }
 
 TEST(EffectSet, WantsAWhen) {
@@ -154,7 +157,7 @@ TEST(EffectSet, WantsAWhen) {
 TEST(EffectSet, TellsKindsOfLaterVersionsFromMistypedKeys) {
     for (const std::string kind : {"outbox", "mirror"}) {
         const auto report = read_one("    let: {a: /a}\n    " + kind + ": {table: t}\n").report;
-        EXPECT_TRUE(report.contains("test.yaml:5: effects of kind " + kind + " are not in this version"))
+        EXPECT_TRUE(report.contains("test.yaml:5: this version does not support effects of kind " + kind))
             << report;
         EXPECT_FALSE(report.contains("known key")) << report;
     }
@@ -162,7 +165,7 @@ TEST(EffectSet, TellsKindsOfLaterVersionsFromMistypedKeys) {
 }
 
 TEST(EffectSet, RefusesWhatIsNoListOfMappings) {
-    EXPECT_TRUE(read("  name: e\n").report.contains("effects is a list"));
+    EXPECT_TRUE(read("  name: e\n").report.contains("effects must be a list"));
     EXPECT_TRUE(read("  - e\n").report.contains("must be a mapping"));
 }
 

@@ -290,10 +290,10 @@ TEST_F(EffectsTest, RefuseATableThatASetBasedKindCannotUse) {
     ASSERT_TRUE(missing);
     EXPECT_TRUE(missing->empty());
     const auto report = problems.report();
-    EXPECT_TRUE(
-        report.contains("test.yaml:5: effect 'e': add into loose: no unique index lies within the key"))
+    EXPECT_TRUE(report.contains(
+        "test.yaml:5: effect 'e': add into loose: no unique index consists only of columns of the key"))
         << report;
-    EXPECT_TRUE(report.contains("sum (double) is none that amounts add up in exactly")) << report;
+    EXPECT_TRUE(report.contains("sum (double) cannot add up amounts exactly")) << report;
     EXPECT_TRUE(report.contains("test.yaml:6: effect 'e': insert into entry: the column amount (bigint"))
         << report;
     EXPECT_TRUE(report.contains("at (datetime(6)) does not take a boolean")) << report;
