@@ -8,25 +8,25 @@ namespace {
 const char* sentence_of(errc error) noexcept {
     switch (error) {
         case errc::timed_out:
-            return "our deadline passed";
+            return "the deadline passed";
         case errc::stopped:
             return "shutting down";
         case errc::undecodable:
-            return "the record lacks what an event must carry";
+            return "the record lacks what every event has";
         case errc::unreadable_body:
             return "the body is authentic but cannot be read";
         case errc::missing_pointer:
-            return "a JSON pointer names nothing";
+            return "a JSON pointer leads to nothing";
         case errc::wrong_type:
-            return "a JSON value has another type than asked for";
+            return "a JSON value has the wrong type";
         case errc::out_of_range:
             return "a number is outside the range of int64";
         case errc::duplicate_key:
-            return "an object has a key twice";
+            return "a JSON object has a key twice";
         case errc::unlisted_row_count:
-            return "a statement matched an unlisted number of rows";
+            return "a statement matched a number of rows that its rows do not list";
         case errc::injected:
-            return "a failpoint said so";
+            return "a failpoint fired";
     }
     return nullptr;
 }

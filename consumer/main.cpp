@@ -18,13 +18,13 @@ constexpr const char* epilogue = R"(Example:
   sluice-consumer --config /etc/sluice/sluice.yaml
   sluice-consumer --config /etc/sluice/sluice.yaml --role retry
 
-The main role applies the events of the webhook topic. An event that has to wait lies in MySQL with those behind it; the retry role
-wakes them when they are due. Each role needs at least one process; --role both runs the two in one, for small installations.
+The main role applies the events of the webhook topic. An event that has to wait is kept in MySQL with those behind it; the retry
+role wakes them when they are due. Each role needs at least one process. For small installations, --role both runs both in one.
 
 It reads the sections operations, kafka, mysql, inbox, consumer, sources, recipes, effects, operators, log and
-tracing. Logs are JSON lines on stdout. SIGTERM drains: transactions are finished, offsets committed, the group is left.
+tracing. Logs are JSON lines on stdout. SIGTERM drains: the process finishes its transactions, commits offsets and leaves the group.
 
-Exit status: 0 stopped or checked, 1 only a new process can go on, 2 the command line or configuration is wrong.)";
+Exit status: 0 stopped or checked, 1 the process must be restarted, 2 the command line or configuration is wrong.)";
 
 using namespace sluice;
 
@@ -67,7 +67,7 @@ int main(int argc, char** argv) {
     app.add_option("--role", role, "main, retry or both")
         ->check(CLI::IsMember({"main", "retry", "both"}))
         ->capture_default_str();
-    app.add_flag("--check", check_only, "Read the configuration, report every problem, and end");
+    app.add_flag("--check", check_only, "Check the configuration, report every problem, and exit");
     app.set_version_flag("--version", sluice::version);
     app.footer(epilogue);
     try {

@@ -13,10 +13,10 @@ constexpr const char* epilogue = R"(Example:
   sluice-ingress --config /etc/sluice/sluice.yaml
 
 It reads the sections listen, operations, kafka, redis, sources, recipes, log and tracing. Logs are JSON lines on stdout.
-SIGTERM drains, SIGHUP reads the sources and the listener's certificate again (as a change of the file, of a
-secret or of the certificate does by itself).
+SIGTERM drains. SIGHUP reads the sources and the listener's certificate again; so does a change of the
+file, of a secret or of the certificate.
 
-Exit status: 0 stopped or checked; 1 a port is taken, or draining took too long; 2 the command line or the
+Exit status: 0 stopped or checked; 1 a port is in use, or draining took too long; 2 the command line or the
 configuration is wrong.)";
 
 int run(const std::string& file, bool check_only) {
@@ -37,12 +37,13 @@ int run(const std::string& file, bool check_only) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    CLI::App app{"Takes webhooks in: verifies, publishes to Kafka, answers when the broker has them.",
-                 "sluice-ingress"};
+    CLI::App app{
+        "Receives webhooks: verifies them, publishes them to Kafka and answers when the broker has them.",
+        "sluice-ingress"};
     std::string file;
     bool check_only = false;
     app.add_option("--config", file, "The configuration file")->required()->envname("SLUICE_CONFIG");
-    app.add_flag("--check", check_only, "Read the configuration, report every problem, and end");
+    app.add_flag("--check", check_only, "Check the configuration, report every problem, and exit");
     app.set_version_flag("--version", sluice::version);
     app.footer(epilogue);
     try {

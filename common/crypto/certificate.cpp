@@ -131,7 +131,7 @@ std::string Certificates::to_pem() const {
 TrustStore::TrustStore(const Certificates& trusted, Sha1 sha1) : store_{X509_STORE_new()}, sha1_{sha1} {
     for (const auto& one : trusted.all_) {
         if (!store_ || X509_STORE_add_cert(store_.get(), one.get()) != 1)
-            throw std::invalid_argument{"no store of certificates"};
+            throw std::invalid_argument{"cannot create a certificate store"};
     }
 }
 

@@ -13,7 +13,7 @@ namespace {
 // Fetched once: a fetch per digest costs about a microsecond and a lock.
 const EVP_MD* sha256_algorithm() {
     static const EVP_MD* const algorithm = EVP_MD_fetch(nullptr, "SHA256", nullptr);
-    if (algorithm == nullptr) throw std::runtime_error{"OpenSSL offers no SHA-256"};
+    if (algorithm == nullptr) throw std::runtime_error{"OpenSSL does not offer SHA-256"};
     return algorithm;
 }
 

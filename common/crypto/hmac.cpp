@@ -16,7 +16,7 @@ namespace {
 
 EVP_MAC* hmac_algorithm() {
     static EVP_MAC* const algorithm = EVP_MAC_fetch(nullptr, OSSL_MAC_NAME_HMAC, nullptr);
-    if (algorithm == nullptr) throw std::runtime_error{"OpenSSL offers no HMAC"};
+    if (algorithm == nullptr) throw std::runtime_error{"OpenSSL does not offer HMAC"};
     return algorithm;
 }
 

@@ -89,7 +89,7 @@ void PublicKey::FreeContext::operator()(evp_md_ctx_st* context) const noexcept {
 PublicKey::PublicKey(std::string_view spki) : context_{EVP_MD_CTX_new()} {
     const unsigned char* at = octets_of(spki);
     key_.reset(d2i_PUBKEY(nullptr, &at, static_cast<long>(spki.size())));
-    if (!key_ || !context_) throw std::invalid_argument{"no public key"};
+    if (!key_ || !context_) throw std::invalid_argument{"not a public key"};
 }
 
 PublicKey::~PublicKey() = default;

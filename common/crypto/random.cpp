@@ -32,7 +32,7 @@ private:
     void refill() {
         used_ = bytes_.size();  // until there are any
         if (RAND_bytes_ex(nullptr, bytes_.data(), bytes_.size(), 0) != 1)
-            throw std::runtime_error{"the system gives no random bytes"};
+            throw std::runtime_error{"the system returns no random bytes"};
         used_ = 0;
     }
 

@@ -46,7 +46,8 @@ Socket listen_on(const std::string& host, std::uint16_t port) {
     for (const addrinfo* each = found; each != nullptr; each = each->ai_next)
         if (Socket socket = bound_to(*each); socket.is_open()) return socket;
     throw std::runtime_error{std::format(
-        "operations: cannot listen on {}:{}: no such address here, or the port is taken", host, port)};
+        "operations: cannot listen on {}:{}: this host does not have the address, or the port is in use",
+        host, port)};
 }
 
 std::uint16_t port_of(const Socket& listening) {

@@ -6,7 +6,7 @@ namespace sluice {
 
 void export_process(Metrics& metrics, const Log& log, const Readiness& readiness, const std::string& role) {
     metrics
-        .gauge("sluice_build_info", "1, with the version and what the process runs as",
+        .gauge("sluice_build_info", "1, with the version and the role",
                {{"version", version}, {"role", role}})
         .Set(1);
     metrics.before_exposition([&metrics, &readiness] {
@@ -18,7 +18,7 @@ void export_process(Metrics& metrics, const Log& log, const Readiness& readiness
     });
     Counter& dropped =
         metrics.counter("sluice_log_lines_dropped_total",
-                        "Log lines that nobody will read: the queue was full or the output broken");
+                        "Log lines that were lost because the queue was full or the output was broken");
     metrics.before_exposition([&log, &dropped] {
         const auto now = static_cast<double>(log.dropped());
         if (now > dropped.Value()) dropped.Increment(now - dropped.Value());

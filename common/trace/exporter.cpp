@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t instance_bytes = 8;
 
 Counter& dropped(Metrics& metrics, const char* reason) {
-    return metrics.counter("sluice_trace_dropped_total", "Spans that no collector has got, by why",
+    return metrics.counter("sluice_trace_dropped_total", "Spans that no collector received, by reason",
                            {{"reason", reason}});
 }
 
@@ -29,9 +29,9 @@ public:
         : settings_{std::move(settings)},
           collector_{std::move(collector)},
           log_{log},
-          exported_{metrics.counter("sluice_trace_exported_total", "Spans that the collector has taken")},
+          exported_{metrics.counter("sluice_trace_exported_total", "Spans that the collector accepted")},
           failures_{metrics.counter("sluice_trace_export_failures_total",
-                                    "Requests to the collector that it did not take")},
+                                    "Requests that the collector did not accept")},
           full_{dropped(metrics, "queue_full")},
           refused_{dropped(metrics, "refused")},
           shutdown_{dropped(metrics, "shutdown")},

@@ -51,7 +51,8 @@ public:
         // Without this curl waits a second for "100 Continue" before a larger body.
         if (headers_) curl_slist_append(headers_.get(), "Expect:");
         for (const config::TracingHeader& header : settings.headers) add(header);
-        if (!easy_ || !multi_ || !headers_) throw std::runtime_error{"tracing: libcurl cannot be used"};
+        if (!easy_ || !multi_ || !headers_)
+            throw std::runtime_error{"tracing: libcurl cannot be initialized"};
         set(CURLOPT_URL, settings.endpoint.c_str());
         set(CURLOPT_PROTOCOLS_STR, "http,https");
         set(CURLOPT_PROXY, "");  // the configuration says where spans go, not the environment
@@ -88,13 +89,13 @@ private:
         line += header.value.bytes();
         const bool added = headers_ && curl_slist_append(headers_.get(), line.c_str()) != nullptr;
         OPENSSL_cleanse(line.data(), line.size());
-        if (!added) throw std::runtime_error{"tracing: a header cannot be kept"};
+        if (!added) throw std::runtime_error{"tracing: a header cannot be added"};
     }
 
     template <class Value>
     void set(CURLoption option, Value value) {
         if (curl_easy_setopt(easy_.get(), option, value) != CURLE_OK)
-            throw std::runtime_error{"tracing: this libcurl lacks an option that is needed"};
+            throw std::runtime_error{"tracing: this libcurl lacks a required option"};
     }
 
     Sent converse(SteadyTime deadline) {
@@ -108,7 +109,7 @@ private:
         }
         int messages = 0;
         const CURLMsg* end = curl_multi_info_read(multi_.get(), &messages);
-        if (end == nullptr || end->msg != CURLMSG_DONE) return {Sent::Kind::again, "libcurl could not go on"};
+        if (end == nullptr || end->msg != CURLMSG_DONE) return {Sent::Kind::again, "libcurl failed"};
         if (end->data.result != CURLE_OK) return {Sent::Kind::again, curl_easy_strerror(end->data.result)};
         long status = 0;
         curl_easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &status);

@@ -109,24 +109,26 @@ void DeadLetterBudget::tell_breaker() {
     const lane::Breaker::State state = budget_.breaker().state(clock_.steady());
     if (std::exchange(told_state_, state) != state)
         log_.error("breaker", {{"state", lane::name_of(state)}, {"reason", last_reason_}});
-    metrics_.gauge("sluice_consumer_breaker", "0 closed, 1 half open, 2 open: nothing succeeds")
+    metrics_
+        .gauge("sluice_consumer_breaker",
+               "0 closed, 1 half open, 2 open: nothing succeeds, so the log is not read further")
         .Set(gauge_value(state));
 }
 
 void DeadLetterBudget::tell_readiness(const std::set<std::string>& used_up) {
     if (told_state_ != lane::Breaker::State::closed) {
-        readiness_.set_unready(concern, "nothing succeeds, the log is not read on; last: " + last_reason_);
-    } else if (!used_up.empty()) {
         readiness_.set_unready(
-            concern, "too many events were given up, so the next ones wait and are tried again, of: " +
-                         joined(used_up) + "; last: " + last_reason_);
+            concern, "nothing succeeds, so the log is not read further; last error: " + last_reason_);
+    } else if (!used_up.empty()) {
+        readiness_.set_unready(concern, "too many dead letters, so the next events of these effects wait: " +
+                                            joined(used_up) + "; last error: " + last_reason_);
     } else {
         readiness_.set_ready(concern);
     }
 }
 
 Gauge& DeadLetterBudget::left_of(const std::string& subject) {
-    return metrics_.gauge("sluice_consumer_dlq_budget", "Events that an effect may still give up",
+    return metrics_.gauge("sluice_consumer_dlq_budget", "Events that an effect may still dead-letter",
                           {{"effect", subject}});
 }
 

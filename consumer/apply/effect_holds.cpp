@@ -101,7 +101,8 @@ void EffectHolds::tell() {
     }
     const auto gauge = [this](const std::string& effect) -> Gauge& {
         return metrics_.gauge("sluice_consumer_effect_held",
-                              "1 while events of the effect wait without a try", {{"effect", effect}});
+                              "1 while events of the effect wait in their lanes without an attempt",
+                              {{"effect", effect}});
     };
     for (const std::string& effect : held) gauge(effect).Set(1);
     for (const std::string& effect : told_) {
@@ -112,8 +113,8 @@ void EffectHolds::tell() {
     if (held.empty()) {
         readiness_.set_ready(held_effects);
     } else {
-        readiness_.set_unready(held_effects,
-                               "events of these wait in their lanes, others go on; " + sentence);
+        readiness_.set_unready(
+            held_effects, "events of these effects wait in their lanes, other events go on: " + sentence);
     }
     told_ = std::move(held);
     is_calm_ = holds_.empty();

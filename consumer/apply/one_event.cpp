@@ -21,7 +21,7 @@ Setback source_unknown(const Item& item) {
     return {.outcome = effects::Outcome::retry,
             .database = {},
             .own_class = source_unknown_class,
-            .reason = "no source of this process has provider " + item.event.provider + " and principal " +
+            .reason = "this process has no source with provider " + item.event.provider + " and principal " +
                       item.event.principal,
             .effect = {}};
 }
@@ -66,7 +66,7 @@ std::optional<Setback> OneEvent::read_body(const Item& item) {
     const webhook::Source* source = source_of(item, rules_.sources);
     if (source == nullptr) {
         return unreadable("no source of provider " + item.event.provider +
-                          " is configured, so its body cannot be read");
+                          " is configured, so the body cannot be read");
     }
     if (auto read = webhook::decode(*source, item.record.value, view_); !read) {
         return unreadable(read.error().message());

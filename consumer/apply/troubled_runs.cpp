@@ -29,7 +29,7 @@ std::optional<Setback> too_many(const TroubledRuns& runs) {
     Setback setback;
     setback.outcome = effects::Outcome::retry;
     setback.database = store::ErrorClass::overdue;
-    setback.reason = "effect " + runs.effect + ": the session ended each time that it ran";
+    setback.reason = "effect " + runs.effect + ": the MySQL session ended every time that it ran";
     setback.effect = runs.effect;
     setback.of_effects = true;
     setback.was_not_run = true;

@@ -89,8 +89,8 @@ void ClaimCheck::seek_back(const ToCheck& partition, std::optional<std::int64_t>
                 {"known", partition.known},
                 {"to", to},
                 {"reason", check == AppliedCheck::behind
-                               ? "MySQL holds less than was committed: a fail-over lost transactions"
-                               : "MySQL holds no applied offset although there was one"}});
+                               ? "MySQL has less than was committed: a failover lost transactions"
+                               : "MySQL has lost the applied offset"}});
     if (applied && *applied < partition.log_start) {
         raise_alarm({claimant_.topic, partition.partition, *applied, partition.log_start}, log_, metrics_);
     }
@@ -103,17 +103,19 @@ void ClaimCheck::read_all_again(const ToCheck& partition, std::optional<std::int
                 {"partition", std::int64_t{partition.partition}},
                 {"known", partition.known},
                 {"to", partition.log_start},
-                {"reason", "a fail-over may have brought back applied offsets from before the log was cut"}});
+                {"reason", "a failover may have brought back applied offsets from before the log was cut"}});
 }
 
 void ClaimCheck::read_again(const ToCheck& partition) {
     const std::int64_t from = std::max(partition.known, partition.log_start);
     if (!partitions_.ask_rewind(partition.partition, partition.generation, from)) return;
-    log_.info("read_again",
-              {{"topic", claimant_.topic},
-               {"partition", std::int64_t{partition.partition}},
-               {"from", from},
-               {"reason", "a new MySQL session: no claim tells whether it holds what was applied above"}});
+    log_.info(
+        "read_again",
+        {{"topic", claimant_.topic},
+         {"partition", std::int64_t{partition.partition}},
+         {"from", from},
+         {"reason",
+          "new MySQL session: no applied offset shows whether it has what was applied after this point"}});
 }
 
 }  // namespace sluice::consumer

@@ -38,7 +38,7 @@ store::Connection* Database::ready() {
     if (clock_.steady() < next_try_) return nullptr;
     if (connection_ && !connection_->alive()) drop();
     if (!connection_ && !open()) return nullptr;
-    if (moves_.count() != known_moves_) give_up("another session has found another server");
+    if (moves_.count() != known_moves_) give_up("another session reached a different server");
     return connection_.get();
 }
 

@@ -6,7 +6,7 @@ namespace sluice::consumer {
 
 Counter& gap_counter(Metrics& metrics) {
     return metrics.counter("sluice_consumer_gap_events_total",
-                           "Events that Kafka dropped before they were applied");
+                           "Events that Kafka lost before they were applied");
 }
 
 void raise_alarm(const Gap& gap, Log& log, Metrics& metrics) {
@@ -16,21 +16,19 @@ void raise_alarm(const Gap& gap, Log& log, Metrics& metrics) {
                {"partition", std::int64_t{gap.partition}},
                {"from", gap.from},
                {"to", gap.to},
-               {"reason", "Kafka dropped records that were not applied: reconcile with the provider"}});
+               {"reason", "Kafka deleted records before they were applied: reconcile with the provider"}});
 }
 
 void raise_truncation_alarm(const Gap& cut, Log& log, Metrics& metrics) {
     gap_counter(metrics).Increment(static_cast<double>(std::max<std::int64_t>(cut.to - cut.from, 1)));
-    log.error(
-        "log_truncated",
-        {{"topic", cut.topic},
-         {"partition", std::int64_t{cut.partition}},
-         {"position", cut.to},
-         {"log_end", cut.from},
-         {"reason",
-          "the log was cut below what was read (an unclean election, a restored disk): events that were "
-          "answered with success may be gone. It is read anew; `sluicectl markers forget`, then "
-          "reconcile with the provider"}});
+    log.error("log_truncated", {{"topic", cut.topic},
+                                {"partition", std::int64_t{cut.partition}},
+                                {"position", cut.to},
+                                {"log_end", cut.from},
+                                {"reason",
+                                 "the log was cut below what was read (an unclean election, a restored "
+                                 "disk), so accepted events may be lost. It is read again from its start; "
+                                 "run `sluicectl markers forget`, then reconcile with the provider"}});
 }
 
 }  // namespace sluice::consumer

@@ -10,7 +10,7 @@ struct GroupMetrics {
         : assigned{metrics.gauge("sluice_consumer_partitions_assigned",
                                  "Partitions that the process reads, by role", {{"role", role}})},
           rebalances{metrics.counter("sluice_consumer_rebalances_total",
-                                     "Assignments that the process was given, by role", {{"role", role}})} {}
+                                     "Assignments that the process received, by role", {{"role", role}})} {}
 
     Gauge& assigned;
     Counter& rebalances;

@@ -86,7 +86,8 @@ bool PollLoop::is_proof(const rd_kafka_message_t& message) {
 // Gone records that were already read exist nowhere else: they are applied before the restart drops them.
 bool PollLoop::restart(std::int32_t partition, UnknownStart& start, const LogBounds& log) {
     if (partitions_.unfinished(partition) > 0) {
-        say_unknown(partition, start, "the log was cut, and what was read of it before is not applied yet");
+        say_unknown(partition, start,
+                    "the log was cut, and events that were read before are not applied yet");
         return false;
     }
     raise_truncation_alarm({settings_.topic, partition, log.end, start.position->offset}, log_, metrics_);

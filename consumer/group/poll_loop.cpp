@@ -37,9 +37,10 @@ PollLoop::PollLoop(const config::KafkaSettings& kafka, Settings settings, Partit
       readiness_{readiness},
       clock_{clock},
       group_{metrics, settings_.role.c_str()},
-      waiting_{metrics.gauge("sluice_consumer_partitions_waiting",
-                             "Partitions of ours that are not read since nobody says where their log starts",
-                             {{"role", settings_.role}})},
+      waiting_{metrics.gauge(
+          "sluice_consumer_partitions_waiting",
+          "Partitions of the process that are not read because no broker says where their log starts",
+          {{"role", settings_.role}})},
       backpressure_{settings_.buffer_bytes},
       client_{make_member_client(kafka, member_of(settings_), this, on_rebalance,
                                  [](void* self) -> Log& { return static_cast<PollLoop*>(self)->log_; })},
@@ -92,17 +93,17 @@ void PollLoop::failed(const rd_kafka_message_t& message) {
     const std::string text = rd_kafka_message_errstr(&message);
     log_.warn("kafka_consumer_error", {{"reason", text}});
     if (message.err == RD_KAFKA_RESP_ERR__FATAL) {
-        fatal_ = "the Kafka client cannot go on: " + text;
+        fatal_ = "the Kafka client has failed: " + text;
     } else if (message.err == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART) {
         readiness_.set_unready(settings_.concern, "topic " + settings_.topic +
-                                                      " does not exist: `sluicectl topics --apply` makes it");
+                                                      " does not exist: run `sluicectl topics --apply`");
     }
 }
 
 void PollLoop::hand_out(kafka::Message message) {
     if (message->partition >= spread_) {
         fatal_ = "partition " + std::to_string(message->partition) +
-                 " holds events: " + kafka::spread_changed(settings_.topic, spread_, message->partition + 1);
+                 " has events: " + kafka::spread_changed(settings_.topic, spread_, message->partition + 1);
         return;
     }
     // Fetched before the client was directed to another position.
@@ -203,9 +204,10 @@ void PollLoop::export_lag() {
 Gauge& PollLoop::settled_gauge(std::int32_t partition) {
     Gauge*& gauge = settled_gauges_[partition];
     if (gauge == nullptr) {
-        gauge = &metrics_.gauge("sluice_consumer_settled_offset",
-                                "Offset below which everything is finished; stays when the partition goes",
-                                {{"topic", settings_.topic}, {"partition", std::to_string(partition)}});
+        gauge = &metrics_.gauge(
+            "sluice_consumer_settled_offset",
+            "Offset below which everything is finished; it stays when the partition goes to another process",
+            {{"topic", settings_.topic}, {"partition", std::to_string(partition)}});
     }
     return *gauge;
 }

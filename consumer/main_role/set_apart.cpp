@@ -28,9 +28,11 @@ constexpr std::array<Kept, 5> less_and_less{{{.inbox_row = true, .lane = true, .
                                              {.inbox_row = false, .lane = false, .record = false}}};
 
 std::string told(std::string_view why, const Kept& kept) {
-    std::string reason = "MySQL refused what we write of it three times: " + std::string{why};
-    if (!kept.lane) reason += "; nor does its lane take it: later events of its object do not wait for it";
-    if (!kept.record) reason += "; nor its headers and body: Kafka has them";
+    std::string reason =
+        "MySQL refused three times to write this event to sluice's own tables: " + std::string{why};
+    if (!kept.lane)
+        reason += "; its lane cannot hold it either, so later events of its object do not wait for it";
+    if (!kept.record) reason += "; its headers and body could not be stored either: Kafka has them";
     return reason;
 }
 

@@ -84,8 +84,8 @@ Settled SingleEventRun::enter(Item item, const lane::Ruling& ruling, const std::
         case LaneEnd::Kind::known:
             return known_already(std::move(item), backlog, session);
         case LaneEnd::Kind::start_over:
-            return hold(std::move(item), Disposition::contended, "its object got into trouble meanwhile",
-                        backlog);
+            return hold(std::move(item), Disposition::contended,
+                        "an earlier event of its object has failed meanwhile", backlog);
         default:
             context_.decisions.spans().committed(item, start);
             return send_owed(std::move(item), {disposition_of(ruling), ruling.error_class, reason}, false,
@@ -95,7 +95,7 @@ Settled SingleEventRun::enter(Item item, const lane::Ruling& ruling, const std::
 
 Settled SingleEventRun::refuse_keys(Item item, Backlog& backlog, const Session& session) {
     const std::string why =
-        "an ingress with another file made its keys otherwise than this process's file does";
+        "the ingress made its keys from a different configuration file than this process has";
     if (!context_.budget.may_dead_letter(keys_changed_class, why))
         return stop(std::move(item), why, backlog, session);
     lane::Row tried_once;

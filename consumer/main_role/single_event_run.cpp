@@ -42,8 +42,7 @@ Settled SingleEventRun::run(Item item, Backlog& backlog, const Session& session)
         return database_failed(std::move(item), set.error(), backlog, session);
     }
     if (!decode(item)) {
-        return enter_undecodable(std::move(item), "the record lacks headers that it must carry", backlog,
-                                 session);
+        return enter_undecodable(std::move(item), "the record lacks required headers", backlog, session);
     }
     const auto dropped = store::dropped_before(connection);
     if (!dropped) return database_failed(std::move(item), dropped.error(), backlog, session);
@@ -109,7 +108,7 @@ Settled SingleEventRun::known_already(Item item, Backlog& backlog, const Session
                              "its day was dropped from the inbox", backlog, session);
         }
         // The transaction that held the key rolled back after we lost to it: start over.
-        return hold(std::move(item), Disposition::contended, "its inbox row vanished", backlog);
+        return hold(std::move(item), Disposition::contended, "its inbox row disappeared", backlog);
     }
     const store::InboxRow& row = **found;
     if (row.content_digest == item.event.content_digest) {
@@ -120,7 +119,7 @@ Settled SingleEventRun::known_already(Item item, Backlog& backlog, const Session
     if (are_peers(row.source, item.event.source, context_.rules.sources))
         return finish(item, {Disposition::duplicate_of_peer}, backlog);
     return set_apart(std::move(item), store::DeadLetterKind::conflict,
-                     "the event id came before with other content", backlog, session);
+                     "its event id came before with different content", backlog, session);
 }
 
 Settled SingleEventRun::send_owed(Item item, const Ending& ending, bool early_pass, Backlog& backlog,

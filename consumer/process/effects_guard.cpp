@@ -20,36 +20,36 @@ std::string revision_text(const store::EffectsVersion& version) {
 
 std::string overtaken(const EffectsMemory& memory) {
     return "the effects of this file, revision " + revision_text(memory.ours()) +
-           ", were overtaken by revision " + revision_text(memory.highest()->version) + " at " +
+           ", were replaced by revision " + revision_text(memory.highest()->version) + " at " +
            to_rfc3339(memory.highest()->since) +
            ": deploy that file here too, or put this one in force with `sluicectl effects --apply`";
 }
 
 std::string differing(const EffectsMemory& memory) {
     return "the effects of this file, revision " + revision_text(memory.ours()) +
-           ", are not those that were recorded under its number, " +
-           revision_text(memory.highest()->version) + " at " + to_rfc3339(memory.highest()->since) +
+           ", differ from those recorded under this number, " + revision_text(memory.highest()->version) +
+           " at " + to_rfc3339(memory.highest()->since) +
            ": give it a higher effects_revision, or put it in force with `sluicectl effects --apply`";
 }
 
 std::string sentence_of(const EffectsMemory& memory) {
     const bool differ = memory.standing() == store::EffectsStanding::differ;
     return (differ ? differing(memory) : overtaken(memory)) +
-           (memory.is_lost() ? ". MySQL has lost that record since: who has those effects writes it again; "
-                               "where nobody has, restart this process"
+           (memory.is_lost() ? ". MySQL has lost that record since. A process that has those effects writes "
+                               "it again; if there is none, restart this process"
                              : "");
 }
 
 Gauge& outdated_gauge(Metrics& metrics) {
     return metrics.gauge(
         "sluice_consumer_effects_outdated",
-        "1 while nothing is applied because other effects of a higher revision are in force");
+        "1 while nothing is applied because other effects with a higher effects_revision are in force");
 }
 
 Gauge& differ_gauge(Metrics& metrics) {
-    return metrics.gauge(
-        "sluice_consumer_effects_differ",
-        "1 while nothing is applied because other effects were recorded under the revision of ours");
+    return metrics.gauge("sluice_consumer_effects_differ",
+                         "1 while nothing is applied because other effects were recorded under the "
+                         "effects_revision of the file");
 }
 
 /// Reports how ours stand; returns whether they may be applied.
@@ -102,8 +102,7 @@ bool wait_for_effects(Process& process, EffectsMemory& memory, const WaitOrStop&
     bool said = false;
     do {
         if (const auto why = look_once(process, memory)) {
-            process.readiness.set_unready(effects_concern,
-                                          "which effects are in force cannot be read: " + *why);
+            process.readiness.set_unready(effects_concern, "cannot read which effects are in force: " + *why);
         } else if (tell_effects(process, memory)) {
             return true;
         } else if (!std::exchange(said, true)) {

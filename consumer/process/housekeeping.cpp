@@ -16,8 +16,8 @@ Housekeeping::Housekeeping(const Config& config, Log& log, Metrics& metrics, con
     : config_{config},
       log_{log},
       clock_{clock},
-      days_ahead_{
-          metrics.gauge("sluice_consumer_inbox_days_ahead", "Whole days after today that have a partition")},
+      days_ahead_{metrics.gauge("sluice_consumer_inbox_days_ahead",
+                                "Days after today that have a partition in the inbox")},
       failures_{
           metrics.counter("sluice_consumer_housekeeping_failures_total", "Rounds of retention that failed")},
       thread_{[this](const std::stop_token& stop) { run(stop); }} {}
@@ -47,7 +47,9 @@ void Housekeeping::tend_inbox() {
     if (!report) return failed((*connection)->last_error().message);
     days_ahead_.Set(report->days_ahead);
     if (report->clocks_differ)
-        return failed("our clock and MySQL's differ by more than an hour: no day is made or dropped");
+        return failed(
+            "the clocks of this process and MySQL differ by more than an hour: no partition is added or "
+            "dropped");
     const auto deleted = store::delete_stale_claims(**connection, config_.kafka.group);
     if (!deleted) return failed((*connection)->last_error().message);
     log_.info("housekeeping", {{"had_lock", report->had_lock},

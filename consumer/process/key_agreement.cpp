@@ -17,7 +17,7 @@ struct Agreement {
 };
 
 Agreement look_at_keys(const Config& config, WallTime now) {
-    const std::string recorded = "what keys are made of is recorded in MySQL: ";
+    const std::string recorded = "cannot read from MySQL what the keys are made of: ";
     store::ServerError error;
     const auto connection = store::Connection::open(config.mysql, &error);
     if (!connection) return {recorded + error.message, std::nullopt};
@@ -31,7 +31,8 @@ Agreement look_at_keys(const Config& config, WallTime now) {
 
 Gauge& keys_changed_gauge(Metrics& metrics) {
     return metrics.gauge("sluice_consumer_keys_changed",
-                         "1 while nothing is done because the file makes keys otherwise than before");
+                         "1 while the process does nothing because the file makes the keys of events in "
+                         "another way than before");
 }
 
 bool wait_for_keys(const Config& config, const Clock& clock, Log& log, Metrics& metrics, Readiness& readiness,

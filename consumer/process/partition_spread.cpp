@@ -37,7 +37,7 @@ Spread look_for_strays(const kafka::TopicFacts& facts, const std::string& topic,
         if (!holds_events(client, topic, partition, unread).value_or(false)) continue;
         return {0,
                 "partition " + std::to_string(partition) +
-                    " holds events: " + kafka::spread_changed(topic, spread, facts.partitions),
+                    " has events: " + kafka::spread_changed(topic, spread, facts.partitions),
                 true};
     }
     if (!unread.empty()) return {0, std::move(unread), std::nullopt};
@@ -51,7 +51,7 @@ Spread look_at_spread(const Config& config, rd_kafka_t& client, WallTime now) {
     const int spread = kafka::spread_of(*facts, config.kafka.partitions);
     if (auto less = kafka::spread_shortfall(*facts, topic, spread); !less.empty())
         return {0, std::move(less), false};
-    const std::string recorded = "the number of partitions is recorded in MySQL: ";
+    const std::string recorded = "cannot read the recorded number of partitions from MySQL: ";
     store::ServerError error;
     const auto connection = store::Connection::open(config.mysql, &error);
     if (!connection) return {0, recorded + error.message, std::nullopt};
@@ -65,7 +65,8 @@ Spread look_at_spread(const Config& config, rd_kafka_t& client, WallTime now) {
 
 Gauge& partitions_changed_gauge(Metrics& metrics) {
     return metrics.gauge("sluice_consumer_partitions_changed",
-                         "1 while nothing is read because the topic's keys are spread otherwise than before");
+                         "1 while nothing is read because the topic's keys are spread over its partitions in "
+                         "another way than before");
 }
 
 std::optional<int> wait_for_partitions(const Config& config, rd_kafka_t& client, const Clock& clock, Log& log,

@@ -74,9 +74,9 @@ std::optional<kafka::TopicFacts> wait_for_facts(const Config& config, const std:
         const auto facts = kafka::read_topic_facts(client, topic, facts_within);
         if (facts) return *facts;
         const bool missing = facts.error() == kafka::make_error(RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART);
-        const std::string why = "topic " + topic + " on " + config.kafka.brokers.front() +
-                                (missing ? " does not exist: `sluicectl topics --apply` makes it"
-                                         : ": " + facts.error().message());
+        const std::string why =
+            "topic " + topic + " on " + config.kafka.brokers.front() +
+            (missing ? " does not exist: run `sluicectl topics --apply`" : ": " + facts.error().message());
         waiting.readiness.set_unready(waiting.concern, why);
         if (why != said) waiting.log.error("waiting_for_topic", {{"reason", why}});
         said = why;

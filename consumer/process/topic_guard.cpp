@@ -40,10 +40,9 @@ void TopicGuard::look_at(const GuardedTopic& topic) {
         return compare(topic, *facts);
     }
     const bool missing = facts.error() == kafka::make_error(RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART);
-    readiness_.set_unready(topic.concern,
-                           "topic " + topic.name +
-                               (missing ? " does not exist: `sluicectl topics --apply` makes it"
-                                        : ": " + facts.error().message()));
+    readiness_.set_unready(topic.concern, "topic " + topic.name +
+                                              (missing ? " does not exist: run `sluicectl topics --apply`"
+                                                       : ": " + facts.error().message()));
 }
 
 void TopicGuard::say(const GuardedTopic& topic, const std::string& why) {
@@ -60,7 +59,8 @@ void TopicGuard::compare(const GuardedTopic& topic, const kafka::TopicFacts& now
     if (!topic.at_start) return;
     if (now.topic_id != topic.at_start->topic_id) {
         if (!changed_.exchange(true))
-            log_.error("topic_replaced", {{"reason", "topic " + topic.name + " was deleted and made anew"}});
+            log_.error("topic_replaced",
+                       {{"reason", "topic " + topic.name + " was deleted and created again"}});
         return;
     }
     if (!topic.pinned_partitions) return;

@@ -12,7 +12,7 @@ namespace {
 
 Counter& records_counter(Metrics& metrics, std::string_view what) {
     return metrics.counter("sluice_consumer_quarantine_records_total",
-                           "Requests that the ingress could not read, by what became of their records",
+                           "Records of requests that the ingress could not read, by what happened to them",
                            {{"what", std::string{what}}});
 }
 

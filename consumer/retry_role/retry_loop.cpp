@@ -38,9 +38,9 @@ RetryLoop::RetryLoop(const config::KafkaSettings& kafka, Settings settings, Retr
       clock_{clock},
       polls_{metrics.counter("sluice_consumer_retry_polls_total", "Polls of the retry topics")},
       refused_{metrics.counter("sluice_consumer_wakeups_refused_total",
-                               "Records on retry topics that could not be read")},
+                               "Records of retry topics that could not be read")},
       kept_{metrics.gauge("sluice_consumer_retry_partitions_paused",
-                          "Partitions of retry topics whose first record is not due")},
+                          "Partitions of retry topics whose first record is not due yet")},
       group_{metrics, "retry"},
       backpressure_{settings_.buffer_bytes},
       client_{make_member_client(kafka, member_of(kafka), this, on_rebalance,
@@ -92,10 +92,10 @@ void RetryLoop::failed(const rd_kafka_message_t& message) {
     const std::string topic = message.rkt == nullptr ? "" : rd_kafka_topic_name(message.rkt);
     log_.warn("kafka_consumer_error", {{"topic", topic}, {"reason", text}});
     if (message.err == RD_KAFKA_RESP_ERR__FATAL) {
-        fatal_ = "the Kafka client of the retry role cannot go on: " + text;
+        fatal_ = "the Kafka client of the retry role has failed: " + text;
     } else if (message.err == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART) {
         readiness_.set_unready("retry_group",
-                               "topic " + topic + " does not exist: `sluicectl topics --apply` makes it");
+                               "topic " + topic + " does not exist: run `sluicectl topics --apply`");
     }
 }
 

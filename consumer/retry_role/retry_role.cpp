@@ -106,7 +106,7 @@ void RetryRole::start_workers(const kafka::TopicFacts& commands_topic) {
     authority_.emplace(operators_, command::Place{commands_topic.topic_id, config.kafka.group});
     if (operators_.keys.empty())
         process_.log.warn("commands_unsigned",
-                          {{"reason", "operators.keys names no key: whoever may write to " +
+                          {{"reason", "operators.keys is empty: anyone who can write to " +
                                           config.kafka.command_topic + " can skip or edit any event"}});
     for (int i = 0; i < config.consumer.workers; ++i) {
         auto commands =

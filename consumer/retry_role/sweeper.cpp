@@ -40,11 +40,13 @@ Sweeper::Sweeper(const config::MysqlSettings& mysql, const LaneContext& context,
       owed_records_{context},
       metrics_of_lanes_{metrics},
       overdue_{metrics.gauge("sluice_consumer_lanes_overdue",
-                             "Lanes whose wakeup should have come, found by this process's last sweep")},
-      reproduced_{metrics.counter("sluice_consumer_wakeups_total", "Wakeups by what was done with them",
+                             "Lanes whose wakeup is overdue, as found by this process's last sweep")},
+      reproduced_{metrics.counter("sluice_consumer_wakeups_total", "Wakeups, by what was done with them",
                                   {{"what", "reproduced"}})},
-      purged_{metrics.counter("sluice_consumer_lanes_purged_total", "Idle lanes that MySQL forgot")},
-      failures_{metrics.counter("sluice_consumer_sweep_failures_total", "Sweeps that could not be ended")},
+      purged_{
+          metrics.counter("sluice_consumer_lanes_purged_total", "Idle lanes that were deleted from MySQL")},
+      failures_{
+          metrics.counter("sluice_consumer_sweep_failures_total", "Sweeps that could not be completed")},
       thread_{[this](const std::stop_token& stop) { run(stop); }} {}
 
 Sweeper::~Sweeper() = default;
@@ -111,7 +113,7 @@ Sweeper::Done Sweeper::wake(store::Connection& connection, const store::OverdueL
     const LaneWakeup wakeup{.object_key = lane.object_key, .gen = lane.gen, .due = now};
     const Outgoing record = wakeup_record(wakeup, context_.rules.retry_topics, now);
     if (const auto sent = context_.publisher.publish(record); !sent) {
-        return std::unexpected("topic " + record.topic + " takes nothing: " + sent.error().message());
+        return std::unexpected("topic " + record.topic + " accepts no records: " + sent.error().message());
     }
     (void)FP("consumer.after_sweeper_wakeup");
     const WallTime due = now + lane::delay_of(lane::tiers.front());

@@ -22,16 +22,17 @@ Decisions::Decisions(Log& log, Metrics& metrics, EventSpans& spans)
     : log_{log},
       metrics_{metrics},
       spans_{spans},
-      lag_{metrics.histogram("webhook_lag_seconds", "From receipt at the ingress to commit in MySQL",
+      lag_{metrics.histogram("webhook_lag_seconds", "Time from receipt at the ingress to commit in MySQL",
                              lag_seconds_bounds())},
       batch_events_{metrics.histogram("sluice_consumer_batch_events", "Events per committed transaction",
                                       {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000})},
-      batch_seconds_{metrics.histogram("sluice_consumer_transaction_seconds", "BEGIN to COMMIT answered",
-                                       request_seconds_bounds())},
+      batch_seconds_{metrics.histogram("sluice_consumer_transaction_seconds",
+                                       "Time from BEGIN to the answer to COMMIT", request_seconds_bounds())},
       dlq_failures_{metrics.counter("sluice_consumer_dlq_failures_total",
-                                    "Dead letters that the broker did not acknowledge; tried again")},
+                                    "DLQ records that the broker did not acknowledge; each is sent again")},
       lanes_left_{metrics.counter("sluice_consumer_lanes_left_total",
-                                  "Visits that MySQL refused three times; left to the sweeper")} {
+                                  "Visits to lanes that ended because MySQL refused the same thing three "
+                                  "times; the sweeper comes back")} {
     for (const char* error_class : classes)
         dead_letters_.emplace(error_class, &metrics.counter("sluice_consumer_dead_letters_total",
                                                             "Entries opened for an operator, by class",
@@ -82,25 +83,26 @@ void Decisions::batch_rolled_back(std::string_view why) {
     const std::lock_guard lock{mutex_};
     auto at = rollbacks_.find(why);
     if (at == rollbacks_.end()) {
-        Counter& counter = metrics_.counter("sluice_consumer_rollbacks_total",
-                                            "Transactions rolled back, by why", {{"why", std::string{why}}});
+        Counter& counter =
+            metrics_.counter("sluice_consumer_rollbacks_total", "Transactions rolled back, by reason",
+                             {{"why", std::string{why}}});
         at = rollbacks_.emplace(why, &counter).first;
     }
     at->second->Increment();
 }
 
 void Decisions::wakeup(std::string_view what) {
-    count("sluice_consumer_wakeups_total", "Wakeups by what was done with them", "what", what);
+    count("sluice_consumer_wakeups_total", "Wakeups, by what was done with them", "what", what);
 }
 
 void Decisions::attempt_failed(std::string_view how) {
-    count("sluice_consumer_failed_attempts_total",
-          "Tries in lanes that did not succeed, by what they came to", "how", how);
+    count("sluice_consumer_failed_attempts_total", "Attempts in lanes that did not succeed, by their result",
+          "how", how);
 }
 
 void Decisions::duplicate_of(std::string_view status) {
-    count("sluice_consumer_duplicates_total", "Events that ran alone and were known, by their inbox row",
-          "status", status);
+    count("sluice_consumer_duplicates_total",
+          "Duplicates among the events that ran alone, by the status of their inbox row", "status", status);
 }
 
 void Decisions::count(const std::string& name, const std::string& help, const std::string& label,
@@ -111,7 +113,8 @@ void Decisions::count(const std::string& name, const std::string& help, const st
 void Decisions::lacking(std::string_view error_class, double events) {
     metrics_
         .counter("sluice_consumer_lacking_total",
-                 "Events that were not tried for want of their source or effect, by what is missing",
+                 "Events that could not be tried because the configuration lacks their source or effect, by "
+                 "what is missing",
                  {{"class", std::string{error_class}}})
         .Increment(events);
 }
@@ -137,7 +140,7 @@ Counter& Decisions::processed(const Item& item, Disposition disposition) {
     const std::lock_guard lock{mutex_};
     const auto known = counters_.find(std::tuple{provider, type, disposition});
     if (known != counters_.end()) return *known->second;
-    Counter& counter = metrics_.counter("webhook_processed_total", "Events by what became of them",
+    Counter& counter = metrics_.counter("webhook_processed_total", "Events, by disposition",
                                         {{"provider", std::string{provider}},
                                          {"type", std::string{type}},
                                          {"result", std::string{name_of(disposition)}}});

@@ -6,7 +6,7 @@ EffectTimes::EffectTimes(const effects::EffectSet& effects, const Clock& clock, 
     : clock_{clock} {
     for (const auto& effect : effects.all()) {
         auto& histogram =
-            metrics.histogram("sluice_consumer_effect_seconds", "Runs of an effect for one event",
+            metrics.histogram("sluice_consumer_effect_seconds", "Time of an effect's run for one event",
                               request_seconds_bounds(), {{"effect", effect->name()}});
         by_effect_.emplace(effect.get(), &histogram);
     }

@@ -52,7 +52,7 @@ std::string sentence_of(std::string_view word) {
         return "Other effects are in force under the file's revision, and consumers that start with the file "
                "wait: give it a higher effects_revision. --apply puts its effects in force under the next "
                "one.\n";
-    return "The file's effects were overtaken, and consumers that have it apply nothing. --apply puts them "
+    return "The file's effects were replaced, and consumers that have it apply nothing. --apply puts them "
            "in "
            "force again.\n";
 }

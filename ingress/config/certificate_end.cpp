@@ -20,7 +20,7 @@ void export_certificate_end(const std::string& cert_file, Metrics& metrics) {
     if (!end) return;
     metrics
         .gauge("sluice_ingress_certificate_not_after_seconds",
-               "When the listener's certificate is over, in seconds since 1970")
+               "When the listener's certificate expires, in seconds since 1970")
         .Set(std::chrono::duration<double>(end->time_since_epoch()).count());
 }
 

@@ -22,9 +22,9 @@ CertificateReload::CertificateReload(const config::Tls& files, std::function<voi
       use_{std::move(use)},
       log_{log},
       metrics_{metrics},
-      failed_{
-          metrics.gauge("sluice_ingress_certificate_reload_failed",
-                        "1 while the listener's certificate cannot be read anew and the old one is kept")},
+      failed_{metrics.gauge(
+          "sluice_ingress_certificate_reload_failed",
+          "1 while the listener's new certificate or key cannot be read and the old pair is kept")},
       tried_{fingerprint()},
       tls_{read()} {
     failed_.Set(0);

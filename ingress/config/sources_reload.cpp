@@ -14,9 +14,11 @@ SourcesReload::SourcesReload(std::string file, std::string fingerprint, std::vec
     : file_{std::move(file)},
       use_{std::move(use)},
       log_{log},
-      failed_{metrics.gauge("sluice_config_reload_failed", "1 while the configuration file cannot be used")},
-      keys_changed_{metrics.gauge("sluice_ingress_keys_changed",
-                                  "1 while the file would make keys of events otherwise than before")},
+      failed_{metrics.gauge("sluice_config_reload_failed",
+                            "1 while the configuration file cannot be used and the old one is kept")},
+      keys_changed_{
+          metrics.gauge("sluice_ingress_keys_changed",
+                        "1 while the file would make the keys of events in another way than before")},
       keys_{std::move(keys)},
       tried_{std::move(fingerprint)} {
     failed_.Set(0);

@@ -159,7 +159,7 @@ void RedisConnection::greeted(const redisReply* reply, bool last) {
     if (reply == nullptr) return;
     if (reply->type != REDIS_REPLY_STATUS)
         return drop(reply->type == REDIS_REPLY_ERROR ? std::string_view{reply->str, reply->len}
-                                                     : "an odd greeting");
+                                                     : "an unexpected reply during login");
     if (!last) return;
     ready_ = was_up_ = true;
     connected_gauge_.Set(1);
@@ -174,7 +174,7 @@ void RedisConnection::connected(int status) {
 
 /// hiredis is about to free the context; every pending callback has been called with no reply.
 void RedisConnection::gone() {
-    if (guard_.has_tripped()) say_down("a reply that nobody asked for");
+    if (guard_.has_tripped()) say_down("a reply without a command");
     if (ready_) say_down(context_->err != 0 ? context_->errstr : "the connection was dropped");
     context_ = nullptr;
     ready_ = false;
@@ -237,7 +237,7 @@ void RedisConnection::on_told(redisAsyncContext* context, void* data, void*) {
     const auto* reply = static_cast<const redisReply*>(data);
     if (reply == nullptr) return;
     --self.untold_;
-    if (!is_refusal_or_ok(*reply)) self.drop("a reply that does not belong to its command");
+    if (!is_refusal_or_ok(*reply)) self.drop("a reply that does not fit its command");
 }
 
 bool RedisConnection::send(redisCallbackFn* done, void* data, std::string_view command) {
@@ -287,7 +287,7 @@ SslContext redis_tls(const config::RedisSettings& settings) {
     const bool wanted = std::ranges::any_of(settings.servers, &config::RedisServer::tls);
     if (!wanted && !settings.tls.enabled) return nullptr;
     SslContext context{SSL_CTX_new(TLS_client_method())};
-    if (!context) throw config::Refused{"redis.tls: OpenSSL gives no context"};
+    if (!context) throw config::Refused{"redis.tls: OpenSSL cannot create a context"};
     SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
     SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
     const config::Tls& tls = settings.tls;

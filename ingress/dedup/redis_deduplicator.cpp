@@ -60,7 +60,7 @@ Task<Claim> RedisDeduplicator::claim(const Marker& marker) {
         keep_book(server, reply);
         step = protocol.looked(reply);
     }
-    if (step.distrust_connection) server.connection.drop("a reply that no command of ours can get");
+    if (step.distrust_connection) server.connection.drop("a reply that does not fit any command");
     co_return step.claim;
 }
 

@@ -14,7 +14,7 @@ bool is_success(Outcome outcome) {
 DecisionCounters::DecisionCounters(Metrics& all) : metrics{all} {
     for (const gate::RefusalRow& row : gate::all_refusals())
         gate_refusals[row.name] =
-            &metrics.counter("sluice_ingress_gate_refused_total", "Requests refused at the gate",
+            &metrics.counter("sluice_ingress_gate_refused_total", "Requests that the gate refused",
                              {{"reason", std::string{row.name}}});
 }
 
@@ -54,7 +54,7 @@ void Decisions::refused_at_gate(gate::Refusal refusal, const connection::Address
 void Decisions::answered_challenge(const webhook::Source& source, const connection::Address& client) {
     counters_.metrics
         .counter("sluice_ingress_challenge_answered_total",
-                 "Requests of a provider that asks whether the address is ours", {{"source", source.name}})
+                 "Requests in which a provider checks that the address is yours", {{"source", source.name}})
         .Increment();
     const std::string text = client.text();
     log_.write_routine("challenge_answered",
@@ -66,7 +66,7 @@ void Decisions::received(const webhook::Source& source, std::string_view type) {
     if (known != received_.end()) return known->second->Increment();
     const std::string admitted{counters_.types.admit(type)};
     Counter& counter =
-        counters_.metrics.counter("webhook_received_total", "Authentic events, duplicates included",
+        counters_.metrics.counter("webhook_received_total", "Authentic events, including duplicates",
                                   {{"provider", source.provider}, {"type", admitted}});
     if (admitted == type) received_.emplace(std::pair{source.provider, admitted}, &counter);
     counter.Increment();

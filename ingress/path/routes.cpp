@@ -11,7 +11,7 @@ namespace {
 
 Counter* decision_counter(Metrics& metrics, const webhook::Source& source, Outcome outcome) {
     return &metrics.counter("sluice_ingress_decisions_total",
-                            "What became of requests that a source was found for",
+                            "Requests for which a source was found, by what happened to them",
                             {{"decision", std::string{name_of(outcome)}}, {"source", source.name}});
 }
 
@@ -21,7 +21,7 @@ Counter* answer_counter(Metrics& metrics, const webhook::Source& source, Outcome
 }
 
 Counter* claim_counter(Metrics& metrics, const webhook::Source& source, dedup::Claim claim) {
-    return &metrics.counter("sluice_ingress_claims_total", "What Redis knew of authentic events",
+    return &metrics.counter("sluice_ingress_claims_total", "Authentic events, by what Redis knew about them",
                             {{"result", std::string{name_of(claim)}}, {"source", source.name}});
 }
 
@@ -35,23 +35,24 @@ constexpr std::chrono::seconds apart_ahead{10};
 constexpr std::chrono::seconds apart_behind{60};
 
 Counter* clock_counter(Metrics& metrics, const webhook::Source& source, const char* side) {
-    return &metrics.counter("sluice_ingress_clock_apart_total",
-                            "Authentic requests signed more than 10 s ahead of our clock or 60 s behind it",
-                            {{"source", source.name}, {"side", side}});
+    return &metrics.counter(
+        "sluice_ingress_clock_apart_total",
+        "Authentic requests signed more than 10 s ahead of our clock or more than 60 s behind it",
+        {{"source", source.name}, {"side", side}});
 }
 
 Counter* other_id_counter(Metrics& metrics, const webhook::Source& source) {
-    return &metrics.counter(
-        "sluice_ingress_same_body_other_id_total",
-        "Authentic deliveries of an event that came under another of the provider's own ids",
-        {{"source", source.name}});
+    return &metrics.counter("sluice_ingress_same_body_other_id_total",
+                            "Authentic deliveries of an event that this process last saw under another "
+                            "delivery id of the provider",
+                            {{"source", source.name}});
 }
 
 void export_keys_end(Metrics& metrics, const webhook::Source& source) {
     const auto end = webhook::keys_end(*source.program);
     metrics
         .gauge("sluice_ingress_keys_not_after_seconds",
-               "When the source's last key or certificate is over, in seconds since 1970; +Inf: never",
+               "When the source's last key or certificate expires, in seconds since 1970; +Inf: never",
                {{"source", source.name}})
         .Set(end ? std::chrono::duration<double>(end->time_since_epoch()).count()
                  : std::numeric_limits<double>::infinity());

@@ -43,11 +43,11 @@ KafkaProducer::KafkaProducer(const config::KafkaSettings& settings, const Clock&
       clock_{clock},
       log_{log},
       readiness_{readiness},
-      queued_gauge_{
-          metrics.gauge("sluice_ingress_queued_bytes", "Bytes handed to the producer, without a report yet")},
+      queued_gauge_{metrics.gauge("sluice_ingress_queued_bytes",
+                                  "Bytes in the Kafka producer that have no delivery report yet")},
       fatal_counter_{metrics.counter("sluice_ingress_producer_fatal_total",
-                                     "Times the Kafka producer had to be made anew")} {
-    readiness_.expect(producer_concern, "the producer waits for the topics to be known");
+                                     "Producers that a fatal error made unusable; each one is replaced")} {
+    readiness_.expect(producer_concern, "the producer waits for the topics' metadata");
     thread_ = std::thread{[this] { run(); }};
 }
 
@@ -154,7 +154,7 @@ void KafkaProducer::open(const Topics& topics) {
     }
     if (!warm_up(*made, warm_up_within)) {
         readiness_.set_unready(producer_concern,
-                               "the producer gets no metadata from " + settings_.brokers.front());
+                               "the producer receives no metadata from " + settings_.brokers.front());
         return;
     }
     const auto adapt = [&](TopicState& state, const kafka::TopicFacts& facts) {
@@ -189,7 +189,7 @@ void KafkaProducer::close_producer() {
     release(given_up);
     hand_over();
     if (!old) return;
-    readiness_.set_unready(producer_concern, "the producer is being made anew");
+    readiness_.set_unready(producer_concern, "the producer is being replaced");
     rd_kafka_purge(old->client.get(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
     // Purged records still get their reports; no request waits for them longer than this takes.
     while (rd_kafka_outq_len(old->client.get()) > 0) {
@@ -209,7 +209,7 @@ void KafkaProducer::reported(const rd_kafka_message_t& message) noexcept {
 }
 
 void KafkaProducer::failed_fatally(std::string why) noexcept {
-    readiness_.set_unready(producer_concern, "librdkafka calls an error fatal: " + why);
+    readiness_.set_unready(producer_concern, "librdkafka reports a fatal error: " + why);
     log_.error("producer_fatal", {{"error", std::string_view{why}}});
     fatal_counter_.Increment();
     fatal_ = true;

@@ -17,7 +17,7 @@ StageHistograms stage_histograms(Metrics& metrics, std::string_view provider) {
         const Labels labels{{"provider", std::string{provider}},
                             {"stage", std::string{name_of(static_cast<Stage>(i))}}};
         histograms[i] =
-            &metrics.histogram("webhook_stage_seconds", "Time of a webhook in the ingress, by stage",
+            &metrics.histogram("webhook_stage_seconds", "Time that a request spends in the ingress, by stage",
                                request_seconds_bounds(), labels);
     }
     return histograms;

@@ -33,7 +33,7 @@ def test_older_consumers_leave_to_one_with_other_effects(pipeline: Pipeline) -> 
 
     pipeline.config = old
     again = pipeline.consumer(start=False).start()
-    again.expect_not_ready("effects_revision", "overtaken by revision 2", "sluicectl effects --apply")
+    again.expect_not_ready("effects_revision", "replaced by revision 2", "sluicectl effects --apply")
     assert again.metric("sluice_consumer_effects_outdated") == 1
     stays(lambda: expect_never(again, "assigned"), 1)
     assert len(again.decisions("effects_outdated")) == 1
@@ -74,7 +74,7 @@ def test_fail_over_after_a_rollback_brings_nothing_back(pipeline: Pipeline) -> N
     wait_for(lambda: in_force(pipeline) == 3, "the rollback to be in force")
     pipeline.config = newer
     waiting = pipeline.consumer(start=False).start()
-    waiting.expect_not_ready("effects_revision", "overtaken by revision 3")
+    waiting.expect_not_ready("effects_revision", "replaced by revision 3")
     fail_over(pipeline, before)
     wait_for(lambda: in_force(pipeline) == 3, "the rollback to be recorded again")
     event = paid(pipeline)
@@ -93,11 +93,11 @@ def test_overtaken_consumer_does_not_come_back_by_a_fail_over(pipeline: Pipeline
     newer = pipeline.consumer()
     pipeline.config, newest = old, copy.deepcopy(pipeline.config)
     waiting = pipeline.consumer(start=False).start()
-    waiting.expect_not_ready("effects_revision", "overtaken by revision 2")
+    waiting.expect_not_ready("effects_revision", "replaced by revision 2")
     assert newer.stop() == 0
     for lacking in (before, None):
         fail_over(pipeline, lacking)
-        waiting.expect_not_ready("effects_revision", "overtaken by revision 2", "MySQL has lost that record")
+        waiting.expect_not_ready("effects_revision", "replaced by revision 2", "MySQL has lost that record")
         stays(lambda: expect_never(waiting, "assigned"), 1)
         assert recorded(pipeline) == lacking
     pipeline.config = newest
@@ -114,7 +114,7 @@ def test_who_starts_with_other_effects_under_one_revision_waits(pipeline: Pipeli
     revision(pipeline, 3, pays=10)
     second, retry = (start(start=False).start() for start in (pipeline.consumer, pipeline.retry_role))
     for role in (second, retry):
-        role.expect_not_ready("effects_revision", "recorded under its number", "higher effects_revision", "sluicectl effects --apply")
+        role.expect_not_ready("effects_revision", "recorded under this number", "higher effects_revision", "sluicectl effects --apply")
         assert role.metric("sluice_consumer_effects_differ") == 1 and role.metric("sluice_consumer_effects_outdated") == 0
         [line] = wait_for(lambda role=role: role.decisions("effects_differ"), "the log to say so")
         assert "higher effects_revision" in line["reason"]
@@ -145,7 +145,7 @@ def test_release_whose_number_was_taken_by_hand_comes_in_force_by_its_job(pipeli
     running = pipeline.consumer()
     revision(pipeline, 3, pays=100)
     upgraded = pipeline.consumer(start=False).start()
-    upgraded.expect_not_ready("effects_revision", "recorded under its number")
+    upgraded.expect_not_ready("effects_revision", "recorded under this number")
     apply(pipeline)
     expect_left(running, "4")
     upgraded.ready()
@@ -177,7 +177,7 @@ def test_rollback_comes_in_force_with_a_higher_revision(pipeline: Pipeline) -> N
     pipeline.config = old
     back = pipeline.consumer(start=False).start()
     back.expect_not_ready("effects_revision")
-    assert "were overtaken" in effects(pipeline, 1)
+    assert "were replaced" in effects(pipeline, 1)
     said = json.loads(apply(pipeline, "--json"))
     assert said["standing"] == "in_force" and said["in_force"]["revision"] == 3 and said["file"]["revision"] == 1
     expect_left(newer, "3")

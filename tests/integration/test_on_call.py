@@ -87,7 +87,7 @@ def test_broken_effect(bench: Pipeline) -> None:
     consumer = bench.consumer(role="both")
     put(bench, *events, healthy)
     bench.ledger.expect_applied(healthy)
-    consumer.expect_not_ready("effects: too many events were given up", EFFECT, "; last: effect ")
+    consumer.expect_not_ready("effects: too many dead letters", EFFECT, "; last error: effect ")
     assert consumer.metric("sluice_consumer_dlq_budget", effect=EFFECT) == 0
     assert [line["effect"] for line in consumer.decisions("dead_letter_budget_used_up")] == [EFFECT]
     wait_for(lambda: consumer.metric("sluice_consumer_lanes", state="waiting") == 6, "the others to wait")

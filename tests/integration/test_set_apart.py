@@ -134,7 +134,7 @@ def test_a_record_that_is_refused_holds_its_object_all_the_same(bench: Pipeline,
         put(bench, *line)
         is_set_apart(bench, line[0])
         expect_lane(bench, line[0], "dead", "parked")
-        assert "its headers and body: Kafka has them" in error_of(bench, line[0])
+        assert "its headers and body could not be stored either: Kafka has them" in error_of(bench, line[0])
         assert order(bench, "skip", line[0])["carried_out"] == 1
         bench.ledger.expect_balance(customer, 2)
     expect_lane(bench, line[0])
@@ -166,7 +166,7 @@ def test_where_no_table_takes_its_record_the_entry_says_that_kafka_has_it(bench:
           refusing(bench, "dead_letter", "LENGTH(NEW.body) > 0")):
         put(bench, event, other)
         is_set_apart(bench, event)
-        assert "later events of its object do not wait for it; nor its headers and body: Kafka has them" in error_of(bench, event)
+        assert "later events of its object do not wait for it; its headers and body could not be stored either: Kafka has them" in error_of(bench, event)
         bench.ledger.expect_balance(customer, 2)
         bench.expect_caught_up()
     assert order(bench, "retry", event, code=1)["refusals"] == {"unreadable": 1}

@@ -143,7 +143,7 @@ def test_what_is_known_of_a_change_stays_known(pipeline: Pipeline, brokers: TwoB
     pipeline.config["kafka"]["partitions"] = LONELY
     pipeline.log.append(pipeline.topic, b"{}", partition=LONELY)
     consumer = pipeline.consumer(start=False).start()
-    consumer.expect_not_ready(f"partition {LONELY} holds events")
+    consumer.expect_not_ready(f"partition {LONELY} has events")
     brokers.lose_second(pipeline.topic)
-    wait_for(lambda: "holds events" not in consumer.get("/readyz")[1], "it to be without an answer")
+    wait_for(lambda: "has events" not in consumer.get("/readyz")[1], "it to be without an answer")
     assert consumer.metric(CHANGED) == 1

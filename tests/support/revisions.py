@@ -66,7 +66,7 @@ def expect_never(program: Program, decision: str) -> None:
 def expect_left(old: Program, newer: str) -> None:
     assert old.wait_end() == 1, "only a new process can go on"
     [line] = old.decisions("effects_outdated")
-    assert f"overtaken by revision {newer}" in line["reason"]
+    assert f"replaced by revision {newer}" in line["reason"]
 
 
 def stopped_at(pipeline: Pipeline, point: str) -> tuple[Program, list[Event]]:

@@ -25,7 +25,7 @@ def test_effect_that_a_deploy_broke(walk: Walk) -> None:
     listed = walk.types(page.command("get pods"))
     pods = [line.split()[0] for line in listed.splitlines() if line.startswith("sluice-consumer")]
     ready = page.command("ready POD")
-    assert any("effects: too many events were given up" in said and EFFECT in said for said in (walk.types(ready, POD=pod) for pod in pods))
+    assert any("effects: too many dead letters" in said and EFFECT in said for said in (walk.types(ready, POD=pod) for pod in pods))
     assert f"effect {EFFECT}: " in walk.types(page.command("logs", "dead|retried"))
     assert "park" in walk.types(page.command("dlq list"))
     assert "Upgrade complete" in walk.types(page.command("helm history")).splitlines()[-1]

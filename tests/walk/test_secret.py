@@ -19,7 +19,7 @@ def test_secret_rotated_on_one_side(walk: Walk) -> None:
 
     page.section("Diagnosis")
     assert " \"reason\":\"signature_mismatch\"" in walk.types(page.command("logs ingress", "refused_signature"), NAME=source)
-    page.told("`signature_mismatch` | no live key gives this signature: another secret")
+    page.told("`signature_mismatch` | no live key matches this signature: another secret")
 
     page.section("Mitigation").told("put the new one beside the old one under a new `id`, `not_after` on the old one")
     put_beside(walk, source, page.yaml()["keys"])

@@ -37,7 +37,7 @@ std::unexpected<Disbelief> disbelief(Disbelief::Of of, std::string_view why) {
 
 std::expected<Believed, Disbelief> believe(const crypto::Certificates& certificates,
                                            const CertificateTrust& trust, WallTime now) {
-    if (!is_named(certificates, trust)) return disbelief(Disbelief::Of::name, "subject is another's");
+    if (!is_named(certificates, trust)) return disbelief(Disbelief::Of::name, "subject does not match");
     auto key = trust.store.key_of(certificates, now);
     if (!key) return disbelief(Disbelief::Of::chain, key.error());
     const auto facts = crypto::facts_of_key(key->spki);

@@ -21,7 +21,7 @@ std::string_view name_of(CarryOut::Answer::Kind kind) {
 
 Counter& doubtful_counter(Metrics& metrics, command::Doubt doubt) {
     return metrics.counter("sluice_consumer_commands_doubtful_total",
-                           "Commands that no operator's key vouches for, which change nothing",
+                           "Commands that no operator's key vouches for; they change nothing",
                            {{"why", std::string{command::name_of(doubt)}}});
 }
 
@@ -140,7 +140,7 @@ void Commands::tell(const Record& record, const command::Command& command, const
 
 void Commands::count(std::string_view action, std::string_view answer) {
     metrics_
-        .counter("sluice_consumer_commands_total", "Operators' commands, by what became of them",
+        .counter("sluice_consumer_commands_total", "Operators' commands, by their result",
                  {{"action", std::string{action}}, {"answer", std::string{answer}}})
         .Increment();
 }

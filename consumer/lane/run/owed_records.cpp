@@ -132,7 +132,7 @@ bool OwedRecords::conclude(const Outgoing& record, const char* concern, const Re
     }
     shut_.refused(record.topic, context_.clock.steady());
     context_.readiness.set_unready(
-        concern, "topic " + record.topic + " takes nothing: " + published.error().message());
+        concern, "topic " + record.topic + " accepts no records: " + published.error().message());
     return false;
 }
 

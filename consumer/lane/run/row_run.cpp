@@ -53,18 +53,19 @@ Result<RowRun::End> RowRun::run(store::Connection& connection, std::string_view 
         if (!is_newer) return Failure{is_newer.error()};
         if (*is_newer) {
             context_.decisions.say(Disposition::lacking, tried.item, {},
-                                   "its inbox row is a newer release's");
+                                   "its inbox row was written by a newer release");
             return End{.kind = End::Kind::newer};
         }
         // Its inbox row is gone or finished: no matter why, its effects must not run again.
         return write_failure(tried, {death(row, "inconsistent", context_.clock.wall()),
-                                     "its inbox row is not that of an unfinished event"});
+                                     "its inbox row is missing, or says that the event is finished"});
     }
     if (!end && may_be_the_events(end.error()) && own_failures_.is_third(text_of(tried), end.error())) {
-        return write_failure(tried, {death(row, set_apart_class, context_.clock.wall()),
-                                     "MySQL refused what we write of it three times: " +
-                                         statement_failed(connection, end.error()).reason,
-                                     std::string{set_apart_class}});
+        return write_failure(tried,
+                             {death(row, set_apart_class, context_.clock.wall()),
+                              "MySQL refused three times to write this event to sluice's own tables: " +
+                                  statement_failed(connection, end.error()).reason,
+                              std::string{set_apart_class}});
     }
     return end;
 }
@@ -74,7 +75,7 @@ Result<RowRun::End> RowRun::attempt(Tried& tried, store::OpenTransaction open, s
     if (!tried.item.decoded) {
         open.roll_back();
         return write_failure(tried, {death(tried.row, "undecodable", now),
-                                     "the record lacks headers that it must carry", "undecodable"});
+                                     "the record lacks required headers", "undecodable"});
     }
     const auto effects = effects_of(tried);
     if (!effects) return lacking(tried, std::move(open), lane, effects.error());

@@ -9,7 +9,7 @@ namespace sluice::store {
 namespace {
 
 [[noreturn]] void refuse_effects() {
-    throw std::runtime_error("lane_event: effects is no list of names");
+    throw std::runtime_error("lane_event: effects is not a list of names");
 }
 
 void append_quoted(std::string& out, std::string_view name) {

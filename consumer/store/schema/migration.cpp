@@ -139,7 +139,7 @@ Result<MigrationPlan> plan_migrations(Connection& connection) {
 Result<MigrationOutcome> migrate(Connection& connection, const OnStep& on_step) {
     const auto lock = NamedLock::acquire(connection, "migrate", std::chrono::seconds{30});
     if (!lock) return Failure{lock.error()};
-    if (!lock->has_value()) return MigrationOutcome{0, {"another migration of this database is under way"}};
+    if (!lock->has_value()) return MigrationOutcome{0, {"another migration of this database is running"}};
 
     if (const auto made = connection.run(create_table); !made) return Failure{made.error()};
     const auto rows = read_migrations(connection);

@@ -21,9 +21,8 @@ MigrationPlan plan_migrations(std::span<const Migration> migrations, std::span<c
     for (const auto& migration : migrations) {
         const auto* row = row_of(rows, migration.version);
         if (row != nullptr && row->checksum != checksum_of(migration)) {
-            plan.problems.push_back(
-                "migration " + std::string{migration.name} +
-                " is not the one that was applied to this database (its text has changed)");
+            plan.problems.push_back("migration " + std::string{migration.name} +
+                                    " has changed since it was applied to this database");
         } else if (row == nullptr || !row->complete) {
             plan.pending.push_back(migration);
         }

@@ -58,8 +58,8 @@ Result<std::string> rollback_gap(Connection& connection, std::string_view tables
     if (!found) return Failure{found.error()};
     if (found->empty()) return std::string{};
     const std::string table = word_of(found->front().at(0));
-    return "table " + table + " is of engine " + word_of(found->front().at(1)) +
-           ", where nothing can be rolled back, so an event could be applied twice: ALTER TABLE " + table +
+    return "table " + table + " has the engine " + word_of(found->front().at(1)) +
+           ", which cannot roll back, so an event could be applied twice: ALTER TABLE " + table +
            " ENGINE = InnoDB";
 }
 

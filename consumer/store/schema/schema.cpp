@@ -58,7 +58,7 @@ Result<SchemaVerdict> check_group(Connection& connection, const std::string& gro
     return SchemaVerdict{VerdictKind::refuse, "the database " + connection.database() +
                                                   " belongs to the consumer group " +
                                                   (*owner ? (*owner)->text : "?") + ", not to " + group +
-                                                  ": one database, one application, one group"};
+                                                  ": a database can have only one group"};
 }
 
 }  // namespace
@@ -82,16 +82,15 @@ std::string several_primaries(const std::map<std::string, std::string>& variable
         return found != variables.end() && found->second == wanted;
     };
     if (is("wsrep_on", "ON")) {
-        return "the server is a node of a Galera cluster (wsrep_on): a lock holds on one node alone, and "
-               "what "
-               "another one has committed may not be seen yet, so events of one object could change places. "
+        return "the server is a node of a Galera cluster (wsrep_on): locks are held on one node only, and "
+               "commits of other nodes may not be visible yet, so events of one object could change places. "
                "Use one primary with replicas";
     }
     const bool is_in_group =
         variables.contains("group_replication_group_name") && !is("group_replication_group_name", "");
     if (is_in_group && is("group_replication_single_primary_mode", "OFF")) {
-        return "Group Replication has several primaries: a lock holds on one of them alone, so events of one "
-               "object could change places. Set group_replication_single_primary_mode to ON";
+        return "Group Replication has several primaries: locks are held on one of them only, so events of "
+               "one object could change places. Set group_replication_single_primary_mode to ON";
     }
     return {};
 }
@@ -110,7 +109,7 @@ std::string server_shortfall(const std::map<std::string, std::string>& variables
     std::from_chars(packet.data(), packet.data() + packet.size(), bytes);
     const std::size_t least = packet_for(largest_body);
     if (bytes < least) {
-        return "max_allowed_packet is " + packet + ", and the largest body that a source takes is " +
+        return "max_allowed_packet is " + packet + ", and the largest body that a source accepts is " +
                std::to_string(largest_body) + ": set it to " + std::to_string(least) + " or more";
     }
     return {};
@@ -120,7 +119,7 @@ std::string keep_shortfall(std::chrono::days keep, std::int64_t retention_ms) {
     const auto kept = std::to_string(keep.count()) + "d";
     if (retention_ms < 0) {
         return "inbox.keep is " + kept +
-               ", but the topic keeps records for ever: set its retention.ms below inbox.keep";
+               ", but the topic keeps records forever: set its retention.ms below inbox.keep";
     }
     if (std::chrono::milliseconds{keep}.count() > retention_ms) return {};
     const auto days = std::chrono::ceil<std::chrono::days>(std::chrono::milliseconds{retention_ms});

@@ -46,14 +46,14 @@ TEST_F(RollbackGaps, AreTablesOfAnEngineWithoutTransactions) {
     EXPECT_EQ(gap("wallet"), "");
     EXPECT_EQ(gap("`wallet` w"), "");
     EXPECT_EQ(gap("nothing_of_that_name"), "");
-    EXPECT_TRUE(gap("entry").contains("table entry is of engine MyISAM"));
+    EXPECT_TRUE(gap("entry").contains("table entry has the engine MyISAM"));
     EXPECT_TRUE(gap("wallet w JOIN `entry` e ON w.customer = e.customer").contains("table entry"));
 }
 
 TEST_F(RollbackGaps, AreTablesThatATriggerNames) {
     run(*connection,
         "CREATE TRIGGER notes AFTER UPDATE ON wallet FOR EACH ROW INSERT INTO entry VALUES (NEW.customer)");
-    EXPECT_TRUE(gap("wallet").contains("table entry is of engine MyISAM"));
+    EXPECT_TRUE(gap("wallet").contains("table entry has the engine MyISAM"));
 }
 
 TEST_F(RollbackGaps, AreRefusedAtStartInEveryKindOfEffect) {
@@ -71,8 +71,8 @@ TEST_F(RollbackGaps, AreRefusedAtStartInEveryKindOfEffect) {
     EXPECT_EQ(refusal(read), "") << "it is only read";
     run(*connection,
         "CREATE TRIGGER notes AFTER UPDATE ON wallet FOR EACH ROW INSERT INTO entry VALUES (NEW.customer)");
-    EXPECT_TRUE(refusal(credit).contains("table entry is of engine MyISAM"));
-    EXPECT_TRUE(refusal(set).contains("table entry is of engine MyISAM"));
+    EXPECT_TRUE(refusal(credit).contains("table entry has the engine MyISAM"));
+    EXPECT_TRUE(refusal(set).contains("table entry has the engine MyISAM"));
 }
 
 }  // namespace
