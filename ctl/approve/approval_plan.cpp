@@ -60,8 +60,7 @@ std::string changes_text(const std::string& from, const std::string& to) {
     const auto changes = changes_between(from, to);
     if (!changes) return "change    not both are JSON: --save-body shows the new one\n";
     if (changes->empty())
-        return "change    no value: in spaces, in order, in how a number is written, or in a key that stands "
-               "twice\n";
+        return "change    no value: only spaces, order, the form of numbers, or duplicate keys\n";
     Table table{{"CHANGE", "FROM", "TO"}};
     for (const auto& change : *changes) table.row({change.path, change.from, change.to});
     return "\n" + table.text();
@@ -75,7 +74,7 @@ std::string body_text(const ProposedCommand& proposed) {
                            crypto::to_hex(crypto::sha256(body)));
     };
     const auto& now = proposed.details ? proposed.details->body : std::nullopt;
-    std::string text = "\n" + (now ? line("body now ", *now) : "body now  not to be had\n");
+    std::string text = "\n" + (now ? line("body now ", *now) : "body now  not available\n");
     text += line("new body ", edit->bytes);
     return text + (now ? changes_text(*now, edit->bytes) : "");
 }
@@ -109,12 +108,13 @@ Json command_json(const ProposedCommand& proposed) {
 
 std::optional<std::string> ProposedCommand::objection() const {
     const bool is_rerun = entry.command.action == store::ActionKind::rerun;
-    if (!entry.command.dead_letter) return is_rerun ? std::nullopt : std::optional{"it names no entry"};
-    if (!details) return "there is no such entry any more";
-    if (!command::has_its_body(entry.command)) return "its body is not the one that was signed for";
-    if (details->dead_letter.object_key != entry.command.object_key) return "it is another object's";
+    if (!entry.command.dead_letter)
+        return is_rerun ? std::nullopt : std::optional{"it does not name an entry"};
+    if (!details) return "the entry no longer exists";
+    if (!command::has_its_body(entry.command)) return "its body is not the one that was signed";
+    if (details->dead_letter.object_key != entry.command.object_key) return "it belongs to another object";
     if (entry.command.event && entry.command.event != details->dead_letter.inbox)
-        return "it is another event's";
+        return "it belongs to another event";
     return ctl::objection(entry.command.action, details->dead_letter);
 }
 
@@ -125,11 +125,11 @@ std::optional<std::string> objection(const Proposal& proposal, const std::string
         return "this was proposed for the group " + proposal.group + ", and kafka.group here is " + group;
     for (const auto& entry : proposal.entries) {
         if (command::has_lapsed(entry.command.requested_at, now)) {
-            return std::format("this was asked for at {} and counts for {} hours: have it proposed anew",
+            return std::format("this was proposed at {} and is valid for {} hours: ask for a new proposal",
                                short_time(entry.command.requested_at), command::proposal_lives.count());
         }
     }
-    if (approver == first.operator_name) return approver + " proposed this: another operator approves it";
+    if (approver == first.operator_name) return approver + " proposed this: another operator must approve it";
     return std::nullopt;
 }
 

@@ -23,10 +23,11 @@ std::expected<Proposal::Entry, std::string> entry_from(const Json& json) {
     auto value = crypto::from_base64(text_in(json, "value"));
     auto signature = text_in(json, "signature");
     if (!value || signature.empty() || signature.size() > longest_signature)
-        return std::unexpected{"a command in it has no value or no signature"};
+        return std::unexpected{"one of its commands has no value or no signature"};
     auto command = command::decode(*value);
     if (!command)
-        return std::unexpected{"a command in it is none: " + std::string{command::name_of(command.error())}};
+        return std::unexpected{"one of its commands cannot be read: " +
+                               std::string{command::name_of(command.error())}};
     return Proposal::Entry{std::move(*value), std::move(signature), std::move(*command)};
 }
 
@@ -46,7 +47,7 @@ std::expected<Proposal, std::string> with_entries(Proposal proposal, const Json&
     }
     const bool is_one_order = std::ranges::all_of(
         proposal.entries, [&](const auto& entry) { return belongs_to(entry.command, proposal); });
-    if (!is_one_order) return std::unexpected{"its commands are not those of one run, operator and reason"};
+    if (!is_one_order) return std::unexpected{"its commands differ in run, operator or reason"};
     return proposal;
 }
 
@@ -67,7 +68,7 @@ std::expected<Proposal, std::string> proposal_from(std::string_view text) {
     if (text.size() > largest_file) return std::unexpected{"it is larger than 8 MiB"};
     const auto json = parse_json(text);
     if (!json || text_in(*json, "format") != format_name)
-        return std::unexpected{"`sluicectl dlq … --propose FILE` has not written it"};
+        return std::unexpected{"`sluicectl dlq … --propose FILE` did not write it"};
     const auto run = uuid_from(text_in(*json, "run"));
     const auto commands = json->find("commands");
     if (!run || commands == json->end() || !commands->is_array() || commands->empty())

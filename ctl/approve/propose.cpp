@@ -42,10 +42,11 @@ Exit propose(const RunOptions& options, Form form, const Order& order, const Ord
     if (total > static_cast<std::int64_t>(most_proposed)) {
         throw Stopped{
             Exit::usage,
-            std::format("these are {} commands, and a proposal has 500 at most: take them in parts", total)};
+            std::format("these are {} commands, and a proposal can have at most 500: propose them in parts",
+                        total)};
     }
     const Proposal proposal = signed_proposal(order, settings, pages, console);
-    if (proposal.entries.empty()) throw Stopped{Exit::no, "nothing is left to propose"};
+    if (proposal.entries.empty()) throw Stopped{Exit::no, "there is nothing to propose"};
     const auto count = proposal.entries.size();
     const Exit exit = static_cast<std::int64_t>(count) == total ? Exit::ok : Exit::no;
     const std::string bytes = to_pretty(to_json(proposal)) + "\n";
@@ -55,13 +56,12 @@ Exit propose(const RunOptions& options, Form form, const Order& order, const Ord
     }
     write_private_file(options.propose, bytes);
     print(console, form, {{"run", uuid_text(order.run)}, {"file", options.propose}, {"proposed", count}},
-          std::format("{} has {} {}, signed by {}. It counts for {} hours: have a second operator run\n  "
-                      "sluicectl dlq approve FILE\n{}",
-                      options.propose, count, count == 1 ? "command" : "commands", order.operator_name,
-                      command::proposal_lives.count(),
-                      order.body
-                          ? "It holds the new body, nothing masked: hand it over as you would the body.\n"
-                          : ""));
+          std::format(
+              "{} has {} {}, signed by {}. It is valid for {} hours. A second operator runs\n  sluicectl dlq "
+              "approve FILE\n{}",
+              options.propose, count, count == 1 ? "command" : "commands", order.operator_name,
+              command::proposal_lives.count(),
+              order.body ? "It contains the new body, unmasked: protect it as you would the body.\n" : ""));
     return exit;
 }
 

@@ -5,7 +5,7 @@
 namespace sluice::ctl {
 
 void add_config_option(CLI::App& command, CommonOptions& options) {
-    command.add_option("--config", options.config, "Configuration file of sluice")
+    command.add_option("--config", options.config, "Configuration file")
         ->envname("SLUICE_CONFIG")
         ->type_name("FILE");
 }
@@ -13,7 +13,7 @@ void add_config_option(CLI::App& command, CommonOptions& options) {
 void add_output_options(CLI::App& command, CommonOptions& options) {
     static const std::map<std::string, Form> forms{
         {"table", Form::table}, {"json", Form::json}, {"yaml", Form::yaml}};
-    command.add_option("-o,--output", options.form, "Form of the answer: table (default), json or yaml")
+    command.add_option("-o,--output", options.form, "Output format: table (default), json or yaml")
         ->transform(CLI::CheckedTransformer(forms).description(""))
         ->type_name("FORM");
     command.add_flag("--json", options.json, "Short for -o json");
@@ -27,7 +27,7 @@ void add_footer(CLI::App& command, const std::string& examples) {
 
 config::Document open_config(const CommonOptions& options, config::Problems& problems) {
     if (options.config.empty()) {
-        throw Stopped{Exit::usage, "no configuration: name it with --config FILE or in SLUICE_CONFIG"};
+        throw Stopped{Exit::usage, "no configuration: give --config FILE or set SLUICE_CONFIG"};
     }
     return config::Document::from_file(options.config, problems);
 }

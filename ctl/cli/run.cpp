@@ -12,10 +12,11 @@ namespace {
 void declare(CLI::App& program, Console& console) {
     program.name("sluicectl");
     program.require_subcommand(1);
-    program.set_help_flag("-h,--help", "What it does, its options and examples");
+    program.set_help_flag("-h,--help", "Show this help: purpose, options and examples");
     program.set_version_flag("--version", sluice::version);
     program.footer(
-        "\nsluicectl COMMAND --help says more. The configuration comes from --config or SLUICE_CONFIG.");
+        "\nRun sluicectl COMMAND --help for details. The configuration comes from --config or "
+        "SLUICE_CONFIG.");
     add_verify(program, console);
     add_send(program, console);
     add_migrate(program, console);
@@ -42,7 +43,7 @@ Exit after_parse_error(const CLI::App& program, const CLI::ParseError& error, Co
 }  // namespace
 
 Exit run(std::vector<std::string> arguments, Console& console) {
-    CLI::App program{"Looks into sluice, feeds it and looks after it"};
+    CLI::App program{"Inspect, test and operate sluice"};
     try {
         declare(program, console);
         std::ranges::reverse(arguments);  // CLI11 takes them last first

@@ -26,7 +26,7 @@ std::shared_ptr<const webhook::Source> source_of(const config::Document& documen
     const webhook::SourceSet sources = all_sources(document, problems, console);
     const auto found = std::ranges::find(sources, name, [](const auto& source) { return source->name; });
     if (found != sources.end()) return *found;
-    throw Stopped{Exit::usage, "there is no source \"" + name + "\"; there is: " + names_of(sources)};
+    throw Stopped{Exit::usage, "there is no source \"" + name + "\"; the sources are: " + names_of(sources)};
 }
 
 std::shared_ptr<const webhook::Source> source_of_provider(const config::Document& document,
@@ -38,10 +38,10 @@ std::shared_ptr<const webhook::Source> source_of_provider(const config::Document
         return source->provider != provider && source->recipe != provider;
     });
     if (sources.size() == 1) return sources.front();
-    throw Stopped{Exit::usage, sources.empty()
-                                   ? "no source is of provider \"" + provider + "\"; there is: " + all
-                                   : "several sources are of provider \"" + provider +
-                                         "\": name one of them with --source: " + names_of(sources)};
+    throw Stopped{Exit::usage,
+                  sources.empty() ? "no source has the provider \"" + provider + "\"; the sources are: " + all
+                                  : "several sources have the provider \"" + provider +
+                                        "\": name one of them with --source: " + names_of(sources)};
 }
 
 }  // namespace sluice::ctl

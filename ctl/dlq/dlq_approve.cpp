@@ -47,7 +47,7 @@ private:
 
 Proposal read_proposal(const ApproveOptions& options) {
     auto proposal = proposal_from(file_content(options.file));
-    if (!proposal) throw Stopped{Exit::usage, options.file + " is no proposal: " + proposal.error()};
+    if (!proposal) throw Stopped{Exit::usage, options.file + " is not a proposal: " + proposal.error()};
     return std::move(*proposal);
 }
 
@@ -88,9 +88,9 @@ std::string approval_bytes(const RunOptions& options, WallTime now) {
 void save_new_body(const ApproveOptions& options, const Proposal& proposal, Console& console) {
     if (options.save_body.empty()) return;
     const auto& edit = proposal.entries.front().command.edit;
-    if (!edit) throw Stopped{Exit::usage, "--save-body is for the proposal of an edit"};
+    if (!edit) throw Stopped{Exit::usage, "--save-body needs the proposal of an edit"};
     write_private_file(options.save_body, edit->bytes);
-    console.err << options.save_body << " has the new body, nothing masked\n";
+    console.err << options.save_body << " has the new body, unmasked\n";
 }
 
 Exit approve(const ApproveOptions& options, Console& console) {
@@ -108,7 +108,8 @@ Exit approve(const ApproveOptions& options, Console& console) {
     const auto plan = plan_of(proposal, settings, *connection);
     if (!may_send) {
         print(console, options.common.chosen_form(), to_json(proposal, plan),
-              to_people(plan, now) + "\nNothing was sent. --apply signs it too, and sends it.\n");
+              to_people(plan, now) +
+                  "\nNothing was sent. --apply approves it with your signature and sends it.\n");
         return Exit::ok;
     }
     console.err << to_people(plan, now);
@@ -118,8 +119,8 @@ Exit approve(const ApproveOptions& options, Console& console) {
     confirm(course, order, std::ssize(plan), *connection, console);
     if (command_place(settings.kafka).topic_id != proposal.topic_id)
         throw Stopped{Exit::no,
-                      "this was proposed for another command topic, or for one that was made anew: "
-                      "have it proposed anew"};
+                      "this was proposed for another command topic, or the topic was created again since: "
+                      "ask for a new proposal"};
     ApprovedCommands commands{plan, approval_bytes(options.run, now)};
     return send_order(options.run, options.common.chosen_form(), order, settings, *connection, commands,
                       std::ssize(plan), "sluicectl dlq --help", console);
@@ -129,14 +130,13 @@ Exit approve(const ApproveOptions& options, Console& console) {
 
 void add_dlq_approve(CLI::App& dlq, Console& console) {
     const auto options = std::make_shared<ApproveOptions>();
-    CLI::App& command = *dlq.add_subcommand(
-        "approve", "Send what another operator has proposed, as the second one; shows it first");
+    CLI::App& command =
+        *dlq.add_subcommand("approve", "Approve and send what another operator has proposed; shows it first");
     add_config_option(command, options->common);
     command.add_option("FILE", options->file, "The proposal; - reads it from standard input")->required();
     command
         .add_option("--save-body", options->save_body,
-                    "Write the new body of an edit there as it is, nothing masked: a new file that only you "
-                    "read")
+                    "Write the new body of an edit, unmasked, to a new file that only you can read")
         ->type_name("FILE");
     add_who(command, options->run);
     add_pace(command, options->run);

@@ -28,7 +28,7 @@ Json json_of(const std::vector<store::DeadLetterCount>& counts,
 std::string text_of(const std::vector<store::DeadLetterCount>& counts,
                     const std::vector<store::DeadLetterRow>& dead_letters, const DlqListOptions& options,
                     WallTime now) {
-    if (counts.empty()) return "No entry.\n";
+    if (counts.empty()) return "No entries.\n";
     std::string text = counts_table(counts, now) + "\n" + dead_letters_table(dead_letters, now);
     if (dead_letters.size() == static_cast<std::size_t>(options.limit)) {
         text += "\nOf " + std::to_string(total_of(counts)) + ". The next page: --after " +
@@ -57,12 +57,12 @@ Exit list(const DlqListOptions& options, Console& console) {
 void add_dlq_list(CLI::App& dlq, Console& console) {
     const auto options = std::make_shared<DlqListOptions>();
     CLI::App& command = *dlq.add_subcommand(
-        "list", "What is open: counts by class and source, then the entries, oldest first");
+        "list", "Open entries: counts by class and source, then the entries, oldest first");
     add_config_option(command, options->common);
     add_filter_options(command, options->filter);
     add_course_options(command, options->filter);
-    add_number(command, "--limit", options->limit, "Entries on a page", 1, 1000);
-    command.add_option("--after", options->after, "The page behind the entry with this id")->type_name("ID");
+    add_number(command, "--limit", options->limit, "Entries per page", 1, 1000);
+    command.add_option("--after", options->after, "The page after the entry with this id")->type_name("ID");
     add_output_options(command, options->common);
     add_footer(command,
                "  sluicectl dlq list\n"

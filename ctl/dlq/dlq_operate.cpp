@@ -79,24 +79,25 @@ void add_order(CLI::App& dlq, Console& console, store::ActionKind action, const 
 
 void add_dlq_orders(CLI::App& dlq, Console& console) {
     add_order(dlq, console, store::ActionKind::retry,
-              "Run entries again, with effects matched anew; shows a plan first",
+              "Run entries again with the effects of today; shows a plan first",
               "  sluicectl dlq retry 4711 --reason 'wallet made by hand' --operator ada --apply\n"
               "  sluicectl dlq retry --error-class data --since 2h\n"
               "  sluicectl dlq retry --error-class data --reason 'fixed in 1.2' --apply --rate 100/s "
               "--stop-after 5\n"
               "  sluicectl dlq retry --error-class data --reason 'fixed in 1.2' --apply --run UUID\n"
               "  sluicectl dlq retry 4711 --reason 'key of May is gone, body seen' --apply --unverified\n");
-    add_order(dlq, console, store::ActionKind::skip,
-              "Finish events without their effects; what waits behind them goes on; shows a plan first",
-              "  sluicectl dlq skip 4711 --reason 'refunded by hand' --operator ada --apply\n"
-              "  sluicectl dlq skip 4711 --reason 'refunded by hand' --operator ada --propose skip.json\n"
-              "  sluicectl dlq skip --type charge.updated --error-class park --reason 'not used' --apply\n");
+    add_order(
+        dlq, console, store::ActionKind::skip,
+        "Finish events without their effects and let the events behind them continue; shows a plan first",
+        "  sluicectl dlq skip 4711 --reason 'refunded by hand' --operator ada --apply\n"
+        "  sluicectl dlq skip 4711 --reason 'refunded by hand' --operator ada --propose skip.json\n"
+        "  sluicectl dlq skip --type charge.updated --error-class park --reason 'not used' --apply\n");
     add_order(
         dlq, console, store::ActionKind::edit,
-        "Run one event again with another body; it is marked as edited for ever",
+        "Run one event again with another body; it stays marked as edited",
         "  sluicectl dlq edit 4711 --body fixed.json --reason 'amount was null' --operator ada --apply\n");
     add_order(dlq, console, store::ActionKind::close,
-              "Close entries that hold nothing up: they are seen to; shows a plan first",
+              "Close entries that hold no lane, once they are dealt with; shows a plan first",
               "  sluicectl dlq close 4712 --reason 'a test of the provider' --operator ada --apply\n"
               "  sluicectl dlq close --kind conflict --source stripe-eu --reason 'seen to' --apply\n");
 }

@@ -23,14 +23,14 @@ constexpr const char* standard_output = "-";
 const std::string& body_of(const std::vector<DeadLetterDetails>& entries) {
     const DeadLetterDetails& last = entries.back();
     if (!last.body)
-        throw Stopped{Exit::no, "nobody has its body any more" +
+        throw Stopped{Exit::no, "its body no longer exists anywhere" +
                                     (last.erased ? ": " + erased_text(*last.erased) : std::string{})};
     return *last.body;
 }
 
 void save_body(const std::string& body, const std::string& file, Console& console) {
     write_private_file(file, body);
-    console.err << file << " has the body, " << body.size() << " bytes, nothing masked\n";
+    console.err << file << " has the body, " << body.size() << " bytes, unmasked\n";
 }
 
 Exit show_entries(const DlqShowOptions& options, Console& console) {
@@ -47,7 +47,7 @@ Exit show_entries(const DlqShowOptions& options, Console& console) {
         entries.push_back(to_json(details));
         people += (people.empty() ? "" : "\n") + to_people(details, console.clock.wall());
     }
-    const std::string none = "No entry has the id " + options.name + ", nor has one's event.";
+    const std::string none = "No entry has the id " + options.name + ", and no entry's event has it.";
     if (options.save_body == standard_output) {
         if (dead_letters.empty()) throw Stopped{Exit::no, none};
         console.out << body_of(found);
@@ -68,14 +68,14 @@ Exit show_entries(const DlqShowOptions& options, Console& console) {
 void add_dlq_show(CLI::App& dlq, Console& console) {
     const auto options = std::make_shared<DlqShowOptions>();
     CLI::App& command = *dlq.add_subcommand(
-        "show", "One entry: why, what waits behind it, what was done, and its payload with secrets masked");
+        "show", "One entry: the reason, what waits behind it, actions, and its payload with secrets masked");
     add_config_option(command, options->common);
-    command.add_option("ID", options->name, "The entry's id, or the provider's id of its event")->required();
+    command.add_option("ID", options->name, "The id of the entry, or the provider's id of its event")
+        ->required();
     command
-        .add_option(
-            "--save-body", options->save_body,
-            "Write the body there as it is, secrets and all: a new file that only you read, for dlq edit; - "
-            "writes it, and nothing else, to standard output")
+        .add_option("--save-body", options->save_body,
+                    "Write the body, unmasked, to a new file that only you can read, for dlq edit; - writes "
+                    "only the body, to standard output")
         ->type_name("FILE");
     add_output_options(command, options->common);
     add_footer(command,

@@ -7,7 +7,7 @@ Findings judge_config(const std::string& part, const config::Problems& problems)
     const std::string check = "config." + part;
     for (const auto& error : problems.errors()) findings.push_back({check, Level::fail, error});
     for (const auto& warning : problems.warnings()) findings.push_back({check, Level::warn, warning});
-    if (findings.empty()) findings.push_back({check, Level::ok, "nothing is wrong with it"});
+    if (findings.empty()) findings.push_back({check, Level::ok, "no problems"});
     return findings;
 }
 

@@ -54,10 +54,9 @@ private:
         config::Problems problems;
         const auto settings = command::read_operators(document_);
         if (settings.keys.empty())
-            problems.warn(
-                {.file = document_.file(), .line = 1, .column = 1},
-                "operators.keys names no key: whoever may write to the command topic can skip or edit "
-                "any event");
+            problems.warn({.file = document_.file(), .line = 1, .column = 1},
+                          "operators.keys is empty: anyone who can write to the command topic can skip or "
+                          "edit any event");
         static_cast<void>(command::resolve_keys(settings, problems));
         add(judge_config("operators", problems));
     }
@@ -136,11 +135,12 @@ private:
 void add_doctor(CLI::App& program, Console& console) {
     const auto options = std::make_shared<DoctorOptions>();
     CLI::App& command = *program.add_subcommand(
-        "doctor", "Looks at configuration, Kafka, Redis and MySQL, and says what would be right");
+        "doctor", "Check configuration, Kafka, Redis and MySQL, and say what should be changed");
     add_config_option(command, options->common);
     command
-        .add_option("--only", options->only,
-                    "Only these: config, operators, sources, kafka, redis, mysql (several allowed)")
+        .add_option(
+            "--only", options->only,
+            "Check only these parts: config, operators, sources, kafka, redis, mysql (several allowed)")
         ->check(CLI::IsMember({"config", "operators", "sources", "kafka", "redis", "mysql"}).description(""))
         ->delimiter(',')
         ->type_name("PART");

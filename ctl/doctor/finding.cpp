@@ -48,7 +48,7 @@ Json to_json(const Findings& findings) {
 std::string to_people(const Findings& findings) {
     Table table{{"CHECK", "STATE", "WHAT"}};
     for (const auto& finding : findings) table.row({finding.check, name_of(finding.level), finding.sentence});
-    return table.text() + std::format("\n{} ok, {} to look at, {} failed\n", count_of(findings, Level::ok),
+    return table.text() + std::format("\n{} ok, {} warnings, {} failed\n", count_of(findings, Level::ok),
                                       count_of(findings, Level::warn), count_of(findings, Level::fail));
 }
 

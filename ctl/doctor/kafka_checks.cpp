@@ -17,7 +17,7 @@ Level level_when_missing(const std::string& role) {
 }
 
 std::string description_of(const kafka::TopicFacts& facts, const std::string& name) {
-    return std::format("{}: {} partitions, {} replicas, {} in sync at least, kept {}, topic id {}", name,
+    return std::format("{}: {} partitions, {} replicas, at least {} in sync, kept {}, topic id {}", name,
                        facts.partitions, facts.replication, facts.min_insync,
                        retention_text(facts.retention_ms), facts.topic_id);
 }
@@ -32,8 +32,9 @@ void judge_size(const TopicLine& line, const TopicDemands& demands, Findings& fi
     if (!carries_bodies(line.wish.role) || line.facts->max_message_bytes >= needed) return;
     findings.push_back(
         {"kafka." + line.wish.role, Level::fail,
-         std::format("{} takes records of {} bytes, a source's bodies may need {}: raise max.message.bytes",
-                     line.wish.name, line.facts->max_message_bytes, needed)});
+         std::format(
+             "{} accepts records of {} bytes, but a source's bodies may need {}: raise max.message.bytes",
+             line.wish.name, line.facts->max_message_bytes, needed)});
 }
 
 void judge_retention(const TopicLine& line, const TopicDemands& demands, Findings& findings) {
@@ -66,7 +67,7 @@ Findings judge_topics(const std::vector<TopicLine>& lines, const TopicDemands& d
             judge_existing(line, demands, findings);
         } else {
             findings.push_back({"kafka." + line.wish.role, level_when_missing(line.wish.role),
-                                line.wish.name + " does not exist: sluicectl topics --apply creates it"});
+                                line.wish.name + " does not exist: run `sluicectl topics --apply`"});
         }
     }
     return findings;
@@ -76,11 +77,11 @@ Findings judge_groups(const std::string& group, int main_members, int retry_memb
     const auto judge = [](const std::string& check, const std::string& name, int members,
                           const std::string& otherwise) -> Finding {
         if (members > 0) return {check, Level::ok, name + " has " + std::to_string(members) + " members"};
-        return {check, Level::warn, "nobody is in " + name + ": " + otherwise};
+        return {check, Level::warn, "no consumer is in " + name + ": " + otherwise};
     };
-    return {judge("kafka.group", group, main_members, "no sluice-consumer reads the webhooks"),
+    return {judge("kafka.group", group, main_members, "webhooks are not applied until sluice-consumer runs"),
             judge("kafka.retry_group", group + ".retry", retry_members,
-                  "what waits is not woken and commands are not carried out until sluice-consumer runs with "
+                  "lanes are not woken and commands are not carried out until sluice-consumer runs with "
                   "--role retry or both")};
 }
 

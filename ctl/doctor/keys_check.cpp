@@ -14,7 +14,7 @@ Findings check_keys(const config::MysqlSettings& mysql, const webhook::SourceSet
     for (const auto& row : *recorded) before.push_back(row.keys);
     const auto changes = record::changed_keys(before, webhook::keys_of(sources));
     if (!changes.empty()) return {{"mysql.keys", Level::fail, record::keys_changed(changes)}};
-    return {{"mysql.keys", Level::ok, "keys of events are made as they are recorded"}};
+    return {{"mysql.keys", Level::ok, "the keys of events are made as recorded"}};
 }
 
 }  // namespace sluice::ctl

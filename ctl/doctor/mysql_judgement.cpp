@@ -37,19 +37,19 @@ void judge_durability(Judge& judge) {
     } else {
         judge.find("flush", Level::warn,
                    "innodb_flush_log_at_trx_commit=" + flush +
-                       ": a crash of the machine takes the last commits back and sluice applies them again; "
-                       "set it to 1");
+                       ": a crash of the machine loses the last commits, and sluice applies them again; set "
+                       "it to 1");
     }
     if (!judge.is_on("log_bin")) {
         judge.find("binlog", Level::ok, "the binary log is off: there are no replicas to fail over to");
     } else if (judge.value("binlog_format") == "STATEMENT") {
         judge.find("binlog", Level::fail,
-                   "binlog_format=STATEMENT refuses writes under READ COMMITTED: set ROW");
+                   "binlog_format=STATEMENT refuses writes under READ COMMITTED: set it to ROW");
     } else if (judge.value("sync_binlog") != "1") {
-        judge.find(
-            "binlog", Level::warn,
-            "sync_binlog=" + judge.value("sync_binlog") +
-                ": a crash of the machine may leave replicas with less or more than the server; set it to 1");
+        judge.find("binlog", Level::warn,
+                   "sync_binlog=" + judge.value("sync_binlog") +
+                       ": after a crash of the machine, replicas may have more or less than the server; set "
+                       "it to 1");
     } else {
         judge.find("binlog", Level::ok, "sync_binlog=1");
     }
@@ -65,11 +65,11 @@ void judge_commit_order(Judge& judge, bool is_mariadb) {
     const std::string preserve = judge.value("replica_preserve_commit_order");
     if (preserve == "OFF" || preserve == "0") {
         judge.find("commit_order", Level::fail,
-                   "replica_preserve_commit_order=OFF: after a fail-over events could be missing unseen; set "
-                   "it to ON here and on every replica");
+                   "replica_preserve_commit_order=OFF: after a failover, events could be missing without a "
+                   "trace; set it to ON here and on every replica");
     } else {
         judge.find("commit_order", Level::ok,
-                   "replica_preserve_commit_order=" + preserve + "; make sure of it on every replica");
+                   "replica_preserve_commit_order=" + preserve + "; check it on every replica");
     }
 }
 
@@ -78,14 +78,14 @@ void judge_writable(Judge& judge, std::size_t largest_body) {
         judge.find("writable", Level::fail,
                    "the server is read-only: it was demoted, or mysql.host names a replica");
     } else {
-        judge.find("writable", Level::ok, "the server takes writes");
+        judge.find("writable", Level::ok, "the server accepts writes");
     }
     const std::size_t needed = store::packet_for(largest_body);
     const std::string packet = judge.value("max_allowed_packet");
     if (packet.empty() || std::strtoull(packet.c_str(), nullptr, 10) >= needed) return;
-    judge.find(
-        "packet", Level::fail,
-        std::format("max_allowed_packet={} is too small for archived requests: {} at least", packet, needed));
+    judge.find("packet", Level::fail,
+               std::format("max_allowed_packet={} is too small for archived requests: set it to at least {}",
+                           packet, needed));
 }
 
 void judge_primary(Judge& judge, const MysqlFacts& facts) {
@@ -100,9 +100,9 @@ void judge_statements(Judge& judge, std::optional<std::int64_t> prepared) {
     if (!prepared || most <= 0) return;
     const bool is_close = *prepared * 2 > most;
     judge.find("statements", is_close ? Level::warn : Level::ok,
-               std::format("{} of {} prepared statements are there{}", *prepared, most,
-                           is_close ? ", and a consumer's session keeps up to 256: raise "
-                                      "max_prepared_stmt_count, or at the limit all consumers stand still"
+               std::format("{} of {} prepared statements are in use{}", *prepared, most,
+                           is_close ? ", and each session of a consumer keeps up to 256: raise "
+                                      "max_prepared_stmt_count, because all consumers stop at the limit"
                                     : ""));
 }
 
@@ -110,7 +110,7 @@ void judge_migrations(Judge& judge, const store::MigrationPlan& plan) {
     for (const auto& problem : plan.problems) judge.find("migrations", Level::fail, problem);
     if (!plan.pending.empty()) {
         judge.find("migrations", Level::fail,
-                   std::format("{} are missing, the first is {}: sluicectl migrate --apply",
+                   std::format("{} are missing, the first is {}: run `sluicectl migrate --apply`",
                                plan.pending.size(), plan.pending.front().name));
     } else if (plan.problems.empty()) {
         judge.find("migrations", Level::ok, "all are applied");
@@ -119,21 +119,22 @@ void judge_migrations(Judge& judge, const store::MigrationPlan& plan) {
 
 void judge_owner(Judge& judge, const std::optional<std::string>& owner, const std::string& group) {
     if (!owner)
-        return judge.find("group", Level::ok, "the database is nobody's yet: the first consumer takes it");
+        return judge.find("group", Level::ok,
+                          "no group owns the database yet: that of the first consumer will");
     if (group.empty() || *owner == group)
         return judge.find("group", Level::ok, "the database belongs to the group " + *owner);
     judge.find("group", Level::fail,
-               "the database belongs to the group " + *owner + ", kafka.group is " + group +
-                   ": one database serves one group");
+               "the database belongs to the group " + *owner + ", but kafka.group is " + group +
+                   ": a database can have only one group");
 }
 
 void judge_partitions(Judge& judge, int days_ahead) {
     if (days_ahead >= 2)
         return judge.find("partitions", Level::ok,
-                          std::format("the inbox has partitions for {} days ahead", days_ahead));
+                          std::format("the inbox has partitions for the next {} days", days_ahead));
     judge.find("partitions", Level::warn,
-               "the inbox has no partitions for the next days: a running consumer makes them hourly, and "
-               "rows go to the newest one until then");
+               "the inbox has no partitions for the next days: a running consumer adds them every hour, and "
+               "until then rows go to the newest one");
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ Finding judge_spread(const kafka::TopicFacts& facts, const config::KafkaSettings
         return {check, Level::fail, kafka::spread_changed(settings.topic, *recorded, spread)};
     std::string sentence = "keys are spread over " + std::to_string(spread) + " partitions";
     if (facts.partitions > spread) sentence += " of the topic's " + std::to_string(facts.partitions);
-    return {check, Level::ok, sentence + (recorded ? ", as recorded" : "; nobody has read the topic yet")};
+    return {check, Level::ok,
+            sentence + (recorded ? ", as recorded" : "; no consumer has read the topic yet")};
 }
 
 Findings check_partitions(const config::KafkaSettings& kafka, const config::MysqlSettings& mysql) {

@@ -26,12 +26,12 @@ std::string try_claim(RedisSession& redis) {
     const std::vector<std::string> claim{"SET", key, "P:doctor", "NX", "GET", "PX", "1000"};
     const auto first = redis.ask(claim);
     if (!first) return first.error();
-    if ((*first)->type != REDIS_REPLY_NIL) return "the first SET NX GET of a key did not answer nil";
+    if ((*first)->type != REDIS_REPLY_NIL) return "the first SET NX GET of a key did not return nil";
     const auto second = redis.ask(claim);
     if (!second) return second.error();
     const bool is_known =
         (*second)->type == REDIS_REPLY_STRING && std::string{(*second)->str, (*second)->len} == "P:doctor";
-    return is_known ? "" : "the second SET NX GET of a key did not answer its value";
+    return is_known ? "" : "the second SET NX GET of a key did not return its value";
 }
 
 std::optional<WallTime> time_of(RedisSession& redis) {
@@ -46,16 +46,16 @@ Finding judge_version(const std::string& version) {
     std::from_chars(version.data(), version.data() + version.size(), major);
     if (major >= least_version) return {"redis.version", Level::ok, version};
     return {"redis.version", Level::fail,
-            "version " + version + " has no SET with NX and GET together: 7.0 or later is needed"};
+            "version " + version + " does not support SET with both NX and GET: 7.0 or later is required"};
 }
 
 Finding judge_eviction(const std::string& policy) {
     if (policy == "noeviction")
         return {"redis.eviction", Level::ok,
-                "noeviction: a full Redis answers with an error, and the event is published"};
+                "noeviction: if Redis is full, it answers with an error, and the event is published"};
     return {"redis.eviction", Level::warn,
             "maxmemory-policy is " + policy +
-                ", which throws markers away unseen (duplicates then reach the inbox): set noeviction"};
+                ", which evicts markers silently, so duplicates reach the inbox: set noeviction"};
 }
 
 }  // namespace
@@ -73,19 +73,20 @@ Findings judge_redis(const std::string& address, const RedisFacts& facts, WallTi
     findings.push_back(facts.version
                            ? judge_version(*facts.version)
                            : Finding{"redis.version", Level::warn,
-                                     "the account may not ask INFO: make sure that it is 7.0 or later"});
+                                     "the account may not run INFO: check that the version is 7.0 or later"});
     if (facts.claim_refusal.empty()) {
-        findings.push_back({"redis.claim", Level::ok, "SET NX GET PX works with this account under wh:"});
+        findings.push_back(
+            {"redis.claim", Level::ok, "SET NX GET PX works with this account for keys under wh:"});
     } else {
         findings.push_back(
             {"redis.claim", Level::fail,
-             "SET NX GET PX under wh: fails, so nothing is deduplicated here: " + facts.claim_refusal});
+             "SET NX GET PX fails for keys under wh:, so Redis drops no duplicates: " + facts.claim_refusal});
     }
     findings.push_back(
         facts.eviction_policy
             ? judge_eviction(*facts.eviction_policy)
             : Finding{"redis.eviction", Level::warn,
-                      "the account may not ask INFO: make sure that maxmemory-policy is noeviction"});
+                      "the account may not run INFO: check that maxmemory-policy is noeviction"});
     if (facts.time) findings.push_back(judge_clock("redis.clock", now, *facts.time));
     return findings;
 }
@@ -93,7 +94,7 @@ Findings judge_redis(const std::string& address, const RedisFacts& facts, WallTi
 Findings check_redis(const config::RedisSettings& settings, const Clock& clock) {
     Findings findings;
     if (settings.servers.empty())
-        return {{"redis", Level::warn, "none is configured: every redelivery reaches the inbox"}};
+        return {{"redis", Level::warn, "Redis is not configured: every redelivery reaches the inbox"}};
     for (const auto& server : settings.servers) {
         auto redis = RedisSession::open(settings, server, patience);
         const auto pong = redis ? redis->ask(std::vector<std::string>{"PING"})

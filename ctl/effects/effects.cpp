@@ -49,9 +49,9 @@ std::string sentence_of(std::string_view word) {
     if (word == "in_force") return "The file's effects are in force.\n";
     if (word == "next") return "The first consumer that starts with the file puts its effects in force.\n";
     if (word == "differ")
-        return "Other effects are in force under the file's revision, and consumers that start with the file "
-               "wait: give it a higher effects_revision. --apply puts its effects in force under the next "
-               "one.\n";
+        return "Other effects are in force under the file's effects_revision, so consumers that start with "
+               "the file wait. Give it a higher effects_revision, or put its effects in force under the next "
+               "one with --apply.\n";
     return "The file's effects were replaced, and consumers that have it apply nothing. --apply puts them "
            "in "
            "force again.\n";
@@ -94,11 +94,10 @@ std::optional<store::EffectsInForce> ask(const EffectsOptions& options, const co
     if (!recorded && recorded.error() == std::error_code{no_such_table, store::category()})
         return std::nullopt;
     if (!recorded && recorded.error() == errc::out_of_range)
-        throw Stopped{
-            Exit::no,
-            "the recorded effects_revision is the highest number there is, so none is left for the "
-            "file's effects: stop all consumers, DELETE FROM sluice_meta WHERE name = 'effects', and "
-            "start them with the file"};
+        throw Stopped{Exit::no,
+                      "the recorded effects_revision is the highest possible number, so there is none left "
+                      "for the file's effects: stop all consumers, run DELETE FROM sluice_meta WHERE name = "
+                      "'effects', and start them with the file"};
     return value_or_stop(recorded, settings, connection);
 }
 
@@ -132,18 +131,19 @@ Exit show_effects(const EffectsOptions& options, Console& console) {
 void add_effects(CLI::App& program, Console& console) {
     const auto options = std::make_shared<EffectsOptions>();
     CLI::App& command = *program.add_subcommand(
-        "effects", "Which effects are in force over all consumers, and whether they are the file's");
+        "effects", "Which effects are in force for all consumers, and whether they are those of the file");
     add_config_option(command, options->common);
     add_operator_and_reason(command, options->run);
-    command.add_flag("--apply", options->run.apply,
-                     "Put the file's effects in force where its effects_revision does not: after a rollback");
+    command.add_flag(
+        "--apply", options->run.apply,
+        "Put the file's effects in force although its effects_revision does not, such as after a rollback");
     add_output_options(command, options->common);
-    add_footer(
-        command,
-        "  sluicectl effects --config sluice.yaml\n"
-        "  sluicectl effects --config sluice.yaml --operator ada --reason 'refunds of 1.4 are wrong' "
-        "--apply\n\n"
-        "Exit status: 0 they are, or will be as soon as a consumer starts with the file; 1 others are.\n");
+    add_footer(command,
+               "  sluicectl effects --config sluice.yaml\n"
+               "  sluicectl effects --config sluice.yaml --operator ada --reason 'refunds of 1.4 are wrong' "
+               "--apply\n"
+               "\nExit status: 0 the file's effects are in force, or will be once a consumer starts with it; "
+               "1 others are.\n");
     command.callback([options, &console] { console.exit = show_effects(*options, console); });
 }
 

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t shown_of_a_body = 16 * 1024;
 
 std::string waiting_text(const DeadLetterDetails& details) {
-    if (!details.dead_letter.place) return "holds nothing up";
+    if (!details.dead_letter.place) return "holds no lane";
     if (!details.dead_letter.is_open()) return "";
     if (details.waiting.count == 0) return "nothing waits behind it";
     return std::format("{} since {}", details.waiting.count,
@@ -47,7 +47,7 @@ std::string facts_text(const DeadLetterDetails& details, WallTime now) {
 
 std::string body_text(const DeadLetterDetails& details) {
     if (!details.body && details.erased) return "payload   " + erased_text(*details.erased) + "\n";
-    if (!details.body) return "payload   not to be had\n";
+    if (!details.body) return "payload   not available\n";
     std::string text = std::format("payload   {} bytes from {}{}, masked\n", details.body->size(),
                                    details.body_from, details.edited ? ", edited by an operator" : "");
     std::string body = masked_body(*details.body);
@@ -55,7 +55,7 @@ std::string body_text(const DeadLetterDetails& details) {
     if (whole > shown_of_a_body) {
         body.resize(shown_of_a_body);
         body = without_control_bytes(body) +
-               std::format("\n({} bytes more: --json has all)", whole - shown_of_a_body);
+               std::format("\n({} more bytes: --json prints all)", whole - shown_of_a_body);
     }
     return text + body + "\n";
 }

@@ -13,7 +13,8 @@ std::optional<std::string> unless_empty(const std::string& text) {
 std::optional<store::DeadLetterKind> kind_named(const std::string& text) {
     if (text.empty()) return std::nullopt;
     const auto kind = store::dead_letter_kind_from(text);
-    if (!kind) throw Stopped{Exit::usage, "--kind is dead, undecodable, unreadable, conflict or too_old"};
+    if (!kind)
+        throw Stopped{Exit::usage, "--kind must be dead, undecodable, unreadable, conflict or too_old"};
     return kind;
 }
 
@@ -25,7 +26,8 @@ std::optional<WallTime> time_named(const std::string& name, const std::string& t
     if (const auto day = day_from_text(text)) return WallTime{*day};
     const auto ago = duration_from_text(text);
     if (!ago)
-        throw Stopped{Exit::usage, name + " takes a time (2026-11-22T10:00:00Z), a day or how long ago (2h)"};
+        throw Stopped{Exit::usage,
+                      name + " must be a time (2026-11-22T10:00:00Z), a day, or how long ago (2h)"};
     return now - *ago;
 }
 
@@ -40,17 +42,17 @@ void add_filter_options(CLI::App& command, FilterOptions& options) {
     };
     add("--source", options.source, "Of this source", "NAME");
     add("--type", options.type, "Of this type of event", "TYPE");
-    add("--object", options.object, "Of this object, by its record key", "KEY");
+    add("--object", options.object, "Of this object, by its ordering key", "KEY");
     add("--error-class", options.error_class, "That failed with this class", "CLASS");
     add("--kind", options.kind, "dead, undecodable, unreadable, conflict or too_old", "KIND");
-    add("--since", options.since, "Opened then or later: a time, a day, or how long ago (2h)", "TIME");
+    add("--since", options.since, "Opened since: a time, a day, or how long ago (2h)", "TIME");
     add("--until", options.until, "Opened earlier", "TIME");
-    add("--text", options.text, "With this in the error's text or the event's id, in any case", "TEXT");
+    add("--text", options.text, "With this in the error text or the event id; case does not matter", "TEXT");
 }
 
 void add_course_options(CLI::App& command, FilterOptions& options) {
-    auto* closed = command.add_flag("--closed", options.closed, "Closed ones in place of open ones");
-    auto* all = command.add_flag("--all", options.all, "Open and closed ones");
+    auto* closed = command.add_flag("--closed", options.closed, "Closed entries instead of open ones");
+    auto* all = command.add_flag("--all", options.all, "Open and closed entries");
     closed->group("Which entries")->excludes(all);
     all->group("Which entries");
 }

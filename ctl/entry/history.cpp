@@ -34,8 +34,8 @@ HistoryLine first_failure_of(const store::DeadLetterRow& dead_letter) {
 HistoryLine opening_of(const store::DeadLetterRow& dead_letter) {
     const std::string what =
         dead_letter.kind == store::DeadLetterKind::dead
-            ? std::format("died after {} {}, class {}", dead_letter.attempts,
-                          dead_letter.attempts == 1 ? "try" : "tries", dead_letter.error_class)
+            ? std::format("given up after {} {}, class {}", dead_letter.attempts,
+                          dead_letter.attempts == 1 ? "attempt" : "attempts", dead_letter.error_class)
             : std::format("set aside as {}", store::name_of(dead_letter.kind));
     return {dead_letter.opened_at,
             with_text(std::format("entry {}: {}", dead_letter.id, what), dead_letter.error_text)};
@@ -91,7 +91,7 @@ std::string standing_text(const store::LaneEventRow& row) {
         row.row.status == lane::Status::retry || row.row.status == lane::Status::deferred;
     if (waits_for_time) text += ", due " + short_time(row.row.due_at);
     if (row.effects_missing_since)
-        text += ", its source or an effect is missing since " + short_time(*row.effects_missing_since);
+        text += ", its source or an effect has been missing since " + short_time(*row.effects_missing_since);
     if (row.edited) text += ", edited by an operator";
     return text;
 }

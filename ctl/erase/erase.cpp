@@ -38,17 +38,16 @@ Json to_json(const store::ErasedRows& rows) {
 }
 
 std::string erased_words(const store::ErasedRows& rows, const std::vector<StillWaiting>& waiting) {
-    std::string text =
-        std::format("erased: {} archived requests, {} words of errors, {} entries, {} reasons\n",
-                    rows.payloads, rows.inbox_rows, rows.dead_letters, rows.actions);
-    if (waiting.empty()) return text + "A new event of the object is taken in as ever.\n";
-    return text + "Events came meanwhile. " + to_people(waiting) +
-           "\nThen give the same order again: it goes on.\n";
+    std::string text = std::format("erased: {} archived requests, {} error texts, {} entries, {} reasons\n",
+                                   rows.payloads, rows.inbox_rows, rows.dead_letters, rows.actions);
+    if (waiting.empty()) return text + "New events of the object are accepted as before.\n";
+    return text + "Events arrived meanwhile. " + to_people(waiting) +
+           "\nThen run the same command again: it resumes.\n";
 }
 
 void refuse_unless_one_is_named(const EraseOptions& options) {
     if (options.object.empty() == (options.entry == 0))
-        throw Stopped{Exit::usage, "erase what? --object KEY, or --entry ID"};
+        throw Stopped{Exit::usage, "give --object KEY or --entry ID"};
 }
 
 Exit show_plan(const EraseOptions& options, const ErasePlan& plan, const std::vector<StaysLine>& stays,
@@ -88,14 +87,13 @@ Exit erase(const EraseOptions& options, Console& console) {
 void add_erase(CLI::App& program, Console& console) {
     const auto options = std::make_shared<EraseOptions>();
     CLI::App& command = *program.add_subcommand(
-        "erase", "Take a person's data out of the tables of sluice, object by object; shows a plan first");
+        "erase", "Erase a person's data from sluice's tables, object by object; shows a plan first");
     add_config_option(command, options->common);
-    command.add_option("--object", options->object, "The record key: <provider>/<principal>/<object id>")
+    command.add_option("--object", options->object, "The ordering key: <provider>/<principal>/<object id>")
         ->type_name("KEY");
     command
         .add_option("--entry", options->entry,
-                    "The object of this entry; of a request that could not be "
-                    "read the request itself")
+                    "The object of this entry; for a request that could not be read, the request itself")
         ->type_name("ID");
     add_who(command, options->run);
     add_output_options(command, options->common);
@@ -104,9 +102,11 @@ void add_erase(CLI::App& program, Console& console) {
                "  sluicectl erase --object stripe/acct_main/pi_3Q --reason 'request 2026-17' --operator ada "
                "--apply\n"
                "  sluicectl erase --entry 4711 --reason 'request 2026-17' --operator ada --apply\n"
-               "\nArchived requests, bodies and headers of closed entries, what errors said and the reasons "
-               "of operators\ngo. The plan says what stays, and why. Nothing goes while events of the object "
-               "wait. No personal data\nin --reason: it is kept. Interrupted, the same command goes on.\n");
+               "\nIt erases archived requests, bodies and headers of closed entries, error texts and reasons "
+               "of operators.\n"
+               "The plan says what stays, and why. Nothing is erased while events of the object wait. Put no "
+               "personal\n"
+               "data in --reason: it is kept. If it is interrupted, run the same command again.\n");
     command.callback([options, &console] { console.exit = erase(*options, console); });
 }
 

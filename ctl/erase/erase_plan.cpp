@@ -20,9 +20,9 @@ struct GoesLine {
 
 std::vector<GoesLine> what_goes(const store::Erasable& found) {
     return {{"event_payload", "archived requests, headers and body", found.payloads},
-            {"inbox", "what errors said", found.inbox_rows},
-            {"dead_letter", "headers, bodies and what errors said", std::ssize(found.dead_letters)},
-            {"operator_action", "reasons that operators gave", std::ssize(found.actions)}};
+            {"inbox", "error texts", found.inbox_rows},
+            {"dead_letter", "headers, bodies and error texts", std::ssize(found.dead_letters)},
+            {"operator_action", "reasons of operators", std::ssize(found.actions)}};
 }
 
 std::string days_text(std::chrono::days days) {
@@ -35,29 +35,28 @@ void add_own_tables(const ErasePlan& plan, std::vector<StaysLine>& lines) {
     const std::string keep_closed = days_text(plan.inbox.keep_closed);
     lines.push_back(
         {std::format("inbox, {} rows", found.known_events),
-         "the object's key; of each event id, type, times, a hash of its content, effects it had",
-         "without its row a redelivery would be applied again; goes after inbox.keep (" + keep + ")"});
-    lines.push_back({"undated_key", "of undated events a hash of the id and one of the content",
-                     std::format("the same, once their inbox row is gone; {}",
-                                 plan.inbox.keep_undated ? "goes after inbox.keep_undated (" +
+         "the object's key; for each event its id, type, times, effects and a hash of its content",
+         "without the row a redelivery would be applied again; deleted after inbox.keep (" + keep + ")"});
+    lines.push_back({"undated_key", "for undated events, hashes of the id and the content",
+                     std::format("the same, after their inbox row is deleted; {}",
+                                 plan.inbox.keep_undated ? "deleted after inbox.keep_undated (" +
                                                                days_text(*plan.inbox.keep_undated) + ")"
                                                          : "stays")});
     lines.push_back({std::format("dead_letter, {} rows", found.known_dead_letters),
-                     "the object's key, event ids, class of the error, times",
-                     "what became of events; goes after inbox.keep_closed (" + keep_closed + ")"});
+                     "the object's key, event ids, error classes, times",
+                     "what happened to the events; deleted after inbox.keep_closed (" + keep_closed + ")"});
     lines.push_back({std::format("operator_action, {} rows", found.known_actions),
-                     "the object's key, who did what and when, of an edit a hash of the body",
-                     "who let money move; goes after inbox.keep_closed (" + keep_closed + ")"});
-    lines.push_back({"lane", "the object's key", "goes a day after its last event"});
-    lines.push_back({"erasure", "a hash of the object's key, who erased, when, why, how many rows",
-                     "says why requests are gone; goes after inbox.keep_closed (" + keep_closed + ")"});
+                     "the object's key, who did what and when, for an edit a hash of the body",
+                     "who let money move; deleted after inbox.keep_closed (" + keep_closed + ")"});
+    lines.push_back({"lane", "the object's key", "deleted a day after its last event"});
+    lines.push_back({"erasure", "a hash of the object's key; who erased, when, why, how many rows",
+                     "says why requests are missing; deleted after inbox.keep_closed (" + keep_closed + ")"});
     if (found.nobodys > 0)
-        lines.push_back(
-            {std::format("dead_letter, {} rows", found.nobodys),
-             "requests that could not be read, with their bodies",
-             "whose they are nobody can tell: sluicectl dlq list --kind unreadable --all, dlq close "
-             "ID, erase --entry ID; else they go inbox.keep (" +
-                 keep + ") after they were closed"});
+        lines.push_back({std::format("dead_letter, {} rows", found.nobodys),
+                         "requests that could not be read, with their bodies",
+                         "sluice cannot tell whose they are: sluicectl dlq list --kind unreadable --all, dlq "
+                         "close ID, erase --entry ID; otherwise deleted inbox.keep (" +
+                             keep + ") after they are closed"});
 }
 
 void add_effects(const ErasePlan& plan, const effects::EffectSet& effects, std::vector<StaysLine>& lines) {
@@ -67,12 +66,12 @@ void add_effects(const ErasePlan& plan, const effects::EffectSet& effects, std::
         const std::set<std::string> once{tables.begin(), tables.end()};
         lines.push_back({once.empty() ? "tables of effect " + name : joined(once, ", "),
                          std::format("what effect {} wrote for {} events", name, events),
-                         "yours: sluice does not know which rows are the person's"});
+                         "yours: sluice does not know which rows belong to the person"});
     }
     if (plan.found.had_unknown > 0)
         lines.push_back({"tables of effects",
                          std::format("what {} events wrote: it is not recorded", plan.found.had_unknown),
-                         "yours: which effects they had was not written down"});
+                         "yours: the effects of these events were not recorded"});
 }
 
 void add_other_servers(const ErasePlan& plan, std::vector<StaysLine>& lines) {
@@ -83,8 +82,8 @@ void add_other_servers(const ErasePlan& plan, std::vector<StaysLine>& lines) {
                          "Kafka cannot delete one record; retention is " + retention});
     }
     lines.push_back({"Redis", "hashes of event ids",
-                     "nothing of the person; go after the ingress's redis.ttl (72h unless set)"});
-    lines.push_back({"backups, binary logs", "what the tables held", "yours, as their retention says"});
+                     "no personal data; they expire after the ingress's redis.ttl (72h by default)"});
+    lines.push_back({"backups, binary logs", "what the tables contained", "yours: see their retention"});
 }
 
 }  // namespace
@@ -102,8 +101,8 @@ std::string to_people(const std::vector<StillWaiting>& waiting) {
     Table table{{"WAITS", "STANDING", "ENDS WITH"}};
     for (const auto& one : waiting)
         table.row({without_control_bytes(one.what), one.standing, without_control_bytes(one.ends_with)});
-    return "Events of this object still need their request, so nothing is erased before they have "
-           "ended:\n\n" +
+    return "Events of this object still need their request, so nothing is erased until they are "
+           "finished:\n\n" +
            table.text();
 }
 

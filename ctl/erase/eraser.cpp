@@ -19,8 +19,9 @@ void Eraser::name_by_entry(std::int64_t entry) {
         value_or_stop(store::find_dead_letter(connection_, entry), settings_.mysql, connection_);
     if (!dead_letter) throw Stopped{Exit::no, std::format("there is no entry {}", entry)};
     if (dead_letter->object_key.empty())
-        throw Stopped{Exit::no,
-                      std::format("entry {} has no key: it goes inbox.keep after it was closed", entry)};
+        throw Stopped{
+            Exit::no,
+            std::format("entry {} has no key: its data is deleted inbox.keep after it was closed", entry)};
     object_key_ = dead_letter->object_key;
 }
 
@@ -33,13 +34,13 @@ ErasePlan Eraser::look() {
         .inbox = settings_.inbox};
     if (plan.waiting.empty() && plan.found.unfinished > 0)
         plan.waiting.push_back({.what = std::format("{} events of the inbox", plan.found.unfinished),
-                                .standing = "not finished, and in no lane",
+                                .standing = "not finished, but not in a lane",
                                 .ends_with = "sluicectl event show ID"});
     if (plan.waiting.empty() && !plan.found.is_known())
         throw Stopped{
             Exit::no,
-            "nothing is known of an object " + object_key_ +
-                ": it is named <provider>/<principal>/<object id>, as `sluicectl event show` has it"};
+            "sluice knows no object " + object_key_ +
+                ": its key is <provider>/<principal>/<object id>, as `sluicectl event show` prints it"};
     return plan;
 }
 
@@ -60,8 +61,8 @@ std::vector<StillWaiting> Eraser::what_came_meanwhile() {
         value_or_stop(store::find_erasable(connection_, object_key_), settings_.mysql, connection_);
     if (!left.is_empty() || left.unfinished > 0)
         waiting.push_back({.what = "events or entries",
-                           .standing = "came, or ended, meanwhile",
-                           .ends_with = "the same order, given again"});
+                           .standing = "arrived or were closed meanwhile",
+                           .ends_with = "the same command, run again"});
     return waiting;
 }
 
@@ -96,7 +97,7 @@ void Eraser::must(const Result<void>& done) {
     if (done) return;
     const auto& error = connection_.last_error();
     throw Stopped{Exit::no, (error.code ? complaint_of(settings_.mysql, error) : done.error().message()) +
-                                ". What was erased stays erased: the same command goes on"};
+                                ". What was erased stays erased: run the same command again to resume"};
 }
 
 template <class Rows, class Erase>

@@ -11,7 +11,7 @@ std::vector<ErasedTopic> kept_topics(const config::KafkaSettings& settings) {
         {settings.quarantine_topic, "requests that could not be read", {}},
         {settings.originals_topic, "whole deliveries of several events", {}},
         {settings.dlq_topic, "events that could not be applied", {}},
-        {settings.command_topic, "operators' orders: reasons, edited bodies", {}}};
+        {settings.command_topic, "operators' commands: reasons, edited bodies", {}}};
     try {
         KafkaAdmin kafka{settings, std::chrono::seconds{5}};
         kafka.reach();

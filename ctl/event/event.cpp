@@ -4,8 +4,8 @@
 namespace sluice::ctl {
 
 void add_event(CLI::App& program, Console& console) {
-    CLI::App& event =
-        *program.add_subcommand("event", "Events: what became of one, and effects that it had not");
+    CLI::App& event = *program.add_subcommand(
+        "event", "Events: what happened to one, and running effects that it did not have");
     event.require_subcommand(1);
     add_event_show(event, console);
     add_event_rerun(event, console);

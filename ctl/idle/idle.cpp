@@ -18,13 +18,12 @@ Exit idle(Console& console) {
 }  // namespace
 
 void add_idle(CLI::App& program, Console& console) {
-    CLI::App& command = *program.add_subcommand(
-        "idle",
-        "Does nothing until SIGTERM or SIGINT: keeps a pod alive into which people exec the other commands");
+    CLI::App& command = *program.add_subcommand("idle",
+                                                "Do nothing until SIGTERM or SIGINT: keeps a pod alive, so "
+                                                "that people can run the other commands in it");
     add_footer(command,
                "  kubectl exec deploy/sluice-ctl -- sluicectl dlq list\n"
-               "\n"
-               "It reads no configuration and opens nothing.\n");
+               "\nIt reads no configuration and opens no connection.\n");
     command.callback([&console] { console.exit = idle(console); });
 }
 

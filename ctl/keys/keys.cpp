@@ -56,19 +56,17 @@ void refuse_while_events_wait(const KeysThere& there, const std::vector<record::
             store::count_unfinished_objects(*there.connection, before.provider, before.principal),
             there.mysql, *there.connection);
         if (waiting == 0) continue;
-        throw Stopped{
-            Exit::no,
-            std::format("{} objects of {}/{} have events that wait under their old keys: finish them "
-                        "with the old file first (sluicectl lane list)",
-                        waiting, before.provider, before.principal)};
+        throw Stopped{Exit::no, std::format("{} objects of {}/{} have events that wait under their old keys: "
+                                            "finish those with the old file first (sluicectl lane list)",
+                                            waiting, before.provider, before.principal)};
     }
 }
 
 void refuse_unsigned(const KeysOptions& options) {
     if (options.operator_name.empty())
-        throw Stopped{Exit::usage, "who accepts? --operator NAME, or SLUICE_OPERATOR"};
+        throw Stopped{Exit::usage, "give --operator NAME or set SLUICE_OPERATOR: who accepts this"};
     if (options.reason.empty())
-        throw Stopped{Exit::usage, "why? --reason TEXT: it is kept with what is accepted"};
+        throw Stopped{Exit::usage, "give --reason TEXT: it is kept with what is accepted"};
 }
 
 std::string warning_of(const record::KeyChange& change) {
@@ -84,11 +82,11 @@ std::string warning_of(const record::KeyChange& change) {
 }
 
 std::string said_of(const std::vector<record::KeyChange>& changes, bool applied) {
-    if (changes.empty()) return "\nThe file makes keys as they are recorded: there is nothing to accept.\n";
+    if (changes.empty()) return "\nThe file makes keys as recorded: there is nothing to accept.\n";
     std::string said;
     for (const auto& change : changes) said += warning_of(change);
     if (!applied) return said + "\nNothing was changed. --apply accepts what the file says.\n";
-    return said + std::format("\nAccepted for {} paths. Processes that wait for it go on by themselves.\n",
+    return said + std::format("\nAccepted for {} paths. Processes that wait for it continue by themselves.\n",
                               changes.size());
 }
 
@@ -114,9 +112,9 @@ Exit accept_changes(const KeysOptions& options, Console& console) {
 
 void add_keys_list(CLI::App& keys, Console& console) {
     const auto options = std::make_shared<KeysOptions>();
-    CLI::App& command = *keys.add_subcommand(
-        "list",
-        "Each path of the file: are keys of its events made as they are recorded? 1 where one is not");
+    CLI::App& command = *keys.add_subcommand("list",
+                                             "For each path of the file, whether the keys of its events are "
+                                             "made as recorded; exits with 1 if not");
     add_config_option(command, options->common);
     add_output_options(command, options->common);
     add_footer(command,
@@ -127,24 +125,22 @@ void add_keys_list(CLI::App& keys, Console& console) {
 
 void add_keys_accept(CLI::App& keys, Console& console) {
     const auto options = std::make_shared<KeysOptions>();
-    CLI::App& command = *keys.add_subcommand("accept",
-                                             "Record what the file makes keys of in place of what is "
-                                             "recorded, after the steps of docs/upgrade.md");
+    CLI::App& command = *keys.add_subcommand(
+        "accept", "Record what the file makes keys of, after the steps of docs/upgrade.md");
     add_config_option(command, options->common);
-    command.add_option("--operator", options->operator_name, "Who accepts; kept with it")
+    command.add_option("--operator", options->operator_name, "Who accepts; it is kept")
         ->envname("SLUICE_OPERATOR")
         ->type_name("NAME");
-    command.add_option("--reason", options->reason, "Why; kept with it")->type_name("TEXT");
-    command.add_flag("--apply", options->apply, "Record it; without it the changes are shown");
+    command.add_option("--reason", options->reason, "Why; it is kept")->type_name("TEXT");
+    command.add_flag("--apply", options->apply, "Record it; without it, only show the changes");
     add_output_options(command, options->common);
     add_footer(
         command,
         "  sluicectl keys accept --config new.yaml\n"
         "  sluicectl keys accept --config new.yaml --operator ada --reason 'order by invoice' --apply\n"
-        "\n"
-        "It refuses while events of that account wait in MySQL. That nothing of it is unread in Kafka, and "
-        "that "
-        "the\nprovider sends nothing again, is yours to know: docs/upgrade.md, \"What keys are made of\".\n");
+        "\nIt refuses while events of that account wait in MySQL. Make sure yourself that none of its events "
+        "is unread in\n"
+        "Kafka and that the provider sends none again: docs/upgrade.md, \"What keys are made of\".\n");
     command.callback([options, &console] { console.exit = accept_changes(*options, console); });
 }
 

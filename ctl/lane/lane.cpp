@@ -27,7 +27,7 @@ config::MysqlSettings mysql_of(const LaneOptions& options, Console& console) {
 std::optional<lane::State> state_named(const std::string& name) {
     if (name.empty()) return std::nullopt;
     const auto state = store::lane_state_from(name);
-    if (!state) throw Stopped{Exit::usage, "--state is deferring, waiting, draining or quarantined"};
+    if (!state) throw Stopped{Exit::usage, "--state must be deferring, waiting, draining or quarantined"};
     return state;
 }
 
@@ -50,7 +50,7 @@ Exit show_lane(const LaneOptions& options, Console& console) {
     const auto lane = value_or_stop(store::find_lane(*connection, key), settings, *connection);
     if (!lane) {
         print(console, options.common.chosen_form(), {{"object_key", options.key}, {"lane", nullptr}},
-              "No lane: " + options.key + " was not in trouble of late, so nothing of it waits.\n");
+              "No lane: " + options.key + " has had no trouble recently, so none of its events wait.\n");
         return Exit::no;
     }
     const auto events = value_or_stop(store::list_events(*connection, key, options.limit, options.after),
@@ -63,7 +63,7 @@ Exit show_lane(const LaneOptions& options, Console& console) {
 void add_lane_list(CLI::App& lane, Console& console) {
     const auto options = std::make_shared<LaneOptions>();
     CLI::App& command = *lane.add_subcommand(
-        "list", "Objects with unfinished events: counts by state, then those that wait longest");
+        "list", "Objects with unfinished events: counts by state, then the objects, longest wait first");
     add_config_option(command, options->common);
     command.add_option("--state", options->state, "deferring, waiting, draining or quarantined")
         ->type_name("STATE");
@@ -80,9 +80,10 @@ void add_lane_show(CLI::App& lane, Console& console) {
     CLI::App& command =
         *lane.add_subcommand("show", "One object: its state, and its unfinished events in order");
     add_config_option(command, options->common);
-    command.add_option("KEY", options->key, "The record key: <provider>/<principal>/<object id>")->required();
-    add_number(command, "--limit", options->limit, "Events on a page", 1, 1000);
-    command.add_option("--after", options->after, "The page behind this position")->type_name("POSITION");
+    command.add_option("KEY", options->key, "The ordering key: <provider>/<principal>/<object id>")
+        ->required();
+    add_number(command, "--limit", options->limit, "Events per page", 1, 1000);
+    command.add_option("--after", options->after, "The page after this position")->type_name("POSITION");
     add_output_options(command, options->common);
     add_footer(command,
                "  sluicectl lane show stripe/acct_main/pi_3Q\n"
@@ -93,7 +94,7 @@ void add_lane_show(CLI::App& lane, Console& console) {
 }  // namespace
 
 void add_lane(CLI::App& program, Console& console) {
-    CLI::App& lane = *program.add_subcommand("lane", "Objects whose events wait, in order");
+    CLI::App& lane = *program.add_subcommand("lane", "Lanes: objects whose events wait, in order");
     lane.require_subcommand(1);
     add_lane_list(lane, console);
     add_lane_show(lane, console);

@@ -37,9 +37,9 @@ std::string next_text(const lane::Wakeup& wakeup, WallTime now) {
 }
 
 std::string wake_text(const lane::Wakeup& wakeup, WallTime now) {
-    if (!wakeup.due) return "nothing waits for time";
+    if (!wakeup.due) return "nothing waits for a time";
     return "next at " + next_text(wakeup, now) +
-           (is_overdue(wakeup, now) ? ": does the retry role run?" : "") +
+           (is_overdue(wakeup, now) ? ": check that the retry role runs" : "") +
            (wakeup.sent ? "" : ", its wakeup is owed");
 }
 
@@ -65,7 +65,7 @@ Json to_json(const std::vector<store::LaneCount>& counts, const std::vector<stor
 
 std::string to_people(const std::vector<store::LaneCount>& counts,
                       const std::vector<store::LaneSummary>& lanes, WallTime now) {
-    if (counts.empty()) return "No lane: every event that came is finished, or is on its way.\n";
+    if (counts.empty()) return "No lanes: every event that arrived is finished or on its way.\n";
     Table table{{"KEY", "STATE", "EVENTS", "WAITS", "CLASS", "NEXT"}};
     for (const auto& lane : lanes) {
         table.row({lane.object_key, std::string{lane::name_of(lane.state)}, std::to_string(lane.unfinished),

@@ -25,7 +25,7 @@ std::expected<Heap, std::string> scan(RedisSession& redis, const std::string& cu
     if (!reply) return std::unexpected{reply.error()};
     const bool is_heap = (*reply)->type == REDIS_REPLY_ARRAY && (*reply)->elements == 2 &&
                          (*reply)->element[1]->type == REDIS_REPLY_ARRAY;
-    if (!is_heap) return std::unexpected{std::string{"SCAN did not answer a cursor and keys"}};
+    if (!is_heap) return std::unexpected{std::string{"SCAN did not return a cursor and keys"}};
     Heap heap{text_of(*(*reply)->element[0]), {}};
     const redisReply& keys = *(*reply)->element[1];
     for (std::size_t i = 0; i < keys.elements; ++i) heap.keys.push_back(text_of(*keys.element[i]));
@@ -75,7 +75,7 @@ std::string to_people(const std::vector<MarkersThere>& servers, bool apply) {
     Table table{{"REDIS", "MARKERS", "FORGOTTEN"}};
     for (const auto& there : servers)
         table.row({there.address, std::to_string(there.found), std::to_string(there.forgotten)});
-    return table.text() + (apply ? "" : "\nNothing was changed. --apply forgets them.\n");
+    return table.text() + (apply ? "" : "\nNothing was changed. --apply deletes them.\n");
 }
 
 }  // namespace sluice::ctl

@@ -33,8 +33,8 @@ std::string epoch_now(const Settings& settings) {
     kafka.reach();
     const auto facts = kafka.facts(settings.kafka.topic);
     if (!facts)
-        throw Stopped{Exit::no,
-                      settings.kafka.topic + " does not exist: what Redis knows is about another topic"};
+        throw Stopped{Exit::no, settings.kafka.topic +
+                                    " does not exist, so the markers in Redis are about another topic"};
     return record::marker_epoch(facts->cluster_id, facts->topic_id, settings.redis.epoch);
 }
 
@@ -60,23 +60,22 @@ Exit forget(const MarkersOptions& options, Console& console) {
 }  // namespace
 
 void add_markers(CLI::App& program, Console& console) {
-    CLI::App& markers = *program.add_subcommand("markers", "What Redis knows of events that are in Kafka");
+    CLI::App& markers = *program.add_subcommand("markers", "Markers: what Redis knows about events in Kafka");
     markers.require_subcommand(1);
     const auto options = std::make_shared<MarkersOptions>();
     CLI::App& command = *markers.add_subcommand(
         "forget",
-        "After Kafka has lost records (an unclean election, a restored disk): every Redis forgets which "
-        "events are durable, so that a provider that sends one again is not told that it is known");
+        "Delete the durable markers from every Redis after Kafka has lost records (an unclean election, a "
+        "restored disk), so that redeliveries of these events are published again");
     add_config_option(command, options->common);
-    command.add_flag("--apply", options->apply, "Forget them; without it they are counted");
+    command.add_flag("--apply", options->apply, "Delete them; without it, only count them");
     add_output_options(command, options->common);
-    add_footer(
-        command,
-        "  sluicectl markers forget --config sluice.yaml\n"
-        "  sluicectl markers forget --config sluice.yaml --apply\n"
-        "\n"
-        "It may run while any number of ingress pods do, again and again: what is forgotten costs a second "
-        "record\nif its event comes again, and the consumer drops that.\n");
+    add_footer(command,
+               "  sluicectl markers forget --config sluice.yaml\n"
+               "  sluicectl markers forget --config sluice.yaml --apply\n"
+               "\nYou can run it at any time, also repeatedly and while ingress pods run: if an event comes "
+               "again, a second\n"
+               "record is published, and the consumer drops it.\n");
     command.callback([options, &console] { console.exit = forget(*options, console); });
 }
 

@@ -27,7 +27,7 @@ std::expected<RedisSession, std::string> RedisSession::open(const config::RedisS
                                                             std::chrono::milliseconds patience) {
     RedisSession session;
     session.context_.reset(redisConnectWithTimeout(server.host.c_str(), server.port, timeval_of(patience)));
-    if (!session.context_) return std::unexpected{"no memory"};
+    if (!session.context_) return std::unexpected{"out of memory"};
     redisContext& context = *session.context_;
     if (context.err != 0) return std::unexpected{std::string{context.errstr}};
     static_cast<void>(redisSetTimeout(&context, timeval_of(patience)));

@@ -23,11 +23,12 @@ std::string people_of(const store::MigrationPlan& plan, const std::string& datab
         Table table{{"MIGRATION", "STATE"}};
         for (const auto& migration : plan.pending) table.row({std::string{migration.name}, "to be applied"});
         text = table.text() + "\nNothing was changed. --apply applies them to " + database +
-               ", and makes the partitions of the first week.\n";
+               " and adds the partitions of the first week.\n";
     }
     for (const auto& problem : plan.problems) text += problem + "\n";
     if (plan.newer != 0)
-        text += std::format("{} migrations there are newer than this program; that is fine\n", plan.newer);
+        text += std::format("{} migrations in the database are newer than this program; that is fine\n",
+                            plan.newer);
     return text;
 }
 
@@ -61,7 +62,7 @@ struct Target {
 int first_partitions(store::Connection& connection, const Target& target, Console& console) {
     const auto made = store::make_partitions(connection, target.keep, SystemClock{}.wall());
     if (!made) {
-        console.err << "the partitions are left to the consumer: "
+        console.err << "the consumer will add the partitions: "
                     << complaint_of(target.settings, connection.last_error()) << std::endl;
     }
     return made.value_or(0);
@@ -82,7 +83,7 @@ Exit apply(store::Connection& connection, const Target& target, Form form, Conso
                                                : std::format("{} migrations applied to {}\n",
                                                              outcome->applied, settings.database);
     if (partitions > 0)
-        people += std::format("{} partitions made, for today and the week after it\n", partitions);
+        people += std::format("{} partitions added, for today and the following week\n", partitions);
     for (const auto& problem : outcome->problems) people += problem + "\n";
     const Json json{{"database", settings.database},
                     {"applied", std::move(applied)},
@@ -110,9 +111,9 @@ Exit migrate(const MigrateOptions& options, Console& console) {
 void add_migrate(CLI::App& program, Console& console) {
     const auto options = std::make_shared<MigrateOptions>();
     CLI::App& command = *program.add_subcommand(
-        "migrate", "The tables in MySQL: which migrations are missing, and apply them");
+        "migrate", "Show which migrations of the MySQL tables are missing, and apply them");
     add_config_option(command, options->common);
-    command.add_flag("--apply", options->apply, "Apply what is missing (without: only say what that is)");
+    command.add_flag("--apply", options->apply, "Apply what is missing; without it, only show it");
     add_output_options(command, options->common);
     add_footer(command,
                "  sluicectl migrate --config sluice.yaml\n"

@@ -37,8 +37,8 @@ command::Place command_place(const config::KafkaSettings& settings) {
     admin.reach();
     const auto facts = admin.facts(settings.command_topic);
     if (!facts) {
-        throw Stopped{Exit::no, "there is no topic " + settings.command_topic +
-                                    ": `sluicectl topics --apply` makes it"};
+        throw Stopped{Exit::no,
+                      "topic " + settings.command_topic + " does not exist: run `sluicectl topics --apply`"};
     }
     return {.topic_id = facts->topic_id, .group = settings.group};
 }
@@ -66,7 +66,7 @@ CommandSender::~CommandSender() {
 void CommandSender::stop_if_failed() {
     if (!reports_->failure.empty()) {
         throw Stopped{Exit::unreachable,
-                      "Kafka did not take a command on " + topic_ + ": " + reports_->failure};
+                      "Kafka did not accept a command on " + topic_ + ": " + reports_->failure};
     }
 }
 
@@ -96,7 +96,7 @@ void CommandSender::produce(std::string_view key, std::string_view value, const 
         if (code == RD_KAFKA_RESP_ERR_NO_ERROR) return;
         if (code != RD_KAFKA_RESP_ERR__QUEUE_FULL) {
             throw Stopped{Exit::no,
-                          "Kafka does not take a command on " + topic_ + ": " + rd_kafka_err2str(code)};
+                          "Kafka does not accept a command on " + topic_ + ": " + rd_kafka_err2str(code)};
         }
         rd_kafka_poll(client_.get(), 100);
     }
@@ -126,7 +126,7 @@ void CommandSender::flush(std::chrono::milliseconds patience) {
     const auto code = rd_kafka_flush(client_.get(), static_cast<int>(patience.count()));
     stop_if_failed();
     if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
-        throw Stopped{Exit::unreachable, "Kafka does not answer for commands on " + topic_};
+        throw Stopped{Exit::unreachable, "Kafka does not confirm commands on " + topic_};
     }
 }
 

@@ -9,8 +9,8 @@ namespace sluice::ctl {
 namespace {
 
 constexpr const char* takes_two_words =
-    " takes two operators (operators.two_for): --propose FILE, in place of --apply, writes what the second "
-    "one approves with `sluicectl dlq approve FILE`";
+    " needs two operators (operators.two_for): use --propose FILE instead of --apply, and let a second "
+    "operator run `sluicectl dlq approve FILE`";
 
 bool takes_two(const Order& order, const OrderSettings& settings) {
     command::Command command;

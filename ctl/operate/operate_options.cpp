@@ -15,18 +15,18 @@ void refuse_order(bool is_wrong, const std::string& sentence) {
 }
 
 void add_which(CLI::App& command, OperateOptions& options, store::ActionKind action) {
-    auto* names = command.add_option("ID", options.names, "Entries, by their own id or by their event's");
+    auto* names = command.add_option("ID", options.names, "Entries, by entry id or event id");
     if (action == store::ActionKind::edit) {
         names->required()->expected(1);
         command
             .add_option("--body", options.body,
-                        "The file with the new body, 512 KiB at most; - reads it from standard input")
+                        "The file with the new body, at most 512 KiB; - reads it from standard input")
             ->required()
             ->type_name("FILE");
         return;
     }
     add_filter_options(command, options.filter);
-    command.add_flag("--everything", options.everything, "All that is open, in place of a filter")
+    command.add_flag("--everything", options.everything, "All open entries, instead of a filter")
         ->group("Which entries");
 }
 
@@ -44,26 +44,23 @@ void add_operate_options(CLI::App& command, OperateOptions& options, store::Acti
 void refuse_unless_sound(const OperateOptions& options) {
     const bool has_filter = options.everything || !options.filter.is_empty();
     refuse_order(options.names.empty() && !has_filter,
-                 "which entries? Name them, narrow them with a filter (--error-class, --source, ...), or say "
-                 "--everything");
-    refuse_order(!options.names.empty() && has_filter, "entries are named or filtered, not both");
-    refuse_order(options.everything && !options.filter.is_empty(), "--everything takes no filter");
+                 "name entries, filter them (--error-class, --source, ...), or give --everything");
+    refuse_order(!options.names.empty() && has_filter, "give ids of entries or filters, not both");
+    refuse_order(options.everything && !options.filter.is_empty(), "--everything does not go with a filter");
     refuse_unless_paced(options.run);
     if (options.run.run.empty()) return;
     const auto run = uuid_from(options.run.run);
-    refuse_order(!run || !highest_entry_of(*run), "--run takes the UUID that an earlier run has printed");
+    refuse_order(!run || !highest_entry_of(*run), "--run must be the UUID that an earlier run printed");
 }
 
 std::optional<std::string> body_of(store::ActionKind action, const OperateOptions& options) {
     if (action != store::ActionKind::edit) return std::nullopt;
     std::string body = file_content(options.body);
     refuse_order(body.empty(), options.body + " is empty");
-    refuse_order(
-        body.size() > command::max_edited_body,
-        std::format(
-            "{} has {} bytes: a command takes a body of 524288 (512 KiB) at most. Send a larger event "
-            "anew from the provider, or skip this one",
-            options.body, body.size()));
+    refuse_order(body.size() > command::max_edited_body,
+                 std::format("{} has {} bytes, but a command can carry at most 524288 (512 KiB). Let the "
+                             "provider send a larger event again, or skip this one",
+                             options.body, body.size()));
     return body;
 }
 

@@ -21,17 +21,17 @@ command::Command command_for(const Order& order, const store::DeadLetterRow& dea
 std::optional<std::string> objection(store::ActionKind action, const store::DeadLetterRow& dead_letter) {
     const bool is_erased = dead_letter.error_text == store::erased_word;
     if (!dead_letter.is_open() && is_erased)
-        return std::format("it is erased: sluicectl dlq show {} says when and by whom", dead_letter.id);
+        return std::format("it was erased: sluicectl dlq show {} says when and by whom", dead_letter.id);
     if (!dead_letter.is_open()) return "it is closed as " + course_text(dead_letter);
     if (action == store::ActionKind::close && dead_letter.place)
         return "it holds a lane: retry, skip or edit it";
-    if (action == store::ActionKind::skip && !dead_letter.place) return "it holds nothing up: close it";
+    if (action == store::ActionKind::skip && !dead_letter.place) return "it holds no lane: close it";
     return std::nullopt;
 }
 
 std::string to_people(const OrderPlan& plan, WallTime now) {
     const auto total = total_of(plan.counts);
-    if (total == 0) return "No open entry.\n";
+    if (total == 0) return "No open entries.\n";
     const auto shown = static_cast<std::int64_t>(plan.sample.size());
     const std::string which = shown < total ? std::format("the first {} of them", shown) : "which are";
     return std::format("{} {} {}:\n\n", store::name_of(plan.action), total,

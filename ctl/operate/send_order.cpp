@@ -30,21 +30,21 @@ std::string closing_words(Ending ending, const Order& order, const Progress& pro
             break;
         case Ending::unanswered:
             text +=
-                "Not everything has its answer yet: does the retry role run, and has it the key that signed "
-                "this (command_doubtful in its log)? To look again: " +
+                "Not everything is answered yet. Check that the retry role runs and has the key that signed "
+                "this (command_doubtful in its log). To look again: " +
                 resume + "\n";
             break;
         case Ending::untried:
             text +=
-                "Not everything was tried yet: `sluicectl lane list` says what it waits for. To look "
-                "again: " +
+                "Not everything is tried yet: `sluicectl lane list` says what it waits for. To look again: " +
                 resume + "\n";
             break;
         case Ending::failures:
-            text += "Stopped: too many are dead again. To go on: " + resume + " and a higher --stop-after\n";
+            text +=
+                "Stopped: too many are dead again. To continue: " + resume + " and a higher --stop-after\n";
             break;
         case Ending::interrupted:
-            text += "Interrupted. What was sent will be carried out. To go on: " + resume + "\n";
+            text += "Interrupted. What was sent will be carried out. To continue: " + resume + "\n";
             break;
     }
     return text;
@@ -73,9 +73,11 @@ OrderSettings read_order_settings(const config::Document& document, const RunOpt
 const command::OperatorKey& own_key(const OrderSettings& settings, std::string_view what,
                                     std::string_view operator_name) {
     if (settings.key && !settings.key->operator_name.empty()) return *settings.key;
-    throw Stopped{Exit::usage, std::format("{} is signed with a key of its operator: give operators.keys one "
-                                           "with `operator: {}`",
-                                           what, operator_name)};
+    throw Stopped{
+        Exit::usage,
+        std::format(
+            "{} must be signed with a key of its operator: add one with `operator: {}` to operators.keys",
+            what, operator_name)};
 }
 
 Order signed_order(store::ActionKind action, const RunOptions& options, const store::ActionId& run,
@@ -97,8 +99,8 @@ Exit send_order(const RunOptions& options, Form form, const Order& order, const 
     StopSignal signal;  // before the producer's threads, which must not take it
     if (!settings.key)
         console.err
-            << "warning: operators.keys names no key, so nothing is signed: whoever may write to the "
-               "command topic can do the same, and a retry role that has keys skips it without an answer\n";
+            << "warning: operators.keys is empty, so commands are not signed: anyone who can write to the "
+               "command topic can do the same, and a retry role that has keys skips them without an answer\n";
     CommandSender sender{settings.kafka, settings.key ? &*settings.key : nullptr};
     console.err << "run " << uuid_text(order.run) << "\n";
     Carrier carrier{connection, settings.mysql, sender, signal, console};

@@ -15,8 +15,8 @@ const command::OperatorSettings::Key* signing_key(const command::OperatorSetting
         const auto key = std::ranges::find(keys, owner, &Key::operator_name);
         if (key != keys.end()) return &*key;
     }
-    throw Stopped{Exit::usage, "no key of operators.keys is that of " + operator_name +
-                                   ": name one with `operator: " + operator_name +
+    throw Stopped{Exit::usage, "operators.keys has no key of " + operator_name +
+                                   ": add one with `operator: " + operator_name +
                                    "`, or one without `operator`"};
 }
 

@@ -31,7 +31,7 @@ Targets::Targets(store::Connection& connection, const config::MysqlSettings& set
     for (const auto& name : names) {
         auto dead_letters = dead_letters_named(connection, settings, name);
         if (dead_letters.empty())
-            throw Stopped{Exit::no, "no entry has the id " + name + ", nor has one's event"};
+            throw Stopped{Exit::no, "no entry has the id " + name + ", and no entry's event has it"};
         leave_closed_deaths_out(dead_letters);
         for (auto& dead_letter : dead_letters) {
             dead_letter.headers.reset();

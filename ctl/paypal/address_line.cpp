@@ -65,7 +65,7 @@ std::string_view name_of(State state) {
 AddressLine look_up(const webhook::CertificateTrust& trust, const std::string& address, WallTime now) {
     AddressLine line{.address = address, .file = webhook::CertificateFolder::name_for(address)};
     if (!webhook::is_address_at(address, trust.hosts)) {
-        refuse(line, "not https at one of these hosts: " + joined(trust.hosts, ", "));
+        refuse(line, "must be https at one of these hosts: " + joined(trust.hosts, ", "));
         return line;
     }
     const crypto::Certificates* const held = trust.cache.find(address);
@@ -77,8 +77,8 @@ AddressLine look_up(const webhook::CertificateTrust& trust, const std::string& a
 void judge_answer(AddressLine& line, const webhook::CertificateTrust& trust, std::string_view answer,
                   WallTime now) {
     const auto sent = crypto::Certificates::from_pem(answer);
-    if (!sent) return refuse(line, "the answer holds no certificates in PEM");
-    if (sent->size() > most_in_answer) return refuse(line, "the answer holds over 16 certificates");
+    if (!sent) return refuse(line, "the answer contains no certificates in PEM");
+    if (sent->size() > most_in_answer) return refuse(line, "the answer contains more than 16 certificates");
     line.text = leaf_first(*sent, trust, now).to_pem();
     const auto filed = crypto::Certificates::from_pem(line.text);
     if (!filed || line.text.size() > webhook::CertificateFolder::longest_file)
@@ -92,7 +92,7 @@ void judge_answer(AddressLine& line, const webhook::CertificateTrust& trust, std
 void refuse_beyond_room(std::vector<AddressLine>& lines, std::size_t files) {
     for (auto& line : lines) {
         if (line.state != State::to_be_written || line.replaces) continue;
-        if (++files > most_files) refuse(line, "the folder holds 256 files already, and no more are read");
+        if (++files > most_files) refuse(line, "the folder already has 256 files, and no more are read");
     }
 }
 

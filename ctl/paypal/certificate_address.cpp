@@ -9,10 +9,10 @@ namespace sluice::ctl {
 
 std::string address_in_request(std::string_view text, const std::string& file, const webhook::Input& place) {
     const auto request = parse_request_file(text);
-    if (!request) throw Stopped{Exit::usage, file + " holds no request: " + request.error()};
+    if (!request) throw Stopped{Exit::usage, file + " does not contain a request: " + request.error()};
     const std::string_view header = webhook::name_of(place);
     if (place.from != webhook::Input::From::header)
-        throw Stopped{Exit::usage, "the address stands in no header: name it with --url"};
+        throw Stopped{Exit::usage, "the recipe reads the address from the body: give it with --url"};
     std::optional<std::string> address;
     for (const auto& field : request->fields) {
         if (!webhook::is_same_name(field.name, header)) continue;

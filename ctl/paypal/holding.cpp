@@ -24,7 +24,7 @@ std::vector<Holding> holdings_of(const webhook::CertificateTrust& trust,
     std::vector<Holding> holdings;
     for (const auto& [digest, certificates] : trust.cache.all())
         holdings.push_back(holding_of(digest, certificates, trust, now));
-    for (const auto& file : unreadable) holdings.push_back({.file = file, .why = "holds no certificates"});
+    for (const auto& file : unreadable) holdings.push_back({.file = file, .why = "contains no certificates"});
     std::ranges::sort(holdings, {}, &Holding::file);
     return holdings;
 }

@@ -41,7 +41,8 @@ std::shared_ptr<const webhook::Source> source_with_folder(const PaypalOptions& o
     auto source = source_of(document, options.source, problems, console);
     const auto& trust = source->program->certificate;
     if (!trust || trust->rule.hosts_setting.empty())
-        throw Stopped{Exit::usage, "source \"" + source->name + "\" looks no certificate up by its address"};
+        throw Stopped{Exit::usage,
+                      "source \"" + source->name + "\" does not look up certificates by address"};
     return source;
 }
 
@@ -49,7 +50,7 @@ std::vector<std::string> addresses_of(const PaypalOptions& options, const Certif
     std::vector<std::string> addresses = options.urls;
     for (const auto& file : options.requests)
         addresses.push_back(address_in_request(file_content(file), file, trust.rule.from));
-    if (addresses.empty()) throw Stopped{Exit::usage, "no address: name it with --url or --from-request"};
+    if (addresses.empty()) throw Stopped{Exit::usage, "no address: give --url or --from-request"};
     std::vector<std::string> once;
     for (auto& address : addresses) {
         if (!std::ranges::contains(once, address)) once.push_back(std::move(address));
@@ -65,7 +66,7 @@ DownloadRules rules_of(const PaypalOptions& options) {
     if (options.connect_to.empty()) return rules;
     rules.by_way_of = config::host_port_from_text(options.connect_to);
     if (!rules.by_way_of || !config::is_address(rules.by_way_of->host))
-        throw Stopped{Exit::usage, "--connect-to wants a numeric address and a port, as in 127.0.0.1:8443"};
+        throw Stopped{Exit::usage, "--connect-to must be a numeric address and a port, as in 127.0.0.1:8443"};
     return rules;
 }
 
@@ -116,7 +117,7 @@ void write_planned(std::vector<AddressLine>& lines, const CertificateFolder& fol
 
 std::string hint_of(const std::vector<AddressLine>& lines) {
     const bool is_plan = std::ranges::contains(lines, AddressLine::State::to_be_written, &AddressLine::state);
-    return is_plan ? "\nNothing was changed. --apply writes what is to be written.\n" : "";
+    return is_plan ? "\nNothing was changed. --apply writes these files.\n" : "";
 }
 
 Exit fetch_certificates(const PaypalOptions& options, Console& console) {
@@ -137,7 +138,7 @@ Exit list_certificates(const PaypalOptions& options, Console& console) {
     const auto holdings = holdings_of(trust, unreadable_in(trust.cache), now);
     const Json json{{"folder", trust.cache.path()}, {"certificates", to_json(holdings, now)}};
     print(console, options.common.chosen_form(), json,
-          holdings.empty() ? trust.cache.path() + " holds no certificates\n" : to_people(holdings, now));
+          holdings.empty() ? trust.cache.path() + " has no certificates\n" : to_people(holdings, now));
     return std::ranges::all_of(holdings, [](const auto& one) { return one.why.empty(); }) ? Exit::ok
                                                                                           : Exit::no;
 }
@@ -150,30 +151,27 @@ void add_source_options(CLI::App& command, PaypalOptions& options) {
 void add_fetch(CLI::App& paypal, Console& console) {
     const auto options = std::make_shared<PaypalOptions>();
     CLI::App& command = *paypal.add_subcommand(
-        "fetch",
-        "Fetch certificates into cert_cache, whatever the ingress would then believe and nothing else");
+        "fetch", "Fetch certificates into cert_cache; only those that the ingress would trust are written");
     add_source_options(command, *options);
     command
-        .add_option("--url", options->urls,
-                    "Address of a certificate, at one of cert_hosts; several may be given")
+        .add_option("--url", options->urls, "Address of a certificate, at one of cert_hosts; can be repeated")
         ->type_name("URL");
     command
         .add_option("--from-request", options->requests,
-                    "A raw HTTP request that was caught: the address in its PAYPAL-CERT-URL")
+                    "A captured raw HTTP request: the address is in its PAYPAL-CERT-URL")
         ->type_name("FILE");
-    command.add_flag("--apply", options->apply, "Write what was fetched (without: only say what that is)");
-    command.add_flag("--again", options->again, "Fetch also what is there and still good");
-    add_number(command, "--timeout", options->timeout, "Seconds for one address", 0.01, 600);
+    command.add_flag("--apply", options->apply, "Write what was fetched; without it, only show it");
+    command.add_flag("--again", options->again, "Also fetch certificates that are present and valid");
+    add_number(command, "--timeout", options->timeout, "Timeout for one address, in seconds", 0.01, 600);
     command
         .add_option("--ca-file", options->ca_file,
-                    "Who may have signed the server's certificate (default: the system's roots)")
+                    "CA certificates to verify the server with (default: those of the system)")
         ->check(CLI::ExistingFile.description(""))
         ->type_name("FILE");
     command
-        .add_option(
-            "--connect-to", options->connect_to,
-            "Connect there in place of the address's host; TLS and the request name that host all the "
-            "same. For tests, and for machines that reach it by another way")
+        .add_option("--connect-to", options->connect_to,
+                    "Connect to this address instead of the host in the URL; TLS and the request still name "
+                    "that host. For tests, and for machines that reach the host in another way")
         ->type_name("IP:PORT");
     add_output_options(command, options->common);
     add_footer(command,
@@ -185,8 +183,10 @@ void add_fetch(CLI::App& paypal, Console& console) {
 
 void add_list(CLI::App& paypal, Console& console) {
     const auto options = std::make_shared<PaypalOptions>();
-    CLI::App& command = *paypal.add_subcommand(
-        "list", "What cert_cache holds, until when, and what of it is not trusted; 1 when there is such");
+    CLI::App& command =
+        *paypal.add_subcommand("list",
+                               "The certificates in cert_cache, until when they are valid, and which are not "
+                               "trusted; exits with 1 if there are any of those");
     add_source_options(command, *options);
     add_output_options(command, options->common);
     add_footer(command,
@@ -198,8 +198,8 @@ void add_list(CLI::App& paypal, Console& console) {
 }  // namespace
 
 void add_paypal(CLI::App& program, Console& console) {
-    CLI::App& paypal = *program.add_subcommand(
-        "paypal", "The folder of certificates that PayPal's webhooks are verified with");
+    CLI::App& paypal =
+        *program.add_subcommand("paypal", "Certificates with which PayPal's webhooks are verified");
     paypal.require_subcommand(1);
     add_fetch(paypal, console);
     add_list(paypal, console);

@@ -30,7 +30,7 @@ void show_recipe(const ShowOptions& options, Console& console) {
 void add_recipe_show(CLI::App& recipes, Console& console) {
     const auto options = std::make_shared<ShowOptions>();
     CLI::App& command =
-        *recipes.add_subcommand("show", "One of them in words: what is signed, read and answered");
+        *recipes.add_subcommand("show", "One recipe in words: what is signed, read and answered");
     command.add_option("name", options->name, "Name of the recipe")->required()->type_name("NAME");
     add_config_option(command, options->common);
     add_output_options(command, options->common);

@@ -73,12 +73,12 @@ std::string text_of(const webhook::Reading& reading) {
 std::string place_of_signature(const Recipe& recipe) {
     const webhook::SignatureRule& rule = recipe.signature;
     std::string text = text_of(rule.input);
-    if (rule.container == Container::prefix) text += ", behind \"" + rule.prefix + "\"";
+    if (rule.container == Container::prefix) text += ", after \"" + rule.prefix + "\"";
     if (rule.container == Container::pairs)
         text += std::format(", as {}{}… between \"{}\", up to {}", rule.pair, rule.assign,
                             std::string{rule.separator}, rule.most);
     if (rule.container == Container::labelled)
-        text += std::format(", each behind its {} and \"{}\"",
+        text += std::format(", each after its {} and \"{}\"",
                             rule.label == webhook::Label::version ? "version" : "key's id",
                             std::string{rule.assign});
     return text + ", " + encoding_names[static_cast<std::size_t>(rule.encoding)];
@@ -87,15 +87,15 @@ std::string place_of_signature(const Recipe& recipe) {
 std::string window_of(const Recipe& recipe) {
     const webhook::TimestampRule& rule = recipe.timestamp;
     if (rule.in == webhook::TimestampRule::In::none)
-        return "none: an old request cannot be told from a new one";
-    if (!rule.window) return text_of(rule.input) + ", of any age: a replay is told by the event's id alone";
-    return std::format("{}, {} s back and {} s ahead{}", text_of(rule.input), rule.window->past.count(),
+        return "none: an old request cannot be distinguished from a new one";
+    if (!rule.window) return text_of(rule.input) + ", of any age: only the event's id reveals a replay";
+    return std::format("{}, up to {} s old and {} s ahead{}", text_of(rule.input), rule.window->past.count(),
                        rule.window->future.count(), rule.window->ends_are_inside ? "" : ", ends excluded");
 }
 
 std::string order_of(const Recipe& recipe) {
     const auto& fields = recipe.extraction.order_by;
-    if (fields.empty()) return "the event's id: no two events are ordered";
+    if (fields.empty()) return "the event's id: events have no order";
     return joined(fields, ", else ", [](const webhook::ObjectField& field) {
         return webhook::name_of(webhook::Facts{{field.value}});
     });
@@ -117,9 +117,9 @@ std::string answer_text(const webhook::Answer& answer) {
 std::string trust_of(const Recipe& recipe) {
     const auto& items = recipe.extraction.items;
     if (recipe.trust == webhook::Trust::full && items && items->each_signed)
-        return "full, of the fields that are signed: effects must say `when: {trust: fields}` to read others";
-    if (recipe.trust == webhook::Trust::full)
-        return "full: the signature covers what is read out of the body";
+        return "full, for the fields that are signed: effects must say `when: {trust: fields}` to read "
+               "others";
+    if (recipe.trust == webhook::Trust::full) return "full: the signature covers what is read from the body";
     const std::string level{name_of(recipe.trust)};
     const std::string what = recipe.trust == webhook::Trust::type ? ", and which types it may be," : "";
     return level + ": effects must say `when: {trust: " + level + "}`" + what + " to act on it";
@@ -153,7 +153,7 @@ std::vector<std::pair<std::string, std::string>> explain(const Recipe& recipe) {
             {"trust", trust_of(recipe)},
             {"events", items ? "several in one delivery, at " + items->at.text() +
                                    (items->each_signed ? ", each signed" : "")
-                             : "one in a delivery"},
+                             : "one per delivery"},
             {"id", name_of(recipe.extraction.id)},
             {"type", name_of(recipe.extraction.type)},
             {"ordered by", order_of(recipe)},

@@ -45,8 +45,8 @@ const webhook::Recipe& recipe_named(const std::string& name, const webhook::Reci
 
 void add_recipes(CLI::App& program, Console& console) {
     const auto options = std::make_shared<CommonOptions>();
-    CLI::App& command = *program.add_subcommand(
-        "recipes", "The signature schemes that sources can name, built in or of your own");
+    CLI::App& command =
+        *program.add_subcommand("recipes", "The recipes that sources can name, built in or your own");
     add_config_option(command, *options);
     add_output_options(command, *options);
     add_recipe_show(command, console);

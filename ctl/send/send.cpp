@@ -79,7 +79,7 @@ Exit send(const SendOptions& options, Console& console) {
 void add_send(CLI::App& program, Console& console) {
     const auto options = std::make_shared<SendOptions>();
     CLI::App& command = *program.add_subcommand(
-        "send", "Signed sample traffic for a source, good and bad, and what was answered");
+        "send", "Send signed sample webhooks to a source, good and bad ones, and report the answers");
     add_config_option(command, options->common);
     add_send_options(command, *options);
     add_output_options(command, options->common);

@@ -24,7 +24,7 @@ std::shared_ptr<const webhook::Source> chosen_source(const SendOptions& options,
                                                      const config::Document& document,
                                                      config::Problems& problems, Console& console) {
     if (!options.source.empty()) return source_of(document, options.source, problems, console);
-    if (options.provider.empty()) throw misuse("say which source: --source NAME or --provider NAME");
+    if (options.provider.empty()) throw misuse("give --source NAME or --provider NAME");
     return source_of_provider(document, options.provider, problems, console);
 }
 
@@ -38,7 +38,7 @@ Endpoint endpoint_of(const SendOptions& options, const config::Document& documen
     const Endpoint endpoint = endpoint_from_url(url, source.path);
     if (options.allow_remote || is_loopback(endpoint.host)) return endpoint;
     throw misuse("\"" + endpoint.host + "\" is not this machine: signed events there may move money. " +
-                 "If that is what you want, add --allow-remote");
+                 "If you want that, add --allow-remote");
 }
 
 std::shared_ptr<const Signer> signer_of(const SendOptions& options,
@@ -60,7 +60,7 @@ std::vector<Forgery> forgeries_of(const SendOptions& options, const webhook::Sou
     for (const auto& name : options.bad) {
         chosen.push_back(forgery_from(name).value());
         if (!std::ranges::contains(possible, chosen.back()))
-            throw misuse("--bad " + name + ": nothing in recipe \"" + source.recipe + "\" would tell");
+            throw misuse("--bad " + name + ": nothing in recipe \"" + source.recipe + "\" would notice");
     }
     return chosen;
 }
@@ -105,7 +105,7 @@ RequestHeaders headers_of(const SendOptions& options) {
     for (const auto& text : options.headers) {
         const std::size_t equals = text.find('=');
         if (equals == std::string::npos || equals == 0)
-            throw misuse("--header wants NAME=VALUE, not \"" + text + "\"");
+            throw misuse("--header must be NAME=VALUE, not \"" + text + "\"");
         headers.emplace_back(text.substr(0, equals), text.substr(equals + 1));
     }
     return headers;
@@ -136,7 +136,7 @@ void try_requests(const Traffic& traffic) {
 void refuse_what_cannot_be_stale(const SendOptions& options, const webhook::Source& source) {
     if (options.mix.stale > 0 && !source.program->window)
         throw misuse("--stale: source \"" + source.name +
-                     "\" takes signatures of any age, so nothing is too old for it");
+                     "\" accepts signatures of any age, so nothing is too old for it");
 }
 
 }  // namespace

@@ -20,13 +20,11 @@ bool has_partitions(const TopicWish& wish, int found) {
 }
 
 std::string other_partitions(const TopicWish& wish, int found) {
-    const auto what =
-        std::format("{} has {} partitions, {} are wished for", wish.name, found, wish.partitions);
-    if (wish.role != "main") return what + ": more of them move keys, so drain the topic first";
+    const auto what = std::format("{} has {} partitions, should have {}", wish.name, found, wish.partitions);
+    if (wish.role != "main") return what + ": more partitions move keys, so drain the topic first";
     return what +
-           ". Another number moves keys to other partitions, and an object's events out of their order: "
-           "nothing is "
-           "changed. docs/upgrade.md, \"The number of partitions\", says how";
+           ". Another number would move keys to other partitions and break the order of an object's events, "
+           "so nothing is changed. See docs/upgrade.md, \"The number of partitions\"";
 }
 
 Json wish_json(const TopicWish& wish) {
@@ -59,8 +57,8 @@ TopicLine compare(const TopicWish& wish, const std::optional<kafka::TopicFacts>&
         shortfalls.push_back(other_partitions(wish, facts->partitions));
     if (facts->replication < wish.replication) {
         shortfalls.push_back(
-            std::format("{} has {} replicas, {} are wished for: kafka-reassign-partitions adds them",
-                        wish.name, facts->replication, wish.replication));
+            std::format("{} has {} replicas, should have {}: kafka-reassign-partitions adds them", wish.name,
+                        facts->replication, wish.replication));
     }
     if (facts->min_insync < wish.min_insync) {
         shortfalls.push_back(std::format("{} has min.insync.replicas={}, should be {}", wish.name,
@@ -110,7 +108,7 @@ std::string to_people(const std::vector<TopicLine>& lines) {
 }
 
 std::string retention_text(std::int64_t milliseconds) {
-    if (milliseconds == for_ever) return "for ever";
+    if (milliseconds == for_ever) return "forever";
     constexpr std::array<std::pair<std::int64_t, char>, 4> units{
         {{86'400'000, 'd'}, {3'600'000, 'h'}, {60'000, 'm'}, {1'000, 's'}}};
     for (const auto& [length, letter] : units) {

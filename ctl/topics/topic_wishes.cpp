@@ -42,7 +42,7 @@ YAML::Node parsed(const std::string& yaml, const std::string& file, config::Prob
         return YAML::Load(yaml);
     } catch (const YAML::Exception& error) {
         problems.add({.file = file, .line = error.mark.line + 1, .column = error.mark.column + 1},
-                     "this is no YAML: " + error.msg);
+                     "this is not valid YAML: " + error.msg);
         return {};
     }
 }
@@ -71,7 +71,7 @@ std::vector<TopicWish> read_topic_wishes(const std::string& yaml, const std::str
         if (names.empty()) {
             role.problem(
                 "\"" + role.scalar() +
-                "\" is no topic of sluice: main, quarantine, originals, dlq, retry and commands are");
+                "\" is not a topic of sluice: use main, quarantine, originals, dlq, retry and commands");
             continue;
         }
         auto wish = read_topic(config::Section{topic, role.scalar()}, role.scalar(), settings);

@@ -76,19 +76,20 @@ Exit topics(const TopicsOptions& options, Console& console) {
 void add_topics(CLI::App& program, Console& console) {
     const auto options = std::make_shared<TopicsOptions>();
     CLI::App& command = *program.add_subcommand(
-        "topics", "The topics in Kafka: which are missing or less than they should be, and create them");
+        "topics", "Show which Kafka topics are missing or not as they should be, and create missing ones");
     add_config_option(command, options->common);
     command.add_flag("--apply", options->apply,
-                     "Create what is missing; what exists is never changed or deleted");
+                     "Create missing topics; existing ones are never changed or deleted");
     command
         .add_option("--partitions", options->partitions,
-                    "Of every topic, in place of deploy/kafka/topics.yaml")
+                    "Of every topic, instead of the number in deploy/kafka/topics.yaml")
         ->check(CLI::Range(1, 10'000).description(""))
         ->type_name("N");
-    command.add_option("--replication", options->replication, "In place of kafka.min_replication")
+    command
+        .add_option("--replication", options->replication, "Of every topic, instead of kafka.min_replication")
         ->check(CLI::Range(1, 100).description(""))
         ->type_name("N");
-    command.add_option("--file", options->file, "In place of the built-in deploy/kafka/topics.yaml")
+    command.add_option("--file", options->file, "Instead of the built-in deploy/kafka/topics.yaml")
         ->type_name("FILE");
     add_output_options(command, options->common);
     add_footer(command,

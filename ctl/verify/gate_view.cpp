@@ -22,8 +22,8 @@ std::expected<void, gate::Refusal> judge_head(const RequestFile& file, const web
 void remark_on_length(const RequestFile& file, const gate::Head& head, GateView& view) {
     if (head.framing.kind != gate::Framing::Kind::length || head.framing.length == file.request.body.size())
         return;
-    view.remarks.push_back("Content-Length says " + std::to_string(head.framing.length) +
-                           " bytes, the file's body has " + std::to_string(file.request.body.size()));
+    view.remarks.push_back("Content-Length is " + std::to_string(head.framing.length) +
+                           " bytes, but the file's body has " + std::to_string(file.request.body.size()));
 }
 
 void remark_on_path(const RequestFile& file, const webhook::Source& source, GateView& view) {
@@ -50,8 +50,7 @@ GateView look_through_gate(const RequestFile& file, const webhook::Source& sourc
         }
         remark_on_length(file, head, view);
     } else {
-        view.remarks.emplace_back(
-            "the gate would answer 400: lines of the head end with LF in place of CRLF");
+        view.remarks.emplace_back("the gate would answer 400: lines of the head end with LF instead of CRLF");
     }
     remark_on_path(file, source, view);
     return view;

@@ -9,7 +9,7 @@ std::expected<RequestFile, std::string> split(std::string_view text) {
     const std::size_t crlf = text.find("\r\n\r\n");
     const std::size_t lf = text.find("\n\n");
     if (crlf == std::string_view::npos && lf == std::string_view::npos) {
-        return std::unexpected{"no empty line ends the head (CRLFCRLF)"};
+        return std::unexpected{"the head does not end with an empty line (CRLFCRLF)"};
     }
     RequestFile file;
     file.is_crlf = crlf < lf;
@@ -57,9 +57,9 @@ std::expected<RequestFile, std::string> parse_request_file(std::string_view text
     if (!file) return file;
     std::string_view head = file->head;
     if (!read_request_line(next_line(head), *file))
-        return std::unexpected{"the first line is no request line"};
+        return std::unexpected{"the first line is not a request line"};
     for (std::string_view line = next_line(head); !line.empty(); line = next_line(head)) {
-        if (!read_field(line, *file)) return std::unexpected{"a line of the head is no header"};
+        if (!read_field(line, *file)) return std::unexpected{"a line of the head is not a header"};
     }
     file->request.headers = file->fields;
     return file;

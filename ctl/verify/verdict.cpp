@@ -133,7 +133,7 @@ std::string to_people(const Verdict& verdict) {
                        std::to_string(verdict.status) + "\n" + verdict.reason + "\n";
     if (!verdict.key_id.empty()) text += "signed with key " + verdict.key_id + "\n";
     if (verdict.events.empty()) return text;
-    Table table{{"EVENT", "TYPE", "OBJECT", "RECORD KEY", "TIME"}};
+    Table table{{"EVENT", "TYPE", "OBJECT", "ORDERING KEY", "TIME"}};
     for (const auto& e : verdict.events) table.row({e.id, e.type, e.object, e.record_key, e.time});
     return text + "\n" + table.text();
 }

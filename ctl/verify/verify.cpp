@@ -32,17 +32,15 @@ Exit verify_request(const VerifyOptions& options, Console& console) {
 void add_verify(CLI::App& program, Console& console) {
     const auto options = std::make_shared<VerifyOptions>();
     CLI::App& command = *program.add_subcommand(
-        "verify",
-        "What the ingress would make of one raw HTTP request: verdict, which check failed, what was read");
+        "verify", "How the ingress would judge one raw HTTP request: verdict, failed check, what was read");
     add_config_option(command, options->common);
     command.add_option("--source", options->source, "Name of the source")->required()->type_name("NAME");
     command
         .add_option("--request", options->request,
-                    "The request: head with CRLF line ends, empty line, raw body")
+                    "The request: head with CRLF line endings, empty line, raw body")
         ->required()
         ->type_name("FILE");
-    command.add_option("--now", options->now, "Judge as of this time (default: the clock)")
-        ->type_name("UNIX");
+    command.add_option("--now", options->now, "Judge at this time (default: now)")->type_name("UNIX");
     add_output_options(command, options->common);
     add_footer(command,
                "  sluicectl verify --config sluice.yaml --source stripe-eu --request captured.http\n"

@@ -15,7 +15,7 @@ CTL, PODS = {"ctl": {"enabled": True}}, {"monitoring": {"podMonitor": {"enabled"
 OPERATORS = {"operators": {"keys": [{"id": "on-call", "value": {"file": "/run/secrets/sluice-operators/on-call"}}]}}
 SCALED = over(values_of("scaled"), {"config": {"listen": {"proxy": {"mode": "none"}}}})
 SAID = {
-    "operators.keys names no key": ({}, {"config": OPERATORS}),
+    "operators.keys is empty": ({}, {"config": OPERATORS}),
     "ctl.enabled is false": (RULES, over(RULES, CTL)),
     "Neither monitoring.serviceMonitor": (RULES, over(RULES, PODS)), "on and monitoring.rules off": (SCALED, over(SCALED, RULES)),
     "proxy.mode is none": (SCALED, values_of("scaled")),

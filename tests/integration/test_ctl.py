@@ -205,9 +205,9 @@ def test_doctor_says_which_role_does_not_run(pipeline: Pipeline) -> None:
     pipeline.consumer()
     said = pipeline.ctl("doctor").stdout
     assert f"{pipeline.group} has 1 members" in said
-    assert f"nobody is in {pipeline.group}.retry" in said and "--role retry" in said
+    assert f"no consumer is in {pipeline.group}.retry" in said and "--role retry" in said
     pipeline.retry_role()
-    assert f"nobody is in {pipeline.group}.retry" not in pipeline.ctl("doctor").stdout
+    assert f"no consumer is in {pipeline.group}.retry" not in pipeline.ctl("doctor").stdout
 
 
 @pytest.mark.parametrize("what", ["topic", "table", "redis", "password"])

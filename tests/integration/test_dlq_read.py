@@ -94,4 +94,4 @@ def test_event_show_goes_on_into_the_lane(pipeline: Pipeline) -> None:
     assert event["trouble"]["row"]["attempts"] == 3
     assert [entry["id"] for entry in event["trouble"]["entries"]] == [dead.dead_letter]
     shown = people(pipeline, "event", "show", dead.event_id, "--no-kafka")
-    assert "stands    at position 1: dead, tried 3 times" in shown and f"entry {dead.dead_letter}: died after 3 tries" in shown
+    assert "stands    at position 1: dead, tried 3 times" in shown and f"entry {dead.dead_letter}: given up after 3 attempts" in shown

@@ -211,7 +211,7 @@ def test_last_number_there_is_gets_no_next_one(pipeline: Pipeline) -> None:
     revision(pipeline, 2**53 - 1)
     assert "puts its effects in force" in effects(pipeline, 0)
     pipeline.ledger.run(f"INSERT INTO sluice_meta (name, value) VALUES ('effects', '{highest} {64 * 'a'}')")
-    assert "highest number there is" in effects(pipeline, 1, "--apply", "--operator", "ada", "--reason", "x")
+    assert "highest possible number" in effects(pipeline, 1, "--apply", "--operator", "ada", "--reason", "x")
     assert in_force(pipeline) == highest
 
 

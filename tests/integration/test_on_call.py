@@ -32,8 +32,8 @@ def entries(pipeline: Pipeline) -> list[dict]:
 
 
 def expect_over(pipeline: Pipeline) -> None:
-    wait_for(lambda: says(pipeline, "lane", "list").startswith("No lane: "), "no object to wait")
-    assert says(pipeline, "dlq", "list") == "No entry.\n"
+    wait_for(lambda: says(pipeline, "lane", "list").startswith("No lanes: "), "no object to wait")
+    assert says(pipeline, "dlq", "list") == "No entries.\n"
 
 
 def with_wallets(pipeline: Pipeline, count: int) -> list[Event]:

@@ -173,10 +173,10 @@ def test_fewer_than_pinned_is_not_ready(pipeline: Pipeline) -> None:
 def test_topics_refuses_another_number(pipeline: Pipeline) -> None:
     for number in (2, 6):
         said = pipeline.ctl("topics", "--apply", "--partitions", str(number), "--replication", "1")
-        assert said.returncode == 1 and "events out of their order" in said.stdout and PAGE in said.stdout, said.stdout
+        assert said.returncode == 1 and "break the order of an object's events" in said.stdout and PAGE in said.stdout, said.stdout
     assert len(pipeline.log.ends(pipeline.topic)) == pipeline.partitions
     pipeline.config["kafka"]["partitions"] = 2
-    assert "are wished for" not in pipeline.ctl("topics").stdout, "more than are used is no fault"
+    assert "should have" not in pipeline.ctl("topics").stdout, "more than are used is no fault"
 
 
 def test_the_charts_job_fails_a_release_that_changes_the_number(pipeline: Pipeline) -> None:

@@ -87,7 +87,7 @@ def test_unverified_retry_is_an_edit(bench: Pipeline, dead: tuple[Event, str]) -
     """Whose body no provider vouches for is somebody's own."""
     event, _ = dead
     said = bench.ctl("dlq", "retry", event.id, *REASON, "--apply", "--unverified")
-    assert said.returncode == 2 and "retry --unverified takes two operators" in said.stderr
+    assert said.returncode == 2 and "retry --unverified needs two operators" in said.stderr
     del bench.config["operators"]["two_for"]
     done = bench.ctl("dlq", "retry", event.id, *REASON, "--apply", "--unverified", "--json")
     assert json.loads(done.stdout)["refusals"] == {"one_operator": 1}
@@ -147,7 +147,7 @@ def test_who_proposed_does_not_approve(bench: Pipeline, dead: tuple[Event, str],
     before = bench.log.count(bench.commands)
     file = propose(bench, tmp_path / "skip.json", "skip", event.id)
     said = bench.ctl("dlq", "approve", str(file), *REASON, "--apply")
-    assert said.returncode == 1 and "another operator approves" in said.stderr
+    assert said.returncode == 1 and "another operator must approve" in said.stderr
     said = bench.ctl("dlq", "approve", str(file), "--operator", "eve", "--reason", "x", "--apply")
     assert said.returncode == 2 and "operator: eve" in said.stderr, "the key that is nobody's is no second operator's"
     assert bench.log.count(bench.commands) == before
@@ -233,7 +233,7 @@ def test_proposal_lapses(bench: Pipeline, dead: tuple[Event, str], signer: Signe
     proposal["commands"][0]["value"] = base64.b64encode(late.value + run).decode()
     file.write_text(json.dumps(proposal))
     said = bench.ctl("dlq", "approve", str(file), *BOB, "--apply")
-    assert said.returncode == 1 and "have it proposed anew" in said.stderr
+    assert said.returncode == 1 and "ask for a new proposal" in said.stderr
     expect_lane(bench, event, "dead")
 
 
@@ -310,12 +310,12 @@ def test_proposal_about_another_event_than_it_shows_is_refused(bench: Pipeline, 
     proposal["commands"][0]["value"] = base64.b64encode(value.replace(key_at, bytes(32))).decode()
     file.write_text(json.dumps(proposal))
     said = bench.ctl("dlq", "approve", str(file))
-    assert "it is another event's" in said.stdout, said.stdout + said.stderr
+    assert "it belongs to another event" in said.stdout, said.stdout + said.stderr
 
 
 def test_proposal_is_a_run_of_its_own(bench: Pipeline, dead: tuple[Event, str], tmp_path: Path) -> None:
     said = bench.ctl("dlq", "skip", dead[0].id, *REASON, "--propose", str(tmp_path / "x"), "--run", "0" * 8 + "-0000-4000-8000-" + "0" * 12)
-    assert said.returncode == 2 and "a proposal is a run of its own" in said.stderr
+    assert said.returncode == 2 and "--propose starts a new one" in said.stderr
 
 
 def test_file_that_is_no_proposal_is_refused(bench: Pipeline, dead: tuple[Event, str], tmp_path: Path) -> None:
@@ -330,7 +330,7 @@ def test_file_that_is_no_proposal_is_refused(bench: Pipeline, dead: tuple[Event,
                   json.dumps({**good, "commands": good["commands"] * 501})):
         file.write_text(wrong)
         said = bench.ctl("dlq", "approve", str(file), *BOB, "--apply")
-        assert said.returncode == 2 and "is no proposal" in said.stderr, wrong[:80]
+        assert said.returncode == 2 and "is not a proposal" in said.stderr, wrong[:80]
     for field, word in (("group", "group"), ("topic_id", "command topic")):
         file.write_text(json.dumps({**good, field: "another"}))
         said = bench.ctl("dlq", "approve", str(file), *BOB, "--apply")

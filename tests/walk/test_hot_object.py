@@ -29,5 +29,5 @@ def test_object_that_is_hot(walk: Walk) -> None:
 
     page.section("Mitigation").told("A burst: look the object up at the provider.").told("Others are not delayed by it.")
     page.section("Verification")
-    assert walk.types(page.command("dlq list --kind conflict"), ENTRY="1") == "No entry.\n"
+    assert walk.types(page.command("dlq list --kind conflict"), ENTRY="1") == "No entries.\n"
     walk.over("SluiceObjectBurst")

@@ -59,7 +59,7 @@ def end_what_had_died(walk: Walk, page) -> None:
     assert "Nothing was sent. --apply sends it." in walk.types(page.command("dlq retry --error-class park"))
     assert "refused 0, dead again 0" in walk.types(page.command("dlq retry --error-class park", "--apply"))
     page.told("**It is over**")
-    assert walk.types(page.command("dlq list")) == "No entry.\n"
+    assert walk.types(page.command("dlq list")) == "No entries.\n"
     last = page.command("lane list")
     wait_for(lambda: "quarantined" not in walk.types(last), "no object to be held", 60)
 

@@ -33,7 +33,7 @@ def find_out_and_end(walk: Walk, page) -> None:
     elsewhere.told("**It is over**")
     after = elsewhere.command("doctor | tail")
     wait_for(lambda: ", 0 failed" in walk.types(after), "doctor to find nothing", 60, every=0.5)
-    assert walk.types(elsewhere.command("dlq list")) == "No entry.\n"
+    assert walk.types(elsewhere.command("dlq list")) == "No entries.\n"
 
     page.section("Verification")
     assert ", 0 failed" in walk.types(page.command("doctor"))

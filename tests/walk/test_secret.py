@@ -30,7 +30,7 @@ def test_secret_rotated_on_one_side(walk: Walk) -> None:
     count = page.command("logs ingress", "accepted")
     before = int(walk.types(count, NAME=source))
     wait_for(lambda: int(walk.types(count, NAME=source)) > before, "it to grow", 60)
-    assert walk.types(page.command("dlq list --kind unreadable"), NAME=source) == "No entry.\n"
+    assert walk.types(page.command("dlq list --kind unreadable"), NAME=source) == "No entries.\n"
     walk.over("SluiceSecretWrong")
 
 

@@ -21,27 +21,27 @@ constexpr const char* rerun_help =
     "--apply\n"
     "  sluicectl event rerun --effect credit-wallet --since 7d --reason 'was forgotten' --apply --run UUID\n"
     "  sluicectl event rerun evt_1ABC --reason 'was forgotten' --operator ada --apply\n"
-    "\nAn effect that an event had is never applied to it again. It is known by its name: one that was "
-    "renamed is\n"
-    "a new one. What is applied now comes after all that was applied to the object before, and before what "
-    "comes\n"
-    "meanwhile; an effect that sets a state may set an old one. Effects are those of the retry role.\n"
-    "\nWhy an event is left alone:\n"
-    "  had_all         no effect that you asked for matches it, or it had them all\n"
-    "  had_unknown     what it had is not known: only its key is remembered\n"
-    "  no_payload      its request is archived no more (inbox.payload, inbox.keep)\n"
-    "  erased          data of its object were erased (sluicectl erase)\n"
+    "\nAn effect that an event had is never applied to it again. Effects are known by their names: a renamed "
+    "effect is a\n"
+    "new one. A rerun comes after everything that was applied to the object before, and before events that "
+    "arrive\n"
+    "meanwhile; an effect that sets a state may set an old one. The effects are those of the retry role.\n"
+    "\nWhy an event is left out:\n"
+    "  had_all         no effect that you asked for matches it, or it had all of them\n"
+    "  had_unknown     its inbox row does not say which effects it had\n"
+    "  no_payload      its request is no longer archived (inbox.payload, inbox.keep)\n"
+    "  erased          data of its object was erased (sluicectl erase)\n"
     "  edited          an operator has edited it: what was applied is not what is archived\n"
-    "  skipped         an operator has finished it without effects\n"
+    "  skipped         an operator finished it without effects\n"
     "  unfinished      it waits in its lane: sluicectl dlq retry\n"
     "  under_way       another rerun of it waits in its lane: sluicectl lane show\n"
     "  no_such_effect  the retry role has no effect of this name\n"
     "  too_old         the days of its inbox row are about to be dropped\n"
-    "  unverifiable    its key or source is configured no more: put it back, or say --unverified\n"
+    "  unverifiable    its key or source is no longer configured: restore it, or use --unverified\n"
     "  not_authentic   its signature does not cover what is archived\n"
     "  unreadable      what is archived is not the request of one event\n"
-    "  source_unknown  the retry role has no source of its account\n"
-    "  unknown_event   its inbox row is gone\n";
+    "  source_unknown  the retry role has no source for its account\n"
+    "  unknown_event   its inbox row no longer exists\n";
 
 struct RerunSettings {
     OrderSettings servers;
@@ -90,7 +90,7 @@ void look_at_filtered(RerunPlan& plan, const store::PastFilter& filter, const Re
         if (plan.is_too_large()) {
             throw Stopped{Exit::usage,
                           "these are more than " + std::to_string(RerunPlan::most_targets) +
-                              " events: take them in parts, the older ones first (--since, --until)"};
+                              " events: rerun them in parts, the older ones first (--since, --until)"};
         }
         after = page.next;
     }
@@ -138,7 +138,7 @@ Exit rerun(const RerunOptions& options, Console& console) {
 void add_event_rerun(CLI::App& event, Console& console) {
     const auto options = std::make_shared<RerunOptions>();
     CLI::App& command = *event.add_subcommand(
-        "rerun", "Apply effects of today to finished events that had them not; shows a plan first");
+        "rerun", "Apply the effects of today to finished events that did not have them; shows a plan first");
     add_rerun_options(command, *options);
     add_footer(command, rerun_help);
     command.callback([options, &console] { console.exit = rerun(*options, console); });

@@ -14,8 +14,9 @@ void refuse_rerun(bool is_wrong, const std::string& sentence) {
 std::optional<store::InboxStatus> status_named(const std::string& text) {
     if (text.empty()) return std::nullopt;
     const auto status = store::inbox_status_from(text);
-    refuse_rerun(status != store::InboxStatus::done && status != store::InboxStatus::ignored,
-                 "--status is done or ignored: an event with another one is not finished, or was skipped");
+    refuse_rerun(
+        status != store::InboxStatus::done && status != store::InboxStatus::ignored,
+        "--status must be done or ignored: an event with another status is not finished, or was skipped");
     return status;
 }
 
@@ -36,15 +37,15 @@ void add_rerun_options(CLI::App& command, RerunOptions& options) {
     const auto add = [&](const char* name, std::string& target, const char* text, const char* type) {
         command.add_option(name, target, text)->type_name(type)->group("Which events");
     };
-    command.add_option("ID", options.names, "Events, by their provider's id");
-    add("--effect", options.effect, "For this effect alone; without it for all of the configuration", "NAME");
-    add("--status", options.status, "done or ignored; without it both", "STATUS");
+    command.add_option("ID", options.names, "Events, by the provider's id");
+    add("--effect", options.effect, "Only this effect; without it, all effects of the configuration", "NAME");
+    add("--status", options.status, "done or ignored; without it, both", "STATUS");
     add("--source", options.source, "Of this source", "NAME");
     add("--type", options.type, "Of this type of event", "TYPE");
-    add("--object", options.object, "Of this object, by its record key", "KEY");
-    add("--since", options.since, "Received then or later: a time, a day, or how long ago (2h)", "TIME");
+    add("--object", options.object, "Of this object, by its ordering key", "KEY");
+    add("--since", options.since, "Received since: a time, a day, or how long ago (2h)", "TIME");
     add("--until", options.until, "Received earlier", "TIME");
-    command.add_flag("--everything", options.everything, "All that the inbox holds, in place of a filter")
+    command.add_flag("--everything", options.everything, "All events of the inbox, instead of a filter")
         ->group("Which events");
     add_who(command, options.run);
     add_how(command, options.run);
@@ -56,17 +57,15 @@ void refuse_unless_sound(const RerunOptions& options) {
     const bool is_named = !options.names.empty();
     auto narrowed = options;
     narrowed.effect.clear();  // it may stand beside names
-    refuse_rerun(
-        !is_named && !options.everything && !is_narrowed(options),
-        "which events? Name them, narrow them with a filter (--effect, --status, --since, ...), or say "
-        "--everything");
+    refuse_rerun(!is_named && !options.everything && !is_narrowed(options),
+                 "name events, filter them (--effect, --status, --since, ...), or give --everything");
     refuse_rerun(is_named && (options.everything || is_narrowed(narrowed)),
-                 "events are named or filtered, not both");
+                 "give event ids or filters, not both");
     refuse_unless_paced(options.run);
     static_cast<void>(status_named(options.status));
     if (options.run.run.empty()) return;
     const auto run = uuid_from(options.run.run);
-    refuse_rerun(!run || !start_of(*run), "--run takes the UUID that an earlier rerun has printed");
+    refuse_rerun(!run || !start_of(*run), "--run must be the UUID that an earlier rerun printed");
 }
 
 store::PastFilter filter_of(const RerunOptions& options, WallTime now) {

@@ -79,13 +79,13 @@ std::string RerunPlan::to_people() const {
                            total(), total() == 1 ? "event" : "events", counts.text(),
                            total() > std::ssize(sample_) ? "the first of them" : "which are", sample.text());
     } else {
-        text = "No event is to be rerun.\n";
+        text = "No events to rerun.\n";
     }
     const std::string left =
         joined(left_, ", ", [](const auto& one) { return std::format("{} {}", one.second, one.first); });
     return left.empty()
                ? text
-               : text + "\nleft alone: " + left + ". `sluicectl event rerun --help` says what each means\n";
+               : text + "\nleft out: " + left + ". `sluicectl event rerun --help` says what each means\n";
 }
 
 Json RerunPlan::to_json() const {

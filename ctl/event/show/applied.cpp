@@ -17,7 +17,7 @@ AppliedVerdict verdict_on(const store::InboxRow& row) {
                                                    row.event_id, row.error_class, row.event_id)};
         case InboxStatus::ignored:
             return {VerdictKind::over,
-                    std::format("event {} was taken, but no effect wants it", row.event_id)};
+                    std::format("event {} was accepted, but no effect matches it", row.event_id)};
         case InboxStatus::skipped:
             return {VerdictKind::over, std::format("event {} was skipped by an operator", row.event_id)};
         case InboxStatus::retry:

@@ -43,13 +43,13 @@ std::string finished_as(const store::InboxRow& row) {
         case store::InboxStatus::done:
             return "effects committed in MySQL";
         case store::InboxStatus::ignored:
-            return "committed: no effect wants this event";
+            return "committed: no effect matches this event";
         case store::InboxStatus::dead:
             return "given up, dead-lettered";
         case store::InboxStatus::skipped:
             return "skipped: finished without effects";
         case store::InboxStatus::rerun:
-            return "effects committed in MySQL; others are to follow";
+            return "effects committed in MySQL; others will follow";
         default:
             return "not finished";
     }
@@ -85,7 +85,7 @@ std::string facts_for_people(const EventLife& life) {
     if (row.had_effects) line("had", row.had_effects->empty() ? "no effect" : joined(*row.had_effects, ", "));
     line("dlq", dlq_text(row.dlq));
     line("error", row.error_class + (row.error_text.empty() ? "" : ": " + row.error_text));
-    line("record", life.record ? "" : "not to be had: " + life.no_record_because);
+    line("record", life.record ? "" : "not available: " + life.no_record_because);
     return text;
 }
 

@@ -93,8 +93,8 @@ std::vector<store::InboxRow> wait_for(const EventOptions& options, const Setting
 
 std::string nothing_known_of(const std::string& id) {
     return "The inbox has no event " + id +
-           " of a configured source: it was never accepted, the consumer has "
-           "not come to it yet, or it was kept for inbox.keep and is gone.\n";
+           " of a configured source: it was never accepted, the consumer has not reached it yet, or it was "
+           "deleted after inbox.keep.\n";
 }
 
 Exit show(const EventOptions& options, Console& console) {
@@ -123,17 +123,17 @@ void add_event_show(CLI::App& event, Console& console) {
     const auto options = std::make_shared<EventOptions>();
     CLI::App& command = *event.add_subcommand(
         "show",
-        "From request to commit: status, place in Kafka, the time of each step, each attempt that is known");
+        "One event from request to commit: status, place in Kafka, time of each step, every known attempt");
     add_config_option(command, options->common);
     command.add_option("ID", options->id, "The provider's id of the event")->required();
     command.add_flag("--no-kafka", options->skip_kafka,
-                     "Do not look for the record in Kafka: its times are left out");
+                     "Do not read the record from Kafka; its times are left out");
     CLI::Option* applied =
         command.add_flag("--applied", options->must_be_applied,
-                         "Exit 0 only when its effects are applied; 1 and a sentence on stderr when "
-                         "it is not there, waits, is dead or was finished without them");
+                         "Exit 0 only if its effects are applied; otherwise 1 and a sentence on stderr: it "
+                         "is missing, waits, is dead or was finished without them");
     add_number(command, "--wait", options->wait_seconds,
-               "With --applied: seconds to wait for an event that is not there or waits", 0, 3600)
+               "With --applied: seconds to wait for an event that is missing or waits", 0, 3600)
         ->needs(applied);
     add_output_options(command, options->common);
     add_footer(command,

@@ -38,7 +38,7 @@ std::expected<FetchedRecord, std::string> fetch_record(const config::KafkaSettin
                                                        std::int64_t offset,
                                                        std::chrono::milliseconds patience) {
     const kafka::Client client = consumer_of(settings);
-    if (!client) return std::unexpected{"no client could be made"};
+    if (!client) return std::unexpected{"no client could be created"};
     const kafka::PartitionList where{rd_kafka_topic_partition_list_new(1)};
     rd_kafka_topic_partition_list_add(where.get(), topic.c_str(), partition)->offset = offset;
     if (const auto code = rd_kafka_assign(client.get(), where.get()))
@@ -52,7 +52,7 @@ std::expected<FetchedRecord, std::string> fetch_record(const config::KafkaSettin
         if (message->err == RD_KAFKA_RESP_ERR__TRANSPORT) continue;  // one of several
         if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR)
             return std::unexpected{rd_kafka_message_errstr(message.get())};
-        if (message->offset != offset) return std::unexpected{"the record is gone: Kafka has dropped it"};
+        if (message->offset != offset) return std::unexpected{"Kafka has deleted the record"};
         return record_of(*message);
     }
     return std::unexpected{"no answer in time"};

@@ -26,11 +26,12 @@ std::string without_blank_ends(std::string_view text) {
 std::expected<void, std::string> read_head(std::string_view head, ProviderText& text) {
     const std::size_t end = head.find('\n');
     if (!head.starts_with("# ") || end == std::string_view::npos)
-        return std::unexpected{"the first line is no title, # NAME"};
+        return std::unexpected{"the first line must be a title, # NAME"};
     text.title = head.substr(2, end - 2);
     text.address = without_blank_ends(head.substr(end));
     if (!text.address.starts_with("https://") || text.address.find_first_of(" \n") != std::string::npos)
-        return std::unexpected{"under the title stands the address of the provider's documentation, alone"};
+        return std::unexpected{
+            "the line under the title must be only the address of the provider's documentation"};
     return {};
 }
 

@@ -33,7 +33,7 @@ void write_pages(const std::filesystem::path& folder, const webhook::RecipeSet& 
 
 void make_pages(const PageOptions& options, Console& console) {
     if (options.name.empty() == options.folder.empty())
-        throw Stopped{Exit::usage, "name one recipe, or with --all a folder for the pages of all"};
+        throw Stopped{Exit::usage, "name one recipe, or give --all a folder for the pages of all recipes"};
     const webhook::RecipeSet recipes = read_recipes(options.common, console);
     if (options.folder.empty()) console.out << page_of(recipe_named(options.name, recipes));
     if (!options.folder.empty()) write_pages(options.folder, recipes);
@@ -45,9 +45,11 @@ void make_pages(const PageOptions& options, Console& console) {
 void add_recipe_page(CLI::App& recipes, Console& console) {
     const auto options = std::make_shared<PageOptions>();
     CLI::App& command = *recipes.add_subcommand(
-        "page", "A page in markdown: what to set up, what is signed, answered and told apart");
+        "page", "A Markdown page: what to set up, what is signed and answered, how duplicates are found");
     command.add_option("name", options->name, "Name of the recipe")->type_name("NAME");
-    command.add_option("--all", options->folder, "Write the pages of all, and their table, into this folder")
+    command
+        .add_option("--all", options->folder,
+                    "Write the pages of all recipes, and their table, to this folder")
         ->type_name("FOLDER");
     add_config_option(command, options->common);
     add_footer(command,

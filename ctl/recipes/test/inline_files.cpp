@@ -17,7 +17,7 @@ bool is_plain_name(const std::string& name) {
 InlineFiles::InlineFiles() {
     std::string pattern = std::filesystem::temp_directory_path() / "sluice-samples-XXXXXX";
     if (::mkdtemp(pattern.data()) == nullptr)
-        throw Stopped{Exit::no, "cannot make a folder for the texts of the samples at " + pattern};
+        throw Stopped{Exit::no, "cannot create a folder for the texts of the samples at " + pattern};
     folder_ = pattern;
 }
 
@@ -64,7 +64,7 @@ void InlineFiles::put_out(YAML::Node source, const std::string& file, config::Pr
         if (value.IsDefined() && value.IsMap()) put_out_text(value);
         if (value.IsDefined() && value.IsScalar())
             config::Value{value, name, problems}.problem(
-                "a key's value is {text: …}, {file: PATH} or {env: NAME}");
+                "a key's value must be {text: …}, {file: PATH} or {env: NAME}");
     }
     if (!read["with"].IsDefined() || !read["with"].IsMap()) return;
     for (auto setting : source["with"]) {

@@ -63,7 +63,7 @@ std::string hint_of_body(const webhook::Source& source, const Sample& sample, co
     SampleRequest shorter = sample.request;
     shorter.body.pop_back();
     if (!judge_sample(source, shorter, shorter.now).accepted) return {};
-    return "without the line end behind its body it is accepted: write the body in quotes, or as a |- block";
+    return "without the newline after its body it is accepted: write the body in quotes, or as a |- block";
 }
 
 }  // namespace

@@ -24,10 +24,10 @@ Exit test_recipe(const TestOptions& options, Console& console) {
 void add_recipe_test(CLI::App& recipes, Console& console) {
     const auto options = std::make_shared<TestOptions>();
     CLI::App& command = *recipes.add_subcommand(
-        "test", "Judges samples of requests by a recipe: is each accepted or refused as you say?");
+        "test", "Test a recipe: is each sample request accepted or refused as you say?");
     command
         .add_option("file", options->file,
-                    "Samples in YAML: recipe, source, samples (docs/recipes.md says what stands in them)")
+                    "Samples in YAML: recipe, source, samples (format: docs/recipes.md)")
         ->required()
         ->type_name("FILE");
     add_config_option(command, options->common);
@@ -35,7 +35,7 @@ void add_recipe_test(CLI::App& recipes, Console& console) {
     add_footer(command,
                "  sluicectl recipes test acme.samples.yaml\n"
                "  sluicectl recipes test acme.samples.yaml --config sluice.yaml --json\n"
-               "\nThe least that can be tested:\n"
+               "\nThe smallest file:\n"
                "  recipe: github\n"
                "  source: {keys: [{id: a, value: {text: \"It's a Secret to Everybody\"}}]}\n"
                "  samples:\n"

@@ -40,7 +40,7 @@ private:
     [[nodiscard]] std::shared_ptr<const webhook::Source> read_source(const webhook::RecipeSet& recipes) {
         const YAML::Node& read = root_;
         if (!read["source"].IsDefined() || !read["source"].IsMap()) {
-            problem("source is missing: what would stand under `sources`, such as {keys: [{id, value}]}");
+            problem("source is missing: an entry as under `sources`, such as {keys: [{id, value}]}");
             return nullptr;
         }
         YAML::Node source = root_["source"];

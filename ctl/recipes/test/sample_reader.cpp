@@ -32,7 +32,7 @@ std::string content_of(const Value& path, const SampleContext& context) {
     const auto text = webhook::read_whole_file(context.folder / path.scalar(), longest_request);
     if (!text || text->empty())
         path.problem("the file " + (context.folder / path.scalar()).string() +
-                     " cannot be read, is empty or has over 16 MiB; a path is relative to this file");
+                     " cannot be read, is empty or has more than 16 MiB; its path is relative to this file");
     return text.value_or("");
 }
 
@@ -48,7 +48,7 @@ void read_now(Section& section, const SampleContext& context, bool has_example, 
     if (const auto value = section.value("now")) {
         if (const auto time = sample_time(*value)) now = *time;
     } else if (!has_example && context.source.program->has_timestamp()) {
-        section.problem("now is missing: the recipe looks at a timestamp, so say as of when to judge");
+        section.problem("now is missing: the recipe checks a timestamp, so give the time at which to judge");
     } else if (!has_example) {
         now = context.clock;
     }
@@ -57,7 +57,7 @@ void read_now(Section& section, const SampleContext& context, bool has_example, 
 void add_header(SampleRequest& request, const std::string& name, const Value& value) {
     const std::string text = value.scalar();
     if (text.find_first_of("\r\n") != std::string::npos)
-        value.problem("a header's value has no line ends: write it in quotes");
+        value.problem("a header's value must not have newlines: write it in quotes");
     request.headers.emplace_back(name, text);
 }
 
@@ -66,7 +66,7 @@ void replace_header(SampleRequest& request, const std::string& name, const Value
     std::erase_if(request.headers, [&](const auto& one) { return webhook::is_same_name(one.first, name); });
     if (value.is_scalar()) add_header(request, name, value);
     for (const Value& one : value.items()) add_header(request, name, one);
-    if (value.is_mapping()) value.problem("a header's value is a text, or a list of texts");
+    if (value.is_mapping()) value.problem("a header's value must be a string or a list of strings");
 }
 
 void read_headers(Section& section, SampleRequest& request) {
@@ -77,7 +77,7 @@ void read_headers(Section& section, SampleRequest& request) {
     for (const Value& pair : headers->items()) {
         const auto parts = pair.items();
         if (parts.size() == 2) add_header(request, parts[0].scalar(), parts[1]);
-        if (parts.size() != 2) pair.problem("an entry of this list is [NAME, VALUE]");
+        if (parts.size() != 2) pair.problem("an entry of this list must be [NAME, VALUE]");
     }
     if (headers->is_scalar()) headers->problem("headers must be {NAME: VALUE}, or a list of [NAME, VALUE]");
 }
@@ -94,7 +94,7 @@ void read_body(Section& section, const SampleContext& context, std::string& body
         body = content_of(*file, context);
     } else if (const auto text = other.value("base64")) {
         const auto bytes = crypto::from_base64(text->scalar());
-        if (!bytes) text->problem("this is no base64 text");
+        if (!bytes) text->problem("this is not base64 text");
         body = bytes.value_or("");
     } else {
         other.problem("body must be a string, {file: PATH} or {base64: TEXT}");
@@ -106,7 +106,7 @@ void read_request(Section& section, const SampleContext& context, bool has_examp
     if (const auto path = section.value("request")) request.raw = content_of(*path, context);
     for (const char* const part : {"method", "target", "headers", "body"}) {
         if (!section.has(part) || (request.raw.empty() && !is_new_file)) continue;
-        section.problem_at(part, "the request is a file, which says this already");
+        section.problem_at(part, "the request is a file, which already contains this");
     }
     read_now(section, context, has_example, request.now);
     request.method = section.text("method", request.method);
@@ -126,7 +126,7 @@ ExpectedEvent read_event(Section& section) {
                         .object = text_if_any(section, "object"),
                         .time = text_if_any(section, "time")};
     if (event.time && !event.time->empty() && !from_rfc3339(*event.time))
-        section.problem_at("time", "time must be such as 2026-11-21T10:46:40Z, or empty");
+        section.problem_at("time", "time must be empty, or such as 2026-11-21T10:46:40Z");
     return event;
 }
 
@@ -151,7 +151,7 @@ Expectation read_expectation(Section& section) {
         for (Section& event : section.sections("events")) expected.events->push_back(read_event(event));
     }
     if (!expected.accepted && (expected.key || expected.events))
-        section.problem_at(expected.key ? "key" : "events", "of a sample that is refused nothing is read");
+        section.problem_at(expected.key ? "key" : "events", "nothing is read from a sample that is refused");
     return expected;
 }
 
@@ -160,7 +160,7 @@ const Sample* example_of(Section& section, std::span<const Sample> earlier) {
     if (name.empty()) return nullptr;
     const auto found = std::ranges::find(earlier, name, &Sample::name);
     if (found != earlier.end()) return &*found;
-    section.problem_at("like", "no sample before this one has the name " + config::in_quotes(name));
+    section.problem_at("like", "no earlier sample has the name " + config::in_quotes(name));
     return nullptr;
 }
 
@@ -171,7 +171,7 @@ Sample read_sample(Section section, const SampleContext& context, std::span<cons
     sample.place = section.place();
     sample.name = section.required_text("name");
     if (std::ranges::contains(earlier, sample.name, &Sample::name))
-        section.problem_at("name", "there is already a sample of this name");
+        section.problem_at("name", "there is already a sample with this name");
     const Sample* const example = example_of(section, earlier);
     if (example != nullptr) sample.request = example->request;
     read_request(section, context, example != nullptr, sample.request);

@@ -44,15 +44,14 @@ private:
     void look_at_verdicts() {
         say_unless(any_accepted(), "no sample is accepted");
         say_unless(any([](const Verdict& verdict) { return !verdict.accepted; }),
-                   "no sample is refused: a recipe that lets everything in would pass");
+                   "no sample is refused: a recipe that accepts everything would pass");
     }
 
     void look_at_body() {
         if (source_.trust == webhook::Trust::none || !any_accepted()) return;
-        say_unless(
-            has_changed_body(),
-            "no sample is like an accepted one with a changed body, so nothing shows that the signature "
-            "covers it");
+        say_unless(has_changed_body(),
+                   "no refused sample is an accepted one with a changed body, so nothing shows that the "
+                   "signature covers the body");
     }
 
     [[nodiscard]] bool has_changed_body() const {
@@ -83,11 +82,11 @@ private:
         const std::string past = std::to_string(program_.window->past.count()) + " s after its timestamp";
         const std::string future = std::to_string(program_.window->future.count()) + " s before it";
         say_unless(is_at_end(std::chrono::seconds{1}, "too_old"),
-                   "no sample is as old as it may be, " + past);
+                   "no sample is exactly as old as is allowed, " + past);
         say_unless(any_refused_by("too_old"), "no sample is too old");
         say_unless(is_at_end(std::chrono::seconds{-1}, "too_new"),
-                   "no sample comes as early as it may, " + future);
-        say_unless(any_refused_by("too_new"), "no sample comes too early");
+                   "no sample is exactly as far ahead as is allowed, " + future);
+        say_unless(any_refused_by("too_new"), "no sample is too far ahead");
     }
 
     /// Whether some accepted sample would not be a second further.

@@ -29,7 +29,7 @@ bool PrivateKey::is_rsa() const {
 PrivateKey PrivateKey::another() const {
     EVP_PKEY* const made = is_rsa() ? EVP_RSA_gen(static_cast<unsigned>(EVP_PKEY_bits(key_.get())))
                                     : EVP_PKEY_Q_keygen(nullptr, nullptr, "ED25519");
-    if (made == nullptr) throw std::runtime_error{"no key could be made"};
+    if (made == nullptr) throw std::runtime_error{"no key could be created"};
     return PrivateKey{std::shared_ptr<EVP_PKEY>{made, EVP_PKEY_free}};
 }
 

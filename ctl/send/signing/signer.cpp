@@ -101,7 +101,7 @@ std::expected<void, std::string> Signer::sign(OutgoingRequest& request, WallTime
 std::expected<void, std::string> Signer::sign_items(OutgoingRequest& request, const Rewrite& rewrite) const {
     const Program& program = *source_->program;
     auto delivery = parse_json(request.body);
-    if (!delivery) return std::unexpected("the body is no JSON");
+    if (!delivery) return std::unexpected("the body is not JSON");
     const Json::json_pointer place{program.input_of(Program::signature_slot).pointer.text()};
     const auto items = items_of(*delivery, *program.extraction.items);
     if (items.empty())
@@ -109,7 +109,7 @@ std::expected<void, std::string> Signer::sign_items(OutgoingRequest& request, co
     for (Json* item : items) {
         (*item)[place] = placeholder;
         webhook::JsonView view;
-        if (!view.read(to_line(*item))) return std::unexpected("an item is no JSON");
+        if (!view.read(to_line(*item))) return std::unexpected("an item is not JSON");
         const auto written = written_signature(program, key_, request, &view, rewrite);
         if (!written) return std::unexpected(written.error());
         (*item)[place] = *written;

@@ -26,7 +26,7 @@ std::expected<SigningKey, std::string> SigningKey::of(const webhook::Source& sou
         return std::unexpected("source \"" + source.name + "\" has no key that is live now");
     if (program.certificate || webhook::is_public(*key))
         return std::unexpected("source \"" + source.name +
-                               "\" checks with a public key: sign with the private one, --signing-key FILE");
+                               "\" verifies with a public key: give the private one with --signing-key FILE");
     SigningKey signing;
     signing.id_ = key->id;
     signing.label_ = key->label;
@@ -40,7 +40,8 @@ std::expected<SigningKey, std::string> SigningKey::from_pem(const webhook::Sourc
                                                             std::string certificate) {
     auto half = PrivateKey::from_pem(private_key);
     if (!half)
-        return std::unexpected("the signing key is no RSA or Ed25519 private key in PEM without a password");
+        return std::unexpected(
+            "the signing key must be an RSA or Ed25519 private key in PEM without a password");
     const webhook::Program& program = *source.program;
     SigningKey signing;
     if (!program.certificate) {
@@ -49,7 +50,7 @@ std::expected<SigningKey, std::string> SigningKey::from_pem(const webhook::Sourc
             return webhook::is_public(one) && one.material.bytes() == other_half;
         });
         if (key == program.keys.end())
-            return std::unexpected("the signing key belongs to none of the public keys of source \"" +
+            return std::unexpected("the signing key does not match any public key of source \"" +
                                    source.name + "\"");
         signing.id_ = key->id;
         signing.label_ = key->label;

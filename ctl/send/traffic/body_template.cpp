@@ -99,13 +99,13 @@ Edit edit_from_text(const std::string& text) {
     const std::size_t equals = text.find('=');
     const std::string where = text.substr(0, equals);
     if (equals == std::string::npos || !where.starts_with('/')) {
-        throw Stopped{Exit::usage, "--set wants /pointer=value, not \"" + text + "\""};
+        throw Stopped{Exit::usage, "--set must be /pointer=value, not \"" + text + "\""};
     }
     const std::string value = text.substr(equals + 1);
     try {
         return {.pointer = Json::json_pointer{where}, .value = parse_json(value).value_or(Json(value))};
     } catch (const Json::exception&) {
-        throw Stopped{Exit::usage, "--set: \"" + where + "\" is no JSON pointer"};
+        throw Stopped{Exit::usage, "--set: \"" + where + "\" is not a JSON pointer"};
     }
 }
 
@@ -114,7 +114,7 @@ void apply(const Edit& edit, Json& body) {
         body[edit.pointer] = edit.value;
     } catch (const Json::exception&) {
         throw Stopped{Exit::usage,
-                      "--set: " + edit.pointer.to_string() + " leads through something that has no members"};
+                      "--set: " + edit.pointer.to_string() + " leads through a value that has no members"};
     }
 }
 

@@ -37,11 +37,12 @@ std::string host_of(std::string_view authority) {
 Endpoint endpoint_from_url(const std::string& url, const std::string& source_path) {
     const std::size_t scheme_end = url.find("://");
     const bool is_http = url.starts_with("http://") || url.starts_with("https://");
-    if (!is_http) throw Stopped{Exit::usage, "--url wants http:// or https://, not \"" + url + "\""};
+    if (!is_http)
+        throw Stopped{Exit::usage, "--url must begin with http:// or https://, not \"" + url + "\""};
     const std::size_t path_start = url.find('/', scheme_end + 3);
     const std::string authority = url.substr(scheme_end + 3, path_start - scheme_end - 3);
     if (authority.empty() || authority.contains('@'))
-        throw Stopped{Exit::usage, "--url \"" + url + "\" has no plain host"};
+        throw Stopped{Exit::usage, "--url \"" + url + "\" must have a plain host"};
     const std::string path = path_start == std::string::npos ? "" : url.substr(path_start);
     return {.origin = url.substr(0, scheme_end + 3) + authority,
             .host = host_of(authority),

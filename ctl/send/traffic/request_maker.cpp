@@ -102,7 +102,7 @@ RequestMaker::RequestMaker(Settings settings)
     : settings_{std::move(settings)}, samples_{&samples_of(settings_.source->recipe)} {
     if (settings_.own_body) own_body_ = parse_json(*settings_.own_body);
     if (settings_.own_body && !own_body_ && !settings_.edits.empty()) {
-        throw Stopped{Exit::usage, "--set cannot change a --body that is no JSON"};
+        throw Stopped{Exit::usage, "--set cannot change a --body that is not JSON"};
     }
 }
 

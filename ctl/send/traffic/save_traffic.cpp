@@ -32,7 +32,7 @@ void write(const std::filesystem::path& file, const std::string& text) {
 Json save_traffic(const Traffic& traffic, const Clock& clock, const std::string& folder) {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
-    if (error) throw Stopped{Exit::usage, folder + " cannot be made: " + error.message()};
+    if (error) throw Stopped{Exit::usage, folder + " cannot be created: " + error.message()};
     const RequestMaker maker{traffic.maker};
     Json rows = Json::array();
     for (std::size_t i = 0; i < traffic.plan.size(); ++i) {

@@ -88,9 +88,9 @@ std::string Tally::to_people() const {
     }
     std::string text = table.text();
     for (const auto& [error, count] : errors_) text += std::format("no answer, {} times: {}\n", count, error);
-    text += std::format("answered in {:.1f} ms (half of them), {:.1f} ms (99 of 100), {:.1f} ms (all)\n",
+    text += std::format("answered within {:.1f} ms (half of them), {:.1f} ms (99 of 100), {:.1f} ms (all)\n",
                         percentile(0.5), percentile(0.99), percentile(1));
-    if (failures_ != 0) text += std::format("{} deliveries were not answered as they should be\n", failures_);
+    if (failures_ != 0) text += std::format("{} deliveries did not get the right answer\n", failures_);
     return text;
 }
 

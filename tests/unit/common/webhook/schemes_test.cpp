@@ -199,7 +199,7 @@ TEST(Scheme, TakesABase64KeyWithoutItsPadding) {
 
 TEST(Scheme, RefusesABase64KeyThatIsNone) {
     const auto configured = scheme(by_headers, "SLUICE_TEST_FIRST");
-    EXPECT_TRUE(configured.refuses("no base64 text")) << configured.problems.report();
+    EXPECT_TRUE(configured.refuses("not base64 text")) << configured.problems.report();
     EXPECT_FALSE(configured.refuses("test_first"));
 }
 

@@ -77,8 +77,9 @@ TEST(ProposalFile, IsOfOneRunOperatorAndReason) {
         auto proposal = mixed;
         change(proposal.entries[1].command);
         proposal.entries[1].value = command::encode(proposal.entries[1].command).value();
-        EXPECT_NE(proposal_from(to_pretty(to_json(proposal))).error().find("one run, operator and reason"),
-                  std::string::npos);
+        EXPECT_NE(
+            proposal_from(to_pretty(to_json(proposal))).error().find("differ in run, operator or reason"),
+            std::string::npos);
     }
     EXPECT_FALSE(proposal_from(to_pretty(to_json(a_proposal(most_proposed + 1)))));
 }

@@ -197,7 +197,7 @@ TEST_F(RunTest, CertificatesAreFetchedOnlyForSourcesThatLookThemUp) {
     const std::string config = file("sluice.yaml", sample_config);
     for (const std::string command : {"fetch", "list"}) {
         EXPECT_EQ(call({"paypal", command, "--config", config, "--source", "stripe-eu"}), Exit::usage);
-        EXPECT_TRUE(err_.str().contains("looks no certificate up")) << err_.str();
+        EXPECT_TRUE(err_.str().contains("does not look up certificates")) << err_.str();
     }
 }
 

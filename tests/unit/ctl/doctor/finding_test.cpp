@@ -17,7 +17,7 @@ TEST(Finding, JsonAndTableSayTheSame) {
     EXPECT_EQ(to_json(findings)["healthy"], false);
     EXPECT_EQ(to_json(findings)["findings"][1]["level"], "fail");
     EXPECT_TRUE(to_people(findings).contains("mysql  FAIL   broken"));
-    EXPECT_TRUE(to_people(findings).contains("1 ok, 0 to look at, 1 failed"));
+    EXPECT_TRUE(to_people(findings).contains("1 ok, 0 warnings, 1 failed"));
 }
 
 TEST(ClockCheck, ComparesBothWays) {

@@ -187,7 +187,7 @@ TEST(JudgeGroups, ARoleThatDoesNotRunIsToldAndNoFailure) {
     EXPECT_EQ(level_of(both, "kafka.retry_group"), Level::ok);
     const Findings none = judge_groups("shop", 3, 0);
     EXPECT_EQ(level_of(none, "kafka.retry_group"), Level::warn);
-    EXPECT_TRUE(none.back().sentence.contains("nobody is in shop.retry")) << none.back().sentence;
+    EXPECT_TRUE(none.back().sentence.contains("no consumer is in shop.retry")) << none.back().sentence;
     EXPECT_EQ(exit_of(none), Exit::ok);
 }
 

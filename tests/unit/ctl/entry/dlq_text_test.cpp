@@ -104,7 +104,7 @@ TEST(History, IsOneStoryInTheOrderOfTime) {
     ASSERT_EQ(lines.size(), 5U);
     EXPECT_EQ(lines[0].what, "failed for the first time");
     EXPECT_EQ(lines[1].what,
-              "entry 4711: died after 3 tries, class data: no wallet of card 411111******1111");
+              "entry 4711: given up after 3 attempts, class data: no wallet of card 411111******1111");
     EXPECT_EQ(lines[2].what, "entry 4711: closed as retried");
     EXPECT_EQ(lines[3].what, "retry by ada: wallets are there");
     EXPECT_TRUE(lines[4].what.starts_with("entry 4712: died"));
@@ -143,8 +143,8 @@ TEST(Details, OfAnEntryWithoutALaneHoldNothingUp) {
     DeadLetterDetails details;
     details.dead_letter = a_death();
     details.dead_letter.place.reset();
-    EXPECT_TRUE(to_people(details, noon).contains("holds nothing up"));
-    EXPECT_TRUE(to_people(details, noon).contains("not to be had"));
+    EXPECT_TRUE(to_people(details, noon).contains("holds no lane"));
+    EXPECT_TRUE(to_people(details, noon).contains("not available"));
     EXPECT_TRUE(to_json(details)["waiting_behind"].is_null());
     EXPECT_TRUE(to_json(details)["payload"].is_null());
 }
@@ -165,7 +165,7 @@ TEST(LaneText, SaysWhatHoldsALaneAndWhatEachEventWaitsFor) {
     EXPECT_TRUE(text.contains("retry, tried 2 times, due 2026-11-21 12:00:00")) << text;
     EXPECT_EQ(to_json(lane, {event})["events"][0]["status"], "retry");
     EXPECT_EQ(to_people(std::vector<store::LaneCount>{}, {}, noon),
-              "No lane: every event that came is finished, or is on its way.\n");
+              "No lanes: every event that arrived is finished or on its way.\n");
 }
 
 TEST(LaneText, SaysWhenNobodyLooksAtALane) {
@@ -180,7 +180,7 @@ TEST(LaneText, SaysWhenNobodyLooksAtALane) {
     EXPECT_FALSE(list(noon + std::chrono::seconds{30}).contains("overdue")) << "wakeups take some time";
     EXPECT_TRUE(list(noon + std::chrono::minutes{2}).contains("12:00:00, overdue"));
     EXPECT_TRUE(to_people(lane, {}, noon + std::chrono::minutes{2})
-                    .contains("next at 2026-11-21 12:00:00, overdue: does the retry role run?"));
+                    .contains("next at 2026-11-21 12:00:00, overdue: check that the retry role runs"));
 }
 
 }  // namespace

@@ -138,7 +138,7 @@ TEST(OrderPlan, ShowsCountsAndASample) {
     EXPECT_TRUE(text.starts_with("retry 3 entries:\n")) << text;
     EXPECT_TRUE(text.contains("the first 1 of them:")) << text;
     EXPECT_EQ(to_json(plan)["total"], 3);
-    EXPECT_EQ(to_people(OrderPlan{}, any_time), "No open entry.\n");
+    EXPECT_EQ(to_people(OrderPlan{}, any_time), "No open entries.\n");
 }
 
 TEST(Progress, SaysWhatBecameOfARun) {

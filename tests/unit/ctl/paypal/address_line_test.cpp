@@ -82,7 +82,7 @@ TEST_F(AddressLines, AreRefusedWithTheReasonWhenTheIngressWouldNotBelieve) {
     }
     std::string many;
     for (int i = 0; i < 17; ++i) many += pem("paypal_direct");
-    EXPECT_TRUE(judged(many).why.contains("over 16"));
+    EXPECT_TRUE(judged(many).why.contains("more than 16"));
 }
 
 TEST_F(AddressLines, LeaveNoFolderThatCannotBeRead) {
@@ -115,7 +115,7 @@ TEST_F(AddressLines, AreSaidToPeopleAndToScripts) {
     EXPECT_TRUE(json[0]["why"].is_null());
     const std::string people = to_people({line, look_up(trust(), "https://evil.example/a", now())}, now());
     EXPECT_TRUE(people.contains("to be written")) << people;
-    EXPECT_TRUE(people.contains("not https at one of these hosts")) << people;
+    EXPECT_TRUE(people.contains("must be https at one of these hosts")) << people;
 }
 
 }  // namespace

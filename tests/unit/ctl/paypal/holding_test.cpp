@@ -19,7 +19,7 @@ TEST_F(Holdings, SayWhatIsTrustedAndWhyTheRestIsNot) {
     for (const auto& one : holdings) why[one.file] = one.why;
     EXPECT_EQ(why[webhook::CertificateFolder::name_for("a")], "");
     EXPECT_EQ(why[webhook::CertificateFolder::name_for("b")], "certificate has expired");
-    EXPECT_EQ(why[webhook::CertificateFolder::name_for("c")], "holds no certificates");
+    EXPECT_EQ(why[webhook::CertificateFolder::name_for("c")], "contains no certificates");
     const Json json = to_json(holdings, now());
     EXPECT_EQ(std::ranges::count_if(json, [](const Json& row) { return row["trusted"] == true; }), 1);
     EXPECT_TRUE(to_people(holdings, now()).contains("no: certificate has expired"));

@@ -60,7 +60,8 @@ TEST(TopicPlan, AnotherNumberOfPartitionsForTheEventsIsRefusedEitherWay) {
         other.partitions = found;
         const TopicLine line = compare(events, other);
         ASSERT_EQ(line.shortfalls.size(), 1U) << found;
-        EXPECT_TRUE(line.shortfalls[0].contains("events out of their order")) << line.shortfalls[0];
+        EXPECT_TRUE(line.shortfalls[0].contains("break the order of an object's events"))
+            << line.shortfalls[0];
         EXPECT_TRUE(line.shortfalls[0].contains("docs/upgrade.md")) << line.shortfalls[0];
     }
 }
@@ -96,7 +97,7 @@ TEST(TopicPlan, JsonSaysWhatIsWishedAndWhatIsThere) {
 }
 
 TEST(TopicPlan, RetentionIsSaidInTheLargestWholeUnit) {
-    EXPECT_EQ(retention_text(-1), "for ever");
+    EXPECT_EQ(retention_text(-1), "forever");
     EXPECT_EQ(retention_text(604'800'000), "7d");
     EXPECT_EQ(retention_text(90'000), "90s");
     EXPECT_EQ(retention_text(129'600'000), "36h");

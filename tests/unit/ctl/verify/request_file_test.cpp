@@ -33,15 +33,15 @@ TEST(RequestFile, ReadsAHeadThatAnEditorSaved) {
 }
 
 TEST(RequestFile, SaysWhyThereIsNoRequest) {
-    EXPECT_EQ(parse_request_file("").error(), "no empty line ends the head (CRLFCRLF)");
+    EXPECT_EQ(parse_request_file("").error(), "the head does not end with an empty line (CRLFCRLF)");
     EXPECT_EQ(parse_request_file("POST / HTTP/1.1\r\nA: 1\r\n").error(),
-              "no empty line ends the head (CRLFCRLF)");
-    EXPECT_EQ(parse_request_file("hello\r\n\r\n").error(), "the first line is no request line");
-    EXPECT_EQ(parse_request_file("POST /\r\n\r\n").error(), "the first line is no request line");
+              "the head does not end with an empty line (CRLFCRLF)");
+    EXPECT_EQ(parse_request_file("hello\r\n\r\n").error(), "the first line is not a request line");
+    EXPECT_EQ(parse_request_file("POST /\r\n\r\n").error(), "the first line is not a request line");
     EXPECT_EQ(parse_request_file("POST / HTTP/1.1\r\nno colon\r\n\r\n").error(),
-              "a line of the head is no header");
+              "a line of the head is not a header");
     EXPECT_EQ(parse_request_file("POST / HTTP/1.1\r\nA: 1\r\n b: 2\r\n\r\n").error(),
-              "a line of the head is no header");
+              "a line of the head is not a header");
 }
 
 TEST(RequestFile, MovesWithItsHeaders) {

@@ -96,7 +96,7 @@ TEST_F(VerdictTest, OnlyRemarksOnWhatAFileMadeByHandLeavesOut) {
 TEST_F(VerdictTest, PointsAtALengthThatDoesNotFitTheFile) {
     const Verdict verdict = of(request() + "\n");
     EXPECT_FALSE(verdict.accepted);
-    EXPECT_TRUE(verdict.reason.contains("Content-Length says")) << verdict.reason;
+    EXPECT_TRUE(verdict.reason.contains("Content-Length is")) << verdict.reason;
 }
 
 TEST_F(VerdictTest, AnswersTooLargeBeforeLookingAtTheSignature) {

@@ -24,7 +24,7 @@ TEST(KeepShortfall, CountsAPartOfADayAsOne) {
 }
 
 TEST(KeepShortfall, SaysThatForEverIsLongerThanAnything) {
-    EXPECT_TRUE(keep_shortfall(days{90}, -1).contains("for ever"));
+    EXPECT_TRUE(keep_shortfall(days{90}, -1).contains("forever"));
 }
 
 constexpr std::size_t half_a_mebibyte = 512 << 10;

@@ -84,7 +84,7 @@ TEST(RerunPlan, CountsWhatWouldBeDoneAndWhyTheRestWouldNot) {
     EXPECT_TRUE(text.starts_with("rerun 13 events, after what was applied to their objects before:\n"))
         << text;
     EXPECT_TRUE(text.contains("the first of them:")) << text;
-    EXPECT_TRUE(text.contains("left alone: 1 erased, 2 had_all, 1 had_unknown, 1 no_payload, 1 unreadable."))
+    EXPECT_TRUE(text.contains("left out: 1 erased, 2 had_all, 1 had_unknown, 1 no_payload, 1 unreadable."))
         << text;
 }
 
@@ -97,7 +97,7 @@ TEST(RerunPlan, IsOfOneEffectWhereThatIsNamed) {
     RerunPlan other{effects, "frehs"};
     other.look_at(past(1, InboxStatus::ignored, std::nullopt));
     EXPECT_EQ(other.to_json()["left_alone"], (Json{{"no_such_effect", 1}}));
-    EXPECT_TRUE(other.to_people().starts_with("No event is to be rerun.\n"));
+    EXPECT_TRUE(other.to_people().starts_with("No events to rerun.\n"));
 }
 
 TEST(RerunCommands, AreOfTheirTargetsInOrder) {
@@ -140,7 +140,7 @@ TEST(RerunOptions, WantNamesOrAFilterOrEverything) {
     options.names = {"evt_1"};
     EXPECT_TRUE(is_sound(options));
     options.status = "done";
-    EXPECT_FALSE(is_sound(options)) << "named or filtered";
+    EXPECT_FALSE(is_sound(options)) << "ids or filters, not both";
     options.names.clear();
     EXPECT_TRUE(is_sound(options));
     options.status = "dead";

@@ -72,7 +72,7 @@ TEST(EventLife, AnUnfinishedEventHasNoLastTime) {
 TEST(EventLife, SaysWhyThereIsNoRecordAndWhatTheDlqHas) {
     EventLife dead = life();
     dead.record.reset();
-    dead.no_record_because = "the record is gone: Kafka has dropped it";
+    dead.no_record_because = "Kafka has deleted the record";
     dead.row.status = store::InboxStatus::dead;
     dead.row.dlq = store::DlqRecord::owed;
     dead.row.error_class = "data";
@@ -82,7 +82,7 @@ TEST(EventLife, SaysWhyThereIsNoRecordAndWhatTheDlqHas) {
     EXPECT_EQ(json["error_class"], "data");
     EXPECT_TRUE(json["error_text"].is_null());
     EXPECT_EQ(json["status"], "dead");
-    EXPECT_TRUE(to_people(dead, second(2000)).contains("not to be had: the record is gone"));
+    EXPECT_TRUE(to_people(dead, second(2000)).contains("not available: Kafka has deleted the record"));
 }
 
 TEST(EventLife, JsonHasEveryStepWithMicroseconds) {

@@ -34,7 +34,7 @@ TEST(ProviderText, IsTakenApart) {
 }
 
 TEST(ProviderText, SaysWhatIsMissing) {
-    EXPECT_EQ(error_of(without("# Acme\n")), "the first line is no title, # NAME");
+    EXPECT_EQ(error_of(without("# Acme\n")), "the first line must be a title, # NAME");
     EXPECT_TRUE(error_of(without("https://acme.example/docs")).contains("address"));
     EXPECT_EQ(error_of(without("## Retries\n\nNone.\n\n")), "there is nothing under Retries");
     EXPECT_EQ(error_of(without("None.")), "there is nothing under Retries");

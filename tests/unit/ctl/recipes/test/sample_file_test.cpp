@@ -97,10 +97,10 @@ TEST_F(SampleFileTest, SaysWithItsLineWhatIsWrongAndWhatWouldBeRight) {
     says("  - {name: a, accepted: true, check: too_old}\n", "has no check");
     says("  - {name: a, accepted: false, key: a}\n", "nothing is read");
     says("  - {name: a, accepted: false, boddy: x}\n", "did you mean \"body\"?");
-    says("  - {name: published, accepted: false}\n", "already a sample of this name");
-    says("  - {name: a, like: nobody, accepted: false}\n", "no sample before this one");
+    says("  - {name: published, accepted: false}\n", "already a sample with this name");
+    says("  - {name: a, like: nobody, accepted: false}\n", "no earlier sample");
     says("  - {name: a, body: {file: nothing}, accepted: false}\n", "relative to this file");
-    says("  - {name: a, body: {base64: '*'}, accepted: false}\n", "no base64");
+    says("  - {name: a, body: {base64: '*'}, accepted: false}\n", "not base64");
     says("  - {name: a, headers: [[A]], accepted: false}\n", "[NAME, VALUE]");
     says("  - {name: a, now: noon, accepted: false}\n", "unix seconds");
     says("  - {name: a, accepted: true, events: [{time: noon}]}\n", "2026-11-21T10:46:40Z");
