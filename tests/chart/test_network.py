@@ -91,16 +91,16 @@ REFUSED = {
     "an Ingress without TLS": (INGRESS, "expose.ingress.tls has no entry for hooks.example.com"),
     "an Ingress with TLS for another host": (over(INGRESS, {"expose": {"ingress": {"tls": [{"secretName": "t", "hosts": ["other.example.com"]}]}}}),
                                              "clear text"),
-    "an Ingress without a host": ({"expose": {"ingress": {"enabled": True}}}, "expose.ingress.hosts must name one host"),
+    "an Ingress without a host": ({"expose": {"ingress": {"enabled": True}}}, "expose.ingress.hosts must name at least one host"),
     "a route on every listener": (ROUTE, "parentRefs[0] has no sectionName"),
-    "a route without a Gateway": ({"expose": {"httpRoute": {"enabled": True}}}, "must name one Gateway"),
+    "a route without a Gateway": ({"expose": {"httpRoute": {"enabled": True}}}, "must name at least one Gateway"),
     "TLS that the Gateway does not know of": (over(values_of("gateway"), behind(mode="")), "a Gateway speaks clear text to a Service"),
     "TLS that is not there": (over(values_of("gateway"), {"config": {"listen": {"tls": {"enabled": False}}}}), "config.listen.tls is off"),
     "TLS to nobody in particular": (over(values_of("gateway"), behind(hostname="")), "backendTLS.hostname must be a name"),
     "a source that nobody reaches": (over(INGRESS, INSECURE, {"config": {"sources": [{"name": "a", "recipe": "stripe", "principal": "a", "path": "/hooks/a"}]}}),
-                                     "nobody can reach /hooks/a of a"),
+                                     "/hooks/a of a cannot be reached"),
     "a source beside the prefix": (over(INGRESS, INSECURE, {"config": {"sources": [{"name": "a", "recipe": "stripe", "principal": "a", "path": "/v1/webhooksa"}]}}),
-                                   "nobody can reach /v1/webhooksa")}
+                                   "/v1/webhooksa of a cannot be reached")}
 
 
 @pytest.mark.parametrize("values,sentence", REFUSED.values(), ids=REFUSED)

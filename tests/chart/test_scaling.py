@@ -121,10 +121,10 @@ def test_budgets_never_block_a_drain() -> None:
 
 
 REFUSED = {
-    "more than partitions": ({"maxReplicas": 13}, "consumer.autoscaling.maxReplicas is 13 and topics.partitions 12"),
+    "more than partitions": ({"maxReplicas": 13}, "consumer.autoscaling.maxReplicas is 13 and topics.partitions is 12"),
     "least above most": ({"minReplicas": 12}, "must not exceed"),
     "a most that leaves partitions over": ({"maxReplicas": 8}, "maxReplicas is 8, which does not divide the 12 partitions"),
-    "a least that leaves partitions over": ({"minReplicas": 5}, "minReplicas is 5, which does not divide"), "a fallback out of bounds": ({"fallback": {"replicas": 7}}, "must lie within"),
+    "a least that leaves partitions over": ({"minReplicas": 5}, "minReplicas is 5, which does not divide"), "a fallback out of bounds": ({"fallback": {"replicas": 7}}, "must be between"),
     "no pod at all": ({"minReplicas": 0}, "minReplicas"), "a threshold of nothing": ({"lagThreshold": 0}, "lagThreshold"),
     "a key of KEDA's, misspelt": ({"lagTreshold": 5}, "lagTreshold")}
 
@@ -154,7 +154,7 @@ WORKERS = {"config": {"consumer": {"workers": 8}}}
 @pytest.mark.parametrize("values,sentence", [
     ({"consumer": {"autoscaling": {"mysqlConnections": 71}}}, "8 pods of consumer and retry may need 72 connections"),
     ({"consumer": {"autoscaling": {"mysqlConnections": 100}, "resources": {"limits": {"cpu": "1"}}}, "config": {"consumer": {"workers": "auto"}},
-      "retry": {"resources": {"limits": {"cpu": "1"}}}}, "to be a number")])
+      "retry": {"resources": {"limits": {"cpu": "1"}}}}, "needs a number")])
 def test_scaling_out_does_not_sink_the_database(values: dict, sentence: str) -> None:
     assert sentence in refusal(over(ON, WORKERS, values))
     render(ON, WORKERS, {"consumer": {"autoscaling": {"mysqlConnections": 72}}})

@@ -5,12 +5,12 @@
 {{- fail "config.kafka.brokers must name at least one broker, such as [kafka.data.svc:9092]" }}
 {{- end }}
 {{- if not (or .Values.config.sources .Values.selftest.enabled) }}
-{{- fail "config.sources must name one source at least: without one nothing could be received" }}
+{{- fail "config.sources must name at least one source: without one, no webhook could be received" }}
 {{- end }}
 {{- range $section := list "listen" "operations" }}
 {{- $address := dig $section "address" "" $.Values.config }}
 {{- if regexMatch "^(127\\.|localhost|\\[::1\\])" $address }}
-{{- fail (printf "config.%s.address is %s: nobody outside the pod reaches that; write 0.0.0.0 in its place" $section $address) }}
+{{- fail (printf "config.%s.address is %s, which cannot be reached from outside the pod: write 0.0.0.0 instead" $section $address) }}
 {{- end }}
 {{- end }}
 {{- range $part := list "" "ctl" "migrate" "topics" "effects" }}
@@ -25,29 +25,29 @@
                   (include "sluice.seconds" (get $listen "drain_within" | default "25s") | int64) }}
 {{- $least := add .Values.ingress.preStopSleepSeconds $drain 5 }}
 {{- if lt (int64 .Values.ingress.terminationGracePeriodSeconds) $least }}
-{{- fail (printf "ingress.terminationGracePeriodSeconds is %d, and draining may take %d (preStopSleepSeconds + listen.drain_delay + listen.drain_within + 5): requests would be cut" (int64 .Values.ingress.terminationGracePeriodSeconds) $least) }}
+{{- fail (printf "ingress.terminationGracePeriodSeconds is %d, but draining may take %d (preStopSleepSeconds + listen.drain_delay + listen.drain_within + 5): requests would be cut off" (int64 .Values.ingress.terminationGracePeriodSeconds) $least) }}
 {{- end }}
 {{- $work := add 10 (include "sluice.seconds" (dig "consumer" "drain_within" "20s" .Values.config) | int64) }}
 {{- range $part := list "consumer" "retry" }}
 {{- $grace := (index $.Values $part).terminationGracePeriodSeconds | int64 }}
 {{- if lt $grace $work }}
-{{- fail (printf "%s.terminationGracePeriodSeconds is %d, and draining may take %d (consumer.drain_within + 10): it would be killed at work" $part $grace $work) }}
+{{- fail (printf "%s.terminationGracePeriodSeconds is %d, but draining may take %d (consumer.drain_within + 10): the process would be killed before it has finished" $part $grace $work) }}
 {{- end }}
 {{- end }}
 {{- end }}
 
 {{- define "sluice.guardReplicas" -}}
 {{- if and (not .Values.consumer.autoscaling.enabled) (gt (int64 .Values.consumer.replicas) (int64 .Values.topics.partitions)) }}
-{{- fail (printf "consumer.replicas is %d and topics.partitions %d: a consumer more than there are partitions gets nothing to do" (int64 .Values.consumer.replicas) (int64 .Values.topics.partitions)) }}
+{{- fail (printf "consumer.replicas is %d and topics.partitions is %d: more consumers than partitions would be idle" (int64 .Values.consumer.replicas) (int64 .Values.topics.partitions)) }}
 {{- end }}
 {{- end }}
 
 {{- define "sluice.guardTopics" -}}
 {{- $spread := get .Values.config.kafka "partitions" }}
 {{- if and $spread (ne .Values.topics.mode "none") (ne (int64 $spread) (int64 .Values.topics.partitions)) }}
-{{- fail (printf "config.kafka.partitions is %d and topics.partitions %d: keys are spread over as many partitions as the topic is made with; leave the first away, or say topics.mode: none" (int64 $spread) (int64 .Values.topics.partitions)) }}
+{{- fail (printf "config.kafka.partitions is %d and topics.partitions is %d: keys are spread over all partitions with which the topic is created. Remove config.kafka.partitions, or set topics.mode: none" (int64 $spread) (int64 .Values.topics.partitions)) }}
 {{- end }}
 {{- if and (eq .Values.topics.mode "kafkaTopic") (not .Values.topics.kafkaTopic.cluster) }}
-{{- fail "topics.kafkaTopic.cluster must name the Kafka that the topics are for" }}
+{{- fail "topics.kafkaTopic.cluster must name the Kafka cluster of the topics" }}
 {{- end }}
 {{- end }}

@@ -4,7 +4,7 @@
 {{- $expose := .Values.expose }}
 {{- if $expose.ingress.enabled }}
 {{- if not $expose.ingress.hosts }}
-{{- fail "expose.ingress.hosts must name one host at least" }}
+{{- fail "expose.ingress.hosts must name at least one host" }}
 {{- end }}
 {{- $covered := list }}
 {{- range $expose.ingress.tls }}
@@ -13,17 +13,17 @@
 {{- range $expose.ingress.hosts }}
 {{- $wildcard := regexReplaceAll "^[^.]+" . "*" }}
 {{- if not (or $expose.insecure (has . $covered) (has $wildcard $covered)) }}
-{{- fail (printf "expose.ingress.tls has no entry for %s: webhooks would come in clear text; add one, or say expose.insecure: true" .) }}
+{{- fail (printf "expose.ingress.tls has no entry for %s: webhooks would arrive in clear text. Add one, or set expose.insecure: true" .) }}
 {{- end }}
 {{- end }}
 {{- end }}
 {{- if $expose.httpRoute.enabled }}
 {{- if not $expose.httpRoute.parentRefs }}
-{{- fail "expose.httpRoute.parentRefs must name one Gateway at least" }}
+{{- fail "expose.httpRoute.parentRefs must name at least one Gateway" }}
 {{- end }}
 {{- range $index, $parent := $expose.httpRoute.parentRefs }}
 {{- if not (or $expose.insecure (get $parent "sectionName")) }}
-{{- fail (printf "expose.httpRoute.parentRefs[%d] has no sectionName: without it the route is on listeners without TLS too; name the HTTPS one, or say expose.insecure: true" $index) }}
+{{- fail (printf "expose.httpRoute.parentRefs[%d] has no sectionName: without it the route is on listeners without TLS too. Name the HTTPS listener, or set expose.insecure: true" $index) }}
 {{- end }}
 {{- end }}
 {{- end }}
@@ -40,10 +40,10 @@
 {{- $behind := .Values.expose.httpRoute.backendTLS }}
 {{- $isTls := eq (include "sluice.tlsOn" (dig "listen" "tls" dict .Values.config)) "true" }}
 {{- if and $isTls (not $behind.mode) }}
-{{- fail "config.listen.tls is on, and a Gateway speaks clear text to a Service: say expose.httpRoute.backendTLS.mode: policy, or other where you tell the Gateway yourself" }}
+{{- fail "config.listen.tls is on, but a Gateway speaks clear text to a Service: set expose.httpRoute.backendTLS.mode: policy, or other if you configure the Gateway yourself" }}
 {{- end }}
 {{- if and $behind.mode (not $isTls) }}
-{{- fail (printf "expose.httpRoute.backendTLS.mode is %s, and config.listen.tls is off: the Gateway would speak TLS to pods that do not" $behind.mode) }}
+{{- fail (printf "expose.httpRoute.backendTLS.mode is %s, but config.listen.tls is off: the Gateway would speak TLS to pods that do not" $behind.mode) }}
 {{- end }}
 {{- if and (eq $behind.mode "policy") (not $behind.hostname) }}
 {{- fail "expose.httpRoute.backendTLS.hostname must be a name in the certificate of config.listen.tls" }}
@@ -58,7 +58,7 @@
 {{- $led = or $led (eq . $path) (hasPrefix (printf "%s/" (trimSuffix "/" .)) $path) }}
 {{- end }}
 {{- if not $led }}
-{{- fail (printf "config.sources: nobody can reach %s of %s from outside: none of expose.paths leads there" $path .name) }}
+{{- fail (printf "config.sources: %s of %s cannot be reached from outside, because none of expose.paths leads there" $path .name) }}
 {{- end }}
 {{- end }}
 {{- end }}

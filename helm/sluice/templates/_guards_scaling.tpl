@@ -4,24 +4,24 @@
 {{- range $part := list "ingress" "consumer" }}
 {{- $scaling := (index $.Values $part).autoscaling }}
 {{- if and $scaling.enabled (gt (int64 $scaling.minReplicas) (int64 $scaling.maxReplicas)) }}
-{{- fail (printf "%s.autoscaling.minReplicas is %d and maxReplicas %d: the one must not exceed the other" $part (int64 $scaling.minReplicas) (int64 $scaling.maxReplicas)) }}
+{{- fail (printf "%s.autoscaling.minReplicas is %d and maxReplicas is %d: minReplicas must not exceed maxReplicas" $part (int64 $scaling.minReplicas) (int64 $scaling.maxReplicas)) }}
 {{- end }}
 {{- end }}
 {{- if and .Values.ingress.autoscaling.enabled (not (dig "requests" "cpu" "" .Values.ingress.resources)) }}
-{{- fail "ingress.autoscaling wants ingress.resources.requests.cpu: a percentage of nothing scales nothing" }}
+{{- fail "ingress.autoscaling needs ingress.resources.requests.cpu: it scales by a percentage of this" }}
 {{- end }}
 {{- $scaling := .Values.consumer.autoscaling }}
 {{- if $scaling.enabled }}
 {{- if gt (int64 $scaling.maxReplicas) (int64 .Values.topics.partitions) }}
-{{- fail (printf "consumer.autoscaling.maxReplicas is %d and topics.partitions %d: a consumer more than there are partitions gets nothing to do" (int64 $scaling.maxReplicas) (int64 .Values.topics.partitions)) }}
+{{- fail (printf "consumer.autoscaling.maxReplicas is %d and topics.partitions is %d: more consumers than partitions would be idle" (int64 $scaling.maxReplicas) (int64 .Values.topics.partitions)) }}
 {{- end }}
 {{- range $bound := list "minReplicas" "maxReplicas" }}
 {{- if and $scaling.evenPartitions (mod (int64 $.Values.topics.partitions) (int64 (get $scaling $bound))) }}
-{{- fail (printf "consumer.autoscaling.%s is %d, which does not divide the %d partitions: some pods would have more of them than others and lag behind; choose a divisor, or evenPartitions: false" $bound (int64 (get $scaling $bound)) (int64 $.Values.topics.partitions)) }}
+{{- fail (printf "consumer.autoscaling.%s is %d, which does not divide the %d partitions: some pods would have more partitions than others and lag behind. Choose a divisor, or set evenPartitions: false" $bound (int64 (get $scaling $bound)) (int64 $.Values.topics.partitions)) }}
 {{- end }}
 {{- end }}
 {{- if or (lt (int64 $scaling.fallback.replicas) (int64 $scaling.minReplicas)) (gt (int64 $scaling.fallback.replicas) (int64 $scaling.maxReplicas)) }}
-{{- fail (printf "consumer.autoscaling.fallback.replicas is %d: it must lie within minReplicas (%d) and maxReplicas (%d)" (int64 $scaling.fallback.replicas) (int64 $scaling.minReplicas) (int64 $scaling.maxReplicas)) }}
+{{- fail (printf "consumer.autoscaling.fallback.replicas is %d: it must be between minReplicas (%d) and maxReplicas (%d)" (int64 $scaling.fallback.replicas) (int64 $scaling.minReplicas) (int64 $scaling.maxReplicas)) }}
 {{- end }}
 {{- include "sluice.guardKedaLogin" $ }}
 {{- include "sluice.guardConnections" $ }}
@@ -35,7 +35,7 @@
     "retry" (list "consumer.workers" (dig "consumer" "workers" "auto" .Values.config)) }}
 {{- range $part, $setting := $counted }}
 {{- if and (eq (index $setting 1 | toString) "auto") (not (dig "limits" "cpu" "" (index $.Values $part).resources)) }}
-{{- fail (printf "config.%s is auto, and %s.resources.limits.cpu is not set: a pod would count the CPUs of its node; say one of the two" (index $setting 0) $part) }}
+{{- fail (printf "config.%s is auto, and %s.resources.limits.cpu is not set: a pod would count the CPUs of its node. Set one of the two" (index $setting 0) $part) }}
 {{- end }}
 {{- end }}
 {{- end }}
@@ -46,12 +46,12 @@
 {{- $workers := dig "consumer" "workers" "auto" .Values.config }}
 {{- if $most }}
 {{- if not (regexMatch "^[0-9]+$" (toString $workers)) }}
-{{- fail "consumer.autoscaling.mysqlConnections wants config.consumer.workers to be a number: auto depends on the node" }}
+{{- fail "consumer.autoscaling.mysqlConnections needs a number for config.consumer.workers: auto depends on the node" }}
 {{- end }}
 {{- $pods := add .Values.consumer.autoscaling.maxReplicas .Values.retry.replicas }}
 {{- $needed := mul $pods (add 1 (int64 $workers)) }}
 {{- if gt $needed $most }}
-{{- fail (printf "%d pods of consumer and retry may need %d connections (config.consumer.workers + 1 each), and consumer.autoscaling.mysqlConnections is %d" $pods $needed $most) }}
+{{- fail (printf "%d pods of consumer and retry may need %d connections (config.consumer.workers + 1 each), but consumer.autoscaling.mysqlConnections is %d" $pods $needed $most) }}
 {{- end }}
 {{- end }}
 {{- end }}
@@ -64,10 +64,10 @@
 {{- fail "config.kafka.sasl is set, so KEDA must log in too: set consumer.autoscaling.authentication.secretName with keys.username and keys.password, or existing" }}
 {{- end }}
 {{- if and (dig "tls" "ca" "" $kafka) (not (and $login.secretName $login.keys.ca)) }}
-{{- fail "config.kafka.tls names a CA of its own, which KEDA must know too: set consumer.autoscaling.authentication.secretName with keys.ca, or existing" }}
+{{- fail "config.kafka.tls has its own CA, which KEDA must know too: set consumer.autoscaling.authentication.secretName with keys.ca, or existing" }}
 {{- end }}
 {{- if and (dig "tls" "cert" "" $kafka) (not (and $login.secretName $login.keys.cert $login.keys.key)) }}
-{{- fail "config.kafka.tls has a certificate of its own, and KEDA needs one too: set consumer.autoscaling.authentication.secretName with keys.cert and keys.key, or existing" }}
+{{- fail "config.kafka.tls has a client certificate, and KEDA needs one too: set consumer.autoscaling.authentication.secretName with keys.cert and keys.key, or existing" }}
 {{- end }}
 {{- end }}
 {{- end }}

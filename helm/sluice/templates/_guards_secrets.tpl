@@ -7,7 +7,7 @@
 {{- $config := include "sluice.config" . | fromYaml }}
 {{- range $place, $value := include "sluice.secretPlaces" $config | fromYaml }}
 {{- if and $value (not (kindIs "map" $value)) }}
-{{- fail (printf "%s.%s holds a secret itself: put it into a Secret and write {file: /run/secrets/NAME/KEY}" $name $place) }}
+{{- fail (printf "%s.%s contains a secret: put it into a Secret and write {file: /run/secrets/NAME/KEY}" $name $place) }}
 {{- end }}
 {{- end }}
 {{- range regexFindAll "/run/secrets/[^\\s\"']*" (toYaml $config) -1 }}
@@ -17,7 +17,7 @@
 {{- end }}
 {{- $kafka := $config.kafka }}
 {{- if and (eq (dig "sasl" "mechanism" "" $kafka) "PLAIN") (not (include "sluice.tlsOn" (get $kafka "tls"))) (not $root.Values.insecureKafka) }}
-{{- fail (printf "%s.kafka.sasl with PLAIN and without kafka.tls sends the password in clear text: set tls, take SCRAM-SHA-512, or say insecureKafka: true" $name) }}
+{{- fail (printf "%s.kafka.sasl with PLAIN and without kafka.tls sends the password in clear text: set tls, use SCRAM-SHA-512, or set insecureKafka: true" $name) }}
 {{- end }}
 {{- end }}
 
@@ -30,7 +30,7 @@
 {{- $names = append $names (get $key "operator" | default "nobody in particular") | uniq }}
 {{- end }}
 {{- if gt (len $names) 1 }}
-{{- fail (printf "config.operators.two_for asks for two operators, and the on-call pod would have the keys of %s: set ctl.config.operators to {two_for: [], keys: [the keys of one of them]}, and have the others run sluicectl elsewhere" (join " and of " $names)) }}
+{{- fail (printf "config.operators.two_for requires two operators, but the on-call pod would have the keys of %s: set ctl.config.operators to {two_for: [], keys: [the keys of one of them]}, and let the other operators run sluicectl elsewhere" (join " and of " $names)) }}
 {{- end }}
 {{- end }}
 {{- end }}

@@ -26,7 +26,7 @@
 {{- $given := index . 1 | default dict }}
 {{- range $key, $right := dict "allowPrivilegeEscalation" "false" "readOnlyRootFilesystem" "true" }}
 {{- if not (eq (get $given $key | toString) $right) }}
-{{- fail (printf "%s.%s must be %s: the programs write nowhere but to their volumes, and need no more rights than they begin with" $where $key $right) }}
+{{- fail (printf "%s.%s must be %s: the programs write only to their volumes and need no additional rights" $where $key $right) }}
 {{- end }}
 {{- end }}
 {{- if or (get $given "privileged") (eq (get $given "runAsNonRoot" | toString) "false") }}
@@ -34,7 +34,7 @@
 {{- end }}
 {{- $capabilities := get $given "capabilities" | default dict }}
 {{- if or (not (has "ALL" (get $capabilities "drop" | default list))) (without (get $capabilities "add" | default list) "NET_BIND_SERVICE") }}
-{{- fail (printf "%s.capabilities must drop ALL and add none but NET_BIND_SERVICE" $where) }}
+{{- fail (printf "%s.capabilities must drop ALL and may add only NET_BIND_SERVICE" $where) }}
 {{- end }}
 {{- include "sluice.guardUser" . }}
 {{- end }}

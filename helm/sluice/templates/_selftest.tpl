@@ -32,10 +32,10 @@ insert: {table: sluice_selftest, row: {event: ":event_id"}}
 {{- define "sluice.guardSelftest" -}}
 {{- if .Values.selftest.enabled }}
 {{- if not .Values.selftest.secretName }}
-{{- fail "selftest.secretName must name a Secret with the key that signs" }}
+{{- fail "selftest.secretName must name a Secret with the signing key" }}
 {{- end }}
 {{- if and (include "sluice.tlsOn" (dig "listen" "tls" dict .Values.config)) (not .Values.selftest.url) }}
-{{- fail "selftest.url must be given where sluice ends TLS itself: its certificate is not that of a Service" }}
+{{- fail "selftest.url must be given if sluice terminates TLS itself: its certificate does not name the Service" }}
 {{- end }}
 {{- range .Values.config.effects }}
 {{- $when := get . "when" | default dict }}
@@ -43,13 +43,13 @@ insert: {table: sluice_selftest, row: {event: ":event_id"}}
 {{- $providers := ternary $provider (list $provider) (kindIs "slice" $provider) }}
 {{- if not (get $when "source") }}
 {{- if or (not $providers) (has "standard-webhooks" $providers) }}
-{{- fail (printf "selftest.enabled: effect %s would act on test events too; say when.source in it" .name) }}
+{{- fail (printf "selftest.enabled: effect %s would act on test events too: set when.source in it" .name) }}
 {{- end }}
 {{- end }}
 {{- end }}
 {{- range .Values.config.sources }}
 {{- if or (eq .name "selftest") (eq (get . "principal" | default "") "sluice-selftest") }}
-{{- fail (printf "selftest.enabled: source %s has the name or principal of the self-test's own" .name) }}
+{{- fail (printf "selftest.enabled: source %s has the name or principal that the self-test uses" .name) }}
 {{- end }}
 {{- end }}
 {{- end }}

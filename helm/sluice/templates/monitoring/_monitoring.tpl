@@ -45,11 +45,11 @@ metricRelabelings:
 {{- define "sluice.guardMonitoring" -}}
 {{- $monitoring := .Values.monitoring }}
 {{- if and $monitoring.serviceMonitor.enabled $monitoring.podMonitor.enabled }}
-{{- fail "monitoring.serviceMonitor and monitoring.podMonitor are both enabled: everything would be counted twice" }}
+{{- fail "monitoring.serviceMonitor and monitoring.podMonitor are both enabled, so everything would be counted twice: enable one of them" }}
 {{- end }}
 {{- if $monitoring.rules.enabled }}
 {{- if not $monitoring.rules.runbookUrl }}
-{{- fail "monitoring.rules.runbookUrl must say where deploy/runbooks is published: who is woken needs the page" }}
+{{- fail "monitoring.rules.runbookUrl must say where deploy/runbooks is published: the person on call needs the page" }}
 {{- end }}
 {{- $known := list }}
 {{- range $path, $_ := .Files.Glob "alerts/*.yaml" }}
@@ -61,7 +61,7 @@ metricRelabelings:
 {{- end }}
 {{- range $monitoring.rules.disabled }}
 {{- if not (has . $known) }}
-{{- fail (printf "monitoring.rules.disabled names %s, and there is no such alert" .) }}
+{{- fail (printf "monitoring.rules.disabled names %s, which is not an alert" .) }}
 {{- end }}
 {{- end }}
 {{- end }}
