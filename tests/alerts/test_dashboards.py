@@ -108,4 +108,4 @@ def test_every_metric_is_looked_at_somewhere() -> None:
 
 def test_the_objectives_stand_on_top() -> None:
     top = [panel["title"] for panel in read("overview")["panels"] if panel["gridPos"]["y"] == 1]
-    assert len(top) == 6 and "Answered, of 30 days" in top and "Oldest due event" in top
+    assert len(top) == 6 and "Answered in 30 days" in top and "Oldest due event" in top
