@@ -31,7 +31,7 @@ std::string text_of(const Input& input) {
         case Input::From::crc32:
             return "CRC-32 of the body";
         case Input::From::sorted_form:
-            return std::string{input.hashed ? "SHA-256 of " : ""} + "all fields but " +
+            return std::string{input.hashed ? "SHA-256 of " : ""} + "all fields except " +
                    joined(input.names, ", ");
         case Input::From::form:
             return "field " + names;

@@ -32,9 +32,8 @@ std::string keys_of(const Recipe& recipe) {
 }
 
 std::string choice_of_key(const Recipe& recipe) {
-    if (recipe.key_choice.by)
-        return "the one whose id stands in " + std::string{name_of(*recipe.key_choice.by)};
-    if (recipe.signature.is_by_key()) return "the one whose id stands before the signature";
+    if (recipe.key_choice.by) return "the one whose id is in " + std::string{name_of(*recipe.key_choice.by)};
+    if (recipe.signature.is_by_key()) return "the one whose id precedes the signature";
     return recipe.certificate ? "the certificate's" : "any live one";
 }
 
@@ -43,7 +42,7 @@ std::string requirements_of(const Recipe& recipe) {
     for (const webhook::Requirement& one : recipe.required) {
         std::string text{name_of(one.input)};
         if (!one.is.empty()) text += " = " + one.is;
-        if (one.input.optional) text += " where it is there";
+        if (one.input.optional) text += " if present";
         texts.push_back(std::move(text));
     }
     return joined(texts, ", ");
@@ -64,15 +63,16 @@ std::string answer_of(const webhook::Answer& answer) {
 
 std::string digest_of(const Recipe& recipe) {
     const auto& extraction = recipe.extraction;
-    if (extraction.fields_digest) return "all fields but " + joined(extraction.fields_digest->all_but, ", ");
+    if (extraction.fields_digest)
+        return "all fields except " + joined(extraction.fields_digest->all_but, ", ");
     std::vector<std::string> alternatives;
     for (const webhook::DigestParts& parts : extraction.digest) {
         std::vector<std::string> pointers;
         for (const auto& pointer : parts)
             pointers.emplace_back(pointer.text().empty() ? "the body" : pointer.text());
-        alternatives.push_back(pointers.empty() ? "the id alone" : joined(pointers, " and "));
+        alternatives.push_back(pointers.empty() ? "only the id" : joined(pointers, " and "));
     }
-    return alternatives.empty() ? "the id alone" : joined(alternatives, ", else ");
+    return alternatives.empty() ? "only the id" : joined(alternatives, ", else ");
 }
 
 std::string times_of(const std::vector<webhook::TimeField>& fields, const std::string& without) {
@@ -90,7 +90,7 @@ std::string livemode_of_recipe(const Recipe& recipe) {
     const std::string fallback = extraction.livemode_if_absent ? "live" : "test";
     if (!extraction.livemode) return "always " + fallback;
     const std::string is = extraction.live_text.empty() ? "" : " = " + extraction.live_text;
-    return extraction.livemode->text() + is + ", " + fallback + " where it is absent";
+    return extraction.livemode->text() + is + ", " + fallback + " if absent";
 }
 
 void add_if_any(RecipeFacts& facts, std::string name, std::string text) {
@@ -114,10 +114,10 @@ RecipeFacts signature_facts(const Recipe& recipe) {
 }
 
 RecipeFacts answer_facts(const Recipe& recipe) {
-    return {{"kept in Kafka; a duplicate; authentic but unreadable", answer_of(recipe.answers.success)},
+    return {{"stored in Kafka; a duplicate; authentic but unreadable", answer_of(recipe.answers.success)},
             {"not authentic", answer_of(recipe.answers.bad_signature)},
             {"body too large", answer_of(recipe.answers.too_large)},
-            {"could not be kept in time", answer_of(recipe.answers.overloaded)}};
+            {"not stored in time", answer_of(recipe.answers.overloaded)}};
 }
 
 RecipeFacts event_facts(const Recipe& recipe) {
@@ -129,7 +129,7 @@ RecipeFacts event_facts(const Recipe& recipe) {
     }
     facts.emplace_back("same content", digest_of(recipe));
     facts.emplace_back("time", times_of(recipe.extraction.time, "none"));
-    facts.emplace_back("day", times_of(recipe.extraction.day, "none: the undated bucket"));
+    facts.emplace_back("day", times_of(recipe.extraction.day, "none: the event is undated"));
     facts.emplace_back("livemode", livemode_of_recipe(recipe));
     return facts;
 }

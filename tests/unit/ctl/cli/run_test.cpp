@@ -133,7 +133,7 @@ TEST_F(RunTest, RecipesAreListedAndSaidInWords) {
     EXPECT_EQ(call({"recipes", "show", "mercado-pago", "--json"}), Exit::ok);
     EXPECT_TRUE(parse_json(out_.str()).value()["trust"].get<std::string>().starts_with("none")) << out_.str();
     EXPECT_EQ(call({"recipes", "show", "unionpay"}), Exit::ok);
-    EXPECT_TRUE(out_.str().contains("SHA-256 of all fields but signature")) << out_.str();
+    EXPECT_TRUE(out_.str().contains("SHA-256 of all fields except signature")) << out_.str();
     EXPECT_EQ(call({"recipes", "show", "nobody"}), Exit::usage);
     EXPECT_TRUE(err_.str().contains("the recipes are: ")) << err_.str();
 }
