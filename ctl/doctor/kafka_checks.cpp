@@ -76,7 +76,9 @@ Findings judge_topics(const std::vector<TopicLine>& lines, const TopicDemands& d
 Findings judge_groups(const std::string& group, int main_members, int retry_members) {
     const auto judge = [](const std::string& check, const std::string& name, int members,
                           const std::string& otherwise) -> Finding {
-        if (members > 0) return {check, Level::ok, name + " has " + std::to_string(members) + " members"};
+        if (members > 0)
+            return {check, Level::ok,
+                    name + " has " + std::to_string(members) + (members == 1 ? " member" : " members")};
         return {check, Level::warn, "no consumer is in " + name + ": " + otherwise};
     };
     return {judge("kafka.group", group, main_members, "webhooks are not applied until sluice-consumer runs"),

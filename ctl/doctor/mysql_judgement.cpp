@@ -120,7 +120,7 @@ void judge_migrations(Judge& judge, const store::MigrationPlan& plan) {
 void judge_owner(Judge& judge, const std::optional<std::string>& owner, const std::string& group) {
     if (!owner)
         return judge.find("group", Level::ok,
-                          "no group owns the database yet: that of the first consumer will");
+                          "no group owns the database yet: the first consumer claims it for its own");
     if (group.empty() || *owner == group)
         return judge.find("group", Level::ok, "the database belongs to the group " + *owner);
     judge.find("group", Level::fail,

@@ -204,7 +204,7 @@ def test_doctor_finds_nothing_on_a_healthy_installation(pipeline: Pipeline) -> N
 def test_doctor_says_which_role_does_not_run(pipeline: Pipeline) -> None:
     pipeline.consumer()
     said = pipeline.ctl("doctor").stdout
-    assert f"{pipeline.group} has 1 members" in said
+    assert f"{pipeline.group} has 1 member" in said
     assert f"no consumer is in {pipeline.group}.retry" in said and "--role retry" in said
     pipeline.retry_role()
     assert f"no consumer is in {pipeline.group}.retry" not in pipeline.ctl("doctor").stdout
