@@ -84,8 +84,8 @@ Settled SingleEventRun::enter(Item item, const lane::Ruling& ruling, const std::
         case LaneEnd::Kind::known:
             return known_already(std::move(item), backlog, session);
         case LaneEnd::Kind::start_over:
-            return hold(std::move(item), Disposition::contended,
-                        "an earlier event of its object has failed meanwhile", backlog);
+            return hold(std::move(item), Disposition::contended, "its object now has unfinished events",
+                        backlog);
         default:
             context_.decisions.spans().committed(item, start);
             return send_owed(std::move(item), {disposition_of(ruling), ruling.error_class, reason}, false,

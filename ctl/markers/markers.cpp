@@ -65,8 +65,8 @@ void add_markers(CLI::App& program, Console& console) {
     const auto options = std::make_shared<MarkersOptions>();
     CLI::App& command = *markers.add_subcommand(
         "forget",
-        "Delete the durable markers from every Redis after Kafka has lost records (an unclean election, a "
-        "restored disk), so that redeliveries of these events are published again");
+        "Delete all markers from every Redis after Kafka has lost records (an unclean election, a restored "
+        "disk), so that redeliveries of these events are published again");
     add_config_option(command, options->common);
     command.add_flag("--apply", options->apply, "Delete them; without it, only count them");
     add_output_options(command, options->common);

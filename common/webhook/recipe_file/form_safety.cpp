@@ -58,10 +58,9 @@ void check_challenge(const Recipe& recipe, config::Problems& problems) {
     for (const auto& choice : recipe.signed_rule.choices) {
         for (const Reading& reading : choice.readings) {
             if (!reading.empty() && !is_field(reading.front()))
-                problems.add(
-                    recipe.place,
-                    "with a challenge, what is signed must begin with a form field, because a form field "
-                    "that is itself a challenge is refused: otherwise anyone could have it signed");
+                problems.add(recipe.place,
+                             "with a challenge, signed must begin with a form field: a field that is itself "
+                             "a challenge is refused, because anyone could have had it signed");
         }
     }
 }

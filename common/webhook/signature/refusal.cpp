@@ -20,7 +20,7 @@ constexpr std::array words{
     Words{"repeated_header", "the header appears more than once"},
     Words{"header_too_long", "the header is too long"},
     Words{"header_grammar", "the header cannot be parsed"},
-    Words{"body_grammar", "the body cannot be parsed, or has the wrong type of value there"},
+    Words{"body_grammar", "the body cannot be parsed, or a field has an invalid value"},
     Words{"missing_field", "the parameter or field is missing"},
     Words{"repeated_field", "the parameter or field appears more than once"},
     Words{"missing_timestamp", "the timestamp is missing"},
