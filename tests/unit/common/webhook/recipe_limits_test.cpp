@@ -192,7 +192,7 @@ TEST(SourceSettings, AreBounded) {
     refuses("{kind: list}", "[" + times(17, "x") + "]", "1 to 16");
     refuses("{kind: list}", "['']", "1 to 16");
     refuses("{kind: list}", "[" + std::string(1025, 'x') + "]", "1 to 16");
-    refuses("{kind: secret, bytes: 32}", "{env: SLUICE_TEST_FIRST}", "it has 32 bytes");
+    refuses("{kind: secret, bytes: 32}", "{env: SLUICE_TEST_FIRST}", "it must have 32 bytes");
     refuses("{kind: certificates}", "{file: /nowhere/at/all}", "cannot be read");
     refuses("{kind: folder}", "/nowhere/at/all", "cannot be read");
 }

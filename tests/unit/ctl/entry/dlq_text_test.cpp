@@ -107,7 +107,7 @@ TEST(History, IsOneStoryInTheOrderOfTime) {
               "entry 4711: given up after 3 attempts, class data: no wallet of card 411111******1111");
     EXPECT_EQ(lines[2].what, "entry 4711: closed as retried");
     EXPECT_EQ(lines[3].what, "retry by ada: wallets are there");
-    EXPECT_TRUE(lines[4].what.starts_with("entry 4712: died"));
+    EXPECT_TRUE(lines[4].what.starts_with("entry 4712: given up"));
 }
 
 TEST(History, SaysWhyAnOperatorWasRefused) {

@@ -84,7 +84,7 @@ TEST(SealedResource, WantsAKeyOfTheRightLength) {
         "SLUICE_TEST_FIRST}}], "
         "with: {api_v3_key: {env: SLUICE_TEST_SHORT}}}]\n",
         false);
-    EXPECT_TRUE(configured.refuses("api_v3_key has 32 bytes"));
+    EXPECT_TRUE(configured.refuses("api_v3_key must have 32 bytes"));
 }
 
 }  // namespace
