@@ -6,7 +6,6 @@ import json
 import subprocess
 
 import pytest
-from confluent_kafka import Consumer
 
 from tests.chart.chart import rendered
 from tests.support.effects import WANTS_A_ROW
@@ -113,21 +112,10 @@ def test_a_topic_that_grows_under_a_pinned_number_harms_nobody(pipeline: Pipelin
 
 
 def test_a_grown_topics_used_partitions_are_shared_fairly(pipeline: Pipeline, customer: str) -> None:
-    """Also once a member of an earlier release, which hands them out in ranges, has been replaced."""
     pipeline.config["kafka"]["partitions"] = pipeline.partitions
     pipeline.log.grow(pipeline.topic, 2 * pipeline.partitions)
     used = set(range(pipeline.partitions))
-    earlier = Consumer({"bootstrap.servers": pipeline.kafka.bootstrap, "group.id": pipeline.group, "session.timeout.ms": 3000,
-                        "heartbeat.interval.ms": 300, "enable.auto.commit": False, "partition.assignment.strategy": "range"})
-    earlier.subscribe([pipeline.topic])
-    first = pipeline.consumer(start=False).start()
-
-    def side_by_side() -> bool:
-        earlier.poll(0.05)
-        strategy, shares = pipeline.log.group(pipeline.group)
-        return strategy == "range" and sorted(map(sorted, shares)) == [[0, 1, 2], [3, 4, 5]]
-    wait_for(side_by_side, "a member of either release in one group")
-    earlier.close()
+    first = pipeline.consumer()
     pipeline.consumer()
 
     def fair() -> bool:
