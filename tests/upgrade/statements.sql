@@ -29,7 +29,6 @@ INSERT INTO sluice_meta (name, value, written_at) VALUES (?, ?, ?)
 INSERT INTO sluice_meta (name, value, written_at) VALUES (?, ?, ?) ON DUPLICATE KEY UPDATE value = ?, written_at = ?
 INSERT INTO sluice_migration (version, name, checksum, started, finished) VALUES (?, ?, ?, 0, 0)
 INSERT INTO undated_key (dedup_key, content_digest, source, received_day) SELECT dedup_key, content_digest, source, DATE(received_at) FROM inbox WHERE inbox.event_day = ? AND inbox.dedup_key > ? AND inbox.dedup_key <= ? AND inbox.received_at < ? AND status IN ('done', 'ignored', 'skipped') AND (dlq_sent IS NULL OR dlq_sent = 1) ON DUPLICATE KEY UPDATE received_day = undated_key.received_day
-SELECT 1 FROM inbox PARTITION (p20261025) WHERE NOT (status IN ('done', 'ignored', 'skipped') AND (dlq_sent IS NULL OR dlq_sent = 1)) LIMIT 1
 SELECT COALESCE(MAX(id), 0) FROM dead_letter
 SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'sluice_migration'
 SELECT COUNT(*) FROM lane WHERE unfinished > 0 AND LEFT(object_key, ?) = ?
