@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "consumer/store/driver/error.hpp"
 #include "consumer/store/driver/row_statements.hpp"
 #include "consumer/store/inbox/effect_names.hpp"
 #include "consumer/store/inbox/inbox_columns.hpp"
