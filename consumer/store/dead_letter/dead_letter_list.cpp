@@ -11,8 +11,8 @@ namespace {
 
 /// Bytes read as Latin-1, whose collation folds case: what an error says may be cut within a character.
 constexpr std::string_view text_clause =
-    "(LOCATE(CONVERT(? USING latin1), CONVERT(error_text USING latin1)) > 0"
-    " OR LOCATE(CONVERT(? USING latin1), CONVERT(event_id USING latin1)) > 0)";
+    "(LOCATE(CONVERT(CONVERT(? USING binary) USING latin1), CONVERT(error_text USING latin1)) > 0"
+    " OR LOCATE(CONVERT(CONVERT(? USING binary) USING latin1), CONVERT(event_id USING latin1)) > 0)";
 
 /// The optimizers would rather walk the primary key past all that is closed.
 std::string_view index_for(const DeadLetterFilter& filter) {

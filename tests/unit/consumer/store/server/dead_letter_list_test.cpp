@@ -24,7 +24,7 @@ protected:
         dead_letter.kind = DeadLetterKind::conflict;
         open_one("evt_c", "adyen-live", "conflict", "another body under \xc3");
         dead_letter.object_key = "stripe/acct_main/pi_2";
-        open_one("evt_d", "stripe-eu", "park", "no such Wallet");
+        open_one("evt_d", "stripe-eu", "park", "no such Wallet: Größe");
         EXPECT_EQ(close_dead_letter(*connection, 2, ClosedAs::skipped, test_time), 1);
     }
 
@@ -93,6 +93,7 @@ TEST_F(DeadLetterListTest, FindsTextOfAnyCaseInErrorsAndEventIds) {
     EXPECT_EQ(ids_of({.text = "WALLET"}), (Ids{1, 4}));
     EXPECT_EQ(ids_of({.text = "Evt_C"}), (Ids{3}));
     EXPECT_EQ(ids_of({.text = "under \xc3"}), (Ids{3})) << "an error's text may be cut within a character";
+    EXPECT_EQ(ids_of({.text = "größe"}), (Ids{4}));
     EXPECT_EQ(ids_of({.text = "%"}), Ids{}) << "no pattern";
     EXPECT_EQ(ids_of({.text = "' OR 1=1 --"}), Ids{});
 }
