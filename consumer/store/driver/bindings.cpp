@@ -1,79 +1,77 @@
-#include "consumer/store/driver/bindings.hpp"
+#include "consumer/store/driver/values.hpp"
+
+#include <cppconn/datatype.h>
+
+#include "common/time_text.hpp"
 
 namespace sluice::store {
 namespace {
 
-MYSQL_TIME to_mysql(WallTime time, enum_mysql_timestamp_type type) {
-    const auto day = std::chrono::floor<std::chrono::days>(time);
-    const std::chrono::year_month_day date{day};
-    const std::chrono::hh_mm_ss clock{time - day};
-    MYSQL_TIME out{};
-    out.year = static_cast<unsigned int>(static_cast<int>(date.year()));
-    out.month = static_cast<unsigned int>(date.month());
-    out.day = static_cast<unsigned int>(date.day());
-    out.hour = static_cast<unsigned int>(clock.hours().count());
-    out.minute = static_cast<unsigned int>(clock.minutes().count());
-    out.second = static_cast<unsigned int>(clock.seconds().count());
-    out.second_part = static_cast<unsigned long>(clock.subseconds().count());
-    out.time_type = type;
-    return out;
+/// As MySQL writes it, into an empty `text`: the connector takes times as text alone.
+void append_datetime(std::string& text, WallTime time) {
+    constexpr std::size_t whole = std::string_view{"2026-11-21T19:03:22"}.size();
+    append_rfc3339(text, time);
+    text[10] = ' ';
+    const bool has_fraction = time != std::chrono::floor<std::chrono::seconds>(time);
+    text.resize(has_fraction ? text.size() - 1 : whole);
+}
+
+/// Sets one parameter after the other.
+class Binder {
+public:
+    explicit Binder(sql::PreparedStatement& statement) : statement_{statement} {}
+
+    void operator()(std::nullptr_t) { statement_.setNull(++number_, sql::DataType::SQLNULL); }
+    void operator()(std::int64_t value) { statement_.setInt64(++number_, value); }
+    void operator()(double value) { statement_.setDouble(++number_, value); }
+    void operator()(std::string_view value) {
+        scratch_->assign(value);
+        set_scratch();
+    }
+    // Sent as text is: as long data each would be a packet of its own. Where a column takes part the servers
+    // compare and store both as the column says.
+    void operator()(Bytes value) { (*this)(value.bytes); }
+    void operator()(std::chrono::sys_days value) {
+        scratch_->clear();
+        append_day(*scratch_.operator->(), value);
+        set_scratch();
+    }
+    void operator()(WallTime value) {
+        scratch_->clear();
+        append_datetime(*scratch_.operator->(), value);
+        set_scratch();
+    }
+
+private:
+    void set_scratch() { statement_.setString(++number_, scratch_); }
+
+    sql::PreparedStatement& statement_;
+    unsigned int number_ = 0;
+    sql::SQLString scratch_;  // its memory serves all of them
+};
+
+std::size_t size_of(const Datum& value) {
+    if (const auto* bytes = std::get_if<Bytes>(&value)) return bytes->bytes.size();
+    const auto* text = std::get_if<std::string_view>(&value);
+    return text != nullptr ? text->size() : 0;
 }
 
 }  // namespace
 
-MYSQL_BIND* Bindings::of(std::span<const Datum> parameters) {
-    binds_.assign(parameters.size(), {});
-    lengths_.resize(parameters.size());
-    times_.resize(parameters.size());
-    for (std::size_t i = 0; i < parameters.size(); ++i) {
-        std::visit([this, i](const auto& value) { set(i, value); }, parameters[i]);
+Bound::Bound(sql::PreparedStatement& statement, std::span<const Datum> parameters)
+    : statement_{statement}, parameters_{parameters} {
+    Binder binder{statement};
+    for (const auto& parameter : parameters) std::visit(binder, parameter);
+}
+
+Bound::~Bound() {
+    // Each of a session's statements would keep its last bodies. clearParameters() would cost all the others.
+    constexpr std::size_t kept = 16 * 1024;
+    unsigned int number = 0;
+    for (const auto& parameter : parameters_) {
+        ++number;
+        if (size_of(parameter) > kept) statement_.setNull(number, sql::DataType::SQLNULL);
     }
-    return binds_.data();
-}
-
-void Bindings::set(std::size_t i, std::nullptr_t) {
-    binds_[i].buffer_type = MYSQL_TYPE_NULL;
-}
-
-void Bindings::set(std::size_t i, const std::int64_t& value) {
-    binds_[i].buffer_type = MYSQL_TYPE_LONGLONG;
-    binds_[i].buffer = const_cast<std::int64_t*>(&value);  // the driver only reads parameters
-}
-
-void Bindings::set(std::size_t i, const double& value) {
-    binds_[i].buffer_type = MYSQL_TYPE_DOUBLE;
-    binds_[i].buffer = const_cast<double*>(&value);
-}
-
-void Bindings::set(std::size_t i, std::string_view value) {
-    set_bytes(i, value, MYSQL_TYPE_STRING);
-}
-
-void Bindings::set(std::size_t i, Bytes value) {
-    set_bytes(i, value.bytes, MYSQL_TYPE_BLOB);
-}
-
-void Bindings::set(std::size_t i, std::chrono::sys_days value) {
-    set_time(i, to_mysql(value, MYSQL_TIMESTAMP_DATE), MYSQL_TYPE_DATE);
-}
-
-void Bindings::set(std::size_t i, WallTime value) {
-    set_time(i, to_mysql(value, MYSQL_TIMESTAMP_DATETIME), MYSQL_TYPE_DATETIME);
-}
-
-void Bindings::set_bytes(std::size_t i, std::string_view value, enum_field_types type) {
-    if (value.data() == nullptr) value = "";  // the driver takes an absent buffer for NULL
-    lengths_[i] = value.size();
-    binds_[i].buffer_type = type;
-    binds_[i].buffer = const_cast<char*>(value.data());
-    binds_[i].buffer_length = value.size();
-    binds_[i].length = &lengths_[i];
-}
-
-void Bindings::set_time(std::size_t i, MYSQL_TIME time, enum_field_types type) {
-    times_[i] = time;
-    binds_[i].buffer_type = type;
-    binds_[i].buffer = &times_[i];
 }
 
 }  // namespace sluice::store

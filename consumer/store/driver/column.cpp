@@ -1,84 +1,106 @@
-#include "consumer/store/driver/column.hpp"
+#include "consumer/store/driver/values.hpp"
+
+#include <cppconn/datatype.h>
+#include <cppconn/exception.h>
 
 #include <algorithm>
-#include <bit>
+#include <array>
+#include <charconv>
 #include <chrono>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace sluice::store {
 namespace {
 
-WallTime from_mysql(const MYSQL_TIME& time) {
-    const std::chrono::year_month_day date{std::chrono::year{static_cast<int>(time.year)},
-                                           std::chrono::month{time.month}, std::chrono::day{time.day}};
-    return std::chrono::sys_days{date} + std::chrono::hours{time.hour} + std::chrono::minutes{time.minute} +
-           std::chrono::seconds{time.second} +
-           std::chrono::microseconds{static_cast<std::int64_t>(time.second_part)};
+using Type = sql::DataType;
+
+OwnedDatum fitting(std::uint64_t value) {
+    constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    if (value > most) return std::to_string(value);
+    return static_cast<std::int64_t>(value);
 }
 
-Column::Kind kind_of(const MYSQL_FIELD& field) {
-    switch (field.type) {
-        case MYSQL_TYPE_TINY:
-        case MYSQL_TYPE_SHORT:
-        case MYSQL_TYPE_INT24:
-        case MYSQL_TYPE_LONG:
-        case MYSQL_TYPE_LONGLONG:
-        case MYSQL_TYPE_YEAR:
-            return Column::Kind::integer;
-        case MYSQL_TYPE_FLOAT:
-        case MYSQL_TYPE_DOUBLE:
-            return Column::Kind::real;
-        case MYSQL_TYPE_DATE:
-        case MYSQL_TYPE_DATETIME:
-        case MYSQL_TYPE_TIMESTAMP:
-            return Column::Kind::time;
+/// 2026-11-21, or 2026-11-21 19:03:22, or the same with a fraction of six digits.
+WallTime time_of(std::string_view text) {
+    std::array<int, 7> parts{};  // from the year to the microsecond
+    for (auto& part : parts) {
+        const auto* end = std::from_chars(text.data(), text.data() + text.size(), part).ptr;
+        text.remove_prefix(std::min(static_cast<std::size_t>(end - text.data()) + 1, text.size()));
+        if (text.empty()) break;
+    }
+    const auto [year, month, day, hour, minute, second, microsecond] = parts;
+    const std::chrono::year_month_day date{std::chrono::year{year},
+                                           std::chrono::month{static_cast<unsigned int>(month)},
+                                           std::chrono::day{static_cast<unsigned int>(day)}};
+    return std::chrono::sys_days{date} + std::chrono::hours{hour} + std::chrono::minutes{minute} +
+           std::chrono::seconds{second} + std::chrono::microseconds{microsecond};
+}
+
+std::string taken(sql::SQLString text) {
+    return std::move(*text.operator->());
+}
+
+bool is_readable(sql::ResultSetMetaData& result, unsigned int number) {
+    constexpr unsigned int decimal_room = 64;
+    switch (result.getColumnType(number)) {
+        case Type::UNKNOWN:
+        case Type::GEOMETRY:
+        case Type::JSON:
+            return false;
+        case Type::DECIMAL:
+        case Type::NUMERIC:
+            return result.getColumnDisplaySize(number) <= decimal_room;
         default:
-            return Column::Kind::bytes;
+            return true;
     }
 }
 
 }  // namespace
 
-void Column::bind(MYSQL_BIND& out, const MYSQL_FIELD& field) {
-    kind = kind_of(field);
-    is_unsigned = (field.flags & UNSIGNED_FLAG) != 0;
-    switch (kind) {
-        case Kind::integer:
-            out.buffer_type = MYSQL_TYPE_LONGLONG;
-            out.buffer = &integer;
-            out.is_unsigned = is_unsigned;
-            break;
-        case Kind::real:
-            out.buffer_type = MYSQL_TYPE_DOUBLE;
-            out.buffer = &real;
-            break;
-        case Kind::time:
-            out.buffer_type = MYSQL_TYPE_DATETIME;
-            out.buffer = &time;
-            break;
-        case Kind::bytes:
-            bytes.resize(std::max<std::size_t>(field.max_length, 1));
-            out.buffer_type = MYSQL_TYPE_STRING;
-            out.buffer = bytes.data();
-            out.buffer_length = bytes.size();
-            break;
-    }
-    out.length = &length;
-    out.is_null = &is_null;
-    out.error = &is_cut;
+Column::Column(sql::ResultSetMetaData& result, unsigned int number)
+    : number_{number}, kind_{kind_of(result, number)} {
+    constexpr int unsupported_type = 2036;
+    if (is_readable(result, number)) return;
+    throw sql::SQLException{"the connector cannot read column " + std::to_string(number) + " of the result",
+                            "HY000", unsupported_type};
 }
 
-OwnedDatum Column::value() const {
-    if (is_null != 0) return nullptr;
-    switch (kind) {
+Column::Kind Column::kind_of(sql::ResultSetMetaData& result, unsigned int number) {
+    switch (result.getColumnType(number)) {
+        case Type::TINYINT:
+        case Type::SMALLINT:
+        case Type::MEDIUMINT:
+        case Type::INTEGER:
+        case Type::BIGINT:
+        case Type::YEAR:
+            return result.isSigned(number) ? Kind::integer : Kind::unsigned_integer;
+        case Type::REAL:
+        case Type::DOUBLE:
+            return Kind::real;
+        case Type::DATE:
+        case Type::TIMESTAMP:
+            return Kind::time;
+        default:
+            return Kind::bytes;
+    }
+}
+
+OwnedDatum Column::value(const sql::ResultSet& result) const {
+    if (result.isNull(number_)) return nullptr;
+    switch (kind_) {
         case Kind::integer:
-            if (is_unsigned && integer < 0) return std::to_string(std::bit_cast<std::uint64_t>(integer));
-            return integer;
+            return result.getInt64(number_);
+        case Kind::unsigned_integer:
+            return fitting(result.getUInt64(number_));
         case Kind::real:
-            return real;
+            return static_cast<double>(result.getDouble(number_));
         case Kind::time:
-            return from_mysql(time);
+            return time_of(result.getString(number_).asStdString());
         case Kind::bytes:
-            return std::string(bytes.data(), std::min<std::size_t>(length, bytes.size()));
+            return taken(result.getString(number_));
     }
     return nullptr;
 }

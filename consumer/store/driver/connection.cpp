@@ -18,6 +18,8 @@ constexpr std::size_t kept_statements = 256;
 constexpr std::size_t message_limit = 512;
 constexpr std::size_t statement_limit = 256;
 constexpr unsigned int duplicate_entry = 1062;
+constexpr unsigned int read_only_transaction = 1792;
+constexpr unsigned int not_in_a_transaction = 1568;  // may that be said
 
 DriverError overdue() {
     return {statement_overdue, "HY000", make_error(statement_overdue, "HY000").message()};
@@ -54,12 +56,13 @@ struct Connection::Impl {
     // The session goes first: it lets go of its statements, so that closing them sends nothing.
     StatementCache statements{kept_statements};
     SessionHandle session;
-    Bindings bindings;  // of the statement that runs
     State state = State::idle;
     ServerError last;
     std::string database;
     Patience patience;  // lock_wait: as it is now
     bool mariadb = false;
+    bool is_read_only = false;   // the server makes it so
+    bool writes_outside = true;  // of transactions: else the server refuses it
     StatementWatch* watch = nullptr;
     SessionId id = 0;
     std::optional<SteadyTime> until;         // limit of what runs; only where it is watched
@@ -85,6 +88,8 @@ struct Connection::Impl {
     }
 
     Failure fail(const DriverError& error, std::string_view statement) {
+        if (state == State::open && error.code == read_only_transaction && !is_in_transaction())
+            return out_of_step(statement);
         last = server_error(error, statement);
         if (class_of(last.code) == ErrorClass::connection) {
             die();
@@ -125,28 +130,51 @@ struct Connection::Impl {
     /// `use` of the prepared statement of this text.
     template <class Use>
     std::invoke_result_t<Use, Statement&> prepared(std::string_view text, Use use) {
-        return in_time([&]() -> std::invoke_result_t<Use, Statement&> {
+        const auto ask = [&]() -> std::invoke_result_t<Use, Statement&> {
             const auto statement = statements.get(*session, text);  // waits for an altering session, too
             if (!statement) return std::unexpected(statement.error());
             return use(**statement);
-        });
+        };
+        return allowed([&] { return in_time(ask); });
     }
 
-    /// The server says in each answer whether it is in a transaction. When it is not and we are, the
-    /// transaction ended behind our back and what came before is committed or gone: nothing may follow.
-    [[nodiscard]] bool in_step() const {
-        const bool servers = (session->server_status & SERVER_STATUS_IN_TRANS) != 0;
-        return servers == (state == State::open);
+    /// While a session is used for transactions it may write in them alone. When one ends behind our back
+    /// what came before is committed or gone, and what follows would be committed by itself: instead the
+    /// server refuses it.
+    std::expected<void, DriverError> let_write_outside(bool on) {
+        if (writes_outside == on) return {};
+        note_time();
+        const auto set = run_text(
+            *session, on ? "SET SESSION TRANSACTION READ WRITE" : "SET SESSION TRANSACTION READ ONLY");
+        if (!set) return std::unexpected(set.error());
+        writes_outside = on;
+        return {};
+    }
+
+    /// What `ask` gives. Outside of a transaction what the server refused, and did not begin, is asked again.
+    template <class Ask>
+    std::invoke_result_t<Ask> allowed(Ask ask) {
+        auto answer = ask();
+        if (answer || answer.error().code != read_only_transaction) return answer;
+        if (state == State::open || writes_outside) return answer;
+        if (const auto let = let_write_outside(true); !let) return std::unexpected(let.error());
+        return ask();
+    }
+
+    /// By the server's word, asked for when it refused to write: a trigger may do so, too.
+    [[nodiscard]] bool is_in_transaction() {
+        note_time();
+        const auto set = run_text(*session, "SET TRANSACTION READ ONLY");
+        return !set && set.error().code == not_in_a_transaction;
     }
 
     Failure out_of_step(std::string_view statement) {
-        return fail({2014, "HY000", "the server's transaction and ours differ"}, statement);
+        return fail({2014, "HY000", "the transaction ended behind our back"}, statement);
     }
 
     template <class Answer>
     Result<typename Answer::value_type> checked(Answer answer, std::string_view statement) {
         if (!answer) return fail(answer.error(), statement);
-        if (!in_step()) return out_of_step(statement);
         return std::move(*answer);
     }
 
@@ -157,7 +185,6 @@ struct Connection::Impl {
             return fail(answer.error(), statement);
         }
         state = next;
-        if (!in_step()) return out_of_step(statement);
         return {};
     }
 };
@@ -175,11 +202,12 @@ Result<std::unique_ptr<Connection>> Connection::open(const config::MysqlSettings
     }
     std::unique_ptr<Connection> connection{new Connection};
     auto& impl = *connection->impl_;
-    impl.session = std::move(*session);
+    impl.session = std::move(session->handle);
     impl.database = settings.database;
     impl.patience = patience;
-    impl.mariadb = mariadb_connection(impl.session.get()) != 0;
-    impl.id = mysql_thread_id(impl.session.get());
+    impl.mariadb = session->is_mariadb;
+    impl.is_read_only = session->is_read_only;
+    impl.id = session->id;
     return connection;
 }
 
@@ -212,7 +240,11 @@ Result<void> Connection::begin() {
         return impl_->fail({2014, "HY000", "begin inside a transaction"}, "START TRANSACTION");
     }
     if (const auto refused = impl_->refusal()) return Failure{*refused};
-    return impl_->move_to(Impl::State::open, "START TRANSACTION");
+    if (impl_->is_read_only) return impl_->move_to(Impl::State::open, "START TRANSACTION");
+    if (const auto set = impl_->let_write_outside(false); !set) {
+        return impl_->fail(set.error(), "SET SESSION TRANSACTION");
+    }
+    return impl_->move_to(Impl::State::open, "START TRANSACTION READ WRITE");
 }
 
 Result<void> Connection::commit() {
@@ -230,7 +262,9 @@ Result<void> Connection::rollback() {
 Result<void> Connection::ping() {
     if (const auto refused = impl_->refusal()) return Failure{*refused};
     impl_->note_time();
-    if (mysql_ping(impl_->session.get()) != 0) return impl_->fail(error_of(*impl_->session), "ping");
+    const auto answers = attempt([&] { return impl_->session->isValid(); });
+    if (!answers) return impl_->fail(answers.error(), "ping");
+    if (!*answers) return impl_->fail({2006, "HY000", "no answer"}, "ping");
     return {};
 }
 
@@ -254,18 +288,19 @@ Result<void> Connection::set_idle_limit(std::chrono::seconds time) {
 Result<std::int64_t> Connection::run(const std::string& statement) {
     if (const auto refused = impl_->refusal()) return Failure{*refused};
     impl_->note_time();
-    return impl_->checked(run_text(*impl_->session, statement), statement);
+    const auto ask = [&] { return run_text(*impl_->session, statement); };
+    return impl_->checked(impl_->allowed(ask), statement);
 }
 
 Result<std::int64_t> Connection::execute(std::string_view statement, std::span<const Datum> parameters) {
     if (const auto refused = impl_->refusal()) return Failure{*refused};
-    const auto use = [&](Statement& prepared) { return prepared.execute(parameters, impl_->bindings); };
+    const auto use = [&](Statement& prepared) { return prepared.execute(parameters); };
     return impl_->checked(impl_->prepared(statement, use), statement);
 }
 
 Result<bool> Connection::insert(std::string_view statement, std::span<const Datum> parameters) {
     if (const auto refused = impl_->refusal()) return Failure{*refused};
-    const auto use = [&](Statement& prepared) { return prepared.execute(parameters, impl_->bindings); };
+    const auto use = [&](Statement& prepared) { return prepared.execute(parameters); };
     const auto inserted = impl_->prepared(statement, use);
     if (!inserted && inserted.error().code == duplicate_entry) {
         impl_->last = server_error(inserted.error(), statement);
@@ -276,14 +311,14 @@ Result<bool> Connection::insert(std::string_view statement, std::span<const Datu
 
 Result<std::vector<Row>> Connection::query(std::string_view statement, std::span<const Datum> parameters) {
     if (const auto refused = impl_->refusal()) return Failure{*refused};
-    const auto use = [&](Statement& prepared) { return prepared.query(parameters, impl_->bindings); };
+    const auto use = [&](Statement& prepared) { return prepared.query(parameters); };
     return impl_->checked(impl_->prepared(statement, use), statement);
 }
 
 Result<std::size_t> Connection::check(std::string_view statement) {
     if (const auto refused = impl_->refusal()) return Failure{*refused};
     impl_->note_time();
-    const auto prepared = Statement::prepare(*impl_->session, statement);
+    const auto prepared = impl_->allowed([&] { return Statement::prepare(*impl_->session, statement); });
     if (!prepared) return impl_->fail(prepared.error(), statement);
     return prepared->parameter_count();
 }

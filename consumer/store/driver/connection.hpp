@@ -16,8 +16,9 @@
 
 namespace sluice::store {
 
-/// Text is sent as utf8mb4, so that the column's collation decides comparisons; Bytes have none. Ids, digests
-/// and bodies are Bytes. nullptr_t is NULL. Days and times are UTC.
+/// Text is utf8mb4; Bytes are any, as ids, digests and bodies are. Both are compared as the column says that
+/// takes part: by its collation, or byte by byte where it is binary. Where none does, name the charset in the
+/// statement (CONVERT(? USING binary)). nullptr_t is NULL. Days and times are UTC and arrive as text.
 struct Bytes {
     std::string_view bytes;
     bool operator==(const Bytes&) const = default;
@@ -52,18 +53,24 @@ inline constexpr std::chrono::seconds idle_limit{30};
 
 class StatementWatch;
 
-/// One session on MySQL or MariaDB over libmariadb, with its prepared statements. Set up at
+/// One session on MySQL or MariaDB over MySQL Connector/C++, with its prepared statements. Set up at
 /// connect: READ COMMITTED, strict mode, CLIENT_FOUND_ROWS (row counts are rows matched), wait_timeout
 /// 30 s, innodb_lock_wait_timeout and lock_wait_timeout 5 s, on MariaDB max_statement_time 12 s and
 /// idle_transaction_timeout 20 s, utf8mb4, UTC, autocommit on, no multi-statements, no LOCAL INFILE, no
 /// auto-reconnect, connect, read and write time-outs. The server's own sql_mode is replaced. Blocking;
-/// one thread at a time.
+/// one thread at a time. No exception but std::logic_error and std::bad_alloc leaves it.
 ///
 /// After any error whose class is `connection` the object is dead: `alive()` is false and every
 /// call fails at once. After any other statement error inside a transaction the caller rolls back; nothing
 /// here does so by itself, but until then every call except `rollback` answers with that same error
 /// (a COMMIT after 1205, or a statement after 1213, would keep half of the transaction).
 /// `begin` inside a transaction is a bug of the caller: it fails as 2014 and the connection is dead.
+///
+/// A transaction that ended behind our back (a COMMIT or DDL that came in, a session that a proxy replaced
+/// and set up as this one was) is found out by the next statement that writes or locks: the server refuses
+/// it, because from `begin` on the session writes in transactions alone, and it fails as 2014. Outside of
+/// transactions a statement that is refused so is let write and sent again: three round trips for each change
+/// between the two, none else. What a server itself made read-only stays so (1792).
 class Connection {
 public:
     static Result<std::unique_ptr<Connection>> open(const config::MysqlSettings& settings,

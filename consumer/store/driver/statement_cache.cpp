@@ -4,7 +4,7 @@
 
 namespace sluice::store {
 
-std::expected<Statement*, DriverError> StatementCache::get(MYSQL& session, std::string_view text) {
+std::expected<Statement*, DriverError> StatementCache::get(sql::Connection& session, std::string_view text) {
     if (const auto found = by_text_.find(text); found != by_text_.end()) {
         by_use_.splice(by_use_.begin(), by_use_, found->second);
         return &found->second->statement;

@@ -18,7 +18,7 @@ public:
     explicit StatementCache(std::size_t limit) : limit_{limit} {}
 
     /// The pointer lives until the next call.
-    [[nodiscard]] std::expected<Statement*, DriverError> get(MYSQL& session, std::string_view text);
+    [[nodiscard]] std::expected<Statement*, DriverError> get(sql::Connection& session, std::string_view text);
     void clear() noexcept;
     [[nodiscard]] std::size_t size() const noexcept { return by_use_.size(); }
 

@@ -1,6 +1,7 @@
 #include "consumer/store/driver/connection.hpp"
 
 #include <array>
+#include <random>
 
 #include "tests/unit/consumer/store/server/fixture.hpp"
 
@@ -117,8 +118,82 @@ TEST_F(ConnectionTest, ComparesTextByTheColumnsCollationAndBytesByByte) {
     EXPECT_EQ(connection->query("SELECT 1 FROM t WHERE a = ?", as_text)->size(), 1U);
     EXPECT_EQ(connection->query("SELECT 1 FROM t WHERE b = ?", as_text)->size(), 0U);
     EXPECT_EQ(connection->query("SELECT 1 FROM t WHERE b = ?", as_bytes)->size(), 0U);
-    // Without a column MariaDB goes by how the parameter was sent.
+    EXPECT_EQ(connection->query("SELECT 1 FROM t WHERE a = ?", as_bytes)->size(), 1U) << "the column decides";
+    EXPECT_EQ(connection->query("SELECT 1 FROM t WHERE CAST(a AS BINARY) = ?", as_bytes)->size(), 0U);
+    // Without a column the servers go by the session.
     EXPECT_EQ(connection->query("SELECT CONCAT(? = 'CUS')", as_text)->at(0), Row{"1"});
+    EXPECT_EQ(connection->query("SELECT CONCAT(CAST(? AS BINARY) = 'CUS')", as_bytes)->at(0), Row{"0"});
+}
+
+TEST_F(ConnectionTest, FindsAnyBytesAgain) {
+    const auto connection = open();
+    run(*connection, "CREATE TABLE t (k VARBINARY(32), f BINARY(16), body BLOB, PRIMARY KEY (k, f))");
+    std::mt19937 random{7};
+    const auto bytes = [&](std::size_t count) {
+        std::string out;
+        while (out.size() < count) out.push_back(static_cast<char>(random()));
+        return out;
+    };
+    for (int i = 0; i < 300; ++i) {
+        const auto key = bytes(32);
+        const auto fixed = bytes(16);
+        const auto body = bytes(2000);
+        const std::array<Datum, 3> row{Bytes{key}, Bytes{fixed}, Bytes{body}};
+        ASSERT_EQ(connection->execute("INSERT INTO t VALUES (?, ?, ?)", row), 1);
+        const auto found =
+            connection->query("SELECT body FROM t WHERE k = ? AND f IN (?)", std::span{row}.first(2));
+        ASSERT_EQ(found->at(0), Row{body});
+    }
+}
+
+TEST_F(ConnectionTest, ReadsEveryKindOfColumn) {
+    const auto connection = open();
+    run(*connection,
+        "CREATE TABLE t (a BIGINT UNSIGNED, b INT UNSIGNED, c TINYINT, d FLOAT, e DOUBLE, f YEAR, g TEXT,"
+        " h ENUM('x', 'y'), i TIMESTAMP(6) NULL, j DECIMAL(60, 30), k BINARY(4), l TIME)"
+        " CHARACTER SET utf8mb4");
+    run(*connection,
+        "INSERT INTO t VALUES (18446744073709551615, 4294967295, -128, 0.25, 0.1, 2026, 'Grüße', 'y',"
+        " '2026-11-21 00:00:00.000001', -0.000000000000000000000000000001, 'a', '10:11:12')");
+    const auto rows = connection->query("SELECT t.*, NULL, CAST(5 AS UNSIGNED) FROM t", {});
+    ASSERT_TRUE(rows) << connection->last_error().message;
+    const Row expected{std::string{"18446744073709551615"},
+                       std::int64_t{4'294'967'295},
+                       std::int64_t{-128},
+                       0.25,
+                       0.1,
+                       std::int64_t{2026},
+                       std::string{"Grüße"},
+                       std::string{"y"},
+                       WallTime{std::chrono::sys_days{2026y / 11 / 21}} + 1us,
+                       std::string{"-0.000000000000000000000000000001"},
+                       std::string{"a\0\0\0", 4},
+                       std::string{"10:11:12"},
+                       nullptr,
+                       std::int64_t{5}};
+    EXPECT_EQ(rows->at(0), expected);
+}
+
+TEST_F(ConnectionTest, RefusesColumnsThatItCannotRead) {
+    const auto connection = open();
+    run(*connection, "CREATE TABLE t (a DECIMAL(65, 30), b JSON, c INT)");
+    run(*connection, "INSERT INTO t VALUES (REPEAT('9', 35), '{}', 1)");
+    constexpr int unsupported_type = 2036;
+    EXPECT_EQ(code_of(connection->query("SELECT a FROM t", {})), unsupported_type);
+    const auto json = connection->query("SELECT b FROM t", {});  // a text in MariaDB
+    EXPECT_EQ(code_of(json), connection->is_mariadb() ? 0 : unsupported_type);
+    EXPECT_EQ(number(*connection, "SELECT c FROM t"), 1) << "nothing else is lost";
+}
+
+TEST_F(ConnectionTest, WritesTimesWithAFractionWhereTheyHaveOne) {
+    const auto connection = open();
+    run(*connection, "CREATE TABLE t (a VARCHAR(40), b DATETIME(6))");
+    constexpr WallTime time = std::chrono::sys_days{2026y / 11 / 21} + 19h + 3min + 22s;
+    const std::array<Datum, 4> parameters{time, time, time + 4us, time + 4us};
+    ASSERT_TRUE(connection->execute("INSERT INTO t VALUES (?, ?), (?, ?)", parameters));
+    const auto rows = connection->query("SELECT a, b FROM t ORDER BY b", {});
+    EXPECT_EQ(rows->at(0), (Row{std::string{"2026-11-21 19:03:22"}, time}));
+    EXPECT_EQ(rows->at(1), (Row{std::string{"2026-11-21 19:03:22.000004"}, time + 4us}));
 }
 
 TEST_F(ConnectionTest, CountsRowsMatchedNotRowsChanged) {

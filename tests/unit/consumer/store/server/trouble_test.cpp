@@ -137,6 +137,87 @@ TEST_F(TroubleTest, DiesWhenATransactionEndsBehindItsBack) {
     EXPECT_FALSE(first->alive());
 }
 
+TEST_F(TroubleTest, WritesNothingAfterATransactionThatEndedBehindItsBack) {
+    for (const auto* end : {"COMMIT", "ROLLBACK"}) {
+        const auto connection = open();
+        ASSERT_TRUE(connection->begin());
+        ASSERT_EQ(set(*connection, 1, 7), 1);
+        run(*connection, end);  // as if a proxy or the server had done so
+        EXPECT_EQ(class_of_failure(set(*connection, 2, 9)), ErrorClass::connection) << end;
+        EXPECT_FALSE(connection->alive());
+        EXPECT_EQ(number(*open(), "SELECT v FROM t WHERE id = 2"), 0) << "it was committed by itself";
+    }
+}
+
+TEST_F(TroubleTest, TakesNoLockAfterATransactionThatEndedBehindItsBack) {
+    ASSERT_TRUE(first->begin());
+    run(*first, "COMMIT");
+    const auto locked = first->query("SELECT v FROM t WHERE id = 1 FOR UPDATE", {});
+    EXPECT_EQ(class_of_failure(locked), ErrorClass::connection);
+    EXPECT_FALSE(first->alive());
+}
+
+TEST_F(TroubleTest, NoTriggerOrFunctionEndsATransaction) {
+    run(*first, "CREATE PROCEDURE commits() COMMIT");
+    run(*first, "CREATE PROCEDURE makes() CREATE TABLE other (a INT)");
+    run(*first, "CREATE TABLE fires (a INT)");
+    run(*first,
+        "CREATE FUNCTION of_one() RETURNS INT DETERMINISTIC MODIFIES SQL DATA BEGIN CALL makes(); RETURN 1; "
+        "END");
+    run(*first, "CREATE TRIGGER fired BEFORE INSERT ON fires FOR EACH ROW CALL commits()");
+    constexpr int commit_not_allowed = 1422;
+    for (const auto* statement : {"INSERT INTO fires VALUES (1)", "UPDATE t SET v = of_one() WHERE id = 2"}) {
+        ASSERT_TRUE(second->begin());
+        ASSERT_EQ(set(*second, 1, 7), 1);
+        EXPECT_EQ(code_of(second->execute(statement, {})), commit_not_allowed);
+        EXPECT_EQ(code_of(second->commit()), commit_not_allowed);
+        ASSERT_TRUE(second->rollback());
+    }
+    EXPECT_EQ(sum(), 0);
+}
+
+TEST_F(TroubleTest, BelievesATriggerThatTheServerIsReadOnly) {
+    run(*first,
+        "CREATE TRIGGER demoted BEFORE UPDATE ON t FOR EACH ROW"
+        " SIGNAL SQLSTATE '25006' SET MYSQL_ERRNO = 1792, MESSAGE_TEXT = 'read only'");
+    ASSERT_TRUE(second->begin());
+    EXPECT_EQ(class_of_failure(set(*second, 1, 7)), ErrorClass::unavailable);
+    EXPECT_TRUE(second->alive());
+    ASSERT_TRUE(second->rollback());
+}
+
+TEST_F(TroubleTest, WritesOutsideOfTransactionsToo) {
+    for (int i = 0; i < 2; ++i) {
+        ASSERT_TRUE(first->begin());
+        ASSERT_EQ(set(*first, 1, 7), 1);
+        ASSERT_TRUE(first->commit());
+        EXPECT_EQ(first->check("UPDATE t SET v = ?"), 1U);
+        EXPECT_EQ(set(*first, 2, i), 1);
+        EXPECT_EQ(first->insert("INSERT INTO t VALUES (2, 0)", {}), false);
+        run(*first, "CREATE TABLE other" + std::to_string(i) + " (a INT)");
+    }
+    EXPECT_EQ(sum(), 8);
+}
+
+TEST_F(TroubleTest, SaysOfACommitThatItsSessionWasKilled) {
+    ASSERT_TRUE(first->begin());
+    ASSERT_EQ(set(*first, 1, 7), 1);
+    run(*second, "KILL " + std::to_string(number(*first, "SELECT CONNECTION_ID()")));
+    EXPECT_EQ(class_of_failure(first->commit()), ErrorClass::connection);
+    EXPECT_EQ(sum(), 0);
+}
+
+TEST_F(TroubleTest, LeavesASessionReadOnlyThatTheServerMadeSo) {
+    run(*first, "SET GLOBAL transaction_read_only = 1");
+    const auto connection = open();
+    run(*first, "SET GLOBAL transaction_read_only = 0");
+    ASSERT_TRUE(connection->begin());
+    EXPECT_EQ(class_of_failure(set(*connection, 1, 7)), ErrorClass::unavailable);
+    ASSERT_TRUE(connection->rollback());
+    EXPECT_EQ(class_of_failure(set(*connection, 1, 7)), ErrorClass::unavailable);
+    EXPECT_TRUE(connection->alive());
+}
+
 TEST_F(TroubleTest, ThrowsOnACommitWithoutATransaction) {
     EXPECT_THROW(static_cast<void>(first->commit()), std::logic_error);
 }
