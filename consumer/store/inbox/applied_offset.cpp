@@ -15,9 +15,11 @@ constexpr std::int64_t stale_after_seconds = 24 * 3600;
 
 constexpr std::string_view claim_head =
     "INSERT INTO applied_offset (group_id, topic_id, partition_no, claimant, next_offset, updated_at) VALUES";
-// On another server than the claimant's the claimant is NULL, which its column refuses (1048).
+// On another server than the claimant's, or in a session that does not have the transaction that it was begun
+// for (see Connection), the claimant is NULL, which its column refuses (1048).
 constexpr std::string_view claim_row =
-    "(?, ?, ?, IF(? IN ('', CONCAT(@@global.server_id, '/', @@hostname)), ?, NULL), ?, UTC_TIMESTAMP(6))";
+    "(?, ?, ?, IF(? IN ('', CONCAT(@@global.server_id, '/', @@hostname, '/', @@transaction_read_only + 0)),"
+    " ?, NULL), ?, UTC_TIMESTAMP(6))";
 constexpr int column_is_null = 1048;
 
 const RowStatements& statements_of(ClaimMode mode) {
@@ -29,6 +31,12 @@ const RowStatements& statements_of(ClaimMode mode) {
         claim_head, claim_row,
         " ON DUPLICATE KEY UPDATE next_offset = VALUES(next_offset), updated_at = VALUES(updated_at)"};
     return mode == ClaimMode::raise ? raise : restart;
+}
+
+/// What the session says of itself where nobody has moved it.
+std::string expected_place(const Connection& connection, std::string_view server) {
+    if (server.empty()) return {};
+    return std::string{server} + (connection.in_transaction() ? "/1" : "/0");
 }
 
 Result<std::vector<ClaimRow>> read_claims(Connection& connection, const std::string& group) {
@@ -59,12 +67,13 @@ Result<std::string> server_name(Connection& connection) {
 Result<void> claim(Connection& connection, const Claimant& claimant, std::span<const Claim> claims,
                    ClaimMode mode) {
     std::vector<Datum> parameters;
+    const auto place = expected_place(connection, claimant.server);
     for (const std::size_t rows : cut_rows(claims.size())) {
         parameters.clear();
         for (const auto& one : claims.first(rows)) {
             parameters.insert(parameters.end(),
                               {Bytes{claimant.group}, Bytes{claimant.topic_id}, std::int64_t{one.partition},
-                               Bytes{claimant.server}, Bytes{claimant.name}, one.next_offset});
+                               Bytes{place}, Bytes{claimant.name}, one.next_offset});
         }
         const auto done = connection.execute(statements_of(mode).of(rows), parameters);
         if (!done && done.error() == make_error(column_is_null, ""))

@@ -35,8 +35,8 @@ enum class ClaimMode {
 };
 
 /// Writes the claimant's rows, last in the caller's transaction. Rows of other claimants are never touched.
-/// On another server than the claimant's it fails as `session_moved`: a proxy has moved the session, and
-/// nothing is known of what that server holds.
+/// On another server than the claimant's, or in another session than the transaction was begun in, it fails
+/// as `session_moved`: a proxy has moved the session, and nothing is known of what that server holds.
 [[nodiscard]] Result<void> claim(Connection& connection, const Claimant& claimant,
                                  std::span<const Claim> claims, ClaimMode mode = ClaimMode::raise);
 

@@ -55,6 +55,20 @@ TEST_F(AppliedOffsetTest, IsRefusedOnAnotherServerThanTheSessionBeganOn) {
     EXPECT_EQ(*applied_offsets(*connection, "sluice", "topic-1"), (Offsets{{0, 10}, {1, 10}, {2, 10}}));
 }
 
+TEST_F(AppliedOffsetTest, IsRefusedInAnotherSessionThanTheTransactionBeganIn) {
+    const auto connection = open_migrated();
+    const std::string here = server_name(*connection).value();
+    const Claimant claimant{mine.group, mine.topic_id, mine.name, here};
+    ASSERT_TRUE(connection->begin());
+    ASSERT_TRUE(claim(*connection, claimant, std::vector<Claim>{{0, 10}}));
+    run(*connection, "SET SESSION TRANSACTION READ WRITE");  // as a session that a proxy just made
+    const auto moved = claim(*connection, claimant, std::vector<Claim>{{0, 11}});
+    ASSERT_FALSE(moved);
+    EXPECT_EQ(moved.error(), make_error(session_moved, ""));
+    ASSERT_TRUE(connection->rollback());
+    ASSERT_TRUE(claim(*open(), claimant, std::vector<Claim>{{0, 9}})) << "outside of a transaction";
+}
+
 TEST_F(AppliedOffsetTest, LosesAllClaimsOfAPartitionWhoseLogWasCut) {
     const auto connection = open_migrated();
     ASSERT_TRUE(claim(*connection, mine, std::vector<Claim>{{0, 10}, {1, 7}}));
