@@ -18,6 +18,7 @@ constexpr std::size_t kept_statements = 256;
 constexpr std::size_t message_limit = 512;
 constexpr std::size_t statement_limit = 256;
 constexpr unsigned int duplicate_entry = 1062;
+constexpr unsigned int unknown_error = 1105;
 constexpr unsigned int read_only_transaction = 1792;
 constexpr unsigned int not_in_a_transaction = 1568;  // may that be said
 
@@ -133,7 +134,11 @@ struct Connection::Impl {
         const auto ask = [&]() -> std::invoke_result_t<Use, Statement&> {
             const auto statement = statements.get(*session, text);  // waits for an altering session, too
             if (!statement) return std::unexpected(statement.error());
-            return use(**statement);
+            auto answer = use(**statement);
+            // What a server says of a value that is too large for it, it says of each later one until the
+            // statement is closed: the connector sends no COM_STMT_RESET.
+            if (!answer && answer.error().code == unknown_error) statements.drop(text);
+            return answer;
         };
         return allowed([&] { return in_time(ask); });
     }

@@ -26,15 +26,22 @@ constexpr std::string_view allowed_logins =
     "[client]\n"
     "restricted-auth=mysql_native_password,caching_sha2_password,sha256_password,client_ed25519,parsec\n";
 
-/// -1 where the kernel gives none.
-int make_file() {
+sql::SQLException no_login_file() {
+    constexpr int cannot_load_logins = 2059;
+    return {"cannot make a file of the ways to log in: is /proc mounted, are descriptors left?", "HY000",
+            cannot_load_logins};
+}
+
+std::string make_login_file() {
     const int file = memfd_create("sluice-mysql-logins", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (file == -1) return -1;
-    if (write(file, allowed_logins.data(), allowed_logins.size()) !=
-        static_cast<ssize_t>(allowed_logins.size()))
-        return -1;
+    if (file == -1) throw no_login_file();
     constexpr int for_good = F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL;
-    return fcntl(file, F_ADD_SEALS, for_good) == 0 ? file : -1;
+    const auto size = static_cast<ssize_t>(allowed_logins.size());
+    if (write(file, allowed_logins.data(), allowed_logins.size()) == size &&
+        fcntl(file, F_ADD_SEALS, for_good) == 0)
+        return "/proc/self/fd/" + std::to_string(file);
+    close(file);
+    throw no_login_file();
 }
 
 }  // namespace
@@ -47,11 +54,12 @@ sql::Driver& connector() {
 }
 
 std::string login_file() {
-    static const std::string path = "/proc/self/fd/" + std::to_string(make_file());
-    if (access(path.c_str(), R_OK) == 0) return path;
-    constexpr int cannot_load_logins = 2059;
-    throw sql::SQLException{"cannot make a file of the ways to log in: is /proc mounted?", "HY000",
-                            cannot_load_logins};
+    static const std::string path = make_login_file();  // where that throws, the next call tries again
+    // Opened as the client library will, which goes on without a file that it cannot open.
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file == -1) throw no_login_file();
+    close(file);
+    return path;
 }
 
 DriverError error_of(const sql::SQLException& error) {

@@ -20,6 +20,14 @@ std::expected<Statement*, DriverError> StatementCache::get(sql::Connection& sess
     return &by_use_.front().statement;
 }
 
+void StatementCache::drop(std::string_view text) noexcept {
+    const auto found = by_text_.find(text);
+    if (found == by_text_.end()) return;
+    const auto kept = found->second;
+    by_text_.erase(found);
+    by_use_.erase(kept);
+}
+
 void StatementCache::clear() noexcept {
     by_text_.clear();
     by_use_.clear();

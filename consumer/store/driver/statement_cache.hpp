@@ -19,6 +19,8 @@ public:
 
     /// The pointer lives until the next call.
     [[nodiscard]] std::expected<Statement*, DriverError> get(sql::Connection& session, std::string_view text);
+    /// Closes it: the next `get` prepares it again.
+    void drop(std::string_view text) noexcept;
     void clear() noexcept;
     [[nodiscard]] std::size_t size() const noexcept { return by_use_.size(); }
 

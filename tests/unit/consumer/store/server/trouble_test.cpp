@@ -280,6 +280,22 @@ TEST_F(TroubleTest, TakesAReadOnlyServerForUnavailable) {
     EXPECT_TRUE((*connection)->alive());
 }
 
+TEST_F(TroubleTest, AValueThatIsTooLargeForTheServerIsRefusedAndNoLaterOneIs) {
+    run(*first, "CREATE TABLE large (v LONGBLOB NOT NULL)");
+    const auto most = number(*first, "SELECT CAST(@@max_allowed_packet AS SIGNED)");
+    const auto put = [this](std::size_t size) {
+        const std::string value(size, 'x');
+        const std::array<Datum, 1> parameters{Bytes{value}};
+        return first->execute("INSERT INTO large (v) VALUES (?)", parameters);
+    };
+    EXPECT_EQ(put(10), 1);
+    const auto refused = put(static_cast<std::size_t>(most) + 1024);
+    ASSERT_FALSE(refused);
+    if (!first->alive()) first = open();
+    EXPECT_EQ(put(10), 1) << first->last_error().message;
+    EXPECT_EQ(number(*first, "SELECT COUNT(*) FROM large"), 2);
+}
+
 TEST_F(TroubleTest, SeesWhatOthersCommittedInsideItsTransaction) {
     ASSERT_TRUE(first->begin());
     EXPECT_EQ(number(*first, "SELECT v FROM t WHERE id = 1"), 0);
