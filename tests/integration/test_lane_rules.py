@@ -127,7 +127,7 @@ def test_stale_wakeup_pays_what_the_lane_owes(bench: Pipeline, late: str) -> Non
     owe(bench, event)
     retry = bench.retry_role()  # whose first record is the wakeup of the generation before
     expect_nothing_owed(bench)
-    assert retry.metric("sluice_consumer_wakeups_total", what="stale") >= 1
+    wait_for(lambda: retry.metric("sluice_consumer_wakeups_total", what="stale") >= 1, "the stale wakeup to be counted")
     assert waiting_in(bench, event) == ["retry"]
 
 

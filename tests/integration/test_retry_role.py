@@ -114,7 +114,7 @@ def test_due_time_beyond_the_topics_delay_is_not_believed(pipeline: Pipeline) ->
     expect_committed(pipeline, "5s", 1)
 
 
-@pytest.mark.parametrize("headers", [{"sluice_gen": ""}, {"sluice_due_at": ""}, {"sluice_gen": "-1"}, {"sluice_due_at": "soon"}])
+@pytest.mark.parametrize("headers", [{"sluice_generation": ""}, {"sluice_due_at": ""}, {"sluice_generation": "-1"}, {"sluice_due_at": "soon"}])
 def test_record_that_cannot_be_read_is_acknowledged_and_counted(pipeline: Pipeline, headers: dict[str, str]) -> None:
     role = pipeline.retry_role()
     send(pipeline, wakeup(fresh_id("pi"), tier="5s", **headers))

@@ -72,7 +72,7 @@ def has_none(consumer: Program) -> None:
 
 def test_only_the_partition_without_a_leader_waits(pipeline: Pipeline, brokers: TwoBrokers, customer: str) -> None:
     """It goes on where it was once it has one, and nothing of it is skipped or read twice."""
-    units = [fresh_id("pi") for _ in range(12)]
+    units = [fresh_id("pi") for _ in range(30)]
     early, late = round_of(customer, units), round_of(customer, units)
     before = pipeline.consumer()
     put(pipeline, *early)
@@ -103,7 +103,7 @@ def test_only_the_partition_without_a_leader_waits(pipeline: Pipeline, brokers: 
 
 def test_a_partition_that_waits_can_be_taken_away(pipeline: Pipeline, brokers: TwoBrokers, customer: str) -> None:
     """Others come until one of them is given it, then all but one end: who has it in the end reads it."""
-    events = round_of(customer, [fresh_id("pi") for _ in range(12)])
+    events = round_of(customer, [fresh_id("pi") for _ in range(30)])
     put(pipeline, *events)
     readable, lonely = of_both_kinds(events)
     brokers.lose_second(pipeline.topic)

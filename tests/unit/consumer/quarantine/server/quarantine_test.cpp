@@ -122,16 +122,6 @@ TEST_F(QuarantineTest, ARecordAtAnOffsetThatIsGivenAgainHasAnEntryOfItsOwn) {
     EXPECT_EQ(count("dead_letter"), 2);
 }
 
-TEST_F(QuarantineTest, AnEntryOfAReleaseThatKnewNoEpochsCounts) {
-    const Kept kept{wrong, body};
-    Record record = kept.record();
-    Role role{wrong};
-    EXPECT_EQ(role.take(*connection, record), Visited::settled);
-    record.leader_epoch = 4;
-    EXPECT_EQ(role.take(*connection, record), Visited::settled);
-    EXPECT_EQ(count("dead_letter"), 1);
-}
-
 TEST_F(QuarantineTest, OpensOneEntryThatOwesNothing) {
     const Kept kept{wrong, body};
     const auto entry = dead_letter(open_entry_of(kept));
