@@ -5,8 +5,9 @@
 #: missing. To run it before each commit: printf '#!/bin/sh\nexec ./run check\n' >.git/hooks/pre-commit, then chmod +x.
 #: Exit 1 if anything is found.
 
-[[ -f $SLUICE_TREE/build/dev/compile_commands.json ]] || inside bash "$PLATFORM/build.sh" dev || exit
+# Each in a shell of its own, which `inside` replaces.
+[[ -f $SLUICE_TREE/build/dev/compile_commands.json ]] || (inside bash "$PLATFORM/build.sh" dev) || exit
 (($#)) || set -- --changed
-inside bash "$PLATFORM/fmt.sh" --dry-run -Werror || exit
-inside python3 -m pytest -q "$SLUICE_TREE/tests/style" || exit
+(inside bash "$PLATFORM/fmt.sh" --dry-run -Werror) || exit
+(inside python3 -m pytest -q "$SLUICE_TREE/tests/style") || exit
 inside python3 -m deploy.platform.testing.tidy "$@"
