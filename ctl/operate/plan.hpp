@@ -30,7 +30,7 @@ struct OrderPlan {
 [[nodiscard]] std::string to_people(const OrderPlan& plan, WallTime now);
 [[nodiscard]] Json to_json(const OrderPlan& plan);
 
-/// Counts of entries that were named one by one, as count_letters gives them.
+/// Counts of entries that were named one by one, as count_dead_letters gives them.
 [[nodiscard]] std::vector<store::DeadLetterCount> counts_of(
     const std::vector<store::DeadLetterRow>& dead_letters);
 

@@ -23,7 +23,7 @@ struct DeadLetterFilter {
     std::optional<std::string> event_id{};
     std::optional<WallTime> since{};  ///< opened then or later
     std::optional<WallTime> until{};  ///< opened earlier
-    std::string text{};  ///< part of the error's text or the event's id; Latin dead letters of any case
+    std::string text{};  ///< part of the error's text or the event's id; Latin letters of any case
     std::int64_t highest_id = std::numeric_limits<std::int64_t>::max();
 };
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "consumer/store/driver/row_statements.hpp"
+#include "consumer/store/inbox/inbox_columns.hpp"
 
 namespace sluice::store {
 namespace {
@@ -26,11 +27,6 @@ void add_names(std::string_view sql, Names& names) {
     }
 }
 
-std::string word_of(const OwnedDatum& value) {
-    const auto* text = std::get_if<std::string>(&value);
-    return text != nullptr ? *text : std::string{};
-}
-
 /// `question` ends where the list of names begins.
 Result<std::vector<Row>> ask(Connection& connection, const std::string& question, const Names& names) {
     std::vector<Datum> parameters;
@@ -49,7 +45,7 @@ Result<std::string> rollback_gap(Connection& connection, std::string_view tables
                               " WHERE event_object_schema = DATABASE() AND event_object_table",
                               names);
     if (!triggers) return Failure{triggers.error()};
-    for (const auto& trigger : *triggers) add_names(word_of(trigger.at(0)), names);
+    for (const auto& trigger : *triggers) add_names(text_column(trigger.at(0)), names);
     const auto found =
         ask(connection,
             "SELECT table_name, engine FROM information_schema.tables WHERE table_schema = DATABASE()"
@@ -57,8 +53,8 @@ Result<std::string> rollback_gap(Connection& connection, std::string_view tables
             names);
     if (!found) return Failure{found.error()};
     if (found->empty()) return std::string{};
-    const std::string table = word_of(found->front().at(0));
-    return "table " + table + " has the engine " + word_of(found->front().at(1)) +
+    const std::string table = text_column(found->front().at(0));
+    return "table " + table + " has the engine " + text_column(found->front().at(1)) +
            ", which cannot roll back, so an event could be applied twice: ALTER TABLE " + table +
            " ENGINE = InnoDB";
 }

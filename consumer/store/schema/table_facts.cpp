@@ -6,16 +6,12 @@
 #include <utility>
 
 #include "consumer/store/driver/sql_text.hpp"
+#include "consumer/store/inbox/inbox_columns.hpp"
 
 namespace sluice::store {
 namespace {
 
 using ColumnKind = ColumnFacts::Kind;
-
-std::string text_of(const OwnedDatum& value) {
-    const auto* text = std::get_if<std::string>(&value);
-    return text != nullptr ? *text : std::string{};
-}
 
 int number_of(const OwnedDatum& value) {
     const auto* number = std::get_if<std::int64_t>(&value);
@@ -42,20 +38,20 @@ ColumnKind column_kind(std::string_view type) {
 
 ColumnFacts column_facts(const Row& row) {
     ColumnFacts column;
-    column.name = text_of(row.at(0));
-    const auto type = text_of(row.at(1));
-    column.type = text_of(row.at(2));
+    column.name = text_column(row.at(0));
+    const auto type = text_column(row.at(1));
+    column.type = text_column(row.at(2));
     column.kind = column_kind(type);
     column.bytes = integer_bytes(type);
     column.precision = number_of(row.at(3));
     column.scale = number_of(row.at(4));
     column.is_unsigned = column.type.contains("unsigned");
-    column.nullable = text_of(row.at(5)) == "YES";
-    const auto extra = text_of(row.at(7));
+    column.nullable = text_column(row.at(5)) == "YES";
+    const auto extra = text_column(row.at(7));
     column.may_be_left_out = column.nullable || number_of(row.at(6)) != 0 ||
                              extra.contains("auto_increment") || extra.contains("GENERATED");
     // The other _bin collations and BINARY pad, so that 'a' is 'a '.
-    const auto collation = text_of(row.at(8));
+    const auto collation = text_column(row.at(8));
     column.is_byte_exact = column.kind == ColumnKind::integer || type == "varbinary" || type == "blob" ||
                            collation == "utf8mb4_0900_bin" || collation == "utf8mb4_nopad_bin";
     return column;
@@ -81,9 +77,9 @@ Result<void> read_unique(Connection& connection, std::span<const Datum> table, T
         table);
     if (!rows) return Failure{rows.error()};
     for (const auto& row : *rows) {
-        const auto name = text_of(row.at(0));
+        const auto name = text_column(row.at(0));
         if (facts.unique.empty() || facts.unique.back().name != name) facts.unique.push_back({name, {}});
-        facts.unique.back().columns.push_back(text_of(row.at(1)));  // empty where it is an expression
+        facts.unique.back().columns.push_back(text_column(row.at(1)));  // empty where it is an expression
     }
     return {};
 }
@@ -95,15 +91,15 @@ Result<void> read_links(Connection& connection, std::span<const Datum> table, Ta
         table);
     if (!out) return Failure{out.error()};
     for (const auto& row : *out) {
-        facts.linked_columns.push_back(text_of(row.at(0)));
-        facts.parents.push_back(text_of(row.at(1)));
+        facts.linked_columns.push_back(text_column(row.at(0)));
+        facts.parents.push_back(text_column(row.at(1)));
     }
     const auto in = connection.query(
         "SELECT referenced_column_name FROM information_schema.key_column_usage"
         " WHERE referenced_table_schema = DATABASE() AND referenced_table_name = ?",
         table);
     if (!in) return Failure{in.error()};
-    for (const auto& row : *in) facts.linked_columns.push_back(text_of(row.at(0)));
+    for (const auto& row : *in) facts.linked_columns.push_back(text_column(row.at(0)));
     return {};
 }
 
@@ -127,7 +123,7 @@ Result<void> read_watchers(Connection& connection, std::string_view name, std::s
     facts.has_triggers = !triggers->empty();
     const auto shown = connection.query("SHOW CREATE TABLE " + quoted_name(name), {});
     if (!shown) return Failure{shown.error()};
-    const auto definition = shown->empty() ? std::string{} : text_of(shown->front().at(1));
+    const auto definition = shown->empty() ? std::string{} : text_column(shown->front().at(1));
     facts.has_checks = shown->empty() || says(definition, "CHECK");
     facts.has_generated = shown->empty() || says(definition, "GENERATED");
     return {};
@@ -176,8 +172,8 @@ Result<std::optional<TableFacts>> read_table_facts(Connection& connection, std::
     if (!kind) return Failure{kind.error()};
     if (kind->empty()) return std::nullopt;
     TableFacts facts;
-    const bool is_table = text_of(kind->front().at(0)) == "BASE TABLE";
-    facts.rolls_back = is_table && same_name(text_of(kind->front().at(1)), "InnoDB");
+    const bool is_table = text_column(kind->front().at(0)) == "BASE TABLE";
+    facts.rolls_back = is_table && same_name(text_column(kind->front().at(1)), "InnoDB");
     auto done = read_columns(connection, name, facts);
     if (done) done = read_unique(connection, name, facts);
     if (done) done = read_links(connection, name, facts);
