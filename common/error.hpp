@@ -6,7 +6,7 @@ namespace sluice {
 
 /// What happened, where the code that saw it is ours. Libraries have categories of their own
 /// (common/kafka/error.hpp, consumer/store/driver/error.hpp). What follows is decided where the error
-/// arrives (consumer/effects/effect/refusal.hpp, consumer/apply/own_failures.hpp).
+/// arrives (consumer/effects/effect/refused_statement.hpp, consumer/apply/own_failures.hpp).
 enum class errc {
     timed_out = 1,       ///< our own deadline passed
     stopped,             ///< we are shutting down

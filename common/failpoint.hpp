@@ -16,7 +16,7 @@
 ///   SLUICE_FAILPOINTS_LOG  a file that gets one line "name" for the first hit of each name.
 /// A name is used in one place of the source only; the list of names is `git grep 'FP("'`.
 ///   SLUICE_HURRY=N     HURRY() is N, else 1: how many times faster than in production time passes for
-///                      what waits for minutes (consumer/lane/rules/tiers.hpp).
+///                      what waits for minutes (consumer/lane/rules/retry_delays.hpp).
 #ifdef SLUICE_FAILPOINTS
 #define FP(name) (::sluice::failpoint(name))
 #define HURRY() (::sluice::hurry())

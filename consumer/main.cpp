@@ -8,7 +8,7 @@
 #include "common/telemetry/process_metrics.hpp"
 #include "common/version.hpp"
 #include "consumer/command/operator_settings.hpp"
-#include "consumer/main_role/consumer.hpp"
+#include "consumer/main_role/main_role.hpp"
 #include "consumer/retry_role/retry_role.hpp"
 
 namespace {
@@ -28,14 +28,19 @@ Exit status: 0 stopped or checked, 1 the process must be restarted, 2 the comman
 
 using namespace sluice;
 
+std::pair<webhook::SourceSet, command::Operators> read_of_retry_role(const std::string& file) {
+    config::Problems problems;  // whose warnings have been given
+    return {consumer::read_sources_with_keys(file, problems), command::operators_in(file)};
+}
+
 std::vector<std::unique_ptr<consumer::Role>> make_roles(const std::string& name, const std::string& file,
                                                         consumer::Process& process) {
     std::vector<std::unique_ptr<consumer::Role>> roles;
-    if (name != "retry") roles.push_back(std::make_unique<consumer::Consumer>(process));
+    if (name != "retry") roles.push_back(std::make_unique<consumer::MainRole>(process));
     if (name != "main") {
-        config::Problems problems;  // whose warnings have been given
-        roles.push_back(std::make_unique<consumer::RetryRole>(
-            process, consumer::read_sources_with_keys(file, problems), command::operators_in(file)));
+        auto [sources, operators] = read_of_retry_role(file);
+        roles.push_back(
+            std::make_unique<consumer::RetryRole>(process, std::move(sources), std::move(operators)));
     }
     return roles;
 }
@@ -45,6 +50,7 @@ int run(const std::string& file, const std::string& role, bool check_only) {
     const consumer::Config config = consumer::read_config(file, problems);
     for (const std::string& warning : problems.warnings()) std::cerr << "warning: " << warning << '\n';
     if (check_only) {
+        if (role != "main") (void)read_of_retry_role(file);
         std::cout << file << ": ok\n";
         return 0;
     }
@@ -67,7 +73,8 @@ int main(int argc, char** argv) {
     app.add_option("--role", role, "main, retry or both")
         ->check(CLI::IsMember({"main", "retry", "both"}))
         ->capture_default_str();
-    app.add_flag("--check", check_only, "Check the configuration, report every problem, and exit");
+    app.add_flag("--check", check_only,
+                 "Check what the role reads of the file, report every problem, and exit");
     app.set_version_flag("--version", sluice::version);
     app.footer(epilogue);
     try {

@@ -11,7 +11,7 @@ constexpr Milliseconds step{20};
 
 bool drain(Drainage& drainage, const DrainTimes& times, const Clock& clock) {
     drainage.refuse_traffic();
-    drainage.wait(times.delay);
+    drainage.serve_for(times.delay);
 
     const SteadyTime start = clock.steady();
     const SteadyTime last_request = start + times.within * 8 / 10;

@@ -11,6 +11,7 @@ class Drainage {
 public:
     virtual ~Drainage() = default;
     virtual void refuse_traffic() = 0;                          ///< readiness false; still serving
+    virtual void serve_for(Milliseconds time) = 0;              ///< as before, but connections end
     virtual void stop_accepting() = 0;                          ///< no new connections, idle ones end
     [[nodiscard]] virtual bool is_quiet() = 0;                  ///< no connection is left
     virtual void cut() = 0;                                     ///< end what is left
@@ -24,7 +25,8 @@ struct DrainTimes {
 };
 
 /// The order in which the ingress shuts down, within the grace period of the process that stopped it:
-///   1. readiness goes false; requests are served as before for `delay`, while load balancers notice
+///   1. readiness goes false; requests are served for `delay`, while load balancers notice, and each answer
+///      ends its connection: clients leave one by one instead of all at once at the end
 ///   2. no new connections; requests in progress finish, inside four fifths of `within`
 ///   3. what is left is cut
 ///   4. the producer flushes, until nine tenths of `within` are over

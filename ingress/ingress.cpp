@@ -5,7 +5,7 @@
 
 #include "common/record/marker_key.hpp"
 #include "common/telemetry/process_metrics.hpp"
-#include "common/webhook/source_file/made_of.hpp"
+#include "common/webhook/source_file/key_derivation.hpp"
 #include "ingress/connection/descriptors.hpp"
 #include "ingress/dedup/redis_deduplicator.hpp"
 #include "ingress/publish/kafka_publisher.hpp"
@@ -153,6 +153,17 @@ int Ingress::run() {
 void Ingress::refuse_traffic() {
     log_.info("draining", {});
     readiness_.set_unready("drain", "the process is stopping");
+    server_->end_connections_by_answers();
+}
+
+/// A key that is rotated now still signs what comes.
+void Ingress::serve_for(Milliseconds time) {
+    const SteadyTime end = clock_.steady() + time;
+    while (clock_.steady() < end) {
+        const auto left = std::chrono::ceil<Milliseconds>(end - clock_.steady());
+        look_for_changes(signal_.wait(std::min<Milliseconds>(left, watch_every)) ==
+                         StopSignal::Event::reload);
+    }
 }
 
 /// And the last confirmations leave with it.

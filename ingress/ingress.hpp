@@ -18,9 +18,9 @@
 #include "ingress/connection/stream.hpp"
 #include "ingress/dedup/redis_handle.hpp"
 #include "ingress/drain.hpp"
-#include "ingress/path/delivery_watch.hpp"
 #include "ingress/publish/kafka_producer.hpp"
 #include "ingress/publish/topic_watch.hpp"
+#include "ingress/request/delivery_watch.hpp"
 #include "ingress/server.hpp"
 
 namespace sluice::ingress {
@@ -48,6 +48,7 @@ private:
     void start();
 
     void refuse_traffic() override;
+    void serve_for(Milliseconds time) override;
     void stop_accepting() override { server_->stop_accepting(); }
     [[nodiscard]] bool is_quiet() override { return server_->open_connections() == 0; }
     void cut() override { server_->cut_connections(); }

@@ -7,7 +7,7 @@
 #include <boost/asio/post.hpp>
 
 #include "common/thread_name.hpp"
-#include "ingress/path/session.hpp"
+#include "ingress/request/session.hpp"
 
 namespace sluice::ingress {
 namespace {
@@ -89,6 +89,10 @@ void Server::on_each(const std::function<void(Shard&)>& what) {
 
 void Server::use_routes(const std::shared_ptr<const Routes>& routes) {
     on_each([routes](Shard& shard) { shard.routes = routes; });
+}
+
+void Server::end_connections_by_answers() {
+    on_each([](Shard& shard) { shard.ends_connections = true; });
 }
 
 void Server::stop_accepting() {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ingress/connection/listener.hpp"
-#include "ingress/path/shard.hpp"
+#include "ingress/request/shard.hpp"
 
 namespace sluice::ingress {
 
@@ -34,8 +34,10 @@ public:
     /// Runs on each shard's thread.
     void on_each(const std::function<void(Shard&)>& what);
 
-    /// From here on answers say `Connection: close`, idle connections end and no new ones are taken; what the
-    /// kernel had taken for us counts as open. Waits for the shards, at most a second.
+    /// From here on answers say `Connection: close`.
+    void end_connections_by_answers();
+    /// The same, idle connections end and no new ones are taken; what the kernel had taken for us counts as
+    /// open. Waits for the shards, at most a second.
     void stop_accepting();
     [[nodiscard]] int open_connections() const noexcept { return common_.limits.open(); }
     /// Ends every connection that is left.

@@ -2,6 +2,7 @@
 
 #include "common/config/scalar_text.hpp"
 #include "common/config/section.hpp"
+#include "common/joined.hpp"
 #include "common/time_text.hpp"
 
 namespace sluice::config {
@@ -13,12 +14,6 @@ std::string instead_of(const Value& value) {
 
 std::string between(const std::string& least, const std::string& most) {
     return "from " + least + " to " + most;
-}
-
-std::string listed(std::initializer_list<std::string_view> allowed) {
-    std::string list;
-    for (const auto word : allowed) list += (list.empty() ? "" : ", ") + std::string{word};
-    return list;
 }
 
 }  // namespace
@@ -45,7 +40,7 @@ std::string Section::one_of(std::string_view key, std::initializer_list<std::str
     if (found->is_scalar() && std::ranges::find(allowed, found->scalar()) != allowed.end()) {
         return found->scalar();
     }
-    refuse(key, "be one of " + listed(allowed) + instead_of(*found));
+    refuse(key, "be one of " + joined(allowed, ", ") + instead_of(*found));
     return std::string{fallback};
 }
 

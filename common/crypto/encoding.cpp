@@ -39,10 +39,11 @@ using HexValues = std::array<std::int8_t, 256>;
 consteval HexValues hex_values(bool any_case) {
     HexValues values{};
     values.fill(-1);
-    for (int i = 0; i < 16; ++i) {
-        const auto digit = static_cast<unsigned char>(hex_digits[static_cast<std::size_t>(i)]);
+    constexpr std::size_t to_upper_case = 'a' - 'A';
+    for (std::size_t i = 0; i < hex_digits.size(); ++i) {
+        const auto digit = static_cast<unsigned char>(hex_digits[i]);
         values[digit] = static_cast<std::int8_t>(i);
-        if (any_case && i > 9) values[digit - 'a' + 'A'] = static_cast<std::int8_t>(i);
+        if (any_case && i > 9) values[digit - to_upper_case] = static_cast<std::int8_t>(i);
     }
     return values;
 }

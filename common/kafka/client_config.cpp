@@ -7,6 +7,8 @@
 
 #include <openssl/crypto.h>
 
+#include "common/joined.hpp"
+
 namespace sluice::kafka {
 namespace {
 
@@ -15,15 +17,6 @@ bool holds_key_material(std::string_view property) {
         if (property.contains(part)) return true;
     }
     return false;
-}
-
-std::string joined(const std::vector<std::string>& brokers) {
-    std::string text;
-    for (const std::string& broker : brokers) {
-        if (!text.empty()) text += ',';
-        text += broker;
-    }
-    return text;
 }
 
 std::string security_protocol(const config::KafkaSettings& settings) {
@@ -132,7 +125,7 @@ Conf client_config(const config::KafkaSettings& settings, const std::string& cli
     // Telemetry to the brokers is not wanted, and ending it delays each client's end by a second.
     set(*conf, "enable.metrics.push", "false");
     for (const auto& [property, value] : settings.options) set(*conf, property, value);
-    set(*conf, "bootstrap.servers", joined(settings.brokers));
+    set(*conf, "bootstrap.servers", joined(settings.brokers, ","));
     set(*conf, "client.id", client_id);
     // With librdkafka's 10 s, a broker that is back would stay unused for seconds.
     set(*conf, "reconnect.backoff.max.ms", "1000");

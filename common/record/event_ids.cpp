@@ -29,8 +29,8 @@ crypto::Digest mark(const crypto::Digest& dedup_key, const crypto::Digest& conte
     return parts.finish();
 }
 
-std::string record_key(std::string_view provider, std::string_view principal,
-                       std::string_view object_or_event_id) {
+std::string ordering_key(std::string_view provider, std::string_view principal,
+                         std::string_view object_or_event_id) {
     std::string key;
     key.reserve(provider.size() + principal.size() + object_or_event_id.size() + 2);
     key += provider;

@@ -78,7 +78,7 @@ enum class HttpHeaders { read, left_out };
                                           HttpHeaders http = HttpHeaders::read);
 
 /// Ids: SHA-256 over the length-prefixed (provider, principal, livemode, event id), livemode as the
-/// text "live" or "test". Fixed forever: it is the primary key of the ledger.
+/// text "live" or "test". Fixed forever: it is the key of the inbox.
 [[nodiscard]] crypto::Digest dedup_key(std::string_view provider, std::string_view principal, bool livemode,
                                        std::string_view event_id);
 
@@ -86,7 +86,7 @@ enum class HttpHeaders { read, left_out };
 [[nodiscard]] crypto::Digest mark(const crypto::Digest& dedup_key, const crypto::Digest& content_digest);
 
 /// <provider>/<principal>/<object id>, or the event id where the object is missing.
-[[nodiscard]] std::string record_key(std::string_view provider, std::string_view principal,
-                                     std::string_view object_or_event_id);
+[[nodiscard]] std::string ordering_key(std::string_view provider, std::string_view principal,
+                                       std::string_view object_or_event_id);
 
 }  // namespace sluice::record

@@ -13,8 +13,8 @@ struct SourceKeys {
     std::string path;
     std::string provider;
     std::string principal;
-    std::string
-        made_of;  ///< lines `what: where` (common/webhook/source_file/made_of.hpp); equal texts, equal keys
+    std::string made_of;  ///< lines `what: where` (common/webhook/source_file/key_derivation.hpp); equal
+                          ///< texts, equal keys
 
     [[nodiscard]] bool operator==(const SourceKeys&) const = default;
 };

@@ -12,7 +12,8 @@ void export_process(Metrics& metrics, const Log& log, const Readiness& readiness
     metrics.before_exposition([&metrics, &readiness] {
         for (const auto& [concern, is_ready] : readiness.concerns())
             metrics
-                .gauge("sluice_ready", "1 while this concern is ready, as /readyz says",
+                .gauge("sluice_ready",
+                       "1 while this concern is ready, as /readyz says; 0 also while it is degraded",
                        {{"concern", concern}})
                 .Set(is_ready ? 1 : 0);
     });

@@ -23,14 +23,23 @@ void Readiness::set_ready(const std::string& concern, const void* voice) {
 
 void Readiness::set_unready(const std::string& concern, std::string why, const void* voice) {
     const std::lock_guard lock{mutex_};
-    reasons_[concern].insert_or_assign(voice, spoken(std::move(why)));
+    reasons_[concern].insert_or_assign(voice, Reason{spoken(std::move(why)), false});
+}
+
+void Readiness::set_degraded(const std::string& concern, std::string why, const void* voice) {
+    const std::lock_guard lock{mutex_};
+    reasons_[concern].insert_or_assign(voice, Reason{"degraded: " + spoken(std::move(why)), true});
+}
+
+bool Readiness::serves(const Reasons& reasons) {
+    return std::ranges::all_of(reasons, [](const auto& voice) { return voice.second.is_degraded; });
 }
 
 bool Readiness::ready() const {
     const std::lock_guard lock{mutex_};
     // Nothing declared yet: the process is still starting.
     return !reasons_.empty() &&
-           std::ranges::all_of(reasons_, [](const auto& entry) { return entry.second.empty(); });
+           std::ranges::all_of(reasons_, [](const auto& entry) { return serves(entry.second); });
 }
 
 std::map<std::string, bool> Readiness::concerns() const {
@@ -43,10 +52,12 @@ std::map<std::string, bool> Readiness::concerns() const {
 std::string Readiness::report() const {
     const std::lock_guard lock{mutex_};
     std::string text;
-    for (const auto& [concern, unready] : reasons_) {
+    for (const auto& [concern, reasons] : reasons_) {
+        const auto worst =
+            std::ranges::min_element(reasons, {}, [](const auto& voice) { return voice.second.is_degraded; });
         text += concern;
         text += ": ";
-        text += unready.empty() ? "ok" : unready.begin()->second;
+        text += worst == reasons.end() ? "ok" : worst->second.why;
         text += '\n';
     }
     return text;

@@ -3,18 +3,13 @@
 #include <utility>
 #include <vector>
 
+#include "common/joined.hpp"
 #include "consumer/effects/effect/effect.hpp"
 
 namespace sluice::consumer {
 namespace {
 
 constexpr const char* concern = "effects";
-
-std::string joined(const std::set<std::string>& names) {
-    std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-    return text;
-}
 
 double gauge_value(lane::Breaker::State state) {
     switch (state) {
@@ -121,7 +116,7 @@ void DeadLetterBudget::tell_readiness(const std::set<std::string>& used_up) {
             concern, "nothing succeeds, so the log is not read further; last error: " + last_reason_);
     } else if (!used_up.empty()) {
         readiness_.set_unready(concern, "too many dead letters, so the next events of these effects wait: " +
-                                            joined(used_up) + "; last error: " + last_reason_);
+                                            joined(used_up, ", ") + "; last error: " + last_reason_);
     } else {
         readiness_.set_ready(concern);
     }

@@ -50,13 +50,21 @@ std::optional<Setback> EffectHolds::not_admitted(Effects effects) {
 
 void EffectHolds::ran(Effects effects, const Setback* setback) {
     const auto why = setback != nullptr ? why_of(*setback) : std::nullopt;
-    if (!why && (is_calm() || (setback != nullptr && is_trouble(*setback)))) return;
+    if (!why && is_calm()) return;
     const std::lock_guard lock{mutex_};
-    if (why) {
-        holds_.failed(setback->effect, *why, setback->reason, clock_.steady());
-    } else {
-        // Of one that failed for another reason too: its statements ran.
-        for (const std::string_view name : name_views(effects)) holds_.worked(name);
+    // They run one after the other, up to the one that decided. Its statements ran too, unless it lacks
+    // something.
+    bool has_run = setback == nullptr || (!setback->effect.empty() && !is_trouble(*setback));
+    for (const std::string_view name : name_views(effects)) {
+        const bool decided = setback != nullptr && name == setback->effect;
+        if (decided && why) {
+            holds_.failed(name, *why, setback->reason, clock_.steady());
+        } else if (has_run) {
+            holds_.worked(name);
+        } else {
+            holds_.told_nothing(name);
+        }
+        if (decided) has_run = false;
     }
     tell();
 }

@@ -13,8 +13,8 @@
 #include "common/telemetry/log.hpp"
 #include "common/telemetry/metrics.hpp"
 #include "common/telemetry/readiness.hpp"
-#include "consumer/apply/attempt.hpp"
-#include "consumer/effects/set/effect_set.hpp"
+#include "consumer/apply/setback.hpp"
+#include "consumer/effects/effect_set/effect_set.hpp"
 #include "consumer/lane/rules/holds.hpp"
 
 namespace sluice::consumer {

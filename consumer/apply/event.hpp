@@ -8,7 +8,7 @@
 
 #include "common/config/settings/connections.hpp"
 #include "common/webhook/recipe/source.hpp"
-#include "consumer/effects/set/effect_set.hpp"
+#include "consumer/effects/effect_set/effect_set.hpp"
 #include "consumer/lane/rules/retry_topics.hpp"
 #include "consumer/record/record.hpp"
 #include "consumer/store/inbox/inbox.hpp"

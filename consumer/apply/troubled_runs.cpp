@@ -10,7 +10,7 @@ bool was_run_to_its_end(const Setback& setback) {
 
 }  // namespace
 
-void note(TroubledRuns& runs, const Setback& setback, SteadyTime now) {
+void note_run(TroubledRuns& runs, const Setback& setback, SteadyTime now) {
     if (was_run_to_its_end(setback)) runs = {};
     if (!setback.of_effects || setback.database != store::ErrorClass::connection) return;
     if (runs.times++ == 0) runs.first = now;
@@ -19,12 +19,12 @@ void note(TroubledRuns& runs, const Setback& setback, SteadyTime now) {
     runs.is_cause = runs.is_cause || setback.overran || lasts;
 }
 
-Setback nobodys(Setback setback) {
+Setback without_culprit(Setback setback) {
     setback.overran = false;
     return setback;
 }
 
-std::optional<Setback> too_many(const TroubledRuns& runs) {
+std::optional<Setback> failure_if_cause(const TroubledRuns& runs) {
     if (!runs.is_cause) return std::nullopt;
     Setback setback;
     setback.outcome = effects::Outcome::retry;
@@ -36,7 +36,7 @@ std::optional<Setback> too_many(const TroubledRuns& runs) {
     return setback;
 }
 
-void written(TroubledRuns& runs) noexcept {
+void forgive_once(TroubledRuns& runs) noexcept {
     runs.is_cause = false;
 }
 

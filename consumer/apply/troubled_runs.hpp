@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "common/clock.hpp"
-#include "consumer/apply/attempt.hpp"
+#include "consumer/apply/setback.hpp"
 #include "consumer/record/record.hpp"
 
 namespace sluice::consumer {
@@ -16,14 +16,14 @@ constexpr int most_troubled_runs = 3;
 constexpr Milliseconds shortest_trouble{5000};
 
 /// A run of its effects came to `setback`, or that of the batch that it was in.
-void note(TroubledRuns& runs, const Setback& setback, SteadyTime now);
-/// What `note` gets for a batch that does not know whose statement it was: each event shows by itself what it
-/// does.
-[[nodiscard]] Setback nobodys(Setback setback);
+void note_run(TroubledRuns& runs, const Setback& setback, SteadyTime now);
+/// What `note_run` gets for a batch that does not know whose statement it was: each event shows by itself
+/// what it does.
+[[nodiscard]] Setback without_culprit(Setback setback);
 
 /// A failure of the effect that was at work, for an event that is the cause; nullopt: it may be run.
-[[nodiscard]] std::optional<Setback> too_many(const TroubledRuns& runs);
+[[nodiscard]] std::optional<Setback> failure_if_cause(const TroubledRuns& runs);
 /// That failure is written. With the next such run it is the cause once more.
-void written(TroubledRuns& runs) noexcept;
+void forgive_once(TroubledRuns& runs) noexcept;
 
 }  // namespace sluice::consumer

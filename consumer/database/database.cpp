@@ -9,6 +9,7 @@
 namespace sluice::consumer {
 namespace {
 
+constexpr Milliseconds idle_look{500};
 constexpr Backoff reconnect{Milliseconds{100}, Milliseconds{5000}};
 constexpr std::chrono::seconds between_pings{20};
 constexpr std::chrono::minutes between_words{1};  // about one trouble that lasts
@@ -73,12 +74,13 @@ bool Database::knows_server() {
     return true;
 }
 
-void Database::failed(std::string why) {
+void Database::failed(const std::string& why) {
+    const std::string what = where() + why;  // `why` may be the connection's own
     const store::ErrorClass error_class = store::class_of(connection_->last_error().code);
     was_lost_ = was_lost_ || error_class == store::ErrorClass::connection;
     // A missing table or right shows on any connection; everything else may be cured by another one.
     if (error_class != store::ErrorClass::schema) drop();
-    back_off(where() + why);
+    back_off(what);
 }
 
 void Database::give_up(const std::string& why) {
@@ -109,6 +111,11 @@ void Database::worked() {
     failures_ = 0;
     in_trouble_ = false;
     readiness_.set_ready("mysql", this);
+}
+
+SteadyTime Database::next_look(std::optional<SteadyTime> due) const {
+    const SteadyTime idle = clock_.steady() + idle_look;
+    return std::max(std::min(due.value_or(idle), idle), next_try_);
 }
 
 void Database::keep_alive() {

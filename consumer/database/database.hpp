@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "common/clock.hpp"
@@ -42,11 +43,14 @@ public:
     [[nodiscard]] bool has_moved() const noexcept { return has_moved_; }
     /// When `ready` is worth another call, after it gave nullptr.
     [[nodiscard]] SteadyTime next_try() const noexcept { return next_try_; }
+    /// When a worker with nothing to do looks again: when something is `due`, and twice a second. Nothing can
+    /// be done before `next_try`, however much is due.
+    [[nodiscard]] SteadyTime next_look(std::optional<SteadyTime> due) const;
     /// `ready` gives nullptr for so long.
     void rest(Milliseconds time) { next_try_ = clock_.steady() + time; }
 
     /// Nothing could be done on this connection: says `why`, drops it where a new one may help, backs off.
-    void failed(std::string why);
+    void failed(const std::string& why);
     /// Something was committed: any trouble is over.
     void worked();
     /// To be called while idle: keeps the server from closing the session, and notices that it did.

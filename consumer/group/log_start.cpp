@@ -4,7 +4,7 @@
 #include "common/kafka/error.hpp"
 #include "common/kafka/leaders.hpp"
 #include "consumer/group/gap.hpp"
-#include "consumer/group/poll_loop.hpp"
+#include "consumer/group/log_reader.hpp"
 
 /// Where partitions are read from: at their assignment, and when Kafka dropped what we were about to read.
 /// The client is configured to report such a loss (auto.offset.reset=error), not to jump over it. A partition
@@ -21,13 +21,13 @@ bool can_be_proven(const LogPosition& position, const LogBounds& log) {
 
 }  // namespace
 
-void PollLoop::look_for_starts() {
+void LogReader::look_for_starts() {
     if (unknown_starts_.empty() || clock_.steady() < next_round_) return;
     if (find_starts()) assign_what_is_read();
 }
 
-bool PollLoop::find_starts() {
-    const auto leaders = kafka::read_leaders(*client_, settings_.topic, bounds_within);
+bool LogReader::find_starts() {
+    const auto leaders = kafka::read_leaders(client(), topic_, bounds_within);
     AskingRound round{leaders ? *leaders : kafka::Leaders{}};
     const std::size_t found = std::erase_if(unknown_starts_, [&](auto& entry) {
         auto& [partition, start] = entry;
@@ -44,24 +44,23 @@ bool PollLoop::find_starts() {
     return found > 0;
 }
 
-Result<LogBounds> PollLoop::ask_bounds(AskingRound& round, std::int32_t partition) {
+Result<LogBounds> LogReader::ask_bounds(AskingRound& round, std::int32_t partition) {
     if (!round.is_worth_asking(partition))
         return Failure{kafka::make_error(RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE)};
     LogBounds bounds;
-    const auto code =
-        rd_kafka_query_watermark_offsets(client_.get(), settings_.topic.c_str(), partition, &bounds.start,
-                                         &bounds.end, static_cast<int>(bounds_within.count()));
+    const auto code = rd_kafka_query_watermark_offsets(&client(), topic_.c_str(), partition, &bounds.start,
+                                                       &bounds.end, static_cast<int>(bounds_within.count()));
     if (code == RD_KAFKA_RESP_ERR_NO_ERROR) return bounds;
     round.got_no_answer(partition);
     return Failure{kafka::make_error(code)};
 }
 
-bool PollLoop::begin_reading(std::int32_t partition, UnknownStart& start, const LogBounds& log) {
+bool LogReader::begin_reading(std::int32_t partition, UnknownStart& start, const LogBounds& log) {
     const auto position = start.position.transform([](const LogPosition& at) { return at.offset; });
     const ReadFrom from = read_from(position, log, start.is_refused);
     if (from.because == ReadFrom::Because::truncated) return restart(partition, start, log);
     if (from.because == ReadFrom::Because::dropped)
-        raise_alarm({settings_.topic, partition, *position, from.offset}, log_, metrics_);
+        raise_alarm({topic_, partition, *position, from.offset}, log_, metrics_);
     // What was read before a gap is still in work and keeps its generation: those events exist nowhere else.
     if (!next_offset_.contains(partition)) partitions_.assign(partition, start.position, log.start);
     const bool goes_on = from.because == ReadFrom::Because::position;
@@ -71,7 +70,7 @@ bool PollLoop::begin_reading(std::int32_t partition, UnknownStart& start, const 
     return true;
 }
 
-bool PollLoop::is_proof(const rd_kafka_message_t& message) {
+bool LogReader::is_proof(const rd_kafka_message_t& message) {
     const auto unproven = unproven_.find(message.partition);
     if (unproven == unproven_.end()) return false;
     const LogPosition position = unproven->second;
@@ -84,47 +83,43 @@ bool PollLoop::is_proof(const rd_kafka_message_t& message) {
 }
 
 // Gone records that were already read exist nowhere else: they are applied before the restart drops them.
-bool PollLoop::restart(std::int32_t partition, UnknownStart& start, const LogBounds& log) {
+bool LogReader::restart(std::int32_t partition, UnknownStart& start, const LogBounds& log) {
     if (partitions_.unfinished(partition) > 0) {
         say_unknown(partition, start,
                     "the log was cut, and events that were read before are not applied yet");
         return false;
     }
-    raise_truncation_alarm({settings_.topic, partition, log.end, start.position->offset}, log_, metrics_);
+    raise_truncation_alarm({topic_, partition, log.end, start.position->offset}, log_, metrics_);
     partitions_.restart(partition, log.start);
     next_offset_.insert_or_assign(partition, LogPosition{log.start});
     return true;
 }
 
-void PollLoop::say_unknown(std::int32_t partition, UnknownStart& start, std::string reason) {
+void LogReader::say_unknown(std::int32_t partition, UnknownStart& start, std::string reason) {
     if (start.said == reason) return;
     log_.warn("log_start_unknown",
-              {{"topic", settings_.topic}, {"partition", std::int64_t{partition}}, {"reason", reason}});
+              {{"topic", topic_}, {"partition", std::int64_t{partition}}, {"reason", reason}});
     start.said = std::move(reason);
 }
 
 // A partition that reported its position as gone cannot be sought, and an eager assignment cannot be
 // extended: all are assigned once more, each where it was.
-void PollLoop::assign_what_is_read() {
+void LogReader::assign_what_is_read() {
     const kafka::PartitionList list{rd_kafka_topic_partition_list_new(static_cast<int>(next_offset_.size()))};
     for (const auto& [partition, position] : next_offset_) {
-        auto* entry = rd_kafka_topic_partition_list_add(list.get(), settings_.topic.c_str(), partition);
+        auto* entry = rd_kafka_topic_partition_list_add(list.get(), topic_.c_str(), partition);
         entry->offset = unproven_.contains(partition) ? position.offset - 1 : position.offset;
         if (entry->offset == position.offset)
             rd_kafka_topic_partition_set_leader_epoch(entry, position.leader_epoch);
     }
-    // The client keeps earlier pauses across a new assignment, but ours starts unpaused.
-    (void)rd_kafka_resume_partitions(client_.get(), list.get());
-    (void)rd_kafka_assign(client_.get(), list.get());
-    backpressure_.reassigned();
+    assign(*list);
 }
 
-void PollLoop::assign_nothing() {
+void LogReader::forget_positions() {
     unknown_starts_.clear();
     next_offset_.clear();
     unproven_.clear();
     waiting_.Set(0);
-    (void)rd_kafka_assign(client_.get(), nullptr);
 }
 
 }  // namespace sluice::consumer

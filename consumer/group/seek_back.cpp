@@ -1,12 +1,12 @@
 #include "common/failpoint.hpp"
 #include "common/kafka/error.hpp"
-#include "consumer/group/poll_loop.hpp"
+#include "consumer/group/log_reader.hpp"
 
 /// Partitions that are read again from an earlier offset, as workers asked for
-/// (consumer/database/claim_check.hpp).
+/// (consumer/database/applied_offset_check.hpp).
 namespace sluice::consumer {
 
-void PollLoop::rewind() {
+void LogReader::rewind() {
     const auto rewinds = partitions_.pending_rewinds();
     if (rewinds.empty()) return;
     const kafka::PartitionList list{rd_kafka_topic_partition_list_new(static_cast<int>(rewinds.size()))};
@@ -18,7 +18,7 @@ void PollLoop::rewind() {
             continue;
         }
         const bool can_be_proven = to.leader_epoch != unknown_epoch;
-        rd_kafka_topic_partition_list_add(list.get(), settings_.topic.c_str(), partition)->offset =
+        rd_kafka_topic_partition_list_add(list.get(), topic_.c_str(), partition)->offset =
             can_be_proven ? to.offset - 1 : to.offset;
         sought.push_back(to);
     }
@@ -26,9 +26,9 @@ void PollLoop::rewind() {
     (void)FP("consumer.after_seek_back");
 }
 
-void PollLoop::seek(rd_kafka_topic_partition_list_t& list, const std::vector<LogPosition>& sought) {
+void LogReader::seek(rd_kafka_topic_partition_list_t& list, const std::vector<LogPosition>& sought) {
     if (sought.empty()) return;
-    if (const kafka::ErrorHandle error{rd_kafka_seek_partitions(client_.get(), &list, question_ms)}) {
+    if (const kafka::ErrorHandle error{rd_kafka_seek_partitions(&client(), &list, question_ms)}) {
         log_.error("seek_back_failed", {{"reason", rd_kafka_error_string(error.get())}});
         return;
     }
@@ -44,7 +44,7 @@ void PollLoop::seek(rd_kafka_topic_partition_list_t& list, const std::vector<Log
     }
 }
 
-void PollLoop::go_back(std::int32_t partition, const LogPosition& to) {
+void LogReader::go_back(std::int32_t partition, const LogPosition& to) {
     next_offset_.insert_or_assign(partition, to);
     unproven_.erase(partition);
     partitions_.rewound(partition, to);

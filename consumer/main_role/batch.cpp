@@ -9,8 +9,8 @@ namespace sluice::consumer {
 namespace {
 
 /// How many at its front are of this object.
-std::size_t leading_of(std::string_view object, std::span<const Folded::Fresh> fresh) {
-    const auto other = std::ranges::find_if(fresh, [object](const Folded::Fresh& next) {
+std::size_t leading_of(std::string_view object, std::span<const SortedBatch::Fresh> fresh) {
+    const auto other = std::ranges::find_if(fresh, [object](const SortedBatch::Fresh& next) {
         return std::string_view{ObjectKey{next.item->record}} != object;
     });
     return static_cast<std::size_t>(other - fresh.begin());
@@ -31,17 +31,17 @@ bool Batch::run(std::vector<Item> items, Backlog& backlog, const Session& sessio
         item.attempt = {.began = now};
         (void)decode(item);
     }
-    auto folded = sort_out(items, session);
-    if (!folded) {
+    auto sorted = sort_out(items, session);
+    if (!sorted) {
         context_.decisions.batch_rolled_back("known");
         session.trouble = session.connection.last_error().message;
         backlog.put_back(std::move(items));
         return false;
     }
-    for (const Item* item : folded->duplicates) settle_duplicate(*item, backlog);
-    leave_out_held(folded->fresh);
-    bool serving = run_fresh(folded->fresh, backlog, session);
-    for (Item* item : folded->alone) {
+    for (const Item* item : sorted->duplicates) settle_duplicate(*item, backlog);
+    leave_out_held(sorted->fresh);
+    bool serving = run_fresh(sorted->fresh, backlog, session);
+    for (Item* item : sorted->alone) {
         if (serving && !blocked_.contains(std::string_view{ObjectKey{item->record}})) {
             serving = run_alone(*item, backlog, session);
         } else {
@@ -52,7 +52,7 @@ bool Batch::run(std::vector<Item> items, Backlog& backlog, const Session& sessio
     return serving;
 }
 
-Result<Folded> Batch::sort_out(std::span<Item> items, const Session& session) {
+Result<SortedBatch> Batch::sort_out(std::span<Item> items, const Session& session) {
     store::Connection& connection = session.connection;
     std::vector<store::InboxKey> keys;
     std::vector<store::LaneKey> lanes;
@@ -67,7 +67,7 @@ Result<Folded> Batch::sort_out(std::span<Item> items, const Session& session) {
     if (!busy) return Failure{busy.error()};
     auto dropped_before = store::dropped_before(connection);
     if (!dropped_before) return Failure{dropped_before.error()};
-    return fold(items, {std::move(*known), std::move(*busy), *dropped_before}, context_.rules.sources);
+    return sort_batch(items, {std::move(*known), std::move(*busy), *dropped_before}, context_.rules.sources);
 }
 
 bool Batch::run_fresh(Fresh fresh, Backlog& backlog, const Session& session) {
@@ -91,13 +91,13 @@ bool Batch::run_fresh(Fresh fresh, Backlog& backlog, const Session& session) {
             // Its object has a lane by now, or may have: in a batch its followers would roll all others back.
             alone = std::max(alone, leading_of(object, fresh));
             if (serving) continue;
-            std::ranges::for_each(fresh, [&](Folded::Fresh& rest) { keep(rest); });
+            std::ranges::for_each(fresh, [&](SortedBatch::Fresh& rest) { keep(rest); });
             return false;
         }
         const Fresh part = fresh.first(std::min(size, not_failed_in_front(fresh)));
         const Step step = transact(part, fresh, backlog, session);
         if (step.trouble) {
-            std::ranges::for_each(fresh, [&](Folded::Fresh& rest) { keep(rest); });
+            std::ranges::for_each(fresh, [&](SortedBatch::Fresh& rest) { keep(rest); });
             return false;
         }
         if (step.committed) fresh = fresh.subspan(part.size());
@@ -110,7 +110,7 @@ bool Batch::run_fresh(Fresh fresh, Backlog& backlog, const Session& session) {
 Batch::Step Batch::transact(Fresh part, Fresh rest, Backlog& backlog, const Session& session) {
     std::vector<Item*> items;
     std::vector<Coordinates> twins;
-    for (const Folded::Fresh& fresh : part) {
+    for (const SortedBatch::Fresh& fresh : part) {
         items.push_back(fresh.item);
         for (const Item* twin : fresh.twins) twins.push_back(twin->record.at);
     }
@@ -119,7 +119,7 @@ Batch::Step Batch::transact(Fresh part, Fresh rest, Backlog& backlog, const Sess
         session.trouble = session.connection.last_error().message;
         return {.trouble = true};
     }
-    auto applied = transaction_.apply(items, twins, session.connection, session.claimant);
+    auto applied = transaction_.apply(items, twins, session.connection, session.writer);
     if (applied) {
         context_.decisions.batch(items.size(), seconds_since(start, context_.clock.steady()));
         context_.decisions.spans().committed(items, start);
@@ -149,15 +149,15 @@ Batch::Step Batch::transact(Fresh part, Fresh rest, Backlog& backlog, const Sess
 
 void Batch::note_trouble(Fresh part, const Transaction::Failed& failed) {
     const SteadyTime now = context_.clock.steady();
-    if (failed.culprit) return note(part[*failed.culprit].item->failures.troubled, failed.setback, now);
-    const Setback told = part.size() > 1 ? nobodys(failed.setback) : failed.setback;
-    for (const Folded::Fresh& fresh : part) note(fresh.item->failures.troubled, told, now);
+    if (failed.culprit) return note_run(part[*failed.culprit].item->failures.troubled, failed.setback, now);
+    const Setback told = part.size() > 1 ? without_culprit(failed.setback) : failed.setback;
+    for (const SortedBatch::Fresh& fresh : part) note_run(fresh.item->failures.troubled, told, now);
 }
 
 Batch::Step Batch::without_busy(std::size_t size, Fresh rest, const std::vector<store::LaneKey>& busy) {
     context_.decisions.batch_rolled_back("lane");
     // Of all that is left: each object's events stay side by side, so that a blocked one takes all with it.
-    const auto others = std::ranges::stable_partition(rest, [&busy](const Folded::Fresh& fresh) {
+    const auto others = std::ranges::stable_partition(rest, [&busy](const SortedBatch::Fresh& fresh) {
         return std::ranges::contains(busy, lane_of(*fresh.item));
     });
     return {.next_size = std::clamp<std::size_t>(others.size(), 1, size),
@@ -167,7 +167,7 @@ Batch::Step Batch::without_busy(std::size_t size, Fresh rest, const std::vector<
 void Batch::leave_out_held(Fresh fresh) {
     EffectHolds* holds = context_.rules.holds;
     if (holds == nullptr || holds->is_calm()) return;
-    for (const Folded::Fresh& one : fresh) {
+    for (const SortedBatch::Fresh& one : fresh) {
         if (failed_.contains(one.item)) continue;
         if (auto held = holds->held(context_.rules.effects.matching(one.item->event)))
             failed_.insert_or_assign(one.item, std::move(*held));
@@ -181,19 +181,19 @@ Batch::Step Batch::without(Fresh part, Fresh rest, const Transaction::Failed& fa
 }
 
 std::size_t Batch::not_failed_in_front(Fresh fresh) const {
-    const auto failed =
-        std::ranges::find_if(fresh, [this](const Folded::Fresh& one) { return failed_.contains(one.item); });
+    const auto failed = std::ranges::find_if(
+        fresh, [this](const SortedBatch::Fresh& one) { return failed_.contains(one.item); });
     return static_cast<std::size_t>(failed - fresh.begin());
 }
 
 bool Batch::run_alone(Item& item, Backlog& backlog, const Session& session) {
     const std::string object = ObjectKey{item.record}.str();
     const auto failed = failed_.find(&item);
-    const Settled settled = failed == failed_.end()
-                                ? single_.run(std::move(item), backlog, session)
-                                : single_.failed(std::move(item), failed->second, backlog, session);
-    if (settled != Settled::finished) blocked_.insert(object);
-    return settled != Settled::trouble;
+    const RunEnd settled = failed == failed_.end()
+                               ? single_.run(std::move(item), backlog, session)
+                               : single_.failed(std::move(item), failed->second, backlog, session);
+    if (settled != RunEnd::finished) blocked_.insert(object);
+    return settled != RunEnd::trouble;
 }
 
 void Batch::settle(Fresh part, const std::vector<store::InboxStatus>& statuses, Backlog& backlog) {
@@ -218,7 +218,7 @@ void Batch::settle_duplicate(const Item& item, Backlog& backlog) {
     backlog.finished(item.record);
 }
 
-void Batch::keep(Folded::Fresh& fresh) {
+void Batch::keep(SortedBatch::Fresh& fresh) {
     kept_.push_back(std::move(*fresh.item));
     for (Item* twin : fresh.twins) kept_.push_back(std::move(*twin));
 }

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "consumer/main_role/fold.hpp"
 #include "consumer/main_role/single_event_run.hpp"
+#include "consumer/main_role/sort_batch.hpp"
 
 namespace sluice::consumer {
 
@@ -25,9 +25,9 @@ public:
     [[nodiscard]] bool run(std::vector<Item> items, Backlog& backlog, const Session& session);
 
 private:
-    using Fresh = std::span<Folded::Fresh>;
+    using Fresh = std::span<SortedBatch::Fresh>;
 
-    [[nodiscard]] Result<Folded> sort_out(std::span<Item> items, const Session& session);
+    [[nodiscard]] Result<SortedBatch> sort_out(std::span<Item> items, const Session& session);
     [[nodiscard]] bool run_fresh(Fresh fresh, Backlog& backlog, const Session& session);
     /// How many of `part`, from its front, are dealt with after one transaction, and how to go on.
     struct Step {
@@ -50,7 +50,7 @@ private:
     [[nodiscard]] bool run_alone(Item& item, Backlog& backlog, const Session& session);
     void settle(Fresh part, const std::vector<store::InboxStatus>& statuses, Backlog& backlog);
     void settle_duplicate(const Item& item, Backlog& backlog);
-    void keep(Folded::Fresh& fresh);
+    void keep(SortedBatch::Fresh& fresh);
 
     WorkerContext context_;
     SingleEventRun& single_;

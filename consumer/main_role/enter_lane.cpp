@@ -5,8 +5,8 @@
 #include "consumer/apply/in_force.hpp"
 #include "consumer/apply/inbox_rows.hpp"
 #include "consumer/apply/unfit_record.hpp"
-#include "consumer/lane/rules/arrival.hpp"
-#include "consumer/lane/run/verdicts.hpp"
+#include "consumer/lane/rules/run_or_park.hpp"
+#include "consumer/lane/run/rulings.hpp"
 #include "consumer/store/driver/open_transaction.hpp"
 #include "consumer/store/lane/lane_rows.hpp"
 

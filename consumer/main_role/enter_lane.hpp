@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "consumer/lane/rules/policy.hpp"
+#include "consumer/lane/rules/after_attempt.hpp"
 #include "consumer/lane/run/lane_end.hpp"
 #include "consumer/store/dead_letter/dead_letter.hpp"
 
@@ -24,7 +24,7 @@ public:
     };
 
     /// Of a decoded item: entered, known, or start_over where another owner of the partition was faster. The
-    /// lane owes something then: the offset is neither finished nor claimed.
+    /// lane owes something then: the offset is neither finished nor written as applied.
     [[nodiscard]] Result<LaneEnd> run(Item& item, const Entry& entry, store::Connection& connection);
 
     /// Of a record that carries too little for an inbox row: a dead row behind those already there. known:
@@ -43,8 +43,8 @@ public:
     /// worker for ever: a dead row in its lane, so that its object waits for an operator. As much of it is
     /// kept as MySQL takes: without its payload, without an inbox row, without its record, and only where its
     /// lane cannot be written, an entry alone. A Failure: not even that, or the database is unavailable.
-    [[nodiscard]] Result<Apart> run_refused(const Item& item, std::string_view why, std::string_view topic_id,
-                                            store::Connection& connection);
+    [[nodiscard]] Result<Apart> write_refused(const Item& item, std::string_view why,
+                                              std::string_view topic_id, store::Connection& connection);
 
 private:
     struct Refused {

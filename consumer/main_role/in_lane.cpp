@@ -4,8 +4,8 @@
 #include "common/failpoint.hpp"
 #include "consumer/apply/in_force.hpp"
 #include "consumer/apply/inbox_rows.hpp"
-#include "consumer/lane/rules/arrival.hpp"
-#include "consumer/lane/rules/wakeup.hpp"
+#include "consumer/lane/rules/next_turn.hpp"
+#include "consumer/lane/rules/run_or_park.hpp"
 #include "consumer/lane/run/finish_row.hpp"
 #include "consumer/store/driver/open_transaction.hpp"
 #include "consumer/store/inbox/effect_names.hpp"
@@ -21,7 +21,7 @@ IfLocked if_lane_is_locked(const Item& item) noexcept {
     return (item.lane_misses + 1) % misses_per_wait == 0 ? IfLocked::wait : IfLocked::leave;
 }
 
-Result<LaneEnd> InLane::run(Item& item, store::Connection& connection, const ClaimantName& claimant) {
+Result<LaneEnd> InLane::run(Item& item, store::Connection& connection, const OffsetWriter& writer) {
     const Matching matching = context_.rules.effects.matching(item.event);
     const auto entry = inbox_entry(item, context_.rules, store::InboxStatus::parked, std::nullopt);
     auto open = store::OpenTransaction::begin(connection);
@@ -45,20 +45,21 @@ Result<LaneEnd> InLane::run(Item& item, store::Connection& connection, const Cla
     auto end = may_run ? apply(item, matching, connection, *lane) : park(item, connection, *lane);
     if (!end || end->kind == LaneEnd::Kind::failed) return end;
 
-    const auto [applied, claims] = claims_of(partitions_, item.record.at, end->owes);
-    if (auto claimed = write_claims(connection, claimant, claims); !claimed) return Failure{claimed.error()};
+    const auto [applied, offsets] = offsets_of(partitions_, item.record.at, end->owes);
+    if (auto written = write_applied_offsets(connection, writer, offsets); !written)
+        return Failure{written.error()};
     if (FP("consumer.before_lane_commit")) return Failure{errc::injected};
     if (auto still = still_in_force(connection, context_.rules); !still) return Failure{still.error()};
     if (auto committed = open->commit(); !committed) return Failure{committed.error()};
     (void)FP("consumer.after_lane_commit");
-    partitions_.answered(applied, claims);
+    partitions_.answered(applied, offsets);
     return end;
 }
 
 Result<LaneEnd> InLane::apply(Item& item, const Matching& matching, store::Connection& connection,
                               const store::LockedLane& lane) {
-    if (auto setback = one_.run(item, matching, connection))
-        return LaneEnd{.kind = LaneEnd::Kind::failed, .setback = std::move(*setback)};
+    if (auto run = one_.run(item, matching, connection); !run)
+        return LaneEnd{.kind = LaneEnd::Kind::failed, .setback = std::move(run.error())};
     const bool is_ignored = matching.empty();
     const std::string had = store::effects_text(names_of(matching));
     const auto changed = store::change_unfinished(

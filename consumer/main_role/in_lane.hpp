@@ -1,7 +1,7 @@
 #pragma once
 
-#include "consumer/apply/claims.hpp"
-#include "consumer/apply/one_event.hpp"
+#include "consumer/apply/applied_offsets.hpp"
+#include "consumer/apply/effects_run.hpp"
 #include "consumer/lane/run/lane_end.hpp"
 #include "consumer/lane/run/visit.hpp"
 
@@ -20,10 +20,9 @@ public:
         : context_{context}, partitions_{partitions}, one_{context.rules} {}
 
     /// `item` is decoded. applied, parked, known, failed, or start_over where another transaction has the
-    /// lane; after the first two its offset is finished and claimed unless the lane owes something. A Failure
-    /// is one of our own statements'.
-    [[nodiscard]] Result<LaneEnd> run(Item& item, store::Connection& connection,
-                                      const ClaimantName& claimant);
+    /// lane; after the first two its offset is finished and written as applied unless the lane owes
+    /// something. A Failure is one of our own statements'.
+    [[nodiscard]] Result<LaneEnd> run(Item& item, store::Connection& connection, const OffsetWriter& writer);
 
 private:
     using Matching = std::vector<const effects::Effect*>;
@@ -35,7 +34,7 @@ private:
 
     LaneContext context_;
     Partitions& partitions_;
-    OneEvent one_;
+    EffectsRun one_;
 };
 
 }  // namespace sluice::consumer

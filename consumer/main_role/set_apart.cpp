@@ -5,7 +5,7 @@
 #include "common/record/header_bytes.hpp"
 #include "consumer/apply/own_failures.hpp"
 #include "consumer/apply/unfit_record.hpp"
-#include "consumer/lane/run/verdicts.hpp"
+#include "consumer/lane/run/rulings.hpp"
 #include "consumer/main_role/enter_lane.hpp"
 #include "consumer/store/driver/open_transaction.hpp"
 
@@ -47,8 +47,8 @@ Item as_kept(const Item& item, const Kept& kept, WallTime now) {
 
 }  // namespace
 
-Result<EnterLane::Apart> EnterLane::run_refused(const Item& item, std::string_view why,
-                                                std::string_view topic_id, store::Connection& connection) {
+Result<EnterLane::Apart> EnterLane::write_refused(const Item& item, std::string_view why,
+                                                  std::string_view topic_id, store::Connection& connection) {
     std::error_code refused;
     for (const Kept& kept : less_and_less) {
         if (kept.inbox_row && !item.decoded) continue;
@@ -103,7 +103,7 @@ Result<EnterLane::Apart> EnterLane::refused_alone(const Item& item, const Refuse
     if (!opened) return Failure{opened.error()};
     if (!*opened) return Apart{.is_new = false};
     if (auto committed = open->commit(); !committed) return Failure{committed.error()};
-    return Apart{.dead_letter = **opened, .reason = std::string{row.entry.reason}};
+    return Apart{.dead_letter = *opened, .reason = std::string{row.entry.reason}};
 }
 
 }  // namespace sluice::consumer

@@ -34,7 +34,7 @@ void report_success(const WorkerContext& context, std::span<const Item* const> i
     context.budget.succeeded(effects);
 }
 
-Settled SingleEventRun::run(Item item, Backlog& backlog, const Session& session) {
+RunEnd SingleEventRun::run(Item item, Backlog& backlog, const Session& session) {
     context_.partitions.set_waiting(item.record.at, false);
     item.attempt = {.began = context_.clock.steady()};
     store::Connection& connection = session.connection;
@@ -59,7 +59,7 @@ Settled SingleEventRun::run(Item item, Backlog& backlog, const Session& session)
 
     std::array<Item*, 1> items{&item};
     const SteadyTime start = context_.clock.steady();
-    auto applied = transaction_.apply(items, {}, connection, session.claimant);
+    auto applied = transaction_.apply(items, {}, connection, session.writer);
     if (applied) {
         context_.decisions.spans().committed(item, start);
         context_.decisions.committed(item, context_.clock.wall());
@@ -75,9 +75,9 @@ Settled SingleEventRun::run(Item item, Backlog& backlog, const Session& session)
     return setback(std::move(item), failed.setback, backlog, session);
 }
 
-Settled SingleEventRun::run_in_lane(Item item, Backlog& backlog, const Session& session) {
+RunEnd SingleEventRun::run_in_lane(Item item, Backlog& backlog, const Session& session) {
     const SteadyTime start = context_.clock.steady();
-    auto end = in_lane_.run(item, session.connection, session.claimant);
+    auto end = in_lane_.run(item, session.connection, session.writer);
     if (!end) return not_written(std::move(item), end.error(), backlog, session);
     if (end->kind == LaneEnd::Kind::known) return known_already(std::move(item), backlog, session);
     if (end->kind == LaneEnd::Kind::failed) return setback(std::move(item), end->setback, backlog, session);
@@ -97,15 +97,15 @@ Settled SingleEventRun::run_in_lane(Item item, Backlog& backlog, const Session& 
     return send_owed(std::move(item), ending, end->has_deferred, backlog, session);
 }
 
-Settled SingleEventRun::known_already(Item item, Backlog& backlog, const Session& session) {
+RunEnd SingleEventRun::known_already(Item item, Backlog& backlog, const Session& session) {
     auto found = store::find(session.connection, inbox_key(item));
     if (!found) return database_failed(std::move(item), found.error(), backlog, session);
     if (!*found) {
         const auto dropped = store::dropped_before(session.connection);
         if (!dropped) return database_failed(std::move(item), dropped.error(), backlog, session);
         if (is_too_old(item, *dropped)) {
-            return set_apart(std::move(item), store::DeadLetterKind::too_old,
-                             "its day was dropped from the inbox", backlog, session);
+            return open_entry_alone(std::move(item), store::DeadLetterKind::too_old,
+                                    "its day was dropped from the inbox", backlog, session);
         }
         // The transaction that held the key rolled back after we lost to it: start over.
         return hold(std::move(item), Disposition::contended, "its inbox row disappeared", backlog);
@@ -118,12 +118,12 @@ Settled SingleEventRun::known_already(Item item, Backlog& backlog, const Session
     }
     if (are_peers(row.source, item.event.source, context_.rules.sources))
         return finish(item, {Disposition::duplicate_of_peer}, backlog);
-    return set_apart(std::move(item), store::DeadLetterKind::conflict,
-                     "its event id came before with different content", backlog, session);
+    return open_entry_alone(std::move(item), store::DeadLetterKind::conflict,
+                            "its event id came before with different content", backlog, session);
 }
 
-Settled SingleEventRun::send_owed(Item item, const Ending& ending, bool early_pass, Backlog& backlog,
-                                  const Session& session) {
+RunEnd SingleEventRun::send_owed(Item item, const Ending& ending, bool early_pass, Backlog& backlog,
+                                 const Session& session) {
     const ObjectKey object{item.record};
     const IfLocked if_locked = if_lane_is_locked(item);
     const Visited visited =
@@ -146,62 +146,62 @@ Settled SingleEventRun::send_owed(Item item, const Ending& ending, bool early_pa
     return stop(std::move(item), std::move(why), backlog, session);
 }
 
-Settled SingleEventRun::finish(const Item& item, const Ending& ending, Backlog& backlog) {
+RunEnd SingleEventRun::finish(const Item& item, const Ending& ending, Backlog& backlog) {
     say(ending, item);
     return finish_said(item, ending.disposition, backlog);
 }
 
-Settled SingleEventRun::finish_said(const Item& item, Disposition disposition, Backlog& backlog) {
+RunEnd SingleEventRun::finish_said(const Item& item, Disposition disposition, Backlog& backlog) {
     contended_in_a_row_ = 0;
     context_.partitions.finish(item.record.at);
     const bool is_known =
         disposition == Disposition::duplicate || disposition == Disposition::duplicate_of_peer;
     if (!is_known) context_.bursts.taken_in(item);
     backlog.finished(item.record);
-    return Settled::finished;
+    return RunEnd::finished;
 }
 
 void SingleEventRun::say(const Ending& ending, const Item& item) {
     context_.decisions.say(ending.disposition, item, ending.error_class, ending.reason);
 }
 
-Settled SingleEventRun::hold(Item item, Disposition disposition, std::string_view reason, Backlog& backlog) {
+RunEnd SingleEventRun::hold(Item item, Disposition disposition, std::string_view reason, Backlog& backlog) {
     context_.decisions.say(disposition, item, {}, reason);
     return keep_for_now(std::move(item), disposition, backlog);
 }
 
-Settled SingleEventRun::keep_for_now(Item item, Disposition disposition, Backlog& backlog) {
+RunEnd SingleEventRun::keep_for_now(Item item, Disposition disposition, Backlog& backlog) {
     const int failures = disposition == Disposition::contended ? 2 : item.failures.attempts;
     const auto until = context_.clock.steady() + pause_after(failures, random_);
     context_.partitions.set_waiting(item.record.at, disposition == Disposition::retried);
     backlog.hold(std::move(item), until);
-    return Settled::kept;
+    return RunEnd::kept;
 }
 
-Settled SingleEventRun::contended(Item item, std::string reason, Backlog& backlog, const Session& session) {
+RunEnd SingleEventRun::contended(Item item, std::string reason, Backlog& backlog, const Session& session) {
     if (++contended_in_a_row_ < most_contended_in_a_row)
         return hold(std::move(item), Disposition::contended, reason, backlog);
     contended_in_a_row_ = 0;
     return stop(std::move(item), std::move(reason), backlog, session);
 }
 
-Settled SingleEventRun::stop(Item item, std::string why, Backlog& backlog, const Session& session) {
+RunEnd SingleEventRun::stop(Item item, std::string why, Backlog& backlog, const Session& session) {
     session.trouble = std::move(why);
     std::vector<Item> items;
     items.push_back(std::move(item));
     backlog.put_back(std::move(items));
-    return Settled::trouble;
+    return RunEnd::trouble;
 }
 
-Settled SingleEventRun::database_failed(Item item, std::error_code error, Backlog& backlog,
-                                        const Session& session) {
+RunEnd SingleEventRun::database_failed(Item item, std::error_code error, Backlog& backlog,
+                                       const Session& session) {
     const Setback setback = statement_failed(session.connection, error);
     if (setback.database == store::ErrorClass::lost_lock)
         return contended(std::move(item), setback.reason, backlog, session);
     if (!may_be_the_events(error)) return stop(std::move(item), setback.reason, backlog, session);
     if (!own_failures_.is_third(text_of(item.record.at), error))
         return hold(std::move(item), Disposition::contended, setback.reason, backlog);
-    return put_aside(item, setback.reason, backlog, session);
+    return set_apart(item, setback.reason, backlog, session);
 }
 
 }  // namespace sluice::consumer

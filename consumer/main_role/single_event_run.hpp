@@ -24,7 +24,7 @@ namespace sluice::consumer {
 /// A database session as a worker uses it.
 struct Session {
     store::Connection& connection;
-    const ClaimantName& claimant;
+    const OffsetWriter& writer;
     std::string& trouble;  ///< why the database is unavailable, written by the step that found out
     LockPatience& locks;
 };
@@ -60,7 +60,7 @@ struct WorkerContext {
 void report_success(const WorkerContext& context, std::span<const Item* const> items);
 
 /// How one event that ran alone ended.
-enum class Settled {
+enum class RunEnd {
     finished,  ///< applied, duplicate, or in its lane; its offset is finished
     kept,      ///< back in the backlog, held: followers may not be taken from this batch
     trouble,   ///< the database is unavailable: the item is back in the backlog, stop
@@ -79,9 +79,9 @@ public:
           visit_{context.for_lanes()},
           owed_records_{context.for_lanes()} {}
 
-    [[nodiscard]] Settled run(Item item, Backlog& backlog, const Session& session);
+    [[nodiscard]] RunEnd run(Item item, Backlog& backlog, const Session& session);
     /// Of one that has failed already, with others: it is not run once more.
-    [[nodiscard]] Settled failed(Item item, const Setback& setback, Backlog& backlog, const Session& session);
+    [[nodiscard]] RunEnd failed(Item item, const Setback& setback, Backlog& backlog, const Session& session);
 
 private:
     /// What is reported of an event when it is finished.
@@ -91,43 +91,42 @@ private:
         std::string_view reason{};
     };
 
-    [[nodiscard]] Settled run_in_lane(Item item, Backlog& backlog, const Session& session);
-    [[nodiscard]] Settled known_already(Item item, Backlog& backlog, const Session& session);
+    [[nodiscard]] RunEnd run_in_lane(Item item, Backlog& backlog, const Session& session);
+    [[nodiscard]] RunEnd known_already(Item item, Backlog& backlog, const Session& session);
 
-    // What did not succeed (setback.cpp).
-    [[nodiscard]] Settled setback(Item item, const Setback& setback, Backlog& backlog,
-                                  const Session& session);
+    // What did not succeed (after_failure.cpp).
+    [[nodiscard]] RunEnd setback(Item item, const Setback& setback, Backlog& backlog, const Session& session);
     [[nodiscard]] bool may_try_in_place(const Item& item, const Setback& setback) const;
-    [[nodiscard]] Settled enter(Item item, const lane::Ruling& ruling, const std::string& reason,
-                                Backlog& backlog, const Session& session);
-    [[nodiscard]] Settled enter_undecodable(Item item, const std::string& reason, Backlog& backlog,
-                                            const Session& session);
-    [[nodiscard]] Settled set_apart(Item item, store::DeadLetterKind kind, const std::string& reason,
-                                    Backlog& backlog, const Session& session);
+    [[nodiscard]] RunEnd enter(Item item, const lane::Ruling& ruling, const std::string& reason,
+                               Backlog& backlog, const Session& session);
+    [[nodiscard]] RunEnd enter_undecodable(Item item, const std::string& reason, Backlog& backlog,
+                                           const Session& session);
+    [[nodiscard]] RunEnd open_entry_alone(Item item, store::DeadLetterKind kind, const std::string& reason,
+                                          Backlog& backlog, const Session& session);
 
     /// Given up at once, before its effects: an operator knows whether it came before under other keys. One
     /// that is known under these is what it always is. Where too many would be given up, the process pauses.
-    [[nodiscard]] Settled refuse_keys(Item item, Backlog& backlog, const Session& session);
+    [[nodiscard]] RunEnd refuse_keys(Item item, Backlog& backlog, const Session& session);
 
-    [[nodiscard]] Settled not_written(Item item, std::error_code error, Backlog& backlog,
-                                      const Session& session);
+    [[nodiscard]] RunEnd not_written(Item item, std::error_code error, Backlog& backlog,
+                                     const Session& session);
 
-    [[nodiscard]] Settled put_aside(const Item& item, const std::string& why, Backlog& backlog,
-                                    const Session& session);
+    [[nodiscard]] RunEnd set_apart(const Item& item, const std::string& why, Backlog& backlog,
+                                   const Session& session);
 
     // How it ends.
-    [[nodiscard]] Settled send_owed(Item item, const Ending& ending, bool early_pass, Backlog& backlog,
-                                    const Session& session);
-    Settled finish(const Item& item, const Ending& ending, Backlog& backlog);
-    Settled finish_said(const Item& item, Disposition disposition, Backlog& backlog);
+    [[nodiscard]] RunEnd send_owed(Item item, const Ending& ending, bool early_pass, Backlog& backlog,
+                                   const Session& session);
+    RunEnd finish(const Item& item, const Ending& ending, Backlog& backlog);
+    RunEnd finish_said(const Item& item, Disposition disposition, Backlog& backlog);
     void say(const Ending& ending, const Item& item);
-    Settled hold(Item item, Disposition disposition, std::string_view reason, Backlog& backlog);
-    Settled keep_for_now(Item item, Disposition disposition, Backlog& backlog);
-    Settled contended(Item item, std::string reason, Backlog& backlog, const Session& session);
-    Settled stop(Item item, std::string why, Backlog& backlog, const Session& session);
+    RunEnd hold(Item item, Disposition disposition, std::string_view reason, Backlog& backlog);
+    RunEnd keep_for_now(Item item, Disposition disposition, Backlog& backlog);
+    RunEnd contended(Item item, std::string reason, Backlog& backlog, const Session& session);
+    RunEnd stop(Item item, std::string why, Backlog& backlog, const Session& session);
     /// One of our own statements failed. With the event alone, three times in the same way while the database
     /// serves others: it is set apart.
-    Settled database_failed(Item item, std::error_code error, Backlog& backlog, const Session& session);
+    RunEnd database_failed(Item item, std::error_code error, Backlog& backlog, const Session& session);
 
     WorkerContext context_;
     Random& random_;

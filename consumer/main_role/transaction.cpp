@@ -26,7 +26,7 @@ store::InboxStatus status_of(const std::vector<const effects::Effect*>& matching
 
 std::expected<std::vector<store::InboxStatus>, Transaction::Failed> Transaction::apply(
     std::span<Item* const> items, const std::vector<Coordinates>& settled_with, store::Connection& connection,
-    const ClaimantName& claimant) {
+    const OffsetWriter& writer) {
     std::vector<Matching> matching;
     std::vector<store::InboxStatus> statuses;
     std::vector<Coordinates> applied = settled_with;
@@ -46,27 +46,28 @@ std::expected<std::vector<store::InboxStatus>, Transaction::Failed> Transaction:
 
     if (auto begun = connection.begin(); !begun) return give_up(statement(begun.error()));
     if (FP("consumer.after_begin")) return give_up(statement(injected()));
-    if (auto failed = insert(items, matching, connection)) return give_up(std::move(*failed));
+    if (auto inserted = insert(items, matching, connection); !inserted)
+        return give_up(std::move(inserted.error()));
     if (FP("consumer.after_inbox_insert")) return give_up(statement(injected()));
-    if (auto failed = look_at_lanes(items, connection)) return give_up(std::move(*failed));
-    if (auto failed = run_effects(items, matching, connection)) return give_up(std::move(*failed));
+    if (auto open = look_at_lanes(items, connection); !open) return give_up(std::move(open.error()));
+    if (auto run = run_effects(items, matching, connection); !run) return give_up(std::move(run.error()));
     if (FP("consumer.after_effects")) return give_up(statement(injected()));
 
-    const std::vector<Claim> claims = partitions_.claims_with(applied);
-    if (auto claimed = write_claims(connection, claimant, claims); !claimed) {
-        return give_up(statement(claimed.error()));
+    const std::vector<AppliedOffset> offsets = partitions_.offsets_with(applied);
+    if (auto written = write_applied_offsets(connection, writer, offsets); !written) {
+        return give_up(statement(written.error()));
     }
     if (FP("consumer.before_commit")) return give_up(statement(injected()));
     if (auto still = still_in_force(connection, rules_); !still) return give_up(statement(still.error()));
     if (auto committed = connection.commit(); !committed) return give_up(statement(committed.error()));
     (void)FP("consumer.after_commit");
-    partitions_.answered(applied, claims);
+    partitions_.answered(applied, offsets);
     return statuses;
 }
 
-std::optional<Transaction::Failed> Transaction::insert(std::span<Item* const> items,
-                                                       std::span<const Matching> matching,
-                                                       store::Connection& connection) {
+std::expected<void, Transaction::Failed> Transaction::insert(std::span<Item* const> items,
+                                                             std::span<const Matching> matching,
+                                                             store::Connection& connection) {
     const WallTime now = clock_.wall();
     std::vector<store::InboxEntry> entries;
     std::vector<std::string> had;  // seen by the entries
@@ -81,38 +82,39 @@ std::optional<Transaction::Failed> Transaction::insert(std::span<Item* const> it
     std::ranges::sort(entries, {}, &store::InboxEntry::key);
     std::ranges::sort(archived, {}, [](const Item* item) { return inbox_key(*item); });
     if (auto inserted = store::insert(connection, entries); !inserted) {
-        return Failed{.setback = statement_failed(connection, inserted.error()), .inbox_insert = true};
+        return std::unexpected(
+            Failed{.setback = statement_failed(connection, inserted.error()), .inbox_insert = true});
     }
     if (auto stored = insert_payloads(archived, connection); !stored) {
-        return Failed{.setback = statement_failed(connection, stored.error())};
+        return std::unexpected(Failed{.setback = statement_failed(connection, stored.error())});
     }
-    return std::nullopt;
+    return {};
 }
 
-std::optional<Transaction::Failed> Transaction::look_at_lanes(std::span<Item* const> items,
-                                                              store::Connection& connection) {
+std::expected<void, Transaction::Failed> Transaction::look_at_lanes(std::span<Item* const> items,
+                                                                    store::Connection& connection) {
     std::vector<store::LaneKey> lanes;
     for (Item* item : items) lanes.push_back(lane_of(*item));
     lanes.erase(std::ranges::unique(lanes).begin(), lanes.end());
     auto busy = store::busy_lanes(connection, lanes);
-    if (!busy) return Failed{.setback = statement_failed(connection, busy.error())};
-    if (busy->empty()) return std::nullopt;
-    return Failed{.busy = std::move(*busy)};
+    if (!busy) return std::unexpected(Failed{.setback = statement_failed(connection, busy.error())});
+    if (busy->empty()) return {};
+    return std::unexpected(Failed{.busy = std::move(*busy)});
 }
 
-std::optional<Transaction::Failed> Transaction::run_effects(std::span<Item* const> items,
-                                                            std::span<const Matching> matching,
-                                                            store::Connection& connection) {
+std::expected<void, Transaction::Failed> Transaction::run_effects(std::span<Item* const> items,
+                                                                  std::span<const Matching> matching,
+                                                                  store::Connection& connection) {
     if (items.size() > 1) {
-        auto failed = run_together(items, matching, connection);
-        tell_holds(matching, failed ? &*failed : nullptr);
-        return failed;
+        auto run = run_together(items, matching, connection);
+        tell_holds(matching, run ? nullptr : &run.error());
+        return run;
     }
     for (std::size_t i = 0; i < items.size(); ++i) {
-        if (auto setback = one_.run(*items[i], matching[i], connection))
-            return Failed{.setback = std::move(*setback), .culprit = i};
+        if (auto run = one_.run(*items[i], matching[i], connection); !run)
+            return std::unexpected(Failed{.setback = std::move(run.error()), .culprit = i});
     }
-    return std::nullopt;
+    return {};
 }
 
 void Transaction::tell_holds(std::span<const Matching> matching, const Failed* failed) {
@@ -125,25 +127,27 @@ void Transaction::tell_holds(std::span<const Matching> matching, const Failed* f
     for (const Matching& effects : matching) rules_.holds->ran(effects, nullptr);
 }
 
-std::optional<Transaction::Failed> Transaction::run_together(std::span<Item* const> items,
-                                                             std::span<const Matching> matching,
-                                                             store::Connection& connection) {
+std::expected<void, Transaction::Failed> Transaction::run_together(std::span<Item* const> items,
+                                                                   std::span<const Matching> matching,
+                                                                   store::Connection& connection) {
     std::vector<effects::BatchEvent> events;
     events.reserve(items.size());
     for (std::size_t i = 0; i < items.size(); ++i) events.push_back({items[i]->event, matching[i]});
     std::map<std::size_t, Setback> unreadable;
     const auto body_of = [&](std::size_t event) -> const webhook::JsonView* {
-        auto setback = one_.read_body(*items[event]);
-        if (setback) unreadable.insert_or_assign(event, std::move(*setback));
-        return setback ? nullptr : &one_.view();
+        auto read = one_.read_body(*items[event]);
+        if (!read) unreadable.insert_or_assign(event, std::move(read.error()));
+        return read ? &one_.view() : nullptr;
     };
-    auto failure = batch_run_.run(events, body_of, connection, clock_.steady());
-    if (!failure) return std::nullopt;
-    const auto found = failure->culprit ? unreadable.find(*failure->culprit) : unreadable.end();
-    if (found != unreadable.end() && failure->verdict.error == errc::unreadable_body) {
-        return Failed{.setback = std::move(found->second), .culprit = failure->culprit};
+    auto run = batch_run_.run(events, body_of, connection, clock_.steady());
+    if (run) return {};
+    const effects::BatchFailure& failure = run.error();
+    const auto found = failure.culprit ? unreadable.find(*failure.culprit) : unreadable.end();
+    if (found != unreadable.end() && failure.verdict.error == errc::unreadable_body) {
+        return std::unexpected(Failed{.setback = std::move(found->second), .culprit = failure.culprit});
     }
-    return Failed{.setback = *setback_of(failure->verdict, connection), .culprit = failure->culprit};
+    return std::unexpected(
+        Failed{.setback = setback_of(failure.verdict, connection).error(), .culprit = failure.culprit});
 }
 
 }  // namespace sluice::consumer

@@ -8,17 +8,17 @@
 #include <vector>
 
 #include "common/clock.hpp"
-#include "consumer/apply/attempt.hpp"
-#include "consumer/apply/claims.hpp"
+#include "consumer/apply/applied_offsets.hpp"
+#include "consumer/apply/effects_run.hpp"
 #include "consumer/apply/event.hpp"
-#include "consumer/apply/one_event.hpp"
+#include "consumer/apply/setback.hpp"
 #include "consumer/effects/batch/batch_run.hpp"
 #include "consumer/offsets/partitions.hpp"
 #include "consumer/store/driver/connection.hpp"
 
 namespace sluice::consumer {
 
-/// The one transaction: inbox rows, payloads, effects, claims of offsets, COMMIT. Used for a whole
+/// The one transaction: inbox rows, payloads, effects, applied offsets, COMMIT. Used for a whole
 /// batch and for one event alone. One worker's; not thread-safe.
 class Transaction {
 public:
@@ -40,32 +40,32 @@ public:
     /// are of objects whose lanes were open when the caller looked. The lanes are read again behind the inbox
     /// rows: an earlier event of the object that another owner of the partition put into its lane is there by
     /// now. `settled_with` are offsets that are finished together with them (twins, known duplicates). After
-    /// success the offsets are finished and claimed, and each event's status is returned. After a failure
-    /// everything is rolled back (or the connection is dead).
+    /// success the offsets are finished and written as applied, and each event's status is returned. After a
+    /// failure everything is rolled back (or the connection is dead).
     [[nodiscard]] std::expected<std::vector<store::InboxStatus>, Failed> apply(
         std::span<Item* const> items, const std::vector<Coordinates>& settled_with,
-        store::Connection& connection, const ClaimantName& claimant);
+        store::Connection& connection, const OffsetWriter& writer);
 
 private:
     using Matching = std::vector<const effects::Effect*>;
 
-    [[nodiscard]] std::optional<Failed> look_at_lanes(std::span<Item* const> items,
-                                                      store::Connection& connection);
-    [[nodiscard]] std::optional<Failed> insert(std::span<Item* const> items,
-                                               std::span<const Matching> matching,
-                                               store::Connection& connection);
-    [[nodiscard]] std::optional<Failed> run_effects(std::span<Item* const> items,
-                                                    std::span<const Matching> matching,
-                                                    store::Connection& connection);
-    void tell_holds(std::span<const Matching> matching, const Failed* failed);
-    [[nodiscard]] std::optional<Failed> run_together(std::span<Item* const> items,
+    [[nodiscard]] std::expected<void, Failed> look_at_lanes(std::span<Item* const> items,
+                                                            store::Connection& connection);
+    [[nodiscard]] std::expected<void, Failed> insert(std::span<Item* const> items,
                                                      std::span<const Matching> matching,
                                                      store::Connection& connection);
+    [[nodiscard]] std::expected<void, Failed> run_effects(std::span<Item* const> items,
+                                                          std::span<const Matching> matching,
+                                                          store::Connection& connection);
+    void tell_holds(std::span<const Matching> matching, const Failed* failed);
+    [[nodiscard]] std::expected<void, Failed> run_together(std::span<Item* const> items,
+                                                           std::span<const Matching> matching,
+                                                           store::Connection& connection);
 
     const Rules& rules_;
     Partitions& partitions_;
     const Clock& clock_;
-    OneEvent one_;
+    EffectsRun one_;
     effects::BatchRun batch_run_;
 };
 

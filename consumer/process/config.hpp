@@ -7,7 +7,7 @@
 #include "common/config/settings/tracing_settings.hpp"
 #include "common/telemetry/log.hpp"
 #include "common/webhook/recipe/source.hpp"
-#include "consumer/effects/set/effect_set.hpp"
+#include "consumer/effects/effect_set/effect_set.hpp"
 #include "consumer/lane/rules/budget.hpp"
 
 namespace sluice::consumer {

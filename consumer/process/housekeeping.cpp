@@ -50,7 +50,7 @@ void Housekeeping::tend_inbox() {
         return failed(
             "the clocks of this process and MySQL differ by more than an hour: no partition is added or "
             "dropped");
-    const auto deleted = store::delete_stale_claims(**connection, config_.kafka.group);
+    const auto deleted = store::delete_stale_applied_offsets(**connection, config_.kafka.group);
     if (!deleted) return failed((*connection)->last_error().message);
     log_.info("housekeeping", {{"had_lock", report->had_lock},
                                {"days_ahead", std::int64_t{report->days_ahead}},
@@ -64,7 +64,7 @@ void Housekeeping::tend_inbox() {
                                {"dead_letters_deleted", report->dead_letters_deleted},
                                {"actions_deleted", report->actions_deleted},
                                {"erasures_deleted", report->erasures_deleted},
-                               {"claims_deleted", *deleted}});
+                               {"applied_offsets_deleted", *deleted}});
 }
 
 }  // namespace sluice::consumer

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "common/webhook/source_file/made_of.hpp"
+#include "common/webhook/source_file/key_derivation.hpp"
 #include "consumer/store/driver/connection.hpp"
 #include "consumer/store/schema/source_keys.hpp"
 

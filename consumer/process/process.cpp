@@ -8,7 +8,7 @@
 
 #include "common/operations/operations_server.hpp"
 #include "common/thread_name.hpp"
-#include "consumer/publish/kafka_publisher.hpp"
+#include "consumer/publish/owed_record_publisher.hpp"
 
 namespace sluice::consumer {
 namespace {
@@ -59,7 +59,8 @@ Process::Process(const Config& configuration, Log& lines)
             config.inbox.payload, &holds,         &times},
       budget{config.consumer.dead_letter_budget, clock, log, metrics, readiness},
       statement_watch{config.mysql, clock, log},
-      publisher{kafka_publisher(config.kafka, {config.kafka.dlq_topic, rules.retry_topics.front()}, log)} {}
+      publisher{
+          owed_record_publisher(config.kafka, {config.kafka.dlq_topic, rules.retry_topics.front()}, log)} {}
 
 int run_roles(Process& process, std::span<const std::unique_ptr<Role>> roles, StopSignal& signal) {
     const auto all_alive = [&] { return std::ranges::all_of(roles, &Role::alive); };

@@ -19,7 +19,7 @@ namespace sluice::consumer {
 struct GuardedTopic {
     std::string name;
     std::string concern;  ///< of readiness
-    /// As the role's work began. Its offsets and claims mean nothing for a recreated topic.
+    /// As the role's work began. Its offsets, applied ones too, mean nothing for a recreated topic.
     std::optional<kafka::TopicFacts> at_start{};
     std::optional<int> pinned_partitions{};  ///< kafka.partitions, where keys are spread over the topic
 };

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "common/record/header_bytes.hpp"
-#include "consumer/apply/attempt.hpp"
+#include "consumer/apply/setback.hpp"
 #include "consumer/apply/unfit_record.hpp"
 #include "consumer/store/driver/open_transaction.hpp"
 

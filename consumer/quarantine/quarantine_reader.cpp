@@ -8,7 +8,7 @@ namespace {
 
 constexpr const char* concern = "quarantine_group";
 
-PollLoop::Settings quarantine_settings(const config::KafkaSettings& kafka) {
+LogReader::Settings quarantine_settings(const config::KafkaSettings& kafka) {
     return {.role = "quarantine",
             .concern = concern,
             .client_id = "sluice-consumer-quarantine",
@@ -35,9 +35,11 @@ QuarantineReader::~QuarantineReader() {
 
 void QuarantineReader::start(const LaneContext& context, const std::string& topic_id) {
     const config::KafkaSettings& kafka = process_.config.kafka;
-    worker_.emplace(
-        ClaimantName{kafka.group, topic_id, crypto::random_hex(8) + "-quarantine", kafka.quarantine_topic},
-        context, partitions_, process_.config.mysql, process_.log, process_.metrics);
+    worker_.emplace("quarantine", partitions_,
+                    std::make_unique<QuarantineWork>(
+                        OffsetWriter{kafka.group, topic_id, crypto::random_hex(8) + "-quarantine",
+                                     kafka.quarantine_topic},
+                        context, partitions_, process_.config.mysql, process_.log, process_.metrics));
     loop_.start({&*worker_});
     polling_ = true;
     thread_ = std::jthread{[this](const std::stop_token& stop) { run(stop); }};

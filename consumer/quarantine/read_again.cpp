@@ -25,7 +25,7 @@ Result<Item> item_from(webhook::Extracted event, std::string_view value, const K
     const auto headers = owned->headers.encode(owned->event.headers);
     Item item;
     item.record = {.at = kept.at,
-                   .key = owned->event.record_key,
+                   .key = owned->event.ordering_key,
                    .value = owned->value,
                    .headers = {headers.begin(), headers.end()},
                    .appended_at = kept.appended_at,

@@ -14,13 +14,26 @@
 
 namespace sluice::consumer {
 
+/// A partition of one of the topics that a member of a group reads.
+struct Place {
+    constexpr Place(std::int32_t number, std::size_t topic_index = 0)
+        : partition{number}, topic{topic_index} {}
+
+    std::int32_t partition;
+    std::size_t topic;  ///< its index in the member's list of topics
+
+    auto operator<=>(const Place&) const = default;
+};
+
 /// Where a record came from. The generation is the partition's seek generation: after a seek-back or a new
 /// assignment it is another one, and work of an older one is dropped unsettled.
 struct Coordinates {
     std::int32_t partition = 0;
     std::int64_t offset = 0;
     std::uint64_t generation = 0;
+    std::size_t topic = 0;  ///< its index in the member's list of topics
 
+    [[nodiscard]] Place place() const noexcept { return {partition, topic}; }
     auto operator<=>(const Coordinates&) const = default;
 };
 

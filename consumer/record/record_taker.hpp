@@ -5,7 +5,8 @@
 
 namespace sluice::consumer {
 
-/// Who takes the records that a PollLoop polls. `in_trouble` and all else are called on the poll thread.
+/// Who takes the records that a GroupMember hands out. `in_trouble` and all else are called on the poll
+/// thread.
 class RecordTaker {
 public:
     virtual ~RecordTaker() = default;

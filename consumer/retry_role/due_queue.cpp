@@ -4,10 +4,10 @@
 
 namespace sluice::consumer {
 
-void DueQueue::keep(Touch touch, SteadyTime until) {
-    const auto [at, is_new] = kept_.try_emplace(touch.place, Kept{until, {}});
+void DueQueue::keep(Record record, SteadyTime until) {
+    const auto [at, is_new] = kept_.try_emplace(record.at.place(), Kept{until, {}});
     at->second.until = std::min(at->second.until, until);
-    at->second.touches.push_back(std::move(touch));
+    at->second.records.push_back(std::move(record));
 }
 
 std::vector<DueQueue::Due> DueQueue::take_due(SteadyTime now) {
@@ -17,7 +17,7 @@ std::vector<DueQueue::Due> DueQueue::take_due(SteadyTime now) {
             ++at;
             continue;
         }
-        taken.push_back({at->second.until, {at->first, std::move(at->second.touches)}});
+        taken.push_back({at->second.until, {at->first, std::move(at->second.records)}});
         at = kept_.erase(at);
     }
     std::ranges::stable_sort(taken, {}, [](const auto& one) { return one.first; });

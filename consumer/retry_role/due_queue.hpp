@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "common/clock.hpp"
-#include "consumer/retry_role/place.hpp"
+#include "consumer/record/record.hpp"
 
 namespace sluice::consumer {
 
@@ -15,11 +15,11 @@ class DueQueue {
 public:
     /// At most one record of a place is kept; a second one would have been polled from a paused partition,
     /// and the earlier due time of the two counts for both.
-    void keep(Touch touch, SteadyTime until);
+    void keep(Record record, SteadyTime until);
 
     struct Due {
         Place place;
-        std::vector<Touch> touches;  ///< mostly one, in the order they came
+        std::vector<Record> records;  ///< mostly one, in the order they came
     };
     /// Those whose time has come, the longest due first; their partitions are to be resumed.
     [[nodiscard]] std::vector<Due> take_due(SteadyTime now);
@@ -34,7 +34,7 @@ public:
 private:
     struct Kept {
         SteadyTime until;
-        std::vector<Touch> touches;
+        std::vector<Record> records;
     };
     std::map<Place, Kept> kept_;
 };

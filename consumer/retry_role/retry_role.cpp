@@ -5,7 +5,7 @@
 #include "common/crypto/random.hpp"
 #include "consumer/command/execute/commands.hpp"
 #include "consumer/command/execute/kafka_originals.hpp"
-#include "consumer/lane/rules/tiers.hpp"
+#include "consumer/lane/rules/retry_delays.hpp"
 #include "consumer/process/drain_limit.hpp"
 #include "consumer/process/key_agreement.hpp"
 #include "consumer/process/startup.hpp"
@@ -16,14 +16,14 @@ namespace {
 
 constexpr std::chrono::seconds retry_stuck_after{60};
 
-RetryLoop::Settings retry_settings(const Process& process) {
-    RetryLoop::Settings settings;
+std::vector<RetryTopic> topics_of(const Process& process) {
+    std::vector<RetryTopic> topics;
+    topics.reserve(lane::tiers.size() + 1);
     for (std::size_t i = 0; i < lane::tiers.size(); ++i) {
-        settings.topics.push_back(
-            {process.rules.retry_topics[i], RecordKind::wakeup, lane::delay_of(lane::tiers[i])});
+        topics.push_back({process.rules.retry_topics[i], RecordKind::wakeup, lane::delay_of(lane::tiers[i])});
     }
-    settings.topics.push_back({process.config.kafka.command_topic, RecordKind::command});
-    return settings;
+    topics.push_back({process.config.kafka.command_topic, RecordKind::command});
+    return topics;
 }
 
 // The wakeup topics may lose anything: the sweeper knows what is due.
@@ -33,10 +33,11 @@ std::vector<GuardedTopic> guarded_retry_topics(const config::KafkaSettings& kafk
     return {{kafka.command_topic, "commands", commands}, {kafka.quarantine_topic, "quarantine", quarantine}};
 }
 
-std::vector<std::string> topics_of(const Process& process) {
+std::vector<std::string> names_of(const std::vector<RetryTopic>& topics, const config::KafkaSettings& kafka) {
     std::vector<std::string> names;
-    for (const auto& topic : retry_settings(process).topics) names.push_back(topic.name);
-    names.push_back(process.config.kafka.quarantine_topic);
+    names.reserve(topics.size() + 1);
+    for (const auto& topic : topics) names.push_back(topic.name);
+    names.push_back(kafka.quarantine_topic);
     return names;
 }
 
@@ -48,8 +49,9 @@ RetryRole::RetryRole(Process& process, webhook::SourceSet sources, command::Oper
       originals_{kafka_originals(process.config.kafka, process.clock, process.log)},
       authenticity_{sources_, originals_.get()},
       operators_{std::move(operators)},
-      loop_{process.config.kafka, retry_settings(process), offsets_, process.log, process.metrics,
-            process.readiness,    process.database_clock},
+      topics_{topics_of(process)},
+      loop_{process.config.kafka, topics_,           partitions_,           process.log,
+            process.metrics,      process.readiness, process.database_clock},
       quarantine_{process} {
     (void)keys_changed_gauge(process_.metrics);
     process_.readiness.expect("retry_group", "not in the group yet");
@@ -67,22 +69,24 @@ int RetryRole::run(const std::stop_token& stop) {
     if (!wait_for_keys(process_.config, process_.clock, process_.log, process_.metrics, process_.readiness,
                        wait))
         return 0;
-    const auto topics = topics_of(process_);
+    const auto topics = names_of(topics_, process_.config.kafka);
     const auto facts =
         wait_for_topics(process_.config, topics, loop_.client(), process_.log, process_.readiness, wait);
     EffectsMemory memory{process_.config.effects.version()};
     if (!facts || !wait_for_effects(process_, memory, wait)) return 0;
-    const kafka::TopicFacts& commands = facts->at(lane::tiers.size());  // the order of topics_of
+    const kafka::TopicFacts& commands = facts->at(lane::tiers.size());  // the order of names_of
     start_workers(commands);
-    loop_.start(workers_);
+    loop_.start(takers_of(workers_));
     const LaneContext context = lane_context();
     quarantine_.start(context, facts->back().topic_id);
     polling_ = true;
+    std::optional<DrainLimit> limit;  // outlives the threads below
     const TopicGuard guard{loop_.client(),
                            guarded_retry_topics(process_.config.kafka, commands, facts->back()), process_.log,
                            process_.readiness};
     const EffectsGuard effects{process_, memory};
     const int status = serve(stop, guard, effects);
+    limit.emplace(process_.config.consumer.drain_within, process_.log);
     drain();
     return status;
 }
@@ -111,9 +115,10 @@ void RetryRole::start_workers(const kafka::TopicFacts& commands_topic) {
     for (int i = 0; i < config.consumer.workers; ++i) {
         auto commands =
             std::make_unique<Commands>(context, authenticity_, *authority_, process_.log, process_.metrics);
-        workers_.push_back(std::make_unique<RetryWorker>(instance + "-" + std::to_string(i), context,
-                                                         offsets_, config.mysql, std::move(commands),
-                                                         process_.log));
+        workers_.push_back(std::make_unique<Worker>(
+            "retry-worker", partitions_,
+            std::make_unique<LaneWork>(instance + "-" + std::to_string(i), topics_, context, partitions_,
+                                       config.mysql, std::move(commands), process_.log)));
     }
     sweeper_.emplace(config.mysql, context, config.consumer.lane_keep, process_.log, process_.metrics);
 }
@@ -132,7 +137,6 @@ int RetryRole::serve(const std::stop_token& stop, const TopicGuard& guard, const
 void RetryRole::drain() {
     process_.log.info("retry_draining", {});
     process_.readiness.set_unready("retry_group", "draining");
-    const DrainLimit limit{process_.config.consumer.drain_within, process_.log};
     for (const auto& worker : workers_) worker->ask_stop();
     sweeper_.reset();
     quarantine_.stop();

@@ -11,12 +11,13 @@
 #include "consumer/process/process.hpp"
 #include "consumer/process/topic_guard.hpp"
 #include "consumer/quarantine/quarantine_reader.hpp"
+#include "consumer/retry_role/lane_work.hpp"
 #include "consumer/retry_role/retry_loop.hpp"
 #include "consumer/retry_role/sweeper.hpp"
 
 namespace sluice::consumer {
 
-/// The retry role between its start and its end, in the order that drain undoes; the twin of Consumer.
+/// The retry role between its start and its end, in the order that drain undoes; the twin of MainRole.
 ///
 /// Start: database, topics, workers, group, sweeper. Drain: stop polling, each worker and the sweeper
 /// finish their visit, finished offsets are stored and committed, the group is left.
@@ -42,10 +43,11 @@ private:
     const Authenticity authenticity_;
     const command::Operators operators_;
     std::optional<Authority> authority_;
-    RetryOffsets offsets_;
+    const std::vector<RetryTopic> topics_;
+    Partitions partitions_{Partitions::StoredOnce::finished};
     RetryLoop loop_;
     QuarantineReader quarantine_;
-    std::vector<std::unique_ptr<RetryWorker>> workers_;
+    std::vector<std::unique_ptr<Worker>> workers_;
     std::optional<Sweeper> sweeper_;
     std::atomic<bool> polling_ = false;
 };

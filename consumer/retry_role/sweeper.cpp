@@ -6,7 +6,7 @@
 #include "common/failpoint.hpp"
 #include "common/thread_name.hpp"
 #include "consumer/apply/own_failures.hpp"
-#include "consumer/lane/rules/tiers.hpp"
+#include "consumer/lane/rules/retry_delays.hpp"
 #include "consumer/lane/run/wakeup_record.hpp"
 #include "consumer/store/driver/error.hpp"
 #include "consumer/store/driver/named_lock.hpp"

@@ -5,7 +5,7 @@
 #include "common/clock.hpp"
 #include "common/telemetry/metrics.hpp"
 #include "consumer/effects/effect/timing.hpp"
-#include "consumer/effects/set/effect_set.hpp"
+#include "consumer/effects/effect_set/effect_set.hpp"
 
 namespace sluice::consumer {
 

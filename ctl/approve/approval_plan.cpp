@@ -9,7 +9,7 @@
 #include "ctl/cli/table.hpp"
 #include "ctl/cli/time_words.hpp"
 #include "ctl/entry/dead_letter_text.hpp"
-#include "ctl/operate/plan.hpp"
+#include "ctl/operate/entry_plan.hpp"
 #include "ctl/operate/run_id.hpp"
 #include "ctl/redact/payload.hpp"
 

@@ -14,11 +14,11 @@ namespace {
 
 constexpr const char* to_standard_output = "-";
 
-Proposal signed_proposal(const Order& order, const OrderSettings& settings, CommandPages& pages,
+Proposal signed_proposal(const OperatorRequest& request, const RequestSettings& settings, CommandPages& pages,
                          Console& console) {
-    const auto& key = own_key(settings, "a proposal", order.operator_name);
+    const auto& key = own_key(settings, "a proposal", request.operator_name);
     const auto place = command_place(settings.kafka);
-    Proposal proposal{.run = order.run, .topic_id = place.topic_id, .group = place.group, .entries = {}};
+    Proposal proposal{.run = request.run, .topic_id = place.topic_id, .group = place.group, .entries = {}};
     for (auto page = pages.next_page(); !page.empty(); page = pages.next_page()) {
         for (Asked& asked : page) {
             auto value = command::encode(asked.command);
@@ -37,15 +37,15 @@ Proposal signed_proposal(const Order& order, const OrderSettings& settings, Comm
 
 }  // namespace
 
-Exit propose(const RunOptions& options, Form form, const Order& order, const OrderSettings& settings,
-             CommandPages& pages, std::int64_t total, Console& console) {
+Exit propose(const RunOptions& options, Form form, const OperatorRequest& request,
+             const RequestSettings& settings, CommandPages& pages, std::int64_t total, Console& console) {
     if (total > static_cast<std::int64_t>(most_proposed)) {
         throw Stopped{
             Exit::usage,
             std::format("these are {} commands, and a proposal can have at most 500: propose them in parts",
                         total)};
     }
-    const Proposal proposal = signed_proposal(order, settings, pages, console);
+    const Proposal proposal = signed_proposal(request, settings, pages, console);
     if (proposal.entries.empty()) throw Stopped{Exit::no, "there is nothing to propose"};
     const auto count = proposal.entries.size();
     const Exit exit = static_cast<std::int64_t>(count) == total ? Exit::ok : Exit::no;
@@ -55,13 +55,13 @@ Exit propose(const RunOptions& options, Form form, const Order& order, const Ord
         return exit;
     }
     write_private_file(options.propose, bytes);
-    print(console, form, {{"run", uuid_text(order.run)}, {"file", options.propose}, {"proposed", count}},
+    print(console, form, {{"run", uuid_text(request.run)}, {"file", options.propose}, {"proposed", count}},
           std::format(
               "{} has {} {}, signed by {}. It is valid for {} hours. A second operator runs\n  sluicectl dlq "
               "approve FILE\n{}",
-              options.propose, count, count == 1 ? "command" : "commands", order.operator_name,
+              options.propose, count, count == 1 ? "command" : "commands", request.operator_name,
               command::proposal_lives.count(),
-              order.body ? "It contains the new body, unmasked: protect it as you would the body.\n" : ""));
+              request.body ? "It contains the new body, unmasked: protect it as you would the body.\n" : ""));
     return exit;
 }
 

@@ -25,9 +25,12 @@ std::unique_ptr<store::Connection> open_database(const config::MysqlSettings& se
     return std::move(*connection);
 }
 
-void stop_on(const config::MysqlSettings& settings, const store::Connection& connection) {
-    const auto& error = connection.last_error();
-    throw Stopped{exit_for(error.code), complaint_of(settings, error)};
+void stop_on(const config::MysqlSettings& settings, const store::Connection& connection,
+             std::error_code error) {
+    store::ServerError told;
+    told.code = error;
+    if (connection.last_error().code == error) told = connection.last_error();
+    throw Stopped{exit_for(error), complaint_of(settings, told)};
 }
 
 }  // namespace sluice::ctl

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <system_error>
 #include <utility>
 
 #include "common/config/settings/connections.hpp"
@@ -16,14 +17,15 @@ namespace sluice::ctl {
 [[nodiscard]] std::unique_ptr<store::Connection> open_database(const config::MysqlSettings& settings,
                                                                const store::Patience& patience = {});
 
-/// Stopped for a statement that failed on an open session.
-[[noreturn]] void stop_on(const config::MysqlSettings& settings, const store::Connection& connection);
+/// Stopped for `error` of a call on an open session, with the server's words where it is the server's.
+[[noreturn]] void stop_on(const config::MysqlSettings& settings, const store::Connection& connection,
+                          std::error_code error);
 
 /// What a call on `connection` gave, or `stop_on`.
 template <class Value>
 [[nodiscard]] Value value_or_stop(Result<Value> result, const config::MysqlSettings& settings,
                                   const store::Connection& connection) {
-    if (!result) stop_on(settings, connection);
+    if (!result) stop_on(settings, connection, result.error());
     return std::move(*result);
 }
 

@@ -12,20 +12,12 @@ namespace sluice::ctl {
 /// webhook::JsonView, which is strict about duplicate keys and numbers.
 using Json = nlohmann::ordered_json;
 
-[[nodiscard]] inline std::optional<Json> parse_json(std::string_view text) {
-    Json value = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-    if (value.is_discarded()) return std::nullopt;
-    return value;
-}
+[[nodiscard]] std::optional<Json> parse_json(std::string_view text);
 
 /// On one line; bytes that are not UTF-8 become U+FFFD.
-[[nodiscard]] inline std::string to_line(const Json& value) {
-    return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+[[nodiscard]] std::string to_line(const Json& value);
 
 /// For people: two spaces of indent.
-[[nodiscard]] inline std::string to_pretty(const Json& value) {
-    return value.dump(2, ' ', false, Json::error_handler_t::replace);
-}
+[[nodiscard]] std::string to_pretty(const Json& value);
 
 }  // namespace sluice::ctl

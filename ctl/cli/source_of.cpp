@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ctl/cli/joined.hpp"
+#include "common/joined.hpp"
 
 namespace sluice::ctl {
 

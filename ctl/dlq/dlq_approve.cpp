@@ -8,7 +8,7 @@
 #include "ctl/cli/options.hpp"
 #include "ctl/dlq/dlq_commands.hpp"
 #include "ctl/operate/command_sender.hpp"
-#include "ctl/operate/course.hpp"
+#include "ctl/operate/send_mode.hpp"
 
 namespace sluice::ctl {
 namespace {
@@ -51,16 +51,16 @@ Proposal read_proposal(const ApproveOptions& options) {
     return std::move(*proposal);
 }
 
-OrderSettings approve_settings(const ApproveOptions& options, bool may_send, Console& console) {
+RequestSettings approve_settings(const ApproveOptions& options, bool may_send, Console& console) {
     config::Problems problems;
     const config::Document document = open_config(options.common, problems);
-    auto settings = read_order_settings(document, options.run, may_send, problems);
+    auto settings = read_request_settings(document, options.run, may_send, problems);
     refuse_if_any(problems, console);
     if (may_send) (void)own_key(settings, "an approval", options.run.operator_name);
     return settings;
 }
 
-std::vector<ProposedCommand> plan_of(const Proposal& proposal, const OrderSettings& settings,
+std::vector<ProposedCommand> plan_of(const Proposal& proposal, const RequestSettings& settings,
                                      store::Connection& connection) {
     std::vector<ProposedCommand> plan;
     for (const auto& entry : proposal.entries) {
@@ -70,7 +70,7 @@ std::vector<ProposedCommand> plan_of(const Proposal& proposal, const OrderSettin
                                          settings.mysql, connection);
         if (!dead_letter) continue;
         if (entry.command.edit)
-            proposed.details = details_of(connection, settings.mysql, std::move(*dead_letter));
+            proposed.details = details_of(connection, settings.mysql, *dead_letter);
         else
             proposed.details.emplace().dead_letter = std::move(*dead_letter);
     }
@@ -95,8 +95,8 @@ void save_new_body(const ApproveOptions& options, const Proposal& proposal, Cons
 
 Exit approve(const ApproveOptions& options, Console& console) {
     refuse_unless_paced(options.run);
-    const Course course = course_of(options.run, console);
-    const bool may_send = course != Course::show;
+    const SendMode mode = send_mode_of(options.run, console);
+    const bool may_send = mode != SendMode::show;
     if (may_send) refuse_unless_signed(options.run);
     const Proposal proposal = read_proposal(options);
     const auto settings = approve_settings(options, may_send, console);
@@ -113,17 +113,17 @@ Exit approve(const ApproveOptions& options, Console& console) {
         return Exit::ok;
     }
     console.err << to_people(plan, now);
-    Order order = signed_order(proposal.entries.front().command.action, options.run, proposal.run,
-                               *connection, settings);
-    order.approves = true;
-    confirm(course, order, std::ssize(plan), *connection, console);
+    OperatorRequest request = signed_request(proposal.entries.front().command.action, options.run,
+                                             proposal.run, *connection, settings);
+    request.approves = true;
+    confirm(mode, request, std::ssize(plan), *connection, console);
     if (command_place(settings.kafka).topic_id != proposal.topic_id)
         throw Stopped{Exit::no,
                       "this was proposed for another command topic, or the topic was created again since: "
                       "ask for a new proposal"};
     ApprovedCommands commands{plan, approval_bytes(options.run, now)};
-    return send_order(options.run, options.common.chosen_form(), order, settings, *connection, commands,
-                      std::ssize(plan), "sluicectl dlq --help", console);
+    return send_request(options.run, options.common.chosen_form(), request, settings, *connection, commands,
+                        std::ssize(plan), "sluicectl dlq --help", console);
 }
 
 }  // namespace

@@ -4,18 +4,43 @@
 #include "ctl/cli/database.hpp"
 #include "ctl/dlq/dlq_commands.hpp"
 #include "ctl/entry/filter_options.hpp"
-#include "ctl/operate/course.hpp"
-#include "ctl/operate/dead_letter_commands.hpp"
+#include "ctl/operate/command_pages.hpp"
+#include "ctl/operate/entry_plan.hpp"
 #include "ctl/operate/operate_options.hpp"
+#include "ctl/operate/operator_request.hpp"
 #include "ctl/operate/run_id.hpp"
+#include "ctl/operate/send_mode.hpp"
+#include "ctl/operate/targets.hpp"
 
 namespace sluice::ctl {
 namespace {
 
-OrderSettings operate_settings(const OperateOptions& options, bool may_send, Console& console) {
+/// The commands of a request about entries. All outlive it.
+class DeadLetterCommands final : public CommandPages {
+public:
+    DeadLetterCommands(const OperatorRequest& request, Targets& targets, const Clock& clock)
+        : request_{request}, targets_{targets}, clock_{clock} {}
+
+    [[nodiscard]] std::vector<Asked> next_page() override {
+        std::vector<Asked> page;
+        for (const auto& dead_letter : targets_.next_page()) {
+            page.push_back({.command = command_for(request_, dead_letter, clock_.wall()),
+                            .name = "entry " + std::to_string(dead_letter.id),
+                            .objection = objection(request_.action, dead_letter)});
+        }
+        return page;
+    }
+
+private:
+    const OperatorRequest& request_;
+    Targets& targets_;
+    const Clock& clock_;
+};
+
+RequestSettings operate_settings(const OperateOptions& options, bool may_send, Console& console) {
     config::Problems problems;
     const config::Document document = open_config(options.common, problems);
-    auto settings = read_order_settings(document, options.run, may_send, problems);
+    auto settings = read_request_settings(document, options.run, may_send, problems);
     refuse_if_any(problems, console);
     return settings;
 }
@@ -38,32 +63,32 @@ Targets targets_of(const OperateOptions& options, const store::ActionId& run, st
 
 Exit operate(store::ActionKind action, const OperateOptions& options, Console& console) {
     refuse_unless_sound(options);
-    const Course wished = course_of(options.run, console);
-    const bool may_sign = wished != Course::show;
+    const SendMode wished = send_mode_of(options.run, console);
+    const bool may_sign = wished != SendMode::show;
     if (may_sign) refuse_unless_signed(options.run);
     const auto settings = operate_settings(options, may_sign, console);
     const auto connection = open_database(settings.mysql);
     const auto run = run_of(options, *connection, settings.mysql);
-    Order order = signed_order(action, options.run, run, *connection, settings);
-    order.body = body_of(action, options);
-    const Course course = allowed_course(wished, order, settings);
+    OperatorRequest request = signed_request(action, options.run, run, *connection, settings);
+    request.body = body_of(action, options);
+    const SendMode mode = allowed_send_mode(wished, request, settings);
     Targets targets = targets_of(options, run, *connection, settings.mysql, console.clock.wall());
-    const OrderPlan plan{action, uuid_text(run), targets.counts(), targets.sample()};
+    const EntryPlan plan{action, uuid_text(run), targets.counts(), targets.sample()};
     const std::string for_people = to_people(plan, console.clock.wall());
-    if (total_in(plan) == 0 || course == Course::show) {
+    if (total_in(plan) == 0 || mode == SendMode::show) {
         print(console, options.common.chosen_form(), to_json(plan),
-              for_people + (total_in(plan) > 0 ? what_next(order, settings) : ""));
+              for_people + (total_in(plan) > 0 ? what_next(request, settings) : ""));
         return Exit::ok;
     }
     // One answer on stdout in the requested form; the plan on stderr is for people.
     console.err << for_people;
-    confirm(course, order, total_in(plan), *connection, console);
-    DeadLetterCommands commands{order, targets, console.clock};
+    confirm(mode, request, total_in(plan), *connection, console);
+    DeadLetterCommands commands{request, targets, console.clock};
     const Form form = options.common.chosen_form();
-    if (course == Course::propose)
-        return propose(options.run, form, order, settings, commands, total_in(plan), console);
-    return send_order(options.run, form, order, settings, *connection, commands, total_in(plan),
-                      "sluicectl dlq --help", console);
+    if (mode == SendMode::propose)
+        return propose(options.run, form, request, settings, commands, total_in(plan), console);
+    return send_request(options.run, form, request, settings, *connection, commands, total_in(plan),
+                        "sluicectl dlq --help", console);
 }
 
 void add_order(CLI::App& dlq, Console& console, store::ActionKind action, const std::string& what,

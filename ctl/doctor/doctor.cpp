@@ -7,11 +7,9 @@
 #include "ctl/cli/commands.hpp"
 #include "ctl/cli/embedded.hpp"
 #include "ctl/cli/options.hpp"
-#include "ctl/doctor/config_checks.hpp"
 #include "ctl/doctor/kafka_checks.hpp"
-#include "ctl/doctor/keys_check.hpp"
 #include "ctl/doctor/mysql_checks.hpp"
-#include "ctl/doctor/partitions_check.hpp"
+#include "ctl/doctor/recorded_checks.hpp"
 #include "ctl/doctor/redis_checks.hpp"
 
 namespace sluice::ctl {

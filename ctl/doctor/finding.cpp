@@ -1,6 +1,7 @@
 #include "ctl/doctor/finding.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <format>
 #include <iterator>
 
@@ -18,6 +19,22 @@ std::size_t count_of(const Findings& findings, Level level) {
 void append(Findings& findings, Findings more) {
     findings.insert(findings.end(), std::make_move_iterator(more.begin()),
                     std::make_move_iterator(more.end()));
+}
+
+Findings judge_config(const std::string& part, const config::Problems& problems) {
+    Findings findings;
+    const std::string check = "config." + part;
+    for (const auto& error : problems.errors()) findings.push_back({check, Level::fail, error});
+    for (const auto& warning : problems.warnings()) findings.push_back({check, Level::warn, warning});
+    if (findings.empty()) findings.push_back({check, Level::ok, "no problems"});
+    return findings;
+}
+
+Finding judge_clock(const std::string& check, WallTime ours, WallTime theirs) {
+    const double apart = std::abs(std::chrono::duration<double>(theirs - ours).count());
+    if (apart <= 2) return {check, Level::ok, std::format("its clock and ours are {:.3f} s apart", apart)};
+    return {check, apart > 60 ? Level::fail : Level::warn,
+            std::format("its clock and ours are {:.0f} s apart: synchronize both by NTP", apart)};
 }
 
 std::string name_of(Level level) {

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "common/clock.hpp"
+#include "common/config/problems.hpp"
 #include "ctl/cli/exit.hpp"
 #include "ctl/cli/json.hpp"
 
@@ -21,6 +23,13 @@ struct Finding {
 using Findings = std::vector<Finding>;
 
 void append(Findings& findings, Findings more);
+
+/// One finding per problem and warning of a part of the configuration, or one that all is well. Pure.
+[[nodiscard]] Findings judge_config(const std::string& part, const config::Problems& problems);
+
+/// How far a server's clock is from ours. A signature's time window is minutes wide, records and inbox
+/// rows are compared in seconds: over 2 s is a warning, over 60 s is wrong. Pure.
+[[nodiscard]] Finding judge_clock(const std::string& check, WallTime ours, WallTime theirs);
 
 [[nodiscard]] std::string name_of(Level level);
 

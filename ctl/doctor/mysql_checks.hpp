@@ -5,7 +5,7 @@
 #include <string>
 
 #include "common/config/settings/connections.hpp"
-#include "consumer/effects/set/effect_set.hpp"
+#include "consumer/effects/effect_set/effect_set.hpp"
 #include "consumer/store/schema/migration.hpp"
 #include "ctl/doctor/finding.hpp"
 

@@ -2,7 +2,6 @@
 #include <format>
 
 #include "consumer/store/schema/schema.hpp"
-#include "ctl/doctor/clock_check.hpp"
 #include "ctl/doctor/mysql_checks.hpp"
 
 namespace sluice::ctl {

@@ -4,7 +4,6 @@
 #include <format>
 
 #include "common/crypto/random.hpp"
-#include "ctl/doctor/clock_check.hpp"
 #include "ctl/markers/redis_session.hpp"
 
 namespace sluice::ctl {
@@ -13,11 +12,13 @@ namespace {
 constexpr std::chrono::seconds patience{3};
 constexpr int least_version = 7;  // SET with NX and GET together
 
-std::optional<std::string> info_of(RedisSession& redis, const std::string& section,
-                                   const std::string& field) {
+RedisFacts::Info info_of(RedisSession& redis, const std::string& section, const std::string& field) {
     const auto reply = redis.ask(std::vector<std::string>{"INFO", section});
-    if (!reply || (*reply)->str == nullptr) return std::nullopt;
-    return info_field({(*reply)->str, (*reply)->len}, field);
+    if (!reply) return std::unexpected{reply.error()};
+    const auto text = (*reply)->str == nullptr ? std::string{} : std::string{(*reply)->str, (*reply)->len};
+    const auto value = info_field(text, field);
+    if (!value) return std::unexpected{"INFO " + section + " has no " + field};
+    return *value;
 }
 
 /// What a claim does: the first one gets nil, the second one the first one's value.
@@ -73,7 +74,7 @@ Findings judge_redis(const std::string& address, const RedisFacts& facts, WallTi
     findings.push_back(facts.version
                            ? judge_version(*facts.version)
                            : Finding{"redis.version", Level::warn,
-                                     "the account may not run INFO: check that the version is 7.0 or later"});
+                                     facts.version.error() + ": check that the version is 7.0 or later"});
     if (facts.claim_refusal.empty()) {
         findings.push_back(
             {"redis.claim", Level::ok, "SET NX GET PX works with this account for keys under wh:"});
@@ -82,11 +83,10 @@ Findings judge_redis(const std::string& address, const RedisFacts& facts, WallTi
             {"redis.claim", Level::fail,
              "SET NX GET PX fails for keys under wh:, so Redis drops no duplicates: " + facts.claim_refusal});
     }
-    findings.push_back(
-        facts.eviction_policy
-            ? judge_eviction(*facts.eviction_policy)
-            : Finding{"redis.eviction", Level::warn,
-                      "the account may not run INFO: check that maxmemory-policy is noeviction"});
+    findings.push_back(facts.eviction_policy ? judge_eviction(*facts.eviction_policy)
+                                             : Finding{"redis.eviction", Level::warn,
+                                                       facts.eviction_policy.error() +
+                                                           ": check that maxmemory-policy is noeviction"});
     if (facts.time) findings.push_back(judge_clock("redis.clock", now, *facts.time));
     return findings;
 }

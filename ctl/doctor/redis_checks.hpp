@@ -1,5 +1,6 @@
 #pragma once
 
+#include <expected>
 #include <optional>
 #include <string>
 
@@ -8,10 +9,12 @@
 
 namespace sluice::ctl {
 
-/// What one Redis says of itself; nullopt where the account may not ask.
+/// What one Redis says of itself.
 struct RedisFacts {
-    std::optional<std::string> version;          ///< "8.0.2"
-    std::optional<std::string> eviction_policy;  ///< maxmemory_policy
+    using Info =
+        std::expected<std::string, std::string>;  ///< or why it does not say: the account may not ask
+    Info version;                                 ///< "8.0.2"
+    Info eviction_policy;                         ///< maxmemory_policy
     std::string claim_refusal;  ///< why SET NX GET PX did not work as a claim needs it; empty: it did
     std::optional<WallTime> time;
 };

@@ -3,7 +3,7 @@
 #include "common/crypto/encoding.hpp"
 #include "common/error.hpp"
 #include "common/time_text.hpp"
-#include "consumer/effects/set/effect_set.hpp"
+#include "consumer/effects/effect_set/effect_set.hpp"
 #include "consumer/store/driver/error.hpp"
 #include "consumer/store/schema/effects_version.hpp"
 #include "ctl/cli/commands.hpp"

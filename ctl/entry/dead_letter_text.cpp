@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t shown_of_an_error = 60;
 
 std::string in_a_cell(std::string_view text) {
-    const std::string whole = without_control_bytes(masked_text(text));
+    std::string whole = without_control_bytes(masked_text(text));
     if (whole.size() <= shown_of_an_error) return whole;
     return without_control_bytes(whole.substr(0, shown_of_an_error - 3)) + "...";
 }

@@ -62,11 +62,11 @@ void take_from_archive(store::Connection& connection, const config::MysqlSetting
 }  // namespace
 
 DeadLetterDetails details_of(store::Connection& connection, const config::MysqlSettings& settings,
-                             store::DeadLetterRow dead_letter) {
+                             const store::DeadLetterRow& dead_letter) {
     DeadLetterDetails details;
     const auto whole =
         value_or_stop(store::find_dead_letter(connection, dead_letter.id), settings, connection);
-    details.dead_letter = whole ? *whole : std::move(dead_letter);
+    details.dead_letter = whole ? *whole : dead_letter;
     details.trouble = trouble_of_dead_letter(connection, settings, details.dead_letter);
     if (details.dead_letter.place && details.dead_letter.is_open()) {
         details.waiting = value_or_stop(store::waiting_behind(connection, *details.dead_letter.place),
@@ -90,7 +90,7 @@ std::vector<store::DeadLetterRow> dead_letters_named(store::Connection& connecti
         auto dead_letter = value_or_stop(store::find_dead_letter(connection, *id), settings, connection);
         if (dead_letter) return {std::move(*dead_letter)};
     }
-    store::DeadLetterFilter filter{.course = store::DeadLetterFilter::Course::any};
+    store::DeadLetterFilter filter{.which = store::DeadLetterFilter::Which::any};
     filter.event_id = name;
     return value_or_stop(store::list_dead_letters(connection, filter, many_dead_letters), settings,
                          connection);

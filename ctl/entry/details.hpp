@@ -27,7 +27,7 @@ struct DeadLetterDetails {
 /// Throws Stopped.
 [[nodiscard]] DeadLetterDetails details_of(store::Connection& connection,
                                            const config::MysqlSettings& settings,
-                                           store::DeadLetterRow dead_letter);
+                                           const store::DeadLetterRow& dead_letter);
 
 /// Entries by their own id or by their event's: of a number, the entry with that id if there is one.
 [[nodiscard]] std::vector<store::DeadLetterRow> dead_letters_named(store::Connection& connection,

@@ -58,9 +58,9 @@ void add_course_options(CLI::App& command, FilterOptions& options) {
 }
 
 store::DeadLetterFilter filter_of(const FilterOptions& options, WallTime now) {
-    using Course = store::DeadLetterFilter::Course;
+    using Which = store::DeadLetterFilter::Which;
     store::DeadLetterFilter filter;
-    filter.course = options.all ? Course::any : options.closed ? Course::closed : Course::open;
+    filter.which = options.all ? Which::any : options.closed ? Which::closed : Which::open;
     filter.kind = kind_named(options.kind);
     filter.source = unless_empty(options.source);
     filter.type = unless_empty(options.type);

@@ -4,9 +4,9 @@
 #include <format>
 
 #include "common/crypto/encoding.hpp"
+#include "common/joined.hpp"
 #include "common/time_text.hpp"
 #include "consumer/store/inbox/effect_names.hpp"
-#include "ctl/cli/joined.hpp"
 #include "ctl/cli/table.hpp"
 #include "ctl/cli/time_words.hpp"
 #include "ctl/entry/dead_letter_text.hpp"
@@ -19,7 +19,7 @@ std::string hex_of(const store::ActionId& id) {
     return crypto::to_hex(std::string_view{reinterpret_cast<const char*>(id.data()), id.size()});
 }
 
-std::string with_text(std::string head, const std::string& text) {
+std::string with_text(const std::string& head, const std::string& text) {
     return text.empty() ? head : head + ": " + without_control_bytes(masked_text(text));
 }
 

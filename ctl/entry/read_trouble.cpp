@@ -37,7 +37,7 @@ Trouble trouble_of_event(store::Connection& connection, const config::MysqlSetti
     const auto lane = store::lane_key_of(event.object_key);
     trouble.lane = value_or_stop(store::find_lane(connection, lane), settings, connection);
     trouble.row = value_or_stop(store::find_event_row(connection, lane, event.key), settings, connection);
-    store::DeadLetterFilter filter{.course = store::DeadLetterFilter::Course::any};
+    store::DeadLetterFilter filter{.which = store::DeadLetterFilter::Which::any};
     filter.event_id = event.event_id;
     trouble.dead_letters =
         value_or_stop(store::list_dead_letters(connection, filter, many_entries), settings, connection);

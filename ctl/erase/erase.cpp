@@ -6,7 +6,7 @@
 #include "ctl/cli/database.hpp"
 #include "ctl/cli/options.hpp"
 #include "ctl/erase/eraser.hpp"
-#include "ctl/operate/course.hpp"
+#include "ctl/operate/send_mode.hpp"
 
 namespace sluice::ctl {
 namespace {
@@ -60,18 +60,18 @@ Exit show_plan(const EraseOptions& options, const ErasePlan& plan, const std::ve
 
 Exit erase(const EraseOptions& options, Console& console) {
     refuse_unless_one_is_named(options);
-    const Course course = course_of(options.run, console);
-    if (course != Course::show) refuse_unless_signed(options.run);
+    const SendMode mode = send_mode_of(options.run, console);
+    if (mode != SendMode::show) refuse_unless_signed(options.run);
     const auto settings = settings_of(options, console);
     const auto connection = open_database(settings.mysql);
     Eraser eraser{settings, *connection, options.object};
     if (options.entry != 0) eraser.name_by_entry(options.entry);
     const ErasePlan plan = eraser.look();
     const auto stays = what_stays(plan, settings.effects);
-    if (!plan.waiting.empty() || course == Course::show) return show_plan(options, plan, stays, console);
+    if (!plan.waiting.empty() || mode == SendMode::show) return show_plan(options, plan, stays, console);
     // One answer on stdout in the requested form; the plan on stderr is for people.
     console.err << to_people(plan, stays);
-    if (course == Course::ask && !says_yes("erase", *connection, console))
+    if (mode == SendMode::ask && !says_yes("erase", *connection, console))
         throw Stopped{Exit::no, "nothing was erased"};
     const auto waiting = eraser.erase(plan, options.run);
     const auto rows = eraser.rows();

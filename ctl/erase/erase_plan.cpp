@@ -4,7 +4,7 @@
 #include <format>
 #include <set>
 
-#include "ctl/cli/joined.hpp"
+#include "common/joined.hpp"
 #include "ctl/cli/table.hpp"
 #include "ctl/redact/payload.hpp"
 #include "ctl/topics/topic_plan.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "common/config/settings/connections.hpp"
-#include "consumer/effects/set/effect_set.hpp"
+#include "consumer/effects/effect_set/effect_set.hpp"
 #include "consumer/store/erasure/erasable.hpp"
 #include "consumer/store/erasure/erasure.hpp"
 #include "ctl/cli/json.hpp"

@@ -8,11 +8,37 @@
 #include "consumer/store/dead_letter/dead_letter_read.hpp"
 #include "consumer/store/driver/server_time.hpp"
 #include "ctl/cli/database.hpp"
-#include "ctl/erase/kept_topics.hpp"
+#include "ctl/cli/exit.hpp"
 #include "ctl/erase/still_waiting.hpp"
-#include "ctl/operate/send_order.hpp"
+#include "ctl/operate/send_request.hpp"
+#include "ctl/topics/kafka_admin.hpp"
 
 namespace sluice::ctl {
+namespace {
+
+/// The topics that hold events and what operators said about them, with their retention as Kafka reports it.
+/// Missing topics are left out; where Kafka does not answer, all are named without a retention.
+std::vector<ErasedTopic> kept_topics(const config::KafkaSettings& settings) {
+    std::vector<ErasedTopic> topics{
+        {settings.topic, "each event as it was received", {}},
+        {settings.quarantine_topic, "requests that could not be read", {}},
+        {settings.originals_topic, "whole deliveries of several events", {}},
+        {settings.dlq_topic, "events that could not be applied", {}},
+        {settings.command_topic, "operators' commands: reasons, edited bodies", {}}};
+    try {
+        KafkaAdmin kafka{settings, std::chrono::seconds{5}};
+        kafka.reach();
+        std::erase_if(topics, [&](ErasedTopic& topic) {
+            const auto facts = kafka.facts(topic.name);
+            if (facts) topic.retention_ms = facts->retention_ms;
+            return !facts;
+        });
+    } catch (const Stopped&) {
+    }
+    return topics;
+}
+
+}  // namespace
 
 void Eraser::name_by_entry(std::int64_t entry) {
     const auto dead_letter =

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "common/config/settings/connections.hpp"
-#include "consumer/effects/set/effect_set.hpp"
+#include "consumer/effects/effect_set/effect_set.hpp"
 #include "consumer/store/driver/connection.hpp"
 #include "ctl/erase/erase_plan.hpp"
 #include "ctl/operate/run_options.hpp"

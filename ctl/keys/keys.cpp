@@ -1,7 +1,7 @@
 #include <format>
 #include <memory>
 
-#include "common/webhook/source_file/made_of.hpp"
+#include "common/webhook/source_file/key_derivation.hpp"
 #include "ctl/cli/commands.hpp"
 #include "ctl/cli/database.hpp"
 #include "ctl/cli/options.hpp"
@@ -101,7 +101,7 @@ Exit accept_changes(const KeysOptions& options, Console& console) {
         for (const auto& change : changes) accepted.push_back(change.now);
         const auto done = store::accept_keys(*there.connection, accepted,
                                              {options.operator_name, options.reason, console.clock.wall()});
-        if (!done) stop_on(there.mysql, *there.connection);
+        if (!done) stop_on(there.mysql, *there.connection, done.error());
     }
     const auto lines = there.lines();
     Json json = to_json(lines);

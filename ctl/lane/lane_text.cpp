@@ -82,7 +82,7 @@ Json to_json(const store::LaneSummary& lane, const std::vector<store::LaneEventR
 
 std::string to_people(const store::LaneSummary& lane, const std::vector<store::LaneEventRow>& events,
                       WallTime now) {
-    const std::string head = std::format(
+    std::string head = std::format(
         "key       {}\nstate     {}\nevents    {} unfinished{}\nwakeup    {}\n",
         without_control_bytes(lane.object_key), lane::name_of(lane.state), lane.unfinished,
         lane.since ? ", the first for " + age_since(lane.since, now) : "", wake_text(lane.wakeup, now));

@@ -1,14 +1,28 @@
 #pragma once
 
 #include <expected>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include <hiredis/hiredis.h>
+#include <hiredis/hiredis_ssl.h>
+
 #include "common/config/settings/connections.hpp"
-#include "ctl/markers/redis_handle.hpp"
 
 namespace sluice::ctl {
+
+/// Owns hiredis' objects; the freeing calls appear nowhere else.
+struct FreeRedis {
+    void operator()(redisContext* context) const noexcept { redisFree(context); }
+    void operator()(redisReply* reply) const noexcept { freeReplyObject(reply); }
+    void operator()(redisSSLContext* context) const noexcept { redisFreeSSLContext(context); }
+};
+
+using RedisContext = std::unique_ptr<redisContext, FreeRedis>;
+using RedisReply = std::unique_ptr<redisReply, FreeRedis>;
+using RedisSslContext = std::unique_ptr<redisSSLContext, FreeRedis>;
 
 /// One blocking connection to one Redis, logged in and in its database. For `doctor` only.
 class RedisSession {

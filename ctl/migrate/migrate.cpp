@@ -47,7 +47,7 @@ Json json_of(const store::MigrationPlan& plan, const std::string& database) {
 Exit show_plan(store::Connection& connection, const config::MysqlSettings& settings, Form form,
                Console& console) {
     const auto plan = store::plan_migrations(connection);
-    if (!plan) stop_on(settings, connection);
+    if (!plan) stop_on(settings, connection, plan.error());
     print(console, form, json_of(*plan, settings.database), people_of(*plan, settings.database));
     return plan->problems.empty() ? Exit::ok : Exit::no;
 }
@@ -63,7 +63,8 @@ int first_partitions(store::Connection& connection, const Target& target, Consol
     const auto made = store::make_partitions(connection, target.keep, SystemClock{}.wall());
     if (!made) {
         console.err << "the consumer will add the partitions: "
-                    << complaint_of(target.settings, connection.last_error()) << std::endl;
+                    << complaint_of(target.settings, connection.last_error()) << '\n'
+                    << std::flush;
     }
     return made.value_or(0);
 }
@@ -74,10 +75,10 @@ Exit apply(store::Connection& connection, const Target& target, Form form, Conso
     const auto on_step = [&](const store::Migration& migration, std::size_t statement) {
         const std::string name{migration.name};
         if (applied.empty() || applied.back() != name) applied.push_back(name);
-        console.err << std::format("{}: statement {}", name, statement) << std::endl;
+        console.err << std::format("{}: statement {}", name, statement) << '\n' << std::flush;
     };
     const auto outcome = store::migrate(connection, on_step);
-    if (!outcome) stop_on(settings, connection);
+    if (!outcome) stop_on(settings, connection, outcome.error());
     const int partitions = outcome->applied > 0 ? first_partitions(connection, target, console) : 0;
     std::string people = outcome->applied == 0 ? settings.database + " was up to date\n"
                                                : std::format("{} migrations applied to {}\n",

@@ -64,7 +64,7 @@ std::optional<std::string> body_of(store::ActionKind action, const OperateOption
     return body;
 }
 
-std::int64_t total_in(const OrderPlan& plan) {
+std::int64_t total_in(const EntryPlan& plan) {
     return total_of(plan.counts);
 }
 

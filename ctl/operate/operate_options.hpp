@@ -6,7 +6,7 @@
 
 #include "ctl/cli/options.hpp"
 #include "ctl/entry/filter_options.hpp"
-#include "ctl/operate/plan.hpp"
+#include "ctl/operate/entry_plan.hpp"
 #include "ctl/operate/run_options.hpp"
 
 namespace sluice::ctl {
@@ -29,6 +29,6 @@ void refuse_unless_sound(const OperateOptions& options);
 /// Of an edit, what its file holds. Throws Stopped(usage) when that is nothing, or too much for a command.
 [[nodiscard]] std::optional<std::string> body_of(store::ActionKind action, const OperateOptions& options);
 
-[[nodiscard]] std::int64_t total_in(const OrderPlan& plan);
+[[nodiscard]] std::int64_t total_in(const EntryPlan& plan);
 
 }  // namespace sluice::ctl

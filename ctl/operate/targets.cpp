@@ -5,7 +5,7 @@
 #include "ctl/cli/database.hpp"
 #include "ctl/cli/exit.hpp"
 #include "ctl/entry/details.hpp"
-#include "ctl/operate/plan.hpp"
+#include "ctl/operate/entry_plan.hpp"
 
 namespace sluice::ctl {
 namespace {

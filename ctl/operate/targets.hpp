@@ -9,8 +9,8 @@
 
 namespace sluice::ctl {
 
-/// The entries that an order is about: named one by one, or a filter over what is open. A filter is read page
-/// by page, so that a hundred thousand cost no memory. All functions throw Stopped.
+/// The entries that a request is about: named one by one, or a filter over what is open. A filter is read
+/// page by page, so that a hundred thousand cost no memory. All functions throw Stopped.
 class Targets {
 public:
     Targets(store::Connection& connection, const config::MysqlSettings& settings,

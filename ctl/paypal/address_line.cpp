@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "ctl/cli/joined.hpp"
+#include "common/joined.hpp"
+#include "common/webhook/signature/certificate_belief.hpp"
 #include "ctl/cli/table.hpp"
-#include "ctl/paypal/certificate_words.hpp"
 
 namespace sluice::ctl {
 namespace {
@@ -16,17 +16,14 @@ constexpr std::size_t most_in_answer = 16;  // each is tried as the leaf
 
 void refuse(AddressLine& line, std::string why) {
     line.state = State::refused;
-    line.why = std::move(why);
+    line.holding.why = std::move(why);
 }
 
 /// Fills in what is known of a certificate, and says whether it is believed.
 bool describe(AddressLine& line, const webhook::CertificateTrust& trust,
               const crypto::Certificates& certificates, WallTime now) {
-    const auto believed = webhook::believe(certificates, trust, now);
-    line.subject = subject_of(certificates);
-    line.not_after = believed ? believed->key.not_after : certificates.not_after();
-    line.why = believed ? "" : why_not(believed.error(), certificates, trust);
-    return believed.has_value();
+    line.holding = holding_of(std::move(line.holding.file), certificates, trust, now);
+    return line.holding.why.empty();
 }
 
 /// Servers may send the chain in any order; the ingress takes the first one as the leaf.
@@ -63,7 +60,7 @@ std::string_view name_of(State state) {
 }  // namespace
 
 AddressLine look_up(const webhook::CertificateTrust& trust, const std::string& address, WallTime now) {
-    AddressLine line{.address = address, .file = webhook::CertificateFolder::name_for(address)};
+    AddressLine line{.address = address, .holding = {.file = webhook::CertificateFolder::name_for(address)}};
     if (!webhook::is_address_at(address, trust.hosts)) {
         refuse(line, "must be https at one of these hosts: " + joined(trust.hosts, ", "));
         return line;
@@ -83,7 +80,7 @@ void judge_answer(AddressLine& line, const webhook::CertificateTrust& trust, std
     const auto filed = crypto::Certificates::from_pem(line.text);
     if (!filed || line.text.size() > webhook::CertificateFolder::longest_file)
         return refuse(line, "the certificates do not fit into a file of 64 KiB");
-    if (!describe(line, trust, *filed, now)) return refuse(line, std::move(line.why));
+    if (!describe(line, trust, *filed, now)) return refuse(line, std::move(line.holding.why));
     const crypto::Certificates* const held = trust.cache.find(line.address);
     const bool is_same = held != nullptr && held->to_pem() == line.text;
     line.state = is_same ? State::unchanged : State::to_be_written;
@@ -105,9 +102,11 @@ Exit exit_of(const std::vector<AddressLine>& lines) {
 Json to_json(const std::vector<AddressLine>& lines, WallTime now) {
     Json rows = Json::array();
     for (const auto& line : lines) {
-        Json row{{"address", line.address}, {"file", line.file}, {"state", std::string{name_of(line.state)}}};
-        add_certificate(row, line.subject, line.not_after, now);
-        row["why"] = line.why.empty() ? Json(nullptr) : Json(line.why);
+        Json row{{"address", line.address},
+                 {"file", line.holding.file},
+                 {"state", std::string{name_of(line.state)}}};
+        add_certificate(row, line.holding, now);
+        row["why"] = line.holding.why.empty() ? Json(nullptr) : Json(line.holding.why);
         rows.push_back(std::move(row));
     }
     return rows;
@@ -118,11 +117,12 @@ std::string to_people(const std::vector<AddressLine>& lines, WallTime now) {
     Table reasons{{"ADDRESS", "WHY"}};
     bool any_reason = false;
     for (const auto& line : lines) {
-        table.row({line.address, std::string{name_of(line.state)}, line.subject, second_of(line.not_after),
-                   days_left(line.not_after, now)});
-        if (line.why.empty()) continue;
+        std::vector<std::string> row{line.address, std::string{name_of(line.state)}};
+        add_certificate(row, line.holding, now);
+        table.row(std::move(row));
+        if (line.holding.why.empty()) continue;
         any_reason = true;
-        reasons.row({line.address, line.why});
+        reasons.row({line.address, line.holding.why});
     }
     return table.text() + (any_reason ? "\n" + reasons.text() : "");
 }

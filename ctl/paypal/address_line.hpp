@@ -1,14 +1,12 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "common/clock.hpp"
 #include "common/webhook/recipe/certificate_rule.hpp"
 #include "ctl/cli/exit.hpp"
-#include "ctl/cli/json.hpp"
+#include "ctl/paypal/holding.hpp"
 
 namespace sluice::ctl {
 
@@ -24,13 +22,10 @@ struct AddressLine {
         unreachable,  ///< no answer
     };
     std::string address;
-    std::string file;
+    Holding holding;  ///< `why` also says why it is refused, or what there is cannot be used
     State state = State::wanted;
     bool replaces = false;  ///< a file of that name is there
-    std::string subject{};
-    std::optional<WallTime> not_after{};  ///< of the whole chain
-    std::string why{};                    ///< why it is refused, or what there is cannot be used
-    std::string text{};                   ///< what belongs into the file: PEM, the leaf first
+    std::string text{};     ///< what belongs into the file: PEM, the leaf first
 };
 
 /// Without a fetch: refused when it is not at one of the source's hosts, there when the folder's is believed

@@ -80,12 +80,12 @@ std::vector<std::string> unreadable_in(const CertificateFolder& folder) {
 
 void fetch_one(AddressLine& line, const CertificateTrust& trust, const DownloadRules& rules,
                Console& console) {
-    console.err << "fetching " << line.address << std::endl;
+    console.err << "fetching " << line.address << '\n' << std::flush;
     const auto answer = download(line.address, rules);
     if (answer) return judge_answer(line, trust, *answer, console.clock.wall());
     line.state =
         answer.error().is_unreachable ? AddressLine::State::unreachable : AddressLine::State::refused;
-    line.why = answer.error().why;
+    line.holding.why = answer.error().why;
 }
 
 std::vector<AddressLine> plan_fetch(const PaypalOptions& options, const CertificateTrust& trust,
@@ -106,11 +106,11 @@ void write_planned(std::vector<AddressLine>& lines, const CertificateFolder& fol
     for (auto& line : lines) {
         if (line.state != AddressLine::State::to_be_written) continue;
         try {
-            put_in_place(std::filesystem::path{folder.path()} / line.file, line.text);
+            put_in_place(std::filesystem::path{folder.path()} / line.holding.file, line.text);
             line.state = AddressLine::State::written;
         } catch (const std::system_error& error) {
             line.state = AddressLine::State::refused;
-            line.why = error.what();
+            line.holding.why = error.what();
         }
     }
 }

@@ -4,12 +4,11 @@
 #include <array>
 #include <format>
 
-#include "ctl/cli/joined.hpp"
+#include "common/joined.hpp"
 
 namespace sluice::ctl {
 namespace {
 
-using webhook::Algorithm;
 using webhook::Container;
 using webhook::Input;
 using webhook::Recipe;
@@ -20,7 +19,7 @@ constexpr std::array algorithm_names{"HMAC-SHA256", "HMAC-SHA1", "RSA with SHA-2
 constexpr std::array encoding_names{"lower-case hex", "hex", "base64", "text"};
 
 std::string text_of(const Input& input) {
-    const std::string names = joined(input.names, " or ");
+    std::string names = joined(input.names, " or ");
     switch (input.from) {
         case Input::From::header:
             return "header " + names;

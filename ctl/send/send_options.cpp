@@ -1,6 +1,6 @@
 #include "ctl/send/send_options.hpp"
 
-#include "ctl/cli/joined.hpp"
+#include "common/joined.hpp"
 #include "ctl/send/signing/forgery.hpp"
 
 namespace sluice::ctl {

@@ -5,10 +5,10 @@
 
 #include "common/config/settings/connections.hpp"
 #include "common/crypto/random.hpp"
+#include "common/joined.hpp"
 #include "common/webhook/recipe/program.hpp"
 #include "ctl/cli/exit.hpp"
 #include "ctl/cli/file_content.hpp"
-#include "ctl/cli/joined.hpp"
 #include "ctl/cli/source_of.hpp"
 #include "ctl/send/traffic/sample_story.hpp"
 #include "ctl/send/traffic/stripe_story.hpp"
@@ -54,7 +54,7 @@ std::shared_ptr<const Signer> signer_of(const SendOptions& options,
 
 /// The chosen ones, each of which this source must refuse.
 std::vector<Forgery> forgeries_of(const SendOptions& options, const webhook::Source& source) {
-    const std::vector<Forgery> possible = forgeries_for(source);
+    std::vector<Forgery> possible = forgeries_for(source);
     if (options.bad.empty()) return possible;
     std::vector<Forgery> chosen;
     for (const auto& name : options.bad) {

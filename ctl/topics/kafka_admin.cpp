@@ -2,10 +2,10 @@
 
 #include <array>
 
+#include "common/joined.hpp"
 #include "common/kafka/client_config.hpp"
 #include "common/kafka/error.hpp"
 #include "ctl/cli/exit.hpp"
-#include "ctl/cli/joined.hpp"
 
 namespace sluice::ctl {
 namespace {

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "common/config/section.hpp"
-#include "consumer/lane/rules/tiers.hpp"
+#include "consumer/lane/rules/retry_delays.hpp"
 
 namespace sluice::ctl {
 namespace {

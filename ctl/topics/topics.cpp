@@ -42,7 +42,7 @@ std::vector<TopicWish> wishes_of(const TopicsOptions& options, const config::Kaf
 void create_missing(KafkaAdmin& kafka, std::vector<TopicLine>& lines, Console& console) {
     for (auto& line : lines) {
         if (line.facts) continue;
-        console.err << "creating " << line.wish.name << std::endl;
+        console.err << "creating " << line.wish.name << '\n' << std::flush;
         kafka.create(line.wish);
         line.created = true;
     }

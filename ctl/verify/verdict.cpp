@@ -49,7 +49,7 @@ Verdict::Event event_of(const webhook::Extracted& extracted) {
     return {.id = headers.event_id,
             .type = headers.type,
             .object = headers.object,
-            .record_key = extracted.record_key,
+            .ordering_key = extracted.ordering_key,
             .time = headers.occurred_at ? to_rfc3339(*headers.occurred_at) : std::string{}};
 }
 
@@ -117,7 +117,7 @@ Json to_json(const Verdict& verdict) {
         events.push_back({{"id", event.id},
                           {"type", event.type},
                           {"object", text_or_null(event.object)},
-                          {"key", event.record_key},
+                          {"key", event.ordering_key},
                           {"time", text_or_null(event.time)}});
     }
     return {{"accepted", verdict.accepted},
@@ -134,7 +134,7 @@ std::string to_people(const Verdict& verdict) {
     if (!verdict.key_id.empty()) text += "signed with key " + verdict.key_id + "\n";
     if (verdict.events.empty()) return text;
     Table table{{"EVENT", "TYPE", "OBJECT", "ORDERING KEY", "TIME"}};
-    for (const auto& e : verdict.events) table.row({e.id, e.type, e.object, e.record_key, e.time});
+    for (const auto& e : verdict.events) table.row({e.id, e.type, e.object, e.ordering_key, e.time});
     return text + "\n" + table.text();
 }
 

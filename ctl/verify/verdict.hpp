@@ -16,9 +16,9 @@ struct Verdict {
     struct Event {
         std::string id;
         std::string type;
-        std::string object;      ///< empty without one
-        std::string record_key;  ///< the ordering unit
-        std::string time;        ///< RFC 3339; empty where the body has none
+        std::string object;        ///< empty without one
+        std::string ordering_key;  ///< the ordering unit
+        std::string time;          ///< RFC 3339; empty where the body has none
     };
 
     bool accepted = false;

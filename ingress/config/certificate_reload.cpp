@@ -1,18 +1,34 @@
 #include "ingress/config/certificate_reload.hpp"
 
+#include <chrono>
 #include <stdexcept>
 #include <utility>
 
 #include "common/config/secret_reference.hpp"
+#include "common/crypto/certificate.hpp"
 #include "common/crypto/digest.hpp"
 #include "common/crypto/encoding.hpp"
-#include "ingress/config/certificate_end.hpp"
+#include "common/webhook/recipe/whole_file.hpp"
 #include "ingress/connection/stream.hpp"
 
 namespace sluice::ingress {
 namespace {
 
 constexpr std::size_t most_bytes_of_a_pair = 1 << 20;
+
+/// Exports until when the first certificate of a PEM file is valid, for the alert two weeks before. A file
+/// that cannot be read exports nothing: read() has refused it already.
+void export_certificate_end(const std::string& cert_file, Metrics& metrics) {
+    const auto pem = webhook::read_whole_file(cert_file, most_bytes_of_a_pair);
+    if (!pem) return;
+    const auto chain = crypto::Certificates::from_pem(*pem);
+    const auto end = chain ? chain->not_after() : std::nullopt;
+    if (!end) return;
+    metrics
+        .gauge("sluice_ingress_certificate_not_after_seconds",
+               "When the listener's certificate expires, in seconds since 1970")
+        .Set(std::chrono::duration<double>(end->time_since_epoch()).count());
+}
 
 }  // namespace
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/webhook/source_file/made_of.hpp"
+#include "common/webhook/source_file/key_derivation.hpp"
 #include "ingress/config/config.hpp"
 #include "ingress/config/config_fingerprint.hpp"
 

@@ -10,7 +10,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
-#include "common/webhook/gate/refusal.hpp"
+#include "common/webhook/gate/gate_refusal.hpp"
 
 namespace sluice::connection {
 namespace {

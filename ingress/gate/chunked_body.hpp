@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/webhook/gate/refusal.hpp"
+#include "common/webhook/gate/gate_refusal.hpp"
 
 namespace sluice::gate {
 

@@ -56,10 +56,10 @@ KafkaProducer::~KafkaProducer() {
     thread_.join();
 }
 
-void KafkaProducer::attach(CompletionInbox& inbox) {
+void KafkaProducer::attach(ReportQueue& reports) {
     const std::unique_lock lock{mutex_};
-    if (inboxes_.empty()) watch_.start(inbox.io(), [this] { serve_reports(); });
-    inboxes_.push_back(&inbox);
+    if (report_queues_.empty()) watch_.start(reports.io(), [this] { serve_reports(); });
+    report_queues_.push_back(&reports);
 }
 
 void KafkaProducer::adopt(const Topics& topics) {
@@ -122,8 +122,8 @@ void KafkaProducer::serve_reports() {
         rd_kafka_poll(producer_->client.get(), 0);
         settle_reports();
     }
-    for (CompletionInbox* inbox : std::span{inboxes_}.subspan(1)) inbox->hand_over();
-    inboxes_.front()->wake_waiters();  // this is its thread
+    for (ReportQueue* reports : std::span{report_queues_}.subspan(1)) reports->hand_over();
+    report_queues_.front()->wake_waiters();  // this is its thread
 }
 
 void KafkaProducer::follow_topics() {
@@ -149,12 +149,11 @@ void KafkaProducer::open(const Topics& topics) {
     try {
         made = make_producer(settings_, topics, *this);
     } catch (const config::Refused& refused) {
-        readiness_.set_unready(producer_concern, refused.what());
+        say_unusable(refused.what());
         return;
     }
     if (!warm_up(*made, warm_up_within)) {
-        readiness_.set_unready(producer_concern,
-                               "the producer receives no metadata from " + settings_.brokers.front());
+        say_unusable("the producer receives no metadata from " + settings_.brokers.front());
         return;
     }
     const auto adapt = [&](TopicState& state, const kafka::TopicFacts& facts) {
@@ -166,6 +165,7 @@ void KafkaProducer::open(const Topics& topics) {
     watch_.listen_to(*made->client);
     log_.info("producer_ready", {{"topic", std::string_view{settings_.topic}},
                                  {"partitions", std::int64_t{topics.events.partitions}}});
+    was_ready_ = true;
     readiness_.set_ready(producer_concern);  // before any thread can serve a report that says otherwise
     {
         const std::unique_lock lock{mutex_};
@@ -189,7 +189,7 @@ void KafkaProducer::close_producer() {
     release(given_up);
     hand_over();
     if (!old) return;
-    readiness_.set_unready(producer_concern, "the producer is being replaced");
+    say_unusable("the producer is being replaced");
     rd_kafka_purge(old->client.get(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
     // Purged records still get their reports; no request waits for them longer than this takes.
     while (rd_kafka_outq_len(old->client.get()) > 0) {
@@ -208,8 +208,16 @@ void KafkaProducer::reported(const rd_kafka_message_t& message) noexcept {
     reports_.push_back(std::move(delivery));
 }
 
+/// As with the topics: a process that has published once answers 503 itself until it can again.
+void KafkaProducer::say_unusable(std::string why) {
+    if (was_ready_)
+        readiness_.set_degraded(producer_concern, std::move(why));
+    else
+        readiness_.set_unready(producer_concern, std::move(why));
+}
+
 void KafkaProducer::failed_fatally(std::string why) noexcept {
-    readiness_.set_unready(producer_concern, "librdkafka reports a fatal error: " + why);
+    say_unusable("librdkafka reports a fatal error: " + why);
     log_.error("producer_fatal", {{"error", std::string_view{why}}});
     fatal_counter_.Increment();
     fatal_ = true;
@@ -244,14 +252,14 @@ void KafkaProducer::release(std::vector<std::unique_ptr<Delivery>>& done) {
     if (done.empty()) return;
     for (auto& delivery : done) {
         queued_bytes_.fetch_sub(static_cast<std::int64_t>(delivery->bytes), std::memory_order_relaxed);
-        CompletionInbox* inbox = delivery->inbox;
-        inbox->add(std::move(delivery));
+        ReportQueue* reports = delivery->reports;
+        reports->add(std::move(delivery));
     }
     done.clear();
 }
 
 void KafkaProducer::hand_over() {
-    for (CompletionInbox* inbox : inboxes_) inbox->hand_over();
+    for (ReportQueue* reports : report_queues_) reports->hand_over();
 }
 
 }  // namespace sluice::publish

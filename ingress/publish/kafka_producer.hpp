@@ -14,9 +14,9 @@
 #include "common/telemetry/log.hpp"
 #include "common/telemetry/metrics.hpp"
 #include "common/telemetry/readiness.hpp"
-#include "ingress/publish/completion_inbox.hpp"
 #include "ingress/publish/partition_queue.hpp"
 #include "ingress/publish/producer_client.hpp"
+#include "ingress/publish/report_queue.hpp"
 #include "ingress/publish/report_watch.hpp"
 
 namespace sluice::publish {
@@ -34,11 +34,11 @@ public:
     ~KafkaProducer() override;
 
     /// Before the first `send` of a record that waits in it, and before its io_context runs.
-    void attach(CompletionInbox& inbox);
+    void attach(ReportQueue& reports);
     /// What the topics are like now. Any thread.
     void adopt(const Topics& topics);
 
-    /// On its way (the delivery will come back through its inbox in any case), or why not: then nothing
+    /// On its way (the delivery will come back through its reports in any case), or why not: then nothing
     /// was sent. Any thread; does not block on the network.
     [[nodiscard]] std::expected<void, Published> send(const Record& record,
                                                       std::unique_ptr<Delivery> delivery,
@@ -55,6 +55,7 @@ private:
     };
 
     void reported(const rd_kafka_message_t& message) noexcept override;
+    void say_unusable(std::string why);
     void failed_fatally(std::string why) noexcept override;
     Log& log() noexcept override { return log_; }
 
@@ -83,11 +84,12 @@ private:
     std::shared_mutex mutex_;  // exclusive: the producer or the topics change
     std::unique_ptr<ProducerClient> producer_;
     std::array<TopicState, topic_count> topics_;
-    std::vector<CompletionInbox*> inboxes_;
+    std::vector<ReportQueue*> report_queues_;
 
     std::optional<Topics> followed_;  // the own thread's, as is the next
     SteadyTime try_again_at_{};
     std::atomic<bool> fatal_{false};
+    std::atomic<bool> was_ready_{false};
     // Of the io_context that serves reports while it holds `mutex_` and there is a producer; of the own
     // thread once it has taken the producer away.
     std::vector<std::unique_ptr<Delivery>> reports_;

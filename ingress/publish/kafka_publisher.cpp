@@ -7,8 +7,8 @@ namespace sluice::publish {
 KafkaPublisher::KafkaPublisher(ingress::asio::io_context& io, KafkaProducer& producer,
                                connection::Deadlines& deadlines, const Clock& clock,
                                std::function<void(const dedup::Marker&)> late_ack)
-    : producer_{producer}, deadlines_{deadlines}, clock_{clock}, inbox_{io, std::move(late_ack)} {
-    producer_.attach(inbox_);
+    : producer_{producer}, deadlines_{deadlines}, clock_{clock}, reports_{io, std::move(late_ack)} {
+    producer_.attach(reports_);
 }
 
 ingress::Task<Published> KafkaPublisher::publish(const Record& record, SteadyTime answer_by) {
@@ -18,8 +18,8 @@ ingress::Task<Published> KafkaPublisher::publish(const Record& record, SteadyTim
     if (within.count() <= 0) co_return Published::shed;
 
     Awaited awaited;
-    auto delivery = std::make_unique<Delivery>(&inbox_, record.marker, &awaited);
-    Delivery* const in_flight = delivery.get();  // lives until the inbox has handled it, on this thread
+    auto delivery = std::make_unique<Delivery>(&reports_, record.marker, &awaited);
+    Delivery* const in_flight = delivery.get();  // lives until its report was handled, on this thread
     const auto sent = producer_.send(record, std::move(delivery), within);
     if (!sent) co_return sent.error();
     if (FP("ingress.after_produce")) {

@@ -9,13 +9,24 @@
 #include "common/time_text.hpp"
 #include "common/webhook/http/header_lookup.hpp"
 #include "common/webhook/recipe/program.hpp"
-#include "common/webhook/recipe_file/reads_query.hpp"
 
 namespace sluice::publish {
 
 namespace header = record::header;
 
 namespace {
+
+bool stand_in_query(const webhook::Joined& facts) {
+    return std::ranges::contains(facts, webhook::Fact::From::query, &webhook::Fact::from);
+}
+
+/// Whether the target's parameters say anything of a source's requests, or of their events.
+bool reads_query(const webhook::Program& program) {
+    const webhook::Extraction& facts = program.extraction;
+    return std::ranges::contains(program.inputs, webhook::Input::From::query, &webhook::Input::from) ||
+           std::ranges::any_of(facts.id, stand_in_query) || std::ranges::any_of(facts.type, stand_in_query) ||
+           std::ranges::any_of(facts.order_by, stand_in_query, &webhook::ObjectField::value);
+}
 
 std::string in_lower_case(std::string name) {
     std::ranges::transform(name, name.begin(), webhook::lower_case);
@@ -31,7 +42,7 @@ KeptRequest quarantine_record(const webhook::Source& source, const webhook::Requ
     record.headers.emplace_back(header::quarantine_reason, quarantine_reason(why));
     // A corrected recipe may read more than the signature covers.
     const auto mark = request.target.find('?');
-    if (mark != std::string_view::npos && webhook::reads_query(*source.program))
+    if (mark != std::string_view::npos && reads_query(*source.program))
         record.headers.emplace_back(header::query, request.target.substr(mark + 1));
     return record;
 }

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "common/kafka/handle.hpp"
-#include "ingress/publish/completion_inbox.hpp"
 #include "ingress/publish/publisher.hpp"
+#include "ingress/publish/report_queue.hpp"
 
 namespace sluice::publish {
 

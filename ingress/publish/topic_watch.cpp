@@ -10,7 +10,6 @@
 namespace sluice::publish {
 namespace {
 
-constexpr const char* topics_concern = "kafka";
 constexpr std::chrono::seconds when_well{5};
 constexpr std::chrono::seconds when_not{1};
 constexpr std::chrono::seconds look_within{3};
@@ -24,10 +23,9 @@ TopicWatch::TopicWatch(const config::KafkaSettings& settings, Log& log, Metrics&
       partitions_changed_{
           metrics.gauge("sluice_ingress_partitions_changed",
                         "1 while the topic has more partitions than when this process began to publish")},
-      readiness_{readiness},
+      readiness_{log, readiness, std::format("no metadata yet from {}", settings_.brokers.front())},
       wants_originals_{wants_originals},
       on_topics_{std::move(on_topics)} {
-    readiness_.expect(topics_concern, std::format("no metadata yet from {}", settings_.brokers.front()));
     kafka::Conf conf = kafka::client_config(settings_, "sluice-ingress-watch");
     kafka::set(*conf, "allow.auto.create.topics", "false");
     rd_kafka_conf_set_opaque(conf.get(), this);
@@ -65,15 +63,14 @@ bool TopicWatch::look() {
         return false;
     if (wants_originals_ && !look_at(settings_.originals_topic, topics.originals.emplace())) return false;
     last_error_.clear();
-    if (const std::string why = shortfall_of(topics); !why.empty()) {
-        say_unready(why);
+    if (const std::string why = kafka::spread_shortfall(topics.events, settings_.topic, settings_.partitions);
+        !why.empty()) {
+        readiness_.wrong(why);
         return false;
     }
     keep_spread(topics.events);
     on_topics_(topics);
-    if (!said_.empty()) log_.info("kafka_ready", {{"topic", std::string_view{settings_.topic}}});
-    said_.clear();
-    readiness_.set_ready(topics_concern);
+    readiness_.good();
     return true;
 }
 
@@ -82,23 +79,17 @@ bool TopicWatch::look_at(const std::string& name, kafka::TopicFacts& facts) {
     rd_kafka_poll(client_.get(), 0);
     if (read) {
         facts = std::move(*read);
-        return true;
+        // At once: a topic is wrong whether or not the next one can be read.
+        const auto why = kafka::shortfall(facts, name, settings_.min_replication, settings_.min_insync);
+        if (!why.empty()) readiness_.wrong(why);
+        return why.empty();
     }
-    say_unready(std::format("topic {} at {}: {}{}{}", name, settings_.brokers.front(), read.error().message(),
-                            last_error_.empty() ? "" : "; ", last_error_));
-    if (read.error() == kafka::make_error(RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART)) on_topics_(std::nullopt);
+    const std::string why = std::format("topic {} at {}: {}{}{}", name, settings_.brokers.front(),
+                                        read.error().message(), last_error_.empty() ? "" : "; ", last_error_);
+    readiness_.failed(read.error(), why);
+    const bool is_missing = read.error() == kafka::make_error(RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART);
+    if (is_missing || readiness_.is_away()) on_topics_(std::nullopt);
     return false;
-}
-
-std::string TopicWatch::shortfall_of(const Topics& topics) const {
-    const auto of = [&](const kafka::TopicFacts& facts, const std::string& name) {
-        return kafka::shortfall(facts, name, settings_.min_replication, settings_.min_insync);
-    };
-    std::string why = of(topics.events, settings_.topic);
-    if (why.empty()) why = kafka::spread_shortfall(topics.events, settings_.topic, settings_.partitions);
-    if (why.empty()) why = of(topics.quarantine, settings_.quarantine_topic);
-    if (why.empty() && topics.originals) why = of(*topics.originals, settings_.originals_topic);
-    return why;
 }
 
 void TopicWatch::keep_spread(kafka::TopicFacts& events) {
@@ -111,13 +102,6 @@ void TopicWatch::keep_spread(kafka::TopicFacts& events) {
     }
     partitions_changed_.Set(now != before ? 1 : 0);
     events.partitions = before;
-}
-
-void TopicWatch::say_unready(const std::string& why) {
-    readiness_.set_unready(topics_concern, why);
-    if (said_ == why) return;
-    log_.error("kafka_not_ready", {{"why", std::string_view{why}}});
-    said_ = why;
 }
 
 void TopicWatch::on_error(rd_kafka_t*, int, const char* reason, void* opaque) {

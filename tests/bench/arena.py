@@ -11,8 +11,9 @@ from deploy.stack import Kafka, Redis, Server, mysql_or_mariadb, start_all, stop
 from tests.bench.targets import Target
 from tests.support.kafka_log import KafkaLog
 
-# The disk shall not fill up: offsets are what is counted, and they go on when old segments go.
-BROKER = {"log.segment.bytes": str(64 << 20), "log.retention.bytes": str(128 << 20),
+# The disk shall not fill up: offsets are what is counted, and they go on when old segments go. By time, since sluice refuses a topic
+# that is bounded in bytes.
+BROKER = {"log.segment.bytes": str(64 << 20), "log.retention.ms": "600000",
           "log.retention.check.interval.ms": "2000", "log.segment.delete.delay.ms": "1000"}
 # The tests' consumers have short sessions, which a broker by itself refuses.
 SHORT_SESSIONS = {"group.min.session.timeout.ms": "500"}

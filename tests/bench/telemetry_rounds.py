@@ -20,8 +20,8 @@ LOADS = (Load(connections=32), Load(connections=64, rate=1000), Load("duplicate"
 NOTE = ("The comparison is a copy of this tree that counts, logs and traces nothing for a request (tests/bench/telemetry_rounds.py). The "
         "figures do not include the CPU of the collector, which is another process.")
 WITHOUT_TELEMETRY = [
-    Early("ingress/path/decision.cpp", "void Decisions::made(Outcome outcome, const Facts& facts) {", "return;"),
-    Early("ingress/path/decision.cpp", "void Decisions::received(const webhook::Source& source, std::string_view type) {", "return;"),
+    Early("ingress/request/decision_log.cpp", "void DecisionLog::made(Outcome outcome, const Facts& facts) {", "return;"),
+    Early("ingress/request/decision_log.cpp", "void DecisionLog::received(const webhook::Source& source, std::string_view type) {", "return;"),
     Early("ingress/telemetry/stages.cpp",
           "void StageTimes::add(Stage stage, std::chrono::steady_clock::duration took) noexcept {", "return;")]
 

@@ -15,7 +15,7 @@ from tests.bench.ingress_rounds import Cell
 PROFILE = """events: Ir
 summary: 5600
 ob=(1) /opt/sluice-ingress
-fl=(1) ingress/path/session.cpp
+fl=(1) ingress/request/session.cpp
 fn=(5) thread_start
 1 5130
 

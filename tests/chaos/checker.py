@@ -67,7 +67,7 @@ def _nothing_foreign(facts: Facts, log: Log) -> Iterator[str]:
         yield f"a request that nobody honest sent was answered 2xx: {sentence}"
     held = [("Kafka", record.body, record.id) for record in facts.records]
     held += [("the quarantine", body, key) for key, body in facts.quarantined]
-    held += [("the DLQ", letter.body, letter.id) for letter in facts.dead_letters]
+    held += [("the DLQ", dead_letter.body, dead_letter.id) for dead_letter in facts.dead_letters]
     for place, body, name in held:
         if digest(body) not in facts.told.authentic:
             yield f"{place} holds a body that the provider never signed: {name} {body[:200]!r}"
@@ -108,21 +108,21 @@ def _one_row_each(log: Log, rows: dict[str, list[InboxRow]]) -> Iterator[str]:
 def _fates(facts: Facts, log: Log, rows: dict[str, list[InboxRow]]) -> Iterator[str]:
     """What each event deserves; dead ones are in the DLQ, and nothing is there that is not dead. Nothing passes a dead one."""
     behind = log.behind_the_dead(rows)
-    letters: dict[str, list[DeadLetter]] = defaultdict(list)
-    for letter in facts.dead_letters:
-        letters[letter.id].append(letter)
+    dead_letters: dict[str, list[DeadLetter]] = defaultdict(list)
+    for dead_letter in facts.dead_letters:
+        dead_letters[dead_letter.id].append(dead_letter)
     for key, record in log.first.items():
         for row in rows.get(key, []):
             wanted = ("parked",) if key in behind else _statuses(log.effects[key])
             if row.status not in wanted:
                 yield f"{_place(record)} is {row.status} ({row.error_class}), wanted {' or '.join(wanted)}"
             if row.status == "dead":
-                yield from _is_visible(record, row, letters[record.id])
+                yield from _is_visible(record, row, dead_letters[record.id])
             elif row.dlq_sent is not None:
                 yield f"{_place(record)} is {row.status} and owes or has sent a dead letter: {row}"
-    for found in letters.values():
-        for letter in found:
-            yield from _deserves_its_letter(letter, facts, log, rows)
+    for found in dead_letters.values():
+        for dead_letter in found:
+            yield from _deserves_its_dead_letter(dead_letter, facts, log, rows)
 
 
 def _statuses(effect: Effect) -> tuple[str, ...]:
@@ -130,28 +130,28 @@ def _statuses(effect: Effect) -> tuple[str, ...]:
             "receipt": ("done", "dead")}[effect.fate]
 
 
-def _is_visible(record: Published, row: InboxRow, letters: list[DeadLetter]) -> Iterator[str]:
+def _is_visible(record: Published, row: InboxRow, dead_letters: list[DeadLetter]) -> Iterator[str]:
     if row.dlq_sent != 1:
         yield f"{_place(record)} is dead and its dead letter was never acknowledged: {row}"
-    if not any(letter.error_class != "conflict" for letter in letters):
+    if not any(dead_letter.error_class != "conflict" for dead_letter in dead_letters):
         yield f"{_place(record)} is dead and the DLQ does not hold it: {row}"
 
 
-def _deserves_its_letter(letter: DeadLetter, facts: Facts, log: Log, rows: dict[str, list[InboxRow]]) -> Iterator[str]:
-    conflict = letter.error_class == "conflict"
-    record = log.at.get((letter.partition, letter.offset)) if conflict else log.first_of_id.get(letter.id)
+def _deserves_its_dead_letter(dead_letter: DeadLetter, facts: Facts, log: Log, rows: dict[str, list[InboxRow]]) -> Iterator[str]:
+    conflict = dead_letter.error_class == "conflict"
+    record = log.at.get((dead_letter.partition, dead_letter.offset)) if conflict else log.first_of_id.get(dead_letter.id)
     if record is None:
-        yield f"the DLQ holds what Kafka does not: {letter}"
+        yield f"the DLQ holds what Kafka does not: {dead_letter}"
     elif conflict:
         if record.digest == log.first[record.dedup_key].digest:
-            yield f"the DLQ calls a record a conflict whose content came first: {letter}"
+            yield f"the DLQ calls a record a conflict whose content came first: {dead_letter}"
     elif not facts.restored and not any(row.status == "dead" for row in rows.get(record.dedup_key, [])):
-        yield f"the DLQ holds an event that is not dead: {letter}"
+        yield f"the DLQ holds an event that is not dead: {dead_letter}"
 
 
 def _conflicts(facts: Facts, log: Log) -> Iterator[str]:
     """A record with another content under a known id is in the DLQ, each of them."""
-    buried = {(letter.partition, letter.offset) for letter in facts.dead_letters if letter.error_class == "conflict"}
+    buried = {(dead_letter.partition, dead_letter.offset) for dead_letter in facts.dead_letters if dead_letter.error_class == "conflict"}
     for found in log.of_event.values():
         for record in found[1:]:
             if record.digest != found[0].digest and (record.partition, record.offset) not in buried:

@@ -41,7 +41,7 @@ def without_lost(facts: Facts) -> Facts:
     told = replace(facts.told, accepted={content: kind for content, kind in facts.told.accepted.items() if content[0] not in ids})
     return replace(
         facts, told=told, wallets=wallets, records=[record for record in facts.records if record.dedup_key not in keys],
-        dead_letters=[letter for letter in facts.dead_letters if letter.id not in ids],
+        dead_letters=[dead_letter for dead_letter in facts.dead_letters if dead_letter.id not in ids],
         inbox=[row for row in facts.inbox if row.dedup_key not in keys],
         entries=[entry for entry in facts.entries if entry.event not in ids], mails=[mail for mail in facts.mails if mail not in ids],
         receipts={number: event for number, event in facts.receipts.items() if event not in ids})

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
-from tests.chaos.workload import LATE, Letter, content_of
+from tests.chaos.workload import LATE, Webhook, content_of
 from tests.support.events import Event, printed
 from tests.support.provider import Provider, signature_header
 from tests.support.wait import wait_for
@@ -32,7 +32,7 @@ WRONG_SECRET = "whsec_" + "0" * 48
 
 @dataclass
 class Delivery:
-    letter: Letter
+    webhook: Webhook
     attempts: int = 0
     accepted: bool = False
 
@@ -76,10 +76,10 @@ class ChaosProvider:
         """Honest deliveries without a 2xx so far."""
         return self._open
 
-    def send(self, letter: Letter) -> None:
-        self._start(letter)
-        if letter.kind == "twin":
-            self._start(letter)
+    def send(self, webhook: Webhook) -> None:
+        self._start(webhook)
+        if webhook.kind == "twin":
+            self._start(webhook)
 
     def finish(self, within: float) -> None:
         self._longest = IN_A_HURRY
@@ -92,10 +92,10 @@ class ChaosProvider:
         for thread in self._threads:
             thread.join()
 
-    def _start(self, letter: Letter) -> None:
+    def _start(self, webhook: Webhook) -> None:
         with self._changed:
-            self._open += letter.honest
-            self._push(Delivery(letter), 0)
+            self._open += webhook.honest
+            self._push(Delivery(webhook), 0)
 
     def _push(self, delivery: Delivery, delay: float) -> None:
         heapq.heappush(self._heap, (time.monotonic() + delay, next(self._order), delivery))
@@ -108,7 +108,7 @@ class ChaosProvider:
                 jitter = self._dice.uniform(0.5, 1.5)
             delivery.accepted = self._attempt(delivery, door)
             delivery.attempts += 1
-            if not delivery.letter.honest:
+            if not delivery.webhook.honest:
                 continue
             with self._changed:
                 if delivery.accepted:
@@ -126,21 +126,21 @@ class ChaosProvider:
         return None
 
     def _attempt(self, delivery: Delivery, door: Provider) -> bool:
-        letter = delivery.letter
-        body = attempt_body(letter, delivery.attempts)
+        webhook = delivery.webhook
+        body = attempt_body(webhook, delivery.attempts)
         with self._changed:
-            self._note_before(letter, body)
-        path = self._late_path if letter.event.object.endswith(LATE) else None
-        answer = door.post(body, self._headers(letter, body, door), path, within=PATIENCE)
+            self._note_before(webhook, body)
+        path = self._late_path if webhook.event.object.endswith(LATE) else None
+        answer = door.post(body, self._headers(webhook, body, door), path, within=PATIENCE)
         with self._changed:
-            self.told.answers[f"{letter.kind} {answer.status}"] += 1
+            self.told.answers[f"{webhook.kind} {answer.status}"] += 1
             if answer.accepted:
-                self._note_accepted(letter, body)
+                self._note_accepted(webhook, body)
         return answer.accepted
 
-    def _headers(self, letter: Letter, body: bytes, door: Provider) -> list[tuple[str, str]]:
+    def _headers(self, webhook: Webhook, body: bytes, door: Provider) -> list[tuple[str, str]]:
         now = int(time.time())
-        match letter.kind:
+        match webhook.kind:
             case "forged":
                 return door.headers(body, now, WRONG_SECRET)
             case "stale":
@@ -150,27 +150,27 @@ class ChaosProvider:
                 return [*door.headers(body)[:2], ("Stripe-Signature", signature_header(door.secret, original, now))]
         return door.headers(body, now)
 
-    def _note_before(self, letter: Letter, body: bytes) -> None:
+    def _note_before(self, webhook: Webhook, body: bytes) -> None:
         """Authentic from the moment it is signed: the answer may never come."""
-        if letter.honest:
+        if webhook.honest:
             self.told.authentic.add(digest(body))
 
-    def _note_accepted(self, letter: Letter, body: bytes) -> None:
-        if not letter.honest:
-            self.told.believed.append(f"{letter.kind} {letter.event.id}")
+    def _note_accepted(self, webhook: Webhook, body: bytes) -> None:
+        if not webhook.honest:
+            self.told.believed.append(f"{webhook.kind} {webhook.event.id}")
         elif (content := content_of(body)) is not None:
-            self.told.accepted[content] = letter.event.type
+            self.told.accepted[content] = webhook.event.type
         else:
             self.told.accepted_unreadable.add(digest(body))
 
 
-def attempt_body(letter: Letter, attempts: int) -> bytes:
+def attempt_body(webhook: Webhook, attempts: int) -> bytes:
     """A redelivery differs where Stripe's does."""
-    event: Event = letter.event
+    event: Event = webhook.event
     document = content_of(event.body) and json.loads(event.body)
     if not document or "pending_webhooks" not in document:
         return event.body
-    document["pending_webhooks"] += attempts + 3 * (letter.kind == "again")
+    document["pending_webhooks"] += attempts + 3 * (webhook.kind == "again")
     return replace(event, body=printed(document)).body
 
 

@@ -95,7 +95,7 @@ class Run:
         while self.story.now < self.plan.seconds and not self.story.incidents:
             due = int(self.story.now * self.plan.rate)
             while number < due and self.provider.unanswered < MOST_UNANSWERED and self.watch.behind < self.plan.backlog:
-                self.provider.send(workload.next_letter())
+                self.provider.send(workload.next_webhook())
                 number += 1
             number = max(number, due - self.plan.rate)  # what could not be sent in time is not sent at all
             self.story.pause(0.01)

@@ -105,7 +105,7 @@ def both_have_the_receipt(facts: Facts) -> None:
 
 
 def lose_dead_letter(facts: Facts) -> None:
-    facts.dead_letters = [letter for letter in facts.dead_letters if letter.id != "c"]
+    facts.dead_letters = [dead_letter for dead_letter in facts.dead_letters if dead_letter.id != "c"]
 
 
 def dead_letter_owed(facts: Facts) -> None:
@@ -135,11 +135,11 @@ def parked_behind_nothing(facts: Facts) -> None:
     facts.wallets["ann"] -= 7
 
 
-def letter_of_a_living_event(facts: Facts) -> None:
+def dead_letter_of_a_living_event(facts: Facts) -> None:
     facts.dead_letters.append(DeadLetter("b", 0, 1, "unknown", PAID_MORE))
 
 
-def letter_of_nothing(facts: Facts) -> None:
+def dead_letter_of_nothing(facts: Facts) -> None:
     facts.dead_letters.append(DeadLetter("b", 0, 99, "conflict", PAID_MORE))
 
 
@@ -183,7 +183,7 @@ def incident(facts: Facts) -> None:
     (both_have_the_receipt, "receipt R-1"), (lose_dead_letter, "the DLQ does not hold it"), (dead_letter_owed, "never acknowledged"),
     (lose_conflict, "conflicts with offset 0"), (dead_without_a_reason, "wanted done"),
     (passed_a_dead_one, "is done (None), wanted parked"), (parked_behind_nothing, "is parked (None), wanted done"),
-    (letter_of_a_living_event, "that is not dead"), (letter_of_nothing, "what Kafka does not"),
+    (dead_letter_of_a_living_event, "that is not dead"), (dead_letter_of_nothing, "what Kafka does not"),
     (forged_in_kafka, "never signed"), (forged_in_quarantine, "never signed"), (forged_in_inbox, "Kafka does not hold"),
     (forged_believed, "answered 2xx"), (lose_quarantined, "not in the quarantine"), (committed_ahead, "MySQL knows of 8"),
     (not_caught_up, "its end is 9"), (incident, "a program fell")])
@@ -249,6 +249,6 @@ def test_nothing_else_is_excused_by_a_cut(plant: Callable[[Facts], None], said: 
 
 def test_after_a_restore_a_dead_letter_may_be_left_of_what_was_undone() -> None:
     facts = good()
-    letter_of_a_living_event(facts)
+    dead_letter_of_a_living_event(facts)
     facts.restored = True
     assert differences(facts) == []

@@ -71,12 +71,12 @@ def test_every_failpoint_has_its_lives() -> None:
 def test_the_workload_is_the_plans() -> None:
     first, second = (list(islice(Workload(plan_of(4), created=7), 3000)) for _ in range(2))
     assert first == second
-    ids = [letter.event.id for letter in first if letter.honest and content_of(letter.event.body)]
+    ids = [webhook.event.id for webhook in first if webhook.honest and content_of(webhook.event.body)]
     assert len(set(ids)) > 2000, "most events are new ones"
 
 
 def test_the_workload_has_everything_in_it() -> None:
-    letters = list(islice(Workload(plan_of(4), created=7), 3000))
-    assert {letter.kind for letter in letters} == {"genuine", "again", "twin", "forged", "tampered", "stale"}
+    webhooks = list(islice(Workload(plan_of(4), created=7), 3000))
+    assert {webhook.kind for webhook in webhooks} == {"genuine", "again", "twin", "forged", "tampered", "stale"}
     assert sum(SHARES.values()) < 1000
-    assert len({letter.event.type for letter in letters}) == 7
+    assert len({webhook.event.type for webhook in webhooks}) == 7

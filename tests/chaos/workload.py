@@ -1,4 +1,4 @@
-"""What the provider has to tell: a stream of letters, the same for the same plan. Pure.
+"""What the provider has to tell: a stream of webhooks, the same for the same plan. Pure.
 
 Every event has an id that says which run it is of. Bodies are Stripe's in shape; `created` is handed in.
 """
@@ -14,7 +14,7 @@ from random import Random
 from tests.chaos.plan import Plan
 from tests.support.events import CANARY, Event, printed
 
-# In 1000 letters. What is left to 1000 are payments.
+# In 1000 webhooks. What is left to 1000 are payments.
 SHARES = {"refund": 130, "mail": 40, "ignored": 30, "thin": 30, "receipt": 60, "dead": 30, "behind": 10, "unreadable": 20,
           "conflict": 30, "forged": 30, "forged_twin": 15, "tampered": 15, "stale": 20, "again": 90, "twin": 60}
 LATE = "_late"  # ends the names of objects whose events come through the source that a roll-out brings
@@ -22,7 +22,7 @@ RECEIPTS = 40  # different numbers: two events of one number cannot both be appl
 
 
 @dataclass(frozen=True)
-class Letter:
+class Webhook:
     """One thing the provider does: `kind` is genuine, again (a redelivery of what was delivered before), twin (two workers
     at once), forged (signed with a wrong secret), tampered (changed after it was signed) or stale (stamped days ago)."""
 
@@ -35,7 +35,7 @@ class Letter:
 
 
 class Workload:
-    """An endless iterator of letters."""
+    """An endless iterator of webhooks."""
 
     def __init__(self, plan: Plan, created: int) -> None:
         self._dice = Random(f"{plan.seed}/workload")
@@ -49,11 +49,11 @@ class Workload:
         self._dead_objects: list[str] = []
         self._told: list[Event] = []   # genuine ones with an object inside
 
-    def __iter__(self) -> Iterator[Letter]:
+    def __iter__(self) -> Iterator[Webhook]:
         while True:
-            yield self.next_letter()
+            yield self.next_webhook()
 
-    def next_letter(self) -> Letter:
+    def next_webhook(self) -> Webhook:
         kind = self._dice.choices([*SHARES, "payment"], [*SHARES.values(), 1000 - sum(SHARES.values())])[0]
         if kind in ("again", "conflict", "forged_twin") and not self._told:
             kind = "payment"
@@ -61,86 +61,86 @@ class Workload:
 
     # events that are the provider's own
 
-    def _payment(self) -> Letter:
+    def _payment(self) -> Webhook:
         return self._genuine("payment_intent.succeeded", {"amount": self._amount(), "status": "succeeded"})
 
-    def _refund(self) -> Letter:
+    def _refund(self) -> Webhook:
         """Running totals: what counts is the difference."""
         before = self._amount()
         unit = self._dice.choice(self._objects)
         obj = {"id": f"ch_{self._run}_{next(self._numbers)}", "amount_refunded": before + self._amount(), "payment_intent": unit}
         return self._genuine("charge.refunded", obj, unit=unit, previous={"amount_refunded": before})
 
-    def _mail(self) -> Letter:
+    def _mail(self) -> Webhook:
         return self._genuine("invoice.payment_failed", {"customer_email": "someone@example.test"})
 
-    def _ignored(self) -> Letter:
+    def _ignored(self) -> Webhook:
         return self._genuine("product.created", {"name": "Tea"})
 
-    def _receipt(self) -> Letter:
+    def _receipt(self) -> Webhook:
         """Its effect has a unique key of its own, and a number that others have as well: all but one are dead."""
         number = f"R-{self._dice.randrange(RECEIPTS)}"
         return self._genuine("invoice.paid", {"number": number}, unit=f"in_{self._run}_{next(self._numbers)}")
 
-    def _dead(self) -> Letter:
+    def _dead(self) -> Webhook:
         """Of an object of its own: an operator would have to let its later events go on."""
         unit = f"pi_{self._run}_dead_{next(self._numbers)}"
         self._dead_objects.append(unit)
         return self._genuine("payment_intent.succeeded", {"amount": "a lot"}, unit=unit)
 
-    def _behind(self) -> Letter:
+    def _behind(self) -> Webhook:
         """A payment that stands behind a dead one; the provider may well be heard in another order."""
         unit = self._dice.choice(self._dead_objects) if self._dead_objects else None
         return self._genuine("payment_intent.succeeded", {"amount": self._amount()}, unit=unit)
 
-    def _thin(self) -> Letter:
+    def _thin(self) -> Webhook:
         number = next(self._numbers)
         document = {"id": f"evt_{self._run}_{number}", "object": "v2.core.event", "type": "v1.billing.meter.no_meter_found",
                     "livemode": False, "created": "2026-11-21T10:00:00.123Z", "reason": None, "note": CANARY,
                     "related_object": {"id": self._dice.choice(self._objects), "type": "billing.meter", "url": "/v1/x"}}
-        return Letter("genuine", Event(document["id"], document["type"], printed(document), document["related_object"]["id"]))
+        return Webhook("genuine", Event(document["id"], document["type"], printed(document), document["related_object"]["id"]))
 
-    def _unreadable(self) -> Letter:
+    def _unreadable(self) -> Webhook:
         """Authentic, and no JSON."""
         name = f"unreadable_{self._run}_{next(self._numbers)}"
-        return Letter("genuine", Event(name, "unreadable", f'{{"id": "{name}", "type": '.encode()))
+        return Webhook("genuine", Event(name, "unreadable", f'{{"id": "{name}", "type": '.encode()))
 
-    def _conflict(self) -> Letter:
+    def _conflict(self) -> Webhook:
         """An id that was used before, with another object inside."""
-        return Letter("genuine", self._dice.choice(self._told).with_content(amount=self._amount() + 100_000))
+        return Webhook("genuine", self._dice.choice(self._told).with_content(amount=self._amount() + 100_000))
 
     # the same ones again
 
-    def _again(self) -> Letter:
-        return Letter("again", self._dice.choice(self._told))
+    def _again(self) -> Webhook:
+        return Webhook("again", self._dice.choice(self._told))
 
-    def _twin(self) -> Letter:
-        return Letter("twin", self._payment().event)
+    def _twin(self) -> Webhook:
+        return Webhook("twin", self._payment().event)
 
     # what others send
 
-    def _forged(self) -> Letter:
-        return Letter("forged", self._foreign("payment_intent.succeeded", {"amount": 666_000}))
+    def _forged(self) -> Webhook:
+        return Webhook("forged", self._foreign("payment_intent.succeeded", {"amount": 666_000}))
 
-    def _forged_twin(self) -> Letter:
+    def _forged_twin(self) -> Webhook:
         """The id of an event that exists."""
-        return Letter("forged", self._dice.choice(self._told).with_content(amount=666_001))
+        return Webhook("forged", self._dice.choice(self._told).with_content(amount=666_001))
 
-    def _tampered(self) -> Letter:
-        return Letter("tampered", self._foreign("payment_intent.succeeded", {"amount": 666_002}))
+    def _tampered(self) -> Webhook:
+        return Webhook("tampered", self._foreign("payment_intent.succeeded", {"amount": 666_002}))
 
-    def _stale(self) -> Letter:
-        return Letter("stale", self._foreign("payment_intent.succeeded", {"amount": 666_003}))
+    def _stale(self) -> Webhook:
+        return Webhook("stale", self._foreign("payment_intent.succeeded", {"amount": 666_003}))
 
     # making them
 
     def _amount(self) -> int:
         return self._dice.randrange(1, 1000)
 
-    def _genuine(self, event_type: str, obj: dict, *, unit: str | None = None, previous: dict | None = None) -> Letter:
+    def _genuine(self, event_type: str, obj: dict, *, unit: str | None = None, previous: dict | None = None) -> Webhook:
         event = self._event(event_type, obj, unit, previous)
         self._told.append(event)
-        return Letter("genuine", event)
+        return Webhook("genuine", event)
 
     def _foreign(self, event_type: str, obj: dict) -> Event:
         return self._event(event_type, obj, None, None)

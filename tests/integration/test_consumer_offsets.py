@@ -8,11 +8,10 @@ import pytest
 
 from tests.support import failpoints
 from tests.support.events import Event, fresh_id, payment
-from tests.support.kafka_log import java_partition
 from tests.support.older_copy import cut_sessions, put_copy_back, take_copy
 from tests.support.pipeline import QUICKLY_GONE, Pipeline
 from tests.support.program import Program
-from tests.support.records import put, record_of
+from tests.support.records import put
 from tests.support.servers import Servers
 from tests.support.wait import stays, wait_for
 
@@ -238,22 +237,35 @@ def test_offsets_lost_are_read_again(pipeline: Pipeline, customer: str) -> None:
     assert consumer.metric("webhook_processed_total", result="duplicate") == len(events)
 
 
-def test_records_that_kafka_dropped_unread_raise_an_alarm(pipeline: Pipeline, customer: str) -> None:
-    """The log starts above what was applied: that is said, as a line and as a count, and the rest is applied."""
+def consumer_after_a_gap(pipeline: Pipeline, customer: str, *, mysql_holds: int = 4) -> Program:
+    """Of nine events Kafka has dropped three before they were read; the six others are applied."""
     consumer = pipeline.consumer()
     first, lost, last = some(customer, 4), some(customer, 3), some(customer, 2)
     put(pipeline, *first)
     pipeline.expect_caught_up()
     consumer.stop()
+    pipeline.ledger.run(f"UPDATE applied_offset SET next_offset = {mysql_holds} WHERE next_offset = 4")
     put(pipeline, *lost, *last)
-    partition = partition_of_unit(pipeline)
-    pipeline.log.truncate(pipeline.topic, partition, before=7)
+    pipeline.log.truncate(pipeline.topic, partition_of_unit(pipeline), before=7)
     consumer = pipeline.consumer()
     pipeline.ledger.expect_applied(*first, *last)
     pipeline.expect_caught_up()
+    return consumer
+
+
+def test_records_that_kafka_dropped_unread_raise_an_alarm(pipeline: Pipeline, customer: str) -> None:
+    """The log starts above what was applied: that is said, as a line and as a count, and the rest is applied."""
+    consumer = consumer_after_a_gap(pipeline, customer)
     lines = consumer.decisions("gap")  # once for each assignment until what comes after it is committed
-    assert {(line["partition"], line["from"], line["to"]) for line in lines} == {(partition, 4, 7)}
+    assert {(line["partition"], line["from"], line["to"]) for line in lines} == {(partition_of_unit(pipeline), 4, 7)}
     assert consumer.metric("sluice_consumer_gap_events_total") == 3 * len(lines)
+
+
+def test_what_mysql_lacks_below_the_logs_start_is_sought_once(pipeline: Pipeline, customer: str) -> None:
+    """MySQL has lost commits of records that Kafka has dropped since: no seek brings them back, and the rest is applied."""
+    consumer = consumer_after_a_gap(pipeline, customer, mysql_holds=2)
+    assert [line["to"] for line in consumer.decisions("seek_back")] == [7]
+    assert {(line["from"], line["to"]) for line in consumer.decisions("gap")} >= {(2, 7)}
 
 
 def test_gap_under_way_raises_an_alarm(pipeline: Pipeline, customer: str) -> None:

@@ -47,7 +47,7 @@ def waiting_line(bench: Pipeline, customer: str, count: int) -> list[Event]:
 
 
 def expect_line_applied(bench: Pipeline, line: list[Event]) -> None:
-    bench.ledger.expect_applied(*line, within=40)
+    bench.ledger.expect_applied(*line)
     bench.ledger.expect_each_objects_order(line)
     expect_lane(bench, line[0])
 
@@ -112,7 +112,7 @@ def test_both_roles_killed_at_random_again_and_again(bench: Pipeline, late: str)
     victim = bench.consumer(start=False, role="both")
     for customer in customers:
         victim.start(dice)
-        wait_for(lambda: not victim.running or bench.ledger.status(events[-1]) is not None, "a crash", within=30, every=0.1)
+        wait_for(lambda: not victim.running or bench.ledger.status(events[-1]) is not None, "a crash", every=0.1)
         bench.ledger.open_wallet(customer)
         wait_for(lambda: not victim.running or is_all_done(bench, events), "a crash", within=10, every=0.1)
         victim.end_by_force()

@@ -18,7 +18,7 @@ from tests.support.pipeline import SOURCE, Pipeline
 from tests.support.records import put
 from tests.support.servers import Servers
 from tests.support.tcp_proxy import TcpProxy
-from tests.support.wait import stays, wait_for
+from tests.support.wait import LONG_ENOUGH, stays, wait_for
 
 BOTH = pytest.mark.databases("mysql", "mariadb")
 
@@ -53,7 +53,7 @@ class Trouble:
         statuses = self.pipeline.ledger.statuses()
         assert not [event for event in self.events if statuses.get(event.id) == "dead"]
 
-    def expect_no_harm(self, within: float = 40) -> None:
+    def expect_no_harm(self, within: float = LONG_ENOUGH) -> None:
         """After the trouble: everything applied once, nothing in the DLQ."""
         self.pipeline.ledger.expect_applied(*self.events, within=within)
         self.pipeline.expect_caught_up(within)

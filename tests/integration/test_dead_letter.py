@@ -191,7 +191,7 @@ def test_redelivered_dead_event_is_settled_without_a_second_dead_letter(shared: 
     dead_letter_of(shared, event)
 
 
-def test_redelivered_dead_event_pays_the_dead_letter_that_is_owed(shared: Pipeline, customer: str) -> None:
+def test_redelivered_dead_event_sends_the_dead_letter_that_is_owed(shared: Pipeline, customer: str) -> None:
     """As after a crash between the commit and the delivery report."""
     event = odd_payment(customer)
     put(shared, event)

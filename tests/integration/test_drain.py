@@ -7,6 +7,7 @@ import threading
 
 import pytest
 
+from tests.integration.test_reload import accepts, add_key
 from tests.support.events import payment
 from tests.support.http_raw import RawConnection, request
 from tests.support.pipeline import PATH, Pipeline
@@ -20,10 +21,21 @@ def test_ingress_serves_on_while_it_is_taken_out(pipeline: Pipeline) -> None:
     ingress.signal(signal.SIGTERM)
     ingress.expect_not_ready()
     for _ in range(5):
-        provider.deliver(payment()).expect(200)
+        answer = provider.deliver(payment()).expect(200).last
+        assert answer.headers["connection"] == "close", "clients leave one by one"
     assert ingress.get("/livez")[0] == 200
     assert ingress.wait_end(10) == 0
     pipeline.expect_log_holds(provider.accepted)
+
+
+def test_key_that_is_rotated_while_it_is_taken_out_counts(pipeline: Pipeline) -> None:
+    ingress = pipeline.ingress(drain_delay="20s")
+    provider = pipeline.provider(ingress)
+    ingress.signal(signal.SIGTERM)
+    ingress.expect_not_ready()
+    add_key(pipeline, ingress, "whsec_second")
+    ingress.write_config()
+    wait_for(lambda: accepts(provider, "whsec_second"), "the second secret", within=15)
 
 
 def test_request_in_hand_is_finished(pipeline: Pipeline) -> None:

@@ -30,8 +30,8 @@ RULES = {
     "redelivery_pays": "test_main_role_killed_at_any_step_strands_nothing",
     "failure_starts_over": "test_zombie_of_the_main_role_writes_no_failure_of_an_applied_event",
     "run_under_lock": "./run chaos --lanes",
-    "any_duplicate_pays": "test_duplicate_of_any_waiting_event_pays_what_the_lane_owes",
-    "any_record_pays": "test_stale_wakeup_pays_what_the_lane_owes",
+    "any_duplicate_pays": "test_duplicate_of_any_waiting_event_sends_what_the_lane_owes",
+    "any_record_pays": "test_stale_wakeup_sends_what_the_lane_owes",
     "failure_is_verified": "test_zombie_that_wakes_up_between_its_two_transactions_changes_nothing",
     "pass_ends_armed": "test_retry_role_killed_at_any_step_strands_nothing",
     "deferred_before_dead_go": "test_deferred_event_before_a_dead_one_goes",
@@ -101,7 +101,7 @@ def test_zombie_of_the_main_role_writes_no_failure_of_an_applied_event(bench: Pi
 
 
 @pytest.mark.parametrize("which", [0, 2])
-def test_duplicate_of_any_waiting_event_pays_what_the_lane_owes(bench: Pipeline, late: str, which: int) -> None:
+def test_duplicate_of_any_waiting_event_sends_what_the_lane_owes(bench: Pipeline, late: str, which: int) -> None:
     line = [paid_invoice(late, unit="in_" + late) for _ in range(3)]
     put(bench, *line)
     bench.consumer()
@@ -117,7 +117,7 @@ def owe(pipeline: Pipeline, event: Event) -> None:
     pipeline.ledger.run(f"UPDATE lane SET generation = generation + 1, wakeup_sent = 0 WHERE lane_key = x'{lane_key_of(event).hex()}'")
 
 
-def test_stale_wakeup_pays_what_the_lane_owes(bench: Pipeline, late: str) -> None:
+def test_stale_wakeup_sends_what_the_lane_owes(bench: Pipeline, late: str) -> None:
     event = paid_invoice(late)
     put(bench, event)
     bench.consumer()

@@ -17,7 +17,7 @@ each_setting = pytest.mark.parametrize("setting, said", LOSING, ids=[said for _,
 
 
 def expect_ready_again(program: Program) -> None:
-    wait_for(lambda: program.get("/readyz")[0] == 200, "it to be ready once the setting is mended", within=40)
+    wait_for(lambda: program.get("/readyz")[0] == 200, "it to be ready once the setting is mended")
 
 
 @each_setting
@@ -48,7 +48,7 @@ def test_retry_role_guards_requests_and_commands(pipeline: Pipeline) -> None:
     pipeline.log.configure(pipeline.quarantine, retention_bytes="1048576")
     pipeline.log.configure(pipeline.commands, cleanup_policy="compact")
     wait_for(lambda: f"{pipeline.quarantine} has retention.bytes" in (report := role.get("/readyz")[1])
-             and f"{pipeline.commands} has cleanup.policy" in report, "both to be named", within=40)
+             and f"{pipeline.commands} has cleanup.policy" in report, "both to be named")
 
 
 def test_doctor_fails_and_topics_names_it(pipeline: Pipeline) -> None:

@@ -99,7 +99,7 @@ def applied_below(pipeline: Pipeline) -> int:
     """How many records of the quarantine topic MySQL claims."""
     [(offsets,)] = pipeline.ledger.query(
         "SELECT COALESCE(SUM(next_offset), 0) FROM (SELECT MAX(next_offset) AS next_offset FROM applied_offset"
-        " WHERE claimant LIKE '%%-quarantine' GROUP BY topic_id, partition_no) AS claims")
+        " WHERE writer LIKE '%%-quarantine' GROUP BY topic_id, partition_no) AS claims")
     return int(offsets)
 
 

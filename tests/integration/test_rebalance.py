@@ -6,11 +6,16 @@ import threading
 
 import pytest
 
-from tests.support.events import Event, fresh_id, payment
-from tests.support.pipeline import QUICKLY_GONE, Pipeline
+from tests.support.events import Event, fresh_id, payment, snapshot
+from tests.support.pipeline import QUICKLY_GONE, SOURCE, Pipeline
 from tests.support.program import Program
 from tests.support.records import hold_key, put
-from tests.support.wait import wait_for
+from tests.support.wait import LONG_ENOUGH, wait_for
+
+EXTRA_TABLES = ["CREATE TABLE note (event VARBINARY(255) NOT NULL)"]
+EXTRA_EFFECTS = [
+    {"name": "take-time", "when": {"source": SOURCE, "type": "charge.updated"}, "within": "20s",
+     "sql": [{"run": "INSERT INTO note (event) SELECT :event_id FROM sluice_meta WHERE SLEEP(3) = 0 LIMIT 1", "rows": {1: "done"}}]}]
 
 
 class Load:
@@ -44,7 +49,7 @@ class Load:
         put(self.pipeline, event)
         self.events.append(event)
 
-    def expect_applied_in_order(self, within: float = 40) -> None:
+    def expect_applied_in_order(self, within: float = LONG_ENOUGH) -> None:
         self.pipeline.ledger.expect_applied(*self.events, within=within)
         self.pipeline.ledger.expect_each_objects_order(self.events)
         self.pipeline.expect_caught_up()
@@ -93,7 +98,7 @@ def test_what_moves_leaves_the_hands_of_its_former_owner(bench: Pipeline) -> Non
         wait_for(lambda: in_work(second), "the second one to have some")
         wait_for(lambda: not in_work(first) & in_work(second), "the first one to let go of them")
         blocker.rollback()
-    bench.ledger.expect_applied(*events, within=40)
+    bench.ledger.expect_applied(*events)
     bench.expect_caught_up()
 
 
@@ -144,3 +149,28 @@ def test_killed_member_is_replaced(bench: Pipeline, load: Load) -> None:
         load.goes_on()
         bench.consumer()
     load.expect_applied_in_order()
+
+
+def test_rebalance_that_begins_during_the_drain_does_not_spoil_the_end(bench: Pipeline) -> None:
+    """One member drains, its event still at work, when another leaves: it has to give back what it is about to leave."""
+    bench.config["kafka"]["options"] = {**QUICKLY_GONE, "debug": "cgrp"}
+    members = [bench.consumer(), bench.consumer()]
+    slow = snapshot("charge.updated", {"id": fresh_id("ch")})
+    put(bench, slow)
+    wait_for(lambda: any(in_work(one) for one in members), "one of them to work on it")
+    member, other = members if in_work(members[0]) else reversed(members)
+    member.ask_to_stop()
+    other.ask_to_stop()
+    wait_for(lambda: hears_of_a_rebalance(member), "its group to rebalance")
+    assert member.wait_end() == 0 and other.wait_end() == 0
+    assert not [line for line in member.decisions("librdkafka") if line["facility"] == "COMMITFAIL"]
+    assert not member.decisions("commit_failed")
+    bench.consumer()
+    bench.ledger.expect_status(slow, "done")
+
+
+def hears_of_a_rebalance(member: Program) -> bool:
+    """A heartbeat was answered so after its drain began."""
+    lines = member.log_lines()
+    drained = next((number for number, line in enumerate(lines) if line["decision"] == "draining"), len(lines))
+    return any("rebalance in progress" in line.get("message", "") for line in lines[drained:])

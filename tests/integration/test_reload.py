@@ -37,7 +37,7 @@ def test_sighup_brings_a_new_secret(pipeline: Pipeline, ingress: Program, provid
 def test_changed_file_is_noticed_without_a_signal(pipeline: Pipeline, ingress: Program, provider: Provider) -> None:
     add_key(pipeline, ingress, "whsec_second")
     ingress.write_config()
-    wait_for(lambda: accepts(provider, "whsec_second"), "the second secret", within=15)
+    wait_for(lambda: accepts(provider, "whsec_second"), "the second secret")
 
 
 def test_swapped_links_are_noticed(pipeline: Pipeline) -> None:
@@ -62,7 +62,7 @@ def test_swapped_links_are_noticed(pipeline: Pipeline) -> None:
     assert not accepts(provider, "whsec_second")
     (mount / "..data_tmp").symlink_to(folders[1])
     os.rename(mount / "..data_tmp", mount / "..data")
-    wait_for(lambda: accepts(provider, "whsec_second"), "the second secret", within=15)
+    wait_for(lambda: accepts(provider, "whsec_second"), "the second secret")
 
 
 def test_bad_file_keeps_the_old_configuration(pipeline: Pipeline, ingress: Program, provider: Provider) -> None:

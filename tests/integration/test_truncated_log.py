@@ -37,7 +37,7 @@ def some(customer: str, count: int) -> list[Event]:
     return [payment(customer, number + 1) for number in range(count)]
 
 
-def claimed(pipeline: Pipeline) -> int:
+def applied(pipeline: Pipeline) -> int:
     [(offset,)] = pipeline.ledger.query("SELECT MAX(next_offset) FROM applied_offset")
     return offset
 
@@ -59,7 +59,7 @@ def expect_read_anew(pipeline: Pipeline, consumer: Program, events: list[Event])
     pipeline.expect_caught_up()
     wait_for(lambda: consumer.decisions("log_truncated"), "the alarm")
     assert consumer.metric(GAP) > 0
-    assert claimed(pipeline) == pipeline.log.ends(pipeline.topic)[0], "a claim of the lost log stands"
+    assert applied(pipeline) == pipeline.log.ends(pipeline.topic)[0], "an applied offset of the lost log stands"
 
 
 @pytest.mark.databases("mysql", "mariadb")
@@ -74,12 +74,12 @@ def test_log_that_ends_below_the_committed_offset_is_read_anew(one_partition: Pi
 
 
 def test_lost_commits_are_read_again_after_a_cut_too(one_partition: Pipeline) -> None:
-    """A claim from before the cut would say that MySQL holds more than it does."""
+    """An applied offset from before the cut would say that MySQL holds more than it does."""
     pipeline, customer = one_partition, customer_of(one_partition)
     events = as_if_cut(pipeline, customer, read=50)
     consumer = pipeline.consumer()
     pipeline.expect_caught_up()
-    wait_for(lambda: claimed(pipeline) == 3, "the claim to be of the log that there is")
+    wait_for(lambda: applied(pipeline) == 3, "the applied offset to be of the log that there is")
     take_copy(pipeline)
     put(pipeline, lost := payment(customer, 7))
     pipeline.expect_caught_up()
@@ -92,14 +92,14 @@ def test_lost_commits_are_read_again_after_a_cut_too(one_partition: Pipeline) ->
 
 @pytest.mark.databases("mysql", "mariadb")
 @pytest.mark.parametrize("read", [50, 5], ids=["ahead", "outgrown"])
-def test_fail_over_that_brings_claims_of_the_lost_log_back_loses_nothing(one_partition: Pipeline, read: int) -> None:
-    """The copy of MySQL has the claim from before the cut still, and nothing of what was applied since."""
+def test_fail_over_that_brings_applied_offsets_of_the_lost_log_back_loses_nothing(one_partition: Pipeline, read: int) -> None:
+    """The copy of MySQL has the applied offset from before the cut still, and nothing of what was applied since."""
     pipeline, customer = one_partition, customer_of(one_partition)
     events = as_if_cut(pipeline, customer, read=read)
     take_copy(pipeline)
     consumer = pipeline.consumer()
     pipeline.expect_caught_up()
-    wait_for(lambda: claimed(pipeline) == 3, "the claim to be of the log that there is")
+    wait_for(lambda: applied(pipeline) == 3, "the applied offset to be of the log that there is")
     put(pipeline, *(since := some(customer, 4)))
     pipeline.ledger.expect_applied(*events, *since)
     pipeline.expect_caught_up()
@@ -107,12 +107,12 @@ def test_fail_over_that_brings_claims_of_the_lost_log_back_loses_nothing(one_par
     pipeline.ledger.expect_applied(*events, *since, within=60)  # who is idle asks each 20 s whether its session is there
     pipeline.expect_caught_up()
     assert any("before the log was cut" in line["reason"] for line in consumer.decisions("seek_back"))
-    wait_for(lambda: claimed(pipeline) == pipeline.log.ends(pipeline.topic)[0], "the lost log's claim to be gone")
+    wait_for(lambda: applied(pipeline) == pipeline.log.ends(pipeline.topic)[0], "the lost log's applied offset to be gone")
 
 
 @pytest.mark.databases("mysql", "mariadb")
-def test_claim_of_the_lost_log_is_not_believed_on_another_server(new_pipeline, servers: Servers, database: SqlServer) -> None:
-    """It lies between what is claimed and what was read since the cut, so its number alone does not give it away."""
+def test_applied_offset_of_the_lost_log_is_not_believed_on_another_server(new_pipeline, servers: Servers, database: SqlServer) -> None:
+    """It lies between what is applied and what was read since the cut, so its number alone does not give it away."""
     own = servers.own_database(database.name.lower(), f"cut-{database.name.lower()}")
     pipeline: Pipeline = new_pipeline(database=own, partitions=1).prepare()
     pipeline.config["consumer"] = {"in_place": "60s"}
@@ -122,10 +122,10 @@ def test_claim_of_the_lost_log_is_not_believed_on_another_server(new_pipeline, s
     take_copy(pipeline)
     consumer = pipeline.consumer()
     put(pipeline, lost := payment(customer, 4))
-    wait_for(lambda: claimed(pipeline) == 4, "what comes after the cut to be claimed")
+    wait_for(lambda: applied(pipeline) == 4, "what comes after the cut to be applied")
     put(pipeline, held := paid_invoice(late), *(behind := some(customer, 2)))
     pipeline.ledger.expect_applied(*events, lost, *behind)
-    assert claimed(pipeline) == 4
+    assert applied(pipeline) == 4
     pipeline.ledger.run("SET GLOBAL server_id = 4713")
     put_copy_back(pipeline)
     pipeline.ledger.open_wallet(late)
@@ -136,7 +136,7 @@ def test_claim_of_the_lost_log_is_not_believed_on_another_server(new_pipeline, s
 
 
 @pytest.mark.parametrize("point", POINTS)
-def test_killed_while_claims_are_forgotten(one_partition: Pipeline, point: str) -> None:
+def test_killed_while_applied_offsets_are_forgotten(one_partition: Pipeline, point: str) -> None:
     customer = customer_of(one_partition)
     one_partition.config["kafka"]["options"] = QUICKLY_GONE
     events = as_if_cut(one_partition, customer, read=50)
@@ -218,6 +218,6 @@ def test_fail_over_of_mysql_beside_a_cut_holds_nobody(pipeline: Pipeline, broker
     consumer.resume()
     wait_for(lambda: consumer.decisions("log_start_unknown"), "the cut to be seen", within=60)
     cut_sessions(pipeline)
-    wait_for(lambda: pipeline.ledger.status(after[-1]) == "done", "what came after the cut to be applied", within=30)
+    wait_for(lambda: pipeline.ledger.status(after[-1]) == "done", "what came after the cut to be applied")
     pipeline.ledger.open_wallet(late)
     pipeline.ledger.expect_applied(*kept, held, *gone, *after, within=60)

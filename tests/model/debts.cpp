@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "consumer/lane/rules/wakeup.hpp"
+#include "consumer/lane/rules/next_turn.hpp"
 #include "tests/model/stepper.hpp"
 
 // What all roles do before they acknowledge a record.

@@ -1,5 +1,5 @@
-#include "consumer/lane/rules/arrival.hpp"
-#include "consumer/lane/rules/wakeup.hpp"
+#include "consumer/lane/rules/next_turn.hpp"
+#include "consumer/lane/rules/run_or_park.hpp"
 #include "tests/model/stepper.hpp"
 
 // The main role: records of the webhook topic, one after the other.

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "consumer/lane/rules/command.hpp"
-#include "consumer/lane/rules/wakeup.hpp"
+#include "consumer/lane/rules/next_turn.hpp"
 #include "tests/model/stepper.hpp"
 
 // The retry role: records that wake lanes, and operators' commands.

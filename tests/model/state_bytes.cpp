@@ -104,7 +104,8 @@ void encode(const State& state, std::string& out) {
     for (const Wakeup& wakeup : state.wakeups)
         append(out, byte_of(unsigned{wakeup.gen} | unsigned{wakeup.object} << 4U));
     for (const Command& command : state.commands) {
-        append(out, byte_of(unsigned{command.event} | flags(command.skips, command.carried_out) << 4U));
+        append(out,
+               byte_of(unsigned{command.event} | unsigned{flags(command.skips, command.carried_out)} << 4U));
     }
     for (const Session& session : state.sessions) append(out, session);
 }

@@ -5,10 +5,10 @@ from __future__ import annotations
 from tests.support.events import Event
 from tests.support.kafka_log import LogRecord
 from tests.support.pipeline import Pipeline
-from tests.support.wait import wait_for
+from tests.support.wait import LONG_ENOUGH, wait_for
 
 
-def dead_letter_of(pipeline: Pipeline, event: Event, within: float = 30) -> LogRecord:
+def dead_letter_of(pipeline: Pipeline, event: Event, within: float = LONG_ENOUGH) -> LogRecord:
     """The one DLQ record of `event`, whose inbox row is dead and owes nothing."""
     row = pipeline.ledger.expect_status(event, "dead", within)
 

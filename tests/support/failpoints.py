@@ -31,7 +31,7 @@ WAITING: dict[str, list[str]] = {
     "first start": ["consumer.before_keys_are_written"],
     "erasure": ["ctl.before_erasure_commit"],
     "seek back": ["consumer.after_seek_back"],
-    "log cut": ["consumer.before_claims_forgotten", "consumer.after_claims_forgotten"]}
+    "log cut": ["consumer.before_applied_offsets_forgotten", "consumer.after_applied_offsets_forgotten"]}
 
 _NAME = re.compile(r'\bFP\("([^"]+)"\)')
 

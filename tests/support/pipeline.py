@@ -25,7 +25,7 @@ PATH = f"/v1/webhooks/{SOURCE}"
 ORDER_BY = ["/data/object/payment_intent", "/data/object/id", "/related_object/id"]
 RETRY_TIERS = ("5s", "30s", "2m", "10m", "1h")
 CONSUMER_OPTIONS = {"session.timeout.ms": 3000, "heartbeat.interval.ms": 300}
-HURRY = 25  # the retry tier of 5 s takes 200 ms (consumer/lane/rules/tiers.hpp)
+HURRY = 25  # the retry tier of 5 s takes 200 ms (consumer/lane/rules/retry_delays.hpp)
 QUICKLY_GONE = {"session.timeout.ms": 1000, "heartbeat.interval.ms": 200}  # for consumers that are killed
 
 

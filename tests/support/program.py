@@ -98,6 +98,15 @@ class Program:
             return text or "(empty)"
         return wait_for(report, f"{self.label} not to be ready", within)
 
+    def expect_degraded(self, concern: str, *words: str, within: float = READY_WITHIN) -> None:
+        """Waits until /readyz is 200 all the same, and says what is not well."""
+        def is_said() -> None:
+            status, text = self.get("/readyz")
+            assert status == 200, f"/readyz said {status}: {text}"
+            line = next((line for line in text.splitlines() if line.startswith(f"{concern}: degraded: ")), "")
+            assert line and all(word in line for word in words), text
+        wait_for(lambda: is_said() is None, f"{self.label} to say that {concern} is degraded", within)
+
     def stop(self, within: float = STOP_WITHIN) -> int:
         """SIGTERM; it must end by itself inside the grace period."""
         self.ask_to_stop()

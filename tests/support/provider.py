@@ -14,7 +14,7 @@ import time
 from dataclasses import dataclass
 
 from tests.support.events import Event
-from tests.support.wait import wait_for
+from tests.support.wait import LONG_ENOUGH, wait_for
 
 ANSWER_WITHIN = 15.0  # seconds after which this provider gives an attempt up
 
@@ -100,7 +100,7 @@ class Provider:
         """Events that were answered 2xx at least once: each of them must be applied, exactly once."""
         return [delivery.event for delivery in self.deliveries if delivery.accepted]
 
-    def retry_refused(self, within: float = 30.0) -> None:
+    def retry_refused(self, within: float = LONG_ENOUGH) -> None:
         """As Stripe does: every event without a 2xx is delivered again, until it has one."""
         for delivery in self.deliveries:
             if not delivery.accepted:
@@ -131,7 +131,7 @@ class Delivery:
             self.attempt()
         return self
 
-    def until_accepted(self, within: float = 30.0) -> Delivery:
+    def until_accepted(self, within: float = LONG_ENOUGH) -> Delivery:
         wait_for(lambda: self.accepted or self.attempt().accepted, f"a 2xx for {self.event.id}", within, every=0.1)
         return self
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-LONG_ENOUGH = 20.0  # seconds: for anything that is expected to happen, on a loaded machine
+LONG_ENOUGH = 60.0  # seconds, on a loaded machine: a frozen process alone may keep its locks for 30 (store::idle_limit)
 
 
 def wait_for(probe: Callable[[], T], what: str, within: float = LONG_ENOUGH, every: float = 0.02) -> T:

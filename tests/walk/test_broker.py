@@ -16,7 +16,7 @@ def test_broker_that_is_down(walk: Walk) -> None:
         _, page = walk.woken_by("SluiceIngressNotReady", ALSO_AWAY)
         page.section("Diagnosis")
         pods = [line.split()[0] for line in walk.types(page.command("get pods")).splitlines()[1:]]
-        assert f"kafka: topic {walk.pipeline.topic} at {walk.pipeline.kafka.bootstrap}" in walk.types(page.command("ready POD"), POD=pods[0])
+        assert f"kafka: degraded: topic {walk.pipeline.topic} at {walk.pipeline.kafka.bootstrap}" in walk.types(page.command("ready POD"), POD=pods[0])
         assert "FAIL" in walk.types(page.command("doctor"))
         page.section("Mitigation").told("A broker is down or under-replicated: bring it back.")
     finally:

@@ -45,8 +45,8 @@ struct KafkaSettings {
     Secret sasl_password;
     std::map<std::string, std::string> options;  ///< librdkafka properties, see read_kafka
 
-    /// <topic>.<group>.retry.<tier>; a tier is one of consumer/lane/rules/tiers.hpp. No other topic name
-    /// begins like this.
+    /// <topic>.<group>.retry.<tier>; a tier is one of consumer/lane/rules/retry_delays.hpp. No other topic
+    /// name begins like this.
     [[nodiscard]] std::string retry_topic(std::string_view tier) const;
 };
 

@@ -209,8 +209,8 @@ Result<void> extract_into(Extracted& extracted, const Source& source, const Requ
     headers.dedup_key =
         record::dedup_key(source.provider, source.principal, headers.livemode, headers.event_id);
     keep_request_headers(headers, *source.program, request);
-    extracted.record_key = record::record_key(source.provider, source.principal,
-                                              headers.object.empty() ? headers.event_id : headers.object);
+    extracted.ordering_key = record::ordering_key(source.provider, source.principal,
+                                                  headers.object.empty() ? headers.event_id : headers.object);
     return {};
 }
 

@@ -15,7 +15,7 @@ namespace sluice::webhook {
 /// the caller fills, and what goes beside them.
 struct Extracted {
     record::EventHeaders headers;
-    std::string record_key;
+    std::string ordering_key;
     std::string_view keys_stamp{};  ///< how its keys were made (sluice-keys); lives as long as the source
 };
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "common/webhook/gate/refusal.hpp"
+#include "common/webhook/gate/gate_refusal.hpp"
 #include "common/webhook/http/request.hpp"
 
 namespace sluice::gate {

@@ -92,7 +92,7 @@ struct Program {
     Secret body_key;  ///< opens what is encrypted
     Extraction extraction;
 
-    std::string keys_stamp;  ///< what its events' keys are made of, all alternatives (made_of.hpp)
+    std::string keys_stamp;  ///< what its events' keys are made of, all alternatives (key_derivation.hpp)
 
     /// Tells the contexts of this program from those of any other, also at the same address.
     std::uint64_t serial = 0;

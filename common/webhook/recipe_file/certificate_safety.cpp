@@ -1,6 +1,6 @@
-#include "common/webhook/recipe_file/certificate_safety.hpp"
-
 #include <algorithm>
+
+#include "common/webhook/recipe_file/recipe_safety.hpp"
 
 namespace sluice::webhook {
 

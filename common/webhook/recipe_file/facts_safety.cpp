@@ -1,9 +1,8 @@
-#include "common/webhook/recipe_file/facts_safety.hpp"
-
 #include <algorithm>
 #include <ranges>
 
 #include "common/webhook/http/header_lookup.hpp"
+#include "common/webhook/recipe_file/recipe_safety.hpp"
 
 namespace sluice::webhook {
 
@@ -66,7 +65,7 @@ bool is_covered(const Recipe& recipe, const Fact& fact, const Before& before) {
         case Fact::From::body_digest:
         case Fact::From::templated:
             return !signs_fields(recipe);
-        case Fact::From::field_digest:  // form_safety.hpp
+        case Fact::From::field_digest:  // form_safety.cpp
         case Fact::From::literal:
             return true;
     }

@@ -1,6 +1,6 @@
-#include "common/webhook/recipe_file/form_safety.hpp"
-
 #include <algorithm>
+
+#include "common/webhook/recipe_file/recipe_safety.hpp"
 
 namespace sluice::webhook {
 

@@ -27,8 +27,6 @@ void read_conditions(config::Section& section, Recipe& recipe);
 void read_body(config::Section& section, BodyRule& rule);
 /// `extract:`, `day:` and `digest:`.
 void read_extraction(config::Section& section, Recipe& recipe);
-/// `answers:` and `answer_within:`.
-void read_answers(config::Section& section, Recipe& recipe);
 
 /// A list of pointers, at most eight; also a source's own `order_by`.
 [[nodiscard]] std::vector<ObjectField> read_order_by(config::Section& section, std::string_view key);

@@ -5,9 +5,6 @@
 
 #include "common/webhook/http/header_lookup.hpp"
 #include "common/webhook/recipe/slots.hpp"
-#include "common/webhook/recipe_file/certificate_safety.hpp"
-#include "common/webhook/recipe_file/facts_safety.hpp"
-#include "common/webhook/recipe_file/form_safety.hpp"
 
 namespace sluice::webhook {
 

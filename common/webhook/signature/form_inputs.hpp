@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string_view>
 
 #include "common/webhook/body/form.hpp"
@@ -9,11 +8,11 @@
 namespace sluice::webhook {
 
 /// The body's fields. Check::body_grammar; Check::repeated_field where all fields are signed.
-[[nodiscard]] std::optional<Finding> read_form(const Program& program, std::string_view body, Form& form);
+[[nodiscard]] Checked read_form(const Program& program, std::string_view body, Form& form);
 
 /// The one value of a field, or the text that all fields make; `value` lives as long as the form's. A field
 /// without a value counts as absent, and that of the signature as no signature.
-[[nodiscard]] std::optional<Finding> collect_field(const Program& program, const Input& input, Form& form,
-                                                   std::string_view& value);
+[[nodiscard]] Checked collect_field(const Program& program, const Input& input, Form& form,
+                                    std::string_view& value);
 
 }  // namespace sluice::webhook

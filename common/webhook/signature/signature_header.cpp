@@ -14,14 +14,15 @@ class ElementsReader {
 public:
     ElementsReader(const Program& program, SignedInputs& inputs) : program_(program), inputs_(inputs) {}
 
-    std::optional<Finding> read(std::string_view header) {
+    Checked read(std::string_view header) {
         const SignatureRule& rule = program_.signature;
         for (std::size_t at = 0; at <= header.size();) {
             const std::size_t end = std::min(header.find(rule.separator, at), header.size());
             read_element(header.substr(at, end - at));
             at = end + 1;
         }
-        return elements_ == 0 ? no_elements() : verdict();
+        if (elements_ == 0) return std::unexpected(no_elements());
+        return verdict();
     }
 
 private:
@@ -59,25 +60,26 @@ private:
     }
 
     [[nodiscard]] std::string_view header() const { return program_.name_of_slot(Program::signature_slot); }
-    [[nodiscard]] std::optional<Finding> grammar() const { return Finding{Check::header_grammar, header()}; }
+    [[nodiscard]] Finding grammar() const { return {Check::header_grammar, header()}; }
 
     /// A field may be there and hold nothing for us, which a header may not.
-    [[nodiscard]] std::optional<Finding> no_elements() const {
+    [[nodiscard]] Finding no_elements() const {
         const bool is_field = program_.signature.input.from == Input::From::form;
         return is_field ? Finding{Check::no_signature, header()} : grammar();
     }
 
-    [[nodiscard]] std::optional<Finding> verdict() const {
+    [[nodiscard]] Checked verdict() const {
         for (std::size_t i = program_.first_pair; i < program_.inputs.size(); ++i) {
             if (seen_[i] == 1) continue;
-            if (1 + i != program_.timestamp_slot) return grammar();
-            return Finding{seen_[i] == 0 ? Check::missing_timestamp : Check::repeated_timestamp, header(),
-                           static_cast<std::int64_t>(seen_[i])};
+            if (1 + i != program_.timestamp_slot) return std::unexpected(grammar());
+            return std::unexpected(
+                Finding{seen_[i] == 0 ? Check::missing_timestamp : Check::repeated_timestamp, header(),
+                        static_cast<std::int64_t>(seen_[i])});
         }
-        if (!program_.signature.is_by_key()) return std::nullopt;
-        if (inputs_.candidate_count == 0) return Finding{Check::unknown_key, header()};
-        if (repeated_) return Finding{Check::repeated_field, header(), 2};
-        return std::nullopt;
+        if (!program_.signature.is_by_key()) return {};
+        if (inputs_.candidate_count == 0) return std::unexpected(Finding{Check::unknown_key, header()});
+        if (repeated_) return std::unexpected(Finding{Check::repeated_field, header(), 2});
+        return {};
     }
 
     const Program& program_;
@@ -89,7 +91,7 @@ private:
 
 }  // namespace
 
-std::optional<Finding> take_apart(const Program& program, SignedInputs& inputs) {
+Checked take_apart(const Program& program, SignedInputs& inputs) {
     const std::string_view header = inputs.slots[Program::signature_slot];
     const SignatureRule& rule = program.signature;
     if (rule.container == Container::pairs || rule.container == Container::labelled) {
@@ -97,13 +99,13 @@ std::optional<Finding> take_apart(const Program& program, SignedInputs& inputs) 
     }
     const bool has_prefix = header.starts_with(rule.prefix);
     if (!has_prefix && !rule.prefix_may_lack) {
-        return Finding{Check::header_grammar, program.name_of_slot(Program::signature_slot)};
+        return std::unexpected(Finding{Check::header_grammar, program.name_of_slot(Program::signature_slot)});
     }
     if (!rule.probe.empty() && header.starts_with(rule.probe))
-        return Finding{Check::probe, program.name_of_slot(Program::signature_slot)};
+        return std::unexpected(Finding{Check::probe, program.name_of_slot(Program::signature_slot)});
     inputs.candidates[0] = {header.substr(has_prefix ? rule.prefix.size() : 0), {}};
     inputs.candidate_count = inputs.candidates[0].text.empty() ? 0 : 1;
-    return std::nullopt;
+    return {};
 }
 
 }  // namespace sluice::webhook

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <optional>
-
 #include "common/webhook/recipe/program.hpp"
 #include "common/webhook/signature/signed_inputs.hpp"
 
@@ -10,6 +8,6 @@ namespace sluice::webhook {
 /// Takes the signature's header (or field) apart: candidates, and the pairs that have slots. Elements of
 /// other names and labels are skipped. Everything is read before anything is judged, so that what is
 /// said first does not depend on the order in which the sender wrote it.
-[[nodiscard]] std::optional<Finding> take_apart(const Program& program, SignedInputs& inputs);
+[[nodiscard]] Checked take_apart(const Program& program, SignedInputs& inputs);
 
 }  // namespace sluice::webhook

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <optional>
+#include <expected>
 #include <string_view>
 
 #include "common/webhook/body/form.hpp"
 #include "common/webhook/http/request.hpp"
 #include "common/webhook/recipe/program.hpp"
-#include "common/webhook/signature/refusal.hpp"
+#include "common/webhook/signature/signature_refusal.hpp"
 
 namespace sluice::webhook {
 
@@ -52,11 +52,14 @@ struct Finding {
     std::int64_t figure = 0;  ///< what was found: an age, a length, a count
 };
 
+/// What a step of a check came to.
+using Checked = std::expected<void, Finding>;
+
 /// Fills `inputs` from the request: every header and parameter that takes part exactly once and within
 /// bounds, the signature header taken apart. Elements that the recipe does not name are skipped. No
 /// crypto, no clock. `form` holds the fields of a form body, which must outlive `inputs`; `item` is the one
 /// whose fields take part, where a delivery has several events.
-[[nodiscard]] std::optional<Finding> collect(const Program& program, const Request& request, Form& form,
-                                             SignedInputs& inputs, const JsonView* item = nullptr);
+[[nodiscard]] Checked collect(const Program& program, const Request& request, Form& form,
+                              SignedInputs& inputs, const JsonView* item = nullptr);
 
 }  // namespace sluice::webhook

@@ -19,15 +19,15 @@ namespace {
 
 using Verdict = std::expected<std::string_view, Finding>;  // the id of the key that signed
 
-std::optional<Finding> check_window(const Program& program, Scratch::State& state, WallTime now) {
+Checked check_window(const Program& program, Scratch::State& state, WallTime now) {
     state.signed_ago.reset();
-    if (!program.has_timestamp()) return std::nullopt;
+    if (!program.has_timestamp()) return {};
     const SignedInputs& inputs = state.inputs;
     const std::string_view header = program.name_of_slot(program.timestamp_slot);
     const auto signed_at = timestamp_from(inputs.slots[program.timestamp_slot], program.unit);
-    if (!signed_at) return Finding{Check::timestamp_grammar, header};
+    if (!signed_at) return std::unexpected(Finding{Check::timestamp_grammar, header});
     // Redeliveries keep the first one's time where there is no window, which says nothing of clocks.
-    if (!program.window) return std::nullopt;
+    if (!program.window) return {};
     const TimeWindow& window = *program.window;
     const auto age = age_of(*signed_at, now);
     state.signed_ago = age;
@@ -37,9 +37,10 @@ std::optional<Finding> check_window(const Program& program, Scratch::State& stat
     const auto in_seconds = [](auto distance) {
         return std::chrono::ceil<std::chrono::seconds>(distance).count();
     };
-    if (is_beyond(age, window.past)) return Finding{Check::too_old, header, in_seconds(age)};
-    if (is_beyond(-age, window.future)) return Finding{Check::too_new, header, in_seconds(-age)};
-    return std::nullopt;
+    if (is_beyond(age, window.past)) return std::unexpected(Finding{Check::too_old, header, in_seconds(age)});
+    if (is_beyond(-age, window.future))
+        return std::unexpected(Finding{Check::too_new, header, in_seconds(-age)});
+    return {};
 }
 
 bool can_be_of_some_key(const Program& program, const Signature& signature) {
@@ -71,24 +72,23 @@ std::size_t public_checks(const Program& program, const SignedInputs& inputs, co
     return checks;
 }
 
-std::optional<Finding> decode_candidates(const Program& program, const SignedInputs& inputs,
-                                         Signatures& signatures) {
+Checked decode_candidates(const Program& program, const SignedInputs& inputs, Signatures& signatures) {
     signatures.count = 0;
     const std::string_view header = program.name_of_slot(Program::signature_slot);
     const auto found = static_cast<std::int64_t>(inputs.candidate_count);
-    if (inputs.candidate_count == 0) return Finding{Check::no_signature, header};
+    if (inputs.candidate_count == 0) return std::unexpected(Finding{Check::no_signature, header});
     if (inputs.candidate_count > program.signature.most)
-        return Finding{Check::too_many_signatures, header, found};
+        return std::unexpected(Finding{Check::too_many_signatures, header, found});
     for (const Candidate& candidate : std::span(inputs.candidates).first(inputs.candidate_count)) {
         Signature& signature = signatures.all[signatures.count];
         signature.label = candidate.label;
         if (!decode_signature(candidate.text, program.signature.encoding, signature)) continue;
         if (can_be_of_some_key(program, signature)) ++signatures.count;
     }
-    if (signatures.count == 0) return Finding{Check::signature_encoding, header, found};
+    if (signatures.count == 0) return std::unexpected(Finding{Check::signature_encoding, header, found});
     if (public_checks(program, inputs, signatures) > most_public_checks)
-        return Finding{Check::too_many_signatures, header, found};
-    return std::nullopt;
+        return std::unexpected(Finding{Check::too_many_signatures, header, found});
+    return {};
 }
 
 bool signed_by(KeyCheck& key, const Program& program, Scratch::State& state) {
@@ -146,27 +146,28 @@ Verdict certificate_signed(const Program& program, WallTime now, Scratch::State&
 }
 
 /// The message says whom it is for; the provider's signature says only that it comes from the provider.
-std::optional<Finding> find_unbound(const Program& program, const SignedInputs& inputs) {
+Checked check_bound(const Program& program, const SignedInputs& inputs) {
     for (const FixedSlot& one : program.bound) {
         const bool is_left_out = program.input_of(one.slot).optional && !inputs.has(one.slot);
         if (!is_left_out && inputs.slots[one.slot] != one.text)
-            return Finding{Check::not_bound, program.name_of_slot(one.slot)};
+            return std::unexpected(Finding{Check::not_bound, program.name_of_slot(one.slot)});
     }
-    return std::nullopt;
+    return {};
 }
 
 Verdict check_one(const Program& program, const Request& request, const JsonView* item, WallTime now,
                   Scratch::State& state) {
     SignedInputs& inputs = state.inputs;
-    if (const auto finding = collect(program, request, state.form, inputs, item))
-        return std::unexpected(*finding);
-    if (const auto finding = check_window(program, state, now)) return std::unexpected(*finding);
-    if (const auto finding = decode_candidates(program, inputs, state.signatures))
-        return std::unexpected(*finding);
+    if (const auto collected = collect(program, request, state.form, inputs, item); !collected)
+        return std::unexpected(collected.error());
+    if (const auto in_time = check_window(program, state, now); !in_time)
+        return std::unexpected(in_time.error());
+    if (const auto decoded = decode_candidates(program, inputs, state.signatures); !decoded)
+        return std::unexpected(decoded.error());
     const Verdict key =
         program.certificate ? certificate_signed(program, now, state) : matching_key(program, now, state);
     if (!key) return key;
-    if (const auto finding = find_unbound(program, inputs)) return std::unexpected(*finding);
+    if (const auto bound = check_bound(program, inputs); !bound) return std::unexpected(bound.error());
     return key;
 }
 

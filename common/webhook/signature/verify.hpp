@@ -9,7 +9,7 @@
 #include "common/clock.hpp"
 #include "common/webhook/http/request.hpp"
 #include "common/webhook/recipe/source.hpp"
-#include "common/webhook/signature/refusal.hpp"
+#include "common/webhook/signature/signature_refusal.hpp"
 
 namespace sluice::webhook {
 

@@ -7,7 +7,7 @@
 #include "common/webhook/http/header_lookup.hpp"
 #include "common/webhook/recipe/slots.hpp"
 #include "common/webhook/signature/scratch.hpp"
-#include "common/webhook/source_file/made_of.hpp"
+#include "common/webhook/source_file/key_derivation.hpp"
 
 namespace sluice::webhook {
 

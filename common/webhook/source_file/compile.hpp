@@ -9,7 +9,7 @@
 #include "common/webhook/recipe/program.hpp"
 #include "common/webhook/recipe/recipe.hpp"
 #include "common/webhook/recipe/source.hpp"
-#include "common/webhook/source_file/setting_values.hpp"
+#include "common/webhook/source_file/read_settings.hpp"
 
 namespace sluice::webhook {
 

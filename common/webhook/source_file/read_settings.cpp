@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/config/secret_reference.hpp"
+#include "common/joined.hpp"
 #include "common/webhook/recipe/whole_file.hpp"
 
 namespace sluice::webhook {
@@ -16,18 +17,12 @@ constexpr std::size_t longest_setting = 1024;
 constexpr std::size_t most_texts = 16;
 constexpr std::size_t longest_trust = 1024 * 1024;  // a system's own bundle is a quarter of that
 
-std::string joined(const std::vector<std::string>& texts) {
-    std::string list;
-    for (const std::string& text : texts) list += (list.empty() ? "" : ", ") + text;
-    return list;
-}
-
 std::string read_text(Section& with, const SettingRule& rule) {
     const bool may_be_absent = rule.optional || !rule.fallback.empty();
     std::string text = may_be_absent ? with.text(rule.name, rule.fallback) : with.required_text(rule.name);
     if (text.size() > longest_setting) with.problem_at(rule.name, "a setting can have at most 1024 bytes");
     if (!text.empty() && !rule.one_of.empty() && !std::ranges::contains(rule.one_of, text))
-        with.problem_at(rule.name, rule.name + " must be one of: " + joined(rule.one_of));
+        with.problem_at(rule.name, rule.name + " must be one of: " + joined(rule.one_of, ", "));
     return text;
 }
 

@@ -4,7 +4,7 @@
 
 #include "common/crypto/digest.hpp"
 #include "common/webhook/recipe/program.hpp"
-#include "common/webhook/source_file/made_of.hpp"
+#include "common/webhook/source_file/key_derivation.hpp"
 
 namespace sluice::webhook {
 

@@ -18,7 +18,8 @@ struct PlacedSource {
 
 /// What one source cannot know of the others: names and paths are unique; sources of one provider
 /// and principal share duplicates and lanes, so they have one recipe (digest and day are its) and
-/// make keys alike (made_of.hpp), whichever setting they are made of; shared key material is a warning.
+/// make keys alike (key_derivation.hpp), whichever setting they are made of; shared key material is a
+/// warning.
 void check_together(std::span<const PlacedSource> sources, config::Problems& problems);
 
 }  // namespace sluice::webhook

@@ -1,16 +1,65 @@
 #include "consumer/command/execute/authenticity.hpp"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "common/crypto/encoding.hpp"
 #include "common/webhook/extract/content_digest.hpp"
 #include "common/webhook/extract/decode.hpp"
+#include "common/webhook/http/request.hpp"
 #include "common/webhook/recipe/program.hpp"
 #include "common/webhook/signature/verify.hpp"
-#include "consumer/command/execute/rebuilt_request.hpp"
 #include "consumer/command/execute/signed_body.hpp"
 
 namespace sluice::consumer {
 namespace {
+
+/// The parameter that says which object an event is about, first of all that may; empty without one.
+std::string_view object_parameter(const webhook::Program& program) {
+    const auto& order_by = program.extraction.order_by;
+    if (order_by.empty() || order_by.front().value.size() != 1) return {};
+    const webhook::Fact& fact = order_by.front().value.front();
+    return fact.from == webhook::Fact::From::query ? std::string_view{fact.name} : std::string_view{};
+}
+
+std::string percent_encoded(std::string_view text) {
+    std::string encoded;
+    for (const char c : text) encoded.append("%").append(crypto::to_hex(std::string_view{&c, 1}));
+    return encoded;
+}
+
+std::string target_of(const webhook::Program& program, const record::EventHeaders& event) {
+    const std::string_view parameter = object_parameter(program);
+    if (parameter.empty() || event.object.empty()) return "/";
+    return "/?" + std::string{parameter} + "=" + percent_encoded(event.object);
+}
+
+/// What a provider sent, out of the record that was made of it: as much as its signature takes in. `event`
+/// outlives it.
+class RebuiltRequest {
+public:
+    RebuiltRequest(const webhook::Program& program, const record::EventHeaders& event)
+        : target_{target_of(program, event)} {
+        for (const auto& [name, value] : event.http) headers_.push_back({name, value});
+    }
+
+    /// With this body. The view lives as long as the body and this.
+    [[nodiscard]] webhook::Request with(std::string_view body) const noexcept {
+        return {"POST", target_, headers_, body};
+    }
+
+private:
+    std::string target_;
+    std::vector<webhook::HeaderField> headers_;
+};
+
+/// Whether parameters of the target take part in the signature. A record keeps no target: of one whose
+/// parameter names the object the value is known, any other is lost.
+bool has_signed_query(const webhook::Program& program) noexcept {
+    return std::ranges::contains(program.inputs, webhook::Input::From::query, &webhook::Input::from);
+}
 
 /// Another principal's key says nothing, under any source name: the record would be another account's.
 bool is_of_principal(const webhook::Source& source, const record::EventHeaders& event) {

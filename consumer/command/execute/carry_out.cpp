@@ -7,8 +7,8 @@
 #include "consumer/apply/own_failures.hpp"
 #include "consumer/lane/run/finish_row.hpp"
 #include "consumer/lane/run/lane_end.hpp"
+#include "consumer/lane/run/rulings.hpp"
 #include "consumer/lane/run/stored_event.hpp"
-#include "consumer/lane/run/verdicts.hpp"
 #include "consumer/store/inbox/payload.hpp"
 #include "consumer/telemetry/event_spans.hpp"
 

@@ -1,16 +1,22 @@
 #include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
 
 #include "common/error.hpp"
 #include "common/failpoint.hpp"
-#include "consumer/apply/attempt.hpp"
+#include "consumer/apply/event.hpp"
 #include "consumer/apply/in_force.hpp"
+#include "consumer/apply/setback.hpp"
 #include "consumer/command/execute/carry_out.hpp"
 #include "consumer/command/execute/newcomer.hpp"
-#include "consumer/command/execute/past_event.hpp"
-#include "consumer/effects/set/rerun.hpp"
+#include "consumer/effects/effect/kept_headers.hpp"
+#include "consumer/effects/effect_set/rerun.hpp"
+#include "consumer/record/record.hpp"
 #include "consumer/store/dead_letter/operator_action.hpp"
 #include "consumer/store/erasure/erasure.hpp"
 #include "consumer/store/inbox/effect_names.hpp"
+#include "consumer/store/inbox/inbox.hpp"
 #include "consumer/store/inbox/payload.hpp"
 #include "consumer/telemetry/event_spans.hpp"
 
@@ -21,6 +27,32 @@
 /// there it takes its turn like any other event of its object. What had its turn before is not taken back.
 namespace sluice::consumer {
 namespace {
+
+struct KeptRecord {
+    std::vector<std::pair<std::string, std::string>> headers;
+    std::string body;
+    std::string key;
+};
+
+/// A finished event as the main role had polled it, from its inbox row and its archived request. The item
+/// owns the record. nullopt: what is archived is not that event's request (that of an edited one may be a
+/// whole delivery). The broker's time stamp is not kept: the time of receipt stands for it.
+std::optional<Item> past_event(const store::InboxRow& row, store::Payload payload) {
+    auto headers = effects::kept_headers(payload.headers);
+    if (!headers || row.object_key.empty()) return std::nullopt;
+    auto kept = std::make_shared<const KeptRecord>(
+        KeptRecord{std::move(*headers), std::move(payload.body), row.object_key});
+    Item item;
+    item.record.at = {row.partition, row.offset, 0};
+    item.record.key = kept->key;
+    item.record.value = kept->body;
+    item.record.appended_at = row.received_at;
+    for (const auto& [name, value] : kept->headers) item.record.headers.push_back({name, value});
+    item.record.owner = std::move(kept);
+    const bool is_its_own =
+        decode(item) && inbox_key(item) == row.key && item.event.content_digest == row.content_digest;
+    return is_its_own ? std::optional{std::move(item)} : std::nullopt;
+}
 
 using Kind = CarryOut::Answer::Kind;
 

@@ -71,6 +71,7 @@ public:
     KafkaOriginals(const config::KafkaSettings& settings, const Clock& clock, Log& log)
         : name_{settings.originals_topic},
           clock_{clock},
+          log_{log},
           client_{make_reader(settings, log)},
           topic_{rd_kafka_topic_new(client_.get(), name_.c_str(), nullptr)} {}
 
@@ -103,12 +104,19 @@ private:
                std::string_view{static_cast<const char*>(message.key), message.key_len} == key;
     }
 
+    /// It is as if it were not there; the log tells the two apart.
+    std::nullopt_t cannot_ask(rd_kafka_resp_err_t code) {
+        log_.warn("originals_not_read", {{"topic", name_}, {"reason", rd_kafka_err2str(code)}});
+        return std::nullopt;
+    }
+
     std::optional<std::int32_t> partition_of(std::string_view key, Milliseconds within) {
         const rd_kafka_metadata_t* answer = nullptr;
         const auto code =
             rd_kafka_metadata(client_.get(), 0, topic_.get(), &answer, static_cast<int>(within.count()));
         const kafka::Metadata metadata{answer};
-        if (code != RD_KAFKA_RESP_ERR_NO_ERROR || metadata->topic_cnt != 1) return std::nullopt;
+        if (code != RD_KAFKA_RESP_ERR_NO_ERROR) return cannot_ask(code);
+        if (metadata->topic_cnt != 1) return std::nullopt;
         const int partitions = metadata->topics[0].partition_cnt;
         if (partitions == 0) return std::nullopt;
         return rd_kafka_msg_partitioner_murmur2(topic_.get(), key.data(), key.size(), partitions, nullptr,
@@ -122,13 +130,15 @@ private:
         asked.offset = std::max<std::int64_t>(unix_ms(written), 0);
         const auto code =
             rd_kafka_offsets_for_times(client_.get(), list.get(), static_cast<int>(left_until(end).count()));
-        if (code != RD_KAFKA_RESP_ERR_NO_ERROR || asked.err != RD_KAFKA_RESP_ERR_NO_ERROR || asked.offset < 0)
-            return std::nullopt;
+        if (code != RD_KAFKA_RESP_ERR_NO_ERROR) return cannot_ask(code);
+        if (asked.err != RD_KAFKA_RESP_ERR_NO_ERROR) return cannot_ask(asked.err);
+        if (asked.offset < 0) return std::nullopt;
         return asked.offset;
     }
 
     std::string name_;
     const Clock& clock_;
+    Log& log_;
     std::mutex mutex_;
     kafka::Client client_;
     kafka::Topic topic_;

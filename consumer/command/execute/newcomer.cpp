@@ -1,6 +1,6 @@
 #include "consumer/command/execute/newcomer.hpp"
 
-#include "consumer/lane/rules/arrival.hpp"
+#include "consumer/lane/rules/run_or_park.hpp"
 #include "consumer/lane/run/lane_end.hpp"
 
 namespace sluice::consumer {

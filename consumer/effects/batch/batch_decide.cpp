@@ -2,7 +2,7 @@
 
 #include "common/error.hpp"
 #include "consumer/effects/batch/batch_run.hpp"
-#include "consumer/effects/change/row_key.hpp"
+#include "consumer/effects/set_based/row_key.hpp"
 
 // How BatchRun decides an event in memory. Anything uncertain here is left to the database: not_here.
 namespace sluice::effects {

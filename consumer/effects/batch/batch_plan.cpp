@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "consumer/effects/change/change_effect.hpp"
+#include "consumer/effects/set_based/change_effect.hpp"
 
 namespace sluice::effects {
 namespace {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "common/result.hpp"
-#include "consumer/effects/change/change.hpp"
-#include "consumer/effects/change/row_space.hpp"
-#include "consumer/effects/set/effect_set.hpp"
+#include "consumer/effects/effect_set/effect_set.hpp"
+#include "consumer/effects/set_based/change.hpp"
+#include "consumer/effects/set_based/row_space.hpp"
 #include "consumer/store/driver/connection.hpp"
 #include "consumer/store/schema/table_facts.hpp"
 

@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "common/error.hpp"
-#include "consumer/effects/change/row_key.hpp"
-#include "consumer/effects/effect/refusal.hpp"
+#include "consumer/effects/effect/refused_statement.hpp"
+#include "consumer/effects/set_based/row_key.hpp"
 #include "consumer/store/driver/time_limit.hpp"
 
 namespace sluice::effects {
@@ -24,18 +24,19 @@ bool passes(Outcome outcome) {
     return outcome == Outcome::done || outcome == Outcome::ignore;
 }
 
-BatchFailure nobodys(std::error_code error) {
+BatchFailure without_culprit(std::error_code error) {
     return {std::nullopt, {outcome_of(error), error, {}, error.message()}};
 }
 
 }  // namespace
 
-std::optional<BatchFailure> BatchRun::run(std::span<const BatchEvent> events, const ReadBody& read_body,
-                                          Connection& connection, SteadyTime now) {
+std::expected<void, BatchFailure> BatchRun::run(std::span<const BatchEvent> events, const ReadBody& read_body,
+                                                Connection& connection, SteadyTime now) {
     events_ = events;
     read_body_ = &read_body;
     connection_ = &connection;
-    if (const auto planned = plan_anew(connection, now); !planned) return nobodys(planned.error());
+    if (const auto planned = plan_anew(connection, now); !planned)
+        return std::unexpected(without_culprit(planned.error()));
     start_over(events.size());
     for (std::size_t i = 0; i < events.size(); ++i) {
         if (events[i].effects.empty()) continue;
@@ -43,14 +44,15 @@ std::optional<BatchFailure> BatchRun::run(std::span<const BatchEvent> events, co
         old_touched_.clear();
         auto decision = Decision::not_here;
         if (goes_together(events[i])) {
-            if (const auto looked = look_ahead(i); !looked) return nobodys(looked.error());
+            if (const auto looked = look_ahead(i); !looked)
+                return std::unexpected(without_culprit(looked.error()));
             decision = decide(i);
         }
         if (decision == Decision::made) continue;
         undo(i);
-        if (auto failure = write()) return failure;
-        if (decision == Decision::ended) return BatchFailure{i, verdict_};
-        if (auto failure = run_alone(i)) return failure;
+        if (auto written = write(); !written) return written;
+        if (decision == Decision::ended) return std::unexpected(BatchFailure{i, verdict_});
+        if (auto run = run_alone(i); !run) return run;
         forget();
     }
     return write();
@@ -191,31 +193,32 @@ Milliseconds BatchRun::shortest_within() const {
     return shortest;
 }
 
-std::optional<BatchFailure> BatchRun::write() {
+std::expected<void, BatchFailure> BatchRun::write() {
     const store::TimeLimit limit{*connection_, within_};
     const auto written = pending_->write(spaces_, *connection_);
-    if (written) return std::nullopt;
+    if (written) return {};
     const auto& duplicate = written.error().duplicate;
-    if (!duplicate) return nobodys(written.error().error);
+    if (!duplicate) return std::unexpected(without_culprit(written.error().error));
     for (const Effect* effect : events_[duplicate->event].effects) {
         const auto* set_based = effect->set_based();
         const auto is_it = [&](const Change& change) { return &change == duplicate->change; };
         if (!std::ranges::any_of(set_based->changes(), is_it)) continue;
         const auto made = made_duplicate(Outcome::park);
-        return BatchFailure{duplicate->event,
-                            set_based->ended(*duplicate->change, made.outcome, made.error, made.why)};
+        return std::unexpected(BatchFailure{
+            duplicate->event, set_based->ended(*duplicate->change, made.outcome, made.error, made.why)});
     }
-    return nobodys(make_error_code(errc::unlisted_row_count));
+    return std::unexpected(without_culprit(make_error_code(errc::unlisted_row_count)));
 }
 
-std::optional<BatchFailure> BatchRun::run_alone(std::size_t event) {
+std::expected<void, BatchFailure> BatchRun::run_alone(std::size_t event) {
     const auto* body = (*read_body_)(event);
     if (body == nullptr) {
-        return BatchFailure{event, {Outcome::park, make_error_code(errc::unreadable_body), {}, {}}};
+        return std::unexpected(
+            BatchFailure{event, {Outcome::park, make_error_code(errc::unreadable_body), {}, {}}});
     }
     auto verdict = set_.run(events_[event].effects, {events_[event].headers, *body}, *connection_, timing_);
-    if (passes(verdict.outcome)) return std::nullopt;
-    return BatchFailure{event, std::move(verdict)};
+    if (passes(verdict.outcome)) return {};
+    return std::unexpected(BatchFailure{event, std::move(verdict)});
 }
 
 }  // namespace sluice::effects

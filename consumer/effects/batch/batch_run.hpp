@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <expected>
 #include <functional>
 #include <memory_resource>
 #include <optional>
@@ -10,10 +11,10 @@
 #include "common/clock.hpp"
 #include "consumer/effects/batch/batch_plan.hpp"
 #include "consumer/effects/batch/pending.hpp"
-#include "consumer/effects/change/change_effect.hpp"
-#include "consumer/effects/change/one_by_one.hpp"
-#include "consumer/effects/change/row_space.hpp"
-#include "consumer/effects/set/effect_set.hpp"
+#include "consumer/effects/effect_set/effect_set.hpp"
+#include "consumer/effects/set_based/change_effect.hpp"
+#include "consumer/effects/set_based/one_by_one.hpp"
+#include "consumer/effects/set_based/row_space.hpp"
 #include "consumer/store/driver/connection.hpp"
 
 namespace sluice::effects {
@@ -41,12 +42,12 @@ public:
 
     explicit BatchRun(const EffectSet& set, Timing* timing = nullptr) : set_{set}, timing_{timing} {}
 
-    /// Inside the caller's open transaction; never commits nor rolls back. nullopt: every event is done or
+    /// Inside the caller's open transaction; never commits nor rolls back. Success: every event is done or
     /// ignored and all is written. `now` says when to read the tables' definitions again. What is done for
     /// all of them at once has the time of the shortest `within`.
-    [[nodiscard]] std::optional<BatchFailure> run(std::span<const BatchEvent> events,
-                                                  const ReadBody& read_body, store::Connection& connection,
-                                                  SteadyTime now);
+    [[nodiscard]] std::expected<void, BatchFailure> run(std::span<const BatchEvent> events,
+                                                        const ReadBody& read_body,
+                                                        store::Connection& connection, SteadyTime now);
 
 private:
     /// An effect of an event, its parameters at hand.
@@ -98,9 +99,9 @@ private:
     [[nodiscard]] Decision fail_with(std::error_code error);
 
     void undo(std::size_t event);
-    [[nodiscard]] std::optional<BatchFailure> write();
+    [[nodiscard]] std::expected<void, BatchFailure> write();
     [[nodiscard]] Milliseconds shortest_within() const;
-    [[nodiscard]] std::optional<BatchFailure> run_alone(std::size_t event);
+    [[nodiscard]] std::expected<void, BatchFailure> run_alone(std::size_t event);
     void forget();
 
     const EffectSet& set_;

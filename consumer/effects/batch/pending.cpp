@@ -4,7 +4,7 @@
 #include <array>
 
 #include "common/error.hpp"
-#include "consumer/effects/change/change_text.hpp"
+#include "consumer/effects/set_based/change_text.hpp"
 
 namespace sluice::effects {
 namespace {

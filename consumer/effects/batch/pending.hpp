@@ -9,8 +9,8 @@
 
 #include "common/result.hpp"
 #include "consumer/effects/batch/batch_plan.hpp"
-#include "consumer/effects/change/one_by_one.hpp"
-#include "consumer/effects/change/row_space.hpp"
+#include "consumer/effects/set_based/one_by_one.hpp"
+#include "consumer/effects/set_based/row_space.hpp"
 #include "consumer/store/driver/connection.hpp"
 #include "consumer/store/driver/row_statements.hpp"
 

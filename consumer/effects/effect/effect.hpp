@@ -14,7 +14,7 @@
 #include "consumer/effects/effect/parameters.hpp"
 #include "consumer/effects/effect/when.hpp"
 #include "consumer/effects/outcome/outcome.hpp"
-#include "consumer/lane/rules/policy.hpp"
+#include "consumer/lane/rules/after_attempt.hpp"
 #include "consumer/store/driver/connection.hpp"
 
 namespace sluice::effects {

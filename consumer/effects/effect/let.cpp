@@ -20,7 +20,7 @@ ParameterType type_from(const std::string& name) {
 }
 
 std::optional<Parameter::Minus> read_minus(const config::Value& value) {
-    const auto say = [&value](std::string sentence) { value.problem(std::move(sentence)); };
+    const auto say = [&value](const std::string& sentence) { value.problem(sentence); };
     if (!value.is_mapping()) {
         auto pointer = pointer_from(value.scalar(), say);
         if (!pointer) return std::nullopt;
@@ -36,7 +36,7 @@ std::optional<Parameter::Minus> read_minus(const config::Value& value) {
 /// {pointer, as, optional, minus}
 void read_mapping(const config::Value& value, Parameter& parameter) {
     config::Section section{value, parameter.name};
-    const auto say = [&section](std::string sentence) { section.problem_at("pointer", std::move(sentence)); };
+    const auto say = [&section](const std::string& sentence) { section.problem_at("pointer", sentence); };
     const auto text = section.required_text("pointer");
     if (!text.empty()) {
         if (auto pointer = pointer_from(text, say)) parameter.pointer = std::move(*pointer);
@@ -57,7 +57,7 @@ Parameter read_parameter(const config::Value& name, const config::Value& value) 
         read_mapping(value, parameter);
         return parameter;
     }
-    const auto say = [&value](std::string sentence) { value.problem(std::move(sentence)); };
+    const auto say = [&value](const std::string& sentence) { value.problem(sentence); };
     if (auto pointer = pointer_from(value.scalar(), say)) parameter.pointer = std::move(*pointer);
     return parameter;
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/config/section.hpp"
-#include "consumer/lane/rules/policy.hpp"
+#include "consumer/lane/rules/after_attempt.hpp"
 
 namespace sluice::effects {
 

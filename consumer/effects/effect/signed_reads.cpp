@@ -2,16 +2,11 @@
 
 #include <algorithm>
 
+#include "common/joined.hpp"
 #include "consumer/effects/effect/parameters.hpp"
 
 namespace sluice::effects {
 namespace {
-
-std::string listed(const std::vector<std::string>& fields) {
-    std::string text;
-    for (const std::string& field : fields) text += (text.empty() ? "" : ", ") + field;
-    return text;
-}
 
 /// The first place that a parameter reads and the source does not sign.
 const webhook::Pointer* unsigned_read(const Parameter& parameter, const webhook::Source& source) {
@@ -35,7 +30,7 @@ void check_signed_reads(const Effect& effect, const webhook::SourceSet& sources,
                 parameter.place,
                 ":" + parameter.name + " reads " + place->text() + ", which source '" + source->name +
                     "' does not sign: anyone who has one delivery could change it. The signature covers " +
-                    listed(source->signed_fields) +
+                    joined(source->signed_fields, ", ") +
                     "; to let the effect act on other fields too, set trust: fields under when");
         }
     }

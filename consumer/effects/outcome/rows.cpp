@@ -36,7 +36,7 @@ RowOutcomes RowOutcomes::read(const config::Value& value) {
         } else if (count ? !rows.by_count_.emplace(*count, *outcome).second : rows.other_.has_value()) {
             key.problem("rows has " + key.scalar() + " twice");
         } else if (!count) {
-            rows.other_ = *outcome;
+            rows.other_ = outcome;
         }
     }
     return rows;

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "common/error.hpp"
-#include "consumer/effects/effect/refusal.hpp"
+#include "consumer/effects/effect/refused_statement.hpp"
 #include "consumer/effects/sql/statement_kind.hpp"
 
 namespace sluice::effects {

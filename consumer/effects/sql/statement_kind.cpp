@@ -105,7 +105,8 @@ std::string changed_table(std::string_view statement) {
     if (word == words.end()) return {};
     std::string tables = *word;
     if (verb == "INSERT" || verb == "REPLACE") return tables;
-    while (++word != words.end() && !is_one_of(behind_the_tables)(*word)) tables += " " + *word;
+    const auto end = std::find_if(std::next(word), words.end(), is_one_of(behind_the_tables));
+    for (++word; word != end; ++word) tables += " " + *word;
     return tables;
 }
 

@@ -4,8 +4,8 @@
 
 /// What operators may do to an unfinished event. A command is a record; the retry role carries it out in one
 /// transaction with its row in `operator_action`, whose unique id makes a redelivered one a mere touch
-/// (wakeup.hpp). It changes one row and arms the lane for now: the pass that follows does the work, so that a
-/// later event never runs because an operator asked for it out of turn.
+/// (next_turn.hpp). It changes one row and arms the lane for now: the pass that follows does the work, so
+/// that a later event never runs because an operator asked for it out of turn.
 namespace sluice::lane {
 
 enum class Action {

@@ -34,6 +34,11 @@ void Holds::worked(std::string_view effect) {
     if (known != effects_.end()) effects_.erase(known);
 }
 
+void Holds::told_nothing(std::string_view effect) {
+    const auto known = effects_.find(effect);
+    if (known != effects_.end()) known->second.breaker.probe_back();
+}
+
 std::optional<Holds::Held> Holds::held(std::span<const std::string_view> effects, SteadyTime now) const {
     for (const std::string_view effect : effects) {
         const auto known = effects_.find(effect);

@@ -29,6 +29,8 @@ public:
     void failed(std::string_view effect, Why why, std::string_view reason, SteadyTime now);
     /// It ran, with any result.
     void worked(std::string_view effect);
+    /// It was let through and did not run: the next event is the probe.
+    void told_nothing(std::string_view effect);
 
     struct Held {
         std::string effect;
@@ -37,7 +39,7 @@ public:
     /// The first of these that is held; nullopt: none is known to fail.
     [[nodiscard]] std::optional<Held> held(std::span<const std::string_view> effects, SteadyTime now) const;
     /// As `held`, of an event that is about to run. Now and then (after 1 s, 2 s, … 30 s) one is let through
-    /// as a probe: then `failed` or `worked` has to follow.
+    /// as a probe: then `failed`, `worked` or `told_nothing` has to follow for each.
     [[nodiscard]] std::optional<Held> not_admitted(std::span<const std::string_view> effects, SteadyTime now);
 
     /// All that are held.

@@ -9,8 +9,8 @@
 
 /// The rules that keep an object's events in order while one of them waits. Pure:
 /// time is handed in, rows are read and written by consumer/store, records by consumer/retry_role. Read this
-/// file, then arrival.hpp (the main role), wakeup.hpp (the retry role), command.hpp (operators) and
-/// policy.hpp.
+/// file, then run_or_park.hpp (the main role), next_turn.hpp (the retry role), command.hpp (operators) and
+/// after_attempt.hpp.
 ///
 /// A lane is what MySQL holds of an object that has unfinished events: one row per event (`lane_event`) and
 /// one for the lane itself (`lane`). Records on retry topics carry no authority; they only wake lanes.

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "common/config/settings/connections.hpp"
-#include "consumer/lane/rules/tiers.hpp"
+#include "consumer/lane/rules/retry_delays.hpp"
 
 namespace sluice::consumer {
 

@@ -5,12 +5,12 @@
 
 namespace sluice::consumer {
 
-std::pair<std::vector<Coordinates>, std::vector<Claim>> claims_of(const Partitions& partitions,
-                                                                  const Coordinates& at, bool owes) {
+std::pair<std::vector<Coordinates>, std::vector<AppliedOffset>> offsets_of(const Partitions& partitions,
+                                                                           const Coordinates& at, bool owes) {
     std::vector<Coordinates> applied;
     if (!owes) applied.push_back(at);
-    auto claims = partitions.claims_with(applied);
-    return {std::move(applied), std::move(claims)};
+    auto offsets = partitions.offsets_with(applied);
+    return {std::move(applied), std::move(offsets)};
 }
 
 RecordToKeep::RecordToKeep(const Item& item, std::string_view topic)

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "consumer/apply/attempt.hpp"
+#include "consumer/apply/setback.hpp"
 #include "consumer/lane/run/lane_context.hpp"
 #include "consumer/offsets/partitions.hpp"
 #include "consumer/store/lane/lane.hpp"
@@ -26,11 +26,10 @@ struct LaneEnd {
     Setback setback{};
 };
 
-/// Claims offsets with the transaction that applied `at`. An event whose lane owes something is left out: no
-/// claim may cover it before that is sent.
-[[nodiscard]] std::pair<std::vector<Coordinates>, std::vector<Claim>> claims_of(const Partitions& partitions,
-                                                                                const Coordinates& at,
-                                                                                bool owes);
+/// The offsets that go with the transaction that applied `at`. An event whose lane owes something is left
+/// out: no applied offset may cover it before that is sent.
+[[nodiscard]] std::pair<std::vector<Coordinates>, std::vector<AppliedOffset>> offsets_of(
+    const Partitions& partitions, const Coordinates& at, bool owes);
 
 /// The record of an item, as its row in a lane keeps it. Owns the bytes of the headers.
 class RecordToKeep {

@@ -4,11 +4,11 @@
 #include <string>
 
 #include "common/failpoint.hpp"
-#include "consumer/lane/rules/tiers.hpp"
+#include "consumer/lane/rules/retry_delays.hpp"
 #include "consumer/lane/run/stored_event.hpp"
 #include "consumer/lane/run/wakeup_record.hpp"
 #include "consumer/publish/dlq_record.hpp"
-#include "consumer/publish/refusal.hpp"
+#include "consumer/publish/record_refusal.hpp"
 #include "consumer/store/driver/open_transaction.hpp"
 
 namespace sluice::consumer {

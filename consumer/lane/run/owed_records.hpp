@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "consumer/lane/rules/tiers.hpp"
+#include "consumer/lane/rules/retry_delays.hpp"
 #include "consumer/lane/run/lane_context.hpp"
 #include "consumer/lane/run/shut_topics.hpp"
 #include "consumer/store/dead_letter/dead_letter_read.hpp"

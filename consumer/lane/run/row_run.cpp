@@ -10,8 +10,8 @@
 #include "consumer/lane/run/finish_row.hpp"
 #include "consumer/lane/run/lane_end.hpp"
 #include "consumer/lane/run/owed_records.hpp"
+#include "consumer/lane/run/rulings.hpp"
 #include "consumer/lane/run/stored_event.hpp"
-#include "consumer/lane/run/verdicts.hpp"
 #include "consumer/store/dead_letter/dead_letter.hpp"
 #include "consumer/store/inbox/effect_names.hpp"
 #include "consumer/store/lane/lane_rows.hpp"
@@ -79,13 +79,13 @@ Result<RowRun::End> RowRun::attempt(Tried& tried, store::OpenTransaction open, s
     }
     const auto effects = effects_of(tried);
     if (!effects) return lacking(tried, std::move(open), lane, effects.error());
-    if (const auto raw = one_.run(tried.item, *effects, tried.connection)) {
+    if (const auto run = one_.run(tried.item, *effects, tried.connection); !run) {
         open.roll_back();
-        const Setback setback = counted(tried, *raw);
-        const lane::Ruling ruling = rule(setback, tried.row, context_.rules.effects, now);
+        const Setback setback = counted(tried, run.error());
+        const lane::Ruling ruling = ruling_on(setback, tried.row, context_.rules.effects, now);
         auto end = write_failure(tried, {ruling, setback.reason, subject_of(setback, ruling)});
         if (end && end->kind != End::Kind::start_over && setback.was_not_run) {
-            written(tried.item.failures.troubled);
+            forgive_once(tried.item.failures.troubled);
             remember(tried);
         }
         return end;
@@ -132,7 +132,7 @@ Setback RowRun::counted(Tried& tried, Setback setback) {
     failures.lost_locks = lost_lock() ? failures.lost_locks + 1 : 0;
     setback = as_counted(std::move(setback), failures.lost_locks);
     if (!lost_lock()) failures.lost_locks = 0;
-    note(failures.troubled, setback, context_.clock.steady());
+    note_run(failures.troubled, setback, context_.clock.steady());
     remember(tried);
     return setback;
 }

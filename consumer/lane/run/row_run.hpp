@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "consumer/apply/one_event.hpp"
+#include "consumer/apply/effects_run.hpp"
 #include "consumer/apply/own_failures.hpp"
-#include "consumer/lane/rules/policy.hpp"
-#include "consumer/lane/rules/wakeup.hpp"
+#include "consumer/lane/rules/after_attempt.hpp"
+#include "consumer/lane/rules/next_turn.hpp"
 #include "consumer/lane/run/lane_context.hpp"
 #include "consumer/store/driver/open_transaction.hpp"
 #include "consumer/store/lane/lane.hpp"
@@ -96,7 +96,7 @@ private:
     [[nodiscard]] Setback counted(Tried& tried, Setback setback);
 
     LaneContext context_;
-    OneEvent one_;
+    EffectsRun one_;
     std::map<Place, Failures> failures_;  // lost locks in a row, and troubled runs
     OwnFailures own_failures_;            // by object and place
 };

@@ -17,7 +17,7 @@ struct Owned {
 
 }  // namespace
 
-std::string_view record_key_of(std::string_view object_key) noexcept {
+std::string_view ordering_key_of(std::string_view object_key) noexcept {
     const bool is_stand_in = object_key.starts_with('\0');
     return is_stand_in ? std::string_view{} : object_key;
 }
@@ -26,7 +26,7 @@ Item stored_event(store::StoredRecord record, std::string_view object_key) {
     auto owned = std::make_shared<const Owned>(Owned{std::move(record), std::string{object_key}});
     Item item;
     item.record.at = {owned->record.partition, owned->record.offset, 0};
-    item.record.key = record_key_of(owned->object_key);
+    item.record.key = ordering_key_of(owned->object_key);
     item.record.value = owned->record.body;
     item.record.appended_at = owned->record.appended_at;
     if (auto headers = record::headers_from(owned->record.headers)) item.record.headers = std::move(*headers);

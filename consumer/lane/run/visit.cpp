@@ -1,7 +1,7 @@
 #include "consumer/lane/run/visit.hpp"
 
 #include "common/failpoint.hpp"
-#include "consumer/apply/attempt.hpp"
+#include "consumer/apply/setback.hpp"
 
 namespace sluice::consumer {
 namespace {

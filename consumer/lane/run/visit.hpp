@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "consumer/lane/rules/wakeup.hpp"
+#include "consumer/lane/rules/next_turn.hpp"
 #include "consumer/lane/run/lane_context.hpp"
 #include "consumer/lane/run/owed_records.hpp"
 #include "consumer/lane/run/row_run.hpp"
@@ -29,7 +29,7 @@ enum class IfLocked {
 
 /// Handles that a record touches a lane: sends what the lane owes and, for a wakeup of the lane's own
 /// generation, runs a pass. Turn after turn, each in its own transaction that holds the lane's lock; the
-/// rules are in consumer/lane/rules/wakeup.hpp. Both roles use it. One thread's.
+/// rules are in consumer/lane/rules/next_turn.hpp. Both roles use it. One thread's.
 class LaneVisit {
 public:
     explicit LaneVisit(const LaneContext& context)

@@ -16,23 +16,23 @@ constexpr std::string_view text_clause =
 
 /// The optimizers would rather walk the primary key past all that is closed.
 std::string_view index_for(const DeadLetterFilter& filter) {
-    return filter.course == DeadLetterFilter::Course::open ? " FORCE INDEX (dead_letter_backlog)" : "";
+    return filter.which == DeadLetterFilter::Which::open ? " FORCE INDEX (dead_letter_backlog)" : "";
 }
 
-std::string_view clause_of(DeadLetterFilter::Course course) {
-    switch (course) {
-        case DeadLetterFilter::Course::open:
+std::string_view clause_of(DeadLetterFilter::Which which) {
+    switch (which) {
+        case DeadLetterFilter::Which::open:
             return "closed_at IS NULL";
-        case DeadLetterFilter::Course::closed:
+        case DeadLetterFilter::Which::closed:
             return "closed_at IS NOT NULL";
-        case DeadLetterFilter::Course::any:
+        case DeadLetterFilter::Which::any:
             break;
     }
     return "TRUE";
 }
 
 Condition condition_of(const DeadLetterFilter& filter, std::int64_t after) {
-    Condition condition{std::string{clause_of(filter.course)}, {}};
+    Condition condition{std::string{clause_of(filter.which)}, {}};
     condition.also("id > ?", after);
     condition.also("id <= ?", filter.highest_id);
     if (filter.kind) condition.also("kind = ?", name_of(*filter.kind));

@@ -13,8 +13,8 @@ namespace sluice::store {
 
 /// Which entries; what is not set does not narrow. Texts are compared byte for byte.
 struct DeadLetterFilter {
-    enum class Course { open, closed, any };
-    Course course = Course::open;
+    enum class Which { open, closed, any };
+    Which which = Which::open;
     std::optional<DeadLetterKind> kind{};
     std::optional<std::string> source{};
     std::optional<std::string> type{};

@@ -30,7 +30,8 @@ constexpr unsigned int lock_held = 3572;
 /// A code of ours: a statement took longer than its limit (consumer/store/driver/time_limit.hpp), and was
 /// ended.
 constexpr unsigned int statement_overdue = 60'002;
-/// A code of ours, of class connection: what a claim finds out (consumer/store/inbox/applied_offset.hpp).
+/// A code of ours, of class connection: what the write of an applied offset finds out
+/// (consumer/store/inbox/applied_offset.hpp).
 constexpr unsigned int session_moved = 60'001;
 /// A code of ours, of class connection: a statement took longer than its limit, and its session ended before
 /// the server had ended it.

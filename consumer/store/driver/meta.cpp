@@ -17,7 +17,8 @@ Result<std::optional<MetaValue>> read_meta(Connection& connection, std::string_v
     return MetaValue{std::get<std::string>(row.at(0)), std::get<WallTime>(row.at(1))};
 }
 
-Result<bool> claim_meta(Connection& connection, std::string_view name, std::string_view text, WallTime now) {
+Result<bool> insert_meta_once(Connection& connection, std::string_view name, std::string_view text,
+                              WallTime now) {
     const std::array<Datum, 3> parameters{Bytes{name}, Bytes{text}, now};
     const auto done =
         connection.execute("INSERT INTO sluice_meta (name, value, written_at) VALUES (?, ?, ?)", parameters);

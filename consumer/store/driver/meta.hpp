@@ -30,8 +30,8 @@ struct MetaValue {
 [[nodiscard]] Result<std::optional<MetaValue>> read_meta(Connection& connection, std::string_view name);
 
 /// Insert only; false when the row is there already. Outside a transaction.
-[[nodiscard]] Result<bool> claim_meta(Connection& connection, std::string_view name, std::string_view text,
-                                      WallTime now);
+[[nodiscard]] Result<bool> insert_meta_once(Connection& connection, std::string_view name,
+                                            std::string_view text, WallTime now);
 
 /// Replace only; false when the row is gone or says something else than `expected`.
 [[nodiscard]] Result<bool> replace_meta(Connection& connection, std::string_view name,

@@ -13,24 +13,24 @@ namespace {
 
 constexpr std::int64_t stale_after_seconds = 24 * 3600;
 
-constexpr std::string_view claim_head =
-    "INSERT INTO applied_offset (group_id, topic_id, partition_no, claimant, next_offset, updated_at) VALUES";
-// On another server than the claimant's, or in a session that does not have the transaction that it was begun
-// for (see Connection), the claimant is NULL, which its column refuses (1048).
-constexpr std::string_view claim_row =
+constexpr std::string_view insert_head =
+    "INSERT INTO applied_offset (group_id, topic_id, partition_no, writer, next_offset, updated_at) VALUES";
+// On another server than the writer's, or in a session that does not have the transaction that it was begun
+// for (see Connection), the writer is NULL, which its column refuses (1048).
+constexpr std::string_view insert_row =
     "(?, ?, ?, IF(? IN ('', CONCAT(@@global.server_id, '/', @@hostname, '/', @@transaction_read_only + 0)),"
     " ?, NULL), ?, UTC_TIMESTAMP(6))";
 constexpr int column_is_null = 1048;
 
-const RowStatements& statements_of(ClaimMode mode) {
+const RowStatements& statements_of(WriteMode mode) {
     static const RowStatements raise{
-        claim_head, claim_row,
+        insert_head, insert_row,
         " ON DUPLICATE KEY UPDATE next_offset = GREATEST(next_offset, VALUES(next_offset)),"
         " updated_at = VALUES(updated_at)"};
     static const RowStatements restart{
-        claim_head, claim_row,
+        insert_head, insert_row,
         " ON DUPLICATE KEY UPDATE next_offset = VALUES(next_offset), updated_at = VALUES(updated_at)"};
-    return mode == ClaimMode::raise ? raise : restart;
+    return mode == WriteMode::raise ? raise : restart;
 }
 
 /// What the session says of itself where nobody has moved it.
@@ -39,21 +39,22 @@ std::string expected_place(const Connection& connection, std::string_view server
     return std::string{server} + (connection.in_transaction() ? "/1" : "/0");
 }
 
-Result<std::vector<ClaimRow>> read_claims(Connection& connection, const std::string& group) {
+Result<std::vector<AppliedOffsetRow>> read_applied_offset_rows(Connection& connection,
+                                                               const std::string& group) {
     const std::array<Datum, 1> parameters{Bytes{group}};
-    const auto rows = connection.query(
-        "SELECT topic_id, partition_no, claimant, next_offset,"
+    const auto found = connection.query(
+        "SELECT topic_id, partition_no, writer, next_offset,"
         " TIMESTAMPDIFF(SECOND, updated_at, UTC_TIMESTAMP(6)) FROM applied_offset WHERE group_id = ?",
         parameters);
-    if (!rows) return Failure{rows.error()};
-    std::vector<ClaimRow> claims;
-    for (const auto& columns : *rows) {
-        claims.push_back({text_column(columns.at(0)),
-                          static_cast<std::int32_t>(std::get<std::int64_t>(columns.at(1))),
-                          text_column(columns.at(2)), std::get<std::int64_t>(columns.at(3)),
-                          std::get<std::int64_t>(columns.at(4))});
+    if (!found) return Failure{found.error()};
+    std::vector<AppliedOffsetRow> rows;
+    for (const auto& columns : *found) {
+        rows.push_back({text_column(columns.at(0)),
+                        static_cast<std::int32_t>(std::get<std::int64_t>(columns.at(1))),
+                        text_column(columns.at(2)), std::get<std::int64_t>(columns.at(3)),
+                        std::get<std::int64_t>(columns.at(4))});
     }
-    return claims;
+    return rows;
 }
 
 }  // namespace
@@ -64,22 +65,22 @@ Result<std::string> server_name(Connection& connection) {
     return text_column(rows->at(0).at(0));
 }
 
-Result<void> claim(Connection& connection, const Claimant& claimant, std::span<const Claim> claims,
-                   ClaimMode mode) {
+Result<void> write_applied_offsets(Connection& connection, const OffsetWriter& writer,
+                                   std::span<const AppliedOffset> offsets, WriteMode mode) {
     std::vector<Datum> parameters;
-    const auto place = expected_place(connection, claimant.server);
-    for (const std::size_t rows : cut_rows(claims.size())) {
+    const auto place = expected_place(connection, writer.server);
+    for (const std::size_t rows : cut_rows(offsets.size())) {
         parameters.clear();
-        for (const auto& one : claims.first(rows)) {
+        for (const auto& one : offsets.first(rows)) {
             parameters.insert(parameters.end(),
-                              {Bytes{claimant.group}, Bytes{claimant.topic_id}, std::int64_t{one.partition},
-                               Bytes{place}, Bytes{claimant.name}, one.next_offset});
+                              {Bytes{writer.group}, Bytes{writer.topic_id}, std::int64_t{one.partition},
+                               Bytes{place}, Bytes{writer.name}, one.next_offset});
         }
         const auto done = connection.execute(statements_of(mode).of(rows), parameters);
         if (!done && done.error() == make_error(column_is_null, ""))
             return Failure{make_error(session_moved, "")};
         if (!done) return Failure{done.error()};
-        claims = claims.subspan(rows);
+        offsets = offsets.subspan(rows);
     }
     return {};
 }
@@ -100,8 +101,8 @@ Result<std::map<std::int32_t, std::int64_t>> applied_offsets(Connection& connect
     return offsets;
 }
 
-Result<void> forget_claims(Connection& connection, std::string_view group, std::string_view topic_id,
-                           std::int32_t partition) {
+Result<void> forget_applied_offsets(Connection& connection, std::string_view group, std::string_view topic_id,
+                                    std::int32_t partition) {
     const std::array<Datum, 3> parameters{Bytes{group}, Bytes{topic_id}, std::int64_t{partition}};
     const auto done = connection.execute(
         "DELETE FROM applied_offset WHERE group_id = ? AND topic_id = ? AND partition_no = ?", parameters);
@@ -109,13 +110,13 @@ Result<void> forget_claims(Connection& connection, std::string_view group, std::
     return {};
 }
 
-std::vector<ClaimRow> stale_claims(std::span<const ClaimRow> rows) {
+std::vector<AppliedOffsetRow> stale_applied_offsets(std::span<const AppliedOffsetRow> rows) {
     std::map<std::pair<std::string, std::int32_t>, std::int64_t> maximum;
     for (const auto& one : rows) {
         auto& top = maximum.try_emplace({one.topic_id, one.partition}, one.next_offset).first->second;
         top = std::max(top, one.next_offset);
     }
-    std::vector<ClaimRow> stale;
+    std::vector<AppliedOffsetRow> stale;
     for (const auto& one : rows) {
         const bool is_old = one.age_seconds >= stale_after_seconds;
         if (is_old && one.next_offset < maximum.at({one.topic_id, one.partition})) stale.push_back(one);
@@ -123,17 +124,17 @@ std::vector<ClaimRow> stale_claims(std::span<const ClaimRow> rows) {
     return stale;
 }
 
-Result<std::int64_t> delete_stale_claims(Connection& connection, const std::string& group) {
-    const auto rows = read_claims(connection, group);
+Result<std::int64_t> delete_stale_applied_offsets(Connection& connection, const std::string& group) {
+    const auto rows = read_applied_offset_rows(connection, group);
     if (!rows) return Failure{rows.error()};
     std::int64_t deleted = 0;
-    for (const auto& one : stale_claims(*rows)) {
+    for (const auto& one : stale_applied_offsets(*rows)) {
         // The offset and the age again: its owner may have come back since.
         const std::array<Datum, 5> parameters{Bytes{group}, Bytes{one.topic_id}, std::int64_t{one.partition},
-                                              Bytes{one.claimant}, one.next_offset};
+                                              Bytes{one.writer}, one.next_offset};
         const auto done = connection.execute(
             "DELETE FROM applied_offset WHERE group_id = ? AND topic_id = ? AND partition_no = ?"
-            " AND claimant = ? AND next_offset = ? AND updated_at < UTC_TIMESTAMP(6) - INTERVAL 1 DAY",
+            " AND writer = ? AND next_offset = ? AND updated_at < UTC_TIMESTAMP(6) - INTERVAL 1 DAY",
             parameters);
         if (!done) return Failure{done.error()};
         deleted += *done;

@@ -70,9 +70,10 @@ Result<bool> lock_own_row(Connection& connection, LockedLane& out) {
 }
 
 /// A generation is never used twice, even if a lane is purged and made again: it starts at the time.
-Result<void> insert_lane(Connection& connection, const LaneKey& key, std::string_view record_key,
+Result<void> insert_lane(Connection& connection, const LaneKey& key, std::string_view ordering_key,
                          WallTime now) {
-    const std::array<Datum, 4> parameters{digest_datum(key), Bytes{record_key.substr(0, longest_object_key)},
+    const std::array<Datum, 4> parameters{digest_datum(key),
+                                          Bytes{ordering_key.substr(0, longest_object_key)},
                                           std::int64_t{now.time_since_epoch().count()}, now};
     const auto done = connection.execute(
         "INSERT INTO lane (lane_key, object_key, generation, wakeup_due, wakeup_sent, unfinished, "
@@ -85,8 +86,8 @@ Result<void> insert_lane(Connection& connection, const LaneKey& key, std::string
 
 }  // namespace
 
-LaneKey lane_key_of(std::string_view record_key) {
-    return crypto::sha256(record_key.substr(0, longest_object_key));
+LaneKey lane_key_of(std::string_view ordering_key) {
+    return crypto::sha256(ordering_key.substr(0, longest_object_key));
 }
 
 Result<std::optional<LockedLane>> lock_lane(Connection& connection, const LaneKey& key,
@@ -111,9 +112,10 @@ Result<bool> lock_lane_now(Connection& connection, const LaneKey& key) {
     return Failure{rows.error()};
 }
 
-Result<LockedLane> make_lane(Connection& connection, std::string_view record_key, WallTime now) {
-    const auto key = lane_key_of(record_key);
-    if (const auto made = insert_lane(connection, key, record_key, now); !made) return Failure{made.error()};
+Result<LockedLane> make_lane(Connection& connection, std::string_view ordering_key, WallTime now) {
+    const auto key = lane_key_of(ordering_key);
+    if (const auto made = insert_lane(connection, key, ordering_key, now); !made)
+        return Failure{made.error()};
     auto locked = lock_lane(connection, key);
     if (!locked) return Failure{locked.error()};
     return std::move(locked->value());

@@ -29,7 +29,7 @@ using LaneKey = crypto::Digest;
 inline constexpr std::size_t longest_object_key = 512;
 
 /// SHA-256 of the record key, cut at longest_object_key.
-[[nodiscard]] LaneKey lane_key_of(std::string_view record_key);
+[[nodiscard]] LaneKey lane_key_of(std::string_view ordering_key);
 
 /// What the rules do not read, of an event in the front.
 struct EventFacts {
@@ -53,7 +53,8 @@ struct LockedLane {
 /// back.
 [[nodiscard]] Result<bool> lock_lane_now(Connection& connection, const LaneKey& key);
 /// Locks and reads a lane that may not be there yet: to enter it. Waits for the transaction that has it.
-[[nodiscard]] Result<LockedLane> make_lane(Connection& connection, std::string_view record_key, WallTime now);
+[[nodiscard]] Result<LockedLane> make_lane(Connection& connection, std::string_view ordering_key,
+                                           WallTime now);
 
 /// Locks and reads; nullopt when the object never was in trouble or was purged. The front begins behind
 /// `after`: a pass names the position up to which it knows that nothing is unfinished, so that the rows which

@@ -88,4 +88,10 @@ Result<std::int64_t> delete_erasures(Connection& connection, WallTime cutoff) {
                             cutoff);
 }
 
+Result<std::int64_t> delete_selftests(Connection& connection, WallTime cutoff) {
+    return delete_by_chunks(connection,
+                            "DELETE FROM sluice_selftest WHERE applied_at < ? ORDER BY applied_at LIMIT 1000",
+                            cutoff);
+}
+
 }  // namespace sluice::store

@@ -6,8 +6,8 @@
 #include "common/clock.hpp"
 #include "consumer/store/driver/connection.hpp"
 
-/// What goes of closed dead letters and of what operators did. In chunks of a thousand, each its own
-/// transaction: safe to be killed anywhere, and safe to be run again.
+/// What goes of closed dead letters, of what operators did and of the self-test. In chunks of a thousand,
+/// each its own transaction: safe to be killed anywhere, and safe to be run again.
 namespace sluice::store {
 
 /// Takes headers and body from the entries closed before `cutoff` and not before `since` (where an earlier
@@ -24,5 +24,8 @@ namespace sluice::store {
 
 /// Deletes records of erasures that were begun before `cutoff`; how many.
 [[nodiscard]] Result<std::int64_t> delete_erasures(Connection& connection, WallTime cutoff);
+
+/// Deletes what the chart's self-test wrote before `cutoff`; how many.
+[[nodiscard]] Result<std::int64_t> delete_selftests(Connection& connection, WallTime cutoff);
 
 }  // namespace sluice::store

@@ -14,7 +14,6 @@
 #include "consumer/store/inbox/retention.hpp"
 #include "consumer/store/inbox/undated.hpp"
 #include "consumer/store/retention/closed_dead_letters.hpp"
-#include "consumer/store/retention/selftest.hpp"
 
 namespace sluice::store {
 namespace {

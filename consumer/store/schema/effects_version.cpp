@@ -36,7 +36,7 @@ std::optional<EffectsInForce> recorded_in(const MetaRow& row) {
 /// False where another session has recorded something meanwhile.
 Result<bool> replace(Connection& connection, const MetaRow& row, const EffectsVersion& version,
                      WallTime now) {
-    if (!row) return claim_meta(connection, meta::effects, version_text(version), now);
+    if (!row) return insert_meta_once(connection, meta::effects, version_text(version), now);
     return replace_meta(connection, meta::effects, row->text, version_text(version), now);
 }
 

@@ -28,9 +28,10 @@ Result<int> agree_on_partitions(Connection& connection, const std::string& topic
     auto recorded = recorded_partitions(connection, topic_id);
     if (!recorded) return Failure{recorded.error()};
     if (*recorded) return **recorded;
-    const auto claimed = claim_meta(connection, partitions_row(topic_id), std::to_string(partitions), now);
-    if (!claimed) return Failure{claimed.error()};
-    if (*claimed) return partitions;
+    const auto inserted =
+        insert_meta_once(connection, partitions_row(topic_id), std::to_string(partitions), now);
+    if (!inserted) return Failure{inserted.error()};
+    if (*inserted) return partitions;
     recorded = recorded_partitions(connection, topic_id);
     if (!recorded) return Failure{recorded.error()};
     return recorded->value_or(partitions);

@@ -49,8 +49,8 @@ Result<SchemaVerdict> check_server(Connection& connection, std::size_t largest_b
 Result<SchemaVerdict> check_group(Connection& connection, const std::string& group, WallTime now) {
     auto owner = read_meta(connection, meta::consumer_group);
     if (owner && !*owner) {
-        const auto claimed = claim_meta(connection, meta::consumer_group, group, now);
-        if (!claimed) return wait_or_fail(connection, claimed.error());
+        const auto inserted = insert_meta_once(connection, meta::consumer_group, group, now);
+        if (!inserted) return wait_or_fail(connection, inserted.error());
         owner = read_meta(connection, meta::consumer_group);
     }
     if (!owner) return wait_or_fail(connection, owner.error());

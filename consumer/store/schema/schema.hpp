@@ -22,11 +22,11 @@ struct SchemaVerdict {
     std::string sentence;  ///< for readiness and people; empty when ready
 };
 
-/// Checks the migrations and claims the database for `group` when no group did (a meta row, one winner under
-/// concurrency); a database that belongs to another group is refused for ever. Newer migrations than this
-/// program knows are fine: they are forward-only and keep what older programs use. The Result fails only on
-/// errors that are not of class `schema` (those are `wait`). Outside a transaction. `largest_body`: bytes, of
-/// all sources.
+/// Checks the migrations and records `group` as the owner of the database when no group did (a meta row, one
+/// winner under concurrency); a database that belongs to another group is refused for ever. Newer migrations
+/// than this program knows are fine: they are forward-only and keep what older programs use. The Result fails
+/// only on errors that are not of class `schema` (those are `wait`). Outside a transaction. `largest_body`:
+/// bytes, of all sources.
 [[nodiscard]] Result<SchemaVerdict> check_schema(Connection& connection, const std::string& group,
                                                  std::size_t largest_body, WallTime now);
 

@@ -44,7 +44,8 @@ Result<void> put_keys(Connection& connection, const record::SourceKeys& keys, Da
 /// A transaction in which no other session writes these rows, nor reads them to write them.
 Result<OpenTransaction> begin_alone(Connection& connection, WallTime now) {
     // Committed at once: two sessions that wait for each other's first row would be a deadlock.
-    if (const auto there = claim_meta(connection, meta::keys, "", now); !there) return Failure{there.error()};
+    if (const auto there = insert_meta_once(connection, meta::keys, "", now); !there)
+        return Failure{there.error()};
     auto transaction = OpenTransaction::begin(connection);
     if (!transaction) return transaction;
     if (const auto locked = lock_meta(connection, meta::keys); !locked) return Failure{locked.error()};
@@ -127,7 +128,7 @@ Result<void> accept_keys(Connection& connection, std::span<const record::SourceK
 
 Result<std::int64_t> count_unfinished_objects(Connection& connection, std::string_view provider,
                                               std::string_view principal) {
-    const std::string begin = record::record_key(provider, principal, {});
+    const std::string begin = record::ordering_key(provider, principal, {});
     const std::array<Datum, 2> parameters{static_cast<std::int64_t>(begin.size()), Bytes{begin}};
     const auto rows = connection.query(
         "SELECT COUNT(*) FROM lane WHERE unfinished > 0 AND LEFT(object_key, ?) = ?", parameters);

@@ -8,8 +8,8 @@
 #include "ctl/event/rerun/rerun_options.hpp"
 #include "ctl/event/rerun/rerun_plan.hpp"
 #include "ctl/event/show/dedup_keys.hpp"
-#include "ctl/operate/course.hpp"
 #include "ctl/operate/run_id.hpp"
+#include "ctl/operate/send_mode.hpp"
 
 namespace sluice::ctl {
 namespace {
@@ -44,7 +44,7 @@ constexpr const char* rerun_help =
     "  unknown_event   its inbox row no longer exists\n";
 
 struct RerunSettings {
-    OrderSettings servers;
+    RequestSettings servers;
     webhook::SourceSet sources;
     effects::EffectSet effects;
 };
@@ -54,7 +54,7 @@ RerunSettings rerun_settings(const RerunOptions& options, bool may_send, Console
     const config::Document document = open_config(options.common, problems);
     auto sources = webhook::read_sources_without_keys(document, problems);
     auto effects = effects::EffectSet::read(document, sources, problems);
-    RerunSettings settings{.servers = read_order_settings(document, options.run, may_send, problems),
+    RerunSettings settings{.servers = read_request_settings(document, options.run, may_send, problems),
                            .sources = std::move(sources),
                            .effects = std::move(effects)};
     refuse_if_any(problems, console);
@@ -98,8 +98,8 @@ void look_at_filtered(RerunPlan& plan, const store::PastFilter& filter, const Re
 
 Exit rerun(const RerunOptions& options, Console& console) {
     refuse_unless_sound(options);
-    const Course wished = course_of(options.run, console);
-    const bool may_sign = wished != Course::show;
+    const SendMode wished = send_mode_of(options.run, console);
+    const bool may_sign = wished != SendMode::show;
     if (may_sign) refuse_unless_signed(options.run);
     const auto settings = rerun_settings(options, may_sign, console);
     const auto connection = open_database(settings.servers.mysql);
@@ -113,24 +113,25 @@ Exit rerun(const RerunOptions& options, Console& console) {
         look_at_named(plan, options, settings, *connection);
     }
     plan.close();
-    Order order = signed_order(store::ActionKind::rerun, options.run, run, *connection, settings.servers);
-    order.effect = options.effect;
-    const Course course = allowed_course(wished, order, settings.servers);
+    OperatorRequest request =
+        signed_request(store::ActionKind::rerun, options.run, run, *connection, settings.servers);
+    request.effect = options.effect;
+    const SendMode mode = allowed_send_mode(wished, request, settings.servers);
     const bool goes_on = options.run.apply && !options.run.run.empty();  // also where all is sent by now
-    if (!goes_on && (plan.total() == 0 || course == Course::show)) {
+    if (!goes_on && (plan.total() == 0 || mode == SendMode::show)) {
         print(console, options.common.chosen_form(), plan.to_json(),
-              plan.to_people() + (plan.total() > 0 ? what_next(order, settings.servers) : ""));
+              plan.to_people() + (plan.total() > 0 ? what_next(request, settings.servers) : ""));
         return Exit::ok;
     }
     // One answer on stdout in the requested form; the plan on stderr is for people.
     console.err << plan.to_people();
-    confirm(course, order, plan.total(), *connection, console);
-    RerunCommands commands{order, plan.targets(), console.clock};
+    confirm(mode, request, plan.total(), *connection, console);
+    RerunCommands commands{request, plan.targets(), console.clock};
     const Form form = options.common.chosen_form();
-    if (course == Course::propose)
-        return propose(options.run, form, order, settings.servers, commands, plan.total(), console);
-    return send_order(options.run, form, order, settings.servers, *connection, commands, plan.total(),
-                      "sluicectl event rerun --help", console);
+    if (mode == SendMode::propose)
+        return propose(options.run, form, request, settings.servers, commands, plan.total(), console);
+    return send_request(options.run, form, request, settings.servers, *connection, commands, plan.total(),
+                        "sluicectl event rerun --help", console);
 }
 
 }  // namespace

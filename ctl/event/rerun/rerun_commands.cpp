@@ -16,9 +16,9 @@ std::vector<Asked> RerunCommands::next_page() {
     const auto targets = rest_.first(std::min(rest_.size(), rerun_page_size));
     rest_ = rest_.subspan(targets.size());
     for (const RerunTarget& target : targets) {
-        Asked asked{.command = signed_command(order_, clock_.wall()),
+        Asked asked{.command = signed_command(request_, clock_.wall()),
                     .name = "event " + crypto::to_hex(target.key.dedup_key)};
-        asked.command.id = command::id_in_run(order_.run, target.key);
+        asked.command.id = command::id_in_run(request_.run, target.key);
         asked.command.object_key = target.object_key;
         asked.command.event = target.key;
         page.push_back(std::move(asked));

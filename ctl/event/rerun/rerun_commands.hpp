@@ -4,20 +4,20 @@
 
 #include "ctl/event/rerun/turn_order.hpp"
 #include "ctl/operate/command_pages.hpp"
-#include "ctl/operate/order.hpp"
+#include "ctl/operate/operator_request.hpp"
 
 namespace sluice::ctl {
 
 /// The commands of a rerun, in the order of `targets`. All outlive it.
 class RerunCommands final : public CommandPages {
 public:
-    RerunCommands(const Order& order, std::span<const RerunTarget> targets, const Clock& clock)
-        : order_{order}, rest_{targets}, clock_{clock} {}
+    RerunCommands(const OperatorRequest& request, std::span<const RerunTarget> targets, const Clock& clock)
+        : request_{request}, rest_{targets}, clock_{clock} {}
 
     [[nodiscard]] std::vector<Asked> next_page() override;
 
 private:
-    const Order& order_;
+    const OperatorRequest& request_;
     std::span<const RerunTarget> rest_;
     const Clock& clock_;
 };

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <format>
 
+#include "common/joined.hpp"
 #include "common/time_text.hpp"
 #include "consumer/effects/effect/kept_headers.hpp"
-#include "consumer/effects/set/rerun.hpp"
-#include "ctl/cli/joined.hpp"
+#include "consumer/effects/effect_set/rerun.hpp"
 #include "ctl/cli/table.hpp"
 #include "ctl/redact/payload.hpp"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/clock.hpp"
-#include "consumer/effects/set/effect_set.hpp"
+#include "consumer/effects/effect_set/effect_set.hpp"
 #include "consumer/store/inbox/past_events.hpp"
 #include "ctl/cli/json.hpp"
 #include "ctl/event/rerun/turn_order.hpp"

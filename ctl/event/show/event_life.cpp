@@ -4,9 +4,9 @@
 #include <format>
 
 #include "common/crypto/encoding.hpp"
+#include "common/joined.hpp"
 #include "common/record/header_names.hpp"
 #include "common/time_text.hpp"
-#include "ctl/cli/joined.hpp"
 #include "ctl/cli/table.hpp"
 #include "ctl/entry/erased.hpp"
 

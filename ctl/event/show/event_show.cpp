@@ -48,7 +48,7 @@ EventLife life_of(store::InboxRow row, const EventOptions& options, const Settin
     EventLife life{.row = std::move(row), .payload_bytes = {}, .record = {}, .no_record_because = {}};
     life.trouble = trouble_of_event(connection, settings.mysql, life.row);
     const auto payload = store::find_payload(connection, life.row.key);
-    if (!payload) stop_on(settings.mysql, connection);
+    if (!payload) stop_on(settings.mysql, connection, payload.error());
     if (*payload) {
         life.payload_bytes = (*payload)->body.size();
     } else if (life.row.finished_at) {
@@ -73,7 +73,7 @@ EventLife life_of(store::InboxRow row, const EventOptions& options, const Settin
 std::vector<store::InboxRow> look_up(const EventOptions& options, const Settings& settings,
                                      store::Connection& connection) {
     auto rows = store::find_on_any_day(connection, dedup_keys_of(settings.sources, options.id));
-    if (!rows) stop_on(settings.mysql, connection);
+    if (!rows) stop_on(settings.mysql, connection, rows.error());
     return std::move(*rows);
 }
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <format>
 
-#include "ctl/cli/joined.hpp"
+#include "common/joined.hpp"
 #include "ctl/recipes/recipe_text.hpp"
 
 namespace sluice::ctl {

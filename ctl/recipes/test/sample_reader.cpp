@@ -6,11 +6,11 @@
 #include "common/config/scalar_text.hpp"
 #include "common/crypto/encoding.hpp"
 #include "common/time_text.hpp"
-#include "common/webhook/gate/refusal.hpp"
+#include "common/webhook/gate/gate_refusal.hpp"
 #include "common/webhook/http/header_lookup.hpp"
 #include "common/webhook/recipe/program.hpp"
 #include "common/webhook/recipe/whole_file.hpp"
-#include "common/webhook/signature/refusal.hpp"
+#include "common/webhook/signature/signature_refusal.hpp"
 
 namespace sluice::ctl {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ctl/cli/joined.hpp"
+#include "common/joined.hpp"
 #include "ctl/cli/table.hpp"
 #include "ctl/recipes/test/untested.hpp"
 

@@ -47,9 +47,10 @@ std::expected<std::string, std::string> written_signature(const Program& program
     const ArrivedRequest arrived{request};
     webhook::Form form;
     webhook::SignedInputs inputs;
-    if (const auto finding = webhook::collect(program, arrived.view(), form, inputs, item)) {
-        return std::unexpected(std::string{name_of(finding->check)} + " (" + std::string{finding->header} +
-                               "): " + webhook::detail_of(*finding, program));
+    if (const auto collected = webhook::collect(program, arrived.view(), form, inputs, item); !collected) {
+        const webhook::Finding& finding = collected.error();
+        return std::unexpected(std::string{name_of(finding.check)} + " (" + std::string{finding.header} +
+                               "): " + webhook::detail_of(finding, program));
     }
     const std::string bytes = key.sign(webhook::SignedText(program.readings.front(), inputs).pieces());
     std::string written = webhook::text_of(bytes, program.signature.encoding);

@@ -9,9 +9,10 @@
 #include "common/clock.hpp"
 #include "common/webhook/recipe/program.hpp"
 #include "common/webhook/recipe/source.hpp"
-#include "ctl/send/signing/private_key.hpp"
 
 namespace sluice::ctl {
+
+class PrivateKey;
 
 /// What makes the signatures of one source.
 class SigningKey {

@@ -5,8 +5,7 @@
 
 #include "ctl/cli/exit.hpp"
 #include "ctl/send/traffic/http_client.hpp"
-#include "ctl/send/traffic/journal.hpp"
-#include "ctl/send/traffic/outbox.hpp"
+#include "ctl/send/traffic/send_queue.hpp"
 
 namespace sluice::ctl {
 namespace {
@@ -26,15 +25,15 @@ struct Run {
 /// One thread and its connection.
 class Courier {
 public:
-    Courier(Run& run, Outbox outbox, std::size_t number)
+    Courier(Run& run, SendQueue queue, std::size_t number)
         : run_{run},
-          outbox_{std::move(outbox)},
+          queue_{std::move(queue)},
           maker_{run.traffic.maker},
           client_{run.traffic.endpoint, run.traffic.timeout, run.traffic.ca_file},
           dice_{run.traffic.seed + number} {}
 
     void work() {
-        while (const auto attempt = outbox_.next()) {
+        while (const auto attempt = queue_.next()) {
             if (!wait_until(attempt->due)) return;
             deliver(*attempt);
         }
@@ -77,7 +76,7 @@ private:
                 Attempt next = attempt;
                 ++next.number;
                 next.due = run_.clock.steady() + *pause;
-                outbox_.again(next);
+                queue_.again(next);
                 sent.is_last = false;
             }
         }
@@ -88,15 +87,15 @@ private:
     }
 
     Run& run_;
-    Outbox outbox_;
+    SendQueue queue_;
     RequestMaker maker_;
     HttpClient client_;
     Dice dice_;
     Tally tally_;
 };
 
-std::vector<Outbox> outboxes_of(const Traffic& traffic, SteadyTime start) {
-    std::vector<Outbox> outboxes(traffic.threads);
+std::vector<SendQueue> outboxes_of(const Traffic& traffic, SteadyTime start) {
+    std::vector<SendQueue> outboxes(traffic.threads);
     for (std::size_t i = 0; i < traffic.plan.size(); ++i) {
         const Delivery& delivery = traffic.plan[i];
         const std::size_t thread = traffic.disorder
@@ -137,8 +136,8 @@ Tally run_traffic(const Traffic& traffic, const Clock& clock, const std::atomic<
     Journal journal{traffic.events_file};
     Run run{.traffic = traffic, .clock = clock, .stop = stop, .journal = journal};
     std::vector<std::unique_ptr<Courier>> couriers;
-    for (auto& outbox : outboxes_of(traffic, clock.steady())) {
-        couriers.push_back(std::make_unique<Courier>(run, std::move(outbox), couriers.size()));
+    for (auto& queue : outboxes_of(traffic, clock.steady())) {
+        couriers.push_back(std::make_unique<Courier>(run, std::move(queue), couriers.size()));
     }
     std::atomic<std::size_t> working{couriers.size()};
     std::vector<std::jthread> threads;

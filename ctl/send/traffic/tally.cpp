@@ -5,6 +5,7 @@
 #include <format>
 
 #include "common/time_text.hpp"
+#include "ctl/cli/exit.hpp"
 #include "ctl/cli/table.hpp"
 
 namespace sluice::ctl {
@@ -35,6 +36,19 @@ Json to_json(const Sent& sent) {
     if (!sent.facts.other_ids.empty()) line["other_ids"] = sent.facts.other_ids;
     if (!sent.error.empty()) line["error"] = sent.error;
     return line;
+}
+
+Journal::Journal(const std::string& path) : is_open_{!path.empty()} {
+    if (!is_open_) return;
+    file_.open(path, std::ios::trunc);
+    if (!file_) throw Stopped{Exit::usage, "cannot write " + path};
+}
+
+void Journal::write(const Sent& sent) {
+    if (!is_open_) return;
+    const std::string line = to_line(to_json(sent)) + "\n";
+    const std::scoped_lock lock{mutex_};
+    file_ << line << std::flush;
 }
 
 void Tally::count(const Sent& sent) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <fstream>
 #include <map>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +26,20 @@ struct Sent {
 };
 
 [[nodiscard]] Json to_json(const Sent& sent);
+
+/// `--events FILE`: one JSON line per attempt, written out at once, so that what was answered is known
+/// even when the run is killed. Thread-safe.
+class Journal {
+public:
+    /// An empty path writes nothing. Throws Stopped(usage) when the file cannot be made.
+    explicit Journal(const std::string& path);
+    void write(const Sent& sent);
+
+private:
+    std::mutex mutex_;
+    std::ofstream file_;
+    bool is_open_ = false;
+};
 
 /// Answers by kind and status, and how long they took. Not thread-safe: one per thread, then `add`.
 class Tally {

@@ -34,7 +34,7 @@ public:
         const webhook::Program& program = *configured_->only().program;
         webhook::Form form;
         webhook::SignedInputs inputs;
-        if (webhook::collect(program, request(), form, inputs))
+        if (!webhook::collect(program, request(), form, inputs))
             throw std::runtime_error{"not to be taken apart"};
         std::string text;
         for (const auto piece : webhook::SignedText{program.readings.front(), inputs}.pieces()) text += piece;

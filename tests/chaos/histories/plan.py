@@ -141,9 +141,9 @@ def _event(dice: Random, name: str, unit: str, trouble: float) -> Planned:
 
 def _script(dice: Random) -> str:
     script = ""
-    for dead_letter in dice.choices(LETTERS, k=dice.choice((1, 1, 2, 3, 5, 9))):
-        if dead_letter not in FAILURES or sum(script.count(each) for each in FAILURES) < MOST_FAILURES:
-            script += dead_letter
+    for letter in dice.choices(LETTERS, k=dice.choice((1, 1, 2, 3, 5, 9))):
+        if letter not in FAILURES or sum(script.count(each) for each in FAILURES) < MOST_FAILURES:
+            script += letter
     return script
 
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 
 from tests.support.effects import SOURCE
 
-DEFERS, RETRIES, PARKS, REFUSED, UNKNOWN, LOST_LOCK = "drpxul"  # the dead letters
+DEFERS, RETRIES, PARKS, REFUSED, UNKNOWN, LOST_LOCK = "drpxul"  # how an attempt ends, by letter
 APPLIES = "a"
 KILLS_AT_ONCE = PARKS + REFUSED
 FAILURES = RETRIES + UNKNOWN
-UNKNOWN_AT_MOST = 3  # failures, the last of them unknown to us (consumer/lane/rules/policy.cpp)
+UNKNOWN_AT_MOST = 3  # failures, the last of them unknown to us (consumer/lane/rules/after_attempt.cpp)
 
 
 @dataclass(frozen=True)

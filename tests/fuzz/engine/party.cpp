@@ -137,7 +137,7 @@ std::optional<webhook::Request> Party::signed_anew(const webhook::Request& reque
     const webhook::JsonView* const item = is_by_item ? first_item(request) : nullptr;
     if (is_by_item && item == nullptr) return std::nullopt;
     webhook::SignedInputs inputs;
-    if (webhook::collect(program(), request, form_, inputs, item) || inputs.candidate_count == 0)
+    if (!webhook::collect(program(), request, form_, inputs, item) || inputs.candidate_count == 0)
         return std::nullopt;
     const std::string_view old = inputs.candidates.front().text;
     Signer* const signer = signer_of(inputs, now);

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "common/webhook/signature/refusal.hpp"
+#include "common/webhook/signature/signature_refusal.hpp"
 
 namespace sluice::fuzz {
 

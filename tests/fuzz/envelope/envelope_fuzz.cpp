@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "common/record/event_record.hpp"
-#include "consumer/publish/headers.hpp"
+#include "consumer/publish/dlq_record.hpp"
 #include "tests/fuzz/support/input.hpp"
 #include "tests/fuzz/support/require.hpp"
 

@@ -65,7 +65,7 @@ std::vector<std::pair<std::string, std::string>> written_headers(const record::E
 }
 
 void same(const webhook::Extracted& a, const webhook::Extracted& b, std::string_view promise) {
-    require(written_headers(a.headers) == written_headers(b.headers) && a.record_key == b.record_key,
+    require(written_headers(a.headers) == written_headers(b.headers) && a.ordering_key == b.ordering_key,
             promise);
 }
 
@@ -76,8 +76,8 @@ void agrees(const webhook::Extracted& extracted, const Facts& facts) {
     require(headers.object == facts.object, "both read one object", headers.object);
     require(headers.livemode == facts.livemode, "both read one mode");
     require(headers.occurred_at == facts.occurred_at, "both read one time");
-    require(extracted.record_key == "stripe/eu/" + (facts.object.empty() ? facts.id : facts.object),
-            "the key is the object's, or else the event's", extracted.record_key);
+    require(extracted.ordering_key == "stripe/eu/" + (facts.object.empty() ? facts.id : facts.object),
+            "the key is the object's, or else the event's", extracted.ordering_key);
 }
 
 void crosses_the_wire(record::EventHeaders headers) {

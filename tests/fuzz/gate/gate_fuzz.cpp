@@ -1,6 +1,6 @@
 // Gate alone: the bytes of a connection, up to the end of a chunked body. Promises, for any bytes:
 //   - what is said of a head does not depend on the pieces it comes in, nor on how often it is asked;
-//   - a refusal of a head is one of those of heads (the closed set of gate/refusal.hpp);
+//   - a refusal of a head is one of those of heads (the closed set of gate/gate_refusal.hpp);
 //   - what is let through lies inside the bytes, has one Host and one framing, nothing but ASCII in the
 //     fields that are read, and reads the same when it is written down again, in whatever case the names are;
 //   - what speaks HTTP/1.0 is not chunked, and its connection ends;

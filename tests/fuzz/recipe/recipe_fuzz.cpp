@@ -42,7 +42,7 @@ public:
         const auto fields = letter.fields();
         webhook::Form form;
         webhook::SignedInputs inputs;
-        require(!webhook::collect(*source_.program, {"POST", "/", fields, letter.body}, form, inputs),
+        require(webhook::collect(*source_.program, {"POST", "/", fields, letter.body}, form, inputs).has_value(),
                 "it can be taken apart");
         return covered(*source_.program, inputs);
     }
@@ -106,7 +106,7 @@ void has_one_reading(const Program& program, Verifier& verdict, const Letter& le
     const auto fields = letter.fields();
     webhook::Form form;
     webhook::SignedInputs inputs;
-    require(!webhook::collect(program, {"POST", "/", fields, letter.body}, form, inputs),
+    require(webhook::collect(program, {"POST", "/", fields, letter.body}, form, inputs).has_value(),
             "it can be taken apart");
     for (std::uint64_t choice = 0; choice < 24; ++choice) {
         const auto other = second_reading(program, inputs, choice);

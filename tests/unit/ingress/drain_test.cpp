@@ -13,6 +13,7 @@ using namespace std::chrono_literals;
 class Recorder final : public Drainage, public Clock {
 public:
     void refuse_traffic() override { note("refuse traffic"); }
+    void serve_for(Milliseconds time) override { now_ += time; }
     void stop_accepting() override { note("stop accepting"); }
     bool is_quiet() override { return now_ >= quiet_at; }
     void cut() override { note("cut"); }

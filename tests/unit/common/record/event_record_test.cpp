@@ -312,8 +312,8 @@ TEST(EventIds, MarkIsFixedForEver) {
 }
 
 TEST(EventIds, RecordKeyJoinsItsParts) {
-    EXPECT_EQ(record_key("stripe", "acct_main", "pi_1"), "stripe/acct_main/pi_1");
-    EXPECT_EQ(record_key("stripe", "acct_main", ""), "stripe/acct_main/");
+    EXPECT_EQ(ordering_key("stripe", "acct_main", "pi_1"), "stripe/acct_main/pi_1");
+    EXPECT_EQ(ordering_key("stripe", "acct_main", ""), "stripe/acct_main/");
 }
 
 }  // namespace

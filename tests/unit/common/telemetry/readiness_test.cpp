@@ -39,6 +39,29 @@ TEST(Readiness, AConcernOfSeveralIsReadyWhenAllSaySo) {
     EXPECT_TRUE(readiness.ready());
 }
 
+TEST(Readiness, ADegradedConcernIsSaidAndStillServes) {
+    Readiness readiness;
+    readiness.set_ready("producer");
+    readiness.set_degraded("kafka", "no broker answers");
+    EXPECT_TRUE(readiness.ready());
+    EXPECT_FALSE(readiness.concerns().at("kafka"));
+    EXPECT_EQ(readiness.report(), "kafka: degraded: no broker answers\nproducer: ok\n");
+    readiness.set_unready("kafka", "the topic is missing");
+    EXPECT_FALSE(readiness.ready());
+    readiness.set_ready("kafka");
+    EXPECT_TRUE(readiness.ready() && readiness.concerns().at("kafka"));
+}
+
+TEST(Readiness, OneUnreadyVoiceCountsMoreThanDegradedOnes) {
+    Readiness readiness;
+    const int one = 1;
+    const int other = 2;
+    readiness.set_unready("kafka", "refused", &other);
+    readiness.set_degraded("kafka", "away", &one);
+    EXPECT_FALSE(readiness.ready());
+    EXPECT_EQ(readiness.report(), "kafka: refused\n");
+}
+
 TEST(Readiness, AnEmptyReasonIsStillOne) {
     Readiness readiness;
     readiness.set_unready("drain", "");

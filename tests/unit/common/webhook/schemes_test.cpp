@@ -185,7 +185,7 @@ TEST(Scheme, HasItsOwnAnswersAndFacts) {
     EXPECT_EQ(configured.only().answer_within, Milliseconds{1000});
     const auto event = extracted(configured.only(), R"({"id":"1","type":"t","object":"o","created":5})");
     ASSERT_TRUE(event);
-    EXPECT_EQ(event->record_key, "shop/eu/o");
+    EXPECT_EQ(event->ordering_key, "shop/eu/o");
     EXPECT_FALSE(event->headers.livemode);
     EXPECT_FALSE(event->headers.occurred_at);
     EXPECT_EQ(event->headers.event_day, record::undated);

@@ -60,7 +60,7 @@ Json told_by(const Source& source, const Extracted& event, std::string_view body
             {"time", headers.occurred_at ? to_rfc3339(*headers.occurred_at) : ""},
             {"day", headers.event_day.time_since_epoch().count()},
             {"dedup key", crypto::to_hex(headers.dedup_key)},
-            {"record key", event.record_key},
+            {"record key", event.ordering_key},
             {"readable", readable_of(source, body)}};
 }
 

@@ -20,31 +20,31 @@ const Setback lost = of_effect(store::ErrorClass::connection);
 
 TEST(TroubledRuns, TheThirdOverFiveSecondsMakesAnEventTheCause) {
     TroubledRuns runs;
-    note(runs, lost, first_run);
-    note(runs, lost, first_run + Milliseconds{100});
-    note(runs, lost, first_run + Milliseconds{200});
-    EXPECT_FALSE(too_many(runs)) << "a server that comes and goes";
-    note(runs, lost, first_run + shortest_trouble);
-    const auto setback = too_many(runs);
+    note_run(runs, lost, first_run);
+    note_run(runs, lost, first_run + Milliseconds{100});
+    note_run(runs, lost, first_run + Milliseconds{200});
+    EXPECT_FALSE(failure_if_cause(runs)) << "a server that comes and goes";
+    note_run(runs, lost, first_run + shortest_trouble);
+    const auto setback = failure_if_cause(runs);
     ASSERT_TRUE(setback);
     EXPECT_EQ(setback->effect, "credit");
     EXPECT_EQ(setback->database, store::ErrorClass::overdue) << "by the effect's own policy";
     EXPECT_FALSE(is_trouble(*setback));
-    written(runs);
-    EXPECT_FALSE(too_many(runs)) << "it gets another run";
-    note(runs, lost, first_run + 2 * shortest_trouble);
-    EXPECT_TRUE(too_many(runs)) << "one";
+    forgive_once(runs);
+    EXPECT_FALSE(failure_if_cause(runs)) << "it gets another run";
+    note_run(runs, lost, first_run + 2 * shortest_trouble);
+    EXPECT_TRUE(failure_if_cause(runs)) << "one";
 }
 
 TEST(TroubledRuns, AStatementThatOutlastedItsEndIsTheCauseAtOnce) {
     Setback overran = lost;
     overran.overran = true;
     TroubledRuns runs;
-    note(runs, overran, first_run);
-    EXPECT_TRUE(too_many(runs));
+    note_run(runs, overran, first_run);
+    EXPECT_TRUE(failure_if_cause(runs));
     TroubledRuns in_a_batch;
-    note(in_a_batch, nobodys(overran), first_run);
-    EXPECT_FALSE(too_many(in_a_batch)) << "it may have been another's";
+    note_run(in_a_batch, without_culprit(overran), first_run);
+    EXPECT_FALSE(failure_if_cause(in_a_batch)) << "it may have been another's";
     EXPECT_EQ(in_a_batch.times, 1) << "but runs alone";
 }
 
@@ -54,26 +54,26 @@ TEST(TroubledRuns, ARunThatCameToAnOutcomeClearsAnEvent) {
     deferred.effect = "credit";
     TroubledRuns runs;
     for (int times = 0; times < 5; ++times) {
-        note(runs, lost, first_run + times * shortest_trouble);
+        note_run(runs, lost, first_run + times * shortest_trouble);
         EXPECT_EQ(runs.times, 1);
         Setback held = deferred;
         held.is_held = true;
-        note(runs, held, first_run);
+        note_run(runs, held, first_run);
         EXPECT_EQ(runs.times, 1) << "that was no run";
-        note(runs, deferred, first_run);
+        note_run(runs, deferred, first_run);
         EXPECT_EQ(runs.times, 0);
     }
-    EXPECT_FALSE(too_many(runs)) << "sessions that were lost days apart";
+    EXPECT_FALSE(failure_if_cause(runs)) << "sessions that were lost days apart";
 }
 
 TEST(TroubledRuns, OurOwnStatementsAndOtherFailuresCountForNothing) {
     TroubledRuns runs;
     Setback own = lost;
     own.of_effects = false;
-    note(runs, own, first_run);
+    note_run(runs, own, first_run);
     for (const auto other :
          {store::ErrorClass::lost_lock, store::ErrorClass::data, store::ErrorClass::unavailable})
-        note(runs, of_effect(other), first_run);
+        note_run(runs, of_effect(other), first_run);
     EXPECT_EQ(runs.times, 0);
 }
 

@@ -13,14 +13,14 @@ protected:
         return {0, offset, *partitions.begin(0, LogPosition{offset}, now)};
     }
     void commit(const std::vector<Coordinates>& applied) {
-        partitions.answered(applied, partitions.claims_with(applied));
+        partitions.answered(applied, partitions.offsets_with(applied));
     }
-    /// MySQL's claims, after a cut.
-    void forget_claims(std::uint64_t generation) {
+    /// MySQL's rows, after a cut.
+    void forget_applied_offsets(std::uint64_t generation) {
         ASSERT_TRUE(partitions.begin_forgetting(0, generation));
         partitions.forgot(0, generation, true);
     }
-    /// What is stored now, as the poll loop does it.
+    /// What is stored now, as the group member does it.
     std::vector<Partitions::Storable> store() {
         auto storable = partitions.storable();
         for (const auto& what : storable) partitions.stored(what);
@@ -29,25 +29,7 @@ protected:
     Partitions partitions;
 };
 
-TEST(AppliedCheck, ComparesWhatMySqlHoldsWithWhatIsBelieved) {
-    const ToCheck committed{.partition = 0, .generation = 1, .known = 100, .log_start = 0, .had_row = true};
-    EXPECT_EQ(check_applied(committed, 100), AppliedCheck::good);
-    EXPECT_EQ(check_applied(committed, 120), AppliedCheck::good);
-    EXPECT_EQ(check_applied(committed, 99), AppliedCheck::behind);
-    EXPECT_EQ(check_applied(committed, std::nullopt), AppliedCheck::unknown);
-}
-
-TEST(AppliedCheck, AFreshGroupNeedsNoRow) {
-    const ToCheck fresh{.partition = 0, .generation = 1, .known = 5, .log_start = 5, .had_row = false};
-    EXPECT_EQ(check_applied(fresh, std::nullopt), AppliedCheck::good);
-}
-
-TEST(AppliedCheck, NothingCanBeReadAgainBelowTheLogsStart) {
-    const ToCheck truncated{.partition = 0, .generation = 1, .known = 50, .log_start = 50, .had_row = true};
-    EXPECT_EQ(check_applied(truncated, std::nullopt), AppliedCheck::good);
-}
-
-TEST_F(PartitionsTest, StoresOnlyWhatAnAnsweredTransactionClaimed) {
+TEST_F(PartitionsTest, StoresOnlyWhatAnAnsweredTransactionWrote) {
     partitions.assign(0, 0, 0);
     const auto first = begin(0);
     const auto second = begin(1);
@@ -58,7 +40,7 @@ TEST_F(PartitionsTest, StoresOnlyWhatAnAnsweredTransactionClaimed) {
     const auto storable = store();
     ASSERT_EQ(storable.size(), 1u);
     EXPECT_EQ(storable[0].offset, 2);
-    EXPECT_TRUE(store().empty()) << "each claim once";
+    EXPECT_TRUE(store().empty()) << "each offset once";
 }
 
 TEST_F(PartitionsTest, AStoreThatFailedIsTriedAgain) {
@@ -70,42 +52,42 @@ TEST_F(PartitionsTest, AStoreThatFailedIsTriedAgain) {
     EXPECT_TRUE(partitions.storable().empty());
 }
 
-TEST_F(PartitionsTest, ATransactionClaimsOthersAnsweredWorkAndItsOwn) {
+TEST_F(PartitionsTest, ATransactionWritesOthersAnsweredWorkAndItsOwn) {
     partitions.assign(0, 0, 0);
     const auto a = begin(0);
     const auto b = begin(1);
     const auto c = begin(2);
     commit({b});
-    const auto claims = partitions.claims_with({a});
-    ASSERT_EQ(claims.size(), 1u);
-    EXPECT_EQ(claims[0].next_offset, 2) << "c is another worker's and not answered";
-    partitions.answered({a}, claims);
+    const auto offsets = partitions.offsets_with({a});
+    ASSERT_EQ(offsets.size(), 1u);
+    EXPECT_EQ(offsets[0].next_offset, 2) << "c is another worker's and not answered";
+    partitions.answered({a}, offsets);
     commit({c});
     EXPECT_EQ(store()[0].offset, 3);
 }
 
-TEST_F(PartitionsTest, WorkSettledWithoutATransactionWaitsForAClaim) {
+TEST_F(PartitionsTest, WorkSettledWithoutATransactionWaitsForALaterWrite) {
     partitions.assign(0, 0, 0);
     partitions.finish(begin(0));
     EXPECT_TRUE(store().empty());
-    const auto claims = partitions.unclaimed();
-    ASSERT_EQ(claims.size(), 1u);
-    EXPECT_EQ(claims[0].next_offset, 1);
-    partitions.answered({}, claims);
+    const auto offsets = partitions.unwritten();
+    ASSERT_EQ(offsets.size(), 1u);
+    EXPECT_EQ(offsets[0].next_offset, 1);
+    partitions.answered({}, offsets);
     EXPECT_EQ(store()[0].offset, 1);
-    EXPECT_TRUE(partitions.unclaimed().empty());
+    EXPECT_TRUE(partitions.unwritten().empty());
 }
 
 TEST_F(PartitionsTest, AnOlderGenerationMovesNothing) {
     partitions.assign(0, 0, 0);
     const auto old = begin(0);
-    const auto old_claims = partitions.claims_with({old});
+    const auto old_claims = partitions.offsets_with({old});
     partitions.assign(0, 0, 0);
     begin(0);
     partitions.answered({old}, old_claims);
     EXPECT_TRUE(store().empty());
     EXPECT_FALSE(partitions.is_current(old));
-    EXPECT_TRUE(partitions.claims_with({old}).empty());
+    EXPECT_TRUE(partitions.offsets_with({old}).empty());
 }
 
 TEST_F(PartitionsTest, ARevokedPartitionIsNobodys) {
@@ -117,7 +99,7 @@ TEST_F(PartitionsTest, ARevokedPartitionIsNobodys) {
     EXPECT_EQ(partitions.begin(0, LogPosition{1}, now), std::nullopt);
 }
 
-TEST_F(PartitionsTest, AnAnsweredClaimThatIsGoneIsNoticedBeforeKafkaHasAnOffset) {
+TEST_F(PartitionsTest, AWrittenOffsetThatIsGoneIsNoticedBeforeKafkaHasAnOffset) {
     partitions.assign(0, std::nullopt, 0);
     EXPECT_EQ(check_applied(partitions.to_check().at(0), std::nullopt), AppliedCheck::good);
     commit({begin(0)});
@@ -130,7 +112,7 @@ TEST_F(PartitionsTest, ARewindStartsANewGenerationAtTheOlderOffset) {
     const auto before = begin(100);
     const auto changes = partitions.changes();
     partitions.ask_rewind(0, before.generation, 40);
-    EXPECT_TRUE(partitions.claims_with({before}).empty()) << "nothing is claimed while a seek-back is due";
+    EXPECT_TRUE(partitions.offsets_with({before}).empty()) << "nothing is written while a seek-back is due";
     ASSERT_EQ(partitions.pending_rewinds().size(), 1u);
     EXPECT_EQ(partitions.pending_rewinds()[0].to.offset, 40);
     partitions.rewound(0, 40);
@@ -142,24 +124,43 @@ TEST_F(PartitionsTest, ARewindStartsANewGenerationAtTheOlderOffset) {
     EXPECT_EQ(store()[0].offset, 41);
 }
 
-TEST_F(PartitionsTest, WhatWasHandedOutAboveTheClaimsIsInDoubt) {
+TEST_F(PartitionsTest, WhatWasHandedOutAboveTheAppliedOffsetsIsInDoubt) {
     partitions.assign(0, 0, 0);
     EXPECT_FALSE(partitions.to_check().at(0).has_begun);
     const auto first = begin(0);
     commit({begin(1)});
-    EXPECT_EQ(partitions.to_check().at(0).known, 0) << "nothing is claimed over an unfinished one";
+    EXPECT_EQ(partitions.to_check().at(0).known, 0) << "nothing is written over an unfinished one";
     EXPECT_TRUE(partitions.to_check().at(0).has_begun);
     commit({first});
     EXPECT_EQ(partitions.to_check().at(0).known, 2);
     EXPECT_FALSE(partitions.to_check().at(0).has_begun);
 }
 
-TEST_F(PartitionsTest, ARewindRemembersThatMysqlHadAClaim) {
+TEST_F(PartitionsTest, ARewindRemembersThatMysqlHadARow) {
     partitions.assign(0, 100, 0);
     partitions.rewound(0, 40);
     EXPECT_EQ(check_applied(partitions.to_check().at(0), std::nullopt), AppliedCheck::unknown);
     partitions.rewound(0, 0);
     EXPECT_EQ(check_applied(partitions.to_check().at(0), std::nullopt), AppliedCheck::good);
+}
+
+TEST_F(PartitionsTest, WhatMysqlLacksBelowTheLogsStartIsSoughtOnce) {
+    partitions.assign(0, 4, 7);
+    EXPECT_EQ(check_applied(partitions.to_check().at(0), 4), AppliedCheck::good);
+    EXPECT_EQ(check_applied(partitions.to_check().at(0), 2), AppliedCheck::behind);
+    partitions.rewound(0, 7);
+    EXPECT_EQ(check_applied(partitions.to_check().at(0), 2), AppliedCheck::good) << "Kafka has nothing below";
+    commit({begin(7)});
+    EXPECT_EQ(check_applied(partitions.to_check().at(0), 8), AppliedCheck::good);
+    EXPECT_EQ(check_applied(partitions.to_check().at(0), 2), AppliedCheck::behind)
+        << "that can be read again";
+}
+
+TEST_F(PartitionsTest, ALogThatIsReadFromItsStartMayHaveLostWhatWasBelow) {
+    partitions.assign(0, 7, 7);
+    EXPECT_EQ(check_applied(partitions.to_check().at(0), 4), AppliedCheck::behind) << "an alarm is due";
+    partitions.rewound(0, 7);
+    EXPECT_EQ(check_applied(partitions.to_check().at(0), 4), AppliedCheck::good);
 }
 
 TEST_F(PartitionsTest, ALowerRewindThatIsAskedForMeanwhileStaysPending) {
@@ -222,42 +223,31 @@ TEST_F(PartitionsTest, ARestartBelievesNothingOfBefore) {
     const ToCheck check = partitions.to_check().at(0);
     EXPECT_EQ(check.known, 40);
     EXPECT_FALSE(check.had_row);
-    EXPECT_TRUE(check.claims_are_void);
+    EXPECT_TRUE(check.rows_are_void);
 }
 
-TEST_F(PartitionsTest, AfterARestartNothingIsClaimedBeforeTheOldClaimsAreForgotten) {
+TEST_F(PartitionsTest, AfterARestartNothingIsWrittenBeforeTheOldRowsAreForgotten) {
     partitions.restart(0, 40);
     const auto read = begin(40);
-    EXPECT_TRUE(partitions.claims_with({read}).empty());
+    EXPECT_TRUE(partitions.offsets_with({read}).empty());
     partitions.finish(read);
-    EXPECT_TRUE(partitions.unclaimed().empty());
+    EXPECT_TRUE(partitions.unwritten().empty());
     EXPECT_TRUE(partitions.begin_forgetting(0, read.generation));
     EXPECT_FALSE(partitions.begin_forgetting(0, read.generation)) << "one worker does it";
-    EXPECT_TRUE(partitions.unclaimed().empty());
+    EXPECT_TRUE(partitions.unwritten().empty());
     partitions.forgot(0, read.generation, false);
     EXPECT_TRUE(partitions.begin_forgetting(0, read.generation)) << "it failed: once more";
     partitions.forgot(0, read.generation, true);
-    EXPECT_FALSE(partitions.to_check().at(0).claims_are_void);
+    EXPECT_FALSE(partitions.to_check().at(0).rows_are_void);
     commit({});
-    partitions.answered({}, partitions.unclaimed());
+    partitions.answered({}, partitions.unwritten());
     EXPECT_EQ(store().at(0).offset, 41) << "lower than what was stored before the cut";
 }
 
-TEST(AppliedCheck, AfterACutAClaimAboveAllThatWasReadIsOfBefore) {
-    ToCheck cut{.partition = 0, .generation = 2, .known = 40, .log_start = 0, .had_row = true};
-    EXPECT_EQ(check_applied(cut, 1000), AppliedCheck::good) << "not cut: another owner may be ahead";
-    cut.read_since_cut = 45;
-    EXPECT_EQ(check_applied(cut, 40), AppliedCheck::good);
-    EXPECT_EQ(check_applied(cut, 45), AppliedCheck::good);
-    EXPECT_EQ(check_applied(cut, 1000), AppliedCheck::lost) << "brought back by a fail-over";
-    EXPECT_EQ(check_applied(cut, 39), AppliedCheck::lost) << "that, too, where the new log has outgrown it";
-    EXPECT_EQ(check_applied(cut, std::nullopt), AppliedCheck::unknown);
-}
-
-TEST_F(PartitionsTest, AfterACutASeekBackMakesNoClaimLookLost) {
+TEST_F(PartitionsTest, AfterACutASeekBackMakesNoRowLookLost) {
     partitions.restart(0, 0);
     const auto generation = partitions.to_check().at(0).generation;
-    forget_claims(generation);
+    forget_applied_offsets(generation);
     std::vector<Coordinates> read;
     for (int offset = 0; offset < 45; ++offset) read.push_back(begin(offset));
     commit(read);
@@ -265,10 +255,10 @@ TEST_F(PartitionsTest, AfterACutASeekBackMakesNoClaimLookLost) {
     EXPECT_EQ(check_applied(partitions.to_check().at(0), 45), AppliedCheck::good);
 }
 
-TEST_F(PartitionsTest, ClaimsThatComeBackAfterACutAreForgottenAndAllIsReadAgain) {
+TEST_F(PartitionsTest, RowsThatComeBackAfterACutAreForgottenAndAllIsReadAgain) {
     partitions.restart(0, 0);
     const auto read = begin(0);
-    forget_claims(read.generation);
+    forget_applied_offsets(read.generation);
     commit({read});
     ASSERT_EQ(partitions.to_check().at(0).read_since_cut, 1);
     EXPECT_FALSE(partitions.distrust(0, read.generation, 1)) << "that is what was applied";
@@ -277,37 +267,18 @@ TEST_F(PartitionsTest, ClaimsThatComeBackAfterACutAreForgottenAndAllIsReadAgain)
     EXPECT_FALSE(partitions.distrust(0, read.generation, 50)) << "once";
     EXPECT_FALSE(partitions.distrust(0, read.generation, std::nullopt)) << "it is distrusted already";
     EXPECT_GT(partitions.changes(), changes) << "all look again";
-    EXPECT_TRUE(partitions.to_check().at(0).claims_are_void);
+    EXPECT_TRUE(partitions.to_check().at(0).rows_are_void);
     ASSERT_EQ(partitions.pending_rewinds().size(), 1U);
     EXPECT_EQ(partitions.pending_rewinds()[0].to.offset, 0);
     partitions.rewound(0, LogPosition{0});
     const ToCheck check = partitions.to_check().at(0);
-    EXPECT_TRUE(check.claims_are_void && check.read_since_cut) << "the seek is no reason to believe them";
+    EXPECT_TRUE(check.rows_are_void && check.read_since_cut) << "the seek is no reason to believe them";
 }
 
-TEST(AppliedCheck, AfterALostSessionWhatIsAboveTheClaimsIsInDoubt) {
-    ToCheck partition{.partition = 0, .generation = 2, .known = 40, .log_start = 0, .had_row = true};
-    EXPECT_EQ(check_applied(partition, 40, Doubt::session_lost), AppliedCheck::good) << "there is nothing";
-    partition.has_begun = true;
-    EXPECT_EQ(check_applied(partition, 40, Doubt::none), AppliedCheck::good);
-    EXPECT_EQ(check_applied(partition, 40, Doubt::session_lost), AppliedCheck::in_doubt);
-    EXPECT_EQ(check_applied(partition, 40, Doubt::server_moved), AppliedCheck::in_doubt);
-    EXPECT_EQ(check_applied(partition, 39, Doubt::session_lost), AppliedCheck::behind);
-    EXPECT_EQ(check_applied(partition, std::nullopt, Doubt::session_lost), AppliedCheck::unknown);
-}
-
-TEST(AppliedCheck, OfALogThatWasCutNoClaimIsBelievedOnAnotherServer) {
-    const ToCheck cut{
-        .partition = 0, .generation = 2, .known = 40, .log_start = 0, .had_row = true, .read_since_cut = 45};
-    EXPECT_EQ(check_applied(cut, 42, Doubt::session_lost), AppliedCheck::good);
-    EXPECT_EQ(check_applied(cut, 42, Doubt::server_moved), AppliedCheck::lost)
-        << "also while nothing is handed out again after a seek back";
-}
-
-TEST_F(PartitionsTest, ClaimsAreDistrustedAlsoWhileASeekBackIsDue) {
+TEST_F(PartitionsTest, RowsAreDistrustedAlsoWhileASeekBackIsDue) {
     partitions.restart(0, 0);
     const auto read = begin(0);
-    forget_claims(read.generation);
+    forget_applied_offsets(read.generation);
     commit({read});
     ASSERT_TRUE(partitions.ask_rewind(0, read.generation, 1));
     EXPECT_TRUE(partitions.distrust(0, read.generation, std::nullopt));
@@ -316,40 +287,40 @@ TEST_F(PartitionsTest, ClaimsAreDistrustedAlsoWhileASeekBackIsDue) {
     EXPECT_EQ(partitions.pending_rewinds()[0].to.offset, 0);
 }
 
-TEST_F(PartitionsTest, AClaimOfBeforeTheDistrustThatIsWrittenLateIsForgottenOnceMore) {
+TEST_F(PartitionsTest, ARowOfBeforeTheDistrustThatIsWrittenLateIsForgottenOnceMore) {
     for (const bool is_sought : {false, true}) {
         partitions.restart(0, 0);
         const auto read = begin(0);
-        forget_claims(read.generation);
+        forget_applied_offsets(read.generation);
         partitions.finish(read);
-        const auto late = partitions.unclaimed();
+        const auto late = partitions.unwritten();
         ASSERT_EQ(late.size(), 1U);
         ASSERT_TRUE(partitions.distrust(0, read.generation, std::nullopt));
-        forget_claims(read.generation);
+        forget_applied_offsets(read.generation);
         if (is_sought) partitions.rewound(0, LogPosition{0});
         partitions.answered({}, late);
-        EXPECT_TRUE(partitions.to_check().at(0).claims_are_void);
+        EXPECT_TRUE(partitions.to_check().at(0).rows_are_void);
         EXPECT_EQ(partitions.to_check().at(0).known, 0);
     }
 }
 
-TEST_F(PartitionsTest, AClaimOfBeforeACutThatIsWrittenLateIsForgottenOnceMore) {
+TEST_F(PartitionsTest, ARowOfBeforeACutThatIsWrittenLateIsForgottenOnceMore) {
     partitions.assign(0, 0, 0);
     const auto before = begin(0);
     partitions.finish(before);
-    const auto late = partitions.unclaimed();
+    const auto late = partitions.unwritten();
     ASSERT_EQ(late.size(), 1U);
     partitions.restart(0, 0);
     const auto generation = partitions.to_check().at(0).generation;
-    forget_claims(generation);
+    forget_applied_offsets(generation);
     partitions.answered({}, late);
-    EXPECT_TRUE(partitions.to_check().at(0).claims_are_void);
+    EXPECT_TRUE(partitions.to_check().at(0).rows_are_void);
 }
 
-TEST_F(PartitionsTest, AClaimOfBeforeACutThatIsWrittenBesideTheForgettingIsForgottenOnceMore) {
+TEST_F(PartitionsTest, ARowOfBeforeACutThatIsWrittenBesideTheForgettingIsForgottenOnceMore) {
     partitions.assign(0, 0, 0);
     partitions.finish(begin(0));
-    const auto late = partitions.unclaimed();
+    const auto late = partitions.unwritten();
     partitions.restart(0, 0);
     const auto generation = partitions.to_check().at(0).generation;
     ASSERT_TRUE(partitions.begin_forgetting(0, generation));
@@ -357,7 +328,7 @@ TEST_F(PartitionsTest, AClaimOfBeforeACutThatIsWrittenBesideTheForgettingIsForgo
     partitions.forgot(0, generation, true);
     EXPECT_TRUE(partitions.begin_forgetting(0, generation));
     partitions.forgot(0, generation, true);
-    EXPECT_FALSE(partitions.to_check().at(0).claims_are_void);
+    EXPECT_FALSE(partitions.to_check().at(0).rows_are_void);
 }
 
 TEST_F(PartitionsTest, WhoForgetsMayFindAnotherGenerationAtTheEnd) {

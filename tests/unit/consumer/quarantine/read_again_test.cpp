@@ -32,7 +32,7 @@ TEST(ReadAgain, MakesTheRecordThatTheIngressWouldHavePublished) {
     ASSERT_TRUE(events);
     ASSERT_EQ(events->size(), 1U);
     const Record& record = events->front().record;
-    EXPECT_EQ(record.key, published.record_key);
+    EXPECT_EQ(record.key, published.ordering_key);
     EXPECT_EQ(record.value, body);
     EXPECT_EQ(record.at, (Coordinates{3, 17, 0}));
     EXPECT_EQ(pairs_of(record.headers), pairs_of(encoded.encode(published.headers)));

@@ -8,32 +8,31 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr SteadyTime start{1000s};
-constexpr Place five_seconds{0, 3};
-constexpr Place an_hour{4, 3};
+constexpr Place five_seconds{3, 0};
+constexpr Place an_hour{3, 4};
 
-Touch touch(Place place, std::int64_t offset) {
-    return {place, RecordKind::wakeup,
-            Record{.at = {place.partition, offset, 1}, .key = {}, .value = {}, .headers = {}, .owner = {}},
-            7};
+Record record(Place place, std::int64_t offset) {
+    return {
+        .at = {place.partition, offset, 1, place.topic}, .key = {}, .value = {}, .headers = {}, .owner = {}};
 }
 
 TEST(DueQueue, GivesARecordOnceItIsDue) {
     DueQueue queue;
-    queue.keep(touch(five_seconds, 11), start + 5s);
+    queue.keep(record(five_seconds, 11), start + 5s);
     EXPECT_TRUE(queue.take_due(start + 5s - 1us).empty());
     EXPECT_TRUE(queue.is_kept(five_seconds));
     const auto due = queue.take_due(start + 5s);
     ASSERT_EQ(due.size(), 1U);
     EXPECT_EQ(due[0].place, five_seconds);
-    EXPECT_EQ(due[0].touches.at(0).record.at.offset, 11);
+    EXPECT_EQ(due[0].records.at(0).at.offset, 11);
     EXPECT_FALSE(queue.is_kept(five_seconds));
     EXPECT_EQ(queue.next(), std::nullopt);
 }
 
 TEST(DueQueue, DoesNotLetOnePartitionWaitForAnother) {
     DueQueue queue;
-    queue.keep(touch(an_hour, 1), start + 1h);
-    queue.keep(touch(five_seconds, 1), start + 5s);
+    queue.keep(record(an_hour, 1), start + 1h);
+    queue.keep(record(five_seconds, 1), start + 5s);
     EXPECT_EQ(queue.next(), start + 5s);
     EXPECT_EQ(queue.take_due(start + 5s).size(), 1U);
     EXPECT_EQ(queue.next(), start + 1h);
@@ -42,8 +41,8 @@ TEST(DueQueue, DoesNotLetOnePartitionWaitForAnother) {
 
 TEST(DueQueue, GivesTheLongestDueFirst) {
     DueQueue queue;
-    queue.keep(touch(five_seconds, 1), start + 2s);
-    queue.keep(touch(an_hour, 1), start + 1s);
+    queue.keep(record(five_seconds, 1), start + 2s);
+    queue.keep(record(an_hour, 1), start + 1s);
     const auto due = queue.take_due(start + 5s);
     ASSERT_EQ(due.size(), 2U);
     EXPECT_EQ(due[0].place, an_hour);
@@ -51,18 +50,18 @@ TEST(DueQueue, GivesTheLongestDueFirst) {
 
 TEST(DueQueue, KeepsASecondRecordOfAPlaceInOrderAndNotLonger) {
     DueQueue queue;
-    queue.keep(touch(five_seconds, 1), start + 5s);
-    queue.keep(touch(five_seconds, 2), start + 3s);
+    queue.keep(record(five_seconds, 1), start + 5s);
+    queue.keep(record(five_seconds, 2), start + 3s);
     const auto due = queue.take_due(start + 3s);
     ASSERT_EQ(due.size(), 1U);
-    ASSERT_EQ(due[0].touches.size(), 2U);
-    EXPECT_EQ(due[0].touches[0].record.at.offset, 1);
-    EXPECT_EQ(due[0].touches[1].record.at.offset, 2);
+    ASSERT_EQ(due[0].records.size(), 2U);
+    EXPECT_EQ(due[0].records[0].at.offset, 1);
+    EXPECT_EQ(due[0].records[1].at.offset, 2);
 }
 
 TEST(DueQueue, ForgetsWhatIsNotOursAnyMore) {
     DueQueue queue;
-    queue.keep(touch(five_seconds, 1), start);
+    queue.keep(record(five_seconds, 1), start);
     queue.clear();
     EXPECT_TRUE(queue.take_due(start).empty());
 }

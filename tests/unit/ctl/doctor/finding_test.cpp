@@ -2,9 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "ctl/doctor/clock_check.hpp"
-#include "ctl/doctor/config_checks.hpp"
-
 namespace sluice::ctl {
 
 TEST(Finding, OnlyAFailureFails) {
@@ -20,7 +17,7 @@ TEST(Finding, JsonAndTableSayTheSame) {
     EXPECT_TRUE(to_people(findings).contains("1 ok, 0 warnings, 1 failed"));
 }
 
-TEST(ClockCheck, ComparesBothWays) {
+TEST(Finding, OfAClockComparesBothWays) {
     const auto level = [](int seconds) {
         return judge_clock("c", WallTime{}, WallTime{std::chrono::seconds{seconds}}).level;
     };
@@ -30,7 +27,7 @@ TEST(ClockCheck, ComparesBothWays) {
     EXPECT_EQ(level(-61), Level::fail);
 }
 
-TEST(ConfigChecks, EachProblemIsAFinding) {
+TEST(Finding, EachProblemOfTheConfigurationIsAFinding) {
     config::Problems problems;
     EXPECT_EQ(judge_config("kafka", problems).front().level, Level::ok);
     problems.add({.file = "f", .line = 3}, "wrong");

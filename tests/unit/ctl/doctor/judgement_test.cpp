@@ -4,7 +4,7 @@
 
 #include "ctl/doctor/kafka_checks.hpp"
 #include "ctl/doctor/mysql_checks.hpp"
-#include "ctl/doctor/partitions_check.hpp"
+#include "ctl/doctor/recorded_checks.hpp"
 #include "ctl/doctor/redis_checks.hpp"
 
 namespace sluice::ctl {
@@ -147,11 +147,11 @@ TEST(JudgeRedis, EachThingThatIsWrongIsSaid) {
     facts = healthy;
     facts.claim_refusal = "NOPERM";
     EXPECT_EQ(level_of(judge_redis("r", facts, WallTime{}), "redis.claim"), Level::fail);
-    EXPECT_EQ(
-        level_of(judge_redis("r", {.version = {}, .eviction_policy = {}, .claim_refusal = "", .time = {}},
-                             WallTime{}),
-                 "redis.version"),
-        Level::warn);
+    facts = healthy;
+    facts.version = std::unexpected{"NOPERM this user may not run INFO"};
+    const Findings unasked = judge_redis("r", facts, WallTime{});
+    EXPECT_EQ(level_of(unasked, "redis.version"), Level::warn);
+    EXPECT_TRUE(std::ranges::any_of(unasked, [](const Finding& f) { return f.sentence.contains("NOPERM"); }));
 }
 
 TEST(JudgeRedis, FindsFieldsOfInfoByTheirWholeName) {

@@ -53,7 +53,7 @@ TEST(DlqFilter, TakesTimesDaysAndHowLongAgo) {
     const auto filter = filter_of(options, noon);
     EXPECT_EQ(filter.since, noon - hours{2});
     EXPECT_EQ(filter.until, noon - hours{1});
-    EXPECT_EQ(filter.course, store::DeadLetterFilter::Course::open);
+    EXPECT_EQ(filter.which, store::DeadLetterFilter::Which::open);
     options.since = "2026-11-21";
     EXPECT_EQ(filter_of(options, noon).since, noon - hours{12});
     options.since = "yesterday";

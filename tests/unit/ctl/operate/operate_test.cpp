@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "ctl/cli/exit.hpp"
+#include "ctl/operate/entry_plan.hpp"
 #include "ctl/operate/operate_options.hpp"
 #include "ctl/operate/pace.hpp"
-#include "ctl/operate/plan.hpp"
 #include "ctl/operate/progress.hpp"
 #include "ctl/operate/run_id.hpp"
 
@@ -30,13 +30,13 @@ store::DeadLetterRow an_entry(std::int64_t id, store::DeadLetterKind kind = stor
     return dead_letter;
 }
 
-Order an_order(ActionKind action = ActionKind::retry) {
-    Order order;
-    order.action = action;
-    order.run = new_run(9);
-    order.operator_name = "ada";
-    order.reason = "fixed";
-    return order;
+OperatorRequest an_order(ActionKind action = ActionKind::retry) {
+    OperatorRequest request;
+    request.action = action;
+    request.run = new_run(9);
+    request.operator_name = "ada";
+    request.reason = "fixed";
+    return request;
 }
 
 TEST(RunId, RemembersTheHighestEntryOfItsPlan) {
@@ -86,35 +86,35 @@ TEST(Pace, KeepsItsRateAndMakesUpForLittle) {
     EXPECT_EQ(at_once, 6) << "a tenth of a second's worth";
 }
 
-TEST(OrderPlan, CommandsNameTheEventOfADeathAndTheEntryOfTheRest) {
-    const auto order = an_order();
-    const auto command = command_for(order, an_entry(7), any_time);
+TEST(EntryPlan, CommandsNameTheEventOfADeathAndTheEntryOfTheRest) {
+    const auto request = an_order();
+    const auto command = command_for(request, an_entry(7), any_time);
     EXPECT_EQ(command::flaw_in(command), std::nullopt);
-    EXPECT_EQ(command.id, command::id_in_run(order.run, 7));
+    EXPECT_EQ(command.id, command::id_in_run(request.run, 7));
     EXPECT_EQ(command.event, an_entry(7).inbox);
     EXPECT_EQ(command.dead_letter, 7);
     EXPECT_EQ(command.requested_at, any_time);
-    const auto conflict = command_for(order, an_entry(8, store::DeadLetterKind::conflict), any_time);
+    const auto conflict = command_for(request, an_entry(8, store::DeadLetterKind::conflict), any_time);
     EXPECT_EQ(conflict.event, std::nullopt) << "that row is the other event's";
     EXPECT_EQ(conflict.dead_letter, 8);
 }
 
-TEST(OrderPlan, ARetryIsVerifiedAgainUnlessToldOtherwise) {
-    auto order = an_order();
-    EXPECT_FALSE(command_for(order, an_entry(7), any_time).unverified);
-    order.unverified = true;
-    EXPECT_TRUE(command_for(order, an_entry(7), any_time).unverified);
+TEST(EntryPlan, ARetryIsVerifiedAgainUnlessToldOtherwise) {
+    auto request = an_order();
+    EXPECT_FALSE(command_for(request, an_entry(7), any_time).unverified);
+    request.unverified = true;
+    EXPECT_TRUE(command_for(request, an_entry(7), any_time).unverified);
 }
 
-TEST(OrderPlan, AnEditCarriesItsBody) {
-    auto order = an_order(ActionKind::edit);
-    order.body = "{}";
-    const auto command = command_for(order, an_entry(7), any_time);
+TEST(EntryPlan, AnEditCarriesItsBody) {
+    auto request = an_order(ActionKind::edit);
+    request.body = "{}";
+    const auto command = command_for(request, an_entry(7), any_time);
     EXPECT_TRUE(command::has_its_body(command));
     EXPECT_EQ(command::flaw_in(command), std::nullopt);
 }
 
-TEST(OrderPlan, ObjectsToWhatMakesNoSense) {
+TEST(EntryPlan, ObjectsToWhatMakesNoSense) {
     EXPECT_EQ(objection(ActionKind::retry, an_entry(1)), std::nullopt);
     EXPECT_EQ(objection(ActionKind::retry, an_entry(1, store::DeadLetterKind::conflict)), std::nullopt);
     EXPECT_TRUE(objection(ActionKind::close, an_entry(1)));
@@ -126,19 +126,19 @@ TEST(OrderPlan, ObjectsToWhatMakesNoSense) {
     EXPECT_EQ(objection(ActionKind::retry, closed), "it is closed as skipped");
 }
 
-TEST(OrderPlan, ShowsCountsAndASample) {
+TEST(EntryPlan, ShowsCountsAndASample) {
     const std::vector<store::DeadLetterRow> dead_letters{
         an_entry(1), an_entry(2, store::DeadLetterKind::conflict), an_entry(3)};
     const auto counts = counts_of(dead_letters);
     ASSERT_EQ(counts.size(), 2U);
     EXPECT_EQ(counts[0].count, 2);
     EXPECT_EQ(counts[0].oldest, an_entry(3).opened_at);
-    const OrderPlan plan{ActionKind::retry, "r", counts, {dead_letters[0]}};
+    const EntryPlan plan{ActionKind::retry, "r", counts, {dead_letters[0]}};
     const auto text = to_people(plan, any_time);
     EXPECT_TRUE(text.starts_with("retry 3 entries:\n")) << text;
     EXPECT_TRUE(text.contains("the first 1 of them:")) << text;
     EXPECT_EQ(to_json(plan)["total"], 3);
-    EXPECT_EQ(to_people(OrderPlan{}, any_time), "No open entries.\n");
+    EXPECT_EQ(to_people(EntryPlan{}, any_time), "No open entries.\n");
 }
 
 TEST(Progress, SaysWhatBecameOfARun) {

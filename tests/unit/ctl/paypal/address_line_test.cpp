@@ -23,7 +23,7 @@ TEST_F(AddressLines, AreRefusedWithoutAFetchWhenTheAddressIsNotTheSources) {
           "https://api.paypal.com.evil.example/a", "https://api.paypal.com/a?b", "file:///etc/passwd", ""}) {
         const auto line = look_up(trust(), wrong, now());
         EXPECT_EQ(line.state, State::refused) << wrong;
-        EXPECT_TRUE(line.why.contains("api.paypal.com, api.sandbox.paypal.com")) << line.why;
+        EXPECT_TRUE(line.holding.why.contains("api.paypal.com, api.sandbox.paypal.com")) << line.holding.why;
     }
 }
 
@@ -32,12 +32,12 @@ TEST_F(AddressLines, AreWantedUntilTheFolderHoldsOneThatIsBelieved) {
     hold(address, pem("paypal_expired"));
     const auto expired = look_up(trust(), address, now());
     EXPECT_EQ(expired.state, State::wanted);
-    EXPECT_EQ(expired.why, "certificate has expired");
+    EXPECT_EQ(expired.holding.why, "certificate has expired");
     EXPECT_TRUE(expired.replaces);
     hold(address, pem("paypal_leaf") + pem("paypal_intermediate"));
     const auto held = look_up(trust(), address, now());
     EXPECT_EQ(held.state, State::there);
-    EXPECT_EQ(held.subject, "messageverificationcerts.sandbox.paypal.com");
+    EXPECT_EQ(held.holding.subject, "messageverificationcerts.sandbox.paypal.com");
     EXPECT_EQ(look_up(trust(), "https://api.paypal.com/other", now()).state, State::wanted);
 }
 
@@ -46,9 +46,9 @@ TEST_F(AddressLines, AreWrittenAsTheIngressWillReadThem) {
     const std::string above = pem("paypal_intermediate");
     for (const std::string& answer : {leaf + above, above + leaf, "note\n" + above + "\r\n" + leaf}) {
         const auto line = judged(answer);
-        EXPECT_EQ(line.state, State::to_be_written) << line.why;
+        EXPECT_EQ(line.state, State::to_be_written) << line.holding.why;
         EXPECT_EQ(line.text, leaf + above);
-        EXPECT_EQ(line.why, "");
+        EXPECT_EQ(line.holding.why, "");
     }
     hold(address, leaf + above);
     EXPECT_EQ(judged(above + leaf).state, State::unchanged);
@@ -78,16 +78,16 @@ TEST_F(AddressLines, AreRefusedWithTheReasonWhenTheIngressWouldNotBelieve) {
     for (const auto& [answer, why] : answers) {
         const auto line = judged(answer);
         EXPECT_EQ(line.state, State::refused) << why;
-        EXPECT_TRUE(line.why.contains(why)) << line.why;
+        EXPECT_TRUE(line.holding.why.contains(why)) << line.holding.why;
     }
     std::string many;
     for (int i = 0; i < 17; ++i) many += pem("paypal_direct");
-    EXPECT_TRUE(judged(many).why.contains("more than 16"));
+    EXPECT_TRUE(judged(many).holding.why.contains("more than 16"));
 }
 
 TEST_F(AddressLines, LeaveNoFolderThatCannotBeRead) {
     std::vector<AddressLine> lines(
-        3, AddressLine{.address = address, .file = "f", .state = State::to_be_written});
+        3, AddressLine{.address = address, .holding = {.file = "f"}, .state = State::to_be_written});
     lines[0].replaces = true;
     refuse_beyond_room(lines, 255);
     EXPECT_EQ(lines[0].state, State::to_be_written);
@@ -97,7 +97,8 @@ TEST_F(AddressLines, LeaveNoFolderThatCannotBeRead) {
 
 TEST_F(AddressLines, DecideTheExitCode) {
     const auto exit_with = [](State a, State b) {
-        return exit_of({{.address = "", .file = "", .state = a}, {.address = "", .file = "", .state = b}});
+        return exit_of({{.address = "", .holding = {.file = ""}, .state = a},
+                        {.address = "", .holding = {.file = ""}, .state = b}});
     };
     EXPECT_EQ(exit_with(State::there, State::to_be_written), Exit::ok);
     EXPECT_EQ(exit_with(State::written, State::unchanged), Exit::ok);
@@ -109,7 +110,7 @@ TEST_F(AddressLines, AreSaidToPeopleAndToScripts) {
     const auto line = judged(pem("paypal_direct"));
     const Json json = to_json(std::vector{line}, now());
     EXPECT_EQ(json[0]["state"], "to be written");
-    EXPECT_EQ(json[0]["file"], line.file);
+    EXPECT_EQ(json[0]["file"], line.holding.file);
     EXPECT_EQ(json[0]["not_after"], "2045-01-01T00:00:00Z");
     EXPECT_EQ(json[0]["days_left"], 6615);
     EXPECT_TRUE(json[0]["why"].is_null());

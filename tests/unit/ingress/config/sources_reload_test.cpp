@@ -1,6 +1,6 @@
 #include "ingress/config/sources_reload.hpp"
 
-#include "common/webhook/source_file/made_of.hpp"
+#include "common/webhook/source_file/key_derivation.hpp"
 #include "ingress/config/config.hpp"
 #include "ingress/config/config_fingerprint.hpp"
 

@@ -85,16 +85,6 @@ private:
     ssl::stream<Tcp::socket> stream_{io_, context_};
 };
 
-/// As RunningServer's does it for a plain client.
-std::chrono::seconds advance_until_news(RunningServer& running, TlsClient& client) {
-    std::chrono::seconds passed{0};
-    while (!client.has_news(2 * connection::Deadlines::tick) && passed < std::chrono::minutes{1}) {
-        running.clock.advance(std::chrono::seconds{2});
-        passed += std::chrono::seconds{2};
-    }
-    return passed;
-}
-
 const std::string success = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 
 class Tls : public testing::Test {
@@ -154,7 +144,7 @@ TEST_F(Tls, IdleConnectionEnds) {
     TlsClient client{port_};
     ASSERT_TRUE(client.handshake());
     EXPECT_EQ(client.ask(running_.signed_request(event_body())), success);
-    const auto took = advance_until_news(running_, client);
+    const auto took = running_.advance_until_news(client, std::chrono::seconds{2});
     EXPECT_TRUE(client.has_ended());
     EXPECT_GE(took, std::chrono::seconds{30});
 }
@@ -166,7 +156,7 @@ TEST_F(Tls, IdleConnectionEndsWhenTheConfigurationSaysSo) {
     TlsClient client{running.server->port()};
     ASSERT_TRUE(client.handshake());
     EXPECT_EQ(client.ask(running.signed_request(event_body())), success);
-    const auto took = advance_until_news(running, client);
+    const auto took = running.advance_until_news(client, std::chrono::seconds{2});
     EXPECT_TRUE(client.has_ended());
     EXPECT_GE(took, std::chrono::seconds{10});
     EXPECT_LE(took, std::chrono::seconds{18});

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "common/webhook/gate/refusal.hpp"
+#include "common/webhook/gate/gate_refusal.hpp"
 
 namespace sluice::gate {
 

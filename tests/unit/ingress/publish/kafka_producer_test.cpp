@@ -248,7 +248,7 @@ TEST(KafkaProducer, FatalErrorMakesItAnew) {
     publishing.producer().adopt(topics());
     const Counter& fatal = publishing.metrics.counter("sluice_ingress_producer_fatal_total", "");
     publishing.run_until([&] { return fatal.Value() == 1; });
-    publishing.run_until([&] { return publishing.readiness().ready(); });
+    publishing.run_until([&] { return publishing.readiness().concerns().at("producer"); });
     EXPECT_EQ(publishing.publish("hello"), Published::stored);
 }
 
@@ -274,7 +274,7 @@ TEST(KafkaProducer, IsReplacedWhileRequestsKeepItBusy) {
         const Record record{Topic::events, "key", too_large, {}, dedup::Marker{}};
         while (!is_over)
             (void)publishing.producer().send(
-                record, std::make_unique<Delivery>(Delivery{.inbox = nullptr, .marker = {}}), 1s);
+                record, std::make_unique<Delivery>(Delivery{.reports = nullptr, .marker = {}}), 1s);
     };
     std::vector<std::jthread> requests;
     for (int i = 0; i < 8; ++i) requests.emplace_back(keep_busy);

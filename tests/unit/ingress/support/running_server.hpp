@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -25,10 +27,23 @@ public:
     /// A whole signed request for the source.
     [[nodiscard]] std::string signed_request(const std::string& body,
                                              const std::string& more_fields = "") const;
-    /// Moves the time until the client has news; how much it took, in the test's time.
+    /// Until the server has done all that the bytes sent so far let it do.
+    void settle() const;
+    /// Moves the time, and the server notices: what had to happen by then has happened, and nothing that was
+    /// done before counts as late.
+    void pass(std::chrono::milliseconds time);
+    /// Passes time until the client has news; how much it took.
+    template <class AnyClient>
     std::chrono::milliseconds advance_until_news(
-        const Client& client, std::chrono::milliseconds step,
-        const std::function<void()>& before_each = [] {});
+        AnyClient& client, std::chrono::milliseconds step, const std::function<void()>& before_each = [] {}) {
+        std::chrono::milliseconds passed{0};
+        while (!client.has_news({}) && passed < std::chrono::minutes{1}) {
+            before_each();
+            pass(step);
+            passed += step;
+        }
+        return passed;
+    }
     [[nodiscard]] double decisions(const std::string& decision);
     [[nodiscard]] double gate_refusals(const std::string& reason);
 

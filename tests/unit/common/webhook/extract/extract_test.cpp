@@ -47,7 +47,7 @@ TEST_F(Extract, ReadsASnapshotEvent) {
     EXPECT_FALSE(event.headers.livemode);
     EXPECT_EQ(event.headers.occurred_at, at_unix(1763750000));
     EXPECT_EQ(to_text(event.headers.event_day), "2025-11-21");
-    EXPECT_EQ(event.record_key, "stripe/acct_main/pi_1");
+    EXPECT_EQ(event.ordering_key, "stripe/acct_main/pi_1");
     EXPECT_EQ(event.headers.dedup_key, record::dedup_key("stripe", "acct_main", false, "evt_1"));
 }
 
@@ -58,7 +58,7 @@ TEST_F(Extract, ReadsAThinEvent) {
     EXPECT_TRUE(event.headers.livemode);
     EXPECT_EQ(event.headers.occurred_at, at_unix(1763750000, 123'000));
     EXPECT_EQ(to_text(event.headers.event_day), "2025-11-21");
-    EXPECT_EQ(event.record_key, "stripe/acct_main/mtr_1");
+    EXPECT_EQ(event.ordering_key, "stripe/acct_main/mtr_1");
 }
 
 TEST_F(Extract, OrdersByThePaymentIntentElseByTheObject) {
@@ -80,7 +80,7 @@ TEST_F(Extract, FallsBackToTheEventsIdForTheRecordKey) {
           R"({"id":"evt_9","type":"t","data":{"object":{"id":null}},"related_object":null})"}) {
         const auto event = read(body);
         EXPECT_EQ(event.headers.object, "") << body;
-        EXPECT_EQ(event.record_key, "stripe/acct_main/evt_9") << body;
+        EXPECT_EQ(event.ordering_key, "stripe/acct_main/evt_9") << body;
     }
 }
 
@@ -91,7 +91,7 @@ TEST_F(Extract, TakesTheSourcesOwnOrder) {
         R"({"id":"e","type":"t","data":{"object":{"id":"ch_1","payment_intent":"pi_1","customer":"cus_1"}}})");
     EXPECT_EQ(event->headers.object, "cus_1");
     const auto none = stripe("order_by: []");
-    EXPECT_EQ(extracted(none.only(), snapshot)->record_key, "stripe/acct_main/evt_1");
+    EXPECT_EQ(extracted(none.only(), snapshot)->ordering_key, "stripe/acct_main/evt_1");
 }
 
 TEST_F(Extract, TakesAnEventWithoutAModeForLive) {
@@ -239,7 +239,7 @@ TEST_F(Extract, WritesOverWhatTheLastEventLeft) {
     EXPECT_TRUE(event.headers.livemode);
     EXPECT_FALSE(event.headers.occurred_at);
     EXPECT_EQ(event.headers.event_day, record::undated);
-    EXPECT_EQ(event.record_key, "stripe/acct_main/e");
+    EXPECT_EQ(event.ordering_key, "stripe/acct_main/e");
 }
 
 TEST_F(Extract, ReadsAPaddedBodyInPlace) {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "common/error.hpp"
-#include "consumer/effects/effect/refusal.hpp"
+#include "consumer/effects/effect/refused_statement.hpp"
 
 namespace sluice::effects {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "consumer/effects/set/effect_set.hpp"
+#include "consumer/effects/effect_set/effect_set.hpp"
 #include "tests/unit/consumer/effects/configuration.hpp"
 
 namespace sluice::effects {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "consumer/effects/batch/batch_run.hpp"
-#include "consumer/effects/set/effect_set.hpp"
+#include "consumer/effects/effect_set/effect_set.hpp"
 #include "tests/unit/consumer/effects/configuration.hpp"
 #include "tests/unit/consumer/store/server/fixture.hpp"
 #include "tests/unit/consumer/store/server/random_effects.hpp"
@@ -137,9 +137,9 @@ private:
             EXPECT_TRUE(view_.read(events[start + event].body));
             return &view_;
         };
-        auto failure = batch_run_->run(batch, body, connection_, SteadyTime{});
-        EXPECT_TRUE(failure ? connection_.rollback() : connection_.commit());
-        return failure;
+        const auto run = batch_run_->run(batch, body, connection_, SteadyTime{});
+        EXPECT_TRUE(run ? connection_.commit() : connection_.rollback());
+        return run ? std::nullopt : std::optional{run.error()};
     }
 
     void make(const std::string& statement) {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "consumer/effects/set/effect_set.hpp"
+#include "consumer/effects/effect_set/effect_set.hpp"
 #include "tests/unit/consumer/effects/configuration.hpp"
 #include "tests/unit/consumer/store/server/fixture.hpp"
 
@@ -119,9 +119,9 @@ protected:
             EXPECT_TRUE(view.read(events[event].body));
             return &view;
         };
-        auto failure = batch->run(all, body_of, *connection, SteadyTime{});
-        EXPECT_TRUE(failure ? connection->rollback() : connection->commit());
-        return failure;
+        const auto run = batch->run(all, body_of, *connection, SteadyTime{});
+        EXPECT_TRUE(run ? connection->commit() : connection->rollback());
+        return run ? std::nullopt : std::optional{run.error()};
     }
 
     /// The first event that fails, and how; nothing of the batch is left.

@@ -58,7 +58,7 @@ TEST_F(DeadLetterListTest, ShowsWhatANewerReleaseWrote) {
     run(*connection, "UPDATE dead_letter SET kind = 'refunded' WHERE id = 1");
     run(*connection, "UPDATE dead_letter SET closed_as = 'merged' WHERE id = 2");
     const auto dead_letters =
-        list_dead_letters(*connection, {.course = DeadLetterFilter::Course::any}, 10).value();
+        list_dead_letters(*connection, {.which = DeadLetterFilter::Which::any}, 10).value();
     EXPECT_EQ(dead_letters.at(0).kind, DeadLetterKind::newer);
     EXPECT_EQ(dead_letters.at(1).closed_as, ClosedAs::newer);
     EXPECT_EQ(dead_letters.at(2).kind, DeadLetterKind::conflict);
@@ -70,8 +70,8 @@ TEST_F(DeadLetterListTest, GoesThroughWhatIsOpenPageByPage) {
     EXPECT_EQ(ids_of({}), (Ids{1, 3, 4}));
     EXPECT_EQ(ids_of({}, 2), (Ids{1, 3}));
     EXPECT_EQ(ids_of({}, 2, 3), (Ids{4}));
-    EXPECT_EQ(ids_of({.course = DeadLetterFilter::Course::closed}), (Ids{2}));
-    EXPECT_EQ(ids_of({.course = DeadLetterFilter::Course::any}), (Ids{1, 2, 3, 4}));
+    EXPECT_EQ(ids_of({.which = DeadLetterFilter::Which::closed}), (Ids{2}));
+    EXPECT_EQ(ids_of({.which = DeadLetterFilter::Which::any}), (Ids{1, 2, 3, 4}));
     EXPECT_EQ(ids_of({.highest_id = 3}), (Ids{1, 3}));
     EXPECT_EQ(newest_dead_letter(*connection), 4);
 }

@@ -1,4 +1,4 @@
-#include "consumer/effects/set/effect_set.hpp"
+#include "consumer/effects/effect_set/effect_set.hpp"
 
 #include "common/error.hpp"
 #include "tests/unit/consumer/effects/configuration.hpp"

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "consumer/lane/rules/arrival.hpp"
+#include "consumer/lane/rules/run_or_park.hpp"
 #include "consumer/store/lane/lane_rows.hpp"
 #include "tests/unit/consumer/store/server/events.hpp"
 

@@ -5,9 +5,9 @@
 #include <span>
 #include <string_view>
 
+#include "consumer/lane/rules/after_attempt.hpp"
 #include "consumer/lane/rules/command.hpp"
-#include "consumer/lane/rules/policy.hpp"
-#include "consumer/lane/rules/wakeup.hpp"
+#include "consumer/lane/rules/next_turn.hpp"
 #include "consumer/store/dead_letter/dead_letter.hpp"
 #include "tests/unit/consumer/store/server/memory_lane.hpp"
 

@@ -74,7 +74,7 @@ TEST_F(ListPlansTest, APageOfOpenEntriesReadsNoClosedOnes) {
 }
 
 TEST_F(ListPlansTest, AnEventsEntriesAreFoundByItsId) {
-    const DeadLetterFilter filter{.course = DeadLetterFilter::Course::any, .event_id = "evt_7"};
+    const DeadLetterFilter filter{.which = DeadLetterFilter::Which::any, .event_id = "evt_7"};
     EXPECT_LE(reads_of([&] { return list_dead_letters(*connection, filter, 20).value().size() == 2; }), 8);
 }
 

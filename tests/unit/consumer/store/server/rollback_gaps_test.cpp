@@ -1,6 +1,6 @@
 #include "consumer/store/schema/rollback_gaps.hpp"
 
-#include "consumer/effects/set/effect_set.hpp"
+#include "consumer/effects/effect_set/effect_set.hpp"
 #include "tests/unit/consumer/effects/configuration.hpp"
 #include "tests/unit/consumer/store/server/fixture.hpp"
 

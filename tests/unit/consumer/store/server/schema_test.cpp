@@ -19,7 +19,7 @@ TEST_F(SchemaTest, WaitsForMigrations) {
     EXPECT_TRUE(verdict->sentence.contains(database)) << verdict->sentence;
 }
 
-TEST_F(SchemaTest, ClaimsAFreshDatabaseForItsGroup) {
+TEST_F(SchemaTest, RecordsItsGroupInAFreshDatabase) {
     const auto connection = open_migrated();
     for (int i = 0; i < 2; ++i) {
         const auto verdict = check_schema(*connection, "sluice", 512 << 10, now);

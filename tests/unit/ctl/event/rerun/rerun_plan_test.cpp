@@ -105,18 +105,18 @@ TEST(RerunCommands, AreOfTheirTargetsInOrder) {
     for (std::size_t i = 0; i < targets.size(); ++i)
         targets[i] = {
             .key = {record::undated, crypto::sha256(std::to_string(i))}, .object_key = "o", .topic = "t"};
-    Order order;
-    order.action = store::ActionKind::rerun;
-    order.run = new_run_at({});
-    order.operator_name = "ada";
-    order.reason = "forgotten";
-    order.effect = "fresh";
+    OperatorRequest request;
+    request.action = store::ActionKind::rerun;
+    request.run = new_run_at({});
+    request.operator_name = "ada";
+    request.reason = "forgotten";
+    request.effect = "fresh";
     const SystemClock clock;
-    RerunCommands commands{order, targets, clock};
+    RerunCommands commands{request, targets, clock};
     const auto first = commands.next_page();
     ASSERT_EQ(first.size(), 500U);
     EXPECT_EQ(command::flaw_in(first[3].command), std::nullopt);
-    EXPECT_EQ(first[3].command.id, command::id_in_run(order.run, targets[3].key));
+    EXPECT_EQ(first[3].command.id, command::id_in_run(request.run, targets[3].key));
     EXPECT_EQ(first[3].command.event, targets[3].key);
     EXPECT_EQ(first[3].command.effect, "fresh");
     EXPECT_EQ(commands.next_page().size(), 1U);

@@ -1,0 +1,79 @@
+#include "consumer/apply/effects_run.hpp"
+
+#include "common/webhook/extract/decode.hpp"
+#include "consumer/apply/effect_holds.hpp"
+#include "consumer/apply/troubled_runs.hpp"
+
+namespace sluice::consumer {
+namespace {
+
+Setback unreadable(std::string why) {
+    return {.outcome = effects::Outcome::park,
+            .database = {},
+            .own_class = "unreadable",
+            .reason = std::move(why),
+            .effect = {}};
+}
+
+}  // namespace
+
+Setback source_unknown(const Item& item) {
+    return {.outcome = effects::Outcome::retry,
+            .database = {},
+            .own_class = source_unknown_class,
+            .reason = "this process has no source with provider " + item.event.provider + " and principal " +
+                      item.event.principal,
+            .effect = {}};
+}
+
+std::expected<void, Setback> setback_of(const effects::Verdict& verdict,
+                                        const store::Connection& connection) {
+    const std::string effect = verdict.effect.empty() ? "effects: " : "effect " + verdict.effect + ": ";
+    if (verdict.error.category() == store::category()) {
+        Setback setback = statement_failed(connection, verdict.error);
+        setback.reason = effect + setback.reason;
+        setback.effect = verdict.effect;
+        setback.of_effects = true;
+        return std::unexpected(std::move(setback));
+    }
+    if (verdict.outcome == effects::Outcome::done || verdict.outcome == effects::Outcome::ignore) return {};
+    return std::unexpected(Setback{.outcome = verdict.outcome,
+                                   .database = {},
+                                   .own_class = {},
+                                   .reason = effect + verdict.reason,
+                                   .effect = verdict.effect});
+}
+
+std::expected<void, Setback> EffectsRun::run(const Item& item,
+                                             std::span<const effects::Effect* const> effects,
+                                             store::Connection& connection) {
+    if (!has_source_of(item, rules_.sources)) return std::unexpected(source_unknown(item));
+    if (effects.empty()) return {};
+    if (auto read = read_body(item); !read) return read;
+    if (auto cause = failure_if_cause(item.failures.troubled)) return std::unexpected(std::move(*cause));
+    if (rules_.holds == nullptr) return run_now(item, effects, connection);
+    if (auto held = rules_.holds->not_admitted(effects)) return std::unexpected(std::move(*held));
+    auto run = run_now(item, effects, connection);
+    rules_.holds->ran(effects, run ? nullptr : &run.error());
+    return run;
+}
+
+std::expected<void, Setback> EffectsRun::run_now(const Item& item,
+                                                 std::span<const effects::Effect* const> effects,
+                                                 store::Connection& connection) {
+    return setback_of(rules_.effects.run(effects, {item.event, view_}, connection, rules_.times), connection);
+}
+
+std::expected<void, Setback> EffectsRun::read_body(const Item& item) {
+    const webhook::Source* source = source_of(item, rules_.sources);
+    if (source == nullptr) {
+        return std::unexpected(unreadable("no source of provider " + item.event.provider +
+                                          " is configured, so the body cannot be read"));
+    }
+    if (auto read = webhook::decode(*source, item.record.value, view_); !read) {
+        return std::unexpected(unreadable(read.error().message()));
+    }
+    return {};
+}
+
+}  // namespace sluice::consumer

@@ -1,0 +1,60 @@
+#include "consumer/effects/effect_set/read_effect.hpp"
+
+#include <array>
+#include <string_view>
+
+#include "consumer/effects/effect/read_policy.hpp"
+#include "consumer/effects/set_based/change_effect.hpp"
+#include "consumer/effects/sql/sql_effect.hpp"
+
+namespace sluice::effects {
+namespace {
+
+// A worker waits meanwhile, and with it the objects whose keys fall to it.
+constexpr Milliseconds least_within{100};
+constexpr Milliseconds most_within = std::chrono::minutes{5};
+
+// Named, so that a configuration of a later version is distinguished from a mistyped key.
+constexpr std::array<std::string_view, 2> later_kinds{"outbox", "mirror"};
+
+bool has_any(config::Section& section, std::span<const std::string_view> kinds) {
+    // All are asked for, so that a key of another kind is not called unknown besides.
+    bool any = false;
+    for (const auto kind : kinds) any = section.has(kind) || any;
+    return any;
+}
+
+/// The kind is not known, so what belongs to it cannot be judged.
+std::unique_ptr<const Effect> unread(config::Section& section) {
+    for (const auto key : {"let", "sql", "insert", "add", "set"}) section.leave_unread(key);
+    return nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<const Effect> read_effect(config::Section section, const webhook::SourceSet& sources) {
+    Heading heading{.name = section.required_text("name"),
+                    .when = When::read(section.section("when"), sources),
+                    .policy = read_policy(section)};
+    heading.within = section.duration("within", heading.within, least_within, most_within);
+    bool is_later = false;
+    for (const auto kind : later_kinds) {
+        if (!section.has(kind)) continue;
+        section.problem_at(kind, "this version does not support effects of kind " + std::string{kind});
+        is_later = true;
+    }
+    if (is_later) return unread(section);
+    const bool is_sql = section.has("sql");
+    const bool is_set_based = has_any(section, set_based_kinds);
+    if (is_sql && is_set_based) {
+        section.problem_at("sql",
+                           "effect '" + heading.name + "' has sql and a set-based kind: make it two effects");
+        return unread(section);
+    }
+    if (is_set_based) return read_change_effect(std::move(heading), section);
+    if (is_sql) return read_sql_effect(std::move(heading), section);
+    section.problem("effect '" + heading.name + "' has no kind: give sql, insert, add or set");
+    return unread(section);
+}
+
+}  // namespace sluice::effects

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "common/config/section.hpp"
+#include "consumer/effects/outcome/outcome.hpp"
+#include "consumer/effects/set_based/operand.hpp"
+
+namespace sluice::effects {
+
+/// A column and its value.
+struct Cell {
+    std::string column;
+    Operand value;
+    config::Place place;
+};
+
+/// `insert`: one row.
+struct Insertion {
+    std::vector<Cell> row;
+    Outcome duplicate = Outcome::park;  ///< the row's key is there already (1062)
+};
+
+/// `add`: an amount onto a column of the row with this key.
+struct Addition {
+    std::vector<Cell> key;
+    std::string column;
+    Operand by;                         ///< an int64
+    std::optional<std::int64_t> floor;  ///< the sum must not be below
+    Outcome below = Outcome::park;
+    Outcome missing = Outcome::park;
+};
+
+/// A column and the values that it may have.
+struct Guard {
+    std::string column;
+    std::vector<Operand> any_of;
+    config::Place place;
+};
+
+/// `set`: columns of the row with this key, when all guards hold.
+struct Assignment {
+    std::vector<Cell> key;
+    std::vector<Cell> row;
+    std::vector<Guard> when;
+    Outcome otherwise = Outcome::park;  ///< a guard does not hold
+    Outcome missing = Outcome::park;
+};
+
+/// One set-based part of an effect. Columns of keys and of inserted rows stand sorted by name.
+struct Change {
+    config::Place place;
+    std::string table;
+    std::variant<Insertion, Addition, Assignment> what;
+
+    [[nodiscard]] std::string_view kind() const noexcept {
+        constexpr std::string_view names[] = {"insert", "add", "set"};
+        return names[what.index()];
+    }
+};
+
+inline constexpr std::string_view set_based_kinds[] = {"insert", "add", "set"};
+
+/// Reads insert, add and set of an effect's section, in the order in which they stand in the file. What is
+/// wrong goes to the section's problems; what comes back then is good for finding more of them only.
+[[nodiscard]] std::vector<Change> read_changes(config::Section& section, NameScope& names);
+
+}  // namespace sluice::effects

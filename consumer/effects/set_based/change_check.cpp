@@ -1,0 +1,184 @@
+#include "consumer/effects/set_based/change_check.hpp"
+
+#include <algorithm>
+
+#include "consumer/effects/effect/refused_statement.hpp"
+#include "consumer/effects/set_based/change_effect.hpp"
+#include "consumer/effects/set_based/change_text.hpp"
+#include "consumer/effects/set_based/exact.hpp"
+
+namespace sluice::effects {
+namespace {
+
+using store::ColumnFacts;
+using store::TableFacts;
+
+/// What check_table reads and where it writes.
+struct Inspection {
+    const Change& change;
+    const std::vector<Parameter>& let;
+    const TableFacts& facts;
+    const std::string& effect;
+    config::Problems& problems;
+
+    void complain(const config::Place& place, const std::string& sentence) const {
+        problems.add(place, "effect '" + effect + "': " + std::string{change.kind()} + " into " +
+                                change.table + ": " + sentence);
+    }
+
+    [[nodiscard]] std::string described(const ColumnFacts& column) const {
+        return "the column " + column.name + " (" + column.type + ")";
+    }
+
+    void check_value(const Cell& cell) const;
+    void check_key(const std::vector<Cell>& key) const;
+    void check_left_out(const Insertion& insertion) const;
+    void check_sum(const Addition& addition) const;
+};
+
+std::string_view name_of_type(ParameterType type) {
+    switch (type) {
+        case ParameterType::text:
+            return "text";
+        case ParameterType::int64:
+            return "a whole number";
+        case ParameterType::boolean:
+            return "a boolean";
+        case ParameterType::time:
+            return "a time";
+    }
+    return "";
+}
+
+/// Numbers in a DATETIME and times in a number are taken by servers and mean something else.
+void Inspection::check_value(const Cell& cell) const {
+    const auto* column = facts.column(cell.column);
+    const auto type = type_of(cell.value, let);
+    if (column == nullptr) return;  // the server said so already
+    if (type) {
+        const bool is_time = *type == ParameterType::time;
+        const bool is_number = *type == ParameterType::int64 || *type == ParameterType::boolean;
+        const bool counts =
+            column->kind == ColumnFacts::Kind::integer || column->kind == ColumnFacts::Kind::decimal;
+        if ((is_time && counts) || (is_number && column->kind == ColumnFacts::Kind::time)) {
+            complain(cell.place, described(*column) + " does not take " + std::string{name_of_type(*type)});
+        }
+    }
+    if (cell.value.kind == Operand::Kind::null && !column->nullable) {
+        complain(cell.place, described(*column) + " cannot be null");
+    }
+}
+
+void Inspection::check_key(const std::vector<Cell>& key) const {
+    const auto table = keyed_table(change);
+    if (facts.index_within(table.keys).empty()) {
+        std::string columns;
+        for (const auto& name : table.keys) columns += (columns.empty() ? "" : ", ") + name;
+        complain(change.place, "no unique index consists only of columns of the key (" + columns +
+                                   "), so the key could match several rows");
+    }
+    for (const auto& cell : key) {
+        const auto* column = facts.column(cell.column);
+        if (column == nullptr) continue;
+        const auto type = type_of(cell.value, let);
+        const bool is_number = type == ParameterType::int64 || type == ParameterType::boolean;
+        const bool is_text = column->kind == ColumnFacts::Kind::text;
+        if (!is_text && column->kind != ColumnFacts::Kind::integer) {
+            complain(cell.place,
+                     described(*column) + " cannot be a key column: only text and whole numbers can");
+        } else if (is_text && is_number) {
+            complain(cell.place, described(*column) +
+                                     " holds text and the key is a number: '7' and '07' would both be 7");
+        }
+    }
+}
+
+void Inspection::check_left_out(const Insertion& insertion) const {
+    if (facts.has_triggers) return;  // one of them may fill it in
+    for (const auto& column : facts.columns) {
+        const auto is_it = [&](const Cell& cell) { return store::same_name(cell.column, column.name); };
+        if (column.may_be_left_out || std::ranges::any_of(insertion.row, is_it)) continue;
+        complain(change.place, described(column) + " has no default, and row does not set it");
+    }
+}
+
+void Inspection::check_sum(const Addition& addition) const {
+    const auto* column = facts.column(addition.column);
+    if (column == nullptr) return;
+    if (!Range::of(*column)) {
+        complain(change.place, described(*column) +
+                                   " cannot add up amounts exactly: use whole numbers, or DECIMAL with at "
+                                   "most 36 digits, of which at most 18 follow the point");
+    } else if (column->nullable) {
+        complain(change.place,
+                 described(*column) + " can be NULL, and NULL plus an amount is NULL: make it NOT NULL");
+    }
+}
+
+}  // namespace
+
+void check_table(const Change& change, const std::vector<Parameter>& let, const TableFacts& facts,
+                 const std::string& effect, config::Problems& problems) {
+    const Inspection inspection{change, let, facts, effect, problems};
+    if (!facts.rolls_back) {
+        inspection.complain(change.place, "it is not an InnoDB table, so nothing could be rolled back");
+        return;
+    }
+    if (const auto* insertion = std::get_if<Insertion>(&change.what)) {
+        for (const auto& cell : insertion->row) inspection.check_value(cell);
+        inspection.check_left_out(*insertion);
+    } else if (const auto* addition = std::get_if<Addition>(&change.what)) {
+        inspection.check_key(addition->key);
+        inspection.check_sum(*addition);
+    } else {
+        const auto& assignment = std::get<Assignment>(change.what);
+        inspection.check_key(assignment.key);
+        for (const auto& cell : assignment.row) inspection.check_value(cell);
+    }
+}
+
+namespace {
+
+/// Statements that name everything a change touches, for the server to prepare.
+std::vector<std::string> sample_texts(const Change& change) {
+    const auto table = keyed_table(change);
+    if (const auto* insertion = std::get_if<Insertion>(&change.what)) {
+        return {insert_head(change) + " " + insert_row(*insertion)};
+    }
+    if (const auto* addition = std::get_if<Addition>(&change.what)) {
+        const std::vector<std::string> outputs{store::quoted_name(addition->column)};
+        return {lock_text(table, outputs, 1), add_text(table, addition->column, 1)};
+    }
+    const auto& assignment = std::get<Assignment>(change.what);
+    const std::vector<std::string> outputs{guard_text(assignment)};
+    return {lock_text(table, outputs, 1), set_text(table, assignment, 1)};
+}
+
+}  // namespace
+
+Result<void> ChangeEffect::check(store::Connection& connection, config::Problems& problems,
+                                 std::vector<std::string>& missing) const {
+    for (const auto& change : changes_) {
+        bool is_taken = true;
+        for (const auto& text : sample_texts(change)) {
+            const auto prepared = connection.check(text);
+            if (prepared) continue;
+            is_taken = false;
+            if (!note_refused(name(), change.place, connection.last_error(), problems, missing)) {
+                return Failure{prepared.error()};
+            }
+            break;
+        }
+        if (!is_taken) continue;
+        const auto facts = store::read_table_facts(connection, change.table);
+        if (!facts) return Failure{facts.error()};
+        if (!*facts) continue;
+        check_table(change, let_, **facts, name(), problems);
+        if (!(*facts)->rolls_back) continue;
+        const auto asked = note_rollback_gap(name(), change.place, change.table, connection, problems);
+        if (!asked) return Failure{asked.error()};
+    }
+    return {};
+}
+
+}  // namespace sluice::effects

@@ -1,0 +1,53 @@
+#include "consumer/effects/set_based/change_effect.hpp"
+
+#include <utility>
+
+#include "common/error.hpp"
+#include "consumer/effects/effect/refused_statement.hpp"
+#include "consumer/effects/set_based/one_by_one.hpp"
+
+namespace sluice::effects {
+
+ChangeEffect::ChangeEffect(Heading heading, std::vector<Parameter> let, std::vector<Change> changes)
+    : Effect{std::move(heading)}, let_{std::move(let)}, changes_{std::move(changes)} {}
+
+std::vector<std::string> ChangeEffect::tables() const {
+    std::vector<std::string> names;
+    for (const auto& change : changes_) names.push_back(change.table);
+    return names;
+}
+
+std::optional<Verdict> ChangeEffect::evaluate(const webhook::JsonView& body,
+                                              std::vector<store::Datum>& values) const {
+    for (const auto& parameter : let_) {
+        const auto value = value_of(parameter, body);
+        if (!value) {
+            return Verdict{Outcome::park, value.error(), name(),
+                           described(parameter) + ": " + value.error().message()};
+        }
+        values.push_back(*value);
+    }
+    return std::nullopt;
+}
+
+Verdict ChangeEffect::ended(const Change& change, Outcome outcome, std::error_code error,
+                            std::string_view why) const {
+    return {outcome, error, name(),
+            std::string{change.kind()} + " at " + change.place.text() + ": " + std::string{why}};
+}
+
+Verdict ChangeEffect::run(const EventView& event, store::Connection& connection) const {
+    std::vector<store::Datum> values;
+    if (auto failed = evaluate(event.body, values)) return std::move(*failed);
+    bool all_ignored = true;
+    for (const auto& change : changes_) {
+        const auto made = make_change(change, {values, event.headers}, connection);
+        if (made.outcome != Outcome::done && made.outcome != Outcome::ignore) {
+            return ended(change, made.outcome, made.error, made.why);
+        }
+        all_ignored = all_ignored && made.outcome == Outcome::ignore;
+    }
+    return {all_ignored ? Outcome::ignore : Outcome::done, {}, {}, {}};
+}
+
+}  // namespace sluice::effects

@@ -1,0 +1,155 @@
+#include "consumer/effects/set_based/one_by_one.hpp"
+
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "common/error.hpp"
+#include "consumer/effects/effect/refused_statement.hpp"
+#include "consumer/effects/set_based/change_text.hpp"
+#include "consumer/effects/set_based/exact.hpp"
+#include "consumer/effects/set_based/row_key.hpp"
+#include "consumer/store/driver/error.hpp"
+#include "consumer/store/schema/table_facts.hpp"
+
+namespace sluice::effects {
+namespace {
+
+using store::Connection;
+using store::Datum;
+using store::Row;
+
+/// The row of `key`, locked; nullopt when there is none. `parameters` are those of `outputs`.
+Result<std::optional<Row>> lock_one(const KeyedTable& table, std::span<const std::string> outputs,
+                                    std::vector<Datum> parameters, std::span<const Datum> key,
+                                    Connection& connection) {
+    if (has_null(key)) return std::nullopt;
+    parameters.insert(parameters.end(), key.begin(), key.end());
+    auto rows = connection.query(lock_text(table, outputs, 1), parameters);
+    if (!rows) return Failure{rows.error()};
+    const auto meant = meant_row(key, *rows);
+    if (!meant) return Failure{meant.error()};
+    if (!*meant) return std::nullopt;
+    return std::move(rows->at(**meant));
+}
+
+/// Exactly the locked row, or something is not as we think.
+Made written(const Result<std::int64_t>& matched) {
+    if (!matched) return made_nothing(matched.error());
+    if (*matched == 1) return {};
+    return {Outcome::retry, make_error_code(errc::unlisted_row_count), "the locked row was not written"};
+}
+
+Made ended_with(Outcome outcome, std::string_view why) {
+    return {outcome, {}, outcome == Outcome::done ? std::string{} : std::string{why}};
+}
+
+Made insert_one(const Change& change, const Insertion& insertion, const EventValues& event,
+                Connection& connection) {
+    std::vector<Datum> row;
+    if (const auto error = append_values(insertion.row, event, row)) return made_nothing(error);
+    const auto inserted = connection.insert(insert_head(change) + " " + insert_row(insertion), row);
+    if (!inserted) return made_nothing(inserted.error());
+    return *inserted ? Made{} : made_duplicate(insertion.duplicate);
+}
+
+/// Whether `value` + `amount` is under the floor; nullopt where the column is none that we can count in.
+std::optional<bool> is_under(const Addition& addition, const store::OwnedDatum& value, std::int64_t amount) {
+    const auto scale = scale_of(value);
+    const auto steps = scale ? steps_of(value, *scale) : std::nullopt;
+    if (!steps) return std::nullopt;
+    const Wide one = power_of_ten(*scale);
+    return *steps + amount * one < *addition.floor * one;
+}
+
+Made add_one(const Change& change, const Addition& addition, const EventValues& event,
+             Connection& connection) {
+    const auto table = keyed_table(change);
+    std::vector<Datum> key;
+    if (const auto error = append_values(addition.key, event, key)) return made_nothing(error);
+    const auto amount = amount_of(addition, event);
+    if (!amount) return made_nothing(amount.error());
+    const std::array outputs{store::quoted_name(addition.column)};
+    const auto row = lock_one(table, outputs, {}, key, connection);
+    if (!row) return made_nothing(row.error());
+    if (!*row) return ended_with(addition.missing, row_is_missing);
+    if (addition.floor) {
+        const auto under = is_under(addition, (*row)->back(), *amount);
+        if (!under) return made_nothing(make_error_code(errc::wrong_type));
+        if (*under) return ended_with(addition.below, sum_is_below);
+    }
+    std::vector<Datum> parameters{*amount};
+    for (std::size_t i = 0; i < key.size(); ++i) parameters.push_back(sent_back((**row)[i]));
+    return written(connection.execute(add_text(table, addition.column, 1), parameters));
+}
+
+Made set_one(const Change& change, const Assignment& assignment, const EventValues& event,
+             Connection& connection) {
+    const auto table = keyed_table(change);
+    std::vector<Datum> key;
+    std::vector<Datum> parameters;
+    std::vector<Datum> guards;
+    if (const auto error = append_values(assignment.key, event, key)) return made_nothing(error);
+    if (const auto error = append_values(assignment.row, event, parameters)) return made_nothing(error);
+    for (const auto& guard : assignment.when) {
+        for (const auto& operand : guard.any_of) {
+            const auto value = value_of(operand, event.let, event.headers);
+            if (!value) return made_nothing(value.error());
+            guards.push_back(*value);
+        }
+    }
+    const std::array outputs{guard_text(assignment)};
+    const auto row = lock_one(table, outputs, std::move(guards), key, connection);
+    if (!row) return made_nothing(row.error());
+    if (!*row) return ended_with(assignment.missing, row_is_missing);
+    if ((*row)->back() != store::OwnedDatum{std::int64_t{1}}) {
+        return ended_with(assignment.otherwise, guard_is_not_met);
+    }
+    for (std::size_t i = 0; i < key.size(); ++i) parameters.push_back(sent_back((**row)[i]));
+    return written(connection.execute(set_text(table, assignment, 1), parameters));
+}
+
+}  // namespace
+
+Made made_nothing(std::error_code error) {
+    return {outcome_of(error), error, error.message()};
+}
+
+Made made_duplicate(Outcome outcome) {
+    if (outcome == Outcome::park) return made_nothing(store::make_error(1062, "23000"));
+    return {outcome, {}, {}};
+}
+
+std::error_code append_values(std::span<const Cell> cells, const EventValues& event,
+                              std::vector<Datum>& out) {
+    for (const auto& cell : cells) {
+        const auto value = value_of(cell.value, event.let, event.headers);
+        if (!value) return value.error();
+        out.push_back(*value);
+    }
+    return {};
+}
+
+Result<std::int64_t> amount_of(const Addition& addition, const EventValues& event) {
+    if (addition.by.kind == Operand::Kind::literal) {
+        std::int64_t amount = 0;
+        const auto& text = addition.by.text;
+        (void)std::from_chars(text.data(), text.data() + text.size(), amount);  // checked when it was read
+        return amount;
+    }
+    const auto value = value_of(addition.by, event.let, event.headers);
+    if (!value) return Failure{value.error()};
+    return std::get<std::int64_t>(*value);
+}
+
+Made make_change(const Change& change, const EventValues& event, Connection& connection) {
+    if (const auto* insertion = std::get_if<Insertion>(&change.what)) {
+        return insert_one(change, *insertion, event, connection);
+    }
+    if (const auto* addition = std::get_if<Addition>(&change.what)) {
+        return add_one(change, *addition, event, connection);
+    }
+    return set_one(change, std::get<Assignment>(change.what), event, connection);
+}
+
+}  // namespace sluice::effects

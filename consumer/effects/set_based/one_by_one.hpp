@@ -1,0 +1,50 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "common/record/event_record.hpp"
+#include "consumer/effects/outcome/outcome.hpp"
+#include "consumer/effects/set_based/change.hpp"
+#include "consumer/store/driver/connection.hpp"
+
+namespace sluice::effects {
+
+/// What an event gives to a change.
+struct EventValues {
+    std::span<const store::Datum> let;
+    const record::EventHeaders& headers;
+};
+
+/// How one change ended.
+struct Made {
+    Outcome outcome = Outcome::done;
+    std::error_code error;  ///< of the database or of a value
+    std::string why;        ///< unless done; no data of the event
+};
+
+/// What each outcome of a change says of itself.
+inline constexpr std::string_view row_is_missing = "no row has this key";
+inline constexpr std::string_view sum_is_below = "the sum would be below the floor";
+inline constexpr std::string_view guard_is_not_met = "when does not hold for the row";
+
+/// One change for one event, by statements for it alone, inside the caller's transaction.
+[[nodiscard]] Made make_change(const Change& change, const EventValues& event, store::Connection& connection);
+
+/// A statement or a value failed.
+[[nodiscard]] Made made_nothing(std::error_code error);
+
+/// An inserted row was there already: what its `duplicate` says, park being the server's own error.
+[[nodiscard]] Made made_duplicate(Outcome outcome);
+
+/// The values of a row or key; errc::out_of_range. Appends to `out`.
+[[nodiscard]] std::error_code append_values(std::span<const Cell> cells, const EventValues& event,
+                                            std::vector<store::Datum>& out);
+
+/// The amount of an addition: errc::out_of_range.
+[[nodiscard]] Result<std::int64_t> amount_of(const Addition& addition, const EventValues& event);
+
+}  // namespace sluice::effects

@@ -1,0 +1,77 @@
+#include "ingress/request/outcome_answer.hpp"
+
+#include <format>
+#include <utility>
+
+namespace sluice::ingress {
+namespace {
+
+struct Row {
+    Outcome outcome;
+    std::string_view name;
+    webhook::Answer webhook::AnswerTable::* answer;
+};
+
+using enum Outcome;
+using Table = webhook::AnswerTable;
+
+constexpr auto table = std::to_array<Row>({
+    {accepted, "accepted", &Table::success},
+    {duplicate, "duplicate", &Table::success},
+    {quarantined, "quarantined", &Table::success},
+    {refused_signature, "refused_signature", &Table::bad_signature},
+    {too_large, "too_large", &Table::too_large},
+    {too_large_for_topic, "too_large_for_topic", &Table::too_large},
+    {not_acked, "not_acked", &Table::overloaded},
+    {shed, "shed", &Table::overloaded},
+    {unavailable, "unavailable", &Table::overloaded},
+});
+static_assert(table.size() == outcome_count);
+
+constexpr std::string_view retry_later = "Retry-After: 5\r\n";
+
+}  // namespace
+
+std::string_view name_of(Outcome outcome) noexcept {
+    return table[std::to_underlying(outcome)].name;
+}
+
+Outcome outcome_of(publish::Published published) noexcept {
+    switch (published) {
+        case publish::Published::stored:
+            return accepted;
+        case publish::Published::not_acked:
+            return not_acked;
+        case publish::Published::shed:
+            return shed;
+        case publish::Published::too_large:
+            return too_large_for_topic;
+        case publish::Published::unavailable:
+            break;
+    }
+    return unavailable;
+}
+
+PreparedAnswers::PreparedAnswers(const webhook::AnswerTable& answers) {
+    for (const Row& row : table) {
+        const std::string_view extra = row.answer == &Table::overloaded ? retry_later : std::string_view{};
+        for (const After after : {After::keep_open, After::close})
+            bytes_[std::to_underlying(row.outcome)][static_cast<std::size_t>(after)] =
+                gate::raw_response(answers.*row.answer, extra, after);
+    }
+}
+
+std::string_view PreparedAnswers::of(Outcome outcome, After after) const noexcept {
+    return bytes_[std::to_underlying(outcome)][static_cast<std::size_t>(after)];
+}
+
+std::string_view DateLine::at(WallTime now) {
+    const auto second = std::chrono::floor<std::chrono::seconds>(now);
+    if (second != second_ || line_.empty()) {
+        second_ = second;
+        line_ = std::format("Date: {:%a, %d %b %Y %H:%M:%S} GMT\r\n", second);
+    }
+    return line_;
+}
+
+}  // namespace sluice::ingress

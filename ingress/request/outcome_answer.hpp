@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "common/clock.hpp"
+#include "common/webhook/gate/raw_response.hpp"
+#include "common/webhook/recipe/answer.hpp"
+#include "ingress/publish/publisher.hpp"
+
+namespace sluice::ingress {
+
+using gate::After;
+
+/// Every way a request ends that a source was found for. One log line, one counter and one answer each
+/// (outcome_answer.cpp holds the table). Success is answered for the first three only: the broker has the
+/// event, or a durable marker proves that it had it.
+enum class Outcome : std::uint8_t {
+    accepted,
+    duplicate,
+    quarantined,
+    refused_signature,
+    too_large,            ///< the body is above the source's limit
+    too_large_for_topic,  ///< the topic does not take records of this size
+    not_acked,            ///< no delivery report in time
+    shed,                 ///< what is queued could not drain in time
+    unavailable,          ///< no broker, no topic, no producer
+};
+inline constexpr std::size_t outcome_count = 9;
+
+[[nodiscard]] std::string_view name_of(Outcome outcome) noexcept;  ///< closed set: log, metrics
+[[nodiscard]] Outcome outcome_of(publish::Published published) noexcept;
+
+/// A source's answers as bytes, made when the source is loaded.
+class PreparedAnswers {
+public:
+    explicit PreparedAnswers(const webhook::AnswerTable& answers);
+    [[nodiscard]] std::string_view of(Outcome outcome, After after) const noexcept;
+
+private:
+    std::array<std::array<std::string, 2>, outcome_count> bytes_;
+};
+
+/// The `Date` line of answers (RFC 9110 section 6.6.1), written once a second. One thread.
+class DateLine {
+public:
+    /// With its line end; until the next call.
+    [[nodiscard]] std::string_view at(WallTime now);
+
+private:
+    std::chrono::sys_seconds second_{};
+    std::string line_;
+};
+
+}  // namespace sluice::ingress

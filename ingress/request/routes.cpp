@@ -1,0 +1,95 @@
+#include "ingress/request/routes.hpp"
+
+#include <limits>
+#include <string>
+
+#include "common/webhook/recipe/program.hpp"
+#include "common/webhook/signature/keys_end.hpp"
+
+namespace sluice::ingress {
+namespace {
+
+Counter* decision_counter(Metrics& metrics, const webhook::Source& source, Outcome outcome) {
+    return &metrics.counter("sluice_ingress_decisions_total",
+                            "Requests for which a source was found, by what happened to them",
+                            {{"decision", std::string{name_of(outcome)}}, {"source", source.name}});
+}
+
+Counter* answer_counter(Metrics& metrics, const webhook::Source& source, Outcome outcome) {
+    return &metrics.counter("webhook_answer_total", "Answers to providers",
+                            {{"provider", source.provider}, {"outcome", std::string{name_of(outcome)}}});
+}
+
+Counter* claim_counter(Metrics& metrics, const webhook::Source& source, dedup::Claim claim) {
+    return &metrics.counter("sluice_ingress_claims_total", "Authentic events, by what Redis knew about them",
+                            {{"result", std::string{name_of(claim)}}, {"source", source.name}});
+}
+
+Counter* key_counter(Metrics& metrics, const webhook::Source& source, const webhook::Key& key) {
+    return &metrics.counter("sluice_ingress_keys_total", "Authentic requests by the key that signed them",
+                            {{"source", source.name}, {"key", key.id}});
+}
+
+// More than a network and a queue at the provider explain. Far below what recipes tolerate.
+constexpr std::chrono::seconds apart_ahead{10};
+constexpr std::chrono::seconds apart_behind{60};
+
+Counter* clock_counter(Metrics& metrics, const webhook::Source& source, const char* side) {
+    return &metrics.counter(
+        "sluice_ingress_clock_apart_total",
+        "Authentic requests signed more than 10 s ahead of our clock or more than 60 s behind it",
+        {{"source", source.name}, {"side", side}});
+}
+
+Counter* other_id_counter(Metrics& metrics, const webhook::Source& source) {
+    return &metrics.counter("sluice_ingress_same_body_other_id_total",
+                            "Authentic deliveries of an event that this process last saw under another "
+                            "delivery id of the provider",
+                            {{"source", source.name}});
+}
+
+void export_keys_end(Metrics& metrics, const webhook::Source& source) {
+    const auto end = webhook::keys_end(*source.program);
+    metrics
+        .gauge("sluice_ingress_keys_not_after_seconds",
+               "When the source's last key or certificate expires, in seconds since 1970; +Inf: never",
+               {{"source", source.name}})
+        .Set(end ? std::chrono::duration<double>(end->time_since_epoch()).count()
+                 : std::numeric_limits<double>::infinity());
+}
+
+}  // namespace
+
+Route::Route(std::shared_ptr<const webhook::Source> of, Metrics& metrics)
+    : source{std::move(of)},
+      answers{source->answers},
+      stages{stage_histograms(metrics, source->provider)},
+      signed_ahead{clock_counter(metrics, *source, "ahead")},
+      signed_behind{clock_counter(metrics, *source, "behind")},
+      other_ids{other_id_counter(metrics, *source)} {
+    export_keys_end(metrics, *source);
+    for (std::size_t i = 0; i < outcome_count; ++i) {
+        decisions[i] = decision_counter(metrics, *source, static_cast<Outcome>(i));
+        answered[i] = answer_counter(metrics, *source, static_cast<Outcome>(i));
+    }
+    for (std::size_t i = 0; i < claim_count; ++i)
+        claims[i] = claim_counter(metrics, *source, static_cast<dedup::Claim>(i));
+    for (const webhook::Key& key : source->program->keys) keys.push_back(key_counter(metrics, *source, key));
+}
+
+void Route::note_signed(std::chrono::milliseconds ago) const {
+    if (-ago > apart_ahead) signed_ahead->Increment();
+    if (ago > apart_behind) signed_behind->Increment();
+}
+
+Routes::Routes(const webhook::SourceSet& sources, Metrics& metrics) {
+    for (const auto& source : sources)
+        by_path_.emplace(source->path, std::make_unique<Route>(source, metrics));
+}
+
+const Route* Routes::find(std::string_view path) const {
+    const auto found = by_path_.find(path);
+    return found == by_path_.end() ? nullptr : found->second.get();
+}
+
+}  // namespace sluice::ingress

@@ -1,0 +1,248 @@
+#include "ingress/request/session.hpp"
+
+#include "common/failpoint.hpp"
+#include "common/record/header_names.hpp"
+#include "common/webhook/gate/admission.hpp"
+#include "common/webhook/http/header_lookup.hpp"
+#include "common/webhook/recipe/program.hpp"
+#include "common/webhook/signature/challenge.hpp"
+#include "ingress/gate/agreement.hpp"
+#include "ingress/publish/kept_request.hpp"
+
+namespace sluice::ingress {
+
+/// The life of a webhook. From `published` on the event is in Kafka, and only from there on, or with a
+/// durable marker's word that it was, may the answer be success.
+Task<Session::Ending> Session::take_request() {
+    if (!has_head()) {
+        const Gated<void> head = co_await read_head();
+        if (!head) co_return refuse(head.error());
+    }
+    const Gated<void> admitted = pass_gate();
+    if (!admitted) co_return refuse(admitted.error());
+    if (FP("ingress.after_gate")) co_return decide(Outcome::unavailable);
+    if (!has_body()) {
+        const Gated<void> body = co_await read_body();
+        if (!body) co_return refuse(body.error());
+    }
+
+    const auto authentic = verify_signature();
+    if (!authentic) co_return decide(Outcome::refused_signature);
+    if (FP("ingress.after_verify")) co_return decide(Outcome::unavailable);
+    if (now_.route->source->has_items) co_return co_await take_items();
+    if (const auto read = extract_event(); !read) {
+        const publish::Published kept = co_await quarantine(read.error());
+        co_return decide(kept == publish::Published::stored ? Outcome::quarantined : outcome_of(kept));
+    }
+    const record::EventHeaders& headers = event_.headers;
+    const dedup::Marker marker{headers.dedup_key, record::mark(headers.dedup_key, headers.content_digest)};
+    const dedup::Claim claimed = co_await claim(marker);
+    if (breaks_after_claim()) co_return decide(Outcome::unavailable);
+    if (claimed == dedup::Claim::duplicate) co_return decide(Outcome::duplicate);
+
+    const publish::Published published = co_await publish_event(marker);
+    if (published != publish::Published::stored) co_return decide(outcome_of(published));
+    if (breaks_before_confirm()) co_return decide(Outcome::not_acked);
+    shard_.deduplicator->confirm(marker);
+    if (breaks_before_answer()) co_return decide(Outcome::not_acked);
+    co_return decide(Outcome::accepted);
+}
+
+bool Session::breaks_after_claim() {
+    return FP("ingress.after_claim");
+}
+bool Session::breaks_before_confirm() {
+    return FP("ingress.after_ack_before_confirm");
+}
+bool Session::breaks_before_answer() {
+    return FP("ingress.after_confirm_before_answer");
+}
+
+Session::Gated<void> Session::pass_gate() {
+    now_.began = shard_.common.clock.steady();
+    const std::string_view bytes = buffer_->bytes().substr(0, now_.head_size);
+    gate::Head& head = buffer_->head;
+    if (const auto read = gate::read_head(bytes, head); !read) return std::unexpected{Stop{read.error()}};
+    now_.head_is_read = true;
+    now_.routes = shard_.routes;
+    now_.route = now_.routes->find(head.path);
+    const webhook::Source* source = now_.route == nullptr ? nullptr : now_.route->source.get();
+    if (source != nullptr) now_.times = &shard_.times.of(now_.route->stages);
+    if (const auto admitted = gate::admit(head, source); !admitted)
+        return std::unexpected{Stop{admitted.error()}};
+    if (!gate::beast_agrees(bytes, head)) return std::unexpected{Stop{gate::Refusal::second_opinion}};
+    now_.times->add(Stage::gate, shard_.common.clock.steady() - now_.began);
+    return {};
+}
+
+std::expected<void, webhook::Refusal> Session::verify_signature() {
+    const Clock& clock = shard_.common.clock;
+    now_.stage_began = clock.steady();
+    now_.received_at = clock.wall();
+    // The body is whole. Its arrival depends on the sender's line, and has its own bound.
+    now_.answer_by = now_.stage_began + now_.route->source->answer_within;
+    auto authentic = webhook::verify(*now_.route->source, request(), now_.received_at, shard_.scratch);
+    if (!authentic) {
+        now_.reason = webhook::name_of(authentic.error().check);
+        return std::unexpected{std::move(authentic.error())};
+    }
+    now_.key_id = authentic->key_id;
+    if (authentic->key_number) now_.route->keys[*authentic->key_number]->Increment();
+    if (authentic->signed_ago) now_.route->note_signed(*authentic->signed_ago);
+    const gate::Head& head = buffer_->head;
+    trace_ = trace::continue_trace(only_value(head, record::header::traceparent),
+                                   only_value(head, record::header::tracestate));
+    shard_.common.spans.decide(trace_);
+    now_.trace = &trace_;
+    return {};
+}
+
+Result<void> Session::extract_event() {
+    const auto read = webhook::extract_into(event_, *now_.route->source, request(), shard_.json, true);
+    end_stage(Stage::verify);
+    if (!read) return read;
+    complete(event_.headers);
+    now_.event = &event_;
+    note_delivery();
+    return {};
+}
+
+/// The provider's id of a delivery is not signed, so it identifies no event; a second id is only counted.
+void Session::note_delivery() {
+    const std::string& header = now_.route->source->delivery_header;
+    if (header.empty()) return;
+    const auto id = webhook::find_header(request().headers, header);
+    if (id && shard_.common.deliveries.is_other(event_.headers.dedup_key, *id))
+        now_.route->other_ids->Increment();
+}
+
+/// What the request says of an event besides its own facts.
+void Session::complete(record::EventHeaders& headers) {
+    webhook::complete(headers, arrival());
+    shard_.decisions.received(*now_.route->source, headers.type);
+}
+
+webhook::Arrival Session::arrival() const {
+    return {now_.received_at, now_.key_id, trace_.traceparent(), trace_.state()};
+}
+
+Task<dedup::Claim> Session::claim(const dedup::Marker& marker) {
+    const dedup::Claim claimed = co_await shard_.deduplicator->claim(marker);
+    end_stage(Stage::claim);
+    now_.claim = name_of(claimed);
+    now_.route->claims[static_cast<std::size_t>(claimed)]->Increment();
+    co_return claimed;
+}
+
+Task<publish::Published> Session::publish_event(const dedup::Marker& marker) {
+    // The shard's memory is free again once the record is handed over, which is before any suspension.
+    const auto headers = shard_.headers.encode(event_.headers);
+    const publish::Record record{publish::Topic::events, event_.ordering_key, now_.body, headers, marker,
+                                 event_.keys_stamp};
+    const publish::Published published = co_await shard_.publisher->publish(record, now_.answer_by);
+    end_stage(Stage::publish);
+    co_return published;
+}
+
+Task<publish::Published> Session::quarantine(std::error_code why) {
+    now_.reason = publish::quarantine_reason(why);
+    const auto kept = publish::quarantine_record(*now_.route->source, request(), now_.key_id,
+                                                 now_.received_at, trace_.traceparent(), why);
+    const auto headers = kept.header_views();
+    const publish::Record record{publish::Topic::quarantine, kept.key, now_.body, headers, std::nullopt};
+    const publish::Published published = co_await shard_.publisher->publish(record, now_.answer_by);
+    end_stage(Stage::publish);
+    co_return published;
+}
+
+Session::Ending Session::decide(Outcome outcome) {
+    const SteadyTime end = shard_.common.clock.steady();
+    now_.times->add(Stage::total, end - now_.began);
+    shard_.decisions.made(outcome,
+                          {.route = now_.route,
+                           .event = now_.event,
+                           .reason = now_.reason,
+                           .trace = now_.trace == nullptr ? std::string_view{} : now_.trace->trace_id(),
+                           .claim = now_.claim,
+                           .client = client(),
+                           .took = end - now_.began});
+    // A client that sends wrong signatures that are expensive to check must connect for each.
+    const bool is_dear = outcome == Outcome::refused_signature && now_.route->source->has_dear_checks;
+    const bool last = is_dear || !buffer_->head.keep_alive || shard_.ends_connections || shard_.draining ||
+                      requests_ >= shard_.common.listen.max_requests_per_connection;
+    const After after = last ? After::close : After::keep_open;
+    const Ending ending{now_.route->answers.of(outcome, after), after};
+    if (now_.trace != nullptr && shard_.common.spans.wants(trace_, outcome)) tell_spans(outcome, ending, end);
+    return ending;
+}
+
+void Session::tell_spans(Outcome outcome, const Ending& ending, SteadyTime end) const {
+    const webhook::Source& source = *now_.route->source;
+    shard_.common.spans.tell({.trace = trace_,
+                              .outcome = outcome,
+                              .method = buffer_->head.method,
+                              .route = source.path,
+                              .is_tls = stream_.is_tls(),
+                              .source = source.name,
+                              .event = now_.event,
+                              .reason = now_.reason,
+                              .claim = now_.claim,
+                              .answer = ending.bytes,
+                              .whole = {now_.began, end},
+                              .claimed = now_.claimed,
+                              .published = now_.published,
+                              .items = now_.items},
+                             shard_.common.clock.wall());
+}
+
+Session::Ending Session::refuse(const Stop& stop) {
+    if (!stop.refusal) return {};
+    if (*stop.refusal == gate::Refusal::body_too_large && now_.route != nullptr) {
+        static_cast<void>(decide(Outcome::too_large));
+        return {now_.route->answers.of(Outcome::too_large, After::close),
+                After::close};  // its body is unread
+    }
+    if (*stop.refusal == gate::Refusal::method_not_allowed && answers_challenge())
+        return {challenge_answer_, After::close};
+    shard_.decisions.refused_at_gate(*stop.refusal, client());
+    return {gate::response_of(*stop.refusal), After::close};
+}
+
+/// Whether this is a provider's GET that asks whether the address is ours; nothing of it goes any further.
+bool Session::answers_challenge() {
+    const gate::Head& head = buffer_->head;
+    if (head.method != "GET" || now_.route == nullptr) return false;
+    const webhook::Source& source = *now_.route->source;
+    auto answer = webhook::answer_challenge(source, head.target, shard_.common.clock.wall());
+    if (!answer) return false;
+    challenge_answer_ = gate::raw_response({200, "text/plain", std::move(*answer)}, "", After::close);
+    shard_.decisions.answered_challenge(source, client());
+    return true;
+}
+
+Task<bool> Session::answer(Ending ending) {
+    if (ending.bytes.empty()) co_return false;
+    gate::write_dated(buffer_->answer, ending.bytes, shard_.date.at(shard_.common.clock.wall()));
+    const Transfer transfer = co_await write(buffer_->answer);
+    const bool written = end_write(transfer);
+    if (FP("ingress.after_answer")) co_return false;
+    if (!written) co_return false;
+    if (ending.after == After::keep_open) co_return true;
+    co_await linger();
+    co_return false;
+}
+
+webhook::Request Session::request() const {
+    const gate::Head& head = buffer_->head;
+    return {head.method, head.target, head.fields(), now_.body};
+}
+
+void Session::end_stage(Stage stage) {
+    const SteadyTime end = shard_.common.clock.steady();
+    now_.times->add(stage, end - now_.stage_began);
+    if (stage == Stage::claim) now_.claimed = {now_.stage_began, end};
+    if (stage == Stage::publish) now_.published = {now_.stage_began, end};
+    now_.stage_began = end;
+}
+
+}  // namespace sluice::ingress

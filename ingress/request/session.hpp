@@ -1,0 +1,147 @@
+#pragma once
+
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/record/event_record.hpp"
+#include "common/trace/context.hpp"
+#include "common/webhook/extract/arrival.hpp"
+#include "common/webhook/extract/items.hpp"
+#include "ingress/connection/stream.hpp"
+#include "ingress/request/request_spans.hpp"
+#include "ingress/request/shard.hpp"
+
+namespace sluice::ingress {
+
+/// One client's connection: its requests one after the other, each answered before the next is read.
+/// Lives in the coroutine `serve`, on its shard's thread.
+class Session final : public Drainable {
+public:
+    Session(Shard& shard, Socket socket, connection::Limits::Slot slot);
+
+    [[nodiscard]] Task<void> run();
+
+    void drain() override;
+    void cut() override;
+
+private:
+    /// Why a request was not taken: refused at the gate, or, without a value, the peer has gone.
+    struct Stop {
+        std::optional<gate::Refusal> refusal;
+    };
+    template <class T>
+    using Gated = std::expected<T, Stop>;
+    using Transfer = connection::Stream::Transfer;
+
+    /// What is written back and what comes after it. No bytes: nothing is written.
+    struct Ending {
+        std::string_view bytes;
+        After after = After::close;
+    };
+
+    /// What is known of the request in progress.
+    struct Progress {
+        std::shared_ptr<const Routes> routes;  // keeps the route and its source
+        const Route* route = nullptr;
+        StageTimes* times = nullptr;  // of the route's provider
+        std::size_t head_size = 0;
+        bool head_is_read = false;
+        std::size_t body_in_buffer = 0;
+        std::string_view body;
+        std::string_view key_id;
+        WallTime received_at{};
+        SteadyTime began{};
+        SteadyTime answer_by{};
+        SteadyTime stage_began{};
+        Passage claimed{};
+        Passage published{};
+        std::size_t items = 0;
+        const trace::Context* trace = nullptr;      // trace_, once the request is authentic
+        const webhook::Extracted* event = nullptr;  // event_, once it is read
+        std::string_view reason;
+        std::string_view claim;
+    };
+
+    // The life of a webhook, in order.
+    [[nodiscard]] Task<Ending> take_request();
+    [[nodiscard]] bool has_head();  // as a rule: then no coroutine has to wait for it
+    [[nodiscard]] Task<Gated<void>> read_head();
+    [[nodiscard]] Gated<void> pass_gate();
+    [[nodiscard]] bool has_body();
+    [[nodiscard]] Task<Gated<void>> read_body();
+    [[nodiscard]] std::expected<void, webhook::Refusal> verify_signature();
+    [[nodiscard]] Result<void> extract_event();
+    [[nodiscard]] Task<dedup::Claim> claim(const dedup::Marker& marker);
+    [[nodiscard]] Task<publish::Published> publish_event(const dedup::Marker& marker);
+    [[nodiscard]] Task<publish::Published> quarantine(std::error_code why);
+    [[nodiscard]] Ending decide(Outcome outcome);
+    void tell_spans(Outcome outcome, const Ending& ending, SteadyTime end) const;
+    void complete(record::EventHeaders& headers);
+    void note_delivery();
+    [[nodiscard]] webhook::Arrival arrival() const;
+
+    // Failpoints between the steps of both lives.
+    [[nodiscard]] static bool breaks_after_claim();
+    [[nodiscard]] static bool breaks_before_confirm();
+    [[nodiscard]] static bool breaks_before_answer();
+
+    // The same for a delivery that carries several events (session_items.cpp).
+    struct Part;
+    [[nodiscard]] Task<Ending> take_items();
+    [[nodiscard]] std::vector<Part> parts_of(std::vector<webhook::Item> items);
+    [[nodiscard]] Task<void> claim_all(std::vector<Part>& parts);
+    [[nodiscard]] Task<void> claim_part(Part& part);
+    [[nodiscard]] Task<publish::Published> publish_original();
+    [[nodiscard]] Task<publish::Published> publish_all(std::vector<Part>& parts);
+    [[nodiscard]] Task<void> publish_part(Part& part);
+    [[nodiscard]] Ending refuse(const Stop& stop);
+    [[nodiscard]] bool answers_challenge();
+    [[nodiscard]] Task<bool> answer(Ending ending);
+
+    // The connection around it (session_connection.cpp).
+    [[nodiscard]] Task<bool> greet();
+    [[nodiscard]] Task<bool> read_proxy_header();
+    [[nodiscard]] Task<bool> wait_for_request();
+    void end_phase(bool again);
+    void expect_request();
+    [[nodiscard]] bool gives_buffer_back();
+    [[nodiscard]] Task<bool> wait_without_buffer();
+    [[nodiscard]] Task<Transfer> read_more();
+    [[nodiscard]] bool end_read(const Transfer& transfer);  // of read_more: whether anything came
+    [[nodiscard]] bool end_read_in_time(const Transfer& transfer);
+    [[nodiscard]] Task<Gated<void>> read_in_place(std::size_t length);
+    void take_body_in_place(std::size_t length);
+    [[nodiscard]] Task<Gated<void>> read_apart(std::size_t length);
+    [[nodiscard]] Task<Gated<void>> read_chunked();
+    [[nodiscard]] Task<bool> invite_body();
+    [[nodiscard]] Task<Transfer> write(std::string_view bytes);
+    [[nodiscard]] bool end_write(const Transfer& transfer);  // whether all went, in time
+    [[nodiscard]] Task<void> linger();
+
+    [[nodiscard]] webhook::Request request() const;
+    [[nodiscard]] Stop timed_out_or_gone(gate::Refusal timeout) const;
+    [[nodiscard]] connection::Address client() const;
+    void end_stage(Stage stage);
+    void forget_request();
+
+    Shard& shard_;
+    connection::Stream stream_;
+    connection::Limits::Slot slot_;
+    connection::Deadline deadline_;
+    connection::BufferPool::Lease buffer_;
+    connection::Address peer_;
+    Progress now_;
+    // Their memory is used again from request to request.
+    trace::Context trace_;
+    webhook::Extracted event_;
+    std::string challenge_answer_;
+    int requests_ = 0;
+    bool idle_ = false;
+};
+
+/// Serves one connection to its end. Owns it.
+[[nodiscard]] Task<void> serve(std::unique_ptr<Session> session);
+
+}  // namespace sluice::ingress

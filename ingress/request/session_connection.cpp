@@ -1,0 +1,320 @@
+// The connection around the requests: phases, deadlines, buffers. What a request goes through is in
+// session.cpp.
+#include <algorithm>
+
+#include <boost/asio/buffer.hpp>
+
+#include "common/webhook/gate/admission.hpp"
+#include "ingress/connection/phases.hpp"
+#include "ingress/gate/chunked_body.hpp"
+#include "ingress/request/session.hpp"
+
+namespace sluice::ingress {
+
+using connection::RequestBuffer;
+
+Session::Session(Shard& shard, Socket socket, connection::Limits::Slot slot)
+    : shard_{shard},
+      stream_{std::move(socket), shard.tls.get()},
+      slot_{std::move(slot)},
+      deadline_{shard.deadlines, [this](bool again) { end_phase(again); }},
+      peer_{stream_.peer()} {
+    shard_.connections.push_back(*this);
+}
+
+Task<void> serve(std::unique_ptr<Session> session) {
+    co_await session->run();
+}
+
+Task<void> Session::run() {
+    bool goes_on = false;
+    if (!shard_.cut) goes_on = co_await greet();
+    while (goes_on) {
+        goes_on = co_await wait_for_request();
+        if (!goes_on) break;
+        ++requests_;
+        const Ending ending = co_await take_request();
+        goes_on = co_await answer(ending);
+        forget_request();
+    }
+    deadline_.clear();
+    stream_.close();
+}
+
+/// `cancel` does not touch a read that is done: a session whose bytes arrive at this moment goes on, and
+/// would wait forever with its next read. Nothing goes on with a closed socket.
+void Session::end_phase(bool again) {
+    if (again)
+        stream_.close();
+    else
+        stream_.cancel();
+}
+
+void Session::drain() {
+    // A request that has arrived but was not read yet is one in progress: `cancel` does not touch a read
+    // that is done, and does not run where bytes are there to read.
+    if (idle_ && !stream_.has_bytes()) stream_.cancel();
+}
+
+void Session::cut() {
+    stream_.close();
+}
+
+/// Who is it? The proxy's header, the limit per address, TLS.
+Task<bool> Session::greet() {
+    using enum config::ListenSettings::Proxy;
+    deadline_.set(shard_.common.clock.steady() + connection::handshake_within);
+    if (shard_.common.listen.proxy == v2) {
+        const bool introduced = co_await read_proxy_header();
+        if (!introduced) co_return false;
+    }
+    // Behind a proxy that does not say who connects, every connection has the proxy's address.
+    if (shard_.common.listen.proxy != forwarded && !slot_.name(peer_)) {
+        shard_.decisions.refused_at_gate(gate::Refusal::too_many_connections, peer_);
+        co_return false;
+    }
+    const auto [error] = co_await stream_.handshake();
+    co_return !error && !deadline_.passed();
+}
+
+Task<bool> Session::read_proxy_header() {
+    if (!shard_.common.trusted.contains(peer_)) co_return false;
+    buffer_ = shard_.buffers.take();
+    std::size_t wanted = connection::proxy_fixed_part;
+    while (true) {
+        // Never a byte more than the header's: what follows may be TLS.
+        const auto into = asio::buffer(buffer_->room().data(), wanted - buffer_->bytes().size());
+        const auto [error, count] = co_await stream_.read_plain(into);
+        buffer_->filled(count);
+        if (error || deadline_.passed()) co_return false;
+        const std::string_view bytes = buffer_->bytes();
+        const auto header = connection::read_proxy_header(bytes);
+        if (header) {
+            if (header->client) peer_ = *header->client;
+            buffer_.reset();
+            co_return true;
+        }
+        if (header.error() == connection::ProxyTrouble::malformed) co_return false;
+        if (bytes.size() >= connection::proxy_fixed_part) wanted = connection::proxy_header_size(bytes);
+    }
+}
+
+Task<bool> Session::wait_for_request() {
+    if (buffer_ && !buffer_->bytes().empty()) co_return true;  // it came with the one before
+    if (shard_.draining && !stream_.has_bytes()) co_return false;
+    idle_ = true;
+    bool arrived = false;
+    const bool reads_at_once = buffer_ || stream_.is_tls();
+    if (reads_at_once) {
+        expect_request();
+        const Transfer transfer = co_await read_more();
+        arrived = end_read(transfer);
+    }
+    if (!reads_at_once || (!arrived && gives_buffer_back())) arrived = co_await wait_without_buffer();
+    idle_ = false;
+    deadline_.clear();
+    co_return arrived;
+}
+
+/// A busy connection sends its next request at once: it is read as it comes.
+void Session::expect_request() {
+    if (!buffer_) buffer_ = shard_.buffers.take();
+    const auto patience =
+        stream_.is_tls() ? shard_.common.listen.idle : Milliseconds{connection::buffer_kept_for};
+    deadline_.set(shard_.common.clock.steady() + patience);
+}
+
+/// A quiet one gives its buffer back, unless TLS could hold bytes that no event of the socket tells of.
+bool Session::gives_buffer_back() {
+    if (!deadline_.passed() || stream_.is_tls()) return false;
+    buffer_.reset();
+    return true;
+}
+
+Task<bool> Session::wait_without_buffer() {
+    deadline_.set(shard_.common.clock.steady() + shard_.common.listen.idle);
+    const auto [error] = co_await stream_.readable();
+    if (error) co_return false;
+    buffer_ = shard_.buffers.take();
+    const Transfer transfer = co_await read_more();
+    co_return end_read(transfer);
+}
+
+Task<Session::Transfer> Session::read_more() {
+    const auto room = buffer_->room();
+    return stream_.read_some(asio::buffer(room.data(), room.size()));
+}
+
+bool Session::end_read(const Transfer& transfer) {
+    const auto& [error, count] = transfer;
+    buffer_->filled(count);
+    return !error && count > 0;
+}
+
+bool Session::end_read_in_time(const Transfer& transfer) {
+    const bool came = end_read(transfer);
+    return came && !deadline_.passed();
+}
+
+bool Session::has_head() {
+    const auto end = gate::find_head_end(buffer_->bytes());
+    now_.head_size = end.value_or(0);
+    return now_.head_size > 0;
+}
+
+Task<Session::Gated<void>> Session::read_head() {
+    std::size_t seen = 0;
+    while (true) {
+        const std::string_view bytes = buffer_->bytes();
+        const auto end = gate::find_head_end(bytes, seen);
+        if (!end) co_return std::unexpected{Stop{end.error()}};
+        if (*end > 0) {
+            now_.head_size = *end;
+            deadline_.clear();
+            co_return Gated<void>{};
+        }
+        if (seen == 0) deadline_.set(shard_.common.clock.steady() + connection::head_within);
+        seen = bytes.size();
+        const Transfer transfer = co_await read_more();
+        if (!end_read_in_time(transfer))
+            co_return std::unexpected{timed_out_or_gone(gate::Refusal::head_timeout)};
+    }
+}
+
+bool Session::has_body() {
+    const gate::Framing framing = buffer_->head.framing;
+    const bool is_here = framing.kind != gate::Framing::Kind::chunked &&
+                         buffer_->bytes().size() >= now_.head_size + framing.length &&
+                         RequestBuffer::fits(now_.head_size, framing.length);
+    if (is_here) take_body_in_place(framing.length);
+    return is_here;
+}
+
+void Session::take_body_in_place(std::size_t length) {
+    now_.body_in_buffer = length;
+    now_.body = buffer_->bytes().substr(now_.head_size, length);
+}
+
+Task<Session::Gated<void>> Session::read_body() {
+    const gate::Framing framing = buffer_->head.framing;
+    const bool is_chunked = framing.kind == gate::Framing::Kind::chunked;
+    const bool invited = co_await invite_body();
+    if (!invited) co_return std::unexpected{Stop{}};
+    deadline_.set(shard_.common.clock.steady() + connection::body_within);
+    Gated<void> read;
+    if (is_chunked)
+        read = co_await read_chunked();
+    else if (RequestBuffer::fits(now_.head_size, framing.length))
+        read = co_await read_in_place(framing.length);
+    else
+        read = co_await read_apart(framing.length);
+    deadline_.clear();
+    co_return read;
+}
+
+/// Behind its head, in the same buffer.
+Task<Session::Gated<void>> Session::read_in_place(std::size_t length) {
+    while (buffer_->bytes().size() < now_.head_size + length) {
+        const Transfer transfer = co_await read_more();
+        if (!end_read_in_time(transfer))
+            co_return std::unexpected{timed_out_or_gone(gate::Refusal::body_timeout)};
+    }
+    take_body_in_place(length);
+    co_return Gated<void>{};
+}
+
+/// In separate memory, with room after it for the JSON parser. Memory is touched as bytes come: a length
+/// that is only announced costs nothing.
+Task<Session::Gated<void>> Session::read_apart(std::size_t length) {
+    std::string& body = buffer_->body;
+    const std::string_view begun = buffer_->bytes().substr(now_.head_size, length);
+    now_.body_in_buffer = begun.size();
+    body.reserve(length + connection::json_padding);
+    body.assign(begun);
+    std::size_t filled = begun.size();
+    while (filled < length) {
+        body.resize(std::min(length, filled + std::max(filled, connection::least_body_step)));
+        const auto room = asio::buffer(body.data() + filled, body.size() - filled);
+        const auto [error, count] = co_await stream_.read_some(room);
+        filled += count;
+        if (error || deadline_.passed())
+            co_return std::unexpected{timed_out_or_gone(gate::Refusal::body_timeout)};
+    }
+    now_.body = body;
+    co_return Gated<void>{};
+}
+
+Task<Session::Gated<void>> Session::read_chunked() {
+    const webhook::Source& source = *now_.route->source;
+    gate::ChunkedBody decoder{source.max_body, gate::max_wire_bytes(source)};
+    std::string& body = buffer_->body;
+    while (true) {
+        const std::string_view wire = buffer_->bytes().substr(now_.head_size + now_.body_in_buffer);
+        const auto progress = decoder.feed(wire, body);
+        if (!progress) co_return std::unexpected{Stop{progress.error()}};
+        now_.body_in_buffer += progress->consumed;
+        if (progress->complete) break;
+        buffer_->drop_between(now_.head_size, now_.head_size + now_.body_in_buffer);
+        now_.body_in_buffer = 0;
+        const Transfer transfer = co_await read_more();
+        if (!end_read_in_time(transfer))
+            co_return std::unexpected{timed_out_or_gone(gate::Refusal::body_timeout)};
+    }
+    body.reserve(body.size() + connection::json_padding);
+    now_.body = body;
+    co_return Gated<void>{};
+}
+
+/// "100 Continue" for a client that waits for it with its body still unsent.
+Task<bool> Session::invite_body() {
+    const bool nothing_yet = buffer_->bytes().size() == now_.head_size;
+    if (!buffer_->head.expects_continue || !nothing_yet) co_return true;
+    const Transfer transfer = co_await write(gate::continue_response());
+    co_return end_write(transfer);
+}
+
+Task<Session::Transfer> Session::write(std::string_view bytes) {
+    deadline_.set(shard_.common.clock.steady() + connection::write_within);
+    return stream_.write(bytes);
+}
+
+bool Session::end_write(const Transfer& transfer) {
+    const auto& [error, count] = transfer;
+    const bool in_time = !deadline_.passed();
+    deadline_.clear();
+    return !error && in_time;
+}
+
+/// Reads and forgets a little of what a refused peer still sends: closing at once would destroy the
+/// answer on its way.
+Task<void> Session::linger() {
+    stream_.finish_sending();
+    if (!buffer_) buffer_ = shard_.buffers.take();
+    deadline_.set(shard_.common.clock.steady() + connection::linger_within);
+    std::size_t read = 0;
+    while (read < connection::linger_bytes) {
+        buffer_->clear();
+        const auto room = buffer_->room();
+        const auto [error, count] = co_await stream_.read_some(asio::buffer(room.data(), room.size()));
+        read += count;
+        if (error || deadline_.passed()) break;
+    }
+}
+
+Session::Stop Session::timed_out_or_gone(gate::Refusal timeout) const {
+    return deadline_.passed() ? Stop{timeout} : Stop{};
+}
+
+connection::Address Session::client() const {
+    using enum config::ListenSettings::Proxy;
+    if (shard_.common.listen.proxy != forwarded || !now_.head_is_read) return peer_;
+    if (!shard_.common.trusted.contains(peer_)) return peer_;
+    return connection::forwarded_client(buffer_->head.fields(), shard_.common.trusted).value_or(peer_);
+}
+
+void Session::forget_request() {
+    if (buffer_) buffer_->drop(std::min(buffer_->bytes().size(), now_.head_size + now_.body_in_buffer));
+    now_ = Progress{};
+}
+
+}  // namespace sluice::ingress

@@ -1,0 +1,152 @@
+#include "consumer/apply/effects_run.hpp"
+
+#include <gtest/gtest.h>
+
+#include "common/error.hpp"
+#include "consumer/apply/effect_holds.hpp"
+#include "tests/unit/common/webhook/fixture.hpp"
+#include "tests/unit/consumer/apply/fake_process.hpp"
+#include "tests/unit/consumer/apply/no_session.hpp"
+
+namespace sluice::consumer {
+namespace {
+
+using effects::Outcome;
+
+Item event_with_body(std::string_view body, const std::string& provider = "stripe",
+                     const std::string& principal = "acct_main") {
+    Item item;
+    item.event.provider = provider;
+    item.event.principal = principal;
+    item.record.value = body;
+    return item;
+}
+
+std::optional<Setback> setback_of_run(const std::expected<void, Setback>& run) {
+    return run ? std::nullopt : std::optional{run.error()};
+}
+
+std::optional<Setback> setback_after(Outcome outcome, std::error_code error = {},
+                                     const std::string& effect = "credit") {
+    const NoSession session;
+    return setback_of_run(
+        setback_of({.outcome = outcome, .error = error, .effect = effect, .reason = "no such wallet"},
+                   session.connection));
+}
+
+TEST(SourceUnknown, WaitsForAProcessThatKnowsIt) {
+    const Setback setback = source_unknown(event_with_body("{}", "adyen", "shop_7"));
+    EXPECT_EQ(setback.outcome, Outcome::retry);
+    EXPECT_EQ(setback.own_class, source_unknown_class);
+    EXPECT_EQ(setback.database, std::nullopt);
+    EXPECT_TRUE(setback.effect.empty());
+    EXPECT_TRUE(setback.reason.contains("adyen") && setback.reason.contains("shop_7"));
+}
+
+TEST(SetbackOf, WhatIsDoneOrIgnoredIsNone) {
+    EXPECT_FALSE(setback_after(Outcome::done));
+    EXPECT_FALSE(setback_after(Outcome::ignore));
+}
+
+TEST(SetbackOf, AnyOtherOutcomeIsKeptWithItsEffectAndReason) {
+    for (const Outcome outcome : {Outcome::defer, Outcome::retry, Outcome::park}) {
+        const auto setback = setback_after(outcome);
+        ASSERT_TRUE(setback) << name_of(outcome);
+        EXPECT_EQ(setback->outcome, outcome);
+        EXPECT_EQ(setback->effect, "credit");
+        EXPECT_TRUE(setback->reason.contains("no such wallet"));
+        EXPECT_EQ(setback->database, std::nullopt) << "no statement failed";
+        EXPECT_TRUE(setback->own_class.empty() && !setback->of_effects);
+    }
+    EXPECT_TRUE(setback_after(Outcome::park, {}, "")->effect.empty()) << "none of them decided";
+}
+
+TEST(SetbackOf, AParameterThatCannotBeReadIsAnOutcomeAndNoStatement) {
+    const auto setback = setback_after(Outcome::park, errc::missing_pointer);
+    ASSERT_TRUE(setback);
+    EXPECT_EQ(setback->outcome, Outcome::park);
+    EXPECT_EQ(setback->database, std::nullopt);
+}
+
+TEST(SetbackOf, AStatementThatFailedIsTheEffects) {
+    const auto setback = setback_after(Outcome::park, store::make_error(1406, "HY000"));
+    ASSERT_TRUE(setback);
+    EXPECT_EQ(setback->database, store::ErrorClass::data);
+    EXPECT_EQ(setback->effect, "credit");
+    EXPECT_TRUE(setback->of_effects);
+}
+
+/// Runs an event up to the first statement that it would send.
+class EffectsRunTest : public testing::Test {
+protected:
+    [[nodiscard]] std::optional<Setback> read(std::string_view body, const std::string& provider,
+                                              const std::string& principal = "acct_main") {
+        return setback_of_run(EffectsRun{rules_}.read_body(event_with_body(body, provider, principal)));
+    }
+    [[nodiscard]] std::optional<Setback> run(const Item& item,
+                                             std::span<const effects::Effect* const> effects) {
+        return setback_of_run(EffectsRun{rules_}.run(item, effects, session_.connection));
+    }
+    void credit_is_held() { holds_.lacks("credit", "no such table"); }
+
+    FakeProcess process_;
+    EffectHolds holds_{process_.clock, process_.log(), process_.metrics, process_.readiness};
+    const effects::EffectSet set_ = effects_named({"credit"});
+    const std::vector<const effects::Effect*> credit_{set_.find("credit")};
+
+private:
+    const webhook::test::Configured configured_ = webhook::test::stripe();
+    const config::KafkaSettings kafka_;
+    const Rules rules_{.effects = set_,
+                       .sources = configured_.sources,
+                       .kafka = kafka_,
+                       .retry_topics = {},
+                       .holds = &holds_};
+    NoSession session_;
+};
+
+TEST_F(EffectsRunTest, ABodyThatItsRecipeReadsIsNoSetback) {
+    EXPECT_FALSE(read("{\"id\": \"evt_1\"}", "stripe"));
+    EXPECT_FALSE(read("{}", "stripe", "acct_removed")) << "by another source of the provider";
+}
+
+TEST_F(EffectsRunTest, ABodyThatCannotBeReadIsParked) {
+    for (const auto& setback : {read("{\"id\": ", "stripe"), read("{}", "adyen")}) {
+        ASSERT_TRUE(setback);
+        EXPECT_EQ(setback->outcome, Outcome::park);
+        EXPECT_EQ(setback->own_class, "unreadable");
+        EXPECT_EQ(setback->database, std::nullopt);
+        EXPECT_TRUE(setback->effect.empty());
+    }
+    EXPECT_TRUE(read("{}", "adyen")->reason.contains("adyen"));
+}
+
+TEST_F(EffectsRunTest, OfAnUnknownSourceNothingIsRead) {
+    EXPECT_EQ(run(event_with_body("{", "stripe", "acct_other"), credit_)->own_class, source_unknown_class);
+    EXPECT_EQ(run(event_with_body("{", "adyen"), {})->own_class, source_unknown_class) << "never ignored";
+}
+
+TEST_F(EffectsRunTest, AnEventThatNoEffectWantsNeedsNoBody) {
+    EXPECT_FALSE(run(event_with_body("{"), {}));
+}
+
+TEST_F(EffectsRunTest, OneThatEndedItsSessionTooOftenIsNotRun) {
+    Item item = event_with_body("{}");
+    item.failures.troubled = {.times = 3, .effect = "credit", .is_cause = true};
+    EXPECT_TRUE(run(item, credit_)->was_not_run);
+}
+
+TEST_F(EffectsRunTest, OneOfAHeldEffectIsNotRun) {
+    credit_is_held();
+    EXPECT_TRUE(run(event_with_body("{}"), credit_)->is_held);
+}
+
+TEST_F(EffectsRunTest, OneThatCannotRunIsNotTheOneThatIsLetThrough) {
+    credit_is_held();
+    process_.clock.advance(std::chrono::seconds{1});
+    EXPECT_EQ(run(event_with_body("{"), credit_)->own_class, "unreadable");
+    EXPECT_FALSE(holds_.not_admitted(credit_)) << "it is still to come";
+}
+
+}  // namespace
+}  // namespace sluice::consumer

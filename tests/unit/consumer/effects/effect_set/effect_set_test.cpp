@@ -1,0 +1,173 @@
+#include "consumer/effects/effect_set/effect_set.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/consumer/effects/configuration.hpp"
+
+namespace sluice::effects {
+namespace {
+
+auto read(const std::string& effects) {
+    return read_with("effects:\n" + effects,
+                     [](const config::Document& document, config::Problems& problems) {
+                         return EffectSet::read(document, sources(), problems);
+                     });
+}
+
+/// One effect whose tail (let, sql) is given.
+auto read_one(const std::string& tail) {
+    return read("  - name: e\n    when: {type: a}\n" + tail);
+}
+
+constexpr auto credit =
+    "  - name: credit\n"
+    "    when: {source: stripe-eu, type: payment_intent.succeeded}\n"
+    "    let:\n"
+    "      customer: /data/object/customer\n"
+    "      amount: {pointer: /data/object/amount, as: int64}\n"
+    "    sql:\n"
+    "      - run: UPDATE wallet SET balance = balance + :amount WHERE customer = :customer\n"
+    "        rows: {1: done, 0: defer}\n"
+    "      - run: INSERT INTO entry (event, customer, amount) VALUES (:event_id, :customer, :amount)\n";
+
+TEST(EffectSet, ReadsTheOrdinaryOne) {
+    const auto [set, report] = read(credit);
+    EXPECT_EQ(report, "");
+    EXPECT_EQ(set.size(), 1U);
+}
+
+TEST(EffectSet, TakesARevisionThatLeavesHigherOnes) {
+    const auto report_of = [](const std::string& revision) {
+        return read_with("effects_revision: " + revision + "\n",
+                         [](const config::Document& document, config::Problems& problems) {
+                             return EffectSet::read(document, sources(), problems).version().revision;
+                         })
+            .report;
+    };
+    EXPECT_EQ(report_of("1"), "");
+    EXPECT_EQ(report_of("9007199254740991"), "");
+    for (const std::string too_high : {"9007199254740992", "9223372036854775807"})
+        EXPECT_TRUE(
+            report_of(too_high).starts_with("test.yaml:1: effects_revision must be at most 9007199254740991"))
+            << report_of(too_high);
+    EXPECT_FALSE(report_of("0").empty());
+}
+
+TEST(EffectSet, MayBeEmpty) {
+    const auto [set, report] = read("  []\n");
+    EXPECT_EQ(report, "");
+    EXPECT_EQ(set.size(), 0U);
+    EXPECT_TRUE(set.matching({}).empty());
+}
+
+TEST(EffectSet, MatchesInTheOrderOfTheFile) {
+    const std::string sql = "    sql: [{run: DELETE FROM t}]\n";
+    const auto [set, report] =
+        read("  - name: one\n    when: {type: [a, b]}\n" + sql + "  - name: two\n    when: {type: b}\n" +
+             sql + "  - name: three\n    when: {type: [b, a]}\n" + sql);
+    EXPECT_EQ(report, "");
+    record::EventHeaders headers;
+    headers.type = "a";
+    const auto matching = set.matching(headers);
+    ASSERT_EQ(matching.size(), 2U);
+    EXPECT_EQ(matching[0]->name(), "one");
+    EXPECT_EQ(matching[1]->name(), "three");
+    headers.type = "c";
+    EXPECT_TRUE(set.matching(headers).empty());
+}
+
+struct Wrong {
+    std::string tail;
+    std::string says;
+};
+
+TEST(EffectSet, SaysWhatIsWrongWithAStatementAndWhere) {
+    const Wrong cases[] = {
+        {"    sql:\n      - run: SELECT 1\n",
+         "test.yaml:5: an effect can only be INSERT, UPDATE, DELETE or REPLACE"},
+        {"    sql:\n      - run: COMMIT\n",
+         "test.yaml:5: an effect can only be INSERT, UPDATE, DELETE or REPLACE, not COMMIT"},
+        {"    sql:\n      - run: DELETE FROM t\n      - run: CREATE TABLE t (a INT)\n",
+         "test.yaml:6: an effect can only be INSERT"},
+        {"    sql:\n      - run: DELETE FROM t; DROP TABLE t\n",
+         "test.yaml:5: each item must have one statement"},
+        {"    sql:\n      - run: DELETE FROM t WHERE a = :a\n",
+         "test.yaml:5: :a is not known: add it to let"},
+        {"    sql:\n      - run: DELETE FROM t WHERE a = ?\n", "test.yaml:5: write parameters as :name"},
+        {"    sql:\n      - run: \"DELETE FROM t WHERE a = 'b\"\n", "test.yaml:5: a quote ' is not closed"},
+        {"    sql:\n      - run: DELETE FROM t\n        rows: {0: finished}\n",
+         "test.yaml:6: 'finished' is not an outcome"},
+        {"    sql:\n      - run: DELETE FROM t\n        row: {0: done}\n", "row is not a known key"},
+        {"    sql:\n      - rows: {0: done}\n", "run must be given"},
+        {"    sql: []\n", "sql must be a list of statements"},
+        {"    sql: DELETE FROM t\n", "must be a list of mappings"},
+        {"    let:\n      a: /a\n      b: /b\n    sql: [{run: 'DELETE FROM t WHERE a = :b'}]\n",
+         "test.yaml:5: no statement uses :a"},
+        {"    let:\n      a: a\n    sql: [{run: 'DELETE FROM t WHERE a = :a'}]\n",
+         "test.yaml:5: 'a' is not a JSON pointer"},
+        {"    let: {event_type: /type}\n    sql: [{run: DELETE FROM t}]\n", ":event_type is reserved"},
+        {"", "effect 'e' has no kind"},
+    };
+    for (const auto& [tail, says] : cases) {
+        const auto report = read_one(tail).report;
+        EXPECT_TRUE(report.contains(says)) << tail << "\nreport: " << report;
+    }
+}
+
+TEST(EffectSet, ReportsEveryProblemAtOnce) {
+    const auto report =
+        read_one(
+            "    let: {a: a}\n    sql:\n      - run: SELECT 1\n      - run: DELETE FROM t WHERE b = :b\n")
+            .report;
+    EXPECT_TRUE(report.contains(":6: an effect") && report.contains(":7: :b") &&
+                report.contains(":4: 'a' is not"))
+        << report;
+}
+
+TEST(EffectSet, CallsNothingUnusedThatARefusedStatementMayUse) {
+    const auto report = read_one("    let: {a: /a}\n    sql:\n      - run: SELECT :a\n").report;
+    EXPECT_FALSE(report.contains("no statement uses")) << report;
+}
+
+TEST(EffectSet, WantsANameThatNobodyElseHas) {
+    EXPECT_TRUE(
+        read("  - when: {type: a}\n    sql: [{run: DELETE FROM t}]\n").report.contains("name must be given"));
+    EXPECT_TRUE(
+        read(std::string{credit} + credit).report.contains("test.yaml:11: there are two effects 'credit'"));
+}
+
+TEST(EffectSet, WantsNoMoreNamesThanALaneKeeps) {
+    const auto many = [](int count) {
+        std::string text;
+        for (int i = 100; i < 100 + count; ++i) {
+            const std::string name = std::to_string(i) + std::string(1000, 'n');
+            text += "  - name: " + name + "\n    when: {type: a}\n    sql: [{run: DELETE FROM t}]\n";
+        }
+        return read(text).report;
+    };
+    EXPECT_EQ(many(32), "");  // 32 of 1003 bytes, quotes, commas and brackets: 32,193
+    EXPECT_TRUE(many(33).contains("take 33199 bytes, and MySQL keeps at most 32768: shorten them"))
+        << many(33);
+}
+
+TEST(EffectSet, WantsAWhen) {
+    EXPECT_TRUE(read("  - name: e\n    sql: [{run: DELETE FROM t}]\n").report.contains("when is empty"));
+}
+
+TEST(EffectSet, TellsKindsOfLaterVersionsFromMistypedKeys) {
+    for (const std::string kind : {"outbox", "mirror"}) {
+        const auto report = read_one("    let: {a: /a}\n    " + kind + ": {table: t}\n").report;
+        EXPECT_TRUE(report.contains("test.yaml:5: this version does not support effects of kind " + kind))
+            << report;
+        EXPECT_FALSE(report.contains("known key")) << report;
+    }
+    EXPECT_TRUE(read_one("    sqll: [{run: DELETE FROM t}]\n").report.contains("sqll is not a known key"));
+}
+
+TEST(EffectSet, RefusesWhatIsNoListOfMappings) {
+    EXPECT_TRUE(read("  name: e\n").report.contains("effects must be a list"));
+    EXPECT_TRUE(read("  - e\n").report.contains("must be a mapping"));
+}
+
+}  // namespace
+}  // namespace sluice::effects

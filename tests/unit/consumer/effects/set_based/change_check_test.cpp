@@ -1,0 +1,119 @@
+#include "consumer/effects/set_based/change_check.hpp"
+
+#include <gtest/gtest.h>
+
+namespace sluice::effects {
+namespace {
+
+using store::ColumnFacts;
+using store::TableFacts;
+
+ColumnFacts column(const std::string& name, const std::string& type, ColumnFacts::Kind kind) {
+    ColumnFacts facts;
+    facts.name = name;
+    facts.type = type;
+    facts.kind = kind;
+    facts.bytes = kind == ColumnFacts::Kind::integer ? 8 : 0;
+    facts.precision = kind == ColumnFacts::Kind::decimal ? 10 : 0;
+    return facts;
+}
+
+TableFacts wallet() {
+    TableFacts facts;
+    facts.rolls_back = true;
+    facts.columns = {column("customer", "varchar(64)", ColumnFacts::Kind::text),
+                     column("tenant", "int", ColumnFacts::Kind::integer),
+                     column("balance", "bigint", ColumnFacts::Kind::integer),
+                     column("rate", "double", ColumnFacts::Kind::other),
+                     column("at", "datetime(6)", ColumnFacts::Kind::time)};
+    facts.unique = {{"PRIMARY", {"customer", "tenant"}}};
+    return facts;
+}
+
+Parameter named(const std::string& name, ParameterType type) {
+    Parameter one;
+    one.name = name;
+    one.type = type;
+    return one;
+}
+
+const std::vector<Parameter> some_let{named("customer", ParameterType::text),
+                                      named("amount", ParameterType::int64),
+                                      named("when", ParameterType::time)};
+
+Operand from_let(std::size_t number) {
+    return {.kind = Operand::Kind::parameter, .text = {}, .parameter = number, .is_negative = false};
+}
+
+Cell cell(const std::string& name, std::size_t number) {
+    return {name, from_let(number), {"test.yaml", 9, 1}};
+}
+
+std::string report(const std::variant<Insertion, Addition, Assignment>& what, const TableFacts& facts) {
+    config::Problems problems;
+    check_table({{"test.yaml", 5, 1}, "wallet", what}, some_let, facts, "e", problems);
+    return problems.report();
+}
+
+Addition addition(std::vector<Cell> key, const std::string& onto) {
+    Addition one;
+    one.key = std::move(key);
+    one.column = onto;
+    one.by = from_let(1);
+    return one;
+}
+
+TEST(CheckTable, PassesWhatFits) {
+    EXPECT_EQ(report(addition({cell("customer", 0), cell("tenant", 1)}, "balance"), wallet()), "");
+    EXPECT_EQ(report(addition({cell("CUSTOMER", 0), cell("tenant", 0)}, "balance"), wallet()), "");
+}
+
+TEST(CheckTable, WantsAUniqueIndexWithinTheKey) {
+    const auto said = report(addition({cell("customer", 0)}, "balance"), wallet());
+    EXPECT_TRUE(
+        said.contains("test.yaml:5: effect 'e': add into wallet: no unique index consists only of columns of "
+                      "the key (customer)"))
+        << said;
+    auto narrower = wallet();
+    narrower.unique = {{"one", {"tenant"}}};
+    EXPECT_EQ(report(addition({cell("customer", 0), cell("tenant", 1)}, "balance"), narrower), "");
+    narrower.unique = {{"expression", {"tenant", ""}}};
+    EXPECT_NE(report(addition({cell("customer", 0), cell("tenant", 1)}, "balance"), narrower), "");
+}
+
+TEST(CheckTable, WantsKeysThatCompareAsWritten) {
+    const auto said = report(addition({cell("customer", 1), cell("tenant", 1)}, "balance"), wallet());
+    EXPECT_TRUE(said.contains("test.yaml:9") && said.contains("holds text and the key is a number")) << said;
+    auto by_rate = wallet();
+    by_rate.unique = {{"rate", {"rate"}}};
+    EXPECT_TRUE(report(addition({cell("rate", 1)}, "balance"), by_rate).contains("cannot be a key column"));
+}
+
+TEST(CheckTable, WantsSumsThatAreExactAndNeverNull) {
+    const std::vector<Cell> key{cell("customer", 0), cell("tenant", 1)};
+    EXPECT_TRUE(report(addition(key, "rate"), wallet()).contains("cannot add up amounts exactly"));
+    auto facts = wallet();
+    facts.columns[2].nullable = true;
+    EXPECT_TRUE(report(addition(key, "balance"), facts).contains("can be NULL"));
+}
+
+TEST(CheckTable, WantsWhatHasNoDefault) {
+    Insertion insertion;
+    insertion.row = {cell("customer", 0), cell("tenant", 1), cell("balance", 1), cell("rate", 1)};
+    EXPECT_TRUE(report(insertion, wallet()).contains("the column at (datetime(6)) has no default"));
+    insertion.row.push_back(cell("at", 2));
+    EXPECT_EQ(report(insertion, wallet()), "");
+    insertion.row.back() = cell("at", 1);
+    EXPECT_TRUE(report(insertion, wallet()).contains("does not take a whole number"));
+    insertion.row.back() = {"at", {}, {"test.yaml", 9, 1}};
+    EXPECT_TRUE(report(insertion, wallet()).contains("cannot be null"));
+}
+
+TEST(CheckTable, WantsATableThatRollsBack) {
+    auto facts = wallet();
+    facts.rolls_back = false;
+    EXPECT_TRUE(report(Insertion{}, facts).contains("not an InnoDB table"));
+}
+
+}  // namespace
+}  // namespace sluice::effects
