@@ -34,7 +34,15 @@ def dashboard(told: dict[str, Any]) -> dict[str, Any]:
             "graphTooltip": 1, "refresh": "30s", "time": {"from": told.get("from", "now-3h"), "to": "now"}, "timezone": "utc",
             "links": [{"type": "dashboards", "title": "sluice", "tags": ["sluice"], "asDropdown": False, "keepTime": True,
                        "includeVars": True}],
-            "templating": {"list": variables()}, "annotations": {"list": []}, "panels": panels(told["rows"])}
+            "templating": {"list": variables()}, "annotations": {"list": [deploys()]}, "panels": panels(told["rows"])}
+
+
+def deploys() -> dict[str, Any]:
+    """A mark where a version appears that was not there five minutes ago."""
+    running = "count by (namespace, role, version) (sluice_build_info{NS}%s)"
+    return {"name": "Deploys", "datasource": DATASOURCE, "enable": True, "iconColor": "blue", "step": "60s",
+            "expr": complete(f"{running % ''} unless {running % ' offset 5m'}"), "titleFormat": "{{role}} {{version}}",
+            "textFormat": "{{namespace}}"}
 
 
 def variables() -> list[dict[str, Any]]:

@@ -8,13 +8,14 @@ import os
 import random
 import shutil
 import signal
-import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 from deploy.demo import ledger, life, report, topic, traffic, verdict
 from deploy.demo.installation import Installation
+from deploy.demo.steps import COMPILE, NAMES, Steps, compile_release, say
 from deploy.demo.traffic import Attempt, Traffic
 from deploy.stack.process import ServerFailed
 from deploy.stack.stack import Stack
@@ -23,19 +24,6 @@ TREE = Path(os.environ.get("SLUICE_TREE", ".")).absolute()
 BINARIES = TREE / "build" / "release" / "bin"
 APPLIED_WITHIN = 180.0  # seconds
 LOOK_EVERY = 0.25  # seconds
-
-
-def build() -> None:
-    """As it is when nothing changed; the compiler's output is only shown when it fails."""
-    say("building the release …")
-    done = subprocess.run(["bash", str(TREE / "deploy/platform/build.sh"), "release"], stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-    if done.returncode != 0:
-        raise ServerFailed(f"the build failed:\n{done.stdout[-6000:]}")
-
-
-def say(text: str) -> None:
-    print(text, flush=True)
 
 
 def wait_applied(installation: Installation, wanted: int) -> None:
@@ -110,15 +98,24 @@ def stay(installation: Installation) -> None:
 
 def demonstrate(folder: Path, once: bool, figures_file: Path | None, seed: int) -> int:
     began = time.monotonic()
-    build()
-    say("starting Kafka, MySQL and Redis …")
-    with Stack(folder) as stack:
-        say("starting sluice …")
+    steps = Steps()
+    _, start_servers, start_sluice, send, compare = NAMES
+    with steps.step(COMPILE):
+        compile_release(TREE)
+    with ExitStack() as running:
+        with steps.step(start_servers):
+            stack = running.enter_context(Stack(folder))
         installation = Installation(folder / "sluice", BINARIES, stack)
         try:
-            installation.prepare()
-            installation.start()
-            figures = show(installation, send_and_settle(installation, seed), began)
+            with steps.step(start_sluice):
+                installation.prepare()
+                installation.start()
+            with steps.step(send):
+                sent = send_and_settle(installation, seed)
+            with steps.step(compare):
+                figures = show(installation, sent, began)
+            say(f"\n{steps.report()}")
+            figures["seconds_by_step"] = steps.seconds
             if figures_file:
                 figures_file.write_text(json.dumps({"seed": seed, **figures}, indent=2) + "\n")
             if not once:

@@ -8,7 +8,7 @@ PROGRAMS = {"ingress": "sluice-ingress", "consumer": "sluice-consumer", "ctl": "
 NAMES = {"ingress": "sluice-ingress", "consumer": "sluice-consumer", "ctl": "sluicectl"}  # of the images
 USER = 65532
 
-# Bodies in Chinese charsets (common/webhook/body/charset.cpp) are verified by all three.
+# Bodies in Chinese charsets (common/webhook/body/form_view.cpp) are verified by all three.
 CHARSETS = ("gconv/gconv-modules.cache", "gconv/GBK.so", "gconv/GB18030.so")
 
 # How to log in to MySQL and MariaDB. Without mysql_clear_password and dialog on purpose: a server that asks for the

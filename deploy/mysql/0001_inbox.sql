@@ -65,7 +65,7 @@ CREATE TABLE source_keys (
   path        VARBINARY(255)  NOT NULL PRIMARY KEY,
   provider    VARBINARY(255)  NOT NULL,
   principal   VARBINARY(128)  NOT NULL,
-  made_of     MEDIUMBLOB      NOT NULL,  -- lines `what: where` (common/webhook/source_file/made_of.hpp)
+  made_of     MEDIUMBLOB      NOT NULL,  -- lines `what: where` (common/webhook/source_file/key_derivation.hpp)
   recorded_at DATETIME(6)     NOT NULL,
   operator    VARBINARY(128)  NULL,      -- who accepted them; NULL: they were the first
   reason      VARBINARY(1024) NULL

@@ -4,8 +4,8 @@ CREATE TABLE applied_offset (
   group_id     VARBINARY(249) NOT NULL,
   topic_id     VARBINARY(64)  NOT NULL,  -- Kafka's UUID: a topic that is created again starts over
   partition_no INT            NOT NULL,
-  claimant     VARBINARY(64)  NOT NULL,  -- process instance and worker
+  writer       VARBINARY(64)  NOT NULL,  -- process instance and worker
   next_offset  BIGINT         NOT NULL,  -- every offset below is applied
   updated_at   DATETIME(6)    NOT NULL,
-  PRIMARY KEY (group_id, topic_id, partition_no, claimant)
+  PRIMARY KEY (group_id, topic_id, partition_no, writer)
 ) ENGINE = InnoDB;

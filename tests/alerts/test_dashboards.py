@@ -32,7 +32,9 @@ def read(name: str) -> dict:
 
 def expressions(name: str) -> list[str]:
     """As Prometheus gets them, with Grafana's variables filled in."""
-    told = [target["expr"] for panel in read(name)["panels"] for target in panel.get("targets", [])]
+    board = read(name)
+    told = [target["expr"] for panel in board["panels"] for target in panel.get("targets", [])]
+    told += [mark["expr"] for mark in board["annotations"]["list"]]
     return [re.sub(r"\$__\w+", "5m", expression).replace("$namespace", ".*") for expression in told]
 
 
@@ -43,6 +45,12 @@ def test_there_is_no_dashboard_without_a_definition() -> None:
 @pytest.mark.parametrize("definition", definitions(), ids=lambda path: path.stem)
 def test_a_dashboard_is_what_its_definition_says(definition: Path) -> None:
     assert (TARGET / f"{definition.stem}.json").read_text() == as_text(definition), "python3 -m deploy.dashboards writes it"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_deploy_is_marked(name: str) -> None:
+    [mark] = read(name)["annotations"]["list"]
+    assert mark["enable"] and "sluice_build_info" in mark["expr"] and "offset" in mark["expr"]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -12,7 +12,7 @@ from chart import CASES, Rendered, over, render, rendered, values_of
 from test_configmap import BIN, MOUNTED, as_mounted
 from test_tools import HOOK, POLICY, WEIGHT, secrets_of
 
-PARTS = ["ingress", "consumer"]
+PARTS = ["ingress", "consumer", "retry"]
 STRIPE = values_of("stripe")
 
 
@@ -30,11 +30,15 @@ def pod(release: Rendered, part: str) -> dict:
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_each_program_is_asked_once_and_for_a_short_time(stripe: Rendered, part: str) -> None:
+def test_each_program_is_asked_and_its_verdict_is_final(stripe: Rendered, part: str) -> None:
     spec, container = check_job(stripe, part)["spec"], pod(stripe, part)["containers"][0]
-    assert container["command"] == [f"/usr/bin/sluice-{part}"] and container["args"] == ["--check"]
+    args = {"ingress": ["--check"], "consumer": ["--check", "--role", "main"], "retry": ["--check", "--role", "retry"]}
+    assert container["command"] == stripe.container(part)["command"] and container["args"] == args[part]
     assert container["image"] == stripe.container(part)["image"]
-    assert (spec["backoffLimit"], spec["activeDeadlineSeconds"], pod(stripe, part)["restartPolicy"]) == (0, 60, "Never")
+    assert (spec["activeDeadlineSeconds"], pod(stripe, part)["restartPolicy"]) == (300, "Never")
+    refused, evicted = spec["podFailurePolicy"]["rules"]
+    assert refused == {"action": "FailJob", "onExitCodes": {"containerName": container["name"], "operator": "In", "values": [2]}}
+    assert evicted == {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}
     assert pod(stripe, part)["automountServiceAccountToken"] is False
     assert container["securityContext"] == stripe.container(part)["securityContext"]
 
@@ -94,15 +98,28 @@ def told(release: Rendered, part: str, folder: Path) -> subprocess.CompletedProc
         if path.split("/")[3] not in mounted:
             (folder / path.removeprefix("/run/secrets/")).unlink(missing_ok=True)
     container = pod(release, part)["containers"][0]
-    return subprocess.run([str(BIN / f"sluice-{part}"), *container["args"]], text=True, capture_output=True, timeout=20, check=False,
+    return subprocess.run([str(BIN / Path(container["command"][0]).name), *container["args"]], text=True, capture_output=True, timeout=20, check=False,
                           env={**os.environ, "STRIPE_OLD": "whsec_old", "SLUICE_CONFIG": str(config)})
 
 
-@pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
-def test_a_good_configuration_passes_with_the_secrets_of_the_part_alone(case: Path, part: str, tmp_path: Path) -> None:
-    result = told(rendered(case), part, tmp_path)
-    assert result.returncode == 0, result.stderr
+def test_a_good_configuration_passes_with_the_secrets_of_the_part_alone(case: Path, tmp_path: Path) -> None:
+    release = rendered(case)
+    parts = [name.removeprefix("sluice-check-") for name in release.names("Job") if name.startswith("sluice-check-")]
+    assert set(parts) == {name.removeprefix("sluice-") for name in release.names("Deployment")} - {"ctl"}
+    for part in parts:
+        result = told(release, part, tmp_path / part)
+        assert result.returncode == 0, result.stderr
+
+
+def test_a_key_of_an_operator_that_is_too_short_ends_the_job_of_who_reads_it(tmp_path: Path) -> None:
+    """The main role mounts no such key and cannot know."""
+    wrong = {"config": {"operators": {"keys": [{"id": "on-call", "value": {"env": "STRIPE_OLD"}}]}}}
+    refused = told(render(STRIPE, wrong), "retry", tmp_path / "retry")
+    assert refused.returncode == 2 and "too short to sign with" in refused.stderr
+    assert told(render(STRIPE, wrong), "consumer", tmp_path / "consumer").returncode == 0
+    both = told(render(values_of("small"), wrong), "consumer", tmp_path / "both")
+    assert both.returncode == 2 and "too short to sign with" in both.stderr
 
 
 @pytest.mark.parametrize("part,config,said", [("ingress", {"listen": {"max_connections": 0}}, "max_connections"),
@@ -120,3 +137,30 @@ def test_it_can_be_left_out() -> None:
 def test_argo_cds_annotations_reach_it() -> None:
     release = render(over(values_of("hooks"), {"check": {"annotations": {"argocd.argoproj.io/sync-wave": "-2"}}}))
     assert check_job(release, "ingress")["metadata"]["annotations"]["argocd.argoproj.io/sync-wave"] == "-2"
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_its_pods_can_be_told_apart_from_those_of_a_mesh(part: str) -> None:
+    """A sidecar that finds no way out would never let the check begin. Init containers of programs are not run for it."""
+    own = {"labels": {"sidecar.istio.io/inject": "false"}, "extraInitContainers": [{"name": "fetch", "image": "vault"}]}
+    release = render(STRIPE, {"check": {"pod": own}, "pod": {"extraInitContainers": [{"name": "proxy", "image": "cloud-sql"}]}})
+    assert check_job(release, part)["spec"]["template"]["metadata"]["labels"]["sidecar.istio.io/inject"] == "false"
+    assert [one["name"] for one in pod(release, part)["initContainers"]] == ["fetch"]
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_with_a_configuration_of_its_own_is_judged_by_that(part: str) -> None:
+    """A user for each part: what the internet reaches may then write webhooks and nothing else."""
+    login = {"kafka": {"sasl": {"mechanism": "SCRAM-SHA-512", "user": f"sluice-{part}", "password": {"file": f"/run/secrets/kafka-{part}/password"}}}}
+    release = render(STRIPE, {part: {"config": login}})
+    for name in (f"sluice-{part}", f"sluice-check-{part}"):
+        assert f"user: sluice-{part}" in release.config(name)
+    assert not [name for name in ("sluice", "sluice-check") if f"user: sluice-{part}" in release.config(name)]
+    runs, judged = release.pod(part), pod(release, part)
+    assert runs["volumes"][0]["configMap"]["name"] == f"sluice-{part}"
+    assert judged["volumes"][0]["configMap"]["name"] == f"sluice-check-{part}" and secrets_of(judged) == secrets_of(runs)
+    assert judged["containers"][0]["command"] == release.container(part)["command"]
+    assert f"kafka-{part}" in secrets_of(runs)
+    others = {"ingress", "consumer", "retry"} - {part}
+    for other in others:
+        assert release.pod(other) == render(STRIPE).pod(other), "nothing of another part changes"

@@ -51,6 +51,35 @@ def test_only_the_ingress_lets_webhooks_in() -> None:
     assert allowed == {"ingress-nginx", "monitoring"}
 
 
+def test_servers_of_one_part_are_reached_by_that_part() -> None:
+    release = render({"ingress": {"config": {"redis": {"urls": ["redis://near:6380/0"]}}}, "consumer": {"config": {"mysql": {"port": 6033}}}})
+
+    def out(part: str) -> set[int]:
+        rules = release.one("NetworkPolicy", f"sluice-{part}")["spec"]["egress"]
+        return {port["port"] for rule in rules for port in rule["ports"]}
+
+    assert 6380 in out("ingress") and 6033 in out("consumer") and 6033 not in out("retry")
+
+
+def test_doors_of_a_mesh_open_in_every_policy() -> None:
+    """Ambient meshes come in on 15008; a sidecar talks to its control plane, in the check too, which has no other way out."""
+    tunnel, control = {"ports": [{"port": 15008, "protocol": "TCP"}]}, {"ports": [{"port": 15012, "protocol": "TCP"}]}
+    release = render({"networkPolicy": {"ingress": {"extra": [tunnel]}, "egress": {"extra": [control]}}})
+    policies = [release.one("NetworkPolicy", name)["spec"] for name in release.names("NetworkPolicy")]
+    assert len(policies) >= 4
+    for policy in policies:
+        assert tunnel in policy["ingress"] and control in policy["egress"]
+    assert "egress" not in render({}).one("NetworkPolicy", "sluice-check")["spec"]
+
+
+def test_the_service_takes_what_clouds_ask_for() -> None:
+    asked = {"type": "LoadBalancer", "loadBalancerSourceRanges": ["203.0.113.0/24"], "loadBalancerClass": "service.k8s.aws/nlb",
+             "ipFamilyPolicy": "PreferDualStack", "ipFamilies": ["IPv6", "IPv4"], "externalTrafficPolicy": "Local"}
+    spec = render({"ingress": {"service": asked}}).one("Service", "sluice-ingress")["spec"]
+    assert {key: spec[key] for key in asked} == asked
+    assert not asked.keys() - {"type"} & render({}).one("Service", "sluice-ingress")["spec"].keys()
+
+
 def test_policies_can_be_left_to_others() -> None:
     assert not render({"networkPolicy": {"enabled": False}}).all("NetworkPolicy")
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
+import yaml
 
 from chart import over, refusal, render, values_of
 
@@ -31,6 +33,55 @@ def test_the_trigger_says_exactly_this() -> None:
                      "ensureEvenDistributionOfPartitions": "true",
                      "excludePersistentLag": "false", "scaleToZeroOnInvalidOffset": "false", "fullMetadata": "false",
                      "version": "2.8.0"}}
+
+
+RATE = {"consumer": {"autoscaling": {"rate": {"perPod": 200, "prometheus": "http://prometheus.monitoring.svc:9090"}}}}
+
+
+def test_the_rate_trigger_says_exactly_this() -> None:
+    lag, rate = scaled(RATE)["spec"]["triggers"]
+    assert lag == trigger()
+    query = rate["metadata"].pop("query")
+    assert rate == {
+        "type": "prometheus", "name": "rate", "metricType": "AverageValue", "useCachedMetrics": True,
+        "metadata": {"serverAddress": "http://prometheus.monitoring.svc:9090", "threshold": "1", "ignoreNullValues": "true"}}
+    assert query.count('namespace="payments",pod=~"sluice-ingress-.*"') == 2 and "/ (200 * 80 / 100)" in query
+
+
+def test_a_prometheus_with_a_login_is_told_which() -> None:
+    login = {"consumer": {"autoscaling": {"rate": {"authentication": {"existing": "prometheus", "modes": "basic"}}}}}
+    rate = scaled(RATE, login)["spec"]["triggers"][1]
+    assert rate["authenticationRef"] == {"name": "prometheus", "kind": "TriggerAuthentication"} and rate["metadata"]["authModes"] == "basic"
+
+
+def test_keda_reads_the_lag_as_the_consumers_do() -> None:
+    own = {"consumer": {"config": {**SASL["config"], "kafka": {**SASL["config"]["kafka"], "brokers": ["inner.data.svc:9094"]}}}}
+    told = trigger(own, {"consumer": {"autoscaling": {"authentication": {"existing": "keda-kafka"}}}})
+    assert (told["metadata"]["sasl"], told["metadata"]["bootstrapServers"]) == ("scram_sha512", "inner.data.svc:9094")
+    assert "KEDA must log in too" in refusal(over(ON, own))
+
+
+@pytest.mark.parametrize("rate,pods", [(0, 1), (1, 1), (160, 1), (161, 2), (700, 6), (1000, 12), (1900, 12), (9000, 12), (None, None)])
+def test_the_rate_wants_a_number_of_pods_that_divides_the_partitions(tmp_path: Path, rate: float | None, pods: int | None) -> None:
+    query = scaled(RATE, {"consumer": {"autoscaling": {"rate": {"query": "arriving"}}}})["spec"]["triggers"][1]["metadata"]["query"]
+    case = {"evaluation_interval": "1m", "tests": [{
+        "input_series": [{"series": f'arriving{{source="{name}"}}', "values": f"{rate / 2}x5"} for name in "ab"] if rate is not None else [],
+        "promql_expr_test": [{"expr": query, "eval_time": "3m",
+                              "exp_samples": [{"labels": "{}", "value": pods}] if pods else []}]}]}
+    file = tmp_path / "rate.yaml"
+    file.write_text(yaml.safe_dump(case))
+    told = subprocess.run(["promtool", "test", "rules", str(file)], capture_output=True, text=True, check=False)
+    assert told.returncode == 0, told.stdout + told.stderr
+
+
+def test_any_number_of_pods_by_rate_is_possible_when_it_is_wanted() -> None:
+    told = scaled(RATE, {"consumer": {"autoscaling": {"evenPartitions": False, "rate": {"query": "x"}}}})["spec"]["triggers"][1]
+    assert told["metadata"]["query"] == "sum(x) / (200 * 80 / 100)"
+
+
+def test_further_triggers_stand_behind_ours() -> None:
+    sale = {"type": "cron", "metadata": {"timezone": "Europe/Berlin", "start": "0 8 27 11 *", "end": "0 23 27 11 *", "desiredReplicas": "6"}}
+    assert scaled({"consumer": {"autoscaling": {"extraTriggers": [sale]}}})["spec"]["triggers"] == [trigger(), sale]
 
 
 def test_all_keys_are_known_to_keda() -> None:
@@ -126,12 +177,17 @@ REFUSED = {
     "a most that leaves partitions over": ({"maxReplicas": 8}, "maxReplicas is 8, which does not divide the 12 partitions"),
     "a least that leaves partitions over": ({"minReplicas": 5}, "minReplicas is 5, which does not divide"), "a fallback out of bounds": ({"fallback": {"replicas": 7}}, "must be between"),
     "no pod at all": ({"minReplicas": 0}, "minReplicas"), "a threshold of nothing": ({"lagThreshold": 0}, "lagThreshold"),
+    "a rate and nobody to ask": ({"rate": {"perPod": 200}}, "rate.prometheus is"),
     "a key of KEDA's, misspelt": ({"lagTreshold": 5}, "lagTreshold")}
 
 
 @pytest.mark.parametrize("values,sentence", REFUSED.values(), ids=REFUSED)
 def test_wrong_scaling_is_refused(values: dict, sentence: str) -> None:
     assert sentence in refusal(over(ON, {"consumer": {"autoscaling": values}}))
+
+
+def test_one_deployment_for_both_roles_is_not_scaled() -> None:
+    assert "retry.enabled is false" in refusal(over(ON, {"retry": {"enabled": False}}))
 
 
 def test_any_number_of_pods_is_possible_when_it_is_wanted() -> None:

@@ -23,7 +23,7 @@ def containers(release: Rendered) -> list[dict]:
 def test_openshift_gives_the_users_itself(helm: str) -> None:
     """From the file as it stands: a null takes the standard value away."""
     release = Rendered(run_helm(CHART / "ci" / "openshift-values.yaml", helm=helm).stdout)
-    assert len(pods(release)) == 10
+    assert len(pods(release)) == 11
     assert all(pod["securityContext"] == POD for pod in pods(release))
     assert all(each["securityContext"] == CONTAINER for each in containers(release))
 

@@ -95,7 +95,20 @@ def test_nobody_has_to_have_the_job_of_the_effects() -> None:
 
 
 def test_a_migration_may_take_an_hour() -> None:
-    assert job(render({}), "migrate")["spec"]["activeDeadlineSeconds"] == 3600
+    release = render({})
+    assert job(release, "migrate")["spec"]["activeDeadlineSeconds"] == 3600
+    for part in ("consumer", "retry"):
+        assert release.deployment(part)["spec"]["progressDeadlineSeconds"] == 4200, "its pods wait for it, and that is no failure"
+    assert "progressDeadlineSeconds" not in release.deployment("ingress")["spec"]
+    assert "progressDeadlineSeconds" not in render({"migrate": {"mode": "none"}}).deployment("consumer")["spec"]
+
+
+@pytest.mark.parametrize("part", ["migrate", "effects", "topics"])
+def test_a_proxy_of_the_database_runs_beside_a_job(part: str) -> None:
+    proxy = {"name": "cloud-sql-proxy", "image": "proxy:2", "restartPolicy": "Always"}
+    release = render({"pod": {"extraInitContainers": [proxy]}, part: {"mode": "job", "pod": {"labels": {"mesh": "off"}}}})
+    template = job(release, part)["spec"]["template"]
+    assert template["spec"]["initContainers"] == [proxy] and template["metadata"]["labels"]["mesh"] == "off"
 
 
 @pytest.mark.parametrize("helm", ["helm", "helm3"])

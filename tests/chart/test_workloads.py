@@ -197,3 +197,21 @@ def test_extra_blocks_reach_the_pod() -> None:
 def test_names_stay_within_kubernetes_bounds() -> None:
     rendered = Rendered(run_helm(CHART / "ci" / "least-values.yaml", arguments=("--set", f"fullnameOverride={'x' * 63}")).stdout)
     assert max(len(each["metadata"]["name"]) for each in rendered.objects) <= 63
+
+
+def test_a_small_installation_has_both_roles_in_one_deployment() -> None:
+    """What the retry role reads, operators' keys and those of sources, its pods have then."""
+    small = render(values_of("small"))
+    assert set(small.names("Deployment")) == {"sluice-ingress", "sluice-consumer"}
+    assert small.container("consumer")["args"] == ["--role", "both"]
+    assert secrets_of(small, "consumer") == {"sluice-mysql", "sluice-stripe", "sluice-operators"}
+    assert not [name for kind in ("ServiceAccount", "PodDisruptionBudget", "NetworkPolicy") for name in small.names(kind) if "retry" in name]
+    apart = render(values_of("small"), {"retry": {"enabled": True}})
+    assert secrets_of(apart, "consumer") == {"sluice-mysql"} and apart.container("consumer")["args"] == ["--role", "main"]
+
+
+def test_twenty_small_installations_ask_for_little() -> None:
+    small = render(values_of("small"))
+    asked = sum(small.deployment(part)["spec"]["replicas"] * int(small.container(part)["resources"]["requests"]["cpu"].removesuffix("m"))
+                for part in ("ingress", "consumer"))
+    assert 20 * asked <= 10_000, "thousandths of a CPU"

@@ -6,7 +6,7 @@ import pytest
 
 from tests.cluster.kube import Kube, Refused
 from tests.cluster.release import Release
-from tests.cluster.traffic import Traffic
+from tests.cluster.traffic import Traffic, send, statuses
 from tests.support.wait import wait_for
 
 pytestmark = pytest.mark.timeout(400)
@@ -41,12 +41,29 @@ def test_a_consumer_that_is_gone_without_a_word_loses_nothing(release: Release, 
 
 
 def test_pods_that_are_not_ready_never_stand_in_the_way(release: Release, kube: Kube) -> None:
-    """A cluster must be able to drain nodes while Kafka is away."""
+    """A cluster must be able to drain nodes while the database is away."""
+    release.servers.database.pause()
+    try:
+        wait_for(lambda: kube.ready("consumer") == 0, "the consumers to say that they are not ready", within=90, every=0.5)
+        for pod in kube.names("consumer"):
+            kube.evict(pod)
+    finally:
+        release.servers.database.resume()
+    wait_for(lambda: kube.ready("consumer") == 2, "two pods that are ready", within=120, every=0.5)
+    assert not kube.restarts(), "a program without its database is not one that must be started anew"
+
+
+def test_while_kafka_is_away_the_budget_keeps_a_pod_that_answers(release: Release, kube: Kube) -> None:
+    """A new pod is not ready before it has seen the topics, so the last one stays until Kafka is back."""
+    wait_for(lambda: kube.ready("ingress") == 2 and allowed(kube, "ingress") == 1, "one disruption to be allowed", within=60)
+    first, second = kube.names("ingress")
     release.servers.kafka.pause()
     try:
-        wait_for(lambda: kube.ready("ingress") == 0, "the ingress to say that it is not ready", within=60, every=0.5)
-        for pod in kube.names("ingress"):
-            kube.evict(pod)
+        kube.evict(first)
+        with pytest.raises(Refused, match="disruption budget"):
+            kube.evict(second)
+        wait_for(lambda: first not in kube.names("ingress"), "the evicted pod to be gone", within=60, every=0.5)
+        assert statuses(send(release, 5)) == {503}
     finally:
         release.servers.kafka.resume()
     wait_for(lambda: kube.ready("ingress") == 2, "two pods that are ready", within=90, every=0.5)

@@ -7,7 +7,7 @@ import pytest
 from tests.cluster.kube import Kube
 from tests.cluster.release import Release
 from tests.cluster.traffic import Traffic, send, statuses
-from tests.support.wait import wait_for
+from tests.support.wait import stays
 
 pytestmark = pytest.mark.timeout(400)
 
@@ -16,15 +16,20 @@ QUICKLY = {"livenessProbe": {"periodSeconds": 1, "failureThreshold": 3}}
 VALUES = {part: QUICKLY for part in ("ingress", "consumer", "retry")}
 
 
+def expect_all_ready(kube: Kube) -> None:
+    assert kube.ready("ingress") == 2
+
+
 def test_broker_restart(release: Release, kube: Kube) -> None:
-    """The provider hears 503 meanwhile and comes again; what it was told 200 for is there."""
+    """The provider hears our 503 meanwhile, and comes again; what it was told 200 for is there."""
     with Traffic(release, 40, "--retry", "--attempts", "60") as traffic:
         traffic.wait_for(60)
         release.servers.kafka.kill()
-        wait_for(lambda: kube.ready("ingress") == 0, "the ingress to say that it is not ready", within=90, every=0.5)
+        assert statuses(send(release, 5)) == {503}
+        stays(lambda: expect_all_ready(kube), during=30)
+        assert statuses(send(release, 5)) == {503}, "the Service still has somebody to ask"
         release.servers.kafka.start()
         release.servers.kafka.wait_ready()
-        wait_for(lambda: kube.ready("ingress") == 2, "the ingress to be ready again", within=120, every=0.5)
         traffic.wait_for(60)
     traffic.expect_all_taken_in_the_end()
     release.expect_no_loss(within=120)

@@ -2,8 +2,9 @@
 
 KEDA: the lag of all partitions together, cut at partitions x threshold, read each `polling` seconds and kept in between; with
 ensureEvenDistributionOfPartitions rounded up to what divides the partitions.
-HPA: ceil(lag / threshold), nothing inside a tolerance of a tenth, so many pods up and down in a time, and down only to the
-highest wish of the last `patience` seconds.
+The second trigger is the rate of events, as the chart's query words it: pods wanted, rounded up to what divides the partitions.
+HPA: of each trigger ceil(value / threshold), the highest of them; nothing inside a tolerance of a tenth, so many pods up and down in a
+time, and down only to the highest wish of the last `patience` seconds.
 """
 
 from __future__ import annotations
@@ -29,36 +30,38 @@ class Settings:
     down: tuple[int, int] = (50, 300)  # percent, seconds
     down_pods: tuple[int, int] = (0, 0)  # in place of percent
     patience: int = 300
+    rate_of_pod: float = 0.0  # a pod should have that much to do at most (rate.perPod x rate.percent); 0: lag alone
     even: bool = True  # only numbers of pods that divide the partitions
 
 
 class Autoscaler:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.metric = 0.0
+        self.lag_pods = self.rate_pods = 0.0
         self.wishes: list[tuple[int, int]] = []   # when, how many
         self.changes: list[tuple[int, int]] = []  # when, how many more
 
     def second(self, fleet: Fleet) -> None:
         now = fleet.now
         if now % self.settings.polling == 0:
-            self.metric = self._read(fleet.lag, len(fleet.partitions))
+            partitions = len(fleet.partitions)
+            self.lag_pods = self._even(fleet.lag / self.settings.threshold, partitions)
+            if self.settings.rate_of_pod:
+                self.rate_pods = self._even(fleet.rate / self.settings.rate_of_pod, partitions)
         if now % self.settings.sync == 0:
             pods = self._decide(now, fleet.pods)
             if pods != fleet.pods:
                 self.changes.append((now, pods - fleet.pods))
                 fleet.want(pods)
 
-    def _read(self, lag: float, partitions: int) -> float:
-        """What KEDA answers: never more than a pod for each partition, and with `even` a number that divides them."""
-        pods = lag / self.settings.threshold
+    def _even(self, pods: float, partitions: int) -> float:
+        """What KEDA answers, in pods: never more than one for each partition, and with `even` a number that divides them."""
         if self.settings.even:
             pods = next((number for number in range(max(1, math.ceil(pods)), partitions) if partitions % number == 0), partitions)
-        return min(pods, partitions) * self.settings.threshold
+        return min(pods, partitions)
 
     def _decide(self, now: int, pods: int) -> int:
-        ratio = self.metric / (self.settings.threshold * pods)
-        wish = pods if abs(ratio - 1) <= TOLERANCE else math.ceil(self.metric / self.settings.threshold)
+        wish = max(pods if abs(wanted / pods - 1) <= TOLERANCE else math.ceil(wanted) for wanted in (self.lag_pods, self.rate_pods))
         wish = min(self.settings.most, max(self.settings.least, wish))
         self.wishes = [each for each in self.wishes if each[0] > now - self.settings.patience] + [(now, wish)]
         if wish > pods:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -19,6 +20,7 @@ class Course:
     rebalances: int
     lag_at_end: float  # records
     pods_at_end: int
+    last_change: int       # the second in which the number of pods last changed
 
     @property
     def cells(self) -> tuple[str, ...]:
@@ -33,7 +35,8 @@ def run(site: Site, settings: Settings, arrivals: Arrivals, seconds: int = 3600)
         fleet.second(arrivals(now))
         worst, most = max(worst, fleet.lag_seconds), max(most, fleet.pods)
         late += fleet.lag_seconds > 30
-    return Course(worst, late, most, fleet.rebalances, fleet.lag, fleet.pods)
+    last = autoscaler.changes[-1][0] if autoscaler.changes else 0
+    return Course(worst, late, most, fleet.rebalances, fleet.lag, fleet.pods, last)
 
 
 def steady(rate: float) -> Arrivals:
@@ -48,12 +51,17 @@ def ramp(low: float, high: float, begin: int = 300, end: int = 1500) -> Arrivals
     return lambda now: low + (high - low) * min(1.0, max(0.0, (now - begin) / (end - begin)))
 
 
+def wave(low: float, high: float, period: int = 10_800) -> Arrivals:
+    return lambda now: low + (high - low) * (1 - math.cos(2 * math.pi * now / period)) / 2
+
+
 def replay(rate: float, held: int = 600, at: int = 900, within: int = 60) -> Arrivals:
     """A provider that reached nobody for `held` seconds sends all of it again within `within`."""
     return lambda now: 0.0 if at - held <= now < at else rate * (1 + held / within) if at <= now < at + within else rate
 
 
 SITE, SETTINGS = Site(), Settings()
+AT_REST = replace(SETTINGS, rate_of_pod=160)  # perPod 200, percent 80
 ONE_BY_ONE = replace(SETTINGS, even=False, down_pods=(1, 60))
 ROWS: list[tuple[str, Site, Settings, Arrivals]] = [
     ("300 a second, all the time", SITE, SETTINGS, steady(300)),
@@ -69,10 +77,24 @@ ROWS: list[tuple[str, Site, Settings, Arrivals]] = [
 ]
 
 
+RESTS: list[tuple[str, Site, Settings, Arrivals]] = [
+    ("700 a second, all the time", SITE, SETTINGS, steady(700)),
+    ("… with the rate too", SITE, AT_REST, steady(700)),
+    ("1000, all the time, and pods start in 60 s", replace(SITE, start=60), SETTINGS, steady(1000)),
+    ("… with the rate too", replace(SITE, start=60), AT_REST, steady(1000)),
+    ("300, rising to 1500 and back, and pods start in 60 s", replace(SITE, start=60), SETTINGS, wave(300, 1500)),
+    ("… with the rate too", replace(SITE, start=60), AT_REST, wave(300, 1500)),
+]
+LONG = 10_800  # seconds
+HEAD = "| what comes | worst lag | above 30 s | pods at most | rebalances |\n| --- | --- | --- | --- | --- |\n"
+
+
+def rows_of(rows: list[tuple[str, Site, Settings, Arrivals]], seconds: int) -> str:
+    return "".join(f"| {what} | {' | '.join(run(site, settings, arrivals, seconds).cells)} |\n" for what, site, settings, arrivals in rows)
+
+
 def table() -> str:
-    lines = ["| what comes | worst lag | above 30 s | pods at most | rebalances |", "| --- | --- | --- | --- | --- |"]
-    lines += [f"| {what} | {' | '.join(run(site, settings, arrivals).cells)} |" for what, site, settings, arrivals in ROWS]
-    return "\n".join(lines) + "\n"
+    return f"{HEAD}{rows_of(ROWS, 3600)}\nThree hours, with lag alone and with the rate trigger beside it:\n\n{HEAD}{rows_of(RESTS, LONG)}"
 
 
 if __name__ == "__main__":

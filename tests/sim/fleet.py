@@ -6,6 +6,9 @@ from collections import deque
 from dataclasses import dataclass, field
 
 
+RATE_OVER = 120  # seconds
+
+
 @dataclass(frozen=True)
 class Site:
     """What an installation is like. Rates are records per second, times seconds."""
@@ -48,6 +51,7 @@ class Fleet:
         self.site, self.members, self.now = site, pods, 0
         self.starting: list[int] = []  # when each joins
         self.rebalances = 0
+        self.arrived: deque[float] = deque(maxlen=RATE_OVER)  # by second
         self.partitions = [Partition(owner=number % pods) for number in range(site.partitions)]
 
     @property
@@ -57,6 +61,11 @@ class Fleet:
     @property
     def lag(self) -> float:
         return sum(partition.backlog for partition in self.partitions)
+
+    @property
+    def rate(self) -> float:
+        """Records that come in a second, as rate() over two minutes says."""
+        return sum(self.arrived) / len(self.arrived) if self.arrived else 0.0
 
     @property
     def lag_seconds(self) -> float:
@@ -80,6 +89,7 @@ class Fleet:
         for partition in self.partitions:
             if arriving:
                 partition.waiting.append([self.now, arriving / len(self.partitions)])
+        self.arrived.append(arriving)
         self._apply()
         self.now += 1
 

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from tests.sim.autoscaler import Autoscaler, Settings
-from tests.sim.day import ONE_BY_ONE, ROWS, SETTINGS, SITE, ramp, replay, run, steady, step, table
+from tests.sim.day import AT_REST, LONG, ONE_BY_ONE, ROWS, SETTINGS, SITE, ramp, replay, run, steady, step, table, wave
 from tests.sim.fleet import Fleet, Site
 
 TREE = Path(__file__).resolve().parents[2]
@@ -53,12 +53,12 @@ def test_it_does_what_was_measured_on_a_real_cluster() -> None:
 
 
 def test_the_sum_is_cut_at_a_pod_for_each_partition() -> None:
-    assert Autoscaler(replace(SETTINGS, even=False))._read(1e9, 12) == 12 * SETTINGS.threshold
+    assert Autoscaler(replace(SETTINGS, even=False))._even(1e9, 12) == 12
 
 
 @pytest.mark.parametrize("lag,pods", [(0, 1), (1500, 1), (1501, 2), (6 * 1500 + 1, 12), (4 * 1500 + 1, 6)])
 def test_even_numbers_are_those_that_divide_the_partitions(lag: float, pods: int) -> None:
-    assert Autoscaler(SETTINGS)._read(lag, 12) == pods * SETTINGS.threshold
+    assert Autoscaler(SETTINGS)._even(lag / SETTINGS.threshold, 12) == pods
 
 
 def test_the_standard_values_are_those_that_were_simulated() -> None:
@@ -75,6 +75,25 @@ def test_the_standard_values_are_those_that_were_simulated() -> None:
 def test_what_the_pods_can_do_stays_below_thirty_seconds(arrivals) -> None:
     course = run(SITE, SETTINGS, arrivals, 7200)
     assert course.worst < 30 and course.late == 0
+
+
+@pytest.mark.parametrize("rate", range(200, 1900, 100))
+@pytest.mark.parametrize("start", [8, 60])
+def test_with_a_rate_trigger_a_constant_load_comes_to_rest(rate: int, start: int) -> None:
+    """Two pods at first; twelve can do it with a fifth to spare. A few changes until the number is found, and none after that."""
+    course = run(replace(SITE, start=start), AT_REST, steady(rate), LONG)
+    assert course.rebalances <= 5, "with lag alone there are up to a hundred"
+    assert course.last_change < 1200 and course.lag_at_end < 2 * rate
+
+
+@pytest.mark.parametrize("start", [8, 60])
+def test_with_a_rate_trigger_a_slow_wave_is_followed(start: int) -> None:
+    course = run(replace(SITE, start=start), AT_REST, wave(300, 1500), LONG)
+    assert course.rebalances <= 10 and course.late == 0
+
+
+def test_lag_alone_never_comes_to_rest() -> None:
+    assert run(SITE, SETTINGS, steady(700), LONG).rebalances > 50
 
 
 def test_what_was_saved_up_is_over_soon() -> None:

@@ -28,8 +28,8 @@
 {{- $part := index . 1 }}
 {{- $config := include "sluice.config" . | fromYaml }}
 {{- if eq $part "ingress" }}{{ toYaml (omit $config "mysql" "inbox" "consumer" "effects" "effects_revision" "operators") }}
-{{- else if eq $part "consumer" }}{{ toYaml (omit $config "listen" "redis" "operators") }}
-{{- else if eq $part "retry" }}{{ toYaml (omit $config "listen" "redis") }}
+{{- else if and (eq $part "consumer") $root.Values.retry.enabled }}{{ toYaml (omit $config "listen" "redis" "operators") }}
+{{- else if has $part (list "consumer" "retry") }}{{ toYaml (omit $config "listen" "redis") }}
 {{- else if eq $part "migrate" }}{{ toYaml (pick $config "mysql" "inbox" "log") }}
 {{- else if eq $part "topics" }}{{ toYaml (pick $config "kafka" "log") }}
 {{- else if eq $part "effects" }}{{ toYaml (pick $config "mysql" "sources" "recipes" "effects" "effects_revision" "log") }}
@@ -45,7 +45,8 @@
 {{- define "sluice.withSecrets" -}}
 {{- $read := include "sluice.sections" . | fromYaml }}
 {{- $keyless := and (eq (index . 1) "ctl") (not (index . 0).Values.ctl.sourceSecrets) }}
-{{- if or $keyless (has (index . 1) (list "consumer" "effects")) }}
+{{- $opens := ternary (list "consumer" "effects") (list "effects") (index . 0).Values.retry.enabled }}
+{{- if or $keyless (has (index . 1) $opens) }}
 {{- $opened := list }}
 {{- range $read.sources }}
 {{- $opened = append $opened (get . "with" | default dict) }}

@@ -5,7 +5,7 @@
 {{- toYaml (merge (dict "httpGet" (dict "path" (index . 0) "port" "operations")) (index . 1)) }}
 {{- end }}
 
-{{/* (dict "root" $ "part" "ingress" "program" "sluice-ingress" "image" … "args" list "webhooks" bool "scaled" bool) */}}
+{{/* (dict "root" $ "part" "ingress" "program" "sluice-ingress" "image" … "webhooks" bool "scaled" bool) */}}
 {{- define "sluice.deployment" -}}
 {{- $root := .root }}
 {{- $values := index .root.Values .part }}
@@ -20,6 +20,10 @@ spec:
   replicas: {{ $values.replicas }}
   {{- end }}
   revisionHistoryLimit: 5
+  {{- if and (ne .part "ingress") (eq $root.Values.migrate.mode "job") }}
+  {{- /* They are not ready before the migration is done. */}}
+  progressDeadlineSeconds: {{ add 600 (int64 $root.Values.migrate.activeDeadlineSeconds) }}
+  {{- end }}
   minReadySeconds: {{ int64 $values.minReadySeconds }}
   strategy:
     type: RollingUpdate
@@ -43,7 +47,7 @@ spec:
           image: {{ include "sluice.image" (list $root .image) | quote }}
           imagePullPolicy: {{ $root.Values.image.pullPolicy }}
           command: [/usr/bin/{{ .program }}]
-          {{- with .args }}
+          {{- with include "sluice.roleArgs" $part | fromJsonArray }}
           args: {{ toJson . }}
           {{- end }}
           ports:
@@ -72,5 +76,5 @@ spec:
         {{- with $pod.extraContainers }}
         {{- toYaml . | nindent 8 }}
         {{- end }}
-      {{- include "sluice.volumes" (list $root .part (include "sluice.fullname" $root)) | nindent 6 }}
+      {{- include "sluice.volumes" (list $root .part (include "sluice.configMap" (list $root .part ""))) | nindent 6 }}
 {{- end }}

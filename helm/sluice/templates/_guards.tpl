@@ -13,10 +13,25 @@
 {{- fail (printf "config.%s.address is %s, which cannot be reached from outside the pod: write 0.0.0.0 instead" $section $address) }}
 {{- end }}
 {{- end }}
-{{- range $part := list "" "ctl" "migrate" "topics" "effects" }}
+{{- range $part := list "" "ingress" "consumer" "retry" "ctl" "migrate" "topics" "effects" }}
 {{- include "sluice.guardSecrets" (list $ $part) }}
 {{- end }}
 {{- include "sluice.guardTwoOperators" . }}
+{{- include "sluice.guardOwnConfig" . }}
+{{- end }}
+
+{{/* Parts may log in apart and have servers of their own; what the whole installation must agree on is said once. */}}
+{{- define "sluice.guardOwnConfig" -}}
+{{- range $part := list "ingress" "consumer" "retry" }}
+{{- $own := (index $.Values $part).config }}
+{{- $wrong := keys (omit $own "kafka" "mysql" "redis" "tracing" "log") }}
+{{- range $key := keys (omit (get $own "kafka" | default dict) "brokers" "sasl" "tls" "options") }}
+{{- $wrong = append $wrong (printf "kafka.%s" $key) }}
+{{- end }}
+{{- with sortAlpha $wrong }}
+{{- fail (printf "%s.config has %s, which all parts must share: set it in config. A part may differ in kafka.brokers, kafka.sasl, kafka.tls, kafka.options, mysql, redis, tracing and log" $part (join ", " .)) }}
+{{- end }}
+{{- end }}
 {{- end }}
 
 {{- define "sluice.guardGrace" -}}
@@ -28,7 +43,7 @@
 {{- fail (printf "ingress.terminationGracePeriodSeconds is %d, but draining may take %d (preStopSleepSeconds + listen.drain_delay + listen.drain_within + 5): requests would be cut off" (int64 .Values.ingress.terminationGracePeriodSeconds) $least) }}
 {{- end }}
 {{- $work := add 10 (include "sluice.seconds" (dig "consumer" "drain_within" "20s" .Values.config) | int64) }}
-{{- range $part := list "consumer" "retry" }}
+{{- range $part := without (include "sluice.deployments" . | fromJsonArray) "ingress" }}
 {{- $grace := (index $.Values $part).terminationGracePeriodSeconds | int64 }}
 {{- if lt $grace $work }}
 {{- fail (printf "%s.terminationGracePeriodSeconds is %d, but draining may take %d (consumer.drain_within + 10): the process would be killed before it has finished" $part $grace $work) }}

@@ -2,6 +2,13 @@
 
 {{- define "sluice.guardExpose" -}}
 {{- $expose := .Values.expose }}
+{{- $service := .Values.ingress.service }}
+{{- range $key := list "externalTrafficPolicy" "loadBalancerClass" "loadBalancerSourceRanges" }}
+{{- $may := ternary (list "LoadBalancer" "NodePort") (list "LoadBalancer") (eq $key "externalTrafficPolicy") }}
+{{- if and (get $service $key) (not (has $service.type $may)) }}
+{{- fail (printf "ingress.service.%s is set and ingress.service.type is %s: Kubernetes takes it only with %s" $key $service.type (join " or " $may)) }}
+{{- end }}
+{{- end }}
 {{- if $expose.ingress.enabled }}
 {{- if not $expose.ingress.hosts }}
 {{- fail "expose.ingress.hosts must name at least one host" }}

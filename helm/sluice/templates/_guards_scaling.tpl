@@ -11,6 +11,9 @@
 {{- fail "ingress.autoscaling needs ingress.resources.requests.cpu: it scales by a percentage of this" }}
 {{- end }}
 {{- $scaling := .Values.consumer.autoscaling }}
+{{- if and $scaling.enabled (not .Values.retry.enabled) }}
+{{- fail "retry.enabled is false, and consumer.autoscaling is on: each step would stop the retry role's group too. Set one of the two otherwise" }}
+{{- end }}
 {{- if $scaling.enabled }}
 {{- if gt (int64 $scaling.maxReplicas) (int64 .Values.topics.partitions) }}
 {{- fail (printf "consumer.autoscaling.maxReplicas is %d and topics.partitions is %d: more consumers than partitions would be idle" (int64 $scaling.maxReplicas) (int64 .Values.topics.partitions)) }}
@@ -23,6 +26,9 @@
 {{- if or (lt (int64 $scaling.fallback.replicas) (int64 $scaling.minReplicas)) (gt (int64 $scaling.fallback.replicas) (int64 $scaling.maxReplicas)) }}
 {{- fail (printf "consumer.autoscaling.fallback.replicas is %d: it must be between minReplicas (%d) and maxReplicas (%d)" (int64 $scaling.fallback.replicas) (int64 $scaling.minReplicas) (int64 $scaling.maxReplicas)) }}
 {{- end }}
+{{- if and $scaling.rate.perPod (not (regexMatch "^https?://" $scaling.rate.prometheus)) }}
+{{- fail (printf "consumer.autoscaling.rate.perPod is %d and rate.prometheus is %q: set the URL of a Prometheus that scrapes the ingress, such as http://prometheus.monitoring.svc:9090" (int64 $scaling.rate.perPod) $scaling.rate.prometheus) }}
+{{- end }}
 {{- include "sluice.guardKedaLogin" $ }}
 {{- include "sluice.guardConnections" $ }}
 {{- end }}
@@ -33,7 +39,8 @@
 {{- $counted := dict "ingress" (list "listen.threads" (dig "listen" "threads" "auto" .Values.config))
     "consumer" (list "consumer.workers" (dig "consumer" "workers" "auto" .Values.config))
     "retry" (list "consumer.workers" (dig "consumer" "workers" "auto" .Values.config)) }}
-{{- range $part, $setting := $counted }}
+{{- range $part := include "sluice.deployments" . | fromJsonArray }}
+{{- $setting := get $counted $part }}
 {{- if and (eq (index $setting 1 | toString) "auto") (not (dig "limits" "cpu" "" (index $.Values $part).resources)) }}
 {{- fail (printf "config.%s is auto, and %s.resources.limits.cpu is not set: a pod would count the CPUs of its node. Set one of the two" (index $setting 0) $part) }}
 {{- end }}
@@ -58,7 +65,7 @@
 
 {{- define "sluice.guardKedaLogin" -}}
 {{- $login := .Values.consumer.autoscaling.authentication }}
-{{- $kafka := .Values.config.kafka }}
+{{- $kafka := (include "sluice.config" (list . "consumer") | fromYaml).kafka }}
 {{- if not $login.existing }}
 {{- if and (get $kafka "sasl") (not (and $login.secretName $login.keys.username $login.keys.password)) }}
 {{- fail "config.kafka.sasl is set, so KEDA must log in too: set consumer.autoscaling.authentication.secretName with keys.username and keys.password, or existing" }}

@@ -23,7 +23,7 @@
 
 {{/* Whoever may exec into a pod that has the keys of two operators is both. */}}
 {{- define "sluice.guardTwoOperators" -}}
-{{- $retry := include "sluice.config" (list . "retry") | fromYaml }}
+{{- $retry := include "sluice.config" (list . (ternary "retry" "consumer" .Values.retry.enabled)) | fromYaml }}
 {{- if and .Values.ctl.enabled (dig "operators" "two_for" list $retry) }}
 {{- $names := list }}
 {{- range $key := dig "operators" "keys" list (include "sluice.config" (list . "ctl") | fromYaml) }}

@@ -63,3 +63,40 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace 
 {{- $metadata := include "sluice.metadata" (list (index . 0) (index . 1) "" (index . 2)) | fromYaml }}
 {{- toYaml (set $metadata "name" (include "sluice.accountName" .)) }}
 {{- end }}
+
+{{/* JSON list of the Deployments. */}}
+{{- define "sluice.deployments" -}}
+{{- ternary (list "ingress" "consumer" "retry") (list "ingress" "consumer") .Values.retry.enabled | toJson }}
+{{- end }}
+
+{{/* JSON list of those with a configuration of their own (`config` of the part). */}}
+{{- define "sluice.withOwnConfig" -}}
+{{- $parts := list }}
+{{- range $part := include "sluice.deployments" . | fromJsonArray }}
+{{- if (get $.Values $part).config }}{{ $parts = append $parts $part }}{{ end }}
+{{- end }}
+{{- toJson $parts }}
+{{- end }}
+
+{{/* (list $ "part" "" or "-check"): the ConfigMap that it mounts */}}
+{{- define "sluice.configMap" -}}
+{{- $own := has (index . 1) (include "sluice.withOwnConfig" (index . 0) | fromJsonArray) }}
+{{- printf "%s%s%s" (include "sluice.fullname" (index . 0)) (index . 2) (ternary (printf "-%s" (index . 1)) "" $own) }}
+{{- end }}
+
+{{/* (list $ "part"): JSON list of its arguments: which roles it has */}}
+{{- define "sluice.roleArgs" -}}
+{{- $roles := dict "consumer" (ternary "main" "both" (index . 0).Values.retry.enabled) "retry" "retry" }}
+{{- with get $roles (index . 1) }}{{ list "--role" . | toJson }}{{ else }}[]{{ end }}
+{{- end }}
+
+{{/* (list $ "component" "suffix" annotations "part"): a ConfigMap with the whole configuration of the part */}}
+{{- define "sluice.wholeConfigMap" -}}
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  {{- include "sluice.metadata" (list (index . 0) (index . 1) (index . 2) (index . 3)) | nindent 2 }}
+data:
+  sluice.yaml: |
+    {{- include "sluice.config" (list (index . 0) (index . 4)) | nindent 4 }}
+{{- end }}

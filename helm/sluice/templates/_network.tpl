@@ -11,10 +11,10 @@
 {{- $ports | uniq | toJson }}
 {{- end }}
 
-{{/* (list $ "kafka"): ports of a server, from the policy's values or else from the configuration */}}
+{{/* (list $ "part" "kafka"): ports of a server, from the policy's values or else from the part's configuration */}}
 {{- define "sluice.serverPorts" -}}
-{{- $config := (index . 0).Values.config }}
-{{- $server := index . 1 }}
+{{- $config := include "sluice.config" (list (index . 0) (index . 1)) | fromYaml }}
+{{- $server := index . 2 }}
 {{- $given := (get (index . 0).Values.networkPolicy.egress $server).ports }}
 {{- if $given }}{{ toJson $given }}
 {{- else if eq $server "kafka" }}{{ include "sluice.portsOf" (list $config.kafka.brokers 9092) }}
@@ -29,7 +29,8 @@
 
 {{/* (list $ "part" (list "kafka" …)): the policy of a part that talks to these servers */}}
 {{- define "sluice.egress" -}}
-{{- $root := index . 0 -}}
+{{- $root := index . 0 }}
+{{- $part := index . 1 -}}
 - ports:
     {{- range $root.Values.networkPolicy.egress.dns.ports }}
     - {port: {{ . }}, protocol: UDP}
@@ -40,7 +41,7 @@
     {{- toYaml . | nindent 4 }}
   {{- end }}
 {{- range $server := index . 2 }}
-{{- $ports := include "sluice.serverPorts" (list $root $server) | fromJsonArray }}
+{{- $ports := include "sluice.serverPorts" (list $root $part $server) | fromJsonArray }}
 {{- if $ports }}
 - ports:
     {{- range $ports }}
@@ -58,7 +59,7 @@
 {{- end }}
 
 {{/* (dict "root" $ "part" "ingress" "servers" list "into" list "annotations" dict): `into` are rules for who may come in;
-     no server at all: nowhere out, not even to DNS */}}
+     no server at all: nowhere out, not even to DNS, but where egress.extra says */}}
 {{- define "sluice.networkPolicy" -}}
 apiVersion: networking.k8s.io/v1
 kind: NetworkPolicy
@@ -69,13 +70,16 @@ spec:
     matchLabels:
       {{- include "sluice.selector" (list .root .part) | nindent 6 }}
   policyTypes: [Ingress, Egress]
-  {{- with .into }}
+  {{- with concat (.into | default list) .root.Values.networkPolicy.ingress.extra }}
   ingress:
     {{- toYaml . | nindent 4 }}
   {{- end }}
   {{- if .servers }}
   egress:
     {{- include "sluice.egress" (list .root .part .servers) | nindent 4 }}
+  {{- else if .root.Values.networkPolicy.egress.extra }}
+  egress:
+    {{- toYaml .root.Values.networkPolicy.egress.extra | nindent 4 }}
   {{- end }}
 {{- end }}
 

@@ -42,8 +42,9 @@ public:
         const auto fields = letter.fields();
         webhook::Form form;
         webhook::SignedInputs inputs;
-        require(webhook::collect(*source_.program, {"POST", "/", fields, letter.body}, form, inputs).has_value(),
-                "it can be taken apart");
+        require(
+            webhook::collect(*source_.program, {"POST", "/", fields, letter.body}, form, inputs).has_value(),
+            "it can be taken apart");
         return covered(*source_.program, inputs);
     }
 

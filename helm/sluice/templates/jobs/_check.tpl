@@ -4,16 +4,21 @@
 {{/* (list $ "ingress"): a Job for each program, since each has images, Secrets, volumes and nodes of its own */}}
 {{- define "sluice.checkJob" -}}
 {{- $root := index . 0 }}
-{{- $values := $root.Values.check }}
-{{- $fullname := include "sluice.fullname" $root -}}
+{{- $values := $root.Values.check -}}
 apiVersion: batch/v1
 kind: Job
 metadata:
   {{- $annotations := include "sluice.jobAnnotations" (list $root "check" "-15") | fromYaml }}
   {{- include "sluice.metadata" (list $root "check" (printf "-check-%s" (index . 1)) $annotations) | nindent 2 }}
 spec:
-  {{- /* What it says of a file stays the same, however often it is asked. */}}
-  backoffLimit: 0
+  backoffLimit: 2
+  podFailurePolicy:
+    rules:
+      {{- /* What it says of a file stays the same, however often it is asked. */}}
+      - action: FailJob
+        onExitCodes: {containerName: check, operator: In, values: [2]}
+      - action: Ignore
+        onPodConditions: [{type: DisruptionTarget, status: "True"}]
   activeDeadlineSeconds: {{ int64 $values.activeDeadlineSeconds }}
   template:
     metadata:
@@ -23,20 +28,25 @@ spec:
       serviceAccountName: {{ include "sluice.accountName" (list $root "check") }}
       {{- $placement := omit (include "sluice.placement" . | fromYaml) "topologySpreadConstraints" }}
       {{- toYaml $placement | nindent 6 }}
+      {{- with $values.pod.extraInitContainers }}
+      initContainers:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
       containers:
         - name: check
           {{- include "sluice.checkContainer" . | nindent 10 }}
           resources:
             {{- toYaml $values.resources | nindent 12 }}
-      {{- include "sluice.volumes" (list $root (index . 1) (printf "%s-check" $fullname)) | nindent 6 }}
+      {{- include "sluice.volumes" (list $root (index . 1) (include "sluice.configMap" (list $root (index . 1) "-check"))) | nindent 6 }}
 {{- end }}
 
 {{- define "sluice.checkContainer" -}}
 {{- $root := index . 0 -}}
-image: {{ include "sluice.image" (list $root (get $root.Values (index . 1)).image) | quote }}
+{{- $program := ternary "ingress" "consumer" (eq (index . 1) "ingress") -}}
+image: {{ include "sluice.image" (list $root (get $root.Values $program).image) | quote }}
 imagePullPolicy: {{ $root.Values.image.pullPolicy }}
-command: [/usr/bin/sluice-{{ index . 1 }}]
-args: [--check]
+command: [/usr/bin/sluice-{{ $program }}]
+args: {{ concat (list "--check") (include "sluice.roleArgs" . | fromJsonArray) | toJson }}
 {{ include "sluice.environment" . }}
 {{ include "sluice.containerSecurity" . }}
 {{ include "sluice.mounts" . }}

@@ -79,6 +79,10 @@ template:
     restartPolicy: Never
     serviceAccountName: {{ include "sluice.accountName" $part }}
     {{- include "sluice.placement" $part | nindent 4 }}
+    {{- with (include "sluice.podValues" $part | fromYaml).extraInitContainers }}
+    initContainers:
+      {{- toYaml . | nindent 6 }}
+    {{- end }}
     containers:
       - name: {{ .part }}
         {{- include "sluice.ctlContainer" (list .root .part .args) | nindent 8 }}
