@@ -1,6 +1,7 @@
 #include "ingress/server.hpp"
 
 #include <semaphore>
+#include <utility>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -24,7 +25,11 @@ void welcome(Shard& shard, Socket socket, connection::Limits::Slot slot) {
 
 }  // namespace
 
-Server::Server(const Common& common, int threads) : common_{common} {
+Server::Server(const Common& common, int threads)
+    : common_{common},
+      connections_{common.metrics.gauge("sluice_ingress_connections", "Open connections")},
+      in_flight_{common.metrics.gauge("sluice_ingress_requests_in_flight",
+                                      "Requests that have begun to arrive and are not answered yet")} {
     Counter& turned_away = common.metrics.counter("sluice_ingress_connections_turned_away_total",
                                                   "Connections refused because there were too many");
     std::uint16_t shared_port = common.listen.address.port;
@@ -71,12 +76,15 @@ void Server::start() {
 /// The one coarse timer: deadlines, and what was gathered for the metrics.
 Task<void> Server::tick(Shard& shard) {
     Timer timer{shard.io};
+    int shown = 0;  // of this shard's requests in the gauge
     while (true) {
         timer.expires_after(connection::Deadlines::tick);
         const auto [interrupted] = co_await timer.async_wait(use_task);
         if (interrupted) co_return;
         shard.deadlines.sweep(common_.clock.steady());
         shard.times.flush();
+        connections_.Set(common_.limits.open());
+        in_flight_.Increment(shard.requests_in_flight - std::exchange(shown, shard.requests_in_flight));
     }
 }
 

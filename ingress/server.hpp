@@ -55,6 +55,8 @@ private:
     void settle();  ///< until every shard has done what it was given before
 
     const Common& common_;
+    Gauge& connections_;
+    Gauge& in_flight_;
     std::vector<std::unique_ptr<Member>> shards_;
 };
 

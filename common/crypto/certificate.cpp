@@ -95,6 +95,10 @@ std::vector<std::string> Certificates::common_names() const {
     return names;
 }
 
+std::optional<WallTime> Certificates::not_before() const {
+    return time_of(X509_get0_notBefore(all_.front().get()));
+}
+
 std::optional<WallTime> Certificates::not_after() const {
     return time_of(X509_get0_notAfter(all_.front().get()));
 }

@@ -27,7 +27,8 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
     /// Every common name in the subject of the first one, as UTF-8.
     [[nodiscard]] std::vector<std::string> common_names() const;
-    /// When the first one expires; nothing for a time that cannot be read.
+    /// From when and until when the first one is valid; nothing for a time that cannot be read.
+    [[nodiscard]] std::optional<WallTime> not_before() const;
     [[nodiscard]] std::optional<WallTime> not_after() const;
     /// Whether one of them signed itself.
     [[nodiscard]] bool has_root() const;

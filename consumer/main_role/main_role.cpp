@@ -62,7 +62,7 @@ int MainRole::run(const std::stop_token& stop) {
     std::optional<DrainLimit> limit;  // outlives the threads below, one of which may wait for a statement
     const Housekeeping housekeeping{config, process_.log, process_.metrics, process_.clock};
     const TopicGuard topics{poll_.client(), guarded_topics(config.kafka, *facts), process_.log,
-                            process_.readiness};
+                            process_.metrics, process_.readiness};
     const EffectsGuard effects{process_, memory};
     const int status = serve(stop, topics, effects);
     limit.emplace(config.consumer.drain_within, process_.log);

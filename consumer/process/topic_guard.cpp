@@ -1,5 +1,6 @@
 #include "consumer/process/topic_guard.hpp"
 
+#include <limits>
 #include <utility>
 
 #include "common/kafka/error.hpp"
@@ -13,10 +14,12 @@ constexpr std::chrono::milliseconds look_within{5000};
 
 }  // namespace
 
-TopicGuard::TopicGuard(rd_kafka_t& client, std::vector<GuardedTopic> topics, Log& log, Readiness& readiness)
+TopicGuard::TopicGuard(rd_kafka_t& client, std::vector<GuardedTopic> topics, Log& log, Metrics& metrics,
+                       Readiness& readiness)
     : client_{client},
       topics_{std::move(topics)},
       log_{log},
+      metrics_{metrics},
       readiness_{readiness},
       thread_{[this](const std::stop_token& stop) { run(stop); }} {}
 
@@ -37,6 +40,7 @@ void TopicGuard::look_at(const GuardedTopic& topic) {
     const auto facts = kafka::read_topic_facts(client_, topic.name, look_within);
     if (facts) {
         say(topic, kafka::losing_setting(*facts, topic.name));
+        export_retention(topic, *facts);
         return compare(topic, *facts);
     }
     const bool missing = facts.error() == kafka::make_error(RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART);
@@ -53,6 +57,14 @@ void TopicGuard::say(const GuardedTopic& topic, const std::string& why) {
     }
     if (std::exchange(said_[topic.name], why) != why && !why.empty())
         log_.error("topic_loses_events", {{"reason", why}});
+}
+
+void TopicGuard::export_retention(const GuardedTopic& topic, const kafka::TopicFacts& facts) {
+    constexpr double for_ever = std::numeric_limits<double>::infinity();
+    metrics_
+        .gauge("sluice_consumer_retention_seconds", "How long Kafka keeps records of the topic",
+               {{"topic", topic.name}})
+        .Set(facts.retention_ms < 0 ? for_ever : static_cast<double>(facts.retention_ms) / 1000);
 }
 
 void TopicGuard::compare(const GuardedTopic& topic, const kafka::TopicFacts& now) {

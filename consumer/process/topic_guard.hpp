@@ -11,6 +11,7 @@
 
 #include "common/kafka/topic_facts.hpp"
 #include "common/telemetry/log.hpp"
+#include "common/telemetry/metrics.hpp"
 #include "common/telemetry/readiness.hpp"
 
 namespace sluice::consumer {
@@ -31,7 +32,8 @@ struct GuardedTopic {
 class TopicGuard {
 public:
     /// `client` is used for questions only. All outlive the object.
-    TopicGuard(rd_kafka_t& client, std::vector<GuardedTopic> topics, Log& log, Readiness& readiness);
+    TopicGuard(rd_kafka_t& client, std::vector<GuardedTopic> topics, Log& log, Metrics& metrics,
+               Readiness& readiness);
     ~TopicGuard();  ///< waits for what is under way
 
     /// The role has to start over.
@@ -41,11 +43,13 @@ private:
     void run(const std::stop_token& stop);
     void look_at(const GuardedTopic& topic);
     void say(const GuardedTopic& topic, const std::string& why);
+    void export_retention(const GuardedTopic& topic, const kafka::TopicFacts& facts);
     void compare(const GuardedTopic& topic, const kafka::TopicFacts& now);
 
     rd_kafka_t& client_;
     const std::vector<GuardedTopic> topics_;
     Log& log_;
+    Metrics& metrics_;
     Readiness& readiness_;
     std::map<std::string, std::string> said_;  // by topic: what was last said of its settings
     std::atomic<bool> changed_ = false;

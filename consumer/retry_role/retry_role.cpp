@@ -83,7 +83,7 @@ int RetryRole::run(const std::stop_token& stop) {
     std::optional<DrainLimit> limit;  // outlives the threads below
     const TopicGuard guard{loop_.client(),
                            guarded_retry_topics(process_.config.kafka, commands, facts->back()), process_.log,
-                           process_.readiness};
+                           process_.metrics, process_.readiness};
     const EffectsGuard effects{process_, memory};
     const int status = serve(stop, guard, effects);
     limit.emplace(process_.config.consumer.drain_within, process_.log);

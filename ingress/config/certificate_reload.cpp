@@ -16,18 +16,27 @@ namespace {
 
 constexpr std::size_t most_bytes_of_a_pair = 1 << 20;
 
-/// Exports until when the first certificate of a PEM file is valid, for the alert two weeks before. A file
-/// that cannot be read exports nothing: read() has refused it already.
-void export_certificate_end(const std::string& cert_file, Metrics& metrics) {
+double in_seconds(WallTime time) {
+    return std::chrono::duration<double>(time.time_since_epoch()).count();
+}
+
+/// Exports from when and until when the first certificate of a PEM file is valid, for the alerts before its
+/// end. A file that cannot be read exports nothing: read() has refused it already.
+void export_validity(const std::string& cert_file, Metrics& metrics) {
     const auto pem = webhook::read_whole_file(cert_file, most_bytes_of_a_pair);
     if (!pem) return;
     const auto chain = crypto::Certificates::from_pem(*pem);
+    const auto begin = chain ? chain->not_before() : std::nullopt;
     const auto end = chain ? chain->not_after() : std::nullopt;
-    if (!end) return;
+    if (!begin || !end) return;
+    metrics
+        .gauge("sluice_ingress_certificate_not_before_seconds",
+               "From when the listener's certificate is valid, in seconds since 1970")
+        .Set(in_seconds(*begin));
     metrics
         .gauge("sluice_ingress_certificate_not_after_seconds",
                "When the listener's certificate expires, in seconds since 1970")
-        .Set(std::chrono::duration<double>(end->time_since_epoch()).count());
+        .Set(in_seconds(*end));
 }
 
 }  // namespace
@@ -44,7 +53,7 @@ CertificateReload::CertificateReload(const config::Tls& files, std::function<voi
       tried_{fingerprint()},
       tls_{read()} {
     failed_.Set(0);
-    export_certificate_end(files.cert_file, metrics);
+    export_validity(files.cert_file, metrics);
 }
 
 void CertificateReload::check() {
@@ -82,7 +91,7 @@ void CertificateReload::reload() {
         return;
     }
     use_(tls_);
-    export_certificate_end(files_.cert_file, metrics_);
+    export_validity(files_.cert_file, metrics_);
     failed_.Set(0);
     log_.info("certificate_reloaded", {{"file", std::string_view{files_.cert_file}}});
 }

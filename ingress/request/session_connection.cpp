@@ -33,8 +33,10 @@ Task<void> Session::run() {
         goes_on = co_await wait_for_request();
         if (!goes_on) break;
         ++requests_;
+        ++shard_.requests_in_flight;
         const Ending ending = co_await take_request();
         goes_on = co_await answer(ending);
+        --shard_.requests_in_flight;
         forget_request();
     }
     deadline_.clear();

@@ -7,7 +7,7 @@
         - {is: low traffic, with: [], at: 5m}
 
 A sample list is written as `SERIES VALUES`, one sample a minute, or `every: 10m` for cases of days. No data at all is a case of every alert by
-itself; `without_data: fires` says that the alert is about just that.
+itself; `without_data: 3` says that it fires three alerts.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _groups(alert: str, told: dict[str, Any]) -> list[tuple[str, dict[str, Any]]
     nothing = {"is": "no data", "with": ["nothing_of_ours 0x2"], "at": LONG, "every": "10m"}
     return [_group(f"{alert} fires: {case['is']}", case, alert, case.get("count", 1)) for case in told.get("fires", [])] + [
         _group(f"{alert} is silent: {case['is']}", case, alert, 0) for case in told.get("silent", [])] + [
-        _group(f"{alert}: no data", nothing, alert, 1 if told.get("without_data") == "fires" else 0)]
+        _group(f"{alert}: no data", nothing, alert, told.get("without_data", 0))]
 
 
 def _group(name: str, case: dict[str, Any], alert: str, count: int) -> tuple[str, dict[str, Any]]:

@@ -6,7 +6,7 @@ from tests.support.wait import wait_for
 from tests.walk.walk import Walk
 
 # Consumers have no group without it; their page asks `ready` first, which says so. It waits for the ingress by three minutes, which are three seconds here.
-ALSO_AWAY = {"SluiceGroupEmpty"}
+ALSO_AWAY = {"SluicePartitionsUnread"}
 
 
 def test_broker_that_is_down(walk: Walk) -> None:

@@ -11,7 +11,7 @@ from tests.walk.walk import Walk
 
 EFFECT = WANTS_A_ROW["name"]
 # Their pages lead to the same end; what had died is late when it is applied.
-SAY_THE_SAME = {"SluiceDlqInflow", "SluiceManyAttemptsFail", "SluiceDelayed"}
+SAY_THE_SAME = {"SluiceDlqInflow", "SluiceManyAttemptsFail", "SluiceLagLong"}
 
 
 def test_effect_that_a_deploy_broke(walk: Walk) -> None:
