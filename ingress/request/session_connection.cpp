@@ -35,8 +35,8 @@ Task<void> Session::run() {
         ++requests_;
         ++shard_.requests_in_flight;
         const Ending ending = co_await take_request();
-        goes_on = co_await answer(ending);
         --shard_.requests_in_flight;
+        goes_on = co_await answer(ending);
         forget_request();
     }
     deadline_.clear();

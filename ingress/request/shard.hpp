@@ -68,7 +68,7 @@ struct Shard {
     boost::intrusive::list<Drainable, boost::intrusive::constant_time_size<false>> connections;
     std::shared_ptr<const Routes> routes;
     std::shared_ptr<boost::asio::ssl::context> tls;  ///< of connections to come; null: plain
-    int requests_in_flight = 0;                      ///< whose answers are not written yet
+    int requests_in_flight = 0;                      ///< whose answers are not decided yet
     bool ends_connections = false;                   ///< with the next answer of each
     bool draining = false;                           ///< no connection may wait for another request
     bool cut = false;  ///< connections that were accepted too late to be cut end by themselves

@@ -43,6 +43,13 @@ def test_consumer_is_not_ready_and_reads_on(pipeline: Pipeline, setting: dict[st
     expect_ready_again(consumer)
 
 
+def test_consumer_tells_how_long_the_topic_is_kept(pipeline: Pipeline) -> None:
+    """The alert before the retention ends compares the lag with it."""
+    pipeline.log.configure(pipeline.topic, retention_ms="3600000")
+    consumer = pipeline.consumer()
+    wait_for(lambda: consumer.metric("sluice_consumer_retention_seconds", topic=pipeline.topic) == 3600, "the topic's hour")
+
+
 def test_retry_role_guards_requests_and_commands(pipeline: Pipeline) -> None:
     role = pipeline.retry_role()
     pipeline.log.configure(pipeline.quarantine, retention_bytes="1048576")
