@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 import yaml
 
-from chart import CHART, Rendered, refusal, render, run_helm, values_of
+from chart import CHART, NAMESPACE, Rendered, refusal, render, run_helm, values_of
 
 RULES = """# A comment.
 groups:
@@ -58,7 +59,7 @@ def groups(rendered: Rendered) -> list[dict]:
 
 
 def test_alerts_arrive_whole_and_lead_to_their_pages(chart: Path) -> None:
-    first, second = groups(laid_out(chart, dashboardUrl="https://grafana.example.com"))
+    first, second = groups(laid_out(chart, scope="all", dashboardUrl="https://grafana.example.com"))
     assert first["rules"][0] == {"record": "sluice:lag", "expr": "max(sluice_consumer_due_lag_seconds)"}
     assert first["rules"][1] == {
         "alert": "SluiceLag", "expr": "sluice:lag > 30", "for": "2m", "labels": {"severity": "ticket", "team": "payments"},
@@ -75,6 +76,31 @@ def test_alerts_on_scaling_know_the_names_of_this_release() -> None:
     assert len(names) == 1 and set(scalers) == {"hooks-consumer", "hooks-ingress"}
     assert all(re.fullmatch(pattern, name) for pattern in names for name in scalers)
     assert not re.fullmatch(*names, "hooks-of-others-consumer")
+
+
+SERIES = re.compile(r"\b(?:(?:webhook|sluice|kube|keda)_[a-z0-9_]+|sluice:[a-z0-9_:]+|ALERTS)\b(.{0,22})")
+
+
+def expressions(rendered: Rendered) -> dict[str, str]:
+    return {rule.get("alert") or rule["record"]: rule["expr"] for family in rendered.all("PrometheusRule") for group in family["spec"]["groups"]
+            for rule in group["rules"]}
+
+
+def test_a_release_looks_at_its_own_namespace(tmp_path: Path) -> None:
+    """Every series of every rule: twenty releases have twenty times the rules, and one alert for one cause."""
+    own = render(values_of("full"))
+    alone, shared = expressions(own), expressions(render(values_of("full"), {"monitoring": {"rules": {"scope": "all"}}}))
+    assert alone.keys() == shared.keys() and len(alone) > 60
+    for name, expression in alone.items():
+        series = SERIES.findall(expression)
+        assert series and all(after.startswith(f'{{namespace="{NAMESPACE}"') for after in series), (name, expression)
+        assert "namespace=" not in shared[name]
+    assert alone["SluiceDlqOpen"] == f'max by (namespace, class) (sluice_consumer_dlq_open{{namespace="{NAMESPACE}"}}) > 0'
+    assert f'webhook_answer_total{{namespace="{NAMESPACE}",outcome=~"not_acked|shed|unavailable"}}[5m]' in alone["sluice:errors:increase5m"]
+    for family in own.all("PrometheusRule"):
+        (tmp_path / f"{family['metadata']['name']}.yaml").write_text(yaml.dump(family["spec"]))
+    checked = subprocess.run(["promtool", "check", "rules", *map(str, tmp_path.iterdir())], capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
 def test_alerts_can_be_left_out_one_by_one(chart: Path) -> None:

@@ -16,10 +16,10 @@ metricRelabelings:
 {{- end }}
 {{- end }}
 
-{{/* (list values.rules rule "fullname"): an alert with links that lead somewhere; a recording rule as it is */}}
+{{/* (list values.rules rule "fullname" "namespace"): an alert with links that lead somewhere; a recording rule as it is */}}
 {{- define "sluice.rule" -}}
 {{- $values := index . 0 }}
-{{- $rule := set (deepCopy (index . 1)) "expr" (include "sluice.ofRelease" (list (index . 1).expr (index . 2))) }}
+{{- $rule := set (deepCopy (index . 1)) "expr" (include "sluice.inScope" (list (index . 1).expr $values.scope (index . 2) (index . 3))) }}
 {{- if get $rule "alert" }}
 {{- $links := dict }}
 {{- range $link, $base := dict "runbook_url" $values.runbookUrl "dashboard_url" $values.dashboardUrl }}
@@ -37,9 +37,18 @@ metricRelabelings:
 {{- end }}
 {{- end }}
 
-{{/* (list expr "fullname"): scalers by the names that they have here. Replaced, not rendered: rules are full of braces of their own. */}}
-{{- define "sluice.ofRelease" -}}
-{{ replace ".*sluice.*" (printf "%s-(consumer|ingress)" (index . 1)) (index . 0) }}
+{{/* (list expr scope "fullname" "namespace"): of scope `namespace`, every series is one of this namespace and scalers have the names that they have here.
+Replaced, not rendered: rules are full of braces of their own. */}}
+{{- define "sluice.inScope" -}}
+{{- $series := "((?:webhook|sluice|kube|keda)_[a-z0-9_]+|sluice:[a-z0-9_:]+|ALERTS)" }}
+{{- $own := printf "namespace=%q" (index . 3) }}
+{{- if eq (index . 1) "namespace" }}
+{{- $named := replace ".*sluice.*" (printf "%s-(consumer|ingress)" (index . 2)) (index . 0) }}
+{{- $open := regexReplaceAll (printf "\\b%s\\b" $series) $named (printf "${1}{%s}" $own) }}
+{{- replace (printf "{%s}{" $own) (printf "{%s," $own) $open }}
+{{- else }}
+{{- index . 0 }}
+{{- end }}
 {{- end }}
 
 {{- define "sluice.guardMonitoring" -}}

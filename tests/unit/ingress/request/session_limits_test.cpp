@@ -51,30 +51,6 @@ TEST(Phases, TrickledChunksEndAtTheirDeadline) {
     EXPECT_LE(took, 13s);
 }
 
-/// The gauges follow with the server's own timer.
-void expect_becomes(const RunningServer& running, const Gauge& gauge, double value) {
-    const auto end = std::chrono::steady_clock::now() + 10s;
-    while (gauge.Value() != value && std::chrono::steady_clock::now() < end) running.settle();
-    EXPECT_EQ(gauge.Value(), value);
-}
-
-TEST(Phases, GaugesSayHowManyConnectionsAndRequestsAreOpen) {
-    RunningServer running;
-    const Gauge& connections = running.metrics.gauge("sluice_ingress_connections", "");
-    const Gauge& requests = running.metrics.gauge("sluice_ingress_requests_in_flight", "");
-    {
-        const Client idle = running.connect();
-        Client busy = running.connect();
-        busy.send(half_a_head);
-        expect_becomes(running, connections, 2);
-        expect_becomes(running, requests, 1);
-        busy.send("x\r\n\r\n");
-        EXPECT_NE(busy.answer(), "");
-        expect_becomes(running, requests, 0);
-    }
-    expect_becomes(running, connections, 0);
-}
-
 /// Whether the server lets go of a refused peer that sends `bytes` and stays. Another's requests show that
 /// it had the time to.
 bool is_let_go(RunningServer& running, const std::string& bytes, std::chrono::milliseconds step) {
