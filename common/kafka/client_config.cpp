@@ -8,6 +8,7 @@
 #include <openssl/crypto.h>
 
 #include "common/joined.hpp"
+#include "common/kafka/sasl_renewal.hpp"
 
 namespace sluice::kafka {
 namespace {
@@ -41,12 +42,13 @@ void set_tls(rd_kafka_conf_t& conf, const config::Tls& tls) {
 void set_sasl(rd_kafka_conf_t& conf, const config::KafkaSettings& settings) {
     if (settings.sasl_mechanism.empty()) return;
     set(conf, "sasl.mechanisms", settings.sasl_mechanism);
-    set(conf, "sasl.username", settings.sasl_user);
-    if (settings.sasl_password.bytes().contains('\0')) {
+    set(conf, "sasl.username", std::string{settings.sasl_user.now().bytes()});
+    const Secret secret = settings.sasl_password.now();
+    if (secret.bytes().contains('\0')) {
         throw config::Refused{
             "kafka.sasl: the password contains a zero byte, which librdkafka does not accept"};
     }
-    std::string password{settings.sasl_password.bytes()};
+    std::string password{secret.bytes()};
     set(conf, "sasl.password", password);
     OPENSSL_cleanse(password.data(), password.size());
 }
@@ -100,11 +102,16 @@ LogCallback callback_for(LogOf log_of) {
 
 }  // namespace
 
-std::expected<Client, std::string> make_client(rd_kafka_type_t type, Conf conf) {
+std::expected<Client, std::string> make_client(rd_kafka_type_t type, Conf conf,
+                                               const config::KafkaSettings& settings) {
     std::array<char, 512> reason{};
     Client client{rd_kafka_new(type, conf.get(), reason.data(), reason.size())};
     if (!client) return std::unexpected(std::string{reason.data()});
     static_cast<void>(conf.release());  // the client's now
+    const bool may_change = settings.sasl_user.may_change() || settings.sasl_password.may_change();
+    if (may_change && !settings.sasl_mechanism.empty())
+        client.get_deleter().renewal =
+            std::make_shared<SaslRenewal>(*client, settings.sasl_user, settings.sasl_password);
     return client;
 }
 

@@ -13,8 +13,10 @@ namespace sluice::kafka {
 /// protocol fixes with `set`. Throws config::Refused naming the property and librdkafka's reason.
 [[nodiscard]] Conf client_config(const config::KafkaSettings& settings, const std::string& client_id);
 
-/// The client, which owns `conf` from then on, or librdkafka's reason.
-[[nodiscard]] std::expected<Client, std::string> make_client(rd_kafka_type_t type, Conf conf);
+/// The client, which owns `conf` from then on, or librdkafka's reason. It renews its SASL login by itself
+/// from `settings`, which outlive it.
+[[nodiscard]] std::expected<Client, std::string> make_client(rd_kafka_type_t type, Conf conf,
+                                                             const config::KafkaSettings& settings);
 
 /// Throws config::Refused.
 void set(rd_kafka_conf_t& conf, const std::string& property, const std::string& value);

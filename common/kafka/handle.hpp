@@ -18,7 +18,18 @@ struct Free {
 template <class T, auto Destroy>
 using Handle = std::unique_ptr<T, Free<Destroy>>;
 
-using Client = Handle<rd_kafka_t, rd_kafka_destroy>;
+class SaslRenewal;
+
+/// Ends a client, and before it what renews its login.
+struct EndClient {
+    std::shared_ptr<SaslRenewal> renewal{};
+    void operator()(rd_kafka_t* client) noexcept {
+        renewal.reset();
+        rd_kafka_destroy(client);
+    }
+};
+
+using Client = std::unique_ptr<rd_kafka_t, EndClient>;
 using Conf = Handle<rd_kafka_conf_t, rd_kafka_conf_destroy>;
 using Topic = Handle<rd_kafka_topic_t, rd_kafka_topic_destroy>;
 using TopicConf = Handle<rd_kafka_topic_conf_t, rd_kafka_topic_conf_destroy>;

@@ -20,7 +20,7 @@ kafka::Client make_member_client(const config::KafkaSettings& kafka, const Membe
     rd_kafka_conf_set_opaque(conf.get(), self);
     rd_kafka_conf_set_rebalance_cb(conf.get(), on_rebalance);
     kafka::send_logs_to(*conf, log_of);
-    auto client = kafka::make_client(RD_KAFKA_CONSUMER, std::move(conf));
+    auto client = kafka::make_client(RD_KAFKA_CONSUMER, std::move(conf), kafka);
     if (!client) throw config::Refused{"Kafka consumer " + member.name + ": " + client.error()};
     rd_kafka_poll_set_consumer(client->get());
     return std::move(*client);

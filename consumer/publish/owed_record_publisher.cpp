@@ -64,7 +64,7 @@ kafka::Client make_producer(const config::KafkaSettings& settings, Log& log) {
     rd_kafka_conf_set_dr_msg_cb(conf.get(), on_report);
     rd_kafka_conf_set_opaque(conf.get(), &log);
     kafka::send_logs_to(*conf, log_of_publisher);
-    auto producer = kafka::make_client(RD_KAFKA_PRODUCER, std::move(conf));
+    auto producer = kafka::make_client(RD_KAFKA_PRODUCER, std::move(conf), settings);
     if (!producer) throw config::Refused{"Kafka producer of the consumer: " + producer.error()};
     return std::move(*producer);
 }

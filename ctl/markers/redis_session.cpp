@@ -15,8 +15,8 @@ const char* c_text_or_null(const std::string& text) {
 
 std::vector<std::string> login_of(const config::RedisSettings& settings) {
     std::vector<std::string> words{"AUTH"};
-    if (!settings.username.empty()) words.push_back(settings.username);
-    words.emplace_back(settings.password.bytes());
+    if (!settings.username.empty()) words.emplace_back(settings.username.now().bytes());
+    words.emplace_back(settings.password.now().bytes());
     return words;
 }
 

@@ -25,7 +25,7 @@ kafka::Client command_producer(const config::KafkaSettings& settings, void* repo
     rd_kafka_conf_set_dr_msg_cb(conf.get(), on_report);
     rd_kafka_conf_set_opaque(conf.get(), reports);
     rd_kafka_conf_set_log_cb(conf.get(), nullptr);
-    auto client = kafka::make_client(RD_KAFKA_PRODUCER, std::move(conf));
+    auto client = kafka::make_client(RD_KAFKA_PRODUCER, std::move(conf), settings);
     if (!client) throw Stopped{Exit::usage, "kafka: " + client.error()};
     return std::move(*client);
 }

@@ -26,7 +26,7 @@ kafka::Client client_of(const config::KafkaSettings& settings, std::string& last
     rd_kafka_conf_set_opaque(conf.get(), &last_error);
     rd_kafka_conf_set_error_cb(conf.get(), keep_error);
     rd_kafka_conf_set_log_cb(conf.get(), nullptr);
-    auto client = kafka::make_client(RD_KAFKA_PRODUCER, std::move(conf));
+    auto client = kafka::make_client(RD_KAFKA_PRODUCER, std::move(conf), settings);
     if (!client) throw Stopped{Exit::usage, "kafka: " + client.error()};
     return std::move(*client);
 }

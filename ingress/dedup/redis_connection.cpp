@@ -126,9 +126,11 @@ void RedisConnection::greet() {
     const std::string database = std::to_string(server_.database);
     static constexpr bool more = false;
     static constexpr bool last = true;
+    const Secret user = settings_.username.now();
+    const Secret password = settings_.password.now();
     std::vector<std::string_view> login{"AUTH"};
-    if (!settings_.username.empty()) login.push_back(settings_.username);
-    login.push_back(settings_.password.bytes());
+    if (!user.empty()) login.push_back(user.bytes());
+    login.push_back(password.bytes());
     if (!settings_.password.empty() && !greet_with(more, login)) return;
     const std::array<std::string_view, 2> select{"SELECT", database};
     if (server_.database != 0 && !greet_with(more, select)) return;

@@ -79,7 +79,7 @@ std::unique_ptr<ProducerClient> make_producer(const config::KafkaSettings& setti
     rd_kafka_conf_set_dr_msg_cb(conf.get(), on_report);
     rd_kafka_conf_set_error_cb(conf.get(), on_error);
     kafka::send_logs_to(*conf, log_of);
-    auto client = kafka::make_client(RD_KAFKA_PRODUCER, std::move(conf));
+    auto client = kafka::make_client(RD_KAFKA_PRODUCER, std::move(conf), settings);
     if (!client) throw config::Refused{"kafka: " + client.error()};
     auto producer = std::make_unique<ProducerClient>();
     producer->client = std::move(*client);

@@ -31,7 +31,7 @@ TopicWatch::TopicWatch(const config::KafkaSettings& settings, Log& log, Metrics&
     rd_kafka_conf_set_opaque(conf.get(), this);
     rd_kafka_conf_set_error_cb(conf.get(), on_error);
     rd_kafka_conf_set_log_cb(conf.get(), nullptr);  // what matters is said once, through readiness
-    auto client = kafka::make_client(RD_KAFKA_PRODUCER, std::move(conf));
+    auto client = kafka::make_client(RD_KAFKA_PRODUCER, std::move(conf), settings_);
     if (!client) throw config::Refused{"kafka: " + client.error()};
     client_ = std::move(*client);
     thread_ = std::thread{[this] { run(); }};

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 
 from confluent_kafka import Producer
@@ -19,6 +20,7 @@ SECURITY = Path(__file__).resolve().parents[2] / "SECURITY.md"
 TOPIC, GROUP = "payments.webhooks.v1", "sluice"  # the names that it writes
 ROLES = ("sluice-ingress", "sluice-consumer", "sluice-retry", "sluicectl", "sluice-topics")
 PASSWORD = "of-a-test"
+OTHER_USER = "of-a-vault"  # may do everything, once it is let in
 SASL = {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "PLAIN", "sasl.password": PASSWORD}
 LOGIN = "listener.name.sasl_plaintext.plain.sasl.jaas.config"
 
@@ -31,13 +33,12 @@ class GuardedKafka:
         self.address = f"127.0.0.1:{clients}"
         self.server = Kafka(servers.folder / f"guarded-{port}", port, controller_port=controller)
         ours = f"PLAINTEXT://{self.server.address},SASL_PLAINTEXT://{self.address}"
-        users = " ".join(f'user_{role}="{PASSWORD}"' for role in ROLES)
         self.server.overrides = {
             **servers.kafka.overrides, "listeners": f"{ours},CONTROLLER://127.0.0.1:{controller}", "advertised.listeners": ours,
             "listener.security.protocol.map": "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT",
             "sasl.enabled.mechanisms": "PLAIN",
-            LOGIN: f"org.apache.kafka.common.security.plain.PlainLoginModule required {users};",
-            "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer", "super.users": "User:ANONYMOUS"}
+            LOGIN: _users(dict.fromkeys(ROLES, PASSWORD)),
+            "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer", "super.users": f"User:ANONYMOUS;User:{OTHER_USER}"}
         servers.own(self.server)
 
     def allow(self, topic: str, group: str) -> None:
@@ -50,12 +51,24 @@ class GuardedKafka:
         pipeline.config["kafka"].update(brokers=[self.address], sasl={
             "mechanism": "PLAIN", "user": role, "password": {"env": "TEST_KAFKA_PASSWORD"}})
 
+    def let_in(self, passwords: Mapping[str, str]) -> None:
+        """Only these users from now on; every connection ends."""
+        self.server.stop()
+        self.server.overrides = {**self.server.overrides, LOGIN: _users(passwords)}
+        self.server.start()
+        self.server.wait_ready()
+
     def refusal_of_write(self, role: str, topic: str) -> str | None:
         refusals: list[str] = []
         producer = Producer({"bootstrap.servers": self.address, **SASL, "sasl.username": role, **QUIET})
         producer.produce(topic, value=b"x", on_delivery=lambda error, _: refusals.append(error.name()) if error else None)
         assert producer.flush(30) == 0
         return refusals[0] if refusals else None
+
+
+def _users(passwords: Mapping[str, str]) -> str:
+    users = " ".join(f'user_{name}="{password}"' for name, password in passwords.items())
+    return f"org.apache.kafka.common.security.plain.PlainLoginModule required {users};"
 
 
 def _lines() -> list[argparse.Namespace]:

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "common/clock.hpp"
+#include "common/config/credential.hpp"
 #include "common/config/section.hpp"
-#include "common/secret.hpp"
 
 namespace sluice::config {
 
@@ -41,8 +41,8 @@ struct KafkaSettings {
     int partitions = 0;  ///< that keys of `topic` are spread over; 0: all that it has
     Tls tls;
     std::string sasl_mechanism;  ///< PLAIN, SCRAM-SHA-256, SCRAM-SHA-512; empty: none
-    std::string sasl_user;
-    Secret sasl_password;
+    Credential sasl_user;
+    Credential sasl_password;
     std::map<std::string, std::string> options;  ///< librdkafka properties, see read_kafka
 
     /// <topic>.<group>.retry.<tier>; a tier is one of consumer/lane/rules/retry_delays.hpp. No other topic
@@ -59,8 +59,8 @@ struct RedisServer {
 
 struct RedisSettings {
     std::vector<RedisServer> servers;  ///< chosen by hash of the key; none: dedup off, with a loud warning
-    std::string username;
-    Secret password;
+    Credential username;
+    Credential password;
     Tls tls;
     Milliseconds lease{10'000};
     Milliseconds ttl{72LL * 3'600'000};
@@ -72,8 +72,8 @@ struct MysqlSettings {
     std::string host;
     std::uint16_t port = 3306;
     std::string database;
-    std::string user;
-    Secret password;
+    Credential user;
+    Credential password;
     Tls tls;
 };
 
@@ -100,8 +100,9 @@ struct ListenSettings {
     Milliseconds drain_within{25'000};  ///< to finish requests and flush, after the delay
 };
 
-/// Each reads its section; secrets are resolved at once. librdkafka properties that the protocol
-/// fixes (acks, enable.idempotence, enable.auto.offset.store, partitioner, …) are refused with the reason.
+/// Each reads its section; secrets are resolved at once, credentials also later. librdkafka properties that
+/// the protocol fixes (acks, enable.idempotence, enable.auto.offset.store, partitioner, …) are refused with
+/// the reason.
 [[nodiscard]] KafkaSettings read_kafka(const Document& document, Problems& problems);
 [[nodiscard]] RedisSettings read_redis(const Document& document, Problems& problems);
 [[nodiscard]] MysqlSettings read_mysql(const Document& document, Problems& problems);

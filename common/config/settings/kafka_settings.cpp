@@ -85,13 +85,12 @@ void read_sasl(Section& kafka, KafkaSettings& settings, Problems& problems) {
     auto sasl = kafka.section("sasl");
     const bool any = sasl.has("mechanism") || sasl.has("user") || sasl.has("password");
     settings.sasl_mechanism = sasl.one_of("mechanism", {"PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"}, "");
-    settings.sasl_user = sasl.text("user", "");
-    const auto password = sasl.secret("password");
+    settings.sasl_user = read_user(sasl, "user", problems);
+    settings.sasl_password = read_password(sasl, "password", problems);
     if (!any) return;
-    if (!sasl.has("mechanism") || settings.sasl_user.empty() || !sasl.has("password")) {
+    if (!sasl.has("mechanism") || !sasl.has("user") || !sasl.has("password")) {
         sasl.problem("kafka.sasl must have mechanism, user and password");
     }
-    if (password) settings.sasl_password = resolve(*password, problems);
     if (!settings.tls.enabled && settings.sasl_mechanism == "PLAIN") {
         sasl.warn("kafka.sasl sends the password in clear text: set kafka.tls or use SCRAM-SHA-512");
     }

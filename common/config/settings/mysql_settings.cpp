@@ -25,8 +25,9 @@ MysqlSettings read_mysql(const Document& document, Problems& problems) {
     settings.host = read_host(mysql);
     settings.port = static_cast<std::uint16_t>(mysql.integer("port", settings.port, 1, 65'535));
     settings.database = mysql.required_text("database");
-    settings.user = mysql.required_text("user");
-    if (const auto password = mysql.secret("password")) settings.password = resolve(*password, problems);
+    if (!mysql.has("user")) static_cast<void>(mysql.required_text("user"));
+    settings.user = read_user(mysql, "user", problems);
+    settings.password = read_password(mysql, "password", problems);
     settings.tls = read_tls(mysql, "tls", TlsSide::client);
     return settings;
 }

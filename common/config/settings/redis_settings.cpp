@@ -87,9 +87,9 @@ RedisSettings read_redis(const Document& document, Problems& problems) {
         redis.warn(
             "redis.urls names no server: every redelivery is published again, and only the inbox drops it");
     }
-    settings.username = redis.text("username", "");
-    if (const auto password = redis.secret("password")) settings.password = resolve(*password, problems);
-    if (!settings.username.empty() && !redis.has("password")) {
+    settings.username = read_user(redis, "username", problems);
+    settings.password = read_password(redis, "password", problems);
+    if (redis.has("username") && !redis.has("password")) {
         redis.problem_at("username", "redis.username needs redis.password");
     }
     read_tls_of_servers(redis, settings);

@@ -34,7 +34,7 @@ kafka::Client make_reader(const config::KafkaSettings& settings, Log& log) {
     kafka::set(*conf, "queued.max.messages.kbytes", "8192");
     rd_kafka_conf_set_opaque(conf.get(), &log);
     kafka::send_logs_to(*conf, log_of_originals);
-    auto client = kafka::make_client(RD_KAFKA_CONSUMER, std::move(conf));
+    auto client = kafka::make_client(RD_KAFKA_CONSUMER, std::move(conf), settings);
     if (!client) throw config::Refused{"Kafka reader of originals: " + client.error()};
     return std::move(*client);
 }

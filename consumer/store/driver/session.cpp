@@ -47,8 +47,8 @@ sql::ConnectOptionsMap options_of(const config::MysqlSettings& settings, const P
     sql::ConnectOptionsMap options;
     options["hostName"] = place(settings.host);  // "localhost" alone would be a socket file to others
     options["port"] = int{settings.port};
-    options["userName"] = settings.user;
-    options["password"] = std::string{settings.password.bytes()};
+    options["userName"] = std::string{settings.user.now().bytes()};
+    options["password"] = std::string{settings.password.now().bytes()};
     options["schema"] = settings.database;
     options["CLIENT_FOUND_ROWS"] = true;
     options["OPT_CONNECT_TIMEOUT"] = seconds(patience.connect);

@@ -12,7 +12,7 @@ kafka::Client consumer_of(const config::KafkaSettings& settings) {
     kafka::set(*conf, "enable.auto.commit", "false");
     kafka::set(*conf, "auto.offset.reset", "error");
     rd_kafka_conf_set_log_cb(conf.get(), nullptr);
-    return kafka::make_client(RD_KAFKA_CONSUMER, std::move(conf)).value_or(nullptr);
+    return kafka::make_client(RD_KAFKA_CONSUMER, std::move(conf), settings).value_or(nullptr);
 }
 
 FetchedRecord record_of(rd_kafka_message_t& message) {

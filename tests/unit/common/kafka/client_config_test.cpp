@@ -49,8 +49,8 @@ TEST(KafkaClientConfig, SetsTlsAndAlwaysVerifiesThePeer) {
 TEST(KafkaClientConfig, SetsSasl) {
     config::KafkaSettings settings = plain();
     settings.sasl_mechanism = "SCRAM-SHA-512";
-    settings.sasl_user = "sluice";
-    settings.sasl_password = Secret{"hunter2"};
+    settings.sasl_user = config::Credential{"sluice"};
+    settings.sasl_password = config::Credential{"hunter2"};
     Conf conf = client_config(settings, "x");
     EXPECT_EQ(value_of(conf, "security.protocol"), "sasl_plaintext");
     EXPECT_EQ(value_of(conf, "sasl.mechanisms"), "SCRAM-SHA-512");
@@ -64,7 +64,7 @@ TEST(KafkaClientConfig, SetsSasl) {
 TEST(KafkaClientConfig, RefusesAPasswordThatWouldBeCut) {
     config::KafkaSettings settings = plain();
     settings.sasl_mechanism = "PLAIN";
-    settings.sasl_password = Secret{std::string_view{"ab\0cd", 5}};
+    settings.sasl_password = config::Credential{std::string_view{"ab\0cd", 5}};
     EXPECT_THROW((void)client_config(settings, "x"), config::Refused);
 }
 
@@ -109,7 +109,7 @@ std::string lines_of_a_client(LogOf log_of, void* opaque_of(Log&)) {
         void* opaque = opaque_of(log);
         rd_kafka_conf_set_opaque(conf.get(), opaque);
         send_logs_to(*conf, log_of);
-        EXPECT_TRUE(make_client(RD_KAFKA_PRODUCER, std::move(conf)));
+        EXPECT_TRUE(make_client(RD_KAFKA_PRODUCER, std::move(conf), settings));
     }
     ::close(ends[1]);
     std::string text;

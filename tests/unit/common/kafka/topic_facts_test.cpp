@@ -17,7 +17,7 @@ Client producer(const std::string& property, const std::string& value) {
     EXPECT_EQ(rd_kafka_conf_set(conf.get(), property.c_str(), value.c_str(), reason.data(), reason.size()),
               RD_KAFKA_CONF_OK);
     rd_kafka_conf_set_log_cb(conf.get(), nullptr);
-    return make_client(RD_KAFKA_PRODUCER, std::move(conf)).value_or(nullptr);
+    return make_client(RD_KAFKA_PRODUCER, std::move(conf), {}).value_or(nullptr);
 }
 
 TEST(TopicFacts, GivesUpWhenNoBrokerAnswers) {

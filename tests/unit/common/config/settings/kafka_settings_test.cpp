@@ -105,8 +105,8 @@ TEST(KafkaSettings, SaslNeedsAllThree) {
     EXPECT_EQ(read_full.report, "");
     EXPECT_TRUE(read_full.warnings.empty());
     EXPECT_EQ(read_full.settings.sasl_mechanism, "SCRAM-SHA-512");
-    EXPECT_EQ(read_full.settings.sasl_user, "u");
-    EXPECT_EQ(read_full.settings.sasl_password.bytes(), "secret");
+    EXPECT_EQ(read_full.settings.sasl_user.now().bytes(), "u");
+    EXPECT_EQ(read_full.settings.sasl_password.now().bytes(), "secret");
     const auto secret = "password: {file: " + password.path() + "}";
     for (const auto& part : {"mechanism: PLAIN, user: u", "mechanism: PLAIN, %", "user: u, %", "%"}) {
         std::string sasl = part;

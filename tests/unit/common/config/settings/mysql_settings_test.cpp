@@ -25,8 +25,8 @@ TEST(MysqlSettings, ReadsItsKeys) {
     EXPECT_EQ(settings.host, "db");
     EXPECT_EQ(settings.port, 3307);
     EXPECT_EQ(settings.database, "payments");
-    EXPECT_EQ(settings.user, "sluice");
-    EXPECT_EQ(settings.password.bytes(), "secret");
+    EXPECT_EQ(settings.user.now().bytes(), "sluice");
+    EXPECT_EQ(settings.password.now().bytes(), "secret");
     EXPECT_FALSE(settings.tls.enabled);
 }
 

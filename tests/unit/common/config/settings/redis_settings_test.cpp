@@ -101,7 +101,7 @@ TEST(RedisSettings, UserNeedsAPassword) {
     const TestFile password{"redis-password", "secret\n"};
     const auto secret = "password: {file: " + password.path() + "}";
     EXPECT_EQ(read_text_of_redis("urls: \"redis://a\", username: u, " + secret).report, "");
-    EXPECT_EQ(read_text_of_redis("urls: \"redis://a\", " + secret).settings.password.bytes(), "secret");
+    EXPECT_EQ(read_text_of_redis("urls: \"redis://a\", " + secret).settings.password.now().bytes(), "secret");
     EXPECT_NE(read_text_of_redis("urls: \"redis://a\", username: u").report, "");
 }
 

@@ -270,7 +270,7 @@ TEST_F(ConnectionTest, NeverSendsALocalFile) {
 
 TEST_F(ConnectionTest, SaysWhatTheServerSaidOfARefusedConnection) {
     auto wrong = settings();
-    wrong.password = Secret{"wrong"};
+    wrong.password = config::Credential{"wrong"};
     ServerError error;
     const auto connection = Connection::open(wrong, &error);
     ASSERT_FALSE(connection);

@@ -25,8 +25,8 @@ config::MysqlSettings named_server() {
     config::MysqlSettings settings;
     settings.host = parts[0];
     std::from_chars(parts[1].data(), parts[1].data() + parts[1].size(), settings.port);
-    settings.user = parts[2];
-    settings.password = Secret{parts[3]};
+    settings.user = config::Credential{parts[2]};
+    settings.password = config::Credential{parts[3]};
     settings.database = parts[4];
     return settings;
 }

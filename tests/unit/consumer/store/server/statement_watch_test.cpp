@@ -109,22 +109,23 @@ TEST_F(StatementWatchTest, AKillThatMayStillBeUnderWayFindsItsSessionClosed) {
 TEST_F(StatementWatchTest, WhatIsRefusedIsSaidOnceMoreOnANewSession) {
     // As after a fail-over: the session that the watch has does not know the one that it should end.
     auto elsewhere = settings();
-    elsewhere.user = "of_" + database;
+    const std::string name = "of_" + database;
+    elsewhere.user = config::Credential{name};
     run(*watched,
-        "CREATE USER " + elsewhere.user + " IDENTIFIED BY '" + std::string{elsewhere.password.bytes()} + "'");
-    run(*watched, "GRANT SELECT ON " + database + ".* TO " + elsewhere.user);
+        "CREATE USER " + name + " IDENTIFIED BY '" + std::string{elsewhere.password.now().bytes()} + "'");
+    run(*watched, "GRANT SELECT ON " + database + ".* TO " + name);
     StatementWatch moved{elsewhere, clock, log};
     watched->be_watched(moved);
     {
         const TimeLimit limit{*watched, 50ms};
         EXPECT_EQ(watched->execute("UPDATE t SET v = 7 WHERE id = 1 AND SLEEP(0.5) = 0", {}), 1) << "refused";
     }
-    const auto stranger = std::exchange(elsewhere.user, settings().user);
+    elsewhere.user = settings().user;
     {
         const TimeLimit limit{*watched, 200ms};
         EXPECT_EQ(class_of_failure(update_slowly(*watched, 300)), ErrorClass::overdue);
     }
-    run(*watched, "DROP USER " + stranger);
+    run(*watched, "DROP USER " + name);
     watched.reset();  // before its watch
 }
 

@@ -262,11 +262,12 @@ TEST_F(TroubleTest, GivesUpOnAServerThatDoesNotAnswer) {
 
 TEST_F(TroubleTest, TakesAReadOnlyServerForUnavailable) {
     auto plain = settings();
-    plain.user = "plain_" + database.substr(database.size() - 8);
-    const auto account = "'" + plain.user + "'@'%'";
+    const std::string name = "plain_" + database.substr(database.size() - 8);
+    plain.user = config::Credential{name};
+    const auto account = "'" + name + "'@'%'";
     run(*first, "CREATE USER " + account + " IDENTIFIED BY 'plain'");
     run(*first, "GRANT ALL ON " + database + ".* TO " + account);
-    plain.password = Secret{"plain"};
+    plain.password = config::Credential{"plain"};
     ServerError error;
     const auto connection = Connection::open(plain, &error);
     ASSERT_TRUE(connection) << error.message;

@@ -1,0 +1,126 @@
+"""Users and passwords in files are read again at each login: who rotates them restarts nothing, and loses no webhook."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from deploy.stack import Redis
+from tests.support.events import fresh_id, payment
+from tests.support.guarded_kafka import OTHER_USER, PASSWORD, GuardedKafka
+from tests.support.pipeline import Pipeline
+from tests.support.program import Program
+from tests.support.provider import Provider
+from tests.support.servers import Servers
+from tests.support.wait import wait_for
+
+
+class Login:
+    """A user and a password as two mounted files."""
+
+    def __init__(self, folder: Path, name: str, user: str, password: str) -> None:
+        self.files = {part: folder / f"{name}-{part}" for part in ("user", "password")}
+        self.becomes(user, password)
+
+    def becomes(self, user: str, password: str) -> None:
+        for part, text in (("user", user), ("password", password)):
+            self.files[part].write_text(text + "\n")
+
+    def reference(self, part: str) -> dict[str, str]:
+        return {"file": str(self.files[part])}
+
+
+def expect_to_flow(pipeline: Pipeline, provider: Provider) -> None:
+    event = payment(customer := fresh_id("cus"), 7)
+    pipeline.ledger.open_wallet(customer)
+    provider.deliver(event).until_accepted()
+    pipeline.ledger.expect_applied(event)
+
+
+@pytest.fixture
+def guarded(servers: Servers) -> Iterator[GuardedKafka]:
+    kafka = GuardedKafka(servers)
+    yield kafka
+    servers.drop(kafka.server)
+
+
+def test_kafka(guarded: GuardedKafka, new_pipeline: Callable[..., Pipeline], test_folder: Path) -> None:
+    """The password of one program and the user of another, while the broker is away for a moment."""
+    pipeline = new_pipeline(kafka=guarded.server).prepare()
+    guarded.allow(pipeline.topic, pipeline.group)
+    logins = {role: Login(test_folder, role, role, PASSWORD) for role in ("sluice-ingress", "sluice-consumer")}
+
+    def comes_as(role: str) -> None:
+        pipeline.config["kafka"].update(brokers=[guarded.address], sasl={
+            "mechanism": "PLAIN", "user": logins[role].reference("user"), "password": logins[role].reference("password")})
+
+    comes_as("sluice-ingress")
+    provider = pipeline.provider(pipeline.ingress())
+    comes_as("sluice-consumer")
+    pipeline.consumer()
+    expect_to_flow(pipeline, provider)
+    logins["sluice-ingress"].becomes("sluice-ingress", "rotated")
+    logins["sluice-consumer"].becomes(OTHER_USER, "another")
+    guarded.let_in({"sluice-ingress": "rotated", OTHER_USER: "another"})
+    expect_to_flow(pipeline, provider)
+
+
+@pytest.mark.databases("mysql", "mariadb")
+def test_database(pipeline: Pipeline, provider: Provider, test_folder: Path) -> None:
+    """As a vault does it: another password, then another user, and the sessions of the old one end."""
+    first, second = fresh_id("u")[:20], fresh_id("v")[:20]
+    login = Login(test_folder, "mysql", first, "of-the-first")
+    with pipeline.database.connect(admin=True) as connection, connection.cursor() as cursor:
+        def end_sessions(user: str) -> None:
+            cursor.execute("SELECT id FROM information_schema.processlist WHERE user = %s", (user,))
+            for (session,) in cursor.fetchall():
+                cursor.execute(f"KILL {session}")
+
+        def let_in(user: str, password: str) -> None:
+            cursor.execute(f"CREATE USER '{user}'@'%' IDENTIFIED BY '{password}'")
+            cursor.execute(f"GRANT ALL ON *.* TO '{user}'@'%'")
+
+        let_in(first, "of-the-first")
+        pipeline.config["mysql"].update(user=login.reference("user"), password=login.reference("password"))
+        pipeline.consumer()
+        expect_to_flow(pipeline, provider)
+        cursor.execute(f"ALTER USER '{first}'@'%' IDENTIFIED BY 'rotated'")
+        login.becomes(first, "rotated")
+        end_sessions(first)
+        expect_to_flow(pipeline, provider)
+        let_in(second, "of-the-second")
+        login.becomes(second, "of-the-second")
+        cursor.execute(f"DROP USER '{first}'@'%'")
+        end_sessions(first)
+        expect_to_flow(pipeline, provider)
+        cursor.execute(f"DROP USER '{second}'@'%'")
+
+
+def order(server: Redis, *lines: str) -> None:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=5) as connection:
+        answers = connection.makefile("rb")
+        for line in lines:
+            connection.sendall(line.encode() + b"\r\n")
+            assert answers.readline().startswith((b"+", b":")), line
+
+
+def connected(ingress: Program) -> bool:
+    return ingress.metric("sluice_ingress_redis_connected") == 1
+
+
+def test_redis(servers: Servers, pipeline: Pipeline, test_folder: Path) -> None:
+    server = Redis(test_folder / "redis", users=["first on >of-the-first ~* +@all", "admin on >admin ~* +@all"])
+    servers.own(server)
+    login = Login(test_folder, "redis", "first", "of-the-first")
+    pipeline.config["redis"].update(urls=[server.url], username=login.reference("user"), password=login.reference("password"))
+    ingress = pipeline.ingress()
+    wait_for(lambda: connected(ingress), "the first login")
+    login.becomes("second", "of-the-second")
+    order(server, "AUTH admin admin", "ACL SETUSER second on >of-the-second ~* +@all", "ACL DELUSER first")
+    provider = pipeline.provider(ingress)
+    wait_for(lambda: provider.deliver(payment(fresh_id("cus"), 7)).until_accepted() and connected(ingress)
+             and ingress.metric("sluice_ingress_claims_total", result="fresh") > 0, "the second login")
+    servers.drop(server)
