@@ -55,7 +55,7 @@ int run(const std::string& file, const std::string& role, bool check_only) {
         return 0;
     }
     StopSignal signal;
-    Log log{{.program = "sluice-consumer", .level = config.log_level}};
+    Log log{{.program = "sluice-consumer", .level = config.log.level, .routine = config.log.routine}};
     consumer::Process process{config, log};
     export_process(process.metrics, log, process.readiness, role);
     const auto roles = make_roles(role, file, process);

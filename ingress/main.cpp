@@ -29,7 +29,7 @@ int run(const std::string& file, bool check_only) {
         return 0;
     }
     StopSignal signal;  // before any thread, so that all inherit what it blocks
-    Log log{{.program = "sluice-ingress", .level = config.log_level}};
+    Log log{{.program = "sluice-ingress", .level = config.log.level, .routine = config.log.routine}};
     ingress::Ingress ingress{config, std::exchange(config.sources, {}), file, log, signal};
     return ingress.run();
 }

@@ -134,12 +134,19 @@ private:
     std::thread thread_;
 };
 
-Log::Log(Settings settings) : writer_{std::make_shared<Writer>(std::move(settings))} {
+Log::Log(Settings settings) {
+    if (settings.routine < 1) routine_.emplace(settings.routine);
+    writer_ = std::make_shared<Writer>(std::move(settings));
     writer_->start();
 }
 
 Log::~Log() {
     writer_->stop();
+}
+
+void Log::write_event(std::string_view decision, std::string_view trace_id,
+                      std::initializer_list<LogField> fields) {
+    if (!routine_ || trace_id.empty() || routine_->keeps(trace_id)) write_routine(decision, fields);
 }
 
 void Log::write_routine(std::string_view decision, std::initializer_list<LogField> fields) {

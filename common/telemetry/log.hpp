@@ -4,9 +4,12 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
+
+#include "common/telemetry/sampler.hpp"
 
 namespace sluice {
 
@@ -36,6 +39,7 @@ public:
         LogLevel level = LogLevel::info;
         int descriptor = 1;           ///< not owned
         std::size_t capacity = 8192;  ///< lines
+        double routine = 1;           ///< the share of events whose routine lines are written
     };
 
     explicit Log(Settings settings);
@@ -43,7 +47,11 @@ public:
     Log(const Log&) = delete;
     Log& operator=(const Log&) = delete;
 
-    /// A decision that happens for every event: accepted, duplicate, applied. First to be dropped.
+    /// A decision that happens for every event: accepted, duplicate, applied. Written where its trace is in
+    /// the share, which is the same events in each process, or where it has none. First to be dropped.
+    void write_event(std::string_view decision, std::string_view trace_id,
+                     std::initializer_list<LogField> fields);
+    /// What anybody can cause any number of. First to be dropped.
     void write_routine(std::string_view decision, std::initializer_list<LogField> fields);
     void info(std::string_view decision, std::initializer_list<LogField> fields);
     void warn(std::string_view decision, std::initializer_list<LogField> fields);
@@ -53,6 +61,7 @@ public:
 
 private:
     class Writer;
+    std::optional<Sampler> routine_;  // none: all of them
     std::shared_ptr<Writer> writer_;  // shared with its thread, see ~Log
 };
 

@@ -1,30 +1,16 @@
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "common/config/settings/tracing_settings.hpp"
+#include "common/telemetry/sampler.hpp"
 #include "common/trace/context.hpp"
 #include "common/trace/exporter.hpp"
 
 namespace sluice::trace {
-
-/// Which traces are kept, by their id alone: the same in each process that has the same ratio.
-/// OpenTelemetry's consistent sampling: the id's last 56 bits against a threshold.
-class Sampler {
-public:
-    /// `ratio` from 0 to 1.
-    explicit Sampler(double ratio) noexcept;
-
-    /// `trace_id`: 32 lower-case hex digits.
-    [[nodiscard]] bool keeps(std::string_view trace_id) const noexcept;
-
-private:
-    std::uint64_t threshold_;
-};
 
 /// Which spans are reported, and to which exporter. A trace is kept from its head on when its caller says so
 /// (only authentic requests count) or when its id falls under the ratio; the flag in `traceparent` passes

@@ -1,6 +1,5 @@
 #include "consumer/process/config.hpp"
 
-#include "common/config/settings/log_level.hpp"
 #include "consumer/command/operator_settings.hpp"
 
 #include <algorithm>
@@ -54,7 +53,7 @@ Config read_config(const std::string& file, config::Problems& problems) {
     auto sources = webhook::read_sources_without_keys(document, problems);
     auto effects = effects::EffectSet::read(document, sources, problems);
     (void)command::read_operators(document);  // whose keys are the retry role's
-    const LogLevel log_level = config::read_log_level(document);
+    const config::LogSettings log = config::read_log(document);
     auto tracing = config::read_tracing(document, problems);
     if (problems.any()) throw config::Refused{problems.report()};
     return {.operations = std::move(operations),
@@ -64,7 +63,7 @@ Config read_config(const std::string& file, config::Problems& problems) {
             .consumer = consumer,
             .sources = std::move(sources),
             .effects = std::move(effects),
-            .log_level = log_level,
+            .log = log,
             .tracing = std::move(tracing)};
 }
 

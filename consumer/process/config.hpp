@@ -4,8 +4,8 @@
 
 #include "common/config/section.hpp"
 #include "common/config/settings/connections.hpp"
+#include "common/config/settings/log_settings.hpp"
 #include "common/config/settings/tracing_settings.hpp"
-#include "common/telemetry/log.hpp"
 #include "common/webhook/recipe/source.hpp"
 #include "consumer/effects/effect_set/effect_set.hpp"
 #include "consumer/lane/rules/budget.hpp"
@@ -33,7 +33,7 @@ struct Config {
     ConsumerSettings consumer;
     webhook::SourceSet sources;
     effects::EffectSet effects;
-    LogLevel log_level = LogLevel::info;
+    config::LogSettings log;
     config::TracingSettings tracing{};
 };
 

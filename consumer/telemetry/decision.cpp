@@ -61,7 +61,7 @@ void Decisions::say(Disposition disposition, const Item& item, std::string_view 
         {"trace", trace_id_of(item)},
     };
     if (routine) {
-        log_.write_routine(name_of(disposition), fields);
+        log_.write_event(name_of(disposition), trace_id_of(item), fields);
     } else if (disposition == Disposition::dead) {
         log_.error(name_of(disposition), fields);
     } else {

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "common/config/settings/log_level.hpp"
 #include "ingress/config/config_fingerprint.hpp"
 
 namespace sluice::ingress {
@@ -15,7 +14,7 @@ Config read_config(const std::string& file, config::Problems& problems) {
                 .kafka = config::read_kafka(document, problems),
                 .redis = config::read_redis(document, problems),
                 .sources = webhook::read_sources(document, problems),
-                .log_level = config::read_log_level(document),
+                .log = config::read_log(document),
                 .tracing = config::read_tracing(document, problems),
                 .fingerprint = std::move(fingerprint)};
     if (problems.any()) throw config::Refused{problems.report()};

@@ -4,8 +4,8 @@
 
 #include "common/config/section.hpp"
 #include "common/config/settings/connections.hpp"
+#include "common/config/settings/log_settings.hpp"
 #include "common/config/settings/tracing_settings.hpp"
-#include "common/telemetry/log.hpp"
 #include "common/webhook/recipe/source.hpp"
 #include "ingress/connection/proxy.hpp"
 
@@ -19,7 +19,7 @@ struct Config {
     config::KafkaSettings kafka;
     config::RedisSettings redis;
     webhook::SourceSet sources;
-    LogLevel log_level = LogLevel::info;
+    config::LogSettings log;
     config::TracingSettings tracing{};
     std::string fingerprint{};  ///< content_fingerprint before anything was read
 };

@@ -35,7 +35,9 @@ void DecisionLog::made(Outcome outcome, const Facts& facts) {
         {"client", std::string_view{client}},
         {"ms", std::chrono::duration_cast<std::chrono::microseconds>(facts.took)},
         {"trace", facts.trace}};
-    if (is_success(outcome) || outcome == Outcome::refused_signature)
+    if (outcome == Outcome::accepted || outcome == Outcome::duplicate)
+        log_.write_event(name_of(outcome), facts.trace, fields);
+    else if (is_success(outcome) || outcome == Outcome::refused_signature)
         log_.write_routine(name_of(outcome), fields);
     else
         log_.warn(name_of(outcome), fields);

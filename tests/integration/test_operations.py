@@ -35,6 +35,19 @@ def test_slow_clients_keep_no_probe_waiting(ingress: Program, consumer: Program)
             assert [program.get(path)[0] for path in ("/livez", "/readyz", "/metrics")] == [200, 200, 200]
 
 
+def test_routine_lines_can_be_left_out_and_no_others(pipeline: Pipeline) -> None:
+    pipeline.config["log"] = {"routine": 0}
+    ingress, consumer = pipeline.ingress(), pipeline.consumer()
+    event = payment(customer := "cus_routine", 3)
+    pipeline.ledger.open_wallet(customer)
+    pipeline.provider(ingress).deliver(event).twice()
+    pipeline.ledger.expect_applied(event)
+    forger = pipeline.provider(ingress, secret="whsec_of_somebody_else")
+    forger.deliver(event)
+    wait_for(lambda: ingress.decisions("refused_signature"), "the refusal to be logged")
+    assert not ingress.decisions("accepted") + ingress.decisions("duplicate") + consumer.decisions("done")
+
+
 @pytest.mark.parametrize(("program", "section"), [("ingress", "listen"), ("ingress", "operations"), ("consumer", "operations")])
 def test_occupied_port_is_said_and_ends_the_program(pipeline: Pipeline, program: str, section: str) -> None:
     with socket.socket() as occupied:

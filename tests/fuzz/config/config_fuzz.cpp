@@ -12,7 +12,7 @@
 
 #include "common/config/section.hpp"
 #include "common/config/settings/connections.hpp"
-#include "common/config/settings/log_level.hpp"
+#include "common/config/settings/log_settings.hpp"
 #include "common/config/settings/tracing_settings.hpp"
 #include "common/webhook/recipe/source.hpp"
 #include "tests/fuzz/config/closed.hpp"
@@ -35,7 +35,7 @@ std::vector<std::string> errors_of(const std::string& text) {
         static_cast<void>(config::read_redis(document, problems));
         static_cast<void>(config::read_mysql(document, problems));
         static_cast<void>(config::read_inbox(document, problems));
-        static_cast<void>(config::read_log_level(document));
+        static_cast<void>(config::read_log(document));
         static_cast<void>(config::read_tracing(document, problems));
         static_cast<void>(webhook::read_sources_without_keys(document, problems));
     } catch (const config::Refused& refused) {

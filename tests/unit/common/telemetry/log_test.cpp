@@ -88,6 +88,36 @@ TEST(Log, WritesWhatIsQueuedBeforeItGoes) {
     EXPECT_EQ(lines[3]["level"], "info");
 }
 
+TEST(Log, WritesAShareOfTheEvents) {
+    Pipe pipe;
+    {
+        Log::Settings settings = to(pipe);
+        settings.routine = 0.5;
+        Log log{settings};
+        log.write_event("accepted", "aaaaaaaaaaaaaaaaaa7fffffffffffff", {});
+        log.write_event("duplicate", "aaaaaaaaaaaaaaaaaa80000000000000", {});
+        log.write_event("done", "", {});
+        log.write_routine("gate_refused", {});
+    }
+    pipe.close_writer();
+    const auto lines = pipe.lines_to_the_end();
+    ASSERT_EQ(lines.size(), 3U);
+    EXPECT_EQ(lines[0]["decision"], "duplicate") << "by the last 56 bits of its trace";
+    EXPECT_EQ(lines[1]["decision"], "done") << "without a trace";
+    EXPECT_EQ(lines[2]["decision"], "gate_refused");
+}
+
+TEST(Log, WritesAllEventsUnlessAShareIsSet) {
+    Pipe pipe;
+    {
+        Log log{to(pipe)};
+        log.write_event("accepted", "aaaaaaaaaaaaaaaaaa00000000000000", {});
+        log.write_event("accepted", "no id at all", {});
+    }
+    pipe.close_writer();
+    EXPECT_EQ(pipe.lines_to_the_end().size(), 2U);
+}
+
 TEST(Log, LeavesOutWhatIsBelowItsLevel) {
     Pipe pipe;
     {
