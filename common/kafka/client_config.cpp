@@ -39,17 +39,28 @@ void set_tls(rd_kafka_conf_t& conf, const config::Tls& tls) {
     set_given(conf, "ssl.key.location", tls.key_file);
 }
 
+/// librdkafka fetches tokens by itself, on a thread of its own.
+void set_token(rd_kafka_conf_t& conf, const config::KafkaSettings::TokenGrant& token) {
+    set(conf, "sasl.oauthbearer.method", "oidc");
+    set(conf, "sasl.oauthbearer.token.endpoint.url", token.endpoint);
+    set_given(conf, "sasl.oauthbearer.scope", token.scope);
+    set_given(conf, "sasl.oauthbearer.extensions", token.extensions);
+}
+
 void set_sasl(rd_kafka_conf_t& conf, const config::KafkaSettings& settings) {
     if (settings.sasl_mechanism.empty()) return;
+    const bool by_token = settings.sasl_mechanism == "OAUTHBEARER";
     set(conf, "sasl.mechanisms", settings.sasl_mechanism);
-    set(conf, "sasl.username", std::string{settings.sasl_user.now().bytes()});
+    if (by_token) set_token(conf, settings.sasl_token);
+    set(conf, by_token ? "sasl.oauthbearer.client.id" : "sasl.username",
+        std::string{settings.sasl_user.now().bytes()});
     const Secret secret = settings.sasl_password.now();
     if (secret.bytes().contains('\0')) {
         throw config::Refused{
             "kafka.sasl: the password contains a zero byte, which librdkafka does not accept"};
     }
     std::string password{secret.bytes()};
-    set(conf, "sasl.password", password);
+    set(conf, by_token ? "sasl.oauthbearer.client.secret" : "sasl.password", password);
     OPENSSL_cleanse(password.data(), password.size());
 }
 
@@ -108,8 +119,10 @@ std::expected<Client, std::string> make_client(rd_kafka_type_t type, Conf conf,
     Client client{rd_kafka_new(type, conf.get(), reason.data(), reason.size())};
     if (!client) return std::unexpected(std::string{reason.data()});
     static_cast<void>(conf.release());  // the client's now
+    // librdkafka takes no other client secret from a client that runs.
+    const bool can_change = !settings.sasl_mechanism.empty() && settings.sasl_mechanism != "OAUTHBEARER";
     const bool may_change = settings.sasl_user.may_change() || settings.sasl_password.may_change();
-    if (may_change && !settings.sasl_mechanism.empty())
+    if (can_change && may_change)
         client.get_deleter().renewal =
             std::make_shared<SaslRenewal>(*client, settings.sasl_user, settings.sasl_password);
     return client;

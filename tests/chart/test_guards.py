@@ -35,6 +35,8 @@ WRONG: dict[str, tuple[dict, str]] = {
     "a Secret of the topics' without a key": ({"topics": {"config": {"kafka": {"tls": {"ca": {"file": "/run/secrets/ca"}}}}}},
                                               "topics.config names the file /run/secrets/ca"),
     "Kafka's password in clear text": ({"config": {"kafka": {"sasl": PLAIN}}}, "config.kafka.sasl with PLAIN and without kafka.tls"),
+    "a token of Kafka in clear text": ({"config": {"kafka": {"sasl": {**PLAIN, "mechanism": "OAUTHBEARER", "token_endpoint": "https://x"}}}},
+                                       "config.kafka.sasl with OAUTHBEARER and without kafka.tls"),
     "that of the topics' user": ({"topics": {"config": {"kafka": {"sasl": PLAIN}}}}, "topics.config.kafka.sasl with PLAIN"),
     "that beside TLS that is off": ({"config": {"kafka": {"sasl": PLAIN, "tls": {"enabled": False}}}}, "config.kafka.sasl with PLAIN"),
     "a Secret without a key": ({"config": {"redis": {"password": {"file": "/run/secrets/redis"}}}}, "write /run/secrets/NAME/KEY"),

@@ -114,6 +114,22 @@ def test_keda_logs_in_as_the_programs_do() -> None:
         {"parameter": "username", "name": "sluice-kafka", "key": "user"}]
 
 
+def test_keda_fetches_tokens_as_the_programs_do() -> None:
+    config = {"config": {"kafka": {"tls": {"enabled": True}, "sasl": {
+        "mechanism": "OAUTHBEARER", "user": {"file": "/run/secrets/k/id"}, "password": {"file": "/run/secrets/k/secret"},
+        "token_endpoint": "https://idp.example.com/token", "scope": "kafka"}}}}
+    keys = {"username": "id", "password": "secret"}
+    assert "keys.oauthTokenEndpointUri" in refusal(over(ON, config, {"consumer": {"autoscaling": {"authentication": {"secretName": "k", "keys": keys}}}}))
+    login = {"secretName": "k", "keys": {**keys, "oauthTokenEndpointUri": "url", "scopes": "scope"}}
+    rendered = render(ON, config, {"consumer": {"autoscaling": {"authentication": login}}})
+    assert rendered.one("ScaledObject", "sluice-consumer")["spec"]["triggers"][0]["metadata"]["sasl"] == "oauthbearer"
+    told = {target["parameter"]: target["key"] for target in rendered.one("TriggerAuthentication", "sluice-consumer")["spec"]["secretTargetRef"]}
+    assert told == {"username": "id", "password": "secret", "oauthTokenEndpointUri": "url", "scopes": "scope"}
+    mounted = [volume["secret"]["secretName"] for volume in rendered.one("Deployment", "sluice-consumer")["spec"]["template"]["spec"]["volumes"]
+               if "secret" in volume]
+    assert "k" in mounted, "user and password are references"
+
+
 def test_tls_that_is_switched_off_is_off_for_keda_too() -> None:
     assert "tls" not in trigger({"config": {"kafka": {"tls": {"enabled": False}}}})["metadata"]
     assert trigger({"config": {"kafka": {"tls": {"enabled": True}}}})["metadata"]["tls"] == "enable"

@@ -11,6 +11,7 @@ import pytest
 from deploy.stack import Redis
 from tests.support.events import fresh_id, payment
 from tests.support.guarded_kafka import OTHER_USER, PASSWORD, GuardedKafka
+from tests.support.oauth_kafka import OAuthKafka, TokenEndpoint
 from tests.support.pipeline import Pipeline
 from tests.support.program import Program
 from tests.support.provider import Provider
@@ -66,6 +67,26 @@ def test_kafka(guarded: GuardedKafka, new_pipeline: Callable[..., Pipeline], tes
     logins["sluice-consumer"].becomes(OTHER_USER, "another")
     guarded.let_in({"sluice-ingress": "rotated", OTHER_USER: "another"})
     expect_to_flow(pipeline, provider)
+
+
+def test_kafka_by_token(servers: Servers, new_pipeline: Callable[..., Pipeline], test_folder: Path) -> None:
+    """Tokens end after half a minute, and librdkafka fetches new ones before."""
+    kafka = OAuthKafka(servers)
+    endpoint = TokenEndpoint("sluice", "of-the-client", lifetime=30)
+    login = Login(test_folder, "oauth", "sluice", "of-the-client")
+    pipeline = new_pipeline(kafka=kafka.server).prepare()
+    pipeline.config["kafka"].update(brokers=[kafka.address], sasl={
+        "mechanism": "OAUTHBEARER", "user": login.reference("user"), "password": login.reference("password"),
+        "token_endpoint": endpoint.url, "scope": "payments"})
+    provider = pipeline.provider(pipeline.ingress())
+    pipeline.consumer()
+    expect_to_flow(pipeline, provider)
+    assert endpoint.scopes and set(endpoint.scopes) == {"payments"}
+    first = len(endpoint.scopes)
+    wait_for(lambda: len(endpoint.scopes) > first, "a new token", within=60)
+    expect_to_flow(pipeline, provider)
+    servers.drop(kafka.server)
+    endpoint.close()
 
 
 @pytest.mark.databases("mysql", "mariadb")

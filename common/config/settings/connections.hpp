@@ -40,9 +40,14 @@ struct KafkaSettings {
     int min_insync = 2;
     int partitions = 0;  ///< that keys of `topic` are spread over; 0: all that it has
     Tls tls;
-    std::string sasl_mechanism;  ///< PLAIN, SCRAM-SHA-256, SCRAM-SHA-512; empty: none
-    Credential sasl_user;
-    Credential sasl_password;
+    std::string sasl_mechanism;  ///< PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER; empty: none
+    Credential sasl_user;        ///< of OAUTHBEARER the client id
+    Credential sasl_password;    ///< of OAUTHBEARER the client secret
+    struct TokenGrant {
+        std::string endpoint;  ///< URL that gives tokens for client id and secret (RFC 6749 section 4.4)
+        std::string scope;
+        std::string extensions;                  ///< "name=value,…" for the broker (RFC 7628 section 3.1)
+    } sasl_token;                                ///< of OAUTHBEARER
     std::map<std::string, std::string> options;  ///< librdkafka properties, see read_kafka
 
     /// <topic>.<group>.retry.<tier>; a tier is one of consumer/lane/rules/retry_delays.hpp. No other topic

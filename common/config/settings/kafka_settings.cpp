@@ -81,18 +81,44 @@ void check_names(Section& kafka, const KafkaSettings& settings) {
     check_retry_names(kafka, settings, topics);
 }
 
+bool is_safe_endpoint(std::string_view url) {
+    return url.starts_with("https://") || url.starts_with("http://127.0.0.1:") ||
+           url.starts_with("http://localhost:");
+}
+
+void read_token(Section& sasl, KafkaSettings& settings) {
+    auto& token = settings.sasl_token;
+    token.endpoint = sasl.text("token_endpoint", "");
+    token.scope = sasl.text("scope", "");
+    token.extensions = sasl.text("extensions", "");
+    const bool any = sasl.has("token_endpoint") || sasl.has("scope") || sasl.has("extensions");
+    if (settings.sasl_mechanism != "OAUTHBEARER") {
+        if (any)
+            sasl.problem("kafka.sasl has token_endpoint, scope or extensions, which only OAUTHBEARER uses");
+        return;
+    }
+    if (!is_safe_endpoint(token.endpoint)) {
+        sasl.problem_at("token_endpoint",
+                        "kafka.sasl.token_endpoint must be the https:// URL that gives tokens: the client's "
+                        "secret is sent there");
+    }
+}
+
 void read_sasl(Section& kafka, KafkaSettings& settings, Problems& problems) {
     auto sasl = kafka.section("sasl");
     const bool any = sasl.has("mechanism") || sasl.has("user") || sasl.has("password");
-    settings.sasl_mechanism = sasl.one_of("mechanism", {"PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"}, "");
+    settings.sasl_mechanism =
+        sasl.one_of("mechanism", {"PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER"}, "");
     settings.sasl_user = read_user(sasl, "user", problems);
     settings.sasl_password = read_password(sasl, "password", problems);
+    read_token(sasl, settings);
     if (!any) return;
     if (!sasl.has("mechanism") || !sasl.has("user") || !sasl.has("password")) {
         sasl.problem("kafka.sasl must have mechanism, user and password");
     }
-    if (!settings.tls.enabled && settings.sasl_mechanism == "PLAIN") {
-        sasl.warn("kafka.sasl sends the password in clear text: set kafka.tls or use SCRAM-SHA-512");
+    const bool is_clear = settings.sasl_mechanism == "PLAIN" || settings.sasl_mechanism == "OAUTHBEARER";
+    if (!settings.tls.enabled && is_clear) {
+        sasl.warn("kafka.sasl sends the password or token in clear text: set kafka.tls or use SCRAM-SHA-512");
     }
 }
 

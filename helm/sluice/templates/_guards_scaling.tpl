@@ -70,6 +70,9 @@
 {{- if and (get $kafka "sasl") (not (and $login.secretName $login.keys.username $login.keys.password)) }}
 {{- fail "config.kafka.sasl is set, so KEDA must log in too: set consumer.autoscaling.authentication.secretName with keys.username and keys.password, or existing" }}
 {{- end }}
+{{- if and (eq (dig "sasl" "mechanism" "" $kafka) "OAUTHBEARER") (not $login.keys.oauthTokenEndpointUri) }}
+{{- fail "config.kafka.sasl is OAUTHBEARER, so KEDA needs the token endpoint from the Secret too: set consumer.autoscaling.authentication.keys.oauthTokenEndpointUri, or existing" }}
+{{- end }}
 {{- if and (dig "tls" "ca" "" $kafka) (not (and $login.secretName $login.keys.ca)) }}
 {{- fail "config.kafka.tls has its own CA, which KEDA must know too: set consumer.autoscaling.authentication.secretName with keys.ca, or existing" }}
 {{- end }}

@@ -16,8 +16,8 @@
 {{- end }}
 {{- end }}
 {{- $kafka := $config.kafka }}
-{{- if and (eq (dig "sasl" "mechanism" "" $kafka) "PLAIN") (not (include "sluice.tlsOn" (get $kafka "tls"))) (not $root.Values.insecureKafka) }}
-{{- fail (printf "%s.kafka.sasl with PLAIN and without kafka.tls sends the password in clear text: set tls, use SCRAM-SHA-512, or set insecureKafka: true" $name) }}
+{{- if and (has (dig "sasl" "mechanism" "" $kafka) (list "PLAIN" "OAUTHBEARER")) (not (include "sluice.tlsOn" (get $kafka "tls"))) (not $root.Values.insecureKafka) }}
+{{- fail (printf "%s.kafka.sasl with %s and without kafka.tls sends the password or token in clear text: set tls, use SCRAM-SHA-512, or set insecureKafka: true" $name $kafka.sasl.mechanism) }}
 {{- end }}
 {{- end }}
 

@@ -26,7 +26,7 @@ scaleToZeroOnInvalidOffset: "false"
 fullMetadata: "false"
 version: {{ $scaling.kafkaVersion | quote }}
 {{- with dig "sasl" "mechanism" "" $kafka }}
-sasl: {{ get (dict "PLAIN" "plaintext" "SCRAM-SHA-256" "scram_sha256" "SCRAM-SHA-512" "scram_sha512") . }}
+sasl: {{ get (dict "PLAIN" "plaintext" "SCRAM-SHA-256" "scram_sha256" "SCRAM-SHA-512" "scram_sha512" "OAUTHBEARER" "oauthbearer") . }}
 {{- end }}
 {{- if include "sluice.tlsOn" (get $kafka "tls") }}
 tls: enable

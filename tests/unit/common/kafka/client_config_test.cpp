@@ -61,6 +61,23 @@ TEST(KafkaClientConfig, SetsSasl) {
     EXPECT_EQ(value_of(conf, "security.protocol"), "sasl_ssl");
 }
 
+TEST(KafkaClientConfig, SetsWhereTokensComeFrom) {
+    config::KafkaSettings settings = plain();
+    settings.tls.enabled = true;
+    settings.sasl_mechanism = "OAUTHBEARER";
+    settings.sasl_user = config::Credential{"id"};
+    settings.sasl_password = config::Credential{"hunter2"};
+    settings.sasl_token = {.endpoint = "https://idp/token", .scope = "kafka", .extensions = "a=b"};
+    const Conf conf = client_config(settings, "x");
+    EXPECT_EQ(value_of(conf, "security.protocol"), "sasl_ssl");
+    EXPECT_EQ(value_of(conf, "sasl.oauthbearer.method"), "oidc");
+    EXPECT_EQ(value_of(conf, "sasl.oauthbearer.client.id"), "id");
+    EXPECT_EQ(value_of(conf, "sasl.oauthbearer.client.secret"), "hunter2");
+    EXPECT_EQ(value_of(conf, "sasl.oauthbearer.token.endpoint.url"), "https://idp/token");
+    EXPECT_EQ(value_of(conf, "sasl.oauthbearer.scope"), "kafka");
+    EXPECT_EQ(value_of(conf, "sasl.oauthbearer.extensions"), "a=b");
+}
+
 TEST(KafkaClientConfig, RefusesAPasswordThatWouldBeCut) {
     config::KafkaSettings settings = plain();
     settings.sasl_mechanism = "PLAIN";

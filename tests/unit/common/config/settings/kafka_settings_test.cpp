@@ -97,6 +97,25 @@ TEST(KafkaSettings, DemandsOnReplicationAreBounded) {
     EXPECT_NE(read_text_of_kafka("brokers: a, min_replication: 2, min_insync: 3").report, "");
 }
 
+TEST(KafkaSettings, TokensComeFromAnEndpoint) {
+    const TestFile secret{"kafka-secret", "secret\n"};
+    const auto read = [&](const std::string& mechanism, const std::string& more) {
+        return read_text_of_kafka("brokers: a, tls: {enabled: true}, sasl: {mechanism: " + mechanism +
+                                  ", user: id, password: {file: " + secret.path() + "}" + more + "}");
+    };
+    const auto whole =
+        read("OAUTHBEARER", ", token_endpoint: \"https://idp/token\", scope: kafka, extensions: \"a=b\"");
+    EXPECT_EQ(whole.report, "");
+    EXPECT_EQ(whole.settings.sasl_token.endpoint, "https://idp/token");
+    EXPECT_EQ(whole.settings.sasl_token.scope, "kafka");
+    EXPECT_EQ(whole.settings.sasl_token.extensions, "a=b");
+    EXPECT_EQ(read("OAUTHBEARER", ", token_endpoint: \"http://127.0.0.1:1/token\"").report, "");
+    for (const char* more : {"", ", token_endpoint: \"http://idp/token\"", ", token_endpoint: idp"})
+        EXPECT_NE(read("OAUTHBEARER", more).report.find("must be the https:// URL"), std::string::npos)
+            << more;
+    EXPECT_NE(read("PLAIN", ", scope: kafka").report.find("only OAUTHBEARER uses"), std::string::npos);
+}
+
 TEST(KafkaSettings, SaslNeedsAllThree) {
     const TestFile password{"kafka-password", "secret\n"};
     const auto full =
