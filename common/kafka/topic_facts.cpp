@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <optional>
 #include <span>
-#include <string_view>
 
 #include "common/clock.hpp"
 #include "common/crypto/encoding.hpp"
 #include "common/kafka/error.hpp"
+#include "common/kafka/topic_settings.hpp"
 
 namespace sluice::kafka {
 namespace {
@@ -120,41 +118,13 @@ std::error_code read_description(rd_kafka_t& client, const std::string& topic, c
     return facts.topic_id.empty() ? make_error(RD_KAFKA_RESP_ERR__UNSUPPORTED_FEATURE) : std::error_code{};
 }
 
-using Entries = std::span<const rd_kafka_ConfigEntry_t*>;
-
-std::optional<std::string_view> setting_of(Entries entries, std::string_view wanted) {
+TopicSettings settings_in(std::span<const rd_kafka_ConfigEntry_t*> entries) {
+    TopicSettings settings;
     for (const auto* entry : entries) {
-        const char* text = rd_kafka_ConfigEntry_value(entry);
-        if (text != nullptr && rd_kafka_ConfigEntry_name(entry) == wanted) return text;
+        if (const char* text = rd_kafka_ConfigEntry_value(entry))
+            settings.emplace(rd_kafka_ConfigEntry_name(entry), text);
     }
-    return std::nullopt;
-}
-
-std::optional<std::int64_t> number_of(Entries entries, std::string_view wanted) {
-    const auto digits = setting_of(entries, wanted);
-    if (!digits) return std::nullopt;
-    std::int64_t number = 0;
-    const auto [at, error] = std::from_chars(digits->data(), digits->data() + digits->size(), number);
-    if (error != std::errc{} || at != digits->data() + digits->size()) return std::nullopt;
-    return number;
-}
-
-std::error_code take_settings(Entries entries, TopicFacts& facts) {
-    const auto min_insync = number_of(entries, "min.insync.replicas");
-    const auto max_message_bytes = number_of(entries, "max.message.bytes");
-    const auto retention_ms = number_of(entries, "retention.ms");
-    const auto cleanup = setting_of(entries, "cleanup.policy");
-    const auto retention_bytes = number_of(entries, "retention.bytes");
-    const auto unclean = setting_of(entries, "unclean.leader.election.enable");
-    if (!min_insync || !max_message_bytes || !retention_ms || !cleanup || !retention_bytes || !unclean)
-        return make_error(RD_KAFKA_RESP_ERR__BAD_MSG);
-    facts.cleanup_policy = *cleanup;
-    facts.retention_bytes = *retention_bytes;
-    facts.unclean_election = *unclean == "true";
-    facts.min_insync = static_cast<int>(*min_insync);
-    facts.max_message_bytes = *max_message_bytes;
-    facts.retention_ms = *retention_ms;
-    return {};
+    return settings;
 }
 
 std::error_code read_settings(rd_kafka_t& client, const std::string& topic, const Deadline& deadline,
@@ -172,7 +142,8 @@ std::error_code read_settings(rd_kafka_t& client, const std::string& topic, cons
     if (count != 1) return make_error(RD_KAFKA_RESP_ERR__BAD_MSG);
     if (const auto code = rd_kafka_ConfigResource_error(described[0])) return make_error(code);
     const auto** entries = rd_kafka_ConfigResource_configs(described[0], &count);
-    return take_settings({entries, count}, facts);
+    const bool is_understood = take_settings(settings_in({entries, count}), facts);
+    return is_understood ? std::error_code{} : make_error(RD_KAFKA_RESP_ERR__BAD_MSG);
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "common/kafka/handle.hpp"
 #include "common/result.hpp"
@@ -22,6 +24,9 @@ struct TopicFacts {
     std::string cleanup_policy = "delete";
     std::int64_t retention_bytes = -1;  ///< of a partition; -1: no limit
     bool unclean_election = false;      ///< unclean.leader.election.enable
+    std::vector<std::string> hidden{};  ///< settings that the broker does not tell (topic_settings.hpp)
+
+    [[nodiscard]] bool hides(std::string_view setting) const;
 };
 
 /// Metadata, DescribeTopics and DescribeConfigs of one topic. A missing topic is
@@ -36,6 +41,9 @@ struct TopicFacts {
 /// The sentence that says why `facts` are below configuration or lose events, or empty when they are fine.
 [[nodiscard]] std::string shortfall(const TopicFacts& facts, const std::string& topic, int min_replication,
                                     int min_insync);
+
+/// The sentence that says which settings of the topic nobody can check, or empty.
+[[nodiscard]] std::string hidden_settings(const TopicFacts& facts, const std::string& topic);
 
 /// Over how many partitions the keys of a topic are spread, which decides where an object's events go:
 /// `pinned` (kafka.partitions), else all. A topic may have more than are used; those stay empty.

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <string_view>
 
+#include "common/joined.hpp"
 #include "common/kafka/topic_facts.hpp"
 
 namespace sluice::kafka {
@@ -12,6 +14,17 @@ std::string below(const std::string& topic, std::string_view what, int is, std::
 }
 
 }  // namespace
+
+bool TopicFacts::hides(std::string_view setting) const {
+    return std::ranges::contains(hidden, setting);
+}
+
+std::string hidden_settings(const TopicFacts& facts, const std::string& topic) {
+    if (facts.hidden.empty()) return {};
+    return "topic " + topic + ": the broker does not tell " + joined(facts.hidden, ", ") +
+           ", so sluice cannot check them and counts on Kafka's defaults. See that your provider keeps to "
+           "docs/configuration.md, \"Topic settings that lose events\"";
+}
 
 std::string losing_setting(const TopicFacts& facts, const std::string& topic) {
     if (facts.cleanup_policy.contains("compact")) {
@@ -36,7 +49,7 @@ std::string shortfall(const TopicFacts& facts, const std::string& topic, int min
     if (facts.replication < min_replication) {
         return below(topic, "replication", facts.replication, "kafka.min_replication", min_replication);
     }
-    if (facts.min_insync < min_insync) {
+    if (facts.min_insync < min_insync && !facts.hides("min.insync.replicas")) {
         return below(topic, "min.insync.replicas", facts.min_insync, "kafka.min_insync", min_insync);
     }
     return losing_setting(facts, topic);

@@ -72,7 +72,11 @@ std::optional<kafka::TopicFacts> wait_for_facts(const Config& config, const std:
     std::string said;
     while (true) {
         const auto facts = kafka::read_topic_facts(client, topic, facts_within);
-        if (facts) return *facts;
+        if (facts) {
+            if (const auto hidden = kafka::hidden_settings(*facts, topic); !hidden.empty())
+                waiting.log.warn("topic_settings_hidden", {{"reason", hidden}});
+            return *facts;
+        }
         const bool missing = facts.error() == kafka::make_error(RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART);
         const std::string why =
             "topic " + topic + " on " + config.kafka.brokers.front() +

@@ -60,6 +60,7 @@ void TopicGuard::say(const GuardedTopic& topic, const std::string& why) {
 }
 
 void TopicGuard::export_retention(const GuardedTopic& topic, const kafka::TopicFacts& facts) {
+    if (facts.hides("retention.ms")) return;
     constexpr double for_ever = std::numeric_limits<double>::infinity();
     metrics_
         .gauge("sluice_consumer_retention_seconds", "How long Kafka keeps records of the topic",

@@ -30,6 +30,7 @@ bool carries_bodies(const std::string& role) {
 void judge_size(const TopicLine& line, const TopicDemands& demands, Findings& findings) {
     const std::int64_t needed = static_cast<std::int64_t>(demands.largest_body) + room_for_headers;
     if (!carries_bodies(line.wish.role) || line.facts->max_message_bytes >= needed) return;
+    if (line.facts->hides("max.message.bytes")) return;
     findings.push_back(
         {"kafka." + line.wish.role, Level::fail,
          std::format(
@@ -51,6 +52,8 @@ void judge_existing(const TopicLine& line, const TopicDemands& demands, Findings
     if (!shortfall.empty()) findings.push_back({check, Level::fail, shortfall});
     judge_size(line, demands, findings);
     judge_retention(line, demands, findings);
+    if (const auto hidden = kafka::hidden_settings(*line.facts, line.wish.name); !hidden.empty())
+        findings.push_back({check, Level::warn, hidden});
     if (findings.size() == before) {
         for (const auto& less : line.shortfalls) findings.push_back({check, Level::warn, less});
     }

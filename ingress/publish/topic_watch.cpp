@@ -80,6 +80,7 @@ bool TopicWatch::look_at(const std::string& name, kafka::TopicFacts& facts) {
     if (read) {
         facts = std::move(*read);
         // At once: a topic is wrong whether or not the next one can be read.
+        say_hidden(kafka::hidden_settings(facts, name));
         const auto why = kafka::shortfall(facts, name, settings_.min_replication, settings_.min_insync);
         if (!why.empty()) readiness_.wrong(why);
         return why.empty();
@@ -90,6 +91,11 @@ bool TopicWatch::look_at(const std::string& name, kafka::TopicFacts& facts) {
     const bool is_missing = read.error() == kafka::make_error(RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART);
     if (is_missing || readiness_.is_away()) on_topics_(std::nullopt);
     return false;
+}
+
+void TopicWatch::say_hidden(const std::string& sentence) {
+    if (!sentence.empty() && said_hidden_.insert(sentence).second)
+        log_.warn("topic_settings_hidden", {{"reason", std::string_view{sentence}}});
 }
 
 void TopicWatch::keep_spread(kafka::TopicFacts& events) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -37,6 +38,7 @@ private:
     void run();
     [[nodiscard]] bool look();
     [[nodiscard]] bool look_at(const std::string& name, kafka::TopicFacts& facts);
+    void say_hidden(const std::string& sentence);
     void keep_spread(kafka::TopicFacts& events);
     static void on_error(rd_kafka_t* client, int code, const char* reason, void* opaque);
 
@@ -47,7 +49,8 @@ private:
     const std::atomic<bool>& wants_originals_;
     OnTopics on_topics_;
     kafka::Client client_;
-    std::string last_error_;                       // the watch's thread: librdkafka calls back while it polls
+    std::string last_error_;  // the watch's thread: librdkafka calls back while it polls
+    std::set<std::string> said_hidden_;
     std::optional<kafka::TopicFacts> first_seen_;  // the events' topic
     std::mutex mutex_;
     std::condition_variable stop_;
