@@ -1,7 +1,8 @@
 """From rows of panels to Grafana's JSON model.
 
 A definition names rows; a row has panels side by side, each `stat`, `lines` or `table` with one expression or a list of
-`[expression, legend]`. `NS` in an expression stands for the installation that is chosen at the top.
+`[expression, legend]`. `NS` in an expression stands for the installation that is chosen at the top. `variables` name further choices, each
+with a metric that has the label: of `source`, the expression says `SOURCE`.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def dashboard(told: dict[str, Any]) -> dict[str, Any]:
             "graphTooltip": 1, "refresh": "30s", "time": {"from": told.get("from", "now-3h"), "to": "now"}, "timezone": "utc",
             "links": [{"type": "dashboards", "title": "sluice", "tags": ["sluice"], "asDropdown": False, "keepTime": True,
                        "includeVars": True}],
-            "templating": {"list": variables()}, "annotations": {"list": [deploys()]}, "panels": panels(told["rows"])}
+            "templating": {"list": variables(told.get("variables", {}))}, "annotations": {"list": [deploys()]}, "panels": panels(told["rows"])}
 
 
 def deploys() -> dict[str, Any]:
@@ -45,11 +46,15 @@ def deploys() -> dict[str, Any]:
             "textFormat": "{{namespace}}"}
 
 
-def variables() -> list[dict[str, Any]]:
-    namespaces = {"query": "label_values(sluice_build_info, namespace)", "refId": "namespaces"}
+def variables(further: dict[str, str]) -> list[dict[str, Any]]:
+    chosen = {"namespace": "sluice_build_info"} | {label: f"{metric}{{NS}}" for label, metric in further.items()}
     return [{"name": "datasource", "type": "datasource", "query": "prometheus", "label": "Prometheus"},
-            {"name": "namespace", "type": "query", "label": "Namespace", "datasource": DATASOURCE, "query": namespaces, "refresh": 2,
-             "includeAll": True, "multi": True, "allValue": ".*", "current": {"text": "All", "value": "$__all"}}]
+            *(choice(label, complete(f"label_values({series}, {label})")) for label, series in chosen.items())]
+
+
+def choice(label: str, values: str) -> dict[str, Any]:
+    return {"name": label, "type": "query", "label": label.capitalize(), "datasource": DATASOURCE, "query": {"query": values, "refId": f"{label}s"},
+            "refresh": 2, "includeAll": True, "multi": True, "allValue": ".*", "current": {"text": "All", "value": "$__all"}}
 
 
 def panels(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -92,4 +97,5 @@ def targets(told: str | list[list[str]], kind: str) -> list[dict[str, Any]]:
 
 
 def complete(expression: str) -> str:
-    return re.sub(r"\bNS\b", 'namespace=~"$namespace"', " ".join(expression.split()))
+    chosen = re.sub(r"\b(SOURCE|PROVIDER|POD|TOPIC)\b", lambda label: f'{label[1].lower()}=~"${label[1].lower()}"', " ".join(expression.split()))
+    return re.sub(r"\bNS\b", 'namespace=~"$namespace"', chosen)

@@ -35,7 +35,7 @@ def expressions(name: str) -> list[str]:
     board = read(name)
     told = [target["expr"] for panel in board["panels"] for target in panel.get("targets", [])]
     told += [mark["expr"] for mark in board["annotations"]["list"]]
-    return [re.sub(r"\$__\w+", "5m", expression).replace("$namespace", ".*") for expression in told]
+    return [re.sub(r"\$[a-z]+", ".*", re.sub(r"\$__\w+", "5m", expression)) for expression in told]
 
 
 def test_there_is_no_dashboard_without_a_definition() -> None:
@@ -51,6 +51,15 @@ def test_a_dashboard_is_what_its_definition_says(definition: Path) -> None:
 def test_a_deploy_is_marked(name: str) -> None:
     [mark] = read(name)["annotations"]["list"]
     assert mark["enable"] and "sluice_build_info" in mark["expr"] and "offset" in mark["expr"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_choice_at_the_top_is_used_and_none_is_missing(name: str) -> None:
+    board = read(name)
+    offered = {variable["name"] for variable in board["templating"]["list"]} - {"datasource"}
+    used = {label for panel in board["panels"] for target in panel.get("targets", [])
+            for label in re.findall(r'=~"\$([a-z]+)"', target["expr"])}
+    assert offered == used
 
 
 @pytest.mark.parametrize("name", NAMES)
