@@ -28,8 +28,9 @@ void welcome(Shard& shard, Socket socket, connection::Limits::Slot slot) {
 Server::Server(const Common& common, int threads)
     : common_{common},
       connections_{common.metrics.gauge("sluice_ingress_connections", "Open connections")},
-      in_flight_{common.metrics.gauge("sluice_ingress_requests_in_flight",
-                                      "Requests that have begun to arrive and are not answered yet")} {
+      in_flight_{
+          common.metrics.gauge("sluice_ingress_requests_in_flight",
+                               "Requests that have begun to arrive and whose answer is not decided yet")} {
     Counter& turned_away = common.metrics.counter("sluice_ingress_connections_turned_away_total",
                                                   "Connections refused because there were too many");
     std::uint16_t shared_port = common.listen.address.port;

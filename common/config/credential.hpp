@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string_view>
 
@@ -18,15 +20,20 @@ public:
     /// Reads it; a problem, and none, where `resolve` says so.
     Credential(const SecretReference& reference, Problems& problems);
 
-    /// What it is now. As it was at the start while its file cannot be read or is empty. Reads the file:
-    /// some microseconds where Kubernetes mounts it.
+    /// What it is now; what it was last while its file cannot be read or is empty. Reads the file: some
+    /// microseconds where Kubernetes mounts it.
     [[nodiscard]] Secret now() const;
-    [[nodiscard]] bool empty() const noexcept { return at_start_.empty(); }
-    [[nodiscard]] bool may_change() const noexcept { return file_.has_value(); }
+    [[nodiscard]] bool empty() const noexcept { return state_ == nullptr; }
+    [[nodiscard]] bool may_change() const noexcept { return state_ && state_->file; }
 
 private:
-    std::optional<SecretReference> file_;
-    Secret at_start_;
+    struct State {
+        std::optional<SecretReference> file;  ///< that can be read again: no pipe
+        std::mutex mutex;
+        Secret last;
+    };
+    explicit Credential(Secret first);
+    std::unique_ptr<State> state_;  // null: none
 };
 
 /// {file: PATH} or {env: NAME}; none where the key is missing.

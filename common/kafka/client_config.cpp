@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 #include <openssl/crypto.h>
@@ -122,9 +123,13 @@ std::expected<Client, std::string> make_client(rd_kafka_type_t type, Conf conf,
     // librdkafka takes no other client secret from a client that runs.
     const bool can_change = !settings.sasl_mechanism.empty() && settings.sasl_mechanism != "OAUTHBEARER";
     const bool may_change = settings.sasl_user.may_change() || settings.sasl_password.may_change();
-    if (can_change && may_change)
-        client.get_deleter().renewal =
-            std::make_shared<SaslRenewal>(*client, settings.sasl_user, settings.sasl_password);
+    try {
+        if (can_change && may_change)
+            client.get_deleter().renewal =
+                std::make_shared<SaslRenewal>(*client, settings.sasl_user, settings.sasl_password);
+    } catch (const std::system_error& no_thread) {
+        return std::unexpected(std::string{no_thread.what()});
+    }
     return client;
 }
 

@@ -21,6 +21,7 @@ crypto::Digest digest_of(const Secret& user, const Secret& password) {
 }
 
 void tell(rd_kafka_t& client, const Secret& user, const Secret& password) {
+    if (user.bytes().contains('\0') || password.bytes().contains('\0')) return;  // it would be cut
     const std::string name{user.bytes()};
     std::string text{password.bytes()};
     const ErrorHandle refused{rd_kafka_sasl_set_credentials(&client, name.c_str(), text.c_str())};

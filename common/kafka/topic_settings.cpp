@@ -24,10 +24,11 @@ bool take_number(const TopicSettings& told, const std::string& name, std::int64_
 
 bool take_settings(const TopicSettings& told, TopicFacts& facts) {
     constexpr std::int64_t seven_days_ms = std::int64_t{7} * 24 * 3'600'000;
+    constexpr std::int64_t unlimited = 100'000'000;  // bytes, above every body that is let in
     std::int64_t min_insync = 0;
     const bool is_understood =
         take_number(told, "min.insync.replicas", 1, min_insync, facts) &&
-        take_number(told, "max.message.bytes", 1'048'588, facts.max_message_bytes, facts) &&
+        take_number(told, "max.message.bytes", unlimited, facts.max_message_bytes, facts) &&
         take_number(told, "retention.ms", seven_days_ms, facts.retention_ms, facts) &&
         take_number(told, "retention.bytes", -1, facts.retention_bytes, facts);
     facts.cleanup_policy = text_of(told, "cleanup.policy", "delete", facts);

@@ -22,8 +22,8 @@ bool TopicFacts::hides(std::string_view setting) const {
 std::string hidden_settings(const TopicFacts& facts, const std::string& topic) {
     if (facts.hidden.empty()) return {};
     return "topic " + topic + ": the broker does not tell " + joined(facts.hidden, ", ") +
-           ", so sluice cannot check them and counts on Kafka's defaults. See that your provider keeps to "
-           "docs/configuration.md, \"Topic settings that lose events\"";
+           ", so sluice cannot check them. See that they are as docs/configuration.md says, \"Topic settings "
+           "that lose events\"";
 }
 
 std::string losing_setting(const TopicFacts& facts, const std::string& topic) {

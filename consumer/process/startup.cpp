@@ -110,7 +110,7 @@ std::optional<kafka::TopicFacts> wait_for_topic(const Config& config, rd_kafka_t
     auto facts = wait_for_facts(config, config.kafka.topic, client, {log, readiness, wait, "kafka"});
     if (!facts) return std::nullopt;
     const std::string shortfall = store::keep_shortfall(config.inbox.keep, facts->retention_ms);
-    if (!shortfall.empty()) throw config::Refused{shortfall};
+    if (!shortfall.empty() && !facts->hides("retention.ms")) throw config::Refused{shortfall};
     return facts;
 }
 

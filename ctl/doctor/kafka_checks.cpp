@@ -39,7 +39,7 @@ void judge_size(const TopicLine& line, const TopicDemands& demands, Findings& fi
 }
 
 void judge_retention(const TopicLine& line, const TopicDemands& demands, Findings& findings) {
-    if (line.wish.role != "main") return;
+    if (line.wish.role != "main" || line.facts->hides("retention.ms")) return;
     const std::string sentence = store::keep_shortfall(demands.keep, line.facts->retention_ms);
     if (!sentence.empty()) findings.push_back({"kafka.main", Level::fail, sentence});
 }

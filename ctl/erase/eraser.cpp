@@ -30,7 +30,7 @@ std::vector<ErasedTopic> kept_topics(const config::KafkaSettings& settings) {
         kafka.reach();
         std::erase_if(topics, [&](ErasedTopic& topic) {
             const auto facts = kafka.facts(topic.name);
-            if (facts) topic.retention_ms = facts->retention_ms;
+            if (facts && !facts->hides("retention.ms")) topic.retention_ms = facts->retention_ms;
             return !facts;
         });
     } catch (const Stopped&) {

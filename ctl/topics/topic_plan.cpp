@@ -60,11 +60,11 @@ TopicLine compare(const TopicWish& wish, const std::optional<kafka::TopicFacts>&
             std::format("{} has {} replicas, should have {}: kafka-reassign-partitions adds them", wish.name,
                         facts->replication, wish.replication));
     }
-    if (facts->min_insync < wish.min_insync) {
+    if (facts->min_insync < wish.min_insync && !facts->hides("min.insync.replicas")) {
         shortfalls.push_back(std::format("{} has min.insync.replicas={}, should be {}", wish.name,
                                          facts->min_insync, wish.min_insync));
     }
-    if (is_shorter(facts->retention_ms, wish.retention)) {
+    if (is_shorter(facts->retention_ms, wish.retention) && !facts->hides("retention.ms")) {
         shortfalls.push_back(std::format("{} keeps records for {}, should be {}", wish.name,
                                          retention_text(facts->retention_ms),
                                          retention_text(wish.retention.count())));

@@ -134,6 +134,7 @@ void KafkaProducer::follow_topics() {
             followed_ = std::exchange(wanted_, std::nullopt);
             if (goes_on) return;
             try_again_at_ = {};
+            warming_.reset();
         } else if (producer_ || !followed_) {
             return;
         }
@@ -145,17 +146,18 @@ void KafkaProducer::follow_topics() {
 }
 
 void KafkaProducer::open(const Topics& topics) {
-    std::unique_ptr<ProducerClient> made;
     try {
-        made = make_producer(settings_, topics, *this);
+        // Kept until it has its metadata: a client that waits for its token would begin anew each time.
+        if (!warming_) warming_ = make_producer(settings_, topics, *this);
     } catch (const config::Refused& refused) {
         say_unusable(refused.what());
         return;
     }
-    if (!warm_up(*made, warm_up_within)) {
+    if (!warm_up(*warming_, warm_up_within)) {
         say_unusable("the producer receives no metadata from " + settings_.brokers.front());
         return;
     }
+    std::unique_ptr<ProducerClient> made = std::move(warming_);
     const auto adapt = [&](TopicState& state, const kafka::TopicFacts& facts) {
         state.partitions = facts.partitions;
         state.max_record = static_cast<std::size_t>(facts.max_message_bytes);

@@ -86,7 +86,8 @@ private:
     std::array<TopicState, topic_count> topics_;
     std::vector<ReportQueue*> report_queues_;
 
-    std::optional<Topics> followed_;  // the own thread's, as is the next
+    std::optional<Topics> followed_;           // the own thread's, as are the next two
+    std::unique_ptr<ProducerClient> warming_;  // for these topics, and without their metadata so far
     SteadyTime try_again_at_{};
     std::atomic<bool> fatal_{false};
     std::atomic<bool> was_ready_{false};

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::int64_t largest_batch = 1'000'000;
 constexpr std::int64_t smallest_batch = 1024;
+constexpr std::int64_t cautious_batch = 32'768;  // where the broker does not tell how large it may be
 
 ProducerEvents& events_of(void* opaque) {
     return *static_cast<ProducerEvents*>(opaque);
@@ -67,8 +68,11 @@ ProducerClient::~ProducerClient() {
 }
 
 std::size_t batch_bytes(const Topics& topics) noexcept {
-    return static_cast<std::size_t>(
-        std::clamp(std::ranges::min(limits_of(topics)), smallest_batch, largest_batch));
+    const bool is_hidden = topics.events.hides("max.message.bytes") ||
+                           topics.quarantine.hides("max.message.bytes") ||
+                           (topics.originals && topics.originals->hides("max.message.bytes"));
+    return static_cast<std::size_t>(std::clamp(std::ranges::min(limits_of(topics)), smallest_batch,
+                                               is_hidden ? cautious_batch : largest_batch));
 }
 
 std::unique_ptr<ProducerClient> make_producer(const config::KafkaSettings& settings, const Topics& topics,

@@ -81,9 +81,15 @@ void check_names(Section& kafka, const KafkaSettings& settings) {
     check_retry_names(kafka, settings, topics);
 }
 
+/// https, or this host. Never with credentials in it: the URL is logged.
 bool is_safe_endpoint(std::string_view url) {
-    return url.starts_with("https://") || url.starts_with("http://127.0.0.1:") ||
-           url.starts_with("http://localhost:");
+    if (url.contains('@')) return false;
+    if (url.starts_with("https://")) return true;
+    constexpr std::string_view plain = "http://";
+    if (!url.starts_with(plain)) return false;
+    url.remove_prefix(plain.size());
+    const auto host = host_port_from_text(url.substr(0, url.find_first_of("/?#")), std::uint16_t{80});
+    return host && (host->host == "127.0.0.1" || host->host == "localhost");
 }
 
 void read_token(Section& sasl, KafkaSettings& settings) {
@@ -99,8 +105,8 @@ void read_token(Section& sasl, KafkaSettings& settings) {
     }
     if (!is_safe_endpoint(token.endpoint)) {
         sasl.problem_at("token_endpoint",
-                        "kafka.sasl.token_endpoint must be the https:// URL that gives tokens: the client's "
-                        "secret is sent there");
+                        "kafka.sasl.token_endpoint must be the https:// URL that gives tokens, without "
+                        "credentials in it: the client's secret is sent there");
     }
 }
 

@@ -116,6 +116,11 @@ bool names(std::string_view pattern, std::string_view property) {
     return property.starts_with(pattern);
 }
 
+/// librdkafka 2.8 masks passwords when it logs its configuration, but not sasl.oauthbearer.client.secret.
+bool logs_secrets(std::string_view debug) {
+    return debug.contains("conf") || debug.contains("all");
+}
+
 }  // namespace
 
 std::string_view why_fixed(std::string_view property) {
@@ -139,6 +144,10 @@ std::map<std::string, std::string> read_librdkafka_options(Section& section, std
                          " cannot be set: " + std::string{reason});
         } else if (!value.is_scalar()) {
             value.problem("librdkafka's " + in_quotes(name.scalar()) + " must have a plain value");
+        } else if (name.scalar() == "debug" && logs_secrets(value.scalar())) {
+            value.problem(
+                "librdkafka's \"debug\" cannot have conf or all: it would log the client's secret of "
+                "OAUTHBEARER. Name the contexts that you need, such as broker,security,protocol");
         } else {
             options.emplace(name.scalar(), value.scalar());
         }

@@ -2,6 +2,9 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <thread>
+
+#include <sys/stat.h>
 
 #include <gtest/gtest.h>
 
@@ -34,14 +37,25 @@ TEST(Credential, FileIsReadAgain) {
     EXPECT_EQ(now(credential), "second");
 }
 
-TEST(Credential, FileThatCannotBeReadCountsAsItWasAtTheStart) {
+TEST(Credential, FileThatCannotBeReadCountsAsItWasLast) {
     const TestFile file{"credential", "first\n"};
     const Credential credential = kept_in(file);
-    write(file.path(), "second\n");
     write(file.path(), "");
     EXPECT_EQ(now(credential), "first") << "between two contents";
+    write(file.path(), "second\n");
+    EXPECT_EQ(now(credential), "second");
     std::remove(file.path().c_str());
+    EXPECT_EQ(now(credential), "second") << "the first one may be revoked";
+}
+
+TEST(Credential, PipeIsReadOnce) {
+    const TestFile file{"credential", ""};
+    std::remove(file.path().c_str());
+    ASSERT_EQ(::mkfifo(file.path().c_str(), 0600), 0);
+    std::jthread writer{[&] { write(file.path(), "first\n"); }};
+    const Credential credential = kept_in(file);
     EXPECT_EQ(now(credential), "first");
+    EXPECT_FALSE(credential.may_change()) << "a second read would wait for ever";
 }
 
 TEST(Credential, TextAndVariablesStay) {

@@ -110,7 +110,10 @@ TEST(KafkaSettings, TokensComeFromAnEndpoint) {
     EXPECT_EQ(whole.settings.sasl_token.scope, "kafka");
     EXPECT_EQ(whole.settings.sasl_token.extensions, "a=b");
     EXPECT_EQ(read("OAUTHBEARER", ", token_endpoint: \"http://127.0.0.1:1/token\"").report, "");
-    for (const char* more : {"", ", token_endpoint: \"http://idp/token\"", ", token_endpoint: idp"})
+    for (const char* more :
+         {"", ", token_endpoint: \"http://idp/token\"", ", token_endpoint: idp",
+          ", token_endpoint: \"http://localhost:1@idp/token\"", ", token_endpoint: \"http://localhost.idp/\"",
+          ", token_endpoint: \"https://user:password@idp/token\""})
         EXPECT_NE(read("OAUTHBEARER", more).report.find("must be the https:// URL"), std::string::npos)
             << more;
     EXPECT_NE(read("PLAIN", ", scope: kafka").report.find("only OAUTHBEARER uses"), std::string::npos);

@@ -98,5 +98,14 @@ TEST(LibrdkafkaOptions, MustBeAMapping) {
     EXPECT_EQ(reading.report(), "test.yaml:2: kafka.options must be a mapping of librdkafka properties");
 }
 
+TEST(LibrdkafkaOptions, DebugMayNotLogTheConfiguration) {
+    for (const char* contexts : {"conf", "all", "broker, conf"}) {
+        Reading reading{std::string{"kafka:\n  options: {debug: \""} + contexts + "\"}\n"};
+        auto section = reading.document().section("kafka");
+        EXPECT_TRUE(read_librdkafka_options(section, "options").empty()) << contexts;
+        EXPECT_NE(reading.report().find("cannot have conf or all"), std::string::npos) << contexts;
+    }
+}
+
 }  // namespace
 }  // namespace sluice::config
