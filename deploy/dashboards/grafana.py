@@ -1,8 +1,8 @@
 """From rows of panels to Grafana's JSON model.
 
 A definition names rows; a row has panels side by side, each `stat`, `lines` or `table` with one expression or a list of
-`[expression, legend]`. `NS` in an expression stands for the installation that is chosen at the top. `variables` name further choices, each
-with a metric that has the label: of `source`, the expression says `SOURCE`.
+`[expression, legend]`. `NS` in an expression stands for the installation that is chosen at the top. `variables` name
+further choices, each with a metric that has the label: of `source`, the expression says `SOURCE`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ def dashboard(told: dict[str, Any]) -> dict[str, Any]:
             "graphTooltip": 1, "refresh": "30s", "time": {"from": told.get("from", "now-3h"), "to": "now"}, "timezone": "utc",
             "links": [{"type": "dashboards", "title": "sluice", "tags": ["sluice"], "asDropdown": False, "keepTime": True,
                        "includeVars": True}],
-            "templating": {"list": variables(told.get("variables", {}))}, "annotations": {"list": [deploys()]}, "panels": panels(told["rows"])}
+            "templating": {"list": variables(told.get("variables", {}))}, "annotations": {"list": [deploys()]},
+            "panels": panels(told["rows"])}
 
 
 def deploys() -> dict[str, Any]:
@@ -53,8 +54,9 @@ def variables(further: dict[str, str]) -> list[dict[str, Any]]:
 
 
 def choice(label: str, values: str) -> dict[str, Any]:
-    return {"name": label, "type": "query", "label": label.capitalize(), "datasource": DATASOURCE, "query": {"query": values, "refId": f"{label}s"},
-            "refresh": 2, "includeAll": True, "multi": True, "allValue": ".*", "current": {"text": "All", "value": "$__all"}}
+    return {"name": label, "type": "query", "label": label.capitalize(), "datasource": DATASOURCE,
+            "query": {"query": values, "refId": f"{label}s"}, "refresh": 2, "includeAll": True, "multi": True, "allValue": ".*",
+            "current": {"text": "All", "value": "$__all"}}
 
 
 def panels(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -97,5 +99,8 @@ def targets(told: str | list[list[str]], kind: str) -> list[dict[str, Any]]:
 
 
 def complete(expression: str) -> str:
-    chosen = re.sub(r"\b(SOURCE|PROVIDER|POD|TOPIC)\b", lambda label: f'{label[1].lower()}=~"${label[1].lower()}"', " ".join(expression.split()))
+    def is_chosen(label: re.Match[str]) -> str:
+        return f'{label[1].lower()}=~"${label[1].lower()}"'
+
+    chosen = re.sub(r"\b(SOURCE|PROVIDER|POD|TOPIC)\b", is_chosen, " ".join(expression.split()))
     return re.sub(r"\bNS\b", 'namespace=~"$namespace"', chosen)

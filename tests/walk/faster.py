@@ -15,11 +15,11 @@ FACTOR = 60  # minutes become seconds
 
 _UNITS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_800_000}
 _DURATION = r"(?:\d+(?:ms|[smhdw]))+"
-_RANGE = re.compile(rf"\[({_DURATION})\]|\boffset ({_DURATION})")
+_RANGE = re.compile(rf"\[({_DURATION})(?::({_DURATION}))?\]|\boffset ({_DURATION})")
 _COMPARED = re.compile(r"([<>]=?|[=!]=)\s*(\d+(?:\.\d+)?(?:\s*\*\s*\d+(?:\.\d+)?)*)")
 _PARTS = re.compile(r"\b(?:and|or|unless)\b")
 _OF_SECONDS = re.compile(r"_seconds\b")
-_BOUND = re.compile(r'\ble="(\d+)"')
+_BOUND = re.compile(r'\ble(=~?)"(\d+)(\(\[\.\]0\)\?)?"')
 
 
 def milliseconds(duration: str) -> int:
@@ -35,8 +35,15 @@ def shorter(duration: str, factor: int) -> str:
 
 def faster_expression(expression: str, factor: int = FACTOR) -> str:
     told = "".join(_faster_part(part, factor) for part in _parts(expression))
-    told = _BOUND.sub(lambda match: f'le="{int(match[1]) / factor:g}"', told)
-    return _RANGE.sub(lambda match: f"[{shorter(match[1], factor)}]" if match[1] else f"offset {shorter(match[2], factor)}", told)
+    told = _BOUND.sub(lambda match: f'le{match[1]}"{int(match[2]) / factor:g}{match[3] or ""}"', told)
+    return _RANGE.sub(lambda match: _shorter_range(match, factor), told)
+
+
+def _shorter_range(match: re.Match[str], factor: int) -> str:
+    if match[3]:
+        return f"offset {shorter(match[3], factor)}"
+    step = f":{shorter(match[2], factor)}" if match[2] else ""
+    return f"[{shorter(match[1], factor)}{step}]"
 
 
 def _parts(expression: str) -> Iterator[str]:
