@@ -166,6 +166,15 @@ def test_on_call_can_save_a_body_and_it_touches_no_disk(full: Rendered) -> None:
     assert {"name": "work", "emptyDir": {"medium": "Memory", "sizeLimit": "64Mi"}} in full.pod("ctl")["volumes"]
 
 
+def test_on_call_has_no_key_of_the_listener() -> None:
+    """sluicectl does not listen, and whoever may exec into its pod would have the certificate's key."""
+    tls = {"config": {"listen": {"tls": {"cert": {"file": "/run/secrets/https/tls.crt"}, "key": {"file": "/run/secrets/https/tls.key"}}}},
+           "selftest": {"enabled": False}}
+    release = render(values_of("full"), tls)
+    mounted = {part: [volume["secret"]["secretName"] for volume in release.pod(part)["volumes"] if "secret" in volume] for part in ("ctl", "ingress")}
+    assert "https" in mounted["ingress"] and "https" not in mounted["ctl"]
+
+
 def test_on_call_may_get_the_keys_of_sources() -> None:
     pod = render(values_of("full"), {"ctl": {"sourceSecrets": True}}).pod("ctl")
     assert secrets_of(pod) == {"sluice-ops", "sluice-operators", "sluice-stripe", "sluice-selftest"}

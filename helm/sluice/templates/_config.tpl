@@ -44,6 +44,9 @@
 {{/* (list $ "part"): what may name Secrets. Who opens bodies (`with`) and verifies nothing gets no keys. */}}
 {{- define "sluice.withSecrets" -}}
 {{- $read := include "sluice.sections" . | fromYaml }}
+{{- if eq (index . 1) "ctl" }}
+{{- $read = omit $read "listen" }}
+{{- end }}
 {{- $keyless := and (eq (index . 1) "ctl") (not (index . 0).Values.ctl.sourceSecrets) }}
 {{- $opens := ternary (list "consumer" "effects") (list "effects") (index . 0).Values.retry.enabled }}
 {{- if or $keyless (has (index . 1) $opens) }}
