@@ -9,10 +9,9 @@ from pathlib import Path
 
 from confluent_kafka import Producer
 
-from deploy.stack import Kafka
-from deploy.stack.server import free_port
 from tests.support.kafka_log import QUIET
 from tests.support.kafka_wire import Acl, allow
+from tests.support.login_kafka import LoginKafka
 from tests.support.pipeline import Pipeline
 from tests.support.servers import Servers
 
@@ -22,24 +21,15 @@ ROLES = ("sluice-ingress", "sluice-consumer", "sluice-retry", "sluicectl", "slui
 PASSWORD = "of-a-test"
 OTHER_USER = "of-a-vault"  # may do everything, once it is let in
 SASL = {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "PLAIN", "sasl.password": PASSWORD}
-LOGIN = "listener.name.sasl_plaintext.plain.sasl.jaas.config"
 
 
-class GuardedKafka:
-    """`server` is for tests, which come without a name and may do everything; `address` is for the programs."""
+class GuardedKafka(LoginKafka):
+    """Tests may do everything, programs what an ACL allows."""
 
     def __init__(self, servers: Servers) -> None:
-        port, controller, clients = free_port(), free_port(), free_port()
-        self.address = f"127.0.0.1:{clients}"
-        self.server = Kafka(servers.folder / f"guarded-{port}", port, controller_port=controller)
-        ours = f"PLAINTEXT://{self.server.address},SASL_PLAINTEXT://{self.address}"
-        self.server.overrides = {
-            **servers.kafka.overrides, "listeners": f"{ours},CONTROLLER://127.0.0.1:{controller}", "advertised.listeners": ours,
-            "listener.security.protocol.map": "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT",
-            "sasl.enabled.mechanisms": "PLAIN",
-            LOGIN: _users(dict.fromkeys(ROLES, PASSWORD)),
-            "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer", "super.users": f"User:ANONYMOUS;User:{OTHER_USER}"}
-        servers.own(self.server)
+        super().__init__(servers, "PLAIN", _users(dict.fromkeys(ROLES, PASSWORD)), **{
+            "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+            "super.users": f"User:ANONYMOUS;User:{OTHER_USER}"})
 
     def allow(self, topic: str, group: str) -> None:
         """What SECURITY.md says, for these names in place of the default ones."""
@@ -54,7 +44,7 @@ class GuardedKafka:
     def let_in(self, passwords: Mapping[str, str]) -> None:
         """Only these users from now on; every connection ends."""
         self.server.stop()
-        self.server.overrides = {**self.server.overrides, LOGIN: _users(passwords)}
+        self.server.overrides = {**self.server.overrides, self.login: _users(passwords)}
         self.server.start()
         self.server.wait_ready()
 

@@ -9,11 +9,8 @@ import time
 import urllib.parse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from deploy.stack import Kafka
-from deploy.stack.server import free_port
+from tests.support.login_kafka import LoginKafka
 from tests.support.servers import Servers
-
-LOGIN = "listener.name.sasl_plaintext.oauthbearer.sasl.jaas.config"
 
 
 def _part(value: dict) -> str:
@@ -55,18 +52,9 @@ class TokenEndpoint:
         self._server.server_close()
 
 
-class OAuthKafka:
-    """`server` is for tests, which need no token; `address` is for the programs."""
+class OAuthKafka(LoginKafka):
+    """Tokens without a signature are enough: who checks one is the broker."""
 
     def __init__(self, servers: Servers) -> None:
-        port, controller, clients = free_port(), free_port(), free_port()
-        self.address = f"127.0.0.1:{clients}"
-        self.server = Kafka(servers.folder / f"oauth-{port}", port, controller_port=controller)
-        ours = f"PLAINTEXT://{self.server.address},SASL_PLAINTEXT://{self.address}"
-        self.server.overrides = {
-            **servers.kafka.overrides, "listeners": f"{ours},CONTROLLER://127.0.0.1:{controller}", "advertised.listeners": ours,
-            "listener.security.protocol.map": "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT",
-            "sasl.enabled.mechanisms": "OAUTHBEARER",
-            # Tokens without a signature are enough here: who checks one is the broker.
-            LOGIN: 'org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required unsecuredLoginStringClaim_sub="broker";'}
-        servers.own(self.server)
+        super().__init__(servers, "OAUTHBEARER", 'org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required '
+                                                 'unsecuredLoginStringClaim_sub="broker";')
