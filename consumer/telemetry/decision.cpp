@@ -48,6 +48,7 @@ void Decisions::say(Disposition disposition, const Item& item, std::string_view 
     spans_.tried(disposition, item, {error_class, reason});
     const bool routine = disposition == Disposition::done || disposition == Disposition::ignored ||
                          disposition == Disposition::duplicate;
+    const std::string_view trace = trace_id_of(item);
     const std::initializer_list<LogField> fields = {
         {"source", item.event.source},
         {"event", item.event.event_id},
@@ -58,10 +59,10 @@ void Decisions::say(Disposition disposition, const Item& item, std::string_view 
         {"attempts", std::int64_t{item.failures.attempts}},
         {"error_class", error_class},
         {"reason", reason},
-        {"trace", trace_id_of(item)},
+        {"trace", trace},
     };
     if (routine) {
-        log_.write_event(name_of(disposition), trace_id_of(item), fields);
+        log_.write_event(name_of(disposition), trace, fields);
     } else if (disposition == Disposition::dead) {
         log_.error(name_of(disposition), fields);
     } else {

@@ -30,7 +30,6 @@ bool carries_bodies(const std::string& role) {
 void judge_size(const TopicLine& line, const TopicDemands& demands, Findings& findings) {
     const std::int64_t needed = static_cast<std::int64_t>(demands.largest_body) + room_for_headers;
     if (!carries_bodies(line.wish.role) || line.facts->max_message_bytes >= needed) return;
-    if (line.facts->hides("max.message.bytes")) return;
     findings.push_back(
         {"kafka." + line.wish.role, Level::fail,
          std::format(

@@ -176,8 +176,7 @@ TEST(JudgeTopics, ASettingThatLosesEventsFailsForEveryTopic) {
 TEST(JudgeTopics, WhatTheBrokerDoesNotTellIsAWarning) {
     TopicLine line = topic("main");
     line.facts->min_insync = 1;
-    line.facts->max_message_bytes = 1'048'588;
-    line.facts->hidden = {"min.insync.replicas", "max.message.bytes"};
+    line.facts->hidden = {"min.insync.replicas"};
     EXPECT_EQ(level_of(judge_topics({line}, demands), "kafka.main"), Level::warn);
     EXPECT_EQ(exit_of(judge_topics({line}, demands)), Exit::ok);
 }
