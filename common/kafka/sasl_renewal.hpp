@@ -15,7 +15,7 @@ namespace sluice::kafka {
 /// those that are open stay (rd_kafka_sasl_set_credentials). It looks every second.
 class SaslRenewal {
 public:
-    /// The client already has what the credentials were just before. All outlive the object.
+    /// All outlive the object.
     SaslRenewal(rd_kafka_t& client, const config::Credential& user, const config::Credential& password);
 
 private:
