@@ -181,6 +181,7 @@ def test_session_that_a_proxy_moved_is_given_up(new_pipeline, servers: Servers, 
     pipeline.expect_caught_up()
     assert (20, 10) in {(line["known"], line["to"]) for line in consumer.decisions("seek_back")}
     assert [line for line in consumer.decisions("database_trouble") if "moved" in line["reason"]]
+    pipeline.end_programs()
     servers.drop(own)
 
 

@@ -41,9 +41,26 @@ def expect_to_flow(pipeline: Pipeline, provider: Provider) -> None:
     pipeline.ledger.expect_applied(event)
 
 
+# These two come before `new_pipeline` in a test's arguments: its programs end before their Kafka does.
+
 @pytest.fixture
 def guarded(servers: Servers) -> Iterator[GuardedKafka]:
     kafka = GuardedKafka(servers)
+    yield kafka
+    servers.drop(kafka.server)
+
+
+@pytest.fixture
+def tokens() -> Iterator[TokenEndpoint]:
+    """Each lives for half a minute."""
+    endpoint = TokenEndpoint("sluice", "of-the-client", lifetime=30)
+    yield endpoint
+    endpoint.close()
+
+
+@pytest.fixture
+def with_tokens(servers: Servers) -> Iterator[OAuthKafka]:
+    kafka = OAuthKafka(servers)
     yield kafka
     servers.drop(kafka.server)
 
@@ -69,24 +86,21 @@ def test_kafka(guarded: GuardedKafka, new_pipeline: Callable[..., Pipeline], tes
     expect_to_flow(pipeline, provider)
 
 
-def test_kafka_by_token(servers: Servers, new_pipeline: Callable[..., Pipeline], test_folder: Path) -> None:
-    """Tokens end after half a minute, and librdkafka fetches new ones before."""
-    kafka = OAuthKafka(servers)
-    endpoint = TokenEndpoint("sluice", "of-the-client", lifetime=30)
+def test_kafka_by_token(tokens: TokenEndpoint, with_tokens: OAuthKafka, new_pipeline: Callable[..., Pipeline],
+                        test_folder: Path) -> None:
+    """librdkafka fetches a new token before the old one ends."""
     login = Login(test_folder, "oauth", "sluice", "of-the-client")
-    pipeline = new_pipeline(kafka=kafka.server).prepare()
-    pipeline.config["kafka"].update(brokers=[kafka.address], sasl={
+    pipeline = new_pipeline(kafka=with_tokens.server).prepare()
+    pipeline.config["kafka"].update(brokers=[with_tokens.address], sasl={
         "mechanism": "OAUTHBEARER", "user": login.reference("user"), "password": login.reference("password"),
-        "token_endpoint": endpoint.url, "scope": "payments"})
+        "token_endpoint": tokens.url, "scope": "payments"})
     provider = pipeline.provider(pipeline.ingress())
     pipeline.consumer()
     expect_to_flow(pipeline, provider)
-    assert endpoint.scopes and set(endpoint.scopes) == {"payments"}
-    first = len(endpoint.scopes)
-    wait_for(lambda: len(endpoint.scopes) > first, "a new token", within=60)
+    assert tokens.scopes and set(tokens.scopes) == {"payments"}
+    first = len(tokens.scopes)
+    wait_for(lambda: len(tokens.scopes) > first, "a new token", within=60)
     expect_to_flow(pipeline, provider)
-    servers.drop(kafka.server)
-    endpoint.close()
 
 
 @pytest.mark.databases("mysql", "mariadb")

@@ -66,7 +66,7 @@ def test_doctor_fails_and_topics_names_it(pipeline: Pipeline) -> None:
     assert f"{pipeline.dlq} has cleanup.policy" in pipeline.ctl("topics").stdout
 
 
-def test_topics_are_made_with_settings_that_lose_nothing(new_pipeline, own_kafka_that_loses) -> None:
+def test_topics_are_made_with_settings_that_lose_nothing(own_kafka_that_loses, new_pipeline) -> None:
     """Whatever the brokers take for a default."""
     pipeline: Pipeline = new_pipeline(kafka=own_kafka_that_loses)
     pipeline.ctl("topics", "--apply", "--partitions", "1", "--replication", "1").check_returncode()

@@ -111,6 +111,7 @@ def test_sessions_on_another_server_than_the_newest_are_given_up(new_pipeline, s
     everyone = 4 + 4 + 1  # workers of both roles, and that of the quarantine
     wait_for(lambda: len(consumer.decisions("database_back")) == everyone, "the other workers to have moved too")
     assert any("another session" in line["reason"] for line in consumer.decisions("database_trouble"))
+    pipeline.end_programs()
     servers.drop(own)
 
 

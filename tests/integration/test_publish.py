@@ -218,8 +218,8 @@ def second_node(servers: Servers, own_kafka: Kafka) -> Iterator[Kafka]:
     servers.drop(node)
 
 
-def test_no_success_with_fewer_replicas_than_asked_for(new_pipeline: Callable[..., Pipeline], own_kafka: Kafka,
-                                                       second_node: Kafka) -> None:
+def test_no_success_with_fewer_replicas_than_asked_for(own_kafka: Kafka, second_node: Kafka,
+                                                       new_pipeline: Callable[..., Pipeline]) -> None:
     """Two in-sync replicas asked for, one there: the broker refuses, and so do we."""
     pipeline = new_pipeline(kafka=own_kafka)
     pipeline.log.create(pipeline.topic, pipeline.quarantine, replication=2, config={"min.insync.replicas": "1"})

@@ -132,6 +132,7 @@ def test_applied_offset_of_the_lost_log_is_not_believed_on_another_server(new_pi
     pipeline.ledger.expect_applied(*events, lost, held, *behind, within=60)
     pipeline.expect_caught_up()
     assert any("before the log was cut" in line["reason"] for line in consumer.decisions("seek_back"))
+    pipeline.end_programs()
     servers.drop(own)
 
 
