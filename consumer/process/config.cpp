@@ -38,6 +38,7 @@ ConsumerSettings read_consumer(const config::Document& document) {
     settings.workers = read_workers(section);
     settings.batch = static_cast<int>(section.integer("batch", settings.batch, 1, 2000));
     settings.buffer_bytes = section.size("buffer", settings.buffer_bytes, 1 << 20, std::int64_t{4} << 30);
+    settings.pod_rate = static_cast<int>(section.integer("pod_rate", settings.pod_rate, 0, 1'000'000));
     read_durations(section, settings);
     settings.dead_letter_budget = read_budget(section.section("dead_letter_budget"));
     return settings;

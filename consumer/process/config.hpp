@@ -21,6 +21,7 @@ struct ConsumerSettings {
     Milliseconds effects_grace{10 * 60'000};  ///< an effect that an event is bound to may be missing so long
     Milliseconds lane_keep{std::chrono::hours{24}};  ///< lanes without an unfinished event are kept so long
     lane::BudgetSettings dead_letter_budget;
+    int pod_rate = 0;  ///< events per second that one pod is to apply, for autoscalers; 0: not told
     std::int64_t buffer_bytes = 64 << 20;  ///< records read ahead of the workers
 };
 

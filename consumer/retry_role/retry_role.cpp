@@ -10,6 +10,7 @@
 #include "consumer/process/key_agreement.hpp"
 #include "consumer/process/startup.hpp"
 #include "consumer/process/wait_or_stop.hpp"
+#include "consumer/retry_role/arrival_watch.hpp"
 
 namespace sluice::consumer {
 namespace {
@@ -85,6 +86,10 @@ int RetryRole::run(const std::stop_token& stop) {
                            guarded_retry_topics(process_.config.kafka, commands, facts->back()), process_.log,
                            process_.metrics, process_.readiness};
     const EffectsGuard effects{process_, memory};
+    std::optional<ArrivalWatch> arrivals;
+    if (const int pod_rate = process_.config.consumer.pod_rate; pod_rate > 0)
+        arrivals.emplace(ArrivalGauges{loop_.client(), process_.config.kafka, pod_rate, process_.metrics},
+                         process_.clock);
     const int status = serve(stop, guard, effects);
     limit.emplace(process_.config.consumer.drain_within, process_.log);
     drain();

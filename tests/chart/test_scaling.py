@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -35,23 +34,37 @@ def test_the_trigger_says_exactly_this() -> None:
                      "version": "2.8.0"}}
 
 
-RATE = {"consumer": {"autoscaling": {"rate": {"perPod": 200, "prometheus": "http://prometheus.monitoring.svc:9090"}}}}
+RATE = {"consumer": {"autoscaling": {"rate": {"perPod": 200}}}}
 
 
-def test_the_rate_trigger_says_exactly_this() -> None:
-    lag, rate = scaled(RATE)["spec"]["triggers"]
+def test_the_rate_trigger_asks_the_retry_role() -> None:
+    rendered = render(ON, RATE)
+    lag, rate = rendered.one("ScaledObject", "sluice-consumer")["spec"]["triggers"]
     assert lag == trigger()
-    query = rate["metadata"].pop("query")
     assert rate == {
-        "type": "prometheus", "name": "rate", "metricType": "AverageValue", "useCachedMetrics": True,
-        "metadata": {"serverAddress": "http://prometheus.monitoring.svc:9090", "threshold": "1", "ignoreNullValues": "true"}}
-    assert query.count('namespace="payments",pod=~"sluice-ingress-.*"') == 2 and "/ (200 * 80 / 100)" in query
+        "type": "metrics-api", "name": "rate", "metricType": "AverageValue", "useCachedMetrics": True,
+        "metadata": {"url": "http://sluice-retry.payments.svc:9090/metrics", "format": "prometheus",
+                     "valueLocation": "sluice_consumer_pods_wanted", "targetValue": "1"}}
+    service = rendered.one("Service", "sluice-retry")["spec"]
+    assert service["selector"] == rendered.deployment("retry")["spec"]["selector"]["matchLabels"]
+    assert service["ports"] == [{"name": "operations", "port": 9090, "targetPort": "operations"}]
+    assert yaml.safe_load(rendered.config())["consumer"]["pod_rate"] == 160
 
 
-def test_a_prometheus_with_a_login_is_told_which() -> None:
-    login = {"consumer": {"autoscaling": {"rate": {"authentication": {"existing": "prometheus", "modes": "basic"}}}}}
-    rate = scaled(RATE, login)["spec"]["triggers"][1]
-    assert rate["authenticationRef"] == {"name": "prometheus", "kind": "TriggerAuthentication"} and rate["metadata"]["authModes"] == "basic"
+def test_nobody_measures_a_rate_that_nobody_asks_for() -> None:
+    for values in ([ON], [RATE]):
+        rendered = render(*values)
+        assert "sluice-retry" not in rendered.names("Service") and "pod_rate" not in rendered.config()
+
+
+def test_a_rate_of_the_configuration_stands() -> None:
+    """Who asks for it in another way, such as a Prometheus trigger, sets it there."""
+    assert "pod_rate: 77" in render(ON, RATE, {"config": {"consumer": {"pod_rate": 77}}}).config()
+
+
+def test_any_number_of_pods_by_rate_is_possible_when_it_is_wanted() -> None:
+    told = scaled(RATE, {"consumer": {"autoscaling": {"evenPartitions": False}}})["spec"]["triggers"][1]["metadata"]
+    assert (told["valueLocation"], told["targetValue"]) == ("sluice_consumer_arriving_events_per_second", "160")
 
 
 def test_keda_reads_the_lag_as_the_consumers_do() -> None:
@@ -61,27 +74,11 @@ def test_keda_reads_the_lag_as_the_consumers_do() -> None:
     assert "KEDA must log in too" in refusal(over(ON, own))
 
 
-@pytest.mark.parametrize("rate,pods", [(0, 1), (1, 1), (160, 1), (161, 2), (700, 6), (1000, 12), (1900, 12), (9000, 12), (None, None)])
-def test_the_rate_wants_a_number_of_pods_that_divides_the_partitions(tmp_path: Path, rate: float | None, pods: int | None) -> None:
-    query = scaled(RATE, {"consumer": {"autoscaling": {"rate": {"query": "arriving"}}}})["spec"]["triggers"][1]["metadata"]["query"]
-    case = {"evaluation_interval": "1m", "tests": [{
-        "input_series": [{"series": f'arriving{{source="{name}"}}', "values": f"{rate / 2}x5"} for name in "ab"] if rate is not None else [],
-        "promql_expr_test": [{"expr": query, "eval_time": "3m",
-                              "exp_samples": [{"labels": "{}", "value": pods}] if pods else []}]}]}
-    file = tmp_path / "rate.yaml"
-    file.write_text(yaml.safe_dump(case))
-    told = subprocess.run(["promtool", "test", "rules", str(file)], capture_output=True, text=True, check=False)
-    assert told.returncode == 0, told.stdout + told.stderr
-
-
-def test_any_number_of_pods_by_rate_is_possible_when_it_is_wanted() -> None:
-    told = scaled(RATE, {"consumer": {"autoscaling": {"evenPartitions": False, "rate": {"query": "x"}}}})["spec"]["triggers"][1]
-    assert told["metadata"]["query"] == "sum(x) / (200 * 80 / 100)"
+SALE = {"type": "cron", "metadata": {"timezone": "Europe/Berlin", "start": "0 8 27 11 *", "end": "0 23 27 11 *", "desiredReplicas": "6"}}
 
 
 def test_further_triggers_stand_behind_ours() -> None:
-    sale = {"type": "cron", "metadata": {"timezone": "Europe/Berlin", "start": "0 8 27 11 *", "end": "0 23 27 11 *", "desiredReplicas": "6"}}
-    assert scaled({"consumer": {"autoscaling": {"extraTriggers": [sale]}}})["spec"]["triggers"] == [trigger(), sale]
+    assert scaled({"consumer": {"autoscaling": {"extraTriggers": [SALE]}}})["spec"]["triggers"] == [trigger(), SALE]
 
 
 def test_all_keys_are_known_to_keda() -> None:
@@ -179,6 +176,22 @@ def test_the_ingress_scales_by_processor_time() -> None:
     assert spec["metrics"] == [{"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 60}}}]
 
 
+def test_the_ingress_scales_for_a_known_peak_too() -> None:
+    """Only one autoscaler: KEDA's, which also takes over from the one of before."""
+    values = {"ingress": {"autoscaling": {"extraTriggers": [SALE]}}}
+    rendered = render(values_of("scaled"), values)
+    assert not rendered.all("HorizontalPodAutoscaler")
+    made = rendered.one("ScaledObject", "sluice-ingress")
+    assert made["metadata"]["annotations"]["scaledobject.keda.sh/transfer-hpa-ownership"] == "true"
+    spec = made["spec"]
+    assert (spec["scaleTargetRef"], spec["minReplicaCount"], spec["maxReplicaCount"]) == ({"name": "sluice-ingress"}, 2, 20)
+    assert spec["advanced"]["horizontalPodAutoscalerConfig"]["name"] == "sluice-ingress"
+    cpu = {"type": "cpu", "name": "cpu", "metricType": "Utilization", "metadata": {"value": "60"}}
+    assert spec["triggers"] == [cpu, SALE]
+    assert not render(values).all("ScaledObject")
+    assert "has metrics and extraTriggers" in refusal(over(values, {"ingress": {"autoscaling": {"metrics": [{"type": "Pods"}]}}}))
+
+
 def test_budgets_never_block_a_drain() -> None:
     rendered = render({})
     for part in ("ingress", "consumer", "retry"):
@@ -193,7 +206,6 @@ REFUSED = {
     "a most that leaves partitions over": ({"maxReplicas": 8}, "maxReplicas is 8, which does not divide the 12 partitions"),
     "a least that leaves partitions over": ({"minReplicas": 5}, "minReplicas is 5, which does not divide"), "a fallback out of bounds": ({"fallback": {"replicas": 7}}, "must be between"),
     "no pod at all": ({"minReplicas": 0}, "minReplicas"), "a threshold of nothing": ({"lagThreshold": 0}, "lagThreshold"),
-    "a rate and nobody to ask": ({"rate": {"perPod": 200}}, "rate.prometheus is"),
     "a key of KEDA's, misspelt": ({"lagTreshold": 5}, "lagTreshold")}
 
 

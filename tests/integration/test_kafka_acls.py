@@ -13,6 +13,7 @@ from tests.support.guarded_kafka import ROLES, GuardedKafka
 from tests.support.lanes import expect_lane
 from tests.support.pipeline import Pipeline
 from tests.support.servers import Servers
+from tests.support.wait import wait_for
 
 
 @pytest.fixture
@@ -25,7 +26,7 @@ def guarded(servers: Servers) -> Iterator[GuardedKafka]:
 @pytest.fixture
 def strict(guarded: GuardedKafka, new_pipeline: Callable[..., Pipeline]) -> Pipeline:
     pipeline = new_pipeline(kafka=guarded.server).promise_database()
-    pipeline.config["consumer"] = {"in_place": "0s", "dead_letter_budget": {"events": 0, "pause_after": 0}}
+    pipeline.config["consumer"] = {"in_place": "0s", "dead_letter_budget": {"events": 0, "pause_after": 0}, "pod_rate": 1}
     pipeline.config["effects"].append(parks_without_a_wallet())
     pipeline.log.create("any", partitions=1)
     guarded.allow(pipeline.topic, pipeline.group)
@@ -41,7 +42,7 @@ def test_rights_of_the_list_are_enough(strict: Pipeline, guarded: GuardedKafka) 
     guarded.as_user(strict, "sluice-consumer")
     strict.consumer()
     guarded.as_user(strict, "sluice-retry")
-    strict.retry_role()
+    retry_role = strict.retry_role()
     customer = fresh_id("cus")
     event = paid_invoice(customer)
     provider.deliver(event)
@@ -56,6 +57,7 @@ def test_rights_of_the_list_are_enough(strict: Pipeline, guarded: GuardedKafka) 
     found = {line["check"]: line for line in json.loads(strict.ctl("doctor", "--only", "kafka", "--json").stdout)["findings"]}
     bad = [line for line in found.values() if line["level"] == "fail"]
     assert not bad and found["kafka.retry_group"]["level"] == found["kafka.group"]["level"] == "ok", found
+    wait_for(lambda: retry_role.metric("sluice_consumer_pods_wanted") == 1, "the rate of events to be measured", within=90)
 
 
 @pytest.mark.parametrize("role", [role for role in ROLES if role != "sluicectl"])

@@ -9,6 +9,9 @@
 {{- if and (ne $root.Values.topics.mode "none") (not (get $config.kafka "partitions")) }}
 {{- $config = set $config "kafka" (merge (dict "partitions" (int64 $root.Values.topics.partitions)) $config.kafka) }}
 {{- end }}
+{{- if and (ne (include "sluice.podRate" $root) "0") (not (dig "consumer" "pod_rate" 0 $config)) }}
+{{- $config = set $config "consumer" (merge (dict "pod_rate" (include "sluice.podRate" $root | int64)) ($config.consumer | default dict)) }}
+{{- end }}
 {{- /* Rises with each upgrade. A rollback brings an old one back: the Job of the effects gives it the next number. */}}
 {{- if not (hasKey $config "effects_revision") }}
 {{- $config = merge (dict "effects_revision" (int64 $root.Release.Revision)) $config }}

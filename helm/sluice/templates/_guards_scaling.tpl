@@ -10,6 +10,9 @@
 {{- if and .Values.ingress.autoscaling.enabled (not (dig "requests" "cpu" "" .Values.ingress.resources)) }}
 {{- fail "ingress.autoscaling needs ingress.resources.requests.cpu: it scales by a percentage of this" }}
 {{- end }}
+{{- if and .Values.ingress.autoscaling.metrics .Values.ingress.autoscaling.extraTriggers }}
+{{- fail "ingress.autoscaling has metrics and extraTriggers: KEDA's ScaledObject has no place for metrics. Write them as triggers" }}
+{{- end }}
 {{- $scaling := .Values.consumer.autoscaling }}
 {{- if and $scaling.enabled (not .Values.retry.enabled) }}
 {{- fail "retry.enabled is false, and consumer.autoscaling is on: each step would stop the retry role's group too. Set one of the two otherwise" }}
@@ -25,9 +28,6 @@
 {{- end }}
 {{- if or (lt (int64 $scaling.fallback.replicas) (int64 $scaling.minReplicas)) (gt (int64 $scaling.fallback.replicas) (int64 $scaling.maxReplicas)) }}
 {{- fail (printf "consumer.autoscaling.fallback.replicas is %d: it must be between minReplicas (%d) and maxReplicas (%d)" (int64 $scaling.fallback.replicas) (int64 $scaling.minReplicas) (int64 $scaling.maxReplicas)) }}
-{{- end }}
-{{- if and $scaling.rate.perPod (not (regexMatch "^https?://" $scaling.rate.prometheus)) }}
-{{- fail (printf "consumer.autoscaling.rate.perPod is %d and rate.prometheus is %q: set the URL of a Prometheus that scrapes the ingress, such as http://prometheus.monitoring.svc:9090" (int64 $scaling.rate.perPod) $scaling.rate.prometheus) }}
 {{- end }}
 {{- include "sluice.guardKedaLogin" $ }}
 {{- include "sluice.guardConnections" $ }}

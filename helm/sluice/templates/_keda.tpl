@@ -33,23 +33,21 @@ tls: enable
 {{- end }}
 {{- end }}
 
-{{/* How many pods the rate of events wants, as PromQL: with evenPartitions the next number that divides the partitions. No answer while
-     there is no rate, so that KEDA falls back to the lag alone. */}}
-{{- define "sluice.rateQuery" -}}
+{{/* Events per second that one pod should have to do; 0: no trigger on the rate. */}}
+{{- define "sluice.podRate" -}}
 {{- $scaling := .Values.consumer.autoscaling }}
-{{- $own := printf "rate(sluice_ingress_claims_total{result!=\"duplicate\",namespace=%q,pod=~%q}[2m])" .Release.Namespace (printf "%s-ingress-.*" (include "sluice.fullname" .)) }}
-{{- $wanted := printf "sum(%s) / (%d * %d / 100)" ($scaling.rate.query | default $own) (int64 $scaling.rate.perPod) (int64 $scaling.rate.percent) }}
-{{- if $scaling.evenPartitions }}
-{{- $partitions := int64 .Values.topics.partitions }}
-{{- $even := list }}
-{{- range $number := untilStep 1 (int (add 1 $partitions)) 1 }}
-{{- if not (mod $partitions $number) }}
-{{- $even = append $even (printf "label_replace(vector(%d), \"pods\", \"%d\", \"\", \"\")" $number $number) }}
+{{- if and $scaling.enabled $scaling.rate.perPod }}{{ max 1 (div (mul (int64 $scaling.rate.perPod) (int64 $scaling.rate.percent)) 100) }}
+{{- else }}0
 {{- end }}
 {{- end }}
-{{- printf "(min((%s) >= scalar(%s)) or vector(%d)) and on() (%s >= 0)" (join " or " $even) $wanted $partitions $wanted }}
-{{- else }}{{ $wanted }}
-{{- end }}
+
+{{/* A pod of the retry role answers. With evenPartitions it tells the next number of pods that divides the partitions, else the rate. */}}
+{{- define "sluice.rateMetadata" -}}
+{{- $even := .Values.consumer.autoscaling.evenPartitions -}}
+url: http://{{ include "sluice.fullname" . }}-retry.{{ .Release.Namespace }}.svc:{{ include "sluice.port" (list . "retry" "operations") }}/metrics
+format: prometheus
+valueLocation: {{ ternary "sluice_consumer_pods_wanted" "sluice_consumer_arriving_events_per_second" $even }}
+targetValue: {{ ternary "1" (include "sluice.podRate" .) $even | quote }}
 {{- end }}
 
 {{/* Name of the TriggerAuthentication, or nothing. */}}
