@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "common/config/certificate_gauges.hpp"
 #include "common/telemetry/process_metrics.hpp"
 #include "common/version.hpp"
 #include "consumer/command/operator_settings.hpp"
@@ -58,6 +59,8 @@ int run(const std::string& file, const std::string& role, bool check_only) {
     Log log{{.program = "sluice-consumer", .level = config.log.level, .routine = config.log.routine}};
     consumer::Process process{config, log};
     export_process(process.metrics, log, process.readiness, role);
+    config::export_certificate(process.metrics, "kafka", config.kafka.tls.cert_file);
+    config::follow_certificate(process.metrics, "mysql", config.mysql.tls.cert_file);
     const auto roles = make_roles(role, file, process);
     return run_roles(process, roles, signal);
 }

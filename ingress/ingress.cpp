@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "common/config/certificate_gauges.hpp"
 #include "common/record/marker_key.hpp"
 #include "common/telemetry/process_metrics.hpp"
 #include "common/webhook/source_file/key_derivation.hpp"
@@ -42,7 +43,6 @@ Ingress::Ingress(const Config& config, const webhook::SourceSet& sources, std::s
       counters_{metrics_},
       tracer_{trace::tracer_of(config.tracing, "sluice-ingress", clock_, log, metrics_)},
       spans_{tracer_, config.kafka},
-      redis_tls_{dedup::redis_tls(config.redis)},
       common_{
           config.listen, trusted_proxies(config.listen), limits_, clock_, log, metrics_, counters_, spans_,
           deliveries_},
@@ -56,6 +56,8 @@ Ingress::Ingress(const Config& config, const webhook::SourceSet& sources, std::s
       operations_{
           {config.operations.host, config.operations.port}, metrics_, readiness_, [] { return true; }} {
     export_process(metrics_, log, readiness_, "ingress");
+    config::export_certificate(metrics_, "kafka", config.kafka.tls.cert_file);
+    config::follow_certificate(metrics_, "redis", config.redis.tls.cert_file);
     if (config.listen.tls.enabled)
         certificate_ = std::make_unique<CertificateReload>(
             config.listen.tls, [this](const CertificateReload::Tls& tls) { use(tls); }, log, metrics_);
@@ -88,8 +90,7 @@ void Ingress::equip(Shard& shard) {
 }
 
 void Ingress::equip_with_redis(Shard& shard) {
-    auto redis = std::make_unique<dedup::RedisDeduplicator>(shard.io, config_.redis, redis_tls_.get(), clock_,
-                                                            log_, metrics_);
+    auto redis = std::make_unique<dedup::RedisDeduplicator>(shard.io, config_.redis, clock_, log_, metrics_);
     redis->start();
     shard.deduplicator = std::move(redis);
 }

@@ -65,7 +65,6 @@ private:
     DecisionCounters counters_;
     trace::Tracer tracer_;
     RequestSpans spans_;
-    dedup::SslContext redis_tls_;
     DeliveryWatch deliveries_;
     Common common_;
     // The server is made with the producer and outlives it, also when a constructor below throws.

@@ -1,43 +1,18 @@
 #include "ingress/config/certificate_reload.hpp"
 
-#include <chrono>
 #include <stdexcept>
 #include <utility>
 
+#include "common/config/certificate_gauges.hpp"
 #include "common/config/secret_reference.hpp"
-#include "common/crypto/certificate.hpp"
 #include "common/crypto/digest.hpp"
 #include "common/crypto/encoding.hpp"
-#include "common/webhook/recipe/whole_file.hpp"
 #include "ingress/connection/stream.hpp"
 
 namespace sluice::ingress {
 namespace {
 
 constexpr std::size_t most_bytes_of_a_pair = 1 << 20;
-
-double in_seconds(WallTime time) {
-    return std::chrono::duration<double>(time.time_since_epoch()).count();
-}
-
-/// Exports from when and until when the first certificate of a PEM file is valid, for the alerts before its
-/// end. A file that cannot be read exports nothing: read() has refused it already.
-void export_validity(const std::string& cert_file, Metrics& metrics) {
-    const auto pem = webhook::read_whole_file(cert_file, most_bytes_of_a_pair);
-    if (!pem) return;
-    const auto chain = crypto::Certificates::from_pem(*pem);
-    const auto begin = chain ? chain->not_before() : std::nullopt;
-    const auto end = chain ? chain->not_after() : std::nullopt;
-    if (!begin || !end) return;
-    metrics
-        .gauge("sluice_ingress_certificate_not_before_seconds",
-               "From when the listener's certificate is valid, in seconds since 1970")
-        .Set(in_seconds(*begin));
-    metrics
-        .gauge("sluice_ingress_certificate_not_after_seconds",
-               "When the listener's certificate expires, in seconds since 1970")
-        .Set(in_seconds(*end));
-}
 
 }  // namespace
 
@@ -53,7 +28,7 @@ CertificateReload::CertificateReload(const config::Tls& files, std::function<voi
       tried_{fingerprint()},
       tls_{read()} {
     failed_.Set(0);
-    export_validity(files.cert_file, metrics);
+    config::export_certificate(metrics, "listener", files.cert_file);
 }
 
 void CertificateReload::check() {
@@ -91,7 +66,7 @@ void CertificateReload::reload() {
         return;
     }
     use_(tls_);
-    export_validity(files_.cert_file, metrics_);
+    config::export_certificate(metrics_, "listener", files_.cert_file);
     failed_.Set(0);
     log_.info("certificate_reloaded", {{"file", std::string_view{files_.cert_file}}});
 }

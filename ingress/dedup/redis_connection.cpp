@@ -35,19 +35,20 @@ bool is_refusal_or_ok(const redisReply& reply) {
 }  // namespace
 
 RedisConnection::RedisConnection(ingress::asio::io_context& io, const config::RedisServer& server,
-                                 const config::RedisSettings& settings, SSL_CTX* tls, const Clock& clock,
-                                 Log& log, Gauge& connected)
+                                 const config::RedisSettings& settings, const Clock& clock, Log& log,
+                                 Gauge& connected)
     : io_{io},
       server_{server},
       settings_{settings},
-      tls_{tls},
       clock_{clock},
       log_{log},
       connected_gauge_{connected},
       oldest_{io},
       later_{io},
       pause_{io},
-      resolver_{io} {}
+      resolver_{io} {
+    if (server.tls) tls_.emplace(settings);
+}
 
 RedisConnection::~RedisConnection() {
     closing_ = true;
@@ -110,12 +111,9 @@ bool RedisConnection::open(const std::string& address) {
 }
 
 bool RedisConnection::secure(redisAsyncContext& context) {
-    if (tls_ == nullptr) return true;
-    Ssl ssl{SSL_new(tls_)};
+    if (!tls_) return true;
+    Ssl ssl = tls_->session(server_.host);
     if (!ssl) return false;
-    if (SSL_set1_host(ssl.get(), server_.host.c_str()) != 1) return false;
-    std::string server_name = server_.host;
-    SSL_ctrl(ssl.get(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, server_name.data());
     if (redisInitiateSSL(&context.c, ssl.get()) != REDIS_OK) return false;
     static_cast<void>(ssl.release());  // hiredis owns it now
     return true;
@@ -283,28 +281,6 @@ void RedisConnection::say_down(std::string_view why) {
 
 std::string RedisConnection::name() const {
     return std::format("{}:{}", server_.host, server_.port);
-}
-
-SslContext redis_tls(const config::RedisSettings& settings) {
-    const bool wanted = std::ranges::any_of(settings.servers, &config::RedisServer::tls);
-    if (!wanted && !settings.tls.enabled) return nullptr;
-    SslContext context{SSL_CTX_new(TLS_client_method())};
-    if (!context) throw config::Refused{"redis.tls: OpenSSL cannot create a context"};
-    SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
-    SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
-    const config::Tls& tls = settings.tls;
-    const bool trusts = tls.ca_file.empty()
-                            ? SSL_CTX_set_default_verify_paths(context.get()) == 1
-                            : SSL_CTX_load_verify_file(context.get(), tls.ca_file.c_str()) == 1;
-    if (!trusts)
-        throw config::Refused{std::format("redis.tls: cannot use the certificates of {}", tls.ca_file)};
-    if (!tls.cert_file.empty() &&
-        SSL_CTX_use_certificate_chain_file(context.get(), tls.cert_file.c_str()) != 1)
-        throw config::Refused{std::format("redis.tls: cannot use the certificate {}", tls.cert_file)};
-    if (!tls.key_file.empty() &&
-        SSL_CTX_use_PrivateKey_file(context.get(), tls.key_file.c_str(), SSL_FILETYPE_PEM) != 1)
-        throw config::Refused{std::format("redis.tls: cannot use the key {}", tls.key_file)};
-    return context;
 }
 
 }  // namespace sluice::dedup

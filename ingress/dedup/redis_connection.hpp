@@ -16,7 +16,7 @@
 #include "ingress/asio/asio.hpp"
 #include "ingress/asio/waiter.hpp"
 #include "ingress/dedup/claim_protocol.hpp"
-#include "ingress/dedup/redis_handle.hpp"
+#include "ingress/dedup/redis_tls.hpp"
 #include "ingress/dedup/reply_guard.hpp"
 
 namespace sluice::dedup {
@@ -27,11 +27,10 @@ namespace sluice::dedup {
 /// we could believe a reply to another command. One thread.
 class RedisConnection {
 public:
-    /// `tls` null: plain. All that is given outlives this; this dies after its io_context has stopped
-    /// running.
+    /// Throws config::Refused that names the file of redis.tls which cannot be used. All that is given
+    /// outlives this; this dies after its io_context has stopped running.
     RedisConnection(ingress::asio::io_context& io, const config::RedisServer& server,
-                    const config::RedisSettings& settings, SSL_CTX* tls, const Clock& clock, Log& log,
-                    Gauge& connected);
+                    const config::RedisSettings& settings, const Clock& clock, Log& log, Gauge& connected);
     ~RedisConnection();
     RedisConnection(const RedisConnection&) = delete;
     RedisConnection& operator=(const RedisConnection&) = delete;
@@ -80,7 +79,7 @@ private:
     ingress::asio::io_context& io_;
     const config::RedisServer& server_;
     const config::RedisSettings& settings_;
-    SSL_CTX* tls_;
+    std::optional<RedisTls> tls_;  // nothing: plain
     const Clock& clock_;
     Log& log_;
     Gauge& connected_gauge_;
@@ -103,9 +102,5 @@ private:
     ingress::asio::ip::basic_resolver<ingress::Tcp, ingress::Executor> resolver_;
     ingress::Waiter gone_;
 };
-
-/// The client's side of TLS with verification of the server, or null when `settings.tls` is not used by
-/// any server. Throws config::Refused naming the file that cannot be used.
-[[nodiscard]] SslContext redis_tls(const config::RedisSettings& settings);
 
 }  // namespace sluice::dedup

@@ -20,7 +20,8 @@ namespace sluice::dedup {
 /// io_context, one thread.
 class RedisDeduplicator final : public Deduplicator {
 public:
-    RedisDeduplicator(ingress::asio::io_context& io, const config::RedisSettings& settings, SSL_CTX* tls,
+    /// Throws config::Refused that names the file of redis.tls which cannot be used.
+    RedisDeduplicator(ingress::asio::io_context& io, const config::RedisSettings& settings,
                       const Clock& clock, Log& log, Metrics& metrics);
 
     void start();

@@ -147,10 +147,10 @@ def test_bad_pair_keeps_the_old_one(pipeline: Pipeline, mount: Mount, pairs: lis
 
 def test_the_end_that_is_told_is_that_of_the_new_one(pipeline: Pipeline, mount: Mount, pairs: list[tuple[Path, Path]]) -> None:
     ingress = pipeline.ingress(tls=mount.listen)
-    before = ingress.metric("sluice_ingress_certificate_not_after_seconds")
-    assert time.time() - 86400 < ingress.metric("sluice_ingress_certificate_not_before_seconds") < time.time() + 60 < before
+    before = ingress.metric("sluice_certificate_not_after_seconds", use="listener")
+    assert time.time() - 86400 < ingress.metric("sluice_certificate_not_before_seconds", use="listener") < time.time() + 60 < before
     certificate, key = pairs[1]
     make_certificate(certificate, key, "localhost", days=30)
     mount.show(certificate, key)
     ingress.reload()
-    wait_for(lambda: ingress.metric("sluice_ingress_certificate_not_after_seconds") > before + 27 * 86400, "the new end")
+    wait_for(lambda: ingress.metric("sluice_certificate_not_after_seconds", use="listener") > before + 27 * 86400, "the new end")

@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <utility>
 
+#include "common/config/whole_file.hpp"
 #include "common/crypto/digest.hpp"
 #include "common/crypto/encoding.hpp"
-#include "common/webhook/recipe/whole_file.hpp"
 
 namespace sluice::webhook {
 
@@ -30,7 +30,7 @@ std::optional<CertificateFolder> CertificateFolder::read(const std::string& path
     for (std::filesystem::directory_iterator at{path, error}, end; !error && at != end; at.increment(error)) {
         if (!is_entry_name(at->path().filename().native())) continue;
         if (++files > most_files) return std::nullopt;
-        const auto text = read_whole_file(at->path(), longest_file);
+        const auto text = config::read_whole_file(at->path(), longest_file);
         auto certificates = text ? crypto::Certificates::from_pem(*text) : std::nullopt;
         if (!certificates) {
             unreadable.push_back(at->path().filename());

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "common/config/secret_reference.hpp"
+#include "common/config/whole_file.hpp"
 #include "common/joined.hpp"
-#include "common/webhook/recipe/whole_file.hpp"
 
 namespace sluice::webhook {
 
@@ -51,7 +51,7 @@ std::optional<crypto::Certificates> read_certificates(Section& with, const Setti
     Section section = with.section(rule.name);
     const std::string path = section.required_text("file");
     if (!resolve || path.empty()) return std::nullopt;
-    const auto text = read_whole_file(path, longest_trust);
+    const auto text = config::read_whole_file(path, longest_trust);
     auto certificates = text ? crypto::Certificates::from_pem(*text) : std::nullopt;
     if (!certificates)
         section.problem_at("file",

@@ -4,12 +4,12 @@
 
 #include "common/config/nearest_key.hpp"
 #include "common/config/scalar_text.hpp"
+#include "common/config/whole_file.hpp"
 #include "common/crypto/encoding.hpp"
 #include "common/time_text.hpp"
 #include "common/webhook/gate/gate_refusal.hpp"
 #include "common/webhook/http/header_lookup.hpp"
 #include "common/webhook/recipe/program.hpp"
-#include "common/webhook/recipe/whole_file.hpp"
 #include "common/webhook/signature/signature_refusal.hpp"
 
 namespace sluice::ctl {
@@ -29,7 +29,7 @@ std::vector<std::string> known_checks() {
 }
 
 std::string content_of(const Value& path, const SampleContext& context) {
-    const auto text = webhook::read_whole_file(context.folder / path.scalar(), longest_request);
+    const auto text = config::read_whole_file(context.folder / path.scalar(), longest_request);
     if (!text || text->empty())
         path.problem("the file " + (context.folder / path.scalar()).string() +
                      " cannot be read, is empty or has more than 16 MiB; its path is relative to this file");

@@ -84,7 +84,7 @@ TEST_F(CertificateReloading, SwappedLinksAreNoticedOnce) {
 
 TEST_F(CertificateReloading, ItsEndIsThatOfTheNewOne) {
     CertificateReload reload = watch();
-    Gauge& end = metrics_.gauge("sluice_ingress_certificate_not_after_seconds", "");
+    Gauge& end = metrics_.gauge("sluice_certificate_not_after_seconds", "", {{"use", "listener"}});
     EXPECT_GT(end.Value(), 0);
     end.Set(0);
     swap_to(second_);

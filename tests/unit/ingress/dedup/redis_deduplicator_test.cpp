@@ -25,7 +25,7 @@ class Claims {
 public:
     explicit Claims(std::uint16_t port, std::chrono::milliseconds answer_within = 5s)
         : settings_{settings_for(port, answer_within)},
-          deduplicator_{io_, settings_, nullptr, clock_, log_, metrics_} {
+          deduplicator_{io_, settings_, clock_, log_, metrics_} {
         deduplicator_.use_epoch("00000000deadbeef");
         deduplicator_.start();
     }

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace sluice::webhook {
+namespace sluice::config {
 
 /// A file of the configuration that is no secret; nothing when it cannot be read or is longer.
 [[nodiscard]] inline std::optional<std::string> read_whole_file(const std::filesystem::path& path,
@@ -19,4 +19,4 @@ namespace sluice::webhook {
     return text;
 }
 
-}  // namespace sluice::webhook
+}  // namespace sluice::config

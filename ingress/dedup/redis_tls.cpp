@@ -1,0 +1,71 @@
+#include "ingress/dedup/redis_tls.hpp"
+
+#include <format>
+
+#include "common/config/problems.hpp"
+#include "common/config/secret_reference.hpp"
+#include "common/crypto/digest.hpp"
+#include "common/crypto/encoding.hpp"
+
+namespace sluice::dedup {
+namespace {
+
+constexpr std::size_t most_bytes = 1 << 20;
+
+std::string fingerprint_of(const config::Tls& tls) {
+    crypto::PartsDigest digest;
+    digest.begin();
+    for (const std::string& file : {tls.ca_file, tls.cert_file, tls.key_file}) {
+        const crypto::Digest content = config::digest_of_content(file, most_bytes);
+        digest.part(crypto::as_text(content));
+    }
+    return crypto::to_hex(digest.finish());
+}
+
+void trust(SSL_CTX& context, const std::string& ca_file) {
+    const bool trusts = ca_file.empty() ? SSL_CTX_set_default_verify_paths(&context) == 1
+                                        : SSL_CTX_load_verify_file(&context, ca_file.c_str()) == 1;
+    if (!trusts) throw config::Refused{std::format("redis.tls: cannot use the certificates of {}", ca_file)};
+}
+
+SslContext read(const config::Tls& tls) {
+    SslContext context{SSL_CTX_new(TLS_client_method())};
+    if (!context) throw config::Refused{"redis.tls: OpenSSL cannot create a context"};
+    SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
+    SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
+    trust(*context, tls.ca_file);
+    if (!tls.cert_file.empty() &&
+        SSL_CTX_use_certificate_chain_file(context.get(), tls.cert_file.c_str()) != 1)
+        throw config::Refused{std::format("redis.tls: cannot use the certificate {}", tls.cert_file)};
+    if (!tls.key_file.empty() &&
+        SSL_CTX_use_PrivateKey_file(context.get(), tls.key_file.c_str(), SSL_FILETYPE_PEM) != 1)
+        throw config::Refused{std::format("redis.tls: cannot use the key {}", tls.key_file)};
+    return context;
+}
+
+}  // namespace
+
+RedisTls::RedisTls(const config::RedisSettings& settings)
+    : settings_{settings}, tried_{fingerprint_of(settings.tls)}, context_{read(settings.tls)} {}
+
+void RedisTls::renew() {
+    std::string now = fingerprint_of(settings_.tls);
+    if (now == tried_) return;
+    tried_ = std::move(now);
+    try {
+        context_ = read(settings_.tls);
+    } catch (const config::Refused&) {
+        // Certificate and key are swapped one after the other. The next attempt sees the second.
+    }
+}
+
+Ssl RedisTls::session(const std::string& host) {
+    renew();
+    Ssl ssl{SSL_new(context_.get())};
+    if (!ssl || SSL_set1_host(ssl.get(), host.c_str()) != 1) return nullptr;
+    std::string server_name = host;
+    SSL_ctrl(ssl.get(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, server_name.data());
+    return ssl;
+}
+
+}  // namespace sluice::dedup
