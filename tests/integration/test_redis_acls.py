@@ -1,0 +1,100 @@
+"""SECURITY.md lists the rights of each user of Redis: under these and no others all of it works, and each of them is needed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+import redis
+
+from tests.support.events import payment
+from tests.support.guarded_redis import USERS, GuardedRedis, granted
+from tests.support.pipeline import Pipeline
+from tests.support.servers import Servers
+from tests.support.wait import wait_for
+
+OTHERS = "session:of-another-program"
+FORBIDDEN = ["FLUSHALL", "FLUSHDB", "KEYS *", "CONFIG GET *", "ACL LIST", "SHUTDOWN", "EVAL return(1) 0", "PUBLISH wh:a b", "MONITOR",
+             "CLIENT LIST", "RANDOMKEY", "DEL wh:a", f"SET {OTHERS} x"]
+
+
+@pytest.fixture
+def guarded(servers: Servers) -> Iterator[GuardedRedis]:
+    """Named before `pipeline` in a test's arguments: programs end before their Redis does."""
+    guarded = GuardedRedis(servers, "redis-with-users")
+    yield guarded
+    servers.drop(guarded.server)
+
+
+def only_marker(guarded: GuardedRedis) -> bytes:
+    """Of an event that is known to be in Kafka."""
+    with guarded.client() as client:
+        [key] = wait_for(lambda: [key for key in client.scan_iter() if client.get(key).startswith(b"D:")], "a durable marker")
+    return key
+
+
+def test_ingress_uses_all_that_it_may(guarded: GuardedRedis, pipeline: Pipeline) -> None:
+    guarded.as_user(pipeline, "sluice-ingress")
+    event, used = payment(), set()
+    with guarded.asked(used):
+        ingress = pipeline.ingress()
+        wait_for(lambda: ingress.metric("sluice_ingress_redis_connected") == 1, "the login")
+        provider = pipeline.provider(ingress)
+        provider.deliver(event).expect(200)
+    marker = only_marker(guarded)
+    provider.deliver(event.redelivered()).expect(200)
+    pipeline.expect_published(event)
+    with guarded.client() as client:
+        client.set(marker, "P:of-another-ingress", px=60_000)
+    with guarded.asked(used):
+        provider.deliver(event.redelivered()).expect(200)  # it looks again, then publishes itself
+    pipeline.expect_published(event, times=2)
+    assert used == granted("sluice-ingress") and not guarded.refused()
+
+
+def test_markers_are_forgotten(guarded: GuardedRedis, pipeline: Pipeline) -> None:
+    guarded.as_user(pipeline, "sluice-ingress")
+    pipeline.provider(pipeline.ingress()).deliver(payment()).expect(200)
+    only_marker(guarded)
+    guarded.as_user(pipeline, "sluice-markers")
+    used: set[str] = set()
+    with guarded.asked(used):
+        forgotten = pipeline.ctl("markers", "forget", "--json", "--apply")
+    assert forgotten.returncode == 0, forgotten.stdout + forgotten.stderr
+    assert [there["forgotten"] for there in json.loads(forgotten.stdout)["servers"]] == [1]
+    assert used == granted("sluice-markers") and not guarded.refused()
+
+
+@pytest.mark.parametrize(("user", "unseen"), [("sluice-doctor", set()), ("sluice-ingress", {"redis.version", "redis.eviction"})])
+def test_doctor_checks_what_its_user_may_see(guarded: GuardedRedis, pipeline: Pipeline, user: str, unseen: set[str]) -> None:
+    guarded.as_user(pipeline, user)
+    used: set[str] = set()
+    with guarded.asked(used):
+        found = {line["check"]: line["level"] for line in json.loads(pipeline.ctl("doctor", "--only", "redis", "--json").stdout)["findings"]}
+    assert {check for check, level in found.items() if level != "ok"} == unseen
+    assert used == granted("sluice-doctor")
+    assert {entry["object"] for entry in guarded.refused()} == granted("sluice-doctor") - granted(user)
+
+
+@pytest.mark.parametrize("user", USERS)
+def test_what_nobody_may(users: GuardedRedis, user: str) -> None:
+    with users.client(user) as client:
+        for command in FORBIDDEN:
+            with pytest.raises(redis.exceptions.NoPermissionError):
+                client.execute_command(*command.split())
+
+
+def test_each_users_keys_are_the_markers(users: GuardedRedis) -> None:
+    for user, command in [("sluice-ingress", "GET"), ("sluice-markers", "UNLINK"), ("sluice-doctor", "SET")]:
+        with users.client(user) as client, pytest.raises(redis.exceptions.NoPermissionError, match="key"):
+            client.execute_command(command, OTHERS, *(["x"] if command == "SET" else []))
+    with users.client("sluice-ingress") as client, pytest.raises(redis.exceptions.NoPermissionError):
+        client.execute_command("SCAN", "0")
+
+
+@pytest.fixture(scope="module")
+def users(servers: Servers) -> Iterator[GuardedRedis]:
+    guarded = GuardedRedis(servers, "redis-without-programs")
+    yield guarded
+    servers.drop(guarded.server)
