@@ -194,18 +194,3 @@ def test_request_whose_events_were_read_later_goes_with_their_object(pipeline: P
     assert places_of(pipeline, name) == Counter(event_payload=1, dead_letter=1)
     assert erase(pipeline, "--object", key_of(event), *APPLY)["finished"]
     assert places_of(pipeline, name) == Counter()
-
-
-def test_rights_that_are_documented_are_enough(site: Pipeline) -> None:
-    """SECURITY.md, as it stands there."""
-    anna = Person(site)
-    anna.live()
-    said = [line for line in (TREE / "SECURITY.md").read_text().splitlines() if line.startswith("GRANT") and "eraser" in line]
-    user = f"{site.name}e"
-    site.ledger.run(f"CREATE USER '{user}'@'%' IDENTIFIED BY 'eraser'",
-                    *(line.rstrip(";").replace("payments.", f"{site.name}.").replace("'eraser'", f"'{user}'") for line in said))
-    site.config["mysql"] |= {"user": user, "password": {"env": "TEST_ERASER"}}
-    site.secrets["TEST_ERASER"] = "eraser"
-    assert erase(site, "--object", anna.key, *APPLY)["finished"]
-    assert places_of(site, anna.name) == Counter()
-    assert "erased 20" in site.ctl("event", "show", anna.paid.id, "--no-kafka").stdout
