@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 import secrets
 from collections import defaultdict
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pymysql
+import pytest
 
 from deploy.stack import SqlServer
+from tests.support.effects import parks_without_a_wallet
 from tests.support.pipeline import Pipeline
 from tests.support.used_rights import Right, needed
 
@@ -17,6 +20,7 @@ SECURITY = Path(__file__).resolve().parents[2] / "SECURITY.md"
 DATABASE = "payments"  # the name that it writes
 GRANT = re.compile(r"GRANT (.+) ON payments\.(\w+) TO '([\w-]+)'@'%';")
 PASSWORD = "of-a-test"
+OF_EFFECTS = ("SELECT, UPDATE ON wallet", "INSERT ON wallet_entry", "INSERT ON email_request")
 TABLE = re.compile(r"^CREATE TABLE (?:IF NOT EXISTS )?(\w+)", re.M)
 
 
@@ -105,3 +109,20 @@ def by_table(rights: set[Right]) -> dict[str, list[str]]:
     for table, privilege in sorted(rights):
         tables[table].append(privilege)
     return dict(tables)
+
+
+@pytest.fixture
+def guarded(database: SqlServer) -> Iterator[GuardedDatabase]:
+    """Named before `new_pipeline`: its users stay until the programs have ended."""
+    guarded = GuardedDatabase(database)
+    yield guarded
+    guarded.close()
+
+
+@pytest.fixture
+def site(guarded: GuardedDatabase, new_pipeline: Callable[..., Pipeline]) -> Pipeline:
+    """One partition, and effects that park what their tables do not know."""
+    pipeline = guarded.guard(new_pipeline(partitions=1)).prepare()
+    pipeline.config["consumer"] = {"in_place": "0s", "dead_letter_budget": {"events": 0, "pause_after": 0}}
+    pipeline.config["effects"].append(parks_without_a_wallet())
+    return pipeline

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import uuid
 
 from tests.support.commands import RERUN, expect_answer, send
 from tests.support.events import Event, fresh_id, paid_invoice, payment
@@ -33,62 +34,71 @@ class OnCall:
         return str(number)
 
     def order(self, *arguments: str) -> None:
-        done = self.pipeline.ctl(*arguments, *SIGNED, "--json")
-        assert json.loads(done.stdout)["carried_out"] == 1, done.stdout + done.stderr
+        """Carried out, though sluicectl waits for less than that."""
+        said = self.pipeline.ctl(*arguments, *SIGNED, "--wait", "0", "--json")
+        assert said.stdout, said.stderr
+        run = uuid.UUID(json.loads(said.stdout)["run"]).bytes
+        answers = wait_for(lambda: self.ledger.query("SELECT answer, why FROM operator_action WHERE run = %s", run), "the answer")
+        assert answers == [("carried_out", None)], answers
 
     def dies(self) -> Event:
         event = self.put(paid_invoice(fresh_id("nobody")))
         expect_lane(self.pipeline, event, "dead")
         return event
 
-    # the stories
+    def loses_its_request(self, event: Event) -> None:
+        self.ledger.run("DELETE event_payload FROM event_payload JOIN inbox USING (event_day, dedup_key)"
+                        f" WHERE event_id = '{event.id}'")
 
-    def waits_for_its_wallet(self) -> None:
+    # The stories, of an object each. They can be told side by side, but for the last two.
+
+    def waits(self) -> None:
         event = self.put(payment(fresh_id("late"), 3))
         expect_lane(self.pipeline, event, "deferred")
         self.ledger.open_wallet(event.customer)
         self.ledger.expect_applied(event)
 
-    def is_retried_twice(self) -> Event:
-        event = self.dies()
-        entry = self.entry(event)
-        self.order("dlq", "retry", entry)
-        wait_for(lambda: self.entry(event) != entry, "its second death")
+    def retries_twice(self, event: Event) -> None:
+        """Too early, then in time. What comes afterwards under its id is looked at and closed."""
+        early = self.entry(event)
+        self.order("dlq", "retry", early)
+        wait_for(lambda: self.entry(event) != early, "its second death")
         self.ledger.open_wallet(event.customer)
         self.order("dlq", "retry", self.entry(event))
         self.ledger.expect_applied(event)
-        return event
+        self.put(event.with_content(currency="gbp"))
+        self.order("dlq", "close", self.entry(event))
 
-    def is_skipped(self) -> None:
+    def skips(self) -> None:
         event = self.dies()
         self.order("dlq", "skip", self.entry(event))
         self.ledger.expect_status(event, "skipped")
 
-    def is_edited(self) -> None:
+    def edits(self) -> None:
         """What the provider signed is kept now at the latest."""
         event = self.dies()
-        self.ledger.run("DELETE FROM event_payload")
+        self.loses_its_request(event)
         self.ledger.open_wallet(name := fresh_id("cus"))
         (body := self.pipeline.folder / "mended.json").write_bytes(event.body.replace(event.customer.encode(), name.encode()))
         self.order("dlq", "edit", self.entry(event), "--body", str(body))
         self.ledger.expect_status(event, "done")
 
-    def comes_with_another_content(self, event: Event, *, let_in: bool) -> None:
-        """Let in, it has an inbox row of its own beside the other: the last of these stories."""
-        self.put(event.with_content(currency="usd" if let_in else "gbp"))
-        entry = self.entry(event)
-        self.order("dlq", *(("retry", "--unverified") if let_in else ("close",)), entry)
-        self.ledger.expect_ledger_rows(2 if let_in else 1, event)
-
-    def had_no_effect(self) -> None:
+    def reruns(self) -> None:
+        """A second time its request is gone: an erasure came in between."""
         event = payment(fresh_id("cus"), 5)
         self.ledger.open_wallet(event.customer)
         self.ledger.expect_applied(self.put(event))
         self.ledger.run(f"UPDATE inbox SET had_effects = '[]' WHERE event_id = '{event.id}'")
         self.order("event", "rerun", event.id)
         self.ledger.expect_ledger_rows(2, event)
-        self.ledger.run("DELETE FROM event_payload")  # as an erasure that came in between
+        self.loses_its_request(event)
         expect_answer(self.pipeline, send(self.pipeline, RERUN, event), "refused", "no_payload")
+
+    def lets_in_as_well(self, event: Event) -> None:
+        """Another content of the same id, as an event of its own."""
+        self.put(event.with_content(currency="usd"))
+        self.order("dlq", "retry", self.entry(event), "--unverified")
+        self.ledger.expect_ledger_rows(2, event)
 
     def look(self, event: Event) -> None:
         """At everything there is to see."""

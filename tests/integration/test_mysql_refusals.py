@@ -1,0 +1,61 @@
+"""What the accounts of SECURITY.md may not do on MySQL and MariaDB, and what they do with the rights that everybody has."""
+
+from __future__ import annotations
+
+import json
+
+import pymysql
+import pytest
+
+from tests.support.guarded_database import OF_EFFECTS, GuardedDatabase, guarded, site  # noqa: F401
+from tests.support.pipeline import Pipeline
+
+pytestmark = pytest.mark.databases("mysql", "mariadb")
+
+NOBODYS = ["DROP TABLE lane", "TRUNCATE TABLE dead_letter", "CREATE TABLE mine (a INT)", "ALTER TABLE lane ADD COLUMN a INT",
+           "RENAME TABLE inbox TO outbox", "DROP DATABASE payments", "SELECT * FROM wallet", "SELECT * FROM mysql.user",
+           "SET GLOBAL max_connections = 1"]
+REFUSED = {
+    "sluice-consumer": ["INSERT INTO operator_action (id) VALUES ('1')", "DELETE FROM lane", "INSERT INTO erasure (host) VALUES ('h')"],
+    "sluice-retry": ["DROP TABLE inbox", "ALTER TABLE inbox DROP PARTITION p_newest", "DELETE FROM inbox", "DELETE FROM dead_letter",
+                     "DELETE FROM operator_action", "UPDATE operator_action SET reason = ''"],
+    "sluicectl": ["UPDATE inbox SET status = 'done'", "DELETE FROM dead_letter", "INSERT INTO sluice_meta (name) VALUES ('effects')",
+                  "DELETE FROM source_keys", "UPDATE lane SET unfinished = 0"],
+    "sluice-eraser": ["DELETE FROM inbox", "DELETE FROM dead_letter", "DELETE FROM operator_action", "DELETE FROM erasure"],
+    "sluice-effects": ["SELECT * FROM inbox", "DELETE FROM sluice_meta"],
+    "sluice-keys": ["SELECT * FROM inbox", "DELETE FROM sluice_meta", "UPDATE lane SET unfinished = 0"],
+    "sluice-migrate": ["DROP TABLE inbox", "SELECT * FROM event_payload", "INSERT INTO inbox (source) VALUES ('s')"]}
+
+
+def test_doctor_prepares_the_effects_statements_with_its_own_account(guarded: GuardedDatabase, site: Pipeline) -> None:
+    for role, fails in [("sluicectl", {"mysql.effects"}), ("sluice-consumer", set())]:
+        guarded.let_in(role, *(OF_EFFECTS if role == "sluice-consumer" else ()))
+        guarded.as_user(role)
+        assert unhealthy(site).keys() == fails, role
+
+
+def unhealthy(site: Pipeline) -> dict[str, str]:
+    """What fails, and why."""
+    found = json.loads(site.ctl("doctor", "--only", "mysql", "--json").stdout)["findings"]
+    return {line["check"]: line["sentence"] for line in found if line["level"] == "fail"}
+
+
+def test_account_ends_its_own_sessions_and_no_others(guarded: GuardedDatabase, site: Pipeline) -> None:
+    """As the consumer does with a statement that takes too long."""
+    guarded.let_in("sluice-consumer")
+    with guarded.session_of("sluice-consumer") as session, session.cursor() as cursor:
+        own, others = guarded.session_of("sluice-consumer"), site.ledger.session()
+        cursor.execute(f"KILL QUERY {own.thread_id()}")
+        with pytest.raises(pymysql.MySQLError, match="not owner"):
+            cursor.execute(f"KILL {others.thread_id()}")
+        for each in (own, others):
+            each.close()
+
+
+def test_what_each_role_may_not(guarded: GuardedDatabase, site: Pipeline) -> None:
+    for role, statements in REFUSED.items():
+        guarded.let_in(role)
+        with guarded.session_of(role) as session, session.cursor() as cursor:
+            for statement in [*NOBODYS, *statements]:
+                with pytest.raises(pymysql.MySQLError, match="denied"):
+                    cursor.execute(statement)
