@@ -31,7 +31,7 @@ def expect_all_needed(guarded: GuardedDatabase, role: str) -> None:
     def check() -> None:
         used, given = guarded.used_by(role), granted(role)
         assert used == given, f"{role} lacks {by_table(used - given)} and never used {by_table(given - used)}"
-    expect_soon(check, within=10)
+    expect_soon(check, within=60)
 
 
 def test_migrations(guarded: GuardedDatabase, new_pipeline: Callable[..., Pipeline]) -> None:
