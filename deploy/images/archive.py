@@ -12,6 +12,8 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 MEDIA = "application/vnd.oci.image"
+MANIFEST = f"{MEDIA}.manifest.v1+json"
+NAME = "org.opencontainers.image.ref.name"  # of a manifest in its layout
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
 
 
@@ -47,36 +49,51 @@ class Blobs(dict[str, bytes]):
     def keep(self, data: bytes, kind: str) -> dict:
         name = hashlib.sha256(data).hexdigest()
         self[name] = data
-        return {"mediaType": f"{MEDIA}.{kind}", "digest": f"sha256:{name}", "size": len(data)}
+        return {"mediaType": kind, "digest": f"sha256:{name}", "size": len(data)}
 
     def keep_json(self, value: object, kind: str) -> dict:
-        return self.keep(_json(value), kind)
+        return self.keep(as_json(value), kind)
+
+    def keep_manifest(self, config: dict, layers: list[dict], **more: object) -> dict:
+        return self.keep_json({"schemaVersion": 2, "mediaType": MANIFEST, "config": config, "layers": layers, **more}, MANIFEST)
+
+    def files(self, index: dict) -> dict[str, bytes]:
+        """What an OCI image layout of them holds, by path."""
+        whole = as_json({"schemaVersion": 2, "mediaType": f"{MEDIA}.index.v1+json", **index})
+        return {"oci-layout": b'{"imageLayoutVersion":"1.0.0"}', "index.json": whole,
+                **{f"blobs/sha256/{digest}": data for digest, data in sorted(self.items())}}
+
+
+def keep_image(blobs: Blobs, config: dict, folders: list[Path], epoch: int) -> dict:
+    """The image's descriptor, as an index lists it."""
+    layers = [blobs.keep(layer(folder, epoch), f"{MEDIA}.layer.v1.tar") for folder in folders]
+    created = as_time(epoch)
+    machine = {"architecture": ARCHITECTURES[platform.machine()], "os": "linux"}
+    about = blobs.keep_json({**machine, "created": created, "config": config,
+                             "rootfs": {"type": "layers", "diff_ids": [one["digest"] for one in layers]},
+                             "history": [{"created": created, "created_by": f"COPY {folder.name} /"} for folder in folders]},
+                            f"{MEDIA}.config.v1+json")
+    return {**blobs.keep_manifest(about, layers), "platform": machine}
 
 
 def write(file: Path, name: str, config: dict, folders: list[Path], epoch: int) -> str:
     """`name` with its tag. Returns the digest of the manifest, which is the image's."""
     blobs = Blobs()
-    layers = [blobs.keep(layer(folder, epoch), "layer.v1.tar") for folder in folders]
-    created = datetime.fromtimestamp(epoch, timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    machine = {"architecture": ARCHITECTURES[platform.machine()], "os": "linux"}
-    about = blobs.keep_json({**machine, "created": created, "config": config,
-                             "rootfs": {"type": "layers", "diff_ids": [one["digest"] for one in layers]},
-                             "history": [{"created": created, "created_by": f"COPY {folder.name} /"} for folder in folders]},
-                            "config.v1+json")
-    manifest = blobs.keep_json({"schemaVersion": 2, "mediaType": f"{MEDIA}.manifest.v1+json", "config": about, "layers": layers},
-                               "manifest.v1+json")
-    names = {"io.containerd.image.name": name, "org.opencontainers.image.ref.name": name.rpartition(":")[2]}
-    index = {"schemaVersion": 2, "mediaType": f"{MEDIA}.index.v1+json",
-             "manifests": [{**manifest, "platform": machine, "annotations": names}]}
+    image = keep_image(blobs, config, folders, epoch)
+    names = {"io.containerd.image.name": name, NAME: name.rpartition(":")[2]}
+    manifest = json.loads(blobs[image["digest"].removeprefix("sha256:")])
     # For docker load before version 25, which knows no OCI layout.
-    for_docker = [{"Config": _blob(about), "RepoTags": [name], "Layers": [_blob(one) for one in layers]}]
-    _write_tar(file, {"oci-layout": b'{"imageLayoutVersion":"1.0.0"}', "index.json": _json(index), "manifest.json": _json(for_docker),
-                      **{f"blobs/sha256/{digest}": data for digest, data in sorted(blobs.items())}}, epoch)
-    return manifest["digest"]
+    for_docker = [{"Config": _blob(manifest["config"]), "RepoTags": [name], "Layers": [_blob(one) for one in manifest["layers"]]}]
+    _write_tar(file, {**blobs.files({"manifests": [{**image, "annotations": names}]}), "manifest.json": as_json(for_docker)}, epoch)
+    return image["digest"]
 
 
-def _json(value: object) -> bytes:
+def as_json(value: object) -> bytes:
     return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
+
+
+def as_time(epoch: int) -> str:
+    return datetime.fromtimestamp(epoch, timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _blob(descriptor: dict) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from urllib.parse import quote
 
 DATABASE = Path("/var/lib/dpkg")
 
@@ -32,6 +33,11 @@ class Package:
         """Name and version of what it was built from."""
         name, _, version = (self.field("Source") or self.name).partition(" ")
         return f"{name} {version.strip('()') or self.version}"
+
+    @property
+    def locator(self) -> str:
+        """Its package URL."""
+        return f"pkg:deb/debian/{quote(self.name, safe='')}@{quote(self.version, safe='')}?arch={self.architecture}&distro=debian-13"
 
     @property
     def copyright(self) -> Path:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from datetime import datetime, timezone
 from pathlib import Path
-from urllib.parse import quote
 
 from deploy.images import contents
+from deploy.images.archive import as_time
 from deploy.images.dpkg import Package
 from deploy.images.layers import Layers
 from deploy.images.release import Release
@@ -25,7 +24,7 @@ def document(layers: Layers, release: Release) -> str:
     packages = [_image(name, release), _program(layers.image, release), *map(_debian, sorted(set(layers.packages.values())))]
     body = {
         "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": f"{name}-{release.version}",
-        "creationInfo": {"created": datetime.fromtimestamp(release.epoch, timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "creationInfo": {"created": as_time(release.epoch),
                          "creators": [f"Tool: sluice-images-{release.version}"]},
         "documentDescribes": [IMAGE], "packages": packages, "files": files,
         "relationships": [_relation("SPDXRef-DOCUMENT", "DESCRIBES", IMAGE),
@@ -56,9 +55,7 @@ def _program(image: str, release: Release) -> dict:
 
 def _debian(package: Package) -> dict:
     """Its licences are what its copyright file says, which is in the image."""
-    locator = (f"pkg:deb/debian/{quote(package.name, safe='')}@{quote(package.version, safe='')}"
-               f"?arch={package.architecture}&distro=debian-13")
-    reference = {"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": locator}
+    reference = {"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": package.locator}
     more = {"homepage": package.field("Homepage")} if package.field("Homepage") else {}
     return _package(_id(package), package.name, package.version, "LIBRARY", supplier="Organization: Debian", externalRefs=[reference],
                     sourceInfo=f"built from {package.source}",
