@@ -1,11 +1,11 @@
 #: test [--unit] [--sanitizers] [--coverage] [--chart] [--integration [-k EXPR]]    everything that CI runs, or a part of it
 #:
 #: In order: format, build dev, unit tests, the lane protocol searched through (tests/model), clang-tidy, build release, integration
-#: tests on real servers, container images made and entered, build fuzz, each fuzz target for five seconds, the chaos
-#: harness's own tests, two runs of `./run chaos` and a storm with fresh seeds, style, the chart rendered without a cluster
-#: (tests/chart; --chart: only that), the simulation of its autoscaling (tests/sim), alerts and dashboards (tests/alerts),
-#: one incident ended by its runbook (./run walk has five), the signed requests' second judge, the benchmark's own tests, the
-#: demonstration. Unit tests under the address and undefined-behaviour sanitizers only with --sanitizers: they would double
+#: tests on real servers, container images made and entered, releases made and verified (tests/release), build fuzz, each fuzz
+#: target for five seconds, the chaos harness's own tests, two runs of `./run chaos` and a storm with fresh seeds, style, the
+#: chart rendered without a cluster (tests/chart; --chart: only that), the simulation of its autoscaling (tests/sim), alerts and
+#: dashboards (tests/alerts), one incident ended by its runbook (./run walk has five), the signed requests' second judge, the
+#: benchmark's own tests, the demonstration. Unit tests under the address and undefined-behaviour sanitizers only with --sanitizers: they would double
 #: what CI has to compile. --coverage, for the same reason not part of the rest: which lines and branches of common/webhook
 #: its unit tests reach, by file, by clang's own count; below 95 % of the lines or 90 % of the branches it fails. The chart
 #: on a real cluster is ./run cluster. Whole output in build/test/*.log; of a stage that fails the end is shown: of a chaos

@@ -112,6 +112,7 @@ def everything(tree: Path, results: Path) -> list[Stage]:
         *made("servers", needed="SLUICE_KAFKA_HOME"), *made("tools"),
         pytest(tree, results, "integration", needs=["build dev", "servers"], options=_waiting()),
         pytest(tree, results, "images", needs=["build release"]),
+        pytest(tree, results, "release", needs=["build release"]),
         build(tree, "fuzz"), fuzz(tree),
         pytest(tree, results, "chaos", needs=[]),
         chaos(results, "mixed", "--runs", "2", "--seconds", "28"),

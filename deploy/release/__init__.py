@@ -1,0 +1,1 @@
+"""What a release hands out: images, chart, bills of materials, provenance and checksums, in one folder."""
