@@ -20,6 +20,7 @@ from deploy.release.source import CHART, Source
 
 SUMMARY = "release.json"
 VALUES = "digests.yaml"
+NO_VEX = "not built: nobody has judged yet which known vulnerabilities do not matter here"
 SLSA = {"in-toto.io/predicate-type": provenance.PREDICATE}
 
 
@@ -86,22 +87,25 @@ def check_programs(one: Making) -> None:
 
 def make_images(one: Making, root: bytes, out: Path) -> dict[str, str]:
     """Digests by name."""
-    layout, digests = Layout(one.source.release.epoch), {}
-    for image, name in contents.NAMES.items():
-        with tempfile.TemporaryDirectory() as scratch:
-            made = layers.make(image, one.binaries, one.tree / "LICENSE", Path(scratch) / "layers", one.source.release.epoch)
-            config = dockerfile.configuration(image, {"VERSION": one.version, "REVISION": one.source.release.revision})
-            folders = [made.system.folder, made.program.folder]
-            manifest = keep_image(layout.blobs, config, folders, one.source.release.epoch, packed=True)
-            listed = sbom.document(made, one.source.release).encode()
-        layout.name(manifest, f"{name}-{one.version}")
-        layout.attach(manifest, bill.MEDIA, listed, f"{name}-{one.version}.spdx.json")
-        materials = [provenance.file(provenance.PACKAGES, root), *map(provenance.package, sorted(set(made.packages.values())))]
-        inner = {"platform": manifest["platform"], **provenance.programs(one.binaries, [contents.PROGRAMS[image]], one.maker)}
-        attach_provenance(layout, one, name, manifest, inner, materials)
-        digests[name] = manifest["digest"]
+    layout = Layout(one.source.release.epoch)
+    digests = {name: make_image(one, layout, image, root) for image, name in contents.NAMES.items()}
     layout.write(out)
     return digests
+
+
+def make_image(one: Making, layout: Layout, image: str, root: bytes) -> str:
+    of, name = one.source.release, contents.NAMES[image]
+    config = dockerfile.configuration(image, {"VERSION": of.version, "REVISION": of.revision})
+    with tempfile.TemporaryDirectory() as scratch:
+        made = layers.make(image, one.binaries, one.tree / "LICENSE", Path(scratch) / "layers", of.epoch)
+        manifest = keep_image(layout.blobs, config, [made.system.folder, made.program.folder], of.epoch, packed=True)
+        listed = sbom.document(made, of).encode()
+    layout.name(manifest, f"{name}-{of.version}")
+    layout.attach(manifest, bill.MEDIA, listed, f"{name}-{of.version}.spdx.json")
+    materials = [provenance.file(provenance.PACKAGES, root), *map(provenance.package, sorted(set(made.packages.values())))]
+    inner = {"platform": manifest["platform"], **provenance.programs(one.binaries, [contents.PROGRAMS[image]], one.maker)}
+    attach_provenance(layout, one, name, manifest, inner, materials)
+    return manifest["digest"]
 
 
 def make_chart(one: Making, package: bytes, images: dict[str, str], out: Path) -> str:
@@ -130,4 +134,4 @@ def summary(one: Making, images: dict[str, str], chart_digest: str) -> dict:
     others = {architecture: f"not built: this machine is {here}, programs for it are built on {machine}"
               for machine, architecture in ARCHITECTURES.items() if machine != here}
     return {"version": one.version, "revision": one.source.release.revision, "architecture": ARCHITECTURES[here],
-            "images": images, "chart": chart_digest, "notBuilt": others}
+            "images": images, "chart": chart_digest, "notBuilt": {**others, "VEX": NO_VEX}}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from deploy.images.archive import MANIFEST, NAME
@@ -17,11 +18,30 @@ def problems(folder: Path) -> list[str]:
     """Each in a sentence; none: []."""
     said = checksums.problems(folder)
     for name in LAYOUTS:
-        try:
-            said += [f"{name}: {one}" for one in Layout(folder / name).problems()]
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as broken:
-            said.append(f"{name}: cannot be read: {broken!r}")
-    return said
+        said += told(name, lambda name=name: Layout(folder / name).problems())
+    return said or told("release", lambda: disagreements(folder))
+
+
+def told(what: str, look: Callable[[], Iterable[str]]) -> list[str]:
+    """What `look` finds in what others may have written."""
+    try:
+        return [f"{what}: {one}" for one in look()]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as broken:
+        return [f"{what}: cannot be read: {broken!r}"]
+
+
+def disagreements(folder: Path) -> Iterator[str]:
+    """Between files that say the same in other forms, in a folder whose layouts are sound."""
+    images, chart = Layout(folder / "images"), Layout(folder / "chart")
+    summary = json.loads((folder / "release.json").read_text())
+    if {*summary["images"].values(), summary["chart"]} != images.named.keys() | chart.named.keys():
+        yield "release.json: its digests are not those of the layouts"
+    pinned = re.findall(r"sha256:[0-9a-f]+", (folder / "digests.yaml").read_text())
+    if {*pinned} != images.named.keys():
+        yield "digests.yaml: its digests are not those of the images"
+    packed = f"sha256:{hashlib.sha256((folder / f'sluice-{summary['version']}.tgz').read_bytes()).hexdigest()}"
+    if [packed] != [layer["digest"] for one in chart.named.values() for layer in chart.read(one)["layers"]]:
+        yield f"sluice-{summary['version']}.tgz: not the chart of the layout"
 
 
 class Layout:
@@ -44,7 +64,7 @@ class Layout:
         if (wrong := self._of_blob(entry)):
             yield wrong
             return
-        manifest = self._json(entry)
+        manifest = self.read(entry)
         yield from filter(None, map(self._of_blob, (manifest["config"], *manifest["layers"])))
         if entry["digest"] not in self.named:
             yield from self._of_referrer(entry, manifest)
@@ -70,16 +90,16 @@ class Layout:
         if manifest.get("artifactType") != entry.get("artifactType"):
             yield f"{entry['digest']}: another type in the index than in itself"
         if manifest.get("artifactType") == provenance.MEDIA:
-            made = self._json(manifest["layers"][0])["subject"][0]["digest"]["sha256"]
+            made = self.read(manifest["layers"][0])["subject"][0]["digest"]["sha256"]
             if f"sha256:{made}" != subject:
                 yield f"{entry['digest']}: its provenance is of sha256:{made}, not of {subject}"
 
     def _unattested(self) -> Iterator[str]:
         """What lacks its provenance or its bill."""
         attached = {(manifest.get("subject", {}).get("digest"), manifest.get("artifactType"))
-                    for manifest in (self._json(one) for one in self.index if not self._of_blob(one)) if "subject" in manifest}
+                    for manifest in (self.read(one) for one in self.index if not self._of_blob(one)) if "subject" in manifest}
         for digest in sorted(self.named):
             yield from (f"{digest}: no {kind} refers to it" for kind in (provenance.MEDIA, bill.MEDIA) if (digest, kind) not in attached)
 
-    def _json(self, descriptor: dict) -> dict:
+    def read(self, descriptor: dict) -> dict:
         return json.loads((self.blobs / descriptor["digest"].removeprefix("sha256:")).read_bytes())

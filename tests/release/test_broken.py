@@ -102,3 +102,25 @@ def test_a_bug_is_told(copy: Path, folder: str, bug: Callable[[Broken], None]) -
     broken.file.write_text(json.dumps(broken.index))
     released.sum_up(copy)
     assert [one for one in verify.problems(copy) if one.startswith(f"{folder}: ") and BUGS[bug] in one]
+
+
+@pytest.mark.parametrize("name,said", [("release.json", "release.json: its digests"), ("digests.yaml", "digests.yaml: its digests")])
+def test_digests_that_are_not_those_of_the_layouts_are_told(copy: Path, name: str, said: str) -> None:
+    text = (copy / name).read_text()
+    at = text.index("sha256:") + len("sha256:")
+    (copy / name).write_text(text[:at] + "3" * 64 + text[at + 64:])
+    released.sum_up(copy)
+    assert [one for one in verify.problems(copy) if said in one]
+
+
+def test_another_chart_than_the_layouts_is_told(copy: Path) -> None:
+    (copy / f"sluice-{released.VERSION}.tgz").write_bytes(b"x")
+    released.sum_up(copy)
+    assert [one for one in verify.problems(copy) if "not the chart of the layout" in one]
+
+
+@pytest.mark.parametrize("name", ["release.json", "images/index.json", "chart/index.json"])
+def test_what_cannot_be_read_is_told(copy: Path, name: str) -> None:
+    (copy / name).write_text("[")
+    released.sum_up(copy)
+    assert [one for one in verify.problems(copy) if "cannot be read" in one]

@@ -13,9 +13,9 @@
 #: --builder URI      who builds, for the provenance
 #: --verify DIR       checks each digest, size, subject and checksum of a release; with --key PUB.pem its signature, too
 #:
-#:   openssl genpkey -algorithm ed25519 -out key.pem && openssl pkey -in key.pem -pubout -out pub.pem
-#:   ./run release --out ~/sluice-0.1.0 --sign key.pem
-#:   ./run release --verify ~/sluice-0.1.0 --key pub.pem
+#:   openssl genpkey -algorithm ed25519 -out ~/key.pem && openssl pkey -in ~/key.pem -pubout -out ~/pub.pem
+#:   ./run release --out ~/sluice-0.1.0 --sign ~/key.pem
+#:   ./run release --verify ~/sluice-0.1.0 --key ~/pub.pem
 
 out='' key=/dev/null folder='' options=() sign=() check=()
 
