@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections import Counter, defaultdict
 from collections.abc import Collection
 
@@ -27,21 +26,13 @@ def effects(seconds: float = 0) -> list[dict]:
 
 
 class Ledger:
-    """One database on a server of this machine, and a user of its own for the pods; looks as its administrator."""
+    """One database on a server of this machine; looks as its administrator."""
 
     def __init__(self, server: SqlServer, database: str) -> None:
         self.server, self.database = server, database
-        self.user, self.password = database, secrets.token_hex(8)
         with server.connect(admin=True, database=None) as connection, connection.cursor() as cursor:
             cursor.execute(f"CREATE DATABASE {database}")
-            cursor.execute(f"CREATE USER '{self.user}'@'%' IDENTIFIED BY '{self.password}'")
-            cursor.execute(f"GRANT ALL ON {database}.* TO '{self.user}'@'%'")
         self.run(TABLE)
-
-    def change_password(self) -> None:
-        """Who is connected stays so; who connects needs the new one."""
-        self.password = secrets.token_hex(8)
-        self.run(f"ALTER USER '{self.user}'@'%' IDENTIFIED BY '{self.password}'")
 
     def run(self, statement: str) -> list[tuple]:
         with self.server.connect(admin=True, database=self.database) as connection, connection.cursor() as cursor:
@@ -51,7 +42,6 @@ class Ledger:
     def drop(self) -> None:
         with self.server.connect(admin=True, database=None) as connection, connection.cursor() as cursor:
             cursor.execute(f"DROP DATABASE IF EXISTS {self.database}")
-            cursor.execute(f"DROP USER IF EXISTS '{self.user}'@'%'")
 
     def booked(self) -> int:
         return self.run("SELECT COUNT(*) FROM booking")[0][0]

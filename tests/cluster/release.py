@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import secrets
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Self
 
 from tests.chart.chart import CHART, over
+from tests.cluster import accounts
+from tests.cluster.accounts import Accounts
 from tests.cluster.kube import RELEASE, Kube
 from tests.cluster.ledger import Ledger, effects
 from tests.cluster.servers import Servers
@@ -30,7 +33,8 @@ class Release:
         self.ledger = Ledger(servers.database, kube.namespace.replace("-", "_"))
         self._log = KafkaLog(servers.kafka.bootstrap)
         self.keys = {"current": f"whsec_{secrets.token_hex(24)}"}
-        self.values = self._standard()
+        self.accounts = Accounts(kube, servers, self.ledger, self.topic, self.group)
+        self.values = over(self._standard(), accounts.values())
         self.accepted: set[str] = set()  # ids that were answered 2xx, by everything that was sent to this release
         self.refused: set[str] = set()   # objects with an event that was not, and came again after later ones
 
@@ -44,8 +48,7 @@ class Release:
                 "kafka": {"brokers": [self.servers.kafka_for_pods], "topic": self.topic, "group": self.group, "min_replication": 1,
                           "min_insync": 1, "options": {"session.timeout.ms": 6000, "heartbeat.interval.ms": 1000}},
                 "redis": {"urls": [f"redis://{self.servers.address}:{self.servers.redis.port}/0"], "answer_within": "500ms"},
-                "mysql": {"host": self.servers.address, "port": self.servers.database.port, "database": self.ledger.database,
-                          "user": self.ledger.user, "password": {"file": "/run/secrets/mysql/password"}},
+                "mysql": {"host": self.servers.address, "port": self.servers.database.port, "database": self.ledger.database},
                 "sources": [{"name": "shop", "recipe": "stripe", "principal": "acct_main", "order_by": ["/data/object/payment_intent", "/data/object/id"],
                              "keys": [{"id": "current", "value": {"file": "/run/secrets/shop/current"}}]}],
                 "effects": effects()},
@@ -58,14 +61,17 @@ class Release:
     def prepare(self) -> Self:
         """What the chart expects to be there: a namespace and Secrets."""
         self.kube.make_namespace()
-        self.kube.secret("mysql", password=self.ledger.password)
+        self.accounts.renew()
         self.kube.secret("shop", **self.keys)
         self.kube.secret("selftest", key="whsec_" + "c2x1aWNlLXNlbGZ0ZXN0LWtleS0wMTIzNDU2Nzg5")
         return self
 
     def install(self, *values: dict) -> Self:
         self.values = over(self.values, *values)
-        self._helm("install", RELEASE, str(CHART), "--wait", "--wait-for-jobs", "--timeout", "90s", *self._values_file(), within=120)
+        with ThreadPoolExecutor() as beside:
+            granted = beside.submit(self.accounts.grant_once_there_are_tables, within=80)
+            self._helm("install", RELEASE, str(CHART), "--wait", "--wait-for-jobs", "--timeout", "90s", *self._values_file(), within=120)
+            granted.result()
         return self
 
     def upgrade(self, *values: dict) -> None:
@@ -101,6 +107,7 @@ class Release:
 
     def remove(self) -> None:
         self.kube.delete_namespace()
+        self.accounts.drop()
         self.ledger.drop()
         self._log.close()
 

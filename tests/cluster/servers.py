@@ -13,8 +13,16 @@ from deploy.stack.server import free_port
 QUICK_GROUPS = {"group.min.session.timeout.ms": "500", "unstable.api.versions.enable": "false"}
 
 
+LOGINS = {"sasl.enabled.mechanisms": "SCRAM-SHA-512",
+          "listener.name.pods.scram-sha-512.sasl.jaas.config": "org.apache.kafka.common.security.scram.ScramLoginModule required;",
+          "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer", "super.users": "User:ANONYMOUS"}
+
+
 class Servers:
-    """Started at construction; `address` is the one that pods reach. Each may be stopped and started by a test."""
+    """Started at construction; `address` is the one that pods reach. Each may be stopped and started by a test.
+
+    Kafka lets pods in with an account and what its ACLs allow, and us without one to everything.
+    """
 
     def __init__(self, folder: Path, address: str) -> None:
         self.folder, self.address = folder, address
@@ -31,7 +39,7 @@ class Servers:
         own, pods = f"PLAINTEXT://127.0.0.1:{port}", f"PODS://{self.kafka_for_pods}"
         return Kafka(self.folder / "kafka", port, controller_port=controller, overrides={
             **QUICK_GROUPS, "listeners": f"{own},{pods},CONTROLLER://127.0.0.1:{controller}", "advertised.listeners": f"{own},{pods}",
-            "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,PODS:PLAINTEXT,CONTROLLER:PLAINTEXT"})
+            "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,PODS:SASL_PLAINTEXT,CONTROLLER:PLAINTEXT", **LOGINS})
 
     def stop(self) -> None:
         stop_all([self.database, self.redis, self.kafka], within=5)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 
 import pytest
 
+from tests.cluster.accounts import Account
 from tests.cluster.kube import Kube
 from tests.cluster.ledger import effects
 from tests.cluster.release import Release
@@ -36,16 +38,30 @@ def test_a_limit_of_listen_makes_a_new_ingress_only(release: Release, kube: Kube
     assert {part: set(kube.names(part)) for part in ("consumer", "retry")} == {part: before[part] for part in ("consumer", "retry")}
 
 
-def test_a_password_needs_another_token(release: Release, kube: Kube) -> None:
-    """Helm does not see Secrets: docs/kubernetes.md says which want a rolloutToken."""
-    before = set(kube.names("consumer"))
-    release.ledger.change_password()
-    kube.secret("mysql", password=release.ledger.password)
+def test_all_accounts_are_rotated_under_load(release: Release, kube: Kube) -> None:
+    """As docs/configuration.md says: another one in, the Secrets changed, and the one of before is shut out when pods have the new one."""
+    before, old = set(kube.names("consumer")), release.accounts.now
     with Traffic(release, rate=40) as traffic:
-        release.upgrade({"rolloutToken": "password-2"})
+        release.accounts.renew()
+        release.accounts.grant_once_there_are_tables(within=10)
+        wait_for(lambda: is_known_to_pods(release, old), "the new accounts to be brought to the pods", within=BROUGHT_WITHIN, every=5)
+        assert set(kube.names("consumer")) == before, "no pod had to be new for that"
+        release.upgrade({"rolloutToken": "accounts-2"})  # also for the sessions that Kafka keeps for the accounts of before
+        release.accounts.end_others()
+        traffic.wait_for(100)
     assert not set(kube.names("consumer")) & before
-    traffic.expect_all_taken(at_least=50)
+    traffic.expect_all_taken(at_least=200)
     release.expect_no_loss()
+    assert not kube.restarts()
+    assert json.loads(kube.ctl("doctor", "--json"))["healthy"]
+
+
+def is_known_to_pods(release: Release, old: dict[str, Account]) -> bool:
+    """Sessions that were ended have come again, and then as whom the mounted Secret names."""
+    left = release.accounts.sessions(old)
+    for session in left:
+        release.ledger.run(f"KILL {session}")
+    return not left and len(release.accounts.sessions(release.accounts.now)) > 0
 
 
 def test_a_key_is_rotated_without_a_new_pod(release: Release, kube: Kube) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.cluster.accounts import KAFKA, MYSQL, REDIS
 from tests.cluster.kube import RELEASE, Kube
 from tests.cluster.release import PARTITIONS, Release
 from tests.cluster.traffic import send, statuses
@@ -16,7 +17,7 @@ from tests.support.wait import wait_for
 pytestmark = pytest.mark.timeout(400)
 
 # Of the cluster itself, or ours: what a namespace has before anything is installed.
-NOT_OF_THE_RELEASE = {"kube-root-ca.crt", "default", "mysql", "shop", "selftest", "traffic"}
+NOT_OF_THE_RELEASE = {"kube-root-ca.crt", "default", *KAFKA, *MYSQL, *REDIS, "shop", "selftest", "traffic"}
 KINDS = ("deployments,replicasets,pods,jobs,services,endpointslices,configmaps,secrets,serviceaccounts,networkpolicies,poddisruptionbudgets,"
          "horizontalpodautoscalers,scaledobjects,triggerauthentications,roles,rolebindings,leases")
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 import threading
-import time
-from dataclasses import dataclass
 
 import pytest
 
@@ -13,6 +11,7 @@ from tests.cluster.kube import Kube
 from tests.cluster.ledger import effects
 from tests.cluster.release import PARTITIONS, Release
 from tests.cluster.traffic import Traffic, send, statuses
+from tests.cluster.watch import Watch
 from tests.sim.autoscaler import Autoscaler, Settings
 from tests.sim.fleet import Fleet, Site
 from tests.support.wait import wait_for
@@ -31,40 +30,6 @@ VALUES = {
                      "scaleDown": {"stabilizationWindowSeconds": PATIENCE,
                                    "policies": [{"type": "Percent", "value": DOWN[0], "periodSeconds": DOWN[1]}]}}}},
     "ingress": {"autoscaling": {"enabled": True, "minReplicas": 2, "maxReplicas": 3}}}
-
-
-@dataclass
-class Look:
-    """What there was at a time, in seconds since the flood began."""
-
-    at: float
-    lag: int
-    wanted: int
-    ready: int
-
-
-class Watch:
-    """Looks at what there is, as often as it is asked to."""
-
-    def __init__(self, release: Release) -> None:
-        self.release = release
-        self.looks: list[Look] = []
-        self._began = time.monotonic()
-
-    def look(self) -> Look:
-        kube = self.release.kube
-        self.looks.append(Look(time.monotonic() - self._began, self.release.lag(), kube.wanted("consumer"), kube.ready("consumer")))
-        return self.looks[-1]
-
-    def first(self, **at_least: int) -> float:
-        """When lag, wanted or ready was first that high."""
-        name, value = next(iter(at_least.items()))
-        return next(look.at for look in self.looks if getattr(look, name) >= value)
-
-    def table(self) -> str:
-        rows = [look for before, look in zip([None, *self.looks], self.looks)
-                if before is None or (before.wanted, before.ready) != (look.wanted, look.ready)]
-        return "\n".join(f"{look.at:6.1f} s  lag {look.lag:5}  wanted {look.wanted}  ready {look.ready}" for look in rows)
 
 
 def test_a_flood_is_met_with_all_pods_and_they_go_again(release: Release, kube: Kube) -> None:

@@ -33,7 +33,7 @@ class GuardedKafka(LoginKafka):
 
     def allow(self, topic: str, group: str) -> None:
         """What SECURITY.md says, for these names in place of the default ones."""
-        allow(self.server.port, _rights(topic, group))
+        allow(self.server.port, rights(topic, group))
 
     def as_user(self, pipeline: Pipeline, role: str) -> None:
         """Programs that are started from now on come as this one."""
@@ -70,11 +70,11 @@ def _lines() -> list[argparse.Namespace]:
     return [parser.parse_args(shlex.split(line)[1:]) for line in SECURITY.read_text().splitlines() if line.startswith("kafka-acls ")]
 
 
-def _rights(topic: str, group: str) -> list[Acl]:
-    rights = []
+def rights(topic: str, group: str) -> list[Acl]:
+    found = []
     for line in _lines():
         resources = [("topic", name.replace(f".{GROUP}.", f".{group}.").replace(TOPIC, topic)) for name in line.topic]
         resources += [("group", group + name.removeprefix(GROUP)) for name in line.group]
-        rights += [Acl(kind, name, line.resource_pattern_type, line.allow_principal, operation)
-                   for kind, name in resources for operation in line.operation]
-    return rights
+        found += [Acl(kind, name, line.resource_pattern_type, line.allow_principal, operation)
+                  for kind, name in resources for operation in line.operation]
+    return found

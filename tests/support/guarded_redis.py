@@ -26,7 +26,7 @@ class GuardedRedis:
     def __init__(self, servers: Servers, name: str) -> None:
         self.server = servers.own_redis(name)
         with self.client() as client:
-            for line in _lines():
+            for line in written():
                 client.execute_command(*shlex.split(line.replace("PASSWORD", PASSWORD)))
 
     def client(self, user: str | None = None) -> redis.Redis:
@@ -54,9 +54,9 @@ class GuardedRedis:
 
 
 def granted(user: str) -> set[str]:
-    [line] = [line for line in _lines() if line.split()[2] == user]
+    [line] = [line for line in written() if line.split()[2] == user]
     return set(re.findall(r" \+(\S+)", line))
 
 
-def _lines() -> list[str]:
+def written() -> list[str]:
     return [line for line in SECURITY.read_text().splitlines() if line.startswith("ACL SETUSER ")]

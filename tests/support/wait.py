@@ -43,10 +43,10 @@ def expect_soon(check: Callable[[], object], within: float = LONG_ENOUGH) -> Non
         time.sleep(0.02)
 
 
-def stays(check: Callable[[], object], during: float) -> None:
+def stays(check: Callable[[], object], during: float, every: float = 0.05) -> None:
     """`check` asserts something that must hold all the time; for promises that nothing happens."""
     deadline = time.monotonic() + during
     while time.monotonic() < deadline:
         check()
-        time.sleep(0.05)
+        time.sleep(every)
     check()
