@@ -68,6 +68,12 @@ class GuardedDatabase:
     def close(self) -> None:
         self._run("SET GLOBAL general_log = OFF", "SET GLOBAL log_output = 'FILE'", "TRUNCATE TABLE mysql.general_log",
                   *(f"DROP USER {self._user(role)}" for role in self.roles))
+        assert not (refusals := self._refusals()), refusals
+
+    def _refusals(self) -> list[str]:
+        """Of programs, also those that they lived with."""
+        said = [program.out.read_text() for program in self.pipeline.programs if program.out.exists()]
+        return [line for text in said for line in text.splitlines() if "denied" in line]
 
     def _said_by(self, role: str) -> list[str]:
         with self.server.connect(admin=True, database="mysql") as connection, connection.cursor() as cursor:
