@@ -87,7 +87,7 @@ Result<void> EffectHolds::look_again(const effects::EffectSet& effects, store::C
     for (const std::string& name : due) {
         const effects::Effect* effect = effects.find(name);
         config::Problems problems;
-        std::vector<std::string> missing;
+        std::vector<effects::Lack> missing;
         const auto looked = effect->check(connection, problems, missing);
         const bool is_altered = !looked && store::class_of(looked.error()) == store::ErrorClass::lost_lock;
         if (!looked && !is_altered) return looked;

@@ -30,10 +30,10 @@ Result<std::string> look_at_effects(const Config& config, EffectHolds& holds, st
     config::Problems problems;
     std::vector<std::pair<std::string, std::string>> lacking;
     for (const auto& effect : config.effects.all()) {
-        std::vector<std::string> missing;
+        std::vector<effects::Lack> missing;
         const auto looked = effect->check(connection, problems, missing);
         if (!looked) return Failure{looked.error()};
-        if (!missing.empty()) lacking.emplace_back(effect->name(), missing.front());
+        if (!missing.empty()) lacking.emplace_back(effect->name(), missing.front().sentence);
     }
     if (problems.any()) throw config::Refused{problems.report()};
     if (!lacking.empty() && lacking.size() == config.effects.size()) return lacking.front().second;

@@ -1,5 +1,7 @@
 #include "ctl/doctor/mysql_checks.hpp"
 
+#include <algorithm>
+
 #include "common/time_text.hpp"
 #include "consumer/store/driver/error.hpp"
 #include "consumer/store/driver/meta.hpp"
@@ -75,7 +77,12 @@ Findings check_effects(const config::MysqlSettings& settings, const effects::Eff
     if (!missing)
         return {{"mysql.effects", Level::fail, complaint_of(settings, (*connection)->last_error())}};
     if (problems.any()) return {{"mysql.effects", Level::fail, problems.errors().front()}};
-    if (!missing->empty()) return {{"mysql.effects", Level::fail, missing->front()}};
+    const auto other = std::ranges::find(*missing, false, &effects::Lack::is_right);
+    if (other != missing->end()) return {{"mysql.effects", Level::fail, other->sentence}};
+    if (!missing->empty())
+        return {
+            {"mysql.effects", Level::warn,
+             "not checked: this account has not the rights of the consumer's: " + missing->front().sentence}};
     return {{"mysql.effects", Level::ok,
              "the statements of " + std::to_string(effects.size()) + " effects can run"}};
 }

@@ -11,6 +11,7 @@
 #include "common/record/event_record.hpp"
 #include "common/result.hpp"
 #include "common/webhook/body/json_view.hpp"
+#include "consumer/effects/effect/lack.hpp"
 #include "consumer/effects/effect/parameters.hpp"
 #include "consumer/effects/effect/when.hpp"
 #include "consumer/effects/outcome/outcome.hpp"
@@ -66,7 +67,7 @@ public:
 
     /// As EffectSet::check, for this effect: `missing` gets what may yet come.
     [[nodiscard]] virtual Result<void> check(store::Connection& connection, config::Problems& problems,
-                                             std::vector<std::string>& missing) const = 0;
+                                             std::vector<Lack>& missing) const = 0;
 
     /// As EffectSet::run, for this effect alone.
     [[nodiscard]] virtual Verdict run(const EventView& event, store::Connection& connection) const = 0;

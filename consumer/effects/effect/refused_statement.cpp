@@ -40,12 +40,12 @@ std::string described(const Parameter& parameter) {
 }
 
 bool note_refused(const std::string& effect, const config::Place& place, const store::ServerError& said,
-                  config::Problems& problems, std::vector<std::string>& missing) {
+                  config::Problems& problems, std::vector<Lack>& missing) {
     const auto sentence = "effect '" + effect + "': the database refuses \"" + in_one_line(said.statement) +
                           "\": " + said.message;
     switch (store::class_of(said.code)) {
         case ErrorClass::schema:
-            missing.push_back(place.text() + ": " + sentence);
+            missing.push_back({place.text() + ": " + sentence, store::is_missing_right(said.code)});
             return true;
         case ErrorClass::data:
         case ErrorClass::duplicate:

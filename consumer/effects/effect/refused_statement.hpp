@@ -7,6 +7,7 @@
 
 #include "common/config/problems.hpp"
 #include "common/result.hpp"
+#include "consumer/effects/effect/lack.hpp"
 #include "consumer/effects/effect/parameters.hpp"
 #include "consumer/effects/outcome/outcome.hpp"
 #include "consumer/store/driver/connection.hpp"
@@ -25,7 +26,7 @@ namespace sluice::effects {
 /// where it yet may. False when it said nothing about the statement.
 [[nodiscard]] bool note_refused(const std::string& effect, const config::Place& place,
                                 const store::ServerError& said, config::Problems& problems,
-                                std::vector<std::string>& missing);
+                                std::vector<Lack>& missing);
 
 /// A problem where a statement of `effect` that changes `tables` may change what cannot be rolled back
 /// (store::rollback_gap). A Failure: the question could not be asked.

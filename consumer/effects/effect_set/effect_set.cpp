@@ -77,9 +77,8 @@ EffectSet EffectSet::read(const config::Document& document, const webhook::Sourc
     return set;
 }
 
-Result<std::vector<std::string>> EffectSet::check(store::Connection& connection,
-                                                  config::Problems& problems) const {
-    std::vector<std::string> missing;
+Result<std::vector<Lack>> EffectSet::check(store::Connection& connection, config::Problems& problems) const {
+    std::vector<Lack> missing;
     for (const auto& effect : effects_) {
         if (const auto done = effect->check(connection, problems, missing); !done) {
             return Failure{done.error()};

@@ -35,10 +35,10 @@ public:
     /// Prepares every statement and reads the tables of the set-based kinds. What the server will never
     /// accept (syntax, a wrong number of columns), a key that no unique index covers and a column that its
     /// value does not fit are problems at their file and line. What may yet come (a missing table, column or
-    /// right: ErrorClass::schema) is returned, one sentence with file and line each: not ready, check again.
+    /// right: ErrorClass::schema) is returned: not ready, check again.
     /// A failure of the connection itself or of the server is the Result's error.
-    [[nodiscard]] Result<std::vector<std::string>> check(store::Connection& connection,
-                                                         config::Problems& problems) const;
+    [[nodiscard]] Result<std::vector<Lack>> check(store::Connection& connection,
+                                                  config::Problems& problems) const;
 
     /// The effects that match, in file order; none: the event is `ignored`. The pointers live as long as the
     /// set.

@@ -157,7 +157,7 @@ std::vector<std::string> sample_texts(const Change& change) {
 }  // namespace
 
 Result<void> ChangeEffect::check(store::Connection& connection, config::Problems& problems,
-                                 std::vector<std::string>& missing) const {
+                                 std::vector<Lack>& missing) const {
     for (const auto& change : changes_) {
         bool is_taken = true;
         for (const auto& text : sample_texts(change)) {

@@ -23,7 +23,7 @@ public:
 
     /// Prepares a statement for each change, then compares the table with what the change needs.
     [[nodiscard]] Result<void> check(store::Connection& connection, config::Problems& problems,
-                                     std::vector<std::string>& missing) const override;
+                                     std::vector<Lack>& missing) const override;
 
     /// One statement after the other for this event alone: what the set-based way must come to as well.
     [[nodiscard]] Verdict run(const EventView& event, store::Connection& connection) const override;

@@ -18,7 +18,7 @@ std::vector<std::string> SqlEffect::tables() const {
 }
 
 Result<void> SqlEffect::check(store::Connection& connection, config::Problems& problems,
-                              std::vector<std::string>& missing) const {
+                              std::vector<Lack>& missing) const {
     for (const auto& statement : statements_) {
         const auto prepared = connection.check(statement.text);
         if (!prepared && !note_refused(name(), statement.place, connection.last_error(), problems, missing))

@@ -36,7 +36,7 @@ public:
     [[nodiscard]] std::vector<std::string> tables() const override;
     [[nodiscard]] std::span<const Parameter> let() const noexcept override { return let_; }
     [[nodiscard]] Result<void> check(store::Connection& connection, config::Problems& problems,
-                                     std::vector<std::string>& missing) const override;
+                                     std::vector<Lack>& missing) const override;
     [[nodiscard]] Verdict run(const EventView& event, store::Connection& connection) const override;
 
 private:

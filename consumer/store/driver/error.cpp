@@ -1,5 +1,7 @@
 #include "consumer/store/driver/error.hpp"
 
+#include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -179,6 +181,11 @@ const std::error_category& category() noexcept {
 
 std::error_code make_error(unsigned int code, const char* sqlstate) noexcept {
     return {static_cast<int>(listed(code, sqlstate)), category()};
+}
+
+bool is_missing_right(std::error_code ec) noexcept {
+    constexpr std::array rights{1044, 1142, 1143, 1227, 1370};
+    return ec.category() == category() && std::ranges::contains(rights, ec.value());
 }
 
 ErrorClass class_of(std::error_code ec) noexcept {

@@ -44,6 +44,7 @@ constexpr unsigned int statement_overdue_and_lost = 60'003;
 /// stands for it (2013 for class 08, 1045 for class 28).
 [[nodiscard]] const std::error_category& category() noexcept;
 [[nodiscard]] std::error_code make_error(unsigned int code, const char* sqlstate) noexcept;
-[[nodiscard]] ErrorClass class_of(std::error_code ec) noexcept;  ///< unknown for other categories
+[[nodiscard]] bool is_missing_right(std::error_code ec) noexcept;  ///< 1044 1142 1143 1227 1370
+[[nodiscard]] ErrorClass class_of(std::error_code ec) noexcept;    ///< unknown for other categories
 
 }  // namespace sluice::store

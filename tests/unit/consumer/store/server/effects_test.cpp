@@ -224,10 +224,10 @@ TEST_F(EffectsTest, WaitForATableOrColumnThatMayCome) {
     const auto missing = set->check(*connection, problems);
     ASSERT_TRUE(missing);
     ASSERT_EQ(missing->size(), 2U);
-    EXPECT_TRUE(missing->at(0).starts_with("test.yaml:5: effect 'e'")) << missing->at(0);
-    EXPECT_TRUE(missing->at(0).contains("not_there")) << missing->at(0);
-    EXPECT_TRUE(missing->at(1).starts_with("test.yaml:6: effect 'e'")) << missing->at(1);
-    EXPECT_TRUE(missing->at(1).contains("UPDATE wallet SET colour")) << missing->at(1);
+    EXPECT_TRUE(missing->at(0).sentence.starts_with("test.yaml:5: effect 'e'")) << missing->at(0).sentence;
+    EXPECT_TRUE(missing->at(0).sentence.contains("not_there")) << missing->at(0).sentence;
+    EXPECT_TRUE(missing->at(1).sentence.starts_with("test.yaml:6: effect 'e'")) << missing->at(1).sentence;
+    EXPECT_TRUE(missing->at(1).sentence.contains("UPDATE wallet SET colour")) << missing->at(1).sentence;
     EXPECT_EQ(problems.report(), "");
 }
 
@@ -305,7 +305,8 @@ TEST_F(EffectsTest, WaitForATableOfASetBasedKind) {
     const auto missing = set->check(*connection, problems);
     ASSERT_TRUE(missing);
     ASSERT_EQ(missing->size(), 1U);
-    EXPECT_TRUE(missing->front().starts_with("test.yaml:4: effect 'e'")) << missing->front();
+    EXPECT_TRUE(missing->front().sentence.starts_with("test.yaml:4: effect 'e'"))
+        << missing->front().sentence;
     EXPECT_EQ(problems.report(), "");
 }
 
