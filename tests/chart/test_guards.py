@@ -9,6 +9,7 @@ from chart import refusal, render
 PLAIN = {"mechanism": "PLAIN", "user": "u", "password": {"file": "/run/secrets/k/p"}}
 TWO = {"two_for": ["edit"], "keys": [{"id": name, "operator": name, "value": {"file": f"/run/secrets/operators/{name}"}} for name in ("ada", "bob")]}
 WRONG: dict[str, tuple[dict, str]] = {
+    "images of nobody": ({"image": {"registry": ""}}, "image.registry is empty, so nodes would look for sluice-ingress:0.1.0 on Docker Hub"),
     "no broker": ({"config": {"kafka": {"brokers": []}}}, "config.kafka.brokers must name at least one broker"),
     "no source": ({"config": {"sources": []}}, "config.sources must name at least one source"),
     "operations on loopback": ({"config": {"operations": {"address": "127.0.0.1:9090"}}}, "which cannot be reached from outside the pod"),

@@ -20,6 +20,16 @@
 {{- include "sluice.guardOwnConfig" . }}
 {{- end }}
 
+{{/* Images of nobody's registry are on Docker Hub, where there is no sluice. */}}
+{{- define "sluice.guardImages" -}}
+{{- range $part := list "ingress" "consumer" "ctl" }}
+{{- $name := include "sluice.image" (list $ (index $.Values $part).image) }}
+{{- if not (contains "/" $name) }}
+{{- fail (printf "image.registry is empty, so nodes would look for %s on Docker Hub: set it to where you pushed the images, or to docker.io/library if they are on the nodes already" $name) }}
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{/* Parts may log in apart and have servers of their own; what the whole installation must agree on is said once. */}}
 {{- define "sluice.guardOwnConfig" -}}
 {{- range $part := list "ingress" "consumer" "retry" }}
