@@ -52,8 +52,8 @@ def guarded(servers: Servers) -> Iterator[GuardedKafka]:
 
 @pytest.fixture
 def tokens() -> Iterator[TokenEndpoint]:
-    """Each lives for half a minute."""
-    endpoint = TokenEndpoint("sluice", "of-the-client", lifetime=30)
+    """Short-lived, so that a new one is fetched soon."""
+    endpoint = TokenEndpoint("sluice", "of-the-client", lifetime=12)
     yield endpoint
     endpoint.close()
 

@@ -140,6 +140,7 @@ def test_locked_row_costs_its_objects_alone_and_counts_for_nothing(bench: Pipeli
     expect_nothing_owed(bench)
 
 
+@pytest.mark.databases("mysql")  # the minute that it waits for is of the process, not of the server
 def test_effect_that_is_merely_slow_soon_has_its_full_time_again(bench: Pipeline) -> None:
     """After a lock that one waited for in vain, what takes over a tenth of a second goes to its lane, lock or not. It must not
     prolong that: it would never be applied at once again."""
