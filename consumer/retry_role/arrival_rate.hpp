@@ -1,25 +1,20 @@
 #pragma once
 
-#include <cstdint>
 #include <deque>
 #include <optional>
 
 #include "common/clock.hpp"
+#include "consumer/retry_role/topic_ends.hpp"
 
 namespace sluice::consumer {
-
-/// The ends of all of a topic's partitions that can be asked.
-struct TopicEnds {
-    int partitions = 0;
-    std::int64_t sum = 0;
-};
 
 /// How many events a second come into a topic, by looks at its ends: an average over two minutes. One
 /// thread's.
 class ArrivalRate {
 public:
-    /// Begins again where a look cannot be compared with the last one: at another number of partitions, and
-    /// at a lower sum, since the topic was created again or its log was cut.
+    /// Begins again where a look cannot be compared with the last one: at other partitions, since one that
+    /// has a leader again brings old events with it, and at a lower end, since the log was cut or is another
+    /// one.
     void saw(SteadyTime now, TopicEnds ends);
 
     /// Nothing until the looks are half a minute apart.
@@ -28,9 +23,10 @@ public:
 private:
     struct Look {
         SteadyTime at;
-        TopicEnds ends;
+        std::int64_t sum;
     };
     std::deque<Look> looks_;  // the first is the youngest that is two minutes old, if there is one
+    TopicEnds last_;
 };
 
 /// The pods that `rate` needs where one is to do `pod_rate`: the least number that gives each pod as many of

@@ -1,7 +1,5 @@
 #include "consumer/retry_role/arrival_watch.hpp"
 
-#include "common/kafka/error.hpp"
-#include "common/kafka/leaders.hpp"
 #include "common/thread_name.hpp"
 
 namespace sluice::consumer {
@@ -10,45 +8,36 @@ namespace {
 constexpr std::chrono::seconds between_looks{10};
 constexpr Milliseconds answer_within{3000};
 
-// A partition without a leader is left out.
-Result<TopicEnds> ends_of(rd_kafka_t& client, const std::string& topic) {
-    const auto leaders = kafka::read_leaders(client, topic, answer_within);
-    if (!leaders) return Failure{leaders.error()};
-    TopicEnds ends;
-    for (const auto& [partition, leader] : *leaders) {
-        std::int64_t start = 0;
-        std::int64_t end = 0;
-        const auto code = rd_kafka_query_watermark_offsets(&client, topic.c_str(), partition, &start, &end,
-                                                           static_cast<int>(answer_within.count()));
-        if (code != RD_KAFKA_RESP_ERR_NO_ERROR) return Failure{kafka::make_error(code)};
-        ++ends.partitions;
-        ends.sum += end;
-    }
-    return ends;
-}
-
 }  // namespace
 
-ArrivalGauges::ArrivalGauges(rd_kafka_t& client, const config::KafkaSettings& kafka, int pod_rate,
+ArrivalGauges::ArrivalGauges(rd_kafka_t& client, const config::KafkaSettings& kafka, int pod_rate, Log& log,
                              Metrics& metrics)
-    : client_{client},
-      kafka_{kafka},
-      pod_rate_{pod_rate},
-      rate_gauge_{metrics.gauge("sluice_consumer_arriving_events_per_second",
-                                "Events per second that come into the topic, over two minutes")},
-      pods_gauge_{metrics.gauge("sluice_consumer_pods_wanted",
-                                "Pods of the main role that this rate wants; 0 while it is not known")} {}
+    : client_{client}, kafka_{kafka}, pod_rate_{pod_rate}, log_{log}, metrics_{metrics} {}
 
 void ArrivalGauges::look(SteadyTime now) {
-    const auto ends = ends_of(client_, kafka_.topic);
-    if (!ends) return show(std::nullopt, 1);
-    rate_.saw(now, *ends);
-    show(rate_.per_second(), kafka_.partitions > 0 ? kafka_.partitions : ends->partitions);
+    auto ends = read_topic_ends(client_, kafka_.topic, answer_within);
+    if (!ends) return say_unknown(ends.error().message());
+    said_.clear();
+    const int partitions = kafka_.partitions > 0 ? kafka_.partitions : static_cast<int>(ends->size());
+    rate_.saw(now, std::move(*ends));
+    show(rate_.per_second(), partitions);
+}
+
+void ArrivalGauges::say_unknown(std::string reason) {
+    if (reason == said_) return;
+    log_.warn("arrivals_unknown", {{"topic", kafka_.topic}, {"reason", reason}});
+    said_ = std::move(reason);
 }
 
 void ArrivalGauges::show(std::optional<double> rate, int partitions) {
-    rate_gauge_.Set(rate.value_or(0));
-    pods_gauge_.Set(rate ? pods_for(*rate, pod_rate_, partitions) : 0);
+    metrics_
+        .gauge("sluice_consumer_arriving_events_per_second",
+               "Events per second that come into the topic, over two minutes")
+        .Set(rate.value_or(0));
+    metrics_
+        .gauge("sluice_consumer_pods_wanted",
+               "Pods of the main role that this rate wants; 0 until it has been measured")
+        .Set(rate ? pods_for(*rate, pod_rate_, partitions) : 0);
 }
 
 ArrivalWatch::ArrivalWatch(ArrivalGauges gauges, const Clock& clock)

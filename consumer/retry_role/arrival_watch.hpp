@@ -2,37 +2,43 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
 #include "common/clock.hpp"
 #include "common/config/settings/connections.hpp"
 #include "common/kafka/handle.hpp"
+#include "common/telemetry/log.hpp"
 #include "common/telemetry/metrics.hpp"
 #include "consumer/retry_role/arrival_rate.hpp"
 
 namespace sluice::consumer {
 
 /// What an autoscaler of the main role is told, by each process of the retry role alike: how many events a
-/// second come into the topic of `kafka`, and how many pods these want. Both gauges are 0 until that has been
-/// measured for half a minute, and while Kafka does not answer.
+/// second come into the topic of `kafka`, and how many pods these want. The gauges are not there until Kafka
+/// has answered once, so that a missing right does not look like silence, and 0 for the half minute of the
+/// measurement. While Kafka does not answer they keep what they say.
 class ArrivalGauges {
 public:
     /// `pod_rate`: events per second that one pod is to apply. `client` is used for questions only. All
     /// outlive the object.
-    ArrivalGauges(rd_kafka_t& client, const config::KafkaSettings& kafka, int pod_rate, Metrics& metrics);
+    ArrivalGauges(rd_kafka_t& client, const config::KafkaSettings& kafka, int pod_rate, Log& log,
+                  Metrics& metrics);
 
     /// Asks for the end of each partition. Blocks for seconds at most.
     void look(SteadyTime now);
 
 private:
     void show(std::optional<double> rate, int partitions);
+    void say_unknown(std::string reason);
 
     rd_kafka_t& client_;
     const config::KafkaSettings& kafka_;
     const int pod_rate_;
-    Gauge& rate_gauge_;
-    Gauge& pods_gauge_;
+    Log& log_;
+    Metrics& metrics_;
+    std::string said_;  // why it is not known
     ArrivalRate rate_;
 };
 

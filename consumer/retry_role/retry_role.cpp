@@ -88,8 +88,9 @@ int RetryRole::run(const std::stop_token& stop) {
     const EffectsGuard effects{process_, memory};
     std::optional<ArrivalWatch> arrivals;
     if (const int pod_rate = process_.config.consumer.pod_rate; pod_rate > 0)
-        arrivals.emplace(ArrivalGauges{loop_.client(), process_.config.kafka, pod_rate, process_.metrics},
-                         process_.clock);
+        arrivals.emplace(
+            ArrivalGauges{loop_.client(), process_.config.kafka, pod_rate, process_.log, process_.metrics},
+            process_.clock);
     const int status = serve(stop, guard, effects);
     limit.emplace(process_.config.consumer.drain_within, process_.log);
     drain();

@@ -19,6 +19,9 @@ constexpr std::string_view variables_query =
     "'max_allowed_packet', 'wsrep_on', 'group_replication_group_name', "
     "'group_replication_single_primary_mode', 'max_prepared_stmt_count')";
 
+// What an account must be allowed to change by which consumers come.
+constexpr std::string_view of_a_consumer = "UPDATE inbox SET status = status WHERE FALSE";
+
 constexpr std::string_view statements_query = "SHOW GLOBAL STATUS LIKE 'Prepared_stmt_count'";
 
 std::string text_of(const store::OwnedDatum& column) {
@@ -79,10 +82,12 @@ Findings check_effects(const config::MysqlSettings& settings, const effects::Eff
     if (problems.any()) return {{"mysql.effects", Level::fail, problems.errors().front()}};
     const auto other = std::ranges::find(*missing, false, &effects::Lack::is_right);
     if (other != missing->end()) return {{"mysql.effects", Level::fail, other->sentence}};
+    if (!missing->empty() && (*connection)->check(of_a_consumer))
+        return {{"mysql.effects", Level::fail, missing->front().sentence}};
     if (!missing->empty())
         return {
             {"mysql.effects", Level::warn,
-             "not checked: this account has not the rights of the consumer's: " + missing->front().sentence}};
+             "not checked: this account lacks rights that the consumer's has: " + missing->front().sentence}};
     return {{"mysql.effects", Level::ok,
              "the statements of " + std::to_string(effects.size()) + " effects can run"}};
 }

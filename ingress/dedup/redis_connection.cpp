@@ -47,7 +47,7 @@ RedisConnection::RedisConnection(ingress::asio::io_context& io, const config::Re
       later_{io},
       pause_{io},
       resolver_{io} {
-    if (server.tls) tls_.emplace(settings);
+    if (server.tls) tls_.emplace(settings, log);
 }
 
 RedisConnection::~RedisConnection() {

@@ -40,13 +40,17 @@ SslContext read(const config::Tls& tls) {
     if (!tls.key_file.empty() &&
         SSL_CTX_use_PrivateKey_file(context.get(), tls.key_file.c_str(), SSL_FILETYPE_PEM) != 1)
         throw config::Refused{std::format("redis.tls: cannot use the key {}", tls.key_file)};
+    // OpenSSL takes a key of another kind than the certificate's.
+    if (!tls.cert_file.empty() && SSL_CTX_check_private_key(context.get()) != 1)
+        throw config::Refused{
+            std::format("redis.tls: the key {} is not that of {}", tls.key_file, tls.cert_file)};
     return context;
 }
 
 }  // namespace
 
-RedisTls::RedisTls(const config::RedisSettings& settings)
-    : settings_{settings}, tried_{fingerprint_of(settings.tls)}, context_{read(settings.tls)} {}
+RedisTls::RedisTls(const config::RedisSettings& settings, Log& log)
+    : settings_{settings}, log_{log}, tried_{fingerprint_of(settings.tls)}, context_{read(settings.tls)} {}
 
 void RedisTls::renew() {
     std::string now = fingerprint_of(settings_.tls);
@@ -54,8 +58,9 @@ void RedisTls::renew() {
     tried_ = std::move(now);
     try {
         context_ = read(settings_.tls);
-    } catch (const config::Refused&) {
+    } catch (const config::Refused& refused) {
         // Certificate and key are swapped one after the other. The next attempt sees the second.
+        log_.warn("redis_certificate_unusable", {{"why", std::string_view{refused.what()}}});
     }
 }
 

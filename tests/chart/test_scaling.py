@@ -57,6 +57,14 @@ def test_nobody_measures_a_rate_that_nobody_asks_for() -> None:
         assert "sluice-retry" not in rendered.names("Service") and "pod_rate" not in rendered.config()
 
 
+def test_another_rate_makes_no_new_consumers() -> None:
+    """Only the retry role reads it."""
+    def marks(part: str, per_pod: int) -> dict:
+        rendered = render(ON, {"consumer": {"autoscaling": {"rate": {"perPod": per_pod}}}})
+        return rendered.deployment(part)["spec"]["template"]["metadata"]["annotations"]
+    assert marks("consumer", 200) == marks("consumer", 220) and marks("retry", 200) != marks("retry", 220)
+
+
 def test_a_rate_of_the_configuration_stands() -> None:
     """Who asks for it in another way, such as a Prometheus trigger, sets it there."""
     assert "pod_rate: 77" in render(ON, RATE, {"config": {"consumer": {"pod_rate": 77}}}).config()

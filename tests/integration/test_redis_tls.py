@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import socket
+import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -60,7 +61,10 @@ class GuardedRedis:
 
 @pytest.fixture
 def pairs(test_folder: Path) -> dict[str, Pair]:
-    return {name: Pair(test_folder, name).made(days) for name, days in (("server", 2), ("first", 2), ("second", 30))}
+    made = {name: Pair(test_folder, name).made(days) for name, days in (("server", 2), ("first", 2), ("second", 30))}
+    other = Pair(test_folder, "of-another-kind")
+    subprocess.run(["openssl", "genpkey", "-algorithm", "ED25519", "-out", str(other.key)], check=True, capture_output=True, timeout=30)
+    return {**made, "of-another-kind": other}
 
 
 @pytest.fixture
@@ -97,24 +101,24 @@ def test_a_renewed_certificate_is_used_at_the_next_connect(guarded: GuardedRedis
     wait_for(lambda: connected(ingress), "the first certificate to be taken")
     assert days_left(ingress) < 3
     guarded.trusts(pairs["second"])
-    wait_for(lambda: not connected(ingress), "the first certificate to be refused")
+    wait_for(lambda: ingress.decisions("redis_unavailable"), "the first certificate to be refused")
     mounted.become(pairs["second"])
     wait_for(lambda: connected(ingress), "the second certificate to be taken")
     assert days_left(ingress) > 27
     provider = pipeline.provider(ingress)
-    event = payment(fresh_id("cus"), 7)
-    provider.deliver(event).until_accepted()
-    assert ingress.metric("sluice_ingress_claims_total", result="fresh") == 1
+    wait_for(lambda: provider.deliver(payment(fresh_id("cus"), 7)).until_accepted()
+             and ingress.metric("sluice_ingress_claims_total", result="fresh") > 0, "a claim")
 
 
 def test_files_that_cannot_be_used_leave_those_of_before(guarded: GuardedRedis, pipeline: Pipeline, mounted: Pair,
                                                          pairs: dict[str, Pair]) -> None:
     ingress = through(pipeline, guarded, mounted, pairs["server"])
     wait_for(lambda: connected(ingress), "the certificate to be taken")
-    mounted.certificate.write_text("no certificate")
+    before = len(ingress.decisions("redis_ready"))
+    shutil.copy(pairs["of-another-kind"].key, mounted.key)
     guarded.trusts(pairs["first"])
-    wait_for(lambda: not connected(ingress), "the connection to end")
-    wait_for(lambda: connected(ingress), "the same certificate to be taken again")
+    wait_for(lambda: ingress.decisions("redis_certificate_unusable"), "it to be said")
+    wait_for(lambda: len(ingress.decisions("redis_ready")) > before and connected(ingress), "the same certificate to be taken again")
 
 
 def test_another_server_is_not_believed(guarded: GuardedRedis, pipeline: Pipeline, mounted: Pair, pairs: dict[str, Pair]) -> None:

@@ -31,7 +31,9 @@
 {{- $part := index . 1 }}
 {{- $config := include "sluice.config" . | fromYaml }}
 {{- if eq $part "ingress" }}{{ toYaml (omit $config "mysql" "inbox" "consumer" "effects" "effects_revision" "operators") }}
-{{- else if and (eq $part "consumer") $root.Values.retry.enabled }}{{ toYaml (omit $config "listen" "redis" "operators") }}
+{{- else if and (eq $part "consumer") $root.Values.retry.enabled }}
+{{- $read := omit $config "listen" "redis" "operators" }}
+{{- toYaml (set $read "consumer" (omit ($config.consumer | default dict) "pod_rate")) }}
 {{- else if has $part (list "consumer" "retry") }}{{ toYaml (omit $config "listen" "redis") }}
 {{- else if eq $part "migrate" }}{{ toYaml (pick $config "mysql" "inbox" "log") }}
 {{- else if eq $part "topics" }}{{ toYaml (pick $config "kafka" "log") }}

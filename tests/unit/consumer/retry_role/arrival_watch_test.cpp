@@ -1,5 +1,6 @@
 #include "consumer/retry_role/arrival_watch.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <librdkafka/rdkafka_mock.h>
 
@@ -38,11 +39,12 @@ protected:
     kafka::Handle<rd_kafka_mock_cluster_t, rd_kafka_mock_cluster_destroy> cluster_;
     kafka::Client client_;
     config::KafkaSettings kafka_;
+    Log log_{{.program = "test", .descriptor = ::open("/dev/null", O_WRONLY)}};
     Metrics metrics_;
 };
 
 TEST_F(ArrivalGaugesTest, TellWhatComesIntoAllPartitions) {
-    ArrivalGauges gauges{*client_, kafka_, 2, metrics_};
+    ArrivalGauges gauges{*client_, kafka_, 2, log_, metrics_};
     come(50);
     gauges.look(at_first);
     EXPECT_EQ(gauge("pods_wanted"), 0) << "not known yet";
@@ -54,26 +56,34 @@ TEST_F(ArrivalGaugesTest, TellWhatComesIntoAllPartitions) {
 
 TEST_F(ArrivalGaugesTest, WantOnlyPodsForPinnedPartitions) {
     kafka_.partitions = 2;
-    ArrivalGauges gauges{*client_, kafka_, 1, metrics_};
+    ArrivalGauges gauges{*client_, kafka_, 1, log_, metrics_};
     gauges.look(at_first);
     come(600);
     gauges.look(at_first + 60s);
     EXPECT_EQ(gauge("pods_wanted"), 2);
 }
 
-TEST_F(ArrivalGaugesTest, WantNothingWhenTheTopicCannotBeRead) {
-    ArrivalGauges gauges{*client_, kafka_, 1, metrics_};
+TEST_F(ArrivalGaugesTest, KeepWhatTheySayWhileTheTopicCannotBeRead) {
+    ArrivalGauges gauges{*client_, kafka_, 1, log_, metrics_};
     gauges.look(at_first);
     come(60);
     gauges.look(at_first + 60s);
-    EXPECT_EQ(gauge("pods_wanted"), 1);
     kafka_.topic = "another";
     rd_kafka_mock_topic_set_error(cluster_.get(), "another", RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART);
     gauges.look(at_first + 70s);
-    EXPECT_EQ(gauge("pods_wanted"), 0);
+    EXPECT_EQ(gauge("pods_wanted"), 1);
     kafka_.topic = "events";
+    come(240);
     gauges.look(at_first + 120s);
-    EXPECT_EQ(gauge("pods_wanted"), 1) << "what was seen before counts again";
+    EXPECT_EQ(gauge("arriving_events_per_second"), 2.5) << "what was seen before counts again";
+}
+
+TEST_F(ArrivalGaugesTest, AreNotThereBeforeTheFirstAnswer) {
+    kafka_.topic = "another";
+    rd_kafka_mock_topic_set_error(cluster_.get(), "another", RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART);
+    ArrivalGauges gauges{*client_, kafka_, 1, log_, metrics_};
+    gauges.look(at_first);
+    EXPECT_EQ(metrics_.exposition().find("pods_wanted"), std::string::npos);
 }
 
 }  // namespace
