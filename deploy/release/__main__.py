@@ -13,14 +13,17 @@ TREE = Path(__file__).resolve().parents[2]
 
 
 def version(given: argparse.Namespace) -> int:
-    """Refused before anything is compiled."""
-    print(source.read(TREE, given.version, dirty=given.dirty).release.version)
+    """Refused before anything is compiled. Says the state, too, which `make --built` compares with that of its own time."""
+    of = source.read(TREE, given.version, dirty=given.dirty)
+    print(of.release.version, of.state)
     return 0
 
 
 def make(given: argparse.Namespace) -> int:
     of = source.read(TREE, given.version, dirty=given.dirty)
-    maker = provenance.Maker(given.source, given.builder, given.built)
+    if given.built:
+        source.check_state(of, given.built)
+    maker = provenance.Maker(given.source, given.builder, bool(given.built))
     said = making.make(making.Making(TREE, given.binaries, of, maker), given.out, read_key(given.sign))
     print(f"sluice {said['version']}, commit {said['revision']}, in {given.out}")
     for name, what in (*said["images"].items(), ("chart", said["chart"]), *said["notBuilt"].items()):
@@ -61,7 +64,7 @@ def arguments() -> argparse.Namespace:
     making_one.add_argument("--out", type=Path, required=True)
     making_one.add_argument("--sign", default="")
     making_one.add_argument("--binaries", type=Path, default=TREE / "build/release/bin")
-    making_one.add_argument("--built", action="store_true")
+    making_one.add_argument("--built", default="", metavar="STATE")
     checking = parts.add_parser("verify")
     checking.set_defaults(do=check)
     checking.add_argument("folder", type=Path)

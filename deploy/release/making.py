@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import platform
-import shutil
 import subprocess
 import tempfile
 from dataclasses import dataclass
@@ -13,12 +12,11 @@ from pathlib import Path
 from deploy.images import contents, dockerfile, layers, release, sbom
 from deploy.images.archive import ARCHITECTURES, keep_image
 from deploy.images.dpkg import Refused
-from deploy.release import bill, chart, checksums, provenance
+from deploy.release import bill, chart, checksums, place, provenance, source
 from deploy.release.layout import Layout
 from deploy.release.provenance import Maker
 from deploy.release.source import CHART, Source
 
-SUMMARY = "release.json"
 VALUES = "digests.yaml"
 NO_VEX = "not built: nobody has judged yet which known vulnerabilities do not matter here"
 SLSA = {"in-toto.io/predicate-type": provenance.PREDICATE}
@@ -40,40 +38,26 @@ def make(one: Making, out: Path, key: bytes = b"") -> dict:
     """What release.json says. A release that was there is replaced once the new one is whole, and signed where there is a key."""
     if key:
         checksums.check_key(key)
-    out.mkdir(parents=True, exist_ok=True)
-    new = out / ".making"
-    shutil.rmtree(new, ignore_errors=True)
-    if any(out.iterdir()) and not (out / SUMMARY).is_file():
-        raise Refused(f"{out} is not empty, and not a release")
-    try:
+    with place.renewed(out) as new:
         said = fill(one, new)
         if key:
             checksums.sign(new, key)
-        replace(out, new)
-    finally:
-        shutil.rmtree(new, ignore_errors=True)
     return said
 
 
 def fill(one: Making, out: Path) -> dict:
     check_programs(one)
     root = provenance.build_root()
-    images = make_images(one, root, out / "images")
     package = chart.pack(one.tree / CHART, one.source.release)
+    source.check_still(one.tree, one.source)
+    images = make_images(one, root, out / "images")
     said = summary(one, images, make_chart(one, package, images, out / "chart"))
     (out / provenance.PACKAGES).write_bytes(root)
     (out / f"sluice-{one.version}.tgz").write_bytes(package)
     (out / VALUES).write_text(pinned(images))
-    (out / SUMMARY).write_text(json.dumps(said, indent=1) + "\n")
+    (out / place.SUMMARY).write_text(json.dumps(said, indent=1) + "\n")
     checksums.write(out)
     return said
-
-
-def replace(out: Path, new: Path) -> None:
-    for path in set(out.iterdir()) - {new}:
-        shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
-    for path in new.iterdir():
-        path.rename(out / path.name)
 
 
 def check_programs(one: Making) -> None:

@@ -16,6 +16,7 @@ from deploy.images.dpkg import Refused
 from deploy.images.release import Release
 
 CHART = Path("helm/sluice")
+WHOLE = (str(CHART), "ctl/samples", "docs/providers/text")  # each file in there goes in, by helm or by a glob of CMake
 
 
 @dataclass(frozen=True)
@@ -29,18 +30,44 @@ class Source:
     def changed(self) -> bool:
         return "gitCommit" not in self.digest
 
+    @property
+    def state(self) -> str:
+        """Names commit and content in one word."""
+        return ":".join((self.release.revision, *self.digest.values()))
+
 
 def read(tree: Path, version: str = "", *, dirty: bool = False) -> Source:
     """Refused when files are in no commit, unless `dirty`, and when `version` is not the tree's."""
     if not (tree / ".git").exists():
         raise Refused(f"{tree} has no git history: nothing says which commit this would be a release of")
-    commit, changed = git(tree, "rev-parse", "HEAD"), git(tree, "status", "--porcelain").splitlines()
+    check_ignored(tree)
+    commit, changed = git(tree, "rev-parse", "HEAD"), git(tree, "status", "--porcelain", "--untracked-files=all").splitlines()
     if changed and not dirty:
-        names = ", ".join(line.split()[-1] for line in changed[:3]) + (f" and {len(changed) - 3} more" if len(changed) > 3 else "")
-        raise Refused(f"in no commit: {names}. Commit that, or say --dirty")
+        raise Refused(f"in no commit: {some([line.split()[-1] for line in changed])}. Commit that, or say --dirty")
     digest = {"gitTree": tree_digest(tree)} if changed else {"gitCommit": commit}
     name = commit + ("-dirty" if changed else "")
     return Source(Release(version_of(tree, version), name, int(git(tree, "log", "-1", "--format=%ct"))), digest)
+
+
+def some(names: list[str]) -> str:
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def check_ignored(tree: Path) -> None:
+    """What git ignores would go in, too, and neither a commit nor git's name of the tree has that in it."""
+    ignored = git(tree, "ls-files", "--others", "--ignored", "--exclude-standard", "--", *WHOLE).splitlines()
+    if ignored:
+        raise Refused(f"git ignores {some(ignored)}, and the release would have it: delete that")
+
+
+def check_state(source: Source, state: str) -> None:
+    if source.state != state:
+        raise Refused(f"the tree was changed meanwhile, from {state} to {source.state}: start again")
+
+
+def check_still(tree: Path, source: Source) -> None:
+    """The tree is still the one that was read."""
+    check_state(read(tree, source.release.version, dirty=source.changed), source.state)
 
 
 def version_of(tree: Path, wanted: str) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+import yaml
+
+from deploy.images import contents
 from deploy.images.archive import MANIFEST, NAME
 from deploy.release import bill, checksums, provenance
 
@@ -26,7 +28,7 @@ def told(what: str, look: Callable[[], Iterable[str]]) -> list[str]:
     """What `look` finds in what others may have written."""
     try:
         return [f"{what}: {one}" for one in look()]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as broken:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, yaml.YAMLError) as broken:
         return [f"{what}: cannot be read: {broken!r}"]
 
 
@@ -34,14 +36,27 @@ def disagreements(folder: Path) -> Iterator[str]:
     """Between files that say the same in other forms, in a folder whose layouts are sound."""
     images, chart = Layout(folder / "images"), Layout(folder / "chart")
     summary = json.loads((folder / "release.json").read_text())
-    if {*summary["images"].values(), summary["chart"]} != images.named.keys() | chart.named.keys():
+    listed = {f"{name}-{summary['version']}": digest for name, digest in (*summary["images"].items(), ("sluice", summary["chart"]))}
+    if listed != images.names | chart.names:
         yield "release.json: its digests are not those of the layouts"
-    pinned = re.findall(r"sha256:[0-9a-f]+", (folder / "digests.yaml").read_text())
-    if {*pinned} != images.named.keys():
+    if yaml.safe_load((folder / "digests.yaml").read_text()) != pinned(images.names, summary["version"]):
         yield "digests.yaml: its digests are not those of the images"
+    for layout in (images, chart):
+        yield from (f"release.json: its revision is {summary['revision']}, and a provenance is of {found}"
+                    for found in layout.sources() if not is_of(found, summary["revision"]))
     packed = f"sha256:{hashlib.sha256((folder / f'sluice-{summary['version']}.tgz').read_bytes()).hexdigest()}"
     if [packed] != [layer["digest"] for one in chart.named.values() for layer in chart.read(one)["layers"]]:
         yield f"sluice-{summary['version']}.tgz: not the chart of the layout"
+
+
+def pinned(names: dict[str, str], version: str) -> dict:
+    """What digests.yaml has to say, and nothing more."""
+    return {image: {"image": {"digest": names.get(f"{name}-{version}")}} for image, name in contents.NAMES.items()}
+
+
+def is_of(source: dict, revision: str) -> bool:
+    """A provenance of a changed tree names no commit."""
+    return source.keys() == {"gitTree"} if revision.endswith("-dirty") else source == {"gitCommit": revision}
 
 
 class Layout:
@@ -51,11 +66,14 @@ class Layout:
         self.blobs = folder / "blobs" / "sha256"
         self.index: list[dict] = json.loads((folder / "index.json").read_text())["manifests"]
         self.named = {one["digest"]: one for one in self.index if NAME in one.get("annotations", {})}
+        named = [(one["annotations"][NAME], one["digest"]) for one in self.index if NAME in one.get("annotations", {})]
+        self.names, self.twice = dict(named), len(named) > len({name for name, _ in named})
         self.seen: set[str] = set()
 
     def problems(self) -> list[str]:
         said = [sentence for entry in self.index for sentence in self._of_manifest(entry)]
         said += [f"{name}: nothing names it" for name in sorted({file.name for file in self.blobs.iterdir()} - self.seen)]
+        said += ["index.json: a name is given twice"] if self.twice else []
         return said + list(self._unattested())
 
     def _of_manifest(self, entry: dict) -> Iterator[str]:
@@ -100,6 +118,14 @@ class Layout:
                     for manifest in (self.read(one) for one in self.index if not self._of_blob(one)) if "subject" in manifest}
         for digest in sorted(self.named):
             yield from (f"{digest}: no {kind} refers to it" for kind in (provenance.MEDIA, bill.MEDIA) if (digest, kind) not in attached)
+
+    def sources(self) -> Iterator[dict]:
+        """The digest of the source that each provenance names."""
+        for entry in self.index:
+            if entry.get("artifactType") == provenance.MEDIA:
+                statement = self.read(self.read(entry)["layers"][0])
+                materials = statement["predicate"]["buildDefinition"]["resolvedDependencies"]
+                yield next(one["digest"] for one in materials if one["name"] == "source")
 
     def read(self, descriptor: dict) -> dict:
         return json.loads((self.blobs / descriptor["digest"].removeprefix("sha256:")).read_bytes())

@@ -63,6 +63,13 @@ def copy(release: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(release, tmp_path / "copy", copy_function=link_or_copy))
 
 
+@pytest.fixture
+def another(clone: Path, tmp_path: Path) -> Path:
+    """A clone of the clone, to change files in."""
+    released.git(tmp_path, "clone", "--quiet", str(clone), "another")
+    return tmp_path / "another"
+
+
 @pytest.fixture(params=["images", "chart"])
 def layout(release: Path, request: pytest.FixtureRequest) -> Layout:
     return Layout(release / request.param)

@@ -104,13 +104,37 @@ def test_a_bug_is_told(copy: Path, folder: str, bug: Callable[[Broken], None]) -
     assert [one for one in verify.problems(copy) if one.startswith(f"{folder}: ") and BUGS[bug] in one]
 
 
-@pytest.mark.parametrize("name,said", [("release.json", "release.json: its digests"), ("digests.yaml", "digests.yaml: its digests")])
-def test_digests_that_are_not_those_of_the_layouts_are_told(copy: Path, name: str, said: str) -> None:
-    text = (copy / name).read_text()
-    at = text.index("sha256:") + len("sha256:")
-    (copy / name).write_text(text[:at] + "3" * 64 + text[at + 64:])
+@pytest.mark.parametrize("name", ["release.json", "digests.yaml"])
+def test_digests_that_are_not_those_of_the_layouts_are_told(copy: Path, name: str) -> None:
+    before, _, behind = (copy / name).read_text().partition("sha256:")
+    (copy / name).write_text(f"{before}sha256:{'3' * 64}{behind[64:]}")
     released.sum_up(copy)
-    assert [one for one in verify.problems(copy) if said in one]
+    assert [one for one in verify.problems(copy) if f"{name}: its digests" in one]
+
+
+@pytest.mark.parametrize("name", ["release.json", "digests.yaml"])
+def test_digests_of_two_images_that_are_exchanged_are_told(copy: Path, name: str) -> None:
+    one, other, _ = json.loads((copy / "release.json").read_text())["images"].values()
+    (copy / name).write_text((copy / name).read_text().replace(one, "\0").replace(other, one).replace("\0", other))
+    released.sum_up(copy)
+    assert [said for said in verify.problems(copy) if said.startswith(f"release: {name}: its digests")]
+
+
+@pytest.mark.parametrize("revision", ["4" * 40, "4" * 40 + "-dirty"], ids=["another", "dirty"])
+def test_another_revision_than_the_provenances_is_told(copy: Path, revision: str) -> None:
+    said = json.loads((copy / "release.json").read_text())
+    (copy / "release.json").write_text(json.dumps(said | {"revision": revision}))
+    released.sum_up(copy)
+    assert len([one for one in verify.problems(copy) if "release.json: its revision is" in one]) == 4
+
+
+def test_a_name_that_is_given_twice_is_told(copy: Path) -> None:
+    broken = Broken(copy / "images")
+    first, second, *_ = (one for one in broken.entries if released.REF in one["annotations"])
+    second["annotations"] = first["annotations"]
+    broken.file.write_text(json.dumps(broken.index))
+    released.sum_up(copy)
+    assert "images: index.json: a name is given twice" in verify.problems(copy)
 
 
 def test_another_chart_than_the_layouts_is_told(copy: Path) -> None:
@@ -119,7 +143,7 @@ def test_another_chart_than_the_layouts_is_told(copy: Path) -> None:
     assert [one for one in verify.problems(copy) if "not the chart of the layout" in one]
 
 
-@pytest.mark.parametrize("name", ["release.json", "images/index.json", "chart/index.json"])
+@pytest.mark.parametrize("name", ["release.json", "digests.yaml", "images/index.json", "chart/index.json"])
 def test_what_cannot_be_read_is_told(copy: Path, name: str) -> None:
     (copy / name).write_text("[")
     released.sum_up(copy)

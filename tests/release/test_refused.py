@@ -9,15 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import released
-from tests.support.released import BINARIES, VERSION, Layout
-
-
-
-@pytest.fixture
-def another(clone: Path, tmp_path: Path) -> Path:
-    """A clone of the clone, to change files in."""
-    released.git(tmp_path, "clone", "--quiet", str(clone), "another")
-    return tmp_path / "another"
+from tests.support.released import VERSION, Layout
 
 
 def test_the_same_commit_is_the_same_release(release: Path, another: Path, tmp_path: Path) -> None:
@@ -87,22 +79,3 @@ def test_a_program_of_another_version_is_refused(clone: Path, tmp_path: Path) ->
     done = released.make(clone, tmp_path / "out", binaries=tmp_path / "bin")
     assert done.returncode == 1 and "says that it is 0.0.9" in done.stderr
     assert not any((tmp_path / "out").iterdir())
-
-
-def test_a_folder_of_something_else_is_refused(clone: Path, tmp_path: Path) -> None:
-    (tmp_path / "mine").write_text("x")
-    done = released.make(clone, tmp_path)
-    assert done.returncode == 1 and "is not empty, and not a release" in done.stderr
-    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
-
-
-def test_a_release_is_replaced_once_the_new_one_is_whole(copy: Path, clone: Path, tmp_path: Path) -> None:
-    before = released.files(copy)
-    assert released.make(clone, copy, binaries=tmp_path).returncode == 1
-    (tmp_path / "no.pem").write_text("x")
-    assert "openssl" in released.make(clone, copy, "--sign", tmp_path / "no.pem").stderr
-    assert "cannot be read" in released.make(clone, copy, "--sign", tmp_path / "nowhere.pem").stderr
-    assert released.files(copy) == before
-    (copy / "more").write_text("x")
-    assert released.make(clone, copy, binaries=BINARIES).returncode == 0
-    assert released.files(copy).keys() == before.keys() - {"SHA256SUMS.sig"}

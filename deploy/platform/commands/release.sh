@@ -2,10 +2,10 @@
 #:
 #: Builds the release's programs and makes the folder DIR (build/releases/VERSION): the images and the chart as OCI layouts, each
 #: with its bill of materials (SPDX) and its provenance (in-toto, SLSA 1) as referrers, the packed chart as a file, the packages
-#: of the build root, and SHA256SUMS over all of it. The same commit and packages make the same bytes. docs/release.md says how
+#: of the build root, and SHA256SUMS over all of it. The same commit, packages and helm make the same bytes. docs/release.md says how
 #: to publish it. Only this machine's architecture is built; the other one is named as not built.
 #:
-#: --out DIR          where to; a release that is there is replaced, another folder has to be empty
+#: --out DIR          where to; an unchanged release that is there is replaced, another folder has to be empty
 #: --version X.Y.Z    the tree's own version, or that with a pre-release: 0.1.0-rc.1
 #: --sign KEY.pem     signs SHA256SUMS with this private key (Ed25519, ECDSA or RSA); without it the release is not signed
 #: --dirty            takes a tree with files that are in no commit, and says so in what it makes; else that is refused
@@ -48,9 +48,10 @@ if [[ -n $folder ]]; then
     in_folder "$folder" python3 -m deploy.release verify "$folder" "${check[@]}" <"$key"
 fi
 ((${#check[@]} == 0)) || fail "--key goes with --verify only"
-version=$(inside python3 -m deploy.release version "${options[@]}") || exit
+said=$(inside python3 -m deploy.release version "${options[@]}") || exit
+read -r version state <<<"$said"
 attended inside bash "$PLATFORM/build.sh" release sluice-ingress sluice-consumer sluicectl >&2 || exit
 need_tools || exit
 out=${out:-$SLUICE_TREE/build/releases/$version}
 mkdir -p "$out" || exit
-in_folder "$out" python3 -m deploy.release make --built --out "$out" "${options[@]}" "${sign[@]}" <"$key"
+in_folder "$out" python3 -m deploy.release make --built "$state" --out "$out" "${options[@]}" "${sign[@]}" <"$key"
