@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from tests.chart.chart import rendered
+from tests.chart.chart import LEAST, rendered
 from tests.support.effects import WANTS_A_ROW
 from tests.support.events import Event, fresh_id, paid_invoice, payment
 from tests.support.kafka_log import java_partition
@@ -171,7 +171,7 @@ def test_the_charts_job_fails_a_release_that_changes_the_number(pipeline: Pipeli
     """Another number is another Job, and that one fails; nothing else of the release differs."""
     def job_with(partitions: int) -> dict:
         config = {name: part for name, part in pipeline.config.items() if name not in ("listen", "operations")}
-        given = {"config": config, "topics": {"mode": "job", "partitions": partitions, "replication": 1},
+        given = {"image": LEAST["image"], "config": config, "topics": {"mode": "job", "partitions": partitions, "replication": 1},
                  "consumer": {"replicas": 1}}
         [job] = [each for each in rendered(given).objects if each["kind"] == "Job" and "-topics-" in each["metadata"]["name"]]
         return job

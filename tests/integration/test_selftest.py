@@ -7,7 +7,7 @@ import subprocess
 import pytest
 import yaml
 
-from tests.chart.chart import Rendered, rendered
+from tests.chart.chart import LEAST, Rendered, rendered
 from tests.support.pipeline import Pipeline
 from tests.support.program import binary
 
@@ -21,7 +21,7 @@ class HelmTest:
         self.pipeline, self.uid = pipeline, uid
         (pipeline.folder / "key").write_text(KEY)
         given = {name: part for name, part in pipeline.config.items() if name not in ("listen", "operations")}
-        self.rendered = rendered({"config": given, "selftest": {"enabled": True, "secretName": "s"}})
+        self.rendered = rendered({"image": LEAST["image"], "config": given, "selftest": {"enabled": True, "secretName": "s"}})
         self.pod = self.rendered.one("Pod", "sluice-selftest")["spec"]
         self.config = pipeline.folder / "selftest.yaml"
         self.config.write_text(self._as_mounted(self.rendered, "sluice-selftest"))
