@@ -4,17 +4,10 @@
 #include <utility>
 
 #include "common/config/certificate_gauges.hpp"
-#include "common/config/secret_reference.hpp"
-#include "common/crypto/digest.hpp"
-#include "common/crypto/encoding.hpp"
+#include "common/config/settings/tls_settings.hpp"
 #include "ingress/connection/stream.hpp"
 
 namespace sluice::ingress {
-namespace {
-
-constexpr std::size_t most_bytes_of_a_pair = 1 << 20;
-
-}  // namespace
 
 CertificateReload::CertificateReload(const config::Tls& files, std::function<void(const Tls&)> use, Log& log,
                                      Metrics& metrics)
@@ -25,32 +18,22 @@ CertificateReload::CertificateReload(const config::Tls& files, std::function<voi
       failed_{metrics.gauge(
           "sluice_ingress_certificate_reload_failed",
           "1 while the listener's new certificate or key cannot be read and the old pair is kept")},
-      tried_{fingerprint()},
+      tried_{config::fingerprint_of(files)},
       tls_{read()} {
     failed_.Set(0);
     config::export_certificate(metrics, "listener", files.cert_file);
 }
 
 void CertificateReload::check() {
-    std::string now = fingerprint();
+    std::string now = config::fingerprint_of(files_);
     if (now == tried_) return;
     tried_ = std::move(now);
     reload();
 }
 
 void CertificateReload::force() {
-    tried_ = fingerprint();
+    tried_ = config::fingerprint_of(files_);
     reload();
-}
-
-std::string CertificateReload::fingerprint() const {
-    crypto::PartsDigest digest;
-    digest.begin();
-    for (const std::string& file : {files_.cert_file, files_.key_file}) {
-        const crypto::Digest content = config::digest_of_content(file, most_bytes_of_a_pair);
-        digest.part(crypto::as_text(content));
-    }
-    return crypto::to_hex(digest.finish());
 }
 
 CertificateReload::Tls CertificateReload::read() const {

@@ -29,7 +29,6 @@ public:
     void force();                                                   ///< reloads in any case
 
 private:
-    [[nodiscard]] std::string fingerprint() const;
     [[nodiscard]] Tls read() const;
     void reload();
 

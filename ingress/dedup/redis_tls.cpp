@@ -3,24 +3,10 @@
 #include <format>
 
 #include "common/config/problems.hpp"
-#include "common/config/secret_reference.hpp"
-#include "common/crypto/digest.hpp"
-#include "common/crypto/encoding.hpp"
+#include "common/config/settings/tls_settings.hpp"
 
 namespace sluice::dedup {
 namespace {
-
-constexpr std::size_t most_bytes = 1 << 20;
-
-std::string fingerprint_of(const config::Tls& tls) {
-    crypto::PartsDigest digest;
-    digest.begin();
-    for (const std::string& file : {tls.ca_file, tls.cert_file, tls.key_file}) {
-        const crypto::Digest content = config::digest_of_content(file, most_bytes);
-        digest.part(crypto::as_text(content));
-    }
-    return crypto::to_hex(digest.finish());
-}
 
 void trust(SSL_CTX& context, const std::string& ca_file) {
     const bool trusts = ca_file.empty() ? SSL_CTX_set_default_verify_paths(&context) == 1
@@ -50,10 +36,13 @@ SslContext read(const config::Tls& tls) {
 }  // namespace
 
 RedisTls::RedisTls(const config::RedisSettings& settings, Log& log)
-    : settings_{settings}, log_{log}, tried_{fingerprint_of(settings.tls)}, context_{read(settings.tls)} {}
+    : settings_{settings},
+      log_{log},
+      tried_{config::fingerprint_of(settings.tls)},
+      context_{read(settings.tls)} {}
 
 void RedisTls::renew() {
-    std::string now = fingerprint_of(settings_.tls);
+    std::string now = config::fingerprint_of(settings_.tls);
     if (now == tried_) return;
     tried_ = std::move(now);
     try {

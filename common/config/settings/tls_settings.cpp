@@ -5,6 +5,10 @@
 
 #include <unistd.h>
 
+#include "common/config/secret_reference.hpp"
+#include "common/crypto/digest.hpp"
+#include "common/crypto/encoding.hpp"
+
 namespace sluice::config {
 namespace {
 
@@ -40,6 +44,17 @@ Tls read_tls(Section& parent, std::string_view key, TlsSide side) {
         section.problem(section.path() + " must have cert and key: a server needs a certificate");
     }
     return tls;
+}
+
+std::string fingerprint_of(const Tls& tls) {
+    constexpr std::size_t most_bytes = 1 << 20;
+    crypto::PartsDigest digest;
+    digest.begin();
+    for (const std::string& file : {tls.ca_file, tls.cert_file, tls.key_file}) {
+        const crypto::Digest content = digest_of_content(file, most_bytes);
+        digest.part(crypto::as_text(content));
+    }
+    return crypto::to_hex(digest.finish());
 }
 
 }  // namespace sluice::config

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "common/config/settings/connections.hpp"
@@ -15,5 +16,9 @@ enum class TlsSide {
 /// {enabled, ca: {file: …}, cert: {file: …}, key: {file: …}}; `enabled` defaults to whether any other
 /// key is there. Each file must be readable now, so that a typo shows at start.
 [[nodiscard]] Tls read_tls(Section& parent, std::string_view key, TlsSide side);
+
+/// Changes when one of its files gets other content, within the first MiB. One that cannot be read counts as
+/// empty. No copy of the key stays in memory.
+[[nodiscard]] std::string fingerprint_of(const Tls& tls);
 
 }  // namespace sluice::config
