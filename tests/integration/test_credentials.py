@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import redis
 
 from deploy.stack import Redis
 from tests.support.events import fresh_id, payment
@@ -134,14 +134,6 @@ def test_database(pipeline: Pipeline, provider: Provider, test_folder: Path) -> 
         cursor.execute(f"DROP USER '{second}'@'%'")
 
 
-def order(server: Redis, *lines: str) -> None:
-    with socket.create_connection(("127.0.0.1", server.port), timeout=5) as connection:
-        answers = connection.makefile("rb")
-        for line in lines:
-            connection.sendall(line.encode() + b"\r\n")
-            assert answers.readline().startswith((b"+", b":")), line
-
-
 def connected(ingress: Program) -> bool:
     return ingress.metric("sluice_ingress_redis_connected") == 1
 
@@ -154,7 +146,9 @@ def test_redis(servers: Servers, pipeline: Pipeline, test_folder: Path) -> None:
     ingress = pipeline.ingress()
     wait_for(lambda: connected(ingress), "the first login")
     login.becomes("second", "of-the-second")
-    order(server, "AUTH admin admin", "ACL SETUSER second on >of-the-second ~* +@all", "ACL DELUSER first")
+    with redis.Redis(port=server.port, username="admin", password="admin") as client:
+        client.execute_command("ACL", "SETUSER", "second", "on", ">of-the-second", "~*", "+@all")
+        client.execute_command("ACL", "DELUSER", "first")
     provider = pipeline.provider(ingress)
     wait_for(lambda: provider.deliver(payment(fresh_id("cus"), 7)).until_accepted() and connected(ingress)
              and ingress.metric("sluice_ingress_claims_total", result="fresh") > 0, "the second login")

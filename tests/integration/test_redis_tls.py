@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import shutil
-import socket
 import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import redis
 
 from deploy.stack import Redis
 from deploy.stack.server import free_port
@@ -49,14 +49,9 @@ class GuardedRedis:
 
     def trusts(self, pair: Pair) -> None:
         """This one and no other from now on; open connections end."""
-        self._order(f"CONFIG SET tls-ca-cert-file {pair.certificate}", "CLIENT KILL TYPE normal")
-
-    def _order(self, *lines: str) -> None:
-        with socket.create_connection(("127.0.0.1", self.server.port), timeout=5) as connection:
-            answers = connection.makefile("rb")
-            for line in lines:
-                connection.sendall(line.encode() + b"\r\n")
-                assert answers.readline().startswith((b"+", b":")), line
+        with redis.Redis(port=self.server.port) as client:
+            client.config_set("tls-ca-cert-file", str(pair.certificate))
+            client.client_kill_filter(_type="normal")
 
 
 @pytest.fixture
@@ -69,9 +64,9 @@ def pairs(test_folder: Path) -> dict[str, Pair]:
 
 @pytest.fixture
 def guarded(servers: Servers, test_folder: Path, pairs: dict[str, Pair]) -> Iterator[GuardedRedis]:
-    redis = GuardedRedis(servers, test_folder, pairs["server"], pairs["first"])
-    yield redis
-    servers.drop(redis.server)
+    guarded = GuardedRedis(servers, test_folder, pairs["server"], pairs["first"])
+    yield guarded
+    servers.drop(guarded.server)
 
 
 @pytest.fixture
@@ -81,8 +76,8 @@ def mounted(test_folder: Path, pairs: dict[str, Pair]) -> Pair:
     return pair
 
 
-def through(pipeline: Pipeline, redis: GuardedRedis, pair: Pair, ca: Pair) -> Program:
-    pipeline.config["redis"].update(urls=[f"rediss://localhost:{redis.tls_port}/0"], tls={
+def through(pipeline: Pipeline, guarded: GuardedRedis, pair: Pair, ca: Pair) -> Program:
+    pipeline.config["redis"].update(urls=[f"rediss://localhost:{guarded.tls_port}/0"], tls={
         "ca": {"file": str(ca.certificate)}, "cert": {"file": str(pair.certificate)}, "key": {"file": str(pair.key)}})
     return pipeline.ingress()
 
