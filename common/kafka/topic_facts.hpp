@@ -42,7 +42,7 @@ struct TopicFacts {
 [[nodiscard]] std::string shortfall(const TopicFacts& facts, const std::string& topic, int min_replication,
                                     int min_insync);
 
-/// Names the settings of the topic that cannot be checked, in a sentence; empty when all are told.
+/// A sentence that names the settings of the topic which cannot be checked; empty when there are none.
 [[nodiscard]] std::string hidden_settings(const TopicFacts& facts, const std::string& topic);
 
 /// Over how many partitions the keys of a topic are spread, which decides where an object's events go:

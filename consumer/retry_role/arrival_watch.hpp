@@ -15,10 +15,10 @@
 
 namespace sluice::consumer {
 
-/// What an autoscaler of the main role is told, by each process of the retry role alike: how many events a
-/// second come into the topic of `kafka`, and how many pods these want. The gauges are not there until Kafka
-/// has answered once, so that a missing right does not look like silence, and 0 for the half minute of the
-/// measurement. While Kafka does not answer they keep what they say.
+/// Tells an autoscaler of the main role how many events per second come into the topic of `kafka`, and how
+/// many pods they need. Every process of the retry role says the same. The gauges do not exist until Kafka
+/// has answered once, so that a missing right does not look like silence. They are 0 for the half minute of
+/// the measurement, and keep their values while Kafka does not answer.
 class ArrivalGauges {
 public:
     /// `pod_rate`: events per second that one pod is to apply. `client` is used for questions only. All
