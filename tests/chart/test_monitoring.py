@@ -167,4 +167,4 @@ def test_nothing_is_scraped_twice() -> None:
 def test_nothing_of_it_is_there_by_default() -> None:
     rendered = render({})
     assert not [each for each in rendered.objects if each["apiVersion"].startswith("monitoring.coreos.com")]
-    assert rendered.names("ConfigMap") == ["sluice", "sluice-check", "sluice-effects", "sluice-migrate"]
+    assert not [name for name in rendered.names("ConfigMap") if "dashboard" in name]

@@ -31,6 +31,31 @@ def test_an_effect_makes_new_consumers_only(release: Release, kube: Kube) -> Non
     release.expect_no_loss()
 
 
+def test_pods_of_before_keep_their_configuration(release: Release, kube: Kube) -> None:
+    """Also while somebody changes the release faster than new ones get ready."""
+    serving = versions(kube)
+    for seconds in (7, 8, 9):
+        release.upgrade_at_once({"config": {"consumer": {"drain_within": f"{seconds}s"}}})
+    assert serving.items() <= versions(kube).items() and len(versions(kube)) == 8, "four of the consumer, four of the retry role"
+    release.upgrade({})
+    assert serving.items() <= versions(kube).items(), "the same file has the same name"
+    release.upgrade({"config": {"effects": effects(seconds=0.002)}})
+    release.rollback()
+    assert serving.items() <= versions(kube).items()
+    send(release, 5)
+    release.expect_no_loss()
+
+
+def versions(kube: Kube) -> dict[str, str]:
+    """What the consumer's and the retry role's pods of now and of before may mount, by name."""
+    found = [each for part in ("consumer", "retry") for each in kube.all("configmap", **{"app.kubernetes.io/component": f"config-{part}"})]
+    return {each["metadata"]["name"]: without_revision(each["data"]["sluice.yaml"]) for each in found}
+
+
+def without_revision(text: str) -> str:
+    return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("effects_revision:"))
+
+
 def test_a_limit_of_listen_makes_a_new_ingress_only(release: Release, kube: Kube) -> None:
     before = {part: set(kube.names(part)) for part in ("ingress", "consumer", "retry")}
     release.upgrade({"config": {"listen": {"max_connections": 4000}}})

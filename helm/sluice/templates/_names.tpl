@@ -80,8 +80,12 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace 
 
 {{/* (list $ "part" "" or "-check"): the ConfigMap that it mounts */}}
 {{- define "sluice.configMap" -}}
+{{- if and (has (index . 1) (list "consumer" "retry")) (not (index . 2)) }}
+{{- include "sluice.configVersion" . }}
+{{- else }}
 {{- $own := has (index . 1) (include "sluice.withOwnConfig" (index . 0) | fromJsonArray) }}
 {{- printf "%s%s%s" (include "sluice.fullname" (index . 0)) (index . 2) (ternary (printf "-%s" (index . 1)) "" $own) }}
+{{- end }}
 {{- end }}
 
 {{/* (list $ "part"): JSON list of its arguments: which roles it has */}}

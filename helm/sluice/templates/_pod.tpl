@@ -20,7 +20,7 @@ labels:
   {{- toYaml . | nindent 2 }}
   {{- end }}
 annotations:
-  sluice/config: {{ omit (include "sluice.sections" . | fromYaml) "effects_revision" | toYaml | sha256sum }}
+  sluice/config: {{ include "sluice.sectionsHash" . }}
   {{- with $root.Values.rolloutToken }}
   sluice/rollout-token: {{ . | quote }}
   {{- end }}

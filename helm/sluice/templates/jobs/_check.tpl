@@ -1,4 +1,4 @@
-{{/* Each program judges the new configuration before the release has changed anything. All ReplicaSets mount one ConfigMap, since a
+{{/* Each program judges the new configuration before the release has changed anything. All ReplicaSets of the ingress mount one ConfigMap, since a
      running ingress reads its sources again from it: a file that the new pods refuse would end the old ones too, as they restart. */}}
 
 {{/* (list $ "ingress"): a Job for each program, since each has images, Secrets, volumes and nodes of its own */}}
