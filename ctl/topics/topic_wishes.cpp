@@ -28,6 +28,7 @@ TopicWish read_topic(config::Section topic, const std::string& role, const confi
     return {.role = role,
             .name = {},
             .partitions = read_partitions(topic, role == "main"),
+            .as_main = false,
             .partitions_asked_for = false,
             .may_have_more = role != "main" || settings.partitions != 0,
             .replication = settings.min_replication,
@@ -85,15 +86,18 @@ std::vector<TopicWish> read_topic_wishes(const std::string& yaml, const std::str
         if (!problems.any()) root.problem("the topic \"main\" is missing");
         return wishes;
     }
-    for (auto& wish : wishes) wish.partitions = wish.partitions == 0 ? main->partitions : wish.partitions;
+    for (auto& wish : wishes) {
+        wish.as_main = wish.role == "main" || wish.partitions == 0;
+        if (wish.as_main) wish.partitions = main->partitions;
+    }
     return wishes;
 }
 
 void override_wishes(std::vector<TopicWish>& wishes, std::optional<int> partitions,
                      std::optional<int> replication) {
     for (auto& wish : wishes) {
-        wish.partitions_asked_for = partitions.has_value();
-        if (partitions) wish.partitions = *partitions;
+        wish.partitions_asked_for = partitions && wish.as_main;
+        if (wish.partitions_asked_for) wish.partitions = *partitions;
         if (replication) wish.replication = *replication;
         wish.min_insync = std::min(wish.min_insync, wish.replication);
     }

@@ -16,6 +16,7 @@ struct TopicWish {
     std::string role;  ///< main, quarantine, originals, dlq, retry, commands
     std::string name;
     int partitions = 1;
+    bool as_main = true;                ///< always as many partitions as the main topic, which has itself
     bool partitions_asked_for = false;  ///< by the operator; else they only count when the topic is made
     bool may_have_more = true;  ///< partitions than these; of the main topic only where they are pinned
     int replication = 1;
@@ -35,8 +36,8 @@ struct TopicWish {
                                                        const config::KafkaSettings& settings,
                                                        config::Problems& problems);
 
-/// What the command line says over the file. `partitions` counts for every topic, so that records keep
-/// their partition number from one to the other.
+/// What the command line says over the file. `partitions` counts for the main topic and those that are
+/// `as_main`.
 void override_wishes(std::vector<TopicWish>& wishes, std::optional<int> partitions,
                      std::optional<int> replication);
 

@@ -82,7 +82,7 @@ void add_topics(CLI::App& program, Console& console) {
                      "Create missing topics; existing ones are never changed or deleted");
     command
         .add_option("--partitions", options->partitions,
-                    "Of every topic, instead of the number in deploy/kafka/topics.yaml")
+                    "Of the main topic, and of those that follow it in deploy/kafka/topics.yaml")
         ->check(CLI::Range(1, 10'000).description(""))
         ->type_name("N");
     command

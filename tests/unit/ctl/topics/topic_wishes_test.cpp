@@ -40,7 +40,8 @@ TEST(TopicWishes, TheBuiltInFileHasAllAndRoomForDeadLetterHeaders) {
     EXPECT_GT(wishes[3].max_message_bytes, wishes[0].max_message_bytes);
     EXPECT_GT(wishes[0].max_message_bytes, (1 << 20) + 64 * 1024);
     for (const auto& wish : wishes) {
-        EXPECT_EQ(wish.partitions, wishes[0].partitions) << wish.role;
+        const bool as_main = wish.role == "main" || wish.role == "originals" || wish.role == "dlq";
+        EXPECT_EQ(wish.partitions, as_main ? 12 : 3) << wish.role;
         EXPECT_EQ(wish.replication, 3);
         EXPECT_EQ(wish.min_insync, 2);
     }
@@ -57,13 +58,14 @@ TEST(TopicWishes, OneEntryStandsForTheTopicsOfAllTiers) {
     }
 }
 
-TEST(TopicWishes, TheCommandLineWinsForEveryTopic) {
+TEST(TopicWishes, TheCommandLineWinsForTheMainTopicAndThoseThatFollowIt) {
     config::Problems problems;
-    auto wishes = read("main: {partitions: 6}\ndlq: {partitions: 2}\n", problems);
-    EXPECT_EQ(wishes[1].partitions, 2);
+    auto wishes = read("main: {partitions: 6}\ndlq: {}\ncommands: {partitions: 2}\n", problems);
+    EXPECT_EQ(wishes[1].partitions, 6);
     override_wishes(wishes, 1, 1);
     for (const auto& wish : wishes) {
-        EXPECT_EQ(wish.partitions, 1);
+        EXPECT_EQ(wish.partitions, wish.role == "commands" ? 2 : 1);
+        EXPECT_EQ(wish.partitions_asked_for, wish.role != "commands");
         EXPECT_EQ(wish.replication, 1);
         EXPECT_EQ(wish.min_insync, 1);  // else nothing could be written
     }
