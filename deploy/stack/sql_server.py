@@ -14,6 +14,7 @@ from deploy.stack import cached
 from deploy.stack.server import Server
 
 DATABASE = "payments"
+ER_NO_SUCH_THREAD = 1094
 ACCOUNTS = [
     f"CREATE DATABASE {DATABASE}",
     "CREATE USER 'sluice'@'%' IDENTIFIED BY 'sluice'",
@@ -45,6 +46,15 @@ class SqlServer(Server):
                                **{"autocommit": True, "connect_timeout": 5, "charset": "utf8mb4", **settings})
 
     @property
+    def end_session(self, number: int) -> None:
+        """Nothing where it has ended by itself, which may be between a look at the list and this."""
+        with self.connect(admin=True, database=None) as connection, connection.cursor() as cursor:
+            try:
+                cursor.execute(f"KILL {number}")
+            except pymysql.err.OperationalError as error:
+                if error.args[0] != ER_NO_SUCH_THREAD:
+                    raise
+
     def version(self) -> str:
         with self.connect() as connection, connection.cursor() as cursor:
             cursor.execute("SELECT VERSION()")

@@ -101,7 +101,7 @@ class Accounts:
             for role in MYSQL:
                 self._run(f"DROP USER IF EXISTS '{accounts[role].name}'@'%'")
             for session in self.sessions(accounts):
-                self._run(f"KILL {session}")
+                self.servers.database.end_session(session)
             self._ask_redis(*(f"ACL DELUSER {accounts[role].name}" for role in REDIS))
         self._before.clear()
 

@@ -85,7 +85,7 @@ def is_known_to_pods(release: Release, old: dict[str, Account]) -> bool:
     """Sessions that were ended have come again, and then as whom the mounted Secret names."""
     left = release.accounts.sessions(old)
     for session in left:
-        release.ledger.run(f"KILL {session}")
+        release.servers.database.end_session(session)
     return not left and len(release.accounts.sessions(release.accounts.now)) > 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -149,8 +148,7 @@ def test_reason_of_a_lost_session_is_told_whole(alone: Pipeline, own_database: S
     with own_database.connect(admin=True, database=None) as connection, connection.cursor() as cursor:
         cursor.execute("SELECT id FROM information_schema.processlist WHERE user = %s", (own_database.user,))
         for (session,) in cursor.fetchall():
-            with contextlib.suppress(pymysql.err.OperationalError):  # a sweeper's has ended by itself
-                cursor.execute(f"KILL {session}")
+            own_database.end_session(session)
     alone.consumer()
     lines = wait_for(lambda: [line for line in first.log_lines() if line.get("decision") == "database_trouble"],
                      "the first one to notice")

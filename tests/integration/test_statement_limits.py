@@ -96,8 +96,8 @@ def test_slow_effect_is_ended_on_the_server_and_costs_its_object_alone(bench: Pi
 
 def test_slow_effect_is_counted_in_its_lane_and_applied_once_it_is_quick(bench: Pipeline, customer: str) -> None:
     slow = notes_of(bench, 2, seconds=600)
-    put(bench, *slow)
     bench.consumer(role="both")
+    put(bench, *slow)
     wait_for(lambda: waits_because(bench, slow[0])[0] >= 3 if bench.ledger.status(slow[0]) else None, "three failures")
     assert bench.ledger.status(slow[0]) == "retry", "it is not dead by a time-out of three tries"
     others = [payment(customer, 1) for _ in range(20)]
@@ -112,8 +112,8 @@ def test_slow_effect_is_counted_in_its_lane_and_applied_once_it_is_quick(bench: 
 def test_effect_that_never_gets_quick_ends_by_its_own_retry_policy(bench: Pipeline) -> None:
     bench.config["effects"][-1]["retry"] = {"attempts": 2}
     slow = notes_of(bench, 2, seconds=600)
-    put(bench, *slow)
     bench.consumer(role="both")
+    put(bench, *slow)
     expect_lane(bench, slow[0], "dead", "parked")
     assert not {event.id for event in slow} & set(noted(bench))
 

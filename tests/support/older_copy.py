@@ -30,9 +30,9 @@ def put_copy_back(pipeline: Pipeline, *, cut: bool = True) -> None:
 def cut_sessions(pipeline: Pipeline) -> None:
     for number, in pipeline.ledger.query("SELECT id FROM information_schema.processlist WHERE db = %s AND user = %s", pipeline.name,
                                          pipeline.database.user):
-        pipeline.ledger.run(f"KILL {number}")
+        pipeline.database.end_session(number)
 
 
 def cut_session_that_waits_for_a_lock(pipeline: Pipeline) -> None:
     number, = wait_for(lambda: sessions_that_wait_for_a_lock(pipeline.ledger), "a session that waits")
-    pipeline.ledger.run(f"KILL {number}")
+    pipeline.database.end_session(number)
