@@ -9,6 +9,7 @@
 #include <openssl/crypto.h>
 
 #include "common/joined.hpp"
+#include "common/kafka/iam/token_renewal.hpp"
 #include "common/kafka/sasl_renewal.hpp"
 
 namespace sluice::kafka {
@@ -48,8 +49,15 @@ void set_token(rd_kafka_conf_t& conf, const config::KafkaSettings::TokenGrant& t
     set_given(conf, "sasl.oauthbearer.extensions", token.extensions);
 }
 
+/// Its tokens come from iam::TokenRenewal, in time, so that nothing is left to do when librdkafka asks.
+void set_iam(rd_kafka_conf_t& conf) {
+    set(conf, "sasl.mechanisms", "OAUTHBEARER");
+    rd_kafka_conf_set_oauthbearer_token_refresh_cb(&conf, [](rd_kafka_t*, const char*, void*) {});
+}
+
 void set_sasl(rd_kafka_conf_t& conf, const config::KafkaSettings& settings) {
     if (settings.sasl_mechanism.empty()) return;
+    if (settings.sasl_mechanism == "AWS_MSK_IAM") return set_iam(conf);
     const bool by_token = settings.sasl_mechanism == "OAUTHBEARER";
     set(conf, "sasl.mechanisms", settings.sasl_mechanism);
     if (by_token) set_token(conf, settings.sasl_token);
@@ -112,6 +120,17 @@ LogCallback callback_for(LogOf log_of) {
     throw std::logic_error{"kafka::send_logs_to knows " + std::to_string(slot_count) + " functions at most"};
 }
 
+/// What keeps the logins of a client up to date; nothing where they do not change.
+std::shared_ptr<void> renewal_of(rd_kafka_t& client, const config::KafkaSettings& settings) {
+    if (settings.sasl_mechanism == "AWS_MSK_IAM")
+        return std::make_shared<iam::TokenRenewal>(client, settings.sasl_region);
+    // librdkafka takes no other client secret from a client that runs.
+    const bool can_change = !settings.sasl_mechanism.empty() && settings.sasl_mechanism != "OAUTHBEARER";
+    const bool may_change = settings.sasl_user.may_change() || settings.sasl_password.may_change();
+    if (!can_change || !may_change) return nullptr;
+    return std::make_shared<SaslRenewal>(client, settings.sasl_user, settings.sasl_password);
+}
+
 }  // namespace
 
 std::expected<Client, std::string> make_client(rd_kafka_type_t type, Conf conf,
@@ -120,13 +139,8 @@ std::expected<Client, std::string> make_client(rd_kafka_type_t type, Conf conf,
     Client client{rd_kafka_new(type, conf.get(), reason.data(), reason.size())};
     if (!client) return std::unexpected(std::string{reason.data()});
     static_cast<void>(conf.release());  // the client's now
-    // librdkafka takes no other client secret from a client that runs.
-    const bool can_change = !settings.sasl_mechanism.empty() && settings.sasl_mechanism != "OAUTHBEARER";
-    const bool may_change = settings.sasl_user.may_change() || settings.sasl_password.may_change();
     try {
-        if (can_change && may_change)
-            client.get_deleter().renewal =
-                std::make_shared<SaslRenewal>(*client, settings.sasl_user, settings.sasl_password);
+        client.get_deleter().renewal = renewal_of(*client, settings);
     } catch (const std::system_error& no_thread) {
         return std::unexpected(std::string{no_thread.what()});
     }

@@ -18,11 +18,9 @@ struct Free {
 template <class T, auto Destroy>
 using Handle = std::unique_ptr<T, Free<Destroy>>;
 
-class SaslRenewal;
-
 /// Ends a client, and before it what renews its login.
 struct EndClient {
-    std::shared_ptr<SaslRenewal> renewal{};
+    std::shared_ptr<void> renewal{};
     void operator()(rd_kafka_t* client) noexcept {
         renewal.reset();
         rd_kafka_destroy(client);

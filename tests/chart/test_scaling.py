@@ -135,6 +135,16 @@ def test_keda_fetches_tokens_as_the_programs_do() -> None:
     assert "k" in mounted, "user and password are references"
 
 
+def test_keda_comes_to_msk_with_its_own_role() -> None:
+    config = {"config": {"kafka": {"tls": {"enabled": True}, "sasl": {"mechanism": "AWS_MSK_IAM", "region": "eu-west-1"}}}}
+    rendered = render(ON, config)
+    metadata = rendered.one("ScaledObject", "sluice-consumer")["spec"]["triggers"][0]["metadata"]
+    assert (metadata["sasl"], metadata["saslTokenProvider"], metadata["awsRegion"], metadata["tls"]) == ("oauthbearer", "aws_msk_iam", "eu-west-1", "enable")
+    assert rendered.one("TriggerAuthentication", "sluice-consumer")["spec"] == {"podIdentity": {"provider": "aws"}}
+    own = over(config, {"consumer": {"autoscaling": {"authentication": {"existing": "keda-msk"}}}})
+    assert not render(ON, own).all("TriggerAuthentication")
+
+
 def test_tls_that_is_switched_off_is_off_for_keda_too() -> None:
     assert "tls" not in trigger({"config": {"kafka": {"tls": {"enabled": False}}}})["metadata"]
     assert trigger({"config": {"kafka": {"tls": {"enabled": True}}}})["metadata"]["tls"] == "enable"

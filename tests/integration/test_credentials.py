@@ -11,6 +11,7 @@ import redis
 from deploy.stack import Redis
 from tests.support.events import fresh_id, payment
 from tests.support.guarded_kafka import OTHER_USER, PASSWORD, GuardedKafka
+from tests.support.iam_kafka import REGION, IamKafka, PodAgent
 from tests.support.oauth_kafka import OAuthKafka, TokenEndpoint
 from tests.support.pipeline import Pipeline
 from tests.support.program import Program
@@ -65,6 +66,21 @@ def with_tokens(servers: Servers) -> Iterator[OAuthKafka]:
     servers.drop(kafka.server)
 
 
+@pytest.fixture
+def agent(test_folder: Path) -> Iterator[PodAgent]:
+    agent = PodAgent(test_folder)
+    yield agent
+    agent.close()
+
+
+@pytest.fixture
+def with_iam(servers: Servers, agent: PodAgent, test_folder: Path) -> Iterator[IamKafka]:
+    kafka = IamKafka(servers, agent, test_folder)
+    yield kafka
+    kafka.close()
+    servers.drop(kafka.server)
+
+
 def test_kafka(guarded: GuardedKafka, new_pipeline: Callable[..., Pipeline], test_folder: Path) -> None:
     """The password of one program and the user of another, while the broker is away for a moment."""
     pipeline = new_pipeline(kafka=guarded.server).prepare()
@@ -103,6 +119,28 @@ def test_kafka_by_token(tokens: TokenEndpoint, with_tokens: OAuthKafka, new_pipe
     expect_to_flow(pipeline, provider)
 
 
+def test_kafka_by_the_role_of_the_pod(with_iam: IamKafka, agent: PodAgent, new_pipeline: Callable[..., Pipeline]) -> None:
+    """Keys are asked for before each token, so new ones count; time passes a hundred times faster here."""
+    pipeline = new_pipeline(kafka=with_iam.server).prepare()
+    pipeline.config["kafka"].update(brokers=[with_iam.address], tls={"ca": {"file": str(with_iam.ca)}}, sasl={"mechanism": "AWS_MSK_IAM", "region": REGION})
+    pipeline.secrets |= {**agent.environment(), "SLUICE_HURRY": "100"}
+    provider = pipeline.provider(pipeline.ingress())
+    pipeline.consumer()
+    expect_to_flow(pipeline, provider)
+    known = set(agent.given)
+    wait_for(lambda: len(set(agent.given) - known) > 2, "further keys to be asked for")
+    with_iam.end_sessions()
+    expect_to_flow(pipeline, provider)
+    assert set(with_iam.logins) - known and not with_iam.refused
+
+
+def test_kafka_without_a_role_says_what_is_missing(with_iam: IamKafka, new_pipeline: Callable[..., Pipeline]) -> None:
+    pipeline = new_pipeline(kafka=with_iam.server).prepare()
+    pipeline.config["kafka"].update(brokers=[with_iam.address], tls={"ca": {"file": str(with_iam.ca)}}, sasl={"mechanism": "AWS_MSK_IAM", "region": REGION})
+    ingress = pipeline.ingress(start=False).start()
+    wait_for(lambda: "AWS_CONTAINER_CREDENTIALS_FULL_URI" in str(ingress.log_lines()), "the log to say it")
+
+
 @pytest.mark.databases("mysql", "mariadb")
 def test_database(pipeline: Pipeline, provider: Provider, test_folder: Path) -> None:
     """As a vault does it: another password, then another user, and the sessions of the old one end."""
@@ -112,7 +150,7 @@ def test_database(pipeline: Pipeline, provider: Provider, test_folder: Path) -> 
         def end_sessions(user: str) -> None:
             cursor.execute("SELECT id FROM information_schema.processlist WHERE user = %s", (user,))
             for (session,) in cursor.fetchall():
-                cursor.execute(f"KILL {session}")
+                pipeline.database.end_session(session)
 
         def let_in(user: str, password: str) -> None:
             cursor.execute(f"CREATE USER '{user}'@'%' IDENTIFIED BY '{password}'")

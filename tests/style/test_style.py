@@ -113,7 +113,7 @@ ONE_PLACE: dict[str, tuple[str, Callable[[str], bool]]] = {
     "the clock is read": (r"_clock::now\s*\(|\btime\s*\(\s*(?:nullptr|NULL|0)\s*\)|\bclock_gettime\s*\(",
                           lambda file: file == "common/clock.hpp"),
     "the environment is read": (r"\bgetenv\s*\(",
-                                lambda file: file in ("common/config/secret_reference.cpp", "common/failpoint.cpp")),
+                                lambda file: file in ("common/config/secret_reference.cpp", "common/kafka/iam/pod_identity.cpp", "common/failpoint.cpp")),
     "librdkafka handles are destroyed": (r"\brd_kafka_(?!headers_|topic_partition_list_)\w*destroy\w*\s*\(",
                                          lambda file: file == "common/kafka/handle.hpp"),
     "hiredis replies are freed": (r"\bfreeReplyObject\s*\(", lambda file: file.startswith("ingress/dedup/") or file == "ctl/markers/redis_session.hpp"),

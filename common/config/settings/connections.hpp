@@ -40,7 +40,7 @@ struct KafkaSettings {
     int min_insync = 2;
     int partitions = 0;  ///< that keys of `topic` are spread over; 0: all that it has
     Tls tls;
-    std::string sasl_mechanism;  ///< PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER; empty: none
+    std::string sasl_mechanism;  ///< empty: none; else one of `kafka.sasl.mechanism`
     Credential sasl_user;        ///< of OAUTHBEARER the client id
     Credential sasl_password;    ///< of OAUTHBEARER the client secret
     struct TokenGrant {
@@ -48,6 +48,7 @@ struct KafkaSettings {
         std::string scope;
         std::string extensions;                  ///< "name=value,…" for the broker (RFC 7628 section 3.1)
     } sasl_token;                                ///< of OAUTHBEARER
+    std::string sasl_region;                     ///< of AWS_MSK_IAM: eu-west-1
     std::map<std::string, std::string> options;  ///< librdkafka properties, see read_kafka
 
     /// <topic>.<group>.retry.<tier>; a tier is one of consumer/lane/rules/retry_delays.hpp. No other topic

@@ -110,15 +110,40 @@ void read_token(Section& sasl, KafkaSettings& settings) {
     }
 }
 
+/// A name of AWS: it becomes a part of host names.
+bool is_region(std::string_view text) {
+    constexpr std::size_t longest = 32;
+    return !text.empty() && text.size() <= longest && text.contains('-') &&
+           text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string_view::npos;
+}
+
+/// Who the pod is to AWS takes the place of user and password.
+void read_iam(Section& sasl, KafkaSettings& settings) {
+    settings.sasl_region = sasl.text("region", "");
+    if (settings.sasl_mechanism != "AWS_MSK_IAM") {
+        if (sasl.has("region"))
+            sasl.problem_at("region", "kafka.sasl has region, which only AWS_MSK_IAM uses");
+        return;
+    }
+    if (sasl.has("user") || sasl.has("password"))
+        sasl.problem(
+            "kafka.sasl has user or password, but AWS_MSK_IAM logs in as the role of the pod: remove them");
+    if (!is_region(settings.sasl_region))
+        sasl.problem_at("region",
+                        "kafka.sasl.region must be the AWS region of the cluster, such as eu-west-1");
+    if (!settings.tls.enabled) sasl.problem("kafka.sasl is AWS_MSK_IAM, which needs kafka.tls");
+}
+
 void read_sasl(Section& kafka, KafkaSettings& settings, Problems& problems) {
     auto sasl = kafka.section("sasl");
     const bool any = sasl.has("mechanism") || sasl.has("user") || sasl.has("password");
-    settings.sasl_mechanism =
-        sasl.one_of("mechanism", {"PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER"}, "");
+    settings.sasl_mechanism = sasl.one_of(
+        "mechanism", {"PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER", "AWS_MSK_IAM"}, "");
     settings.sasl_user = read_user(sasl, "user", problems);
     settings.sasl_password = read_password(sasl, "password", problems);
     read_token(sasl, settings);
-    if (!any) return;
+    read_iam(sasl, settings);
+    if (!any || settings.sasl_mechanism == "AWS_MSK_IAM") return;
     if (!sasl.has("mechanism") || !sasl.has("user") || !sasl.has("password")) {
         sasl.problem("kafka.sasl must have mechanism, user and password");
     }

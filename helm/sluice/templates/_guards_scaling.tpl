@@ -67,7 +67,7 @@
 {{- $login := .Values.consumer.autoscaling.authentication }}
 {{- $kafka := (include "sluice.config" (list . "consumer") | fromYaml).kafka }}
 {{- if not $login.existing }}
-{{- if and (get $kafka "sasl") (not (and $login.secretName $login.keys.username $login.keys.password)) }}
+{{- if and (get $kafka "sasl") (not (include "sluice.kedaByRole" .)) (not (and $login.secretName $login.keys.username $login.keys.password)) }}
 {{- fail "config.kafka.sasl is set, so KEDA must log in too: set consumer.autoscaling.authentication.secretName with keys.username and keys.password, or existing" }}
 {{- end }}
 {{- if and (eq (dig "sasl" "mechanism" "" $kafka) "OAUTHBEARER") (not $login.keys.oauthTokenEndpointUri) }}

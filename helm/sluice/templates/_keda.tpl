@@ -26,7 +26,11 @@ scaleToZeroOnInvalidOffset: "false"
 fullMetadata: "false"
 version: {{ $scaling.kafkaVersion | quote }}
 {{- with dig "sasl" "mechanism" "" $kafka }}
-sasl: {{ get (dict "PLAIN" "plaintext" "SCRAM-SHA-256" "scram_sha256" "SCRAM-SHA-512" "scram_sha512" "OAUTHBEARER" "oauthbearer") . }}
+sasl: {{ get (dict "PLAIN" "plaintext" "SCRAM-SHA-256" "scram_sha256" "SCRAM-SHA-512" "scram_sha512" "OAUTHBEARER" "oauthbearer" "AWS_MSK_IAM" "oauthbearer") . }}
+{{- end }}
+{{- if include "sluice.kedaByRole" $ }}
+saslTokenProvider: aws_msk_iam
+awsRegion: {{ $kafka.sasl.region | quote }}
 {{- end }}
 {{- if include "sluice.tlsOn" (get $kafka "tls") }}
 tls: enable
@@ -50,10 +54,15 @@ valueLocation: {{ ternary "sluice_consumer_pods_wanted" "sluice_consumer_arrivin
 targetValue: {{ ternary "1" (include "sluice.podRate" .) $even | quote }}
 {{- end }}
 
+{{/* "true" where Kafka takes roles of AWS, so that KEDA comes as its own. */}}
+{{- define "sluice.kedaByRole" -}}
+{{- if eq "AWS_MSK_IAM" (dig "kafka" "sasl" "mechanism" "" (include "sluice.config" (list . "consumer") | fromYaml)) }}true{{ end }}
+{{- end }}
+
 {{/* Name of the TriggerAuthentication, or nothing. */}}
 {{- define "sluice.kedaAuthentication" -}}
 {{- $login := .Values.consumer.autoscaling.authentication }}
 {{- if $login.existing }}{{ $login.existing }}
-{{- else if $login.secretName }}{{ include "sluice.fullname" . }}-consumer
+{{- else if or $login.secretName (include "sluice.kedaByRole" .) }}{{ include "sluice.fullname" . }}-consumer
 {{- end }}
 {{- end }}

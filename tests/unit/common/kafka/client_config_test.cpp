@@ -78,6 +78,17 @@ TEST(KafkaClientConfig, SetsWhereTokensComeFrom) {
     EXPECT_EQ(value_of(conf, "sasl.oauthbearer.extensions"), "a=b");
 }
 
+TEST(KafkaClientConfig, LogsInToMskByTokensOfOurs) {
+    config::KafkaSettings settings = plain();
+    settings.tls.enabled = true;
+    settings.sasl_mechanism = "AWS_MSK_IAM";
+    settings.sasl_region = "eu-west-1";
+    const Conf conf = client_config(settings, "x");
+    EXPECT_EQ(value_of(conf, "security.protocol"), "sasl_ssl");
+    EXPECT_EQ(value_of(conf, "sasl.mechanisms"), "OAUTHBEARER");
+    EXPECT_EQ(value_of(conf, "sasl.oauthbearer.method"), "default");
+}
+
 TEST(KafkaClientConfig, RefusesAPasswordThatWouldBeCut) {
     config::KafkaSettings settings = plain();
     settings.sasl_mechanism = "PLAIN";

@@ -119,6 +119,22 @@ TEST(KafkaSettings, TokensComeFromAnEndpoint) {
     EXPECT_NE(read("PLAIN", ", scope: kafka").report.find("only OAUTHBEARER uses"), std::string::npos);
 }
 
+TEST(KafkaSettings, MskTakesTheRoleOfThePod) {
+    const auto report = [](const std::string& sasl, const std::string& tls = "true") {
+        return read_text_of_kafka("brokers: a, tls: {enabled: " + tls + "}, sasl: {" + sasl + "}").report;
+    };
+    EXPECT_EQ(report("mechanism: AWS_MSK_IAM, region: us-gov-west-1"), "");
+    for (const char* region :
+         {"", ", region: eu", ", region: \"eu-west-1.example.com/\"", ", region: EU-WEST-1"})
+        EXPECT_TRUE(
+            report(std::string{"mechanism: AWS_MSK_IAM"} + region).contains("kafka.sasl.region must be"))
+            << region;
+    EXPECT_TRUE(
+        report("mechanism: AWS_MSK_IAM, region: eu-west-1, user: me").contains("as the role of the pod"));
+    EXPECT_TRUE(report("mechanism: AWS_MSK_IAM, region: eu-west-1", "false").contains("needs kafka.tls"));
+    EXPECT_TRUE(report("mechanism: PLAIN, region: eu-west-1").contains("only AWS_MSK_IAM uses"));
+}
+
 TEST(KafkaSettings, SaslNeedsAllThree) {
     const TestFile password{"kafka-password", "secret\n"};
     const auto full =
