@@ -141,6 +141,22 @@ backend sluice
 """)
 
 
+def load_balancer_of_two(folder: Path, pods: list[Program]) -> Front:
+    """Asks each for its readiness every second, as a cloud's balancer does, and gives a second try to none."""
+    servers = "\n".join(f"  server ingress-{number} 127.0.0.1:{pod.port} check port {pod.operations_port} inter 1s fall 2 rise 2"
+                        for number, pod in enumerate(pods))
+    return _haproxy(folder, f"""frontend webhooks
+  mode http
+  bind 127.0.0.1:{{port}}
+  option forwardfor
+  default_backend sluice
+backend sluice
+  mode http
+  option httpchk GET /readyz
+{servers}
+""")
+
+
 def _haproxy(folder: Path, ways: str) -> Front:
     folder.mkdir(parents=True, exist_ok=True)
     port = free_port()
