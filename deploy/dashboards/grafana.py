@@ -1,8 +1,9 @@
 """From rows of panels to Grafana's JSON model.
 
 A definition names rows; a row has panels side by side, each `stat`, `lines` or `table` with one expression or a list of
-`[expression, legend]`. `NS` in an expression stands for the installation that is chosen at the top. `variables` name
-further choices, each with a metric that has the label: of `source`, the expression says `SOURCE`.
+`[expression, legend]`. The row's `runbook` is the page that its panels link to. `NS` in an expression stands for the
+installation that is chosen at the top. `variables` name further choices, each with a metric that has the label: of
+`source`, the expression says `SOURCE`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ TARGET = HERE.parents[1] / "helm/sluice/dashboards"
 WIDTH = 24  # Grafana's grid
 HEIGHTS = {"stat": 4, "lines": 8, "table": 8}
 KINDS = {"stat": "stat", "lines": "timeseries", "table": "table"}
+RUNBOOKS = "https://RUNBOOKS"  # the chart puts monitoring.rules.runbookUrl in its place
 DATASOURCE = {"type": "prometheus", "uid": "${datasource}"}
 
 
@@ -69,7 +71,8 @@ def panels(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         width, height = WIDTH // len(row["panels"]), max(HEIGHTS[kind_of(panel)] for panel in row["panels"])
         for number, told in enumerate(row["panels"]):
             place = {"x": number * width, "y": top, "w": width, "h": height}
-            made.append({"id": len(made) + 1, "gridPos": place, **panel(told)})
+            page = {"title": "Runbook", "url": f"{RUNBOOKS}/{row['runbook']}", "targetBlank": True}
+            made.append({"id": len(made) + 1, "gridPos": place, "links": [page], **panel(told)})
         top += height
     return made
 

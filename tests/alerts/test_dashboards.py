@@ -19,7 +19,7 @@ from strange_names import strange
 
 sys.path.insert(0, str(TREE))
 
-from deploy.dashboards.grafana import TARGET, as_text, definitions  # noqa: E402
+from deploy.dashboards.grafana import RUNBOOKS, TARGET, as_text, definitions  # noqa: E402
 
 NAMES = [definition.stem for definition in definitions()]
 # Looked at by hand: they say nothing while all is well, and of what is wrong another one speaks.
@@ -51,6 +51,14 @@ def test_a_dashboard_is_what_its_definition_says(definition: Path) -> None:
 def test_a_deploy_is_marked(name: str) -> None:
     [mark] = read(name)["annotations"]["list"]
     assert mark["enable"] and "sluice_build_info" in mark["expr"] and "offset" in mark["expr"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_panel_leads_to_a_page_of_the_runbooks(name: str) -> None:
+    for panel in read(name)["panels"]:
+        for link in panel.get("links", []) or ([] if panel["type"] == "row" else [{"url": "none"}]):
+            base, page = link["url"].rsplit("/", 1)
+            assert base == RUNBOOKS and (TREE / "deploy/runbooks" / page).is_file(), panel["title"]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -56,10 +56,10 @@ Replaced, not rendered: rules are full of braces of their own. */}}
 {{- if and $monitoring.serviceMonitor.enabled $monitoring.podMonitor.enabled }}
 {{- fail "monitoring.serviceMonitor and monitoring.podMonitor are both enabled, so everything would be counted twice: enable one of them" }}
 {{- end }}
-{{- if $monitoring.rules.enabled }}
-{{- if not $monitoring.rules.runbookUrl }}
+{{- if and (or $monitoring.rules.enabled $monitoring.dashboards.enabled) (not $monitoring.rules.runbookUrl) }}
 {{- fail "monitoring.rules.runbookUrl must say where deploy/runbooks is published: the person on call needs the page" }}
 {{- end }}
+{{- if $monitoring.rules.enabled }}
 {{- $known := list }}
 {{- range $path, $_ := .Files.Glob "alerts/*.yaml" }}
 {{- range ($.Files.Get $path | fromYaml).groups }}
