@@ -31,9 +31,9 @@ std::vector<TopicWish> wishes_of(const TopicsOptions& options, const config::Kaf
     refuse_if_any(problems, console);
     override_wishes(wishes, options.partitions, options.replication);
     for (auto& wish : wishes) {
-        if (wish.role != "main" || settings.partitions == 0 || options.partitions) continue;
+        if (!wish.as_main || settings.partitions == 0 || options.partitions) continue;
         wish.partitions = settings.partitions;
-        wish.partitions_asked_for = true;
+        wish.partitions_asked_for = wish.role == "main";
     }
     for (auto& wish : wishes) wish.partitions_asked_for |= !options.file.empty();
     return wishes;

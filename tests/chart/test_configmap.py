@@ -12,9 +12,8 @@ import yaml
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from chart import CASES, Rendered, render, rendered
+from chart import CASES, render, rendered
 
-PARTS = ["ingress", "consumer", "retry"]
 BIN = Path(os.environ.get("SLUICE_BIN") or Path(__file__).resolve().parents[2] / "build/dev/bin")
 MOUNTED = re.compile(r"/run/secrets/[\w.-]+/[\w.-]+")
 
@@ -70,24 +69,6 @@ def test_who_makes_the_topic_pins_its_partitions(topics: dict, config: dict, pin
     release = render({"topics": topics, "config": config, "ctl": {"enabled": True}})
     for name in ("sluice", "sluice-ctl"):
         assert yaml.safe_load(release.config(name))["kafka"].get("partitions") == pinned
-
-
-@pytest.mark.parametrize("change,new", [
-    ({"config": {"mysql": {"user": "other"}}}, {"consumer", "retry"}),
-    ({"config": {"listen": {"max_connections": 7}}}, set()),
-    ({"retry": {"config": {"log": {"level": "debug"}}}}, {"retry"}),
-    ({"config": {"effects_revision": 12}}, set())])
-def test_what_the_consumers_read_has_a_name_for_each_version(change: dict, new: set[str]) -> None:
-    """Pods of before keep theirs, and come back to it. The ingress reads its file again, under one name."""
-    before, after = render({}), render(change)
-    assert {part for part in PARTS if mounted(before, part) != mounted(after, part)} == new
-    assert mounted(after, "ingress") == "sluice"
-    for part in PARTS:
-        assert set(yaml.safe_load(after.config(mounted(after, part)))) >= {"sources", "mysql", "kafka"}
-
-
-def mounted(rendered: Rendered, part: str) -> str:
-    return next(volume["configMap"]["name"] for volume in rendered.pod(part)["volumes"] if volume["name"] == "config")
 
 
 def contains(whole: object, part: object) -> bool:

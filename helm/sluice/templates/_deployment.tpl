@@ -11,10 +11,16 @@
 {{- $values := index .root.Values .part }}
 {{- $part := list .root .part }}
 {{- $pod := include "sluice.podValues" $part | fromYaml }}
+{{- $annotations := $pod.deploymentAnnotations | default dict }}
+{{- if has .part (list "consumer" "retry") }}
+{{- with include "sluice.configVersionsBefore" $part | fromJsonArray }}
+{{- $annotations = merge (dict "sluice/config-versions" (join "," .)) $annotations }}
+{{- end }}
+{{- end }}
 apiVersion: apps/v1
 kind: Deployment
 metadata:
-  {{- include "sluice.metadata" (list $root .part (printf "-%s" .part) $pod.deploymentAnnotations) | nindent 2 }}
+  {{- include "sluice.metadata" (list $root .part (printf "-%s" .part) $annotations) | nindent 2 }}
 spec:
   {{- if not .scaled }}
   replicas: {{ $values.replicas }}
