@@ -26,7 +26,17 @@ void on_report(rd_kafka_t*, const rd_kafka_message_t* message, void* opaque) {
     events_of(opaque).reported(*message);
 }
 
-void on_error(rd_kafka_t* client, int code, const char*, void* opaque) {
+/// librdkafka logs none of what it reports here.
+void log_refused_login(Log& log, std::string_view reason) noexcept {
+    try {
+        log.error("librdkafka", {{"facility", "AUTH"}, {"message", reason}});
+    } catch (...) {
+        // A line that cannot be allocated is a line lost.
+    }
+}
+
+void on_error(rd_kafka_t* client, int code, const char* text, void* opaque) {
+    if (code == RD_KAFKA_RESP_ERR__AUTHENTICATION) log_refused_login(log_of(opaque), text);
     if (code != RD_KAFKA_RESP_ERR__FATAL) return;
     std::array<char, 512> reason{};
     rd_kafka_fatal_error(client, reason.data(), reason.size());

@@ -123,15 +123,21 @@ def test_kafka_by_the_role_of_the_pod(with_iam: IamKafka, agent: PodAgent, new_p
     """Keys are asked for before each token, so new ones count; time passes a hundred times faster here."""
     pipeline = new_pipeline(kafka=with_iam.server).prepare()
     pipeline.config["kafka"].update(brokers=[with_iam.address], tls={"ca": {"file": str(with_iam.ca)}}, sasl={"mechanism": "AWS_MSK_IAM", "region": REGION})
-    pipeline.secrets |= {**agent.environment(), "SLUICE_HURRY": "100"}
-    provider = pipeline.provider(pipeline.ingress())
-    pipeline.consumer()
+    ingress, consumer = pipeline.ingress(start=False), pipeline.consumer(start=False)
+    for program in (ingress, consumer):
+        program.environment = {**program.environment, **agent.environment(), "SLUICE_HURRY": "100"}
+        program.start().ready()
+    provider = pipeline.provider(ingress)
     expect_to_flow(pipeline, provider)
     known = set(agent.given)
     wait_for(lambda: len(set(agent.given) - known) > 2, "further keys to be asked for")
     with_iam.end_sessions()
     expect_to_flow(pipeline, provider)
     assert set(with_iam.logins) - known and not with_iam.refused
+    agent.refuses = True
+    for program in (ingress, consumer):
+        wait_for(lambda told=program: "answered with status 403" in str(told.log_lines()), f"{program.label} to say that it gets no keys")
+    expect_to_flow(pipeline, provider)
 
 
 def test_kafka_without_a_role_says_what_is_missing(with_iam: IamKafka, new_pipeline: Callable[..., Pipeline]) -> None:

@@ -83,7 +83,6 @@ def test_every_answer_is_ours(broker: Kafka, new_pipeline: Callable[..., Pipelin
         assert set(crowd.since(0)) == {200, 503} and refused[503] > SECONDS
         for _, answer in crowd.answers:
             assert answer.accepted or int(answer.headers["retry-after"]) >= 1, "that was the balancer's own"
-        provider.retry_refused()
-        pipeline.expect_log_holds([delivery.event for delivery in provider.deliveries])
+        pipeline.expect_log_holds(provider.accepted)
     finally:
         before.stop()

@@ -30,6 +30,7 @@ class PodAgent:
 
     def __init__(self, folder: Path) -> None:
         self.given: dict[str, tuple[str, str]] = {}  # secret and session by id
+        self.refuses = False
         self._token = secrets.token_hex(8)
         self._file = folder / "pod-token"
         self._file.write_text(self._token + "\n")
@@ -37,7 +38,7 @@ class PodAgent:
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                right = self.headers["Authorization"] == agent._token
+                right = self.headers["Authorization"] == agent._token and not agent.refuses
                 body = json.dumps(agent._new_keys() if right else {}).encode()
                 self.send_response(200 if right else 403)
                 self.send_header("Content-Length", str(len(body)))

@@ -9,7 +9,7 @@
 namespace sluice::kafka::iam {
 namespace {
 
-constexpr long within_ms = 5000;
+constexpr long within_ms = 3000;  // before doctor gives Kafka up, so that its reason is heard
 constexpr std::size_t longest_answer = 64 * 1024;
 constexpr long status_ok = 200;
 

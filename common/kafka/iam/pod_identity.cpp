@@ -3,11 +3,14 @@
 #include <array>
 #include <cstdlib>
 #include <format>
+#include <utility>
 
+#include <openssl/crypto.h>
 #include <nlohmann/json.hpp>
 
 #include "common/config/whole_file.hpp"
 #include "common/kafka/iam/percent_encoded.hpp"
+#include "common/time_text.hpp"
 
 namespace sluice::kafka::iam {
 namespace {
@@ -37,14 +40,22 @@ std::expected<Secret, std::string> token_in(const std::string& file) {
     if (!text) return std::unexpected(file + " cannot be read");
     const std::string_view whole = *text;
     Secret token{whole.substr(0, whole.find_last_not_of("\r\n") + 1)};
+    OPENSSL_cleanse(text->data(), text->size());
     if (token.empty()) return std::unexpected(file + " is empty");
     return token;
 }
 
 /// AssumeRoleWithWebIdentity is not signed: the token says who asks.
 Secret form_of(const std::string& role, const Secret& token) {
-    return Secret{"Action=AssumeRoleWithWebIdentity&Version=2011-06-15&RoleSessionName=sluice&RoleArn=" +
-                  percent_encoded(role) + "&WebIdentityToken=" + percent_encoded(token.bytes())};
+    std::string encoded = percent_encoded(token.bytes());
+    std::string form = std::format(
+        "Action=AssumeRoleWithWebIdentity&Version=2011-06-15&RoleSessionName=sluice&RoleArn={}&"
+        "WebIdentityToken={}",
+        percent_encoded(role), encoded);
+    Secret whole{form};
+    OPENSSL_cleanse(encoded.data(), encoded.size());
+    OPENSSL_cleanse(form.data(), form.size());
+    return whole;
 }
 
 std::string_view between(std::string_view text, std::string_view name) {
@@ -55,18 +66,35 @@ std::string_view between(std::string_view text, std::string_view name) {
     return end == std::string_view::npos ? "" : text.substr(begin + open.size(), end - begin - open.size());
 }
 
-std::string text_of(const nlohmann::json& object, const char* name) {
+/// Taken out of the object: nothing of it stays behind there.
+Secret text_of(nlohmann::json& object, const char* name) {
     const auto found = object.find(name);
-    return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+    if (found == object.end() || !found->is_string()) return {};
+    auto& text = found->get_ref<std::string&>();
+    Secret taken{text};
+    OPENSSL_cleanse(text.data(), text.size());
+    return taken;
+}
+
+Keys made_of(std::string_view id, Secret secret, std::string_view session, std::string_view ends) {
+    return {.id = std::string{id},
+            .secret = std::move(secret),
+            .session = std::string{session},
+            .ends = from_rfc3339(ends)};
 }
 
 Keys keys_of(std::string_view answer) {
-    const auto json = nlohmann::json::parse(answer, nullptr, false);
+    auto json = nlohmann::json::parse(answer, nullptr, false);
     if (json.is_object())
-        return {text_of(json, "AccessKeyId"), Secret{text_of(json, "SecretAccessKey")},
-                text_of(json, "Token")};
-    return {std::string{between(answer, "AccessKeyId")}, Secret{between(answer, "SecretAccessKey")},
-            std::string{between(answer, "SessionToken")}};
+        return made_of(text_of(json, "AccessKeyId").bytes(), text_of(json, "SecretAccessKey"),
+                       text_of(json, "Token").bytes(), text_of(json, "Expiration").bytes());
+    return made_of(between(answer, "AccessKeyId"), Secret{between(answer, "SecretAccessKey")},
+                   between(answer, "SessionToken"), between(answer, "Expiration"));
+}
+
+/// China is a partition of its own. (MSK's signed URL is the same everywhere.)
+std::string sts_of(std::string_view region) {
+    return std::format("https://sts.{}.amazonaws.com{}/", region, region.starts_with("cn-") ? ".cn" : "");
 }
 
 }  // namespace
@@ -78,7 +106,7 @@ std::expected<PodIdentity, std::string> pod_identity(std::string_view region) {
                          .sts = variable("AWS_ENDPOINT_URL_STS")};
     if (!identity.agent.empty()) return identity;
     identity.token_file = variable("AWS_WEB_IDENTITY_TOKEN_FILE");
-    if (identity.sts.empty()) identity.sts = std::format("https://sts.{}.amazonaws.com/", region);
+    if (identity.sts.empty()) identity.sts = sts_of(region);
     if (!identity.token_file.empty() && !identity.role.empty()) return identity;
     return std::unexpected(
         "this process has no AWS identity: neither AWS_CONTAINER_CREDENTIALS_FULL_URI (EKS Pod Identity) nor "

@@ -17,7 +17,7 @@ struct PodIdentity {
     std::string agent;       ///< AWS_CONTAINER_CREDENTIALS_FULL_URI: EKS Pod Identity
     std::string token_file;  ///< AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE, else AWS_WEB_IDENTITY_TOKEN_FILE
     std::string role;        ///< AWS_ROLE_ARN: IRSA, where there is no agent
-    std::string sts;         ///< AWS_ENDPOINT_URL_STS, else https://sts.REGION.amazonaws.com
+    std::string sts;         ///< AWS_ENDPOINT_URL_STS, else STS of the region
 };
 
 /// Of this process. What is missing, in a sentence.

@@ -1,5 +1,6 @@
 #include "common/kafka/iam/signed_token.hpp"
 
+#include <algorithm>
 #include <array>
 #include <format>
 
@@ -48,7 +49,12 @@ std::string base64url(std::string_view bytes) {
 
 }  // namespace
 
-std::string signed_token(const Keys& keys, std::string_view region, WallTime now) {
+WallTime end_of_token(const Keys& keys, WallTime now) {
+    const WallTime end = now + token_lifetime;
+    return keys.ends ? std::min(*keys.ends, end) : end;
+}
+
+Secret signed_token(const Keys& keys, std::string_view region, WallTime now) {
     const std::string time = std::format("{:%Y%m%dT%H%M%SZ}", std::chrono::floor<std::chrono::seconds>(now));
     const std::string day = time.substr(0, 8);
     const std::string host = std::format("kafka.{}.amazonaws.com", region);
@@ -59,8 +65,11 @@ std::string signed_token(const Keys& keys, std::string_view region, WallTime now
     const std::string to_sign =
         "AWS4-HMAC-SHA256\n" + time + "\n" + scope + "\n" + crypto::to_hex(crypto::sha256(request));
     const std::string signature = crypto::to_hex(hmac(signing_key(keys, day, region), to_sign).bytes());
-    return base64url("https://" + host + "/?" + query + "&X-Amz-Signature=" + signature +
-                     "&User-Agent=sluice");
+    std::string token =
+        base64url("https://" + host + "/?" + query + "&X-Amz-Signature=" + signature + "&User-Agent=sluice");
+    Secret whole{token};
+    OPENSSL_cleanse(token.data(), token.size());
+    return whole;
 }
 
 }  // namespace sluice::kafka::iam

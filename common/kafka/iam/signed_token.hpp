@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,7 +14,8 @@ namespace sluice::kafka::iam {
 struct Keys {
     std::string id;
     Secret secret;
-    std::string session;  ///< empty: none
+    std::string session;           ///< empty: none
+    std::optional<WallTime> ends;  ///< of the keys, and so of a token signed by them; empty: not said
 };
 
 /// How long a broker of MSK accepts a token, from its signing on.
@@ -22,6 +24,9 @@ constexpr std::chrono::seconds token_lifetime{900};
 /// The token that MSK takes by OAUTHBEARER: the URL of `kafka-cluster:Connect` in `region`, signed by these
 /// keys (AWS Signature Version 4, in the query), in base64url without padding. As aws-msk-iam-sasl-signer
 /// makes it.
-[[nodiscard]] std::string signed_token(const Keys& keys, std::string_view region, WallTime now);
+[[nodiscard]] Secret signed_token(const Keys& keys, std::string_view region, WallTime now);
+
+/// When a token that is signed now ends: with its keys, if they go before.
+[[nodiscard]] WallTime end_of_token(const Keys& keys, WallTime now);
 
 }  // namespace sluice::kafka::iam

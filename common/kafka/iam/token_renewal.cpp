@@ -1,8 +1,12 @@
 #include "common/kafka/iam/token_renewal.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <expected>
 #include <utility>
+
+#include <openssl/crypto.h>
 
 #include "common/failpoint.hpp"
 #include "common/kafka/iam/pod_identity.hpp"
@@ -12,8 +16,13 @@
 namespace sluice::kafka::iam {
 namespace {
 
-constexpr std::chrono::seconds until_next = token_lifetime * 2 / 3;
 constexpr std::chrono::seconds until_again{5};
+
+/// Two thirds of a token's life, which ends with its keys.
+std::chrono::milliseconds until_next(WallTime now, WallTime end) {
+    const auto left = std::chrono::floor<std::chrono::milliseconds>(end - now) * 2 / 3 / HURRY();
+    return std::max(left, std::chrono::milliseconds{until_again});
+}
 
 std::expected<Keys, std::string> fetch_keys(std::string_view region, const std::stop_token& stop) {
     const auto identity = pod_identity(region);
@@ -27,20 +36,27 @@ std::expected<Keys, std::string> fetch_keys(std::string_view region, const std::
     return std::move(*keys);
 }
 
-/// Empty: the client has it.
-std::string give(rd_kafka_t& client, const Keys& keys, std::string_view region) {
+/// How long it lasts, or why the client does not take it.
+std::expected<std::chrono::milliseconds, std::string> give(rd_kafka_t& client, const Keys& keys,
+                                                           std::string_view region) {
     const WallTime now = SystemClock{}.wall();
-    const auto end = std::chrono::floor<std::chrono::milliseconds>(now + token_lifetime).time_since_epoch();
-    const std::string token = signed_token(keys, region, now);
+    const WallTime end = end_of_token(keys, now);
+    const Secret token = signed_token(keys, region, now);
+    std::string text{token.bytes()};
     std::array<char, 512> reason{};
-    const auto code = rd_kafka_oauthbearer_set_token(&client, token.c_str(), end.count(), "sluice", nullptr,
-                                                     0, reason.data(), reason.size());
-    return code == RD_KAFKA_RESP_ERR_NO_ERROR ? "" : reason.data();
+    const auto code = rd_kafka_oauthbearer_set_token(
+        &client, text.c_str(), std::chrono::floor<std::chrono::milliseconds>(end).time_since_epoch().count(),
+        "sluice", nullptr, 0, reason.data(), reason.size());
+    OPENSSL_cleanse(text.data(), text.size());
+    if (code != RD_KAFKA_RESP_ERR_NO_ERROR) return std::unexpected(reason.data());
+    return until_next(now, end);
 }
 
-std::string renew(rd_kafka_t& client, std::string_view region, const std::stop_token& stop) {
+std::expected<std::chrono::milliseconds, std::string> renew(rd_kafka_t& client, std::string_view region,
+                                                            const std::stop_token& stop) {
     const auto keys = fetch_keys(region, stop);
-    return keys ? give(client, *keys, region) : keys.error();
+    if (!keys) return std::unexpected(keys.error());
+    return give(client, *keys, region);
 }
 
 }  // namespace
@@ -53,11 +69,11 @@ TokenRenewal::TokenRenewal(rd_kafka_t& client, std::string region)
 void TokenRenewal::run(const std::stop_token& stop) {
     name_this_thread("iam-token");
     while (!stop.stop_requested()) {
-        const std::string trouble = renew(client_, region_, stop);
-        if (!trouble.empty()) rd_kafka_oauthbearer_set_token_failure(&client_, trouble.c_str());
+        const auto renewed = renew(client_, region_, stop);
+        if (!renewed && !stop.stop_requested())
+            rd_kafka_oauthbearer_set_token_failure(&client_, renewed.error().c_str());
         std::unique_lock lock{mutex_};
-        wake_.wait_for(lock, stop, trouble.empty() ? until_next / HURRY() : until_again,
-                       [] { return false; });
+        wake_.wait_for(lock, stop, renewed.value_or(until_again), [] { return false; });
     }
 }
 

@@ -10,8 +10,8 @@
 namespace sluice::kafka::iam {
 
 /// A thread that gives a client its tokens for MSK, each well before the last one ends
-/// (rd_kafka_oauthbearer_set_token). Until the first one the client does not connect; what keeps it from one
-/// is logged by the client, every five seconds at most.
+/// (rd_kafka_oauthbearer_set_token). Until the first one the client does not connect; it is told
+/// what keeps it from one, each time that this changes (rd_kafka_oauthbearer_set_token_failure).
 class TokenRenewal {
 public:
     /// `client` outlives the object.

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "common/time_text.hpp"
+
 namespace sluice::kafka::iam {
 namespace {
 
@@ -53,6 +55,14 @@ TEST_F(IamPodIdentity, OfAServiceAccountsRoleIsAskedOfStsInTheRegion) {
               "&RoleArn=arn%3Aaws%3Aiam%3A%3A123456789012%3Arole%2Fsluice&WebIdentityToken=eyJ.a%2Bb");
 }
 
+TEST_F(IamPodIdentity, InChinaIsAskedOfStsThere) {
+    set("AWS_WEB_IDENTITY_TOKEN_FILE", file_with("eyJ"));
+    set("AWS_ROLE_ARN", "arn:aws-cn:iam::123456789012:role/sluice");
+    EXPECT_EQ(request_for_keys(*pod_identity("cn-north-1"))->url, "https://sts.cn-north-1.amazonaws.com.cn/");
+    set("AWS_ENDPOINT_URL_STS", "https://vpce-1.sts.example.com");
+    EXPECT_EQ(request_for_keys(*pod_identity("cn-north-1"))->url, "https://vpce-1.sts.example.com");
+}
+
 TEST_F(IamPodIdentity, IsMissingInASentence) {
     EXPECT_TRUE(pod_identity("eu-west-1").error().contains("AWS_CONTAINER_CREDENTIALS_FULL_URI"));
     set("AWS_WEB_IDENTITY_TOKEN_FILE", "/nowhere/token");
@@ -73,11 +83,12 @@ TEST_F(IamPodIdentity, IsToldToNobodyElse) {
 }
 
 TEST_F(IamPodIdentity, KeysComeAsJsonOrAsXml) {
-    const auto json =
-        keys_from(R"({"AccessKeyId": "ASIA1", "SecretAccessKey": "s/+", "Token": "t==", "Expiration": "…"})");
+    const auto json = keys_from(
+        R"({"AccessKeyId": "ASIA1", "SecretAccessKey": "s/+", "Token": "t==", "Expiration": "2026-11-26T19:45:07Z"})");
     ASSERT_TRUE(json);
     EXPECT_EQ((std::vector<std::string>{json->id, std::string{json->secret.bytes()}, json->session}),
               (std::vector<std::string>{"ASIA1", "s/+", "t=="}));
+    EXPECT_EQ(json->ends, from_rfc3339("2026-11-26T19:45:07Z"));
     const auto xml = keys_from(
         "<AssumeRoleWithWebIdentityResponse><AssumeRoleWithWebIdentityResult><Credentials><AccessKeyId>ASIA2<"
         "/AccessKeyId>"

@@ -13,17 +13,21 @@ namespace {
 const WallTime now = *from_rfc3339("2026-11-26T18:45:07.9Z");
 
 Keys keys() {
-    return {.id = "AKIDEXAMPLE", .secret = Secret{"wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"}, .session = {}};
+    return {.id = "AKIDEXAMPLE",
+            .secret = Secret{"wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"},
+            .session = {},
+            .ends = {}};
 }
 
-std::string url_in(std::string token) {
+std::string url_in(const Secret& signed_by_us) {
+    std::string token{signed_by_us.bytes()};
     std::ranges::replace(token, '-', '+');
     std::ranges::replace(token, '_', '/');
     token.resize((token.size() + 3) / 4 * 4, '=');
     return *crypto::from_base64(token);
 }
 
-std::string signature_in(const std::string& token) {
+std::string signature_in(const Secret& token) {
     constexpr std::string_view name = "X-Amz-Signature=";
     const std::string url = url_in(token);
     return url.substr(url.find(name) + name.size(), 64);
@@ -48,17 +52,27 @@ TEST(IamToken, IsThatOfAwssOwnSigner) {
 TEST(IamToken, OfTemporaryKeysSignsTheirSessionToo) {
     const Keys temporary{.id = "ASIAEXAMPLE2",
                          .secret = Secret{"secret/of+a=session"},
-                         .session = "IQoJb3JpZ2luX2Vj//session+token=="};
-    const std::string token = signed_token(temporary, "eu-west-1", now);
+                         .session = "IQoJb3JpZ2luX2Vj//session+token==",
+                         .ends = {}};
+    const Secret token = signed_token(temporary, "eu-west-1", now);
     EXPECT_EQ(signature_in(token), "db8b4db0073219e00179f92d16cf568b19be5372ab2649db5d3eb33888a3c585");
     EXPECT_TRUE(url_in(token).contains("&X-Amz-Security-Token=IQoJb3JpZ2luX2Vj%2F%2Fsession%2Btoken%3D%3D&"));
+}
+
+TEST(IamToken, EndsWithItsKeys) {
+    Keys some = keys();
+    EXPECT_EQ(end_of_token(some, now), now + token_lifetime);
+    some.ends = now + std::chrono::hours{1};
+    EXPECT_EQ(end_of_token(some, now), now + token_lifetime);
+    some.ends = now + std::chrono::seconds{15};
+    EXPECT_EQ(end_of_token(some, now), *some.ends);
 }
 
 TEST(IamToken, IsTextWithoutPadding) {
     Keys some = keys();
     for (int length = 1; length < 8; ++length) {
         some.id += 'X';
-        EXPECT_EQ(signed_token(some, "eu-west-1", now).find_first_of("=+/"), std::string::npos);
+        EXPECT_EQ(signed_token(some, "eu-west-1", now).bytes().find_first_of("=+/"), std::string::npos);
     }
 }
 
