@@ -45,7 +45,6 @@ class SqlServer(Server):
         return pymysql.connect(host="127.0.0.1", port=self.port, user=user, password=password, database=database,
                                **{"autocommit": True, "connect_timeout": 5, "charset": "utf8mb4", **settings})
 
-    @property
     def end_session(self, number: int) -> None:
         """Nothing where it has ended by itself, which may be between a look at the list and this."""
         with self.connect(admin=True, database=None) as connection, connection.cursor() as cursor:
@@ -55,6 +54,7 @@ class SqlServer(Server):
                 if error.args[0] != ER_NO_SUCH_THREAD:
                     raise
 
+    @property
     def version(self) -> str:
         with self.connect() as connection, connection.cursor() as cursor:
             cursor.execute("SELECT VERSION()")
