@@ -40,8 +40,8 @@ def as_mounted(text: str, folder: Path) -> Path:
     return config
 
 
-def check(program: str, config: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([str(BIN / program), "--config", str(config), "--check"], text=True, capture_output=True, timeout=20,
+def check(program: str, config: Path, *more: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([str(BIN / program), "--config", str(config), "--check", *more], text=True, capture_output=True, timeout=20,
                           check=False, env={**os.environ, "STRIPE_OLD": "whsec_old"})
 
 
@@ -51,6 +51,16 @@ def test_the_programs_take_what_the_chart_writes(case: Path, program: str, tmp_p
     text = rendered(case).config()
     result = check(program, as_mounted(text, tmp_path))
     assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
+def test_roles_take_the_sections_that_their_pods_get(case: Path, tmp_path: Path) -> None:
+    release = rendered(case)
+    for part in {"consumer", "retry"} & {name.removeprefix("sluice-") for name in release.names("Deployment")}:
+        [volume] = [each for each in release.pod(part)["volumes"] if each["name"] == "config"]
+        text = release.config(volume["configMap"]["name"])
+        result = check("sluice-consumer", as_mounted(text, tmp_path), *release.container(part)["args"])
+        assert result.returncode == 0, result.stderr
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
