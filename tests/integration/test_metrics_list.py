@@ -65,7 +65,7 @@ def test_busy_programs_export_nothing_else(pipeline: Pipeline, provider: Provide
         assert ready.get("kafka", ready.get("retry_group")) == 1 and set(ready.values()) == {1}, ready
     [died] = [sample for sample in consumer.metrics().named("sluice_consumer_dead_letters_total") if sample.value]
     assert died.value == 1 and died.labels["class"] == consumer.decisions("dead")[0]["error_class"]
-    assert sum(sample.value for sample in retry.metrics().named("sluice_consumer_partitions_assigned")) > 0
+    wait_for(lambda: sum(sample.value for sample in retry.metrics().named("sluice_consumer_partitions_assigned")) > 0, "its partitions to be counted")
     assert consumer.metric("sluice_consumer_rebalances_total", role="main") == 1
     wait_for(lambda: consumer.metric("sluice_consumer_settled_offset") == sum(pipeline.log.ends(pipeline.topic).values()), "all to be settled")
 
