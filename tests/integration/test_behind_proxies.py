@@ -65,7 +65,7 @@ def test_nginx_lets_our_bound_decide(site: Callable[..., Site]) -> None:
     behind = site(front.nginx, proxy=FORWARDED)
     for size, by_us in ((512 * 1024 + 1, 1), (1024 * 1024 + 1, 1)):
         assert behind.deliver(events.payment().with_body(b"x" * size)).status == 413
-        assert behind.ingress.metric("sluice_ingress_decisions_total", decision="too_large") == by_us
+        behind.ingress.expect_metric(by_us, "sluice_ingress_decisions_total", decision="too_large")
     behind.pipeline.expect_nothing_published()
 
 

@@ -235,7 +235,7 @@ def test_offsets_lost_are_read_again(pipeline: Pipeline, customer: str) -> None:
     consumer = pipeline.consumer()
     pipeline.expect_caught_up()
     pipeline.ledger.expect_applied(*events)
-    assert consumer.metric("webhook_processed_total", result="duplicate") == len(events)
+    consumer.expect_metric(len(events), "webhook_processed_total", result="duplicate")
 
 
 def consumer_after_a_gap(pipeline: Pipeline, customer: str, *, mysql_holds: int = 4) -> Program:
@@ -259,7 +259,7 @@ def test_records_that_kafka_dropped_unread_raise_an_alarm(pipeline: Pipeline, cu
     consumer = consumer_after_a_gap(pipeline, customer)
     lines = consumer.decisions("gap")  # once for each assignment until what comes after it is committed
     assert {(line["partition"], line["from"], line["to"]) for line in lines} == {(partition_of_unit(pipeline), 4, 7)}
-    assert consumer.metric("sluice_consumer_gap_events_total") == 3 * len(lines)
+    consumer.expect_metric(3 * len(lines), "sluice_consumer_gap_events_total")
 
 
 def test_what_mysql_lacks_below_the_logs_start_is_sought_once(pipeline: Pipeline, customer: str) -> None:
@@ -287,7 +287,7 @@ def test_gap_under_way_raises_an_alarm(pipeline: Pipeline, customer: str) -> Non
     pipeline.ledger.expect_applied(*first, *last)
     pipeline.expect_caught_up()
     assert (line["partition"], line["from"], line["to"]) == (partition, 4, 7)
-    assert consumer.metric("sluice_consumer_gap_events_total") == 3
+    consumer.expect_metric(3, "sluice_consumer_gap_events_total")
     assert not consumer.decisions("kafka_consumer_error")
 
 

@@ -269,7 +269,7 @@ def test_table_dropped_under_way_holds_the_objects_that_need_it_alone(bench: Pip
     bench.ledger.run("RENAME TABLE note TO note_away")
     events = [note(bench) for _ in range(5)]
     assert "take-note" in consumer.expect_not_ready("held_effects", "note")
-    assert consumer.metric("sluice_consumer_effect_held", effect="take-note") == 1
+    consumer.expect_metric(1, "sluice_consumer_effect_held", effect="take-note")
     trouble.put_in()
     trouble.expect_no_harm()
     for event in events:
@@ -279,7 +279,7 @@ def test_table_dropped_under_way_holds_the_objects_that_need_it_alone(bench: Pip
     consumer.ready()
     for event in events:
         bench.ledger.expect_status(event, "done")
-    assert consumer.metric("sluice_consumer_effect_held", effect="take-note") == 0
+    consumer.expect_metric(0, "sluice_consumer_effect_held", effect="take-note")
 
 
 def test_start_waits_where_every_effect_lacks_something(bench: Pipeline) -> None:

@@ -34,7 +34,7 @@ def test_older_consumers_leave_to_one_with_other_effects(pipeline: Pipeline) -> 
     pipeline.config = old
     again = pipeline.consumer(start=False).start()
     again.expect_not_ready("effects_revision", "replaced by revision 2", "sluicectl effects --apply")
-    assert again.metric("sluice_consumer_effects_outdated") == 1
+    again.expect_metric(1, "sluice_consumer_effects_outdated")
     stays(lambda: expect_never(again, "assigned"), 1)
     assert len(again.decisions("effects_outdated")) == 1
 

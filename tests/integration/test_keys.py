@@ -73,7 +73,7 @@ def test_a_file_that_makes_other_keys_waits_for_an_operator(pipeline: Pipeline, 
     put_records(pipeline, record_of(after, principal=str(source.get("principal", PRINCIPAL))))
     for role in roles:
         role.expect_not_ready("keys", difference, PAGE)
-        assert role.metric(CHANGED) == 1
+        role.expect_metric(1, CHANGED)
     stays(lambda: not_applied(pipeline, after), 1)
     [line] = roles[0].decisions("keys_changed")
     assert difference in line["reason"] and not roles[0].decisions("assigned")

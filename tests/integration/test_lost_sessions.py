@@ -131,4 +131,4 @@ def test_conflict_that_is_read_again_is_one_dead_letter(new_pipeline) -> None:
     pipeline.ledger.open_wallet(late)
     pipeline.ledger.expect_applied(original, held)
     pipeline.expect_caught_up()
-    assert consumer.metric(DEAD_LETTERS, **{"class": "conflict"}) == 1
+    consumer.expect_metric(1, DEAD_LETTERS, **{"class": "conflict"})

@@ -60,13 +60,13 @@ def test_busy_programs_export_nothing_else(pipeline: Pipeline, provider: Provide
     wait_for(lambda: retry.metric("sluice_consumer_lanes", state="deferring") == 1, "the lane that waits to be counted")
     for program, part in ((ingress, "sluice-ingress"), (consumer, "main"), (retry, "retry")):
         expect_as_listed(program, part)
-        assert program.metric("sluice_build_info", role="ingress" if part == "sluice-ingress" else part) == 1
+        program.expect_metric(1, "sluice_build_info", role="ingress" if part == "sluice-ingress" else part)
         ready = {sample.labels["concern"]: sample.value for sample in program.metrics().named("sluice_ready")}
         assert ready.get("kafka", ready.get("retry_group")) == 1 and set(ready.values()) == {1}, ready
     [died] = [sample for sample in consumer.metrics().named("sluice_consumer_dead_letters_total") if sample.value]
     assert died.value == 1 and died.labels["class"] == consumer.decisions("dead")[0]["error_class"]
     wait_for(lambda: sum(sample.value for sample in retry.metrics().named("sluice_consumer_partitions_assigned")) > 0, "its partitions to be counted")
-    assert consumer.metric("sluice_consumer_rebalances_total", role="main") == 1
+    consumer.expect_metric(1, "sluice_consumer_rebalances_total", role="main")
     wait_for(lambda: consumer.metric("sluice_consumer_settled_offset") == sum(pipeline.log.ends(pipeline.topic).values()), "all to be settled")
 
 

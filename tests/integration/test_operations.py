@@ -121,7 +121,7 @@ def test_an_object_with_many_events_is_said_once_an_hour(pipeline: Pipeline) -> 
         provider.deliver(hot()).expect(200)
     wait_for(lambda: consumer.metric("sluice_consumer_object_bursts_total", provider="stripe") == 1, "the burst to be counted")
     pipeline.expect_caught_up()
-    assert consumer.metric("sluice_consumer_object_bursts_total") == 1
+    consumer.expect_metric(1, "sluice_consumer_object_bursts_total")
     [line] = consumer.decisions("object_burst")
     assert line["key"].endswith("/pi_hot") and line["events"] == 11 and line["level"] == "warn"
 

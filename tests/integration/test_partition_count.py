@@ -76,7 +76,7 @@ def test_consumers_stand_still_until_somebody_has_looked(pipeline: Pipeline, cus
     anew.expect_not_ready("kafka", PAGE, "kafka.partitions to 3")
     put(pipeline, second)
     stays(lambda: not_applied(pipeline, second), 1)
-    assert anew.metric("sluice_consumer_partitions_changed") == 1
+    anew.expect_metric(1, "sluice_consumer_partitions_changed")
     assert len(anew.decisions("partitions_changed")) == 1 and not anew.decisions("assigned")
 
     said = json.loads(pipeline.ctl("doctor", "--only", "kafka,mysql", "--json").stdout)
@@ -142,7 +142,7 @@ def test_events_where_none_belong_stop_those_who_would_read_them(pipeline: Pipel
     pipeline.log.append(pipeline.topic, value, key=key, headers=headers, partition=astray)
     anew = pipeline.consumer(start=False).start()
     anew.expect_not_ready(f"partition {astray} has events", PAGE)
-    assert anew.metric("sluice_consumer_partitions_changed") == 1
+    anew.expect_metric(1, "sluice_consumer_partitions_changed")
     assert anew.stop() == 0
     if running.ended_within(0):  # it may not have been given the new partition yet
         assert running.wait_end() == 1

@@ -75,7 +75,7 @@ def test_while_the_broker_is_away_the_ingress_keeps_its_traffic(pipeline_there: 
     ingress = pipeline.ingress()
     provider = pipeline.provider(ingress)
     known = provider.deliver(payment()).twice().expect(200)
-    assert ingress.metric("sluice_ingress_decisions_total", decision="duplicate") == 1
+    ingress.expect_metric(1, "sluice_ingress_decisions_total", decision="duplicate")
     own_kafka.kill()
     ingress.expect_degraded("kafka", own_kafka.address)
     assert ingress.metric("sluice_ready", concern="kafka") == 0

@@ -119,7 +119,7 @@ def test_record_that_cannot_be_read_is_acknowledged_and_counted(pipeline: Pipeli
     role = pipeline.retry_role()
     send(pipeline, wakeup(fresh_id("pi"), tier="5s", **headers))
     expect_committed(pipeline, "5s", 1)
-    assert role.metric(REFUSED) == 1
+    role.expect_metric(1, REFUSED)
 
 
 def test_kept_record_is_read_again_by_the_next_owner(pipeline: Pipeline) -> None:

@@ -52,7 +52,7 @@ def test_event_of_a_source_that_only_newer_processes_know_waits_for_one(bench: P
     bench.ledger.expect_applied(*known)
     expect_lane(bench, payments[0], "retry", "parked")
     assert lane_error(bench) == b"source_unknown"
-    assert main.metric("sluice_consumer_lacking_total", **{"class": "source_unknown"}) == 1
+    main.expect_metric(1, "sluice_consumer_lacking_total", **{"class": "source_unknown"})
     wait_for(lambda: retry.metric("sluice_consumer_wakeups_total", what="resent") >= 2, "the wakeup to go round")
     assert not open_dead_letters(bench), "nothing was counted"
 
@@ -92,7 +92,7 @@ def test_source_that_no_process_gets_to_know_ends_in_the_hands_of_an_operator(
     expect_lane(bench, payments[0], "dead", "parked")
     expect_nothing_owed(bench)
     assert open_dead_letters(bench) == [(payments[0].id, "source_unknown")]
-    assert retry.metric("sluice_consumer_dead_letters_total", **{"class": "source_unknown"}) == 1
+    retry.expect_metric(1, "sluice_consumer_dead_letters_total", **{"class": "source_unknown"})
     assert main.stop() == 0 and retry.stop() == 0
 
     bench.config = after

@@ -93,5 +93,5 @@ def test_duplicate_of_a_visited_lane_is_put_off_at_once(bench: Pipeline) -> None
     bench.expect_caught_up()
     bench.ledger.expect_status(charge.waits, "done")
     charge.expect_noted(charge.early, charge.waits)
-    assert charge.main.metric("sluice_consumer_duplicates_total", status="done") == told + 1
+    charge.main.expect_metric(told + 1, "sluice_consumer_duplicates_total", status="done")
     expect_nothing_owed(bench)

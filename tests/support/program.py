@@ -218,6 +218,10 @@ class Program:
         """The sum over all series of `name` that carry `labels`; 0 when there is none."""
         return self.metrics().total(name, **labels)
 
+    def expect_metric(self, value: float, name: str, **labels: str) -> None:
+        """What the database or an answer shows already may be counted a moment later, and gauges are of the last look."""
+        wait_for(lambda: self.metric(name, **labels) == value, f"{name} of {self.label} to be {value:g}")
+
     # what it takes
 
     @property
