@@ -16,7 +16,7 @@ struct TopicWish {
     std::string role;  ///< main, quarantine, originals, dlq, retry, commands
     std::string name;
     int partitions = 1;
-    bool as_main = true;                ///< always as many partitions as the main topic, which has itself
+    bool as_main = true;                ///< the main topic itself, or one with as many partitions
     bool partitions_asked_for = false;  ///< by the operator; else they only count when the topic is made
     bool may_have_more = true;  ///< partitions than these; of the main topic only where they are pinned
     int replication = 1;

@@ -12,8 +12,8 @@ def brokers_known_by(port: int, timeout: float = 2.0) -> int:
     """How many brokers the one at `port` names to clients; OSError when it does not answer."""
     with socket.create_connection(("127.0.0.1", port), timeout=timeout) as connection:
         connection.sendall(_request())
-        (size,) = struct.unpack(">i", _exactly(connection, 4))
-        answer = _exactly(connection, size)
+        (size,) = struct.unpack(">i", exactly(connection, 4))
+        answer = exactly(connection, size)
     (brokers,) = struct.unpack_from(">i", answer, 4)
     return brokers
 
@@ -25,7 +25,8 @@ def _request() -> bytes:
     return struct.pack(">i", len(header) + len(no_topics)) + header + no_topics
 
 
-def _exactly(connection: socket.socket, size: int) -> bytes:
+def exactly(connection: socket.socket, size: int) -> bytes:
+    """Waits for all of it; ConnectionError when the other side closes before."""
     data = b""
     while len(data) < size:
         piece = connection.recv(size - len(data))

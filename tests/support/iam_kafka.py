@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import calendar
 import hashlib
 import hmac
 import json
@@ -17,6 +18,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from deploy.stack import Kafka
+from deploy.stack.kafka_wire import exactly
 from deploy.stack.server import free_port
 from tests.support.https_server import make_certificate
 from tests.support.servers import Servers
@@ -128,9 +130,7 @@ class IamKafka:
                 error = 0 if self._is_right(token_in(request)) else REFUSED
                 lifetime = struct.pack(">q", 0) if version >= 1 else b""
                 client.sendall(framed(struct.pack(">ihhi", number, error, -1, 0) + lifetime))
-                if error:
-                    return False
-                return True
+                return error == 0
             else:
                 broker.sendall(framed(request))
                 client.sendall(framed(frame(broker)))
@@ -140,7 +140,7 @@ class IamKafka:
         said = dict(urllib.parse.parse_qsl(url.query))
         name = said["X-Amz-Credential"].partition("/")[0]
         secret, session = self._agent.given.get(name, ("", ""))
-        age = time.time() - time.mktime(time.strptime(said["X-Amz-Date"] + "UTC", "%Y%m%dT%H%M%SZ%Z")) + time.timezone
+        age = time.time() - calendar.timegm(time.strptime(said["X-Amz-Date"], "%Y%m%dT%H%M%SZ"))
         right = (url.hostname == f"kafka.{REGION}.amazonaws.com" and said["X-Amz-Signature"] == signature(url, said, secret)
                  and said["X-Amz-Security-Token"] == session and -5 < age < int(said["X-Amz-Expires"]))
         if right:
@@ -182,16 +182,6 @@ def framed(data: bytes) -> bytes:
 def frame(connection: socket.socket) -> bytes:
     (size,) = struct.unpack(">i", exactly(connection, 4))
     return exactly(connection, size)
-
-
-def exactly(connection: socket.socket, size: int) -> bytes:
-    data = b""
-    while len(data) < size:
-        piece = connection.recv(size - len(data))
-        if not piece:
-            raise ConnectionError("closed")
-        data += piece
-    return data
 
 
 def carry(source: socket.socket, target: socket.socket) -> None:

@@ -10,8 +10,8 @@
 namespace sluice::kafka::iam {
 
 /// A thread that gives a client its tokens for MSK, each well before the last one ends
-/// (rd_kafka_oauthbearer_set_token). Until the first one the client does not connect; it is told
-/// what keeps it from one, each time that this changes (rd_kafka_oauthbearer_set_token_failure).
+/// (rd_kafka_oauthbearer_set_token). The client does not connect before the first one. When there is
+/// none to give, the client reports why (rd_kafka_oauthbearer_set_token_failure).
 class TokenRenewal {
 public:
     /// `client` outlives the object.
