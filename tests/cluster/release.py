@@ -32,6 +32,7 @@ class Release:
         self.group = f"{kube.namespace}-group"
         self.ledger = Ledger(servers.database, kube.namespace.replace("-", "_"))
         self._log = KafkaLog(servers.kafka.bootstrap)
+        self.chart = [str(CHART)]  # what helm takes for one
         self.keys = {"current": f"whsec_{secrets.token_hex(24)}"}
         self.accounts = Accounts(kube, servers, self.ledger, self.topic, self.group)
         self.values = over(self._standard(), accounts.values())
@@ -70,7 +71,7 @@ class Release:
         self.values = over(self.values, *values)
         with ThreadPoolExecutor() as beside:
             granted = beside.submit(self.accounts.grant_once_there_are_tables, within=80)
-            self._helm("install", RELEASE, str(CHART), "--wait", "--wait-for-jobs", "--timeout", "90s", *self._values_file(), within=120)
+            self._helm("install", RELEASE, *self.chart, "--wait", "--wait-for-jobs", "--timeout", "90s", *self._values_file(), within=120)
             granted.result()
         return self
 
@@ -81,7 +82,7 @@ class Release:
     def upgrade_at_once(self, *values: dict) -> None:
         """Waits for nothing, and these values are forgotten."""
         before, self.values = self.values, over(self.values, *values)
-        self._helm("upgrade", RELEASE, str(CHART), *self._values_file(), within=60)
+        self._helm("upgrade", RELEASE, *self.chart, *self._values_file(), within=60)
         self.values = before
 
     def try_to_upgrade(self, *values: dict, ready_within: int) -> None:
@@ -96,7 +97,7 @@ class Release:
 
     def _upgrade(self, values: dict, ready_within: int) -> None:
         self.values = values
-        self._helm("upgrade", RELEASE, str(CHART), "--wait", "--timeout", f"{ready_within}s", *self._values_file(), within=ready_within + 30)
+        self._helm("upgrade", RELEASE, *self.chart, "--wait", "--timeout", f"{ready_within}s", *self._values_file(), within=ready_within + 30)
 
     def rollback(self) -> None:
         """To the last revision that got ready."""

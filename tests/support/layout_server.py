@@ -9,6 +9,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from tests.support.released import Layout
 
+TLS_HANDSHAKE = b"\x16"  # the type of the first record, RFC 8446 section 5.1
+
 
 def answer(layout: Layout, path: str) -> tuple[str, bytes] | None:
     """Media type and content of /v2/NAME/manifests/TAG-OR-DIGEST and /v2/NAME/blobs/DIGEST."""
@@ -39,6 +41,14 @@ def serving(layout: Layout) -> Iterator[str]:
                 self.wfile.write(content)
 
         do_HEAD = do_GET
+
+        def handle_one_request(self) -> None:
+            """A client that tries TLS first, as containerd does, gets plain HTTP for an answer and asks again without."""
+            if self.rfile.peek(1)[:1] == TLS_HANDSHAKE:
+                self.wfile.write(b"HTTP/1.0 400 Bad Request\r\n\r\n")
+                self.close_connection = True
+            else:
+                super().handle_one_request()
 
         def log_message(self, *_: object) -> None:
             pass

@@ -10,6 +10,8 @@
 #:                            empty: they are in SLUICE_CLUSTER_REGISTRY already
 #: SLUICE_CLUSTER_REGISTRY    what the images' names begin with (rig.local)
 #: SLUICE_CLUSTER_HELM        helm (Helm 4) or helm3
+#: SLUICE_CLUSTER_PULLS       the name under which nodes pull images by HTTP from this machine: 127.0.0.1 where they run on it. Without it
+#:                            the test of a release is not run
 #:
 #:   KUBECONFIG=~/.kube/config SLUICE_CLUSTER_ADDRESS=172.18.0.1 SLUICE_CLUSTER_LOAD="kind load image-archive" ./run cluster
 
