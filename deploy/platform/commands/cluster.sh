@@ -40,5 +40,5 @@ cp --dereference --update "$kubectl" "$folder/kubectl" || exit
 export SLUICE_CLUSTER_TAG SLUICE_CLUSTER_KUBECONFIG="$folder/kubeconfig" SLUICE_CLUSTER_KUBECTL="$folder/kubectl"
 need_tools || exit
 need_servers
-(($#)) || set -- "$SLUICE_TREE/tests/cluster"
+[[ $* == *tests/* ]] || set -- "$SLUICE_TREE/tests/cluster" "$@"
 inside python3 -m pytest -q "$@"
