@@ -9,7 +9,7 @@ import yaml
 
 from chart import over, refusal, render, values_of
 
-ON = {"consumer": {"autoscaling": {"enabled": True}}}
+ON = {"consumer": {"autoscaling": {"enabled": True, "lagAlone": True}}}
 KNOWN = {line for line in (Path(__file__).parent / "keda_kafka_keys.txt").read_text().splitlines() if line[0] != "#"}
 SASL = {"config": {"kafka": {"sasl": {"mechanism": "SCRAM-SHA-512", "user": "u", "password": {"file": "/run/secrets/k/p"}}}}}
 TLS = {"config": {"kafka": {"tls": {"ca": {"file": "/run/secrets/k/ca.crt"}}}}}
@@ -230,6 +230,17 @@ REFUSED = {
 @pytest.mark.parametrize("values,sentence", REFUSED.values(), ids=REFUSED)
 def test_wrong_scaling_is_refused(values: dict, sentence: str) -> None:
     assert sentence in refusal(over(ON, {"consumer": {"autoscaling": values}}))
+
+
+def test_lag_alone_is_refused_unless_it_is_wanted() -> None:
+    """It never comes to rest: 91 rebalances in three hours at a load that stays, as docs/kubernetes.md says."""
+    alone = {"consumer": {"autoscaling": {"enabled": True}}}
+    for more in ({}, {"consumer": {"autoscaling": {"rate": {"perPod": 0}}}}):
+        assert "set consumer.autoscaling.rate.perPod to the events per second that one pod applies" in refusal(over(alone, more))
+    for more, triggers in (({"rate": {"perPod": 200}}, 2), ({"extraTriggers": [SALE]}, 2), ({"lagAlone": True}, 1)):
+        made = render(alone, {"consumer": {"autoscaling": more}}).one("ScaledObject", "sluice-consumer")
+        assert len(made["spec"]["triggers"]) == triggers
+    render({"consumer": {"autoscaling": {"rate": {"perPod": 0}}}})
 
 
 def test_one_deployment_for_both_roles_is_not_scaled() -> None:

@@ -68,7 +68,7 @@ def test_metrics_can_be_scraped(kube: Kube) -> None:
 
 def test_uninstall_leaves_nothing(new_release: Callable[[], Release]) -> None:
     """With everything switched on that makes objects."""
-    release = new_release().install({"consumer": {"autoscaling": {"enabled": True, "maxReplicas": PARTITIONS}},
+    release = new_release().install({"consumer": {"autoscaling": {"enabled": True, "lagAlone": True, "maxReplicas": PARTITIONS}},
                                      "ingress": {"autoscaling": {"enabled": True}},
                                      "monitoring": {"podMonitor": {"enabled": True}, "rules": {"enabled": True, "runbookUrl": "https://wiki.example.com/sluice"}, "dashboards": {"enabled": True}}})
     assert left(release.kube), "the list of kinds sees nothing at all"

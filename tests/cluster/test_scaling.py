@@ -25,7 +25,7 @@ UP, DOWN, PATIENCE = (6, 15), (50, 15), 15
 VALUES = {
     "config": {"effects": effects(PAUSE), "consumer": {"workers": WORKERS}},
     "consumer": {"autoscaling": {
-        "enabled": True, "minReplicas": LEAST, "maxReplicas": PARTITIONS, "lagThreshold": THRESHOLD, "pollingInterval": 5,
+        "enabled": True, "lagAlone": True, "minReplicas": LEAST, "maxReplicas": PARTITIONS, "lagThreshold": THRESHOLD, "pollingInterval": 5,
         "behavior": {"scaleUp": {"stabilizationWindowSeconds": 0, "policies": [{"type": "Pods", "value": UP[0], "periodSeconds": UP[1]}]},
                      "scaleDown": {"stabilizationWindowSeconds": PATIENCE,
                                    "policies": [{"type": "Percent", "value": DOWN[0], "periodSeconds": DOWN[1]}]}}}},

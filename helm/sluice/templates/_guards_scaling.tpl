@@ -18,6 +18,9 @@
 {{- fail "retry.enabled is false, and consumer.autoscaling is on: each step would stop the retry role's group too. Set one of the two otherwise" }}
 {{- end }}
 {{- if $scaling.enabled }}
+{{- if not (or $scaling.rate.perPod $scaling.extraTriggers $scaling.lagAlone) }}
+{{- fail "consumer.autoscaling is on with the lag alone, so the number of pods would never come to rest: set consumer.autoscaling.rate.perPod to the events per second that one pod applies, or add a trigger to extraTriggers, or set lagAlone: true" }}
+{{- end }}
 {{- if gt (int64 $scaling.maxReplicas) (int64 .Values.topics.partitions) }}
 {{- fail (printf "consumer.autoscaling.maxReplicas is %d and topics.partitions is %d: more consumers than partitions would be idle" (int64 $scaling.maxReplicas) (int64 .Values.topics.partitions)) }}
 {{- end }}
