@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -43,3 +44,24 @@ def test_what_is_missing_is_said_and_only_then(sentence: str, tmp_path: Path) ->
 def test_an_installation_with_everything_is_told_of_nothing_that_is_missing(tmp_path: Path) -> None:
     said = notes(values_of("full"), tmp_path)
     assert "exec deploy/sluice-ctl -- sluicectl dlq list" in said and not [sentence for sentence in SAID if sentence in said]
+
+
+READ_AGAIN, READ_ONCE = ("keys of sources", "users", "passwords"), ("Kafka's CA and client certificate", "OAUTHBEARER", "tracing.headers", "operators' keys")
+
+
+def test_what_is_read_at_each_login_wants_no_new_pods(tmp_path: Path) -> None:
+    """A password is read again (docs/decisions/0085-credentials-at-each-login.md); so is Redis' certificate (test_redis_tls)."""
+    sentences = re.split(r"(?<=[.])\s", " ".join(notes(values_of("full"), tmp_path).split()))
+    [token] = [each for each in sentences if "rolloutToken" in each]
+    assert all(what in token for what in READ_ONCE) and "password" not in token and "Redis" not in token
+    [again] = [each for each in sentences if "passwords" in each]
+    assert all(what in again for what in READ_AGAIN) and "again" in again
+
+
+def test_values_and_page_say_the_same_of_it() -> None:
+    """values.yaml is the source of the chart's README too."""
+    said = " ".join((CHART / "values.yaml").read_text().replace("\n#", "").split()).partition("Any text; a new value replaces all pods.")[2]
+    once, again = said.partition("rolloutToken:")[0].split(": Helm does not see")
+    assert "Redis" not in once and "passwords and the certificates for Redis and MySQL are read again" in again
+    row = next(line for line in (CHART.parents[1] / "docs" / "kubernetes.md").read_text().splitlines() if "read only at the start" in line)
+    assert "Redis" not in row and "password" not in row and "`rolloutToken`" in row
