@@ -84,9 +84,10 @@ def over(base: Mapping, *changes: Mapping) -> dict:
     return result
 
 
-def run_helm(*files: Path, helm: str = "helm", arguments: tuple[str, ...] = (), chart: Path = CHART) -> subprocess.CompletedProcess[str]:
+def run_helm(*files: Path, helm: str = "helm", arguments: tuple[str, ...] = (), chart: Path = CHART, release: str = RELEASE,
+             namespace: str = NAMESPACE) -> subprocess.CompletedProcess[str]:
     named = [part for file in files for part in ("--values", str(file))]
-    command = [tool(helm), "template", RELEASE, str(chart), "--namespace", NAMESPACE, "--kube-version", "1.34.0", *named, *arguments]
+    command = [tool(helm), "template", release, str(chart), "--namespace", namespace, "--kube-version", "1.34.0", *named, *arguments]
     return subprocess.run(command, text=True, capture_output=True, timeout=60, check=False, stdin=subprocess.DEVNULL)
 
 

@@ -208,10 +208,3 @@ def test_a_small_installation_has_both_roles_in_one_deployment() -> None:
     assert not [name for kind in ("ServiceAccount", "PodDisruptionBudget", "NetworkPolicy") for name in small.names(kind) if "retry" in name]
     apart = render(values_of("small"), {"retry": {"enabled": True}})
     assert secrets_of(apart, "consumer") == {"sluice-mysql"} and apart.container("consumer")["args"] == ["--role", "main"]
-
-
-def test_twenty_small_installations_ask_for_little() -> None:
-    small = render(values_of("small"))
-    asked = sum(small.deployment(part)["spec"]["replicas"] * int(small.container(part)["resources"]["requests"]["cpu"].removesuffix("m"))
-                for part in ("ingress", "consumer"))
-    assert 20 * asked <= 10_000, "thousandths of a CPU"
