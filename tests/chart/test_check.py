@@ -90,11 +90,17 @@ def test_it_judges_the_very_file_that_the_pods_get(case: Path) -> None:
     assert release.config("sluice-check") == release.config()
 
 
+def config_of(pod: dict) -> str:
+    [name] = [volume["configMap"]["name"] for volume in pod["volumes"] if volume["name"] == "config"]
+    return name
+
+
 def told(release: Rendered, part: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """The Job's own arguments, with those Secrets alone that its pod mounts."""
-    config = as_mounted(release.config("sluice-check"), folder)
+    """The Job's own arguments and file, with those Secrets alone that its pod mounts."""
+    text = release.config(config_of(pod(release, part)))
+    config = as_mounted(text, folder)
     mounted = secrets_of(pod(release, part))
-    for path in MOUNTED.findall(release.config("sluice-check")):
+    for path in MOUNTED.findall(text):
         if path.split("/")[3] not in mounted:
             (folder / path.removeprefix("/run/secrets/")).unlink(missing_ok=True)
     container = pod(release, part)["containers"][0]
@@ -146,11 +152,6 @@ def test_its_pods_can_be_told_apart_from_those_of_a_mesh(part: str) -> None:
     release = render(STRIPE, {"check": {"pod": own}, "pod": {"extraInitContainers": [{"name": "proxy", "image": "cloud-sql"}]}})
     assert check_job(release, part)["spec"]["template"]["metadata"]["labels"]["sidecar.istio.io/inject"] == "false"
     assert [one["name"] for one in pod(release, part)["initContainers"]] == ["fetch"]
-
-
-def config_of(pod: dict) -> str:
-    [name] = [volume["configMap"]["name"] for volume in pod["volumes"] if volume["name"] == "config"]
-    return name
 
 
 @pytest.mark.parametrize("part", PARTS)
