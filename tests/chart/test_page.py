@@ -7,7 +7,7 @@ import re
 import pytest
 import yaml
 
-from chart import CHART, TREE, render
+from chart import CHART, TREE, refusal, render
 
 PAGE = (TREE / "docs" / "kubernetes.md").read_text()
 
@@ -35,3 +35,16 @@ def test_keys_that_the_page_names_exist() -> None:
     programs = {"consumer.workers"}  # of sluice.yaml
     missing = [name for name in named - programs if f"`{name}`" not in values and f"`{name.split('.')[0]}.{name.split('.')[1]}`" not in values]
     assert named and not missing
+
+
+def test_a_pod_stays_as_long_as_the_table_of_load_balancers_says() -> None:
+    """Each row is a pair of values that the chart takes; one second less of grace would cut requests off."""
+    table = PAGE.partition("| load balancer | when it stops |")[2].partition("\n\n")[0]
+    rows = {(int(sleep), int(grace)) for sleep, grace in re.findall(r"\| (\d+) \| (\d+) \|$", table, re.MULTILINE)}
+    assert len(rows) == 5
+    for sleep, grace in rows:
+        render({"ingress": {"preStopSleepSeconds": sleep, "terminationGracePeriodSeconds": grace}})
+        assert grace - sleep in (35, 40), "40 is the standard"
+    assert "draining may take 155" in refusal({"ingress": {"preStopSleepSeconds": 120, "terminationGracePeriodSeconds": 154}})
+    for page in re.findall(r"ingress: \{preStopSleepSeconds: (\d+), terminationGracePeriodSeconds: (\d+)\}", PAGE):
+        assert tuple(map(int, page)) in rows
