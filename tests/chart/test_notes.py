@@ -65,3 +65,14 @@ def test_values_and_page_say_the_same_of_it() -> None:
     assert "Redis" not in once and "passwords and the certificates for Redis and MySQL are read again" in again
     row = next(line for line in (CHART.parents[1] / "docs" / "kubernetes.md").read_text().splitlines() if "read only at the start" in line)
     assert "Redis" not in row and "password" not in row and "`rolloutToken`" in row
+
+
+def test_who_scales_is_told_how_to_see_kedas_version(tmp_path: Path) -> None:
+    command = """kubectl -n keda get deployment keda-operator -o jsonpath='{.spec.template.spec.containers[0].image}{"\\n"}'"""
+    said = notes(SCALED, tmp_path)
+    assert "KEDA 2.18 or newer" in said and f"\n  {command}\n" in said
+    assert command in (CHART.parents[1] / "docs" / "kubernetes.md").read_text()
+    peak = {"ingress": {"autoscaling": {"enabled": True, "extraTriggers": [{"type": "cron", "metadata": {}}]}}}
+    assert command in notes(peak, tmp_path)
+    for without in ({}, {"ingress": {"autoscaling": {"enabled": True}}}):
+        assert "KEDA" not in notes(without, tmp_path), "an HPA needs none"
