@@ -245,6 +245,25 @@ def test_the_self_test_can_leave_its_pod(url: str, port: int, to_the_ingress: bo
     assert not to_the_ingress or ways[port][0]["podSelector"]["matchLabels"].items() <= labels.items()
 
 
+def test_the_pod_of_the_self_test_can_be_set_like_those_of_jobs() -> None:
+    own = {"labels": {"mesh": "in"}, "annotations": {"a": "b", HOOK: "none"}, "nodeSelector": {"pool": "tests"}, "extraEnv": [{"name": "A", "value": "b"}],
+           "extraInitContainers": [{"name": "proxy", "image": "x", "restartPolicy": "Always"}]}
+    pod = render(values_of("full"), {"pod": {"labels": {"all": "pods"}}, "selftest": {"pod": own}}).one("Pod", "sluice-selftest")
+    metadata, spec = pod["metadata"], pod["spec"]
+    assert {"mesh": "in", "all": "pods", "app.kubernetes.io/component": "selftest"}.items() <= metadata["labels"].items()
+    assert metadata["annotations"]["a"] == "b" and metadata["annotations"][HOOK] == "test"
+    assert spec["nodeSelector"] == {"pool": "tests"} and spec["initContainers"][0]["name"] == "proxy"
+    assert all({"name": "A", "value": "b"} in each["env"] for each in spec["containers"])
+
+
+@pytest.mark.parametrize("part", ["migrate", "topics", "effects", "selftest"])
+def test_what_would_never_end_beside_a_job_is_refused(part: str) -> None:
+    sidecar = {"name": "proxy", "image": "x", "restartPolicy": "Always"}
+    said = refusal(over(values_of("full"), {part: {"pod": {"extraContainers": [sidecar]}}}))
+    assert f"move it to {part}.pod.extraInitContainers, with restartPolicy: Always (a native sidecar)" in said
+    render(values_of("full"), {part: {"pod": {"extraInitContainers": [sidecar]}}}, {"pod": {"extraContainers": [sidecar]}})
+
+
 def test_no_policy_for_a_self_test_that_is_off_or_where_policies_are_others() -> None:
     assert "sluice-selftest" not in render({}).names("NetworkPolicy")
     assert not render(values_of("full"), {"networkPolicy": {"enabled": False}}).all("NetworkPolicy")

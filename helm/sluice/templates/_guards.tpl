@@ -67,6 +67,15 @@
 {{- end }}
 {{- end }}
 
+{{/* Dropped in silence, the container would be missed; kept, it would run for ever. */}}
+{{- define "sluice.guardSidecars" -}}
+{{- range $part := list "migrate" "topics" "effects" "selftest" }}
+{{- if dig "pod" "extraContainers" list (get $.Values $part) }}
+{{- fail (printf "%s.pod.extraContainers has a container that would never let the pod end: move it to %s.pod.extraInitContainers, with restartPolicy: Always (a native sidecar)" $part $part) }}
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{- define "sluice.guardTopics" -}}
 {{- $spread := get .Values.config.kafka "partitions" }}
 {{- if and $spread (ne .Values.topics.mode "none") (ne (int64 $spread) (int64 .Values.topics.partitions)) }}
