@@ -101,7 +101,7 @@ def told(release: Rendered, part: str, folder: Path) -> subprocess.CompletedProc
     config = as_mounted(text, folder)
     mounted = secrets_of(pod(release, part))
     for path in MOUNTED.findall(text):
-        if path.split("/")[3] not in mounted:
+        if path.startswith("/run/") and path.split("/")[3] not in mounted:
             (folder / path.removeprefix("/run/secrets/")).unlink(missing_ok=True)
     container = pod(release, part)["containers"][0]
     return subprocess.run([str(BIN / Path(container["command"][0]).name), *container["args"]], text=True, capture_output=True, timeout=20, check=False,

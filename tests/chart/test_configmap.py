@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from chart import CASES, render, rendered
 
 BIN = Path(os.environ.get("SLUICE_BIN") or Path(__file__).resolve().parents[2] / "build/dev/bin")
-MOUNTED = re.compile(r"/run/secrets/[\w.-]+/[\w.-]+")
+MOUNTED = re.compile(r"/(?:run|mnt)/secrets/[\w.-]+/[\w.-]+")  # Secrets, and volumes of other drivers
 
 
 def public_key() -> bytes:
@@ -32,11 +32,11 @@ def content_of(path: str) -> bytes:
 def as_mounted(text: str, folder: Path) -> Path:
     """The configuration as a pod sees it, its Secrets in `folder`."""
     for path in set(MOUNTED.findall(text)):
-        file = folder / path.removeprefix("/run/secrets/")
+        file = folder / path.partition("/secrets/")[2]
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content_of(path))
     config = folder / "sluice.yaml"
-    config.write_text(text.replace("/run/secrets/", f"{folder}/"))
+    config.write_text(text.replace("/run/secrets/", f"{folder}/").replace("/mnt/secrets/", f"{folder}/"))
     return config
 
 

@@ -126,6 +126,8 @@ REFUSED = {
     "TLS that the Gateway does not know of": (over(values_of("gateway"), behind(mode="")), "a Gateway speaks clear text to a Service"),
     "TLS that is not there": (over(values_of("gateway"), {"config": {"listen": {"tls": {"enabled": False}}}}), "config.listen.tls is off"),
     "TLS to nobody in particular": (over(values_of("gateway"), behind(hostname="")), "backendTLS.hostname must be a name"),
+    "IPv6 alone before a listener of IPv4": ({"ingress": {"service": {"ipFamilies": ["IPv6"]}}},
+                                             'ipFamilies is [IPv6] and config.listen.address is 0.0.0.0:8080, where no IPv6 arrives: write "[::]:8080"'),
     "a source that nobody reaches": (over(INGRESS, INSECURE, {"config": {"sources": [{"name": "a", "recipe": "stripe", "principal": "a", "path": "/hooks/a"}]}}),
                                      "/hooks/a of a cannot be reached"),
     "a source beside the prefix": (over(INGRESS, INSECURE, {"config": {"sources": [{"name": "a", "recipe": "stripe", "principal": "a", "path": "/v1/webhooksa"}]}}),
@@ -138,8 +140,27 @@ def test_wrong_ways_in_are_refused(values: dict, sentence: str) -> None:
 
 
 @pytest.mark.parametrize("values", [
-    over(INGRESS, INSECURE), over(ROUTE, INSECURE),
+    over(INGRESS, INSECURE), over(ROUTE, INSECURE), {"ingress": {"service": {"ipFamilies": ["IPv6", "IPv4"]}}},
+    {"ingress": {"service": {"ipFamilies": ["IPv6"]}}, "config": {"listen": {"address": "[::]:8080"}}},
     over(INGRESS, {"expose": {"ingress": {"tls": [{"secretName": "t", "hosts": ["*.example.com"]}]}}}),
     over(INGRESS, INSECURE, {"expose": {"paths": ["/hooks"]}, "config": {"sources": [{"name": "a", "recipe": "stripe", "principal": "a", "path": "/hooks/a"}]}})])
 def test_clear_text_on_purpose_and_wildcards_pass(values: dict) -> None:
     render(values)
+
+
+def test_a_proxy_of_mysql_stands_beside_those_who_need_it() -> None:
+    release = render(values_of("cloudsql"))
+    pods = {each["metadata"]["labels"]["app.kubernetes.io/component"]: each["spec"]["template"]["spec"]
+            for kind in ("Job", "Deployment") for each in release.all(kind)}
+    with_proxy = {part for part, pod in pods.items() if any(one["restartPolicy"] == "Always" for one in pod.get("initContainers", []))}
+    assert with_proxy == {"consumer", "retry", "migrate", "effects", "ctl"} and pods.keys() - with_proxy == {"ingress", "check"}
+
+
+def test_secrets_of_a_vault_are_mounted_and_no_secret_of_kubernetes() -> None:
+    release = render(values_of("csi"))
+    classes = {"ingress": "sluice-ingress", "consumer": "sluice-mysql", "retry": "sluice-retry"}
+    for part, name in classes.items():
+        for pod in (release.pod(part), release.one("Job", f"sluice-check-{part}")["spec"]["template"]["spec"]):
+            assert [volume["csi"]["volumeAttributes"]["secretProviderClass"] for volume in pod["volumes"] if "csi" in volume] == [name]
+            assert not [volume for volume in pod["volumes"] if "secret" in volume]
+            assert {"name": "vault", "mountPath": "/mnt/secrets/sluice", "readOnly": True} in pod["containers"][0]["volumeMounts"]

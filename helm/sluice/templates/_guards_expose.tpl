@@ -9,6 +9,10 @@
 {{- fail (printf "ingress.service.%s is set and ingress.service.type is %s: Kubernetes takes it only with %s" $key $service.type (join " or " $may)) }}
 {{- end }}
 {{- end }}
+{{- $listen := dig "listen" "address" "0.0.0.0:8080" .Values.config }}
+{{- if and (eq (join "," $service.ipFamilies) "IPv6") (regexMatch "^[0-9.]+:" $listen) }}
+{{- fail (printf "ingress.service.ipFamilies is [IPv6] and config.listen.address is %s, where no IPv6 arrives: write \"[::]:8080\", and \"[::]:9090\" for config.operations.address where pods have no IPv4" $listen) }}
+{{- end }}
 {{- if $expose.ingress.enabled }}
 {{- if not $expose.ingress.hosts }}
 {{- fail "expose.ingress.hosts must name at least one host" }}
