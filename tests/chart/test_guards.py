@@ -79,3 +79,30 @@ RIGHT: dict[str, dict] = {
 @pytest.mark.parametrize("values", RIGHT.values(), ids=RIGHT)
 def test_right_values_pass(values: dict) -> None:
     render(values)
+
+
+def secret(kind: str, name: str, **spec: object) -> dict:
+    return {"apiVersion": "v1", "kind": kind, "metadata": {"name": name}, "spec": spec}
+
+
+OURS = {
+    "Secret": secret("Secret", '{{ "sluice-mysql" }}'),
+    "ExternalSecret": secret("ExternalSecret", "any", target={"name": "sluice-mysql"}),
+    "ExternalSecret of its name": secret("ExternalSecret", "sluice-mysql"),
+    "SealedSecret": secret("SealedSecret", "sluice-mysql", template={"metadata": {"name": "sluice-mysql"}})}
+
+
+@pytest.mark.parametrize("made", OURS.values(), ids=OURS)
+def test_a_secret_that_comes_too_late_for_a_hook_is_refused(made: dict) -> None:
+    values = {"extraObjects": [made]}
+    assert "extraObjects makes the Secret sluice-mysql" in refusal(values) and "set check.enabled: false" in refusal(values)
+    late = {**values, "check": {"enabled": False}}
+    render(late)
+    assert "set migrate.mode: job" in refusal({**late, "migrate": {"mode": "hook"}})
+
+
+def test_a_secret_that_is_an_earlier_hook_or_nobodys_passes() -> None:
+    hook = {"annotations": {"helm.sh/hook": "pre-install,pre-upgrade", "helm.sh/hook-weight": "-30"}}
+    made = OURS["Secret"]
+    render({"extraObjects": [{**made, "metadata": {**made["metadata"], **hook}}]})
+    render({"extraObjects": [secret("Secret", "of-somebody-else")]})

@@ -64,3 +64,33 @@
 {{- end }}
 {{- toYaml $places }}
 {{- end }}
+
+{{/* A hook waits for no object of the release, unless that is an earlier hook itself. */}}
+{{- define "sluice.guardOwnSecrets" -}}
+{{- $made := list }}
+{{- range .Values.extraObjects }}
+{{- $object := tpl (toYaml .) $ | fromYaml }}
+{{- $kind := get $object "kind" }}
+{{- if and (has $kind (list "Secret" "ExternalSecret" "SealedSecret")) (not (dig "metadata" "annotations" "helm.sh/hook" "" $object)) }}
+{{- $path := get (dict "ExternalSecret" "target" "SealedSecret" "template") $kind }}
+{{- $template := dig "spec" $path dict $object }}
+{{- $made = append $made (get $template "name" | default (dig "metadata" "name" "" $template) | default (dig "metadata" "name" "" $object)) }}
+{{- end }}
+{{- end }}
+{{- $early := dict }}
+{{- range $part := ternary (include "sluice.deployments" . | fromJsonArray) list .Values.check.enabled }}
+{{- $_ := set $early $part "check.enabled: false" }}
+{{- end }}
+{{- range $part := list "migrate" "topics" }}
+{{- if eq (get $.Values $part).mode "hook" }}
+{{- $_ := set $early $part (printf "%s.mode: job" $part) }}
+{{- end }}
+{{- end }}
+{{- range $part, $instead := $early }}
+{{- range $name := include "sluice.secretNames" (list $ $part) | fromJsonArray }}
+{{- if has $name $made }}
+{{- fail (printf "extraObjects makes the Secret %s, but the Job that reads it for %s comes before all objects of the release and would wait in vain: set %s" $name $part $instead) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
