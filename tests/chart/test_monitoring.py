@@ -95,7 +95,7 @@ def test_a_release_looks_at_its_own_namespace(tmp_path: Path) -> None:
         series = SERIES.findall(expression)
         assert series and all(after.startswith(f'{{namespace="{NAMESPACE}"') for after in series), (name, expression)
         assert "namespace=" not in shared[name]
-    assert alone["SluiceDlqOpen"] == f'max by (namespace, class) (sluice_consumer_dlq_open{{namespace="{NAMESPACE}"}}) > 0'
+    assert alone["SluiceEffectGivesUp"] == f'min by (namespace, effect) (sluice_consumer_dlq_budget{{namespace="{NAMESPACE}"}}) == 0'
     assert f'webhook_answer_total{{namespace="{NAMESPACE}",outcome=~"not_acked|shed|unavailable"}}[5m]' in alone["sluice:errors:increase5m"]
     for family in own.all("PrometheusRule"):
         (tmp_path / f"{family['metadata']['name']}.yaml").write_text(yaml.dump(family["spec"]))
