@@ -44,4 +44,12 @@ inline bool is_printable(std::string_view text) noexcept {
     return detail::all_of(text, eight, [](char c) { return is_printable(c); });
 }
 
+/// Whether a control character of ASCII is in a text of any bytes.
+inline bool has_control_character(std::string_view text) noexcept {
+    return !is_printable(text) && std::ranges::any_of(text, [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return byte < 0x20 || byte == 0x7f;
+    });
+}
+
 }  // namespace sluice

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "common/joined.hpp"
+
 namespace sluice::config {
 namespace {
 
@@ -41,14 +43,12 @@ std::string_view nearest_key(std::string_view written, std::span<const std::stri
     return nearest;
 }
 
-std::string hint(std::string_view written, std::span<const std::string> known) {
+std::string hint(std::string_view written, std::span<const std::string> known, std::string_view what) {
     if (const auto nearest = nearest_key(written, known); !nearest.empty()) {
         return "did you mean \"" + std::string{nearest} + "\"?";
     }
     if (known.empty()) return "no keys are allowed here";
-    std::string list;
-    for (const auto& key : known) list += (list.empty() ? "known keys: " : ", ") + key;
-    return list;
+    return std::string{what} + joined(known, ", ");
 }
 
 }  // namespace sluice::config

@@ -9,7 +9,7 @@
 #include "common/webhook/extract/content_digest.hpp"
 #include "common/webhook/extract/decode.hpp"
 #include "common/webhook/extract/livemode.hpp"
-#include "common/webhook/http/digits.hpp"
+#include "common/webhook/extract/time_fields.hpp"
 #include "common/webhook/http/header_lookup.hpp"
 #include "common/webhook/recipe/program.hpp"
 
@@ -20,14 +20,6 @@ namespace {
 constexpr std::size_t longest_id = 255;
 constexpr std::size_t longest_type = 128;
 constexpr std::size_t longest_content_type = 255;
-constexpr std::int64_t last_second = 253'402'300'799;  // 9999-12-31T23:59:59Z, the last in RFC 3339
-
-bool has_control_character(std::string_view text) {
-    return !is_printable(text) && std::ranges::any_of(text, [](char c) {
-        const auto byte = static_cast<unsigned char>(c);
-        return byte < 0x20 || byte == 0x7f;
-    });
-}
 
 /// Text that must be there, 1 to `longest` bytes of printable ASCII.
 Result<std::string_view> required_text(FactReader& reader, const Facts& facts, std::size_t longest) {
@@ -60,76 +52,6 @@ Result<std::string_view> object_of(FactReader& reader, const JsonView& view,
         return *text;
     }
     return std::string_view{};
-}
-
-Result<std::int64_t> digits_in(std::string_view text) {
-    const auto count = plain_digits(text, 15);
-    if (!count) return Failure{errc::wrong_type};
-    return *count;
-}
-
-constexpr bool is_sayable(std::chrono::seconds since_1970) {
-    return since_1970.count() >= 0 && since_1970.count() <= last_second;
-}
-
-Result<WallTime> unix_time(Result<std::int64_t> count, bool is_milliseconds) {
-    if (!count) return Failure{as_unreadable(count.error())};
-    const auto since_1970 = is_milliseconds ? std::chrono::milliseconds{*count}
-                                            : std::chrono::milliseconds{std::chrono::seconds{
-                                                  std::clamp<std::int64_t>(*count, -1, last_second + 1)}};
-    if (!is_sayable(std::chrono::floor<std::chrono::seconds>(since_1970))) return Failure{errc::out_of_range};
-    return WallTime{since_1970};
-}
-
-/// "2026-11-21 18:46:31", as the clocks of one country show it.
-std::string with_zone(std::string_view text, std::string_view zone) {
-    constexpr std::size_t behind_day = 10;
-    std::string whole{text};
-    if (whole.size() > behind_day && whole[behind_day] == ' ') whole[behind_day] = 'T';
-    return whole.append(zone);
-}
-
-Result<WallTime> text_time(std::string_view text, const TimeField& field) {
-    if (!field.as_rfc3339) return unix_time(digits_in(text), field.as_unix_ms);
-    const auto time = field.zone.empty() ? from_rfc3339(text) : from_rfc3339(with_zone(text, field.zone));
-    if (!time) return Failure{errc::unreadable_body};
-    if (!is_sayable(std::chrono::floor<std::chrono::seconds>(time->time_since_epoch()))) {
-        return Failure{errc::out_of_range};
-    }
-    return *time;
-}
-
-Result<std::optional<WallTime>> time_in_text(FactReader& reader, const TimeField& field) {
-    const auto text = reader.text(field.at);
-    if (!text && text.error() == errc::missing_pointer) return std::nullopt;
-    if (!text) return Failure{as_unreadable(text.error())};
-    if (text->empty() && !field.zone.empty()) return std::nullopt;
-    return text_time(*text, field);
-}
-
-/// Nothing where the field is missing or null.
-Result<std::optional<WallTime>> time_at(FactReader& reader, const JsonView& view, const TimeField& field) {
-    if (field.at.from != Fact::From::pointer) return time_in_text(reader, field);
-    const auto type = view.type(field.at.pointer);
-    if (!type && type.error() == errc::missing_pointer) return std::nullopt;
-    if (!type) return Failure{type.error()};
-    if (*type == JsonType::null) return std::nullopt;
-    if (*type == JsonType::string) {
-        if (!field.as_rfc3339 && !field.at.integer) return Failure{errc::unreadable_body};
-        return time_in_text(reader, field);
-    }
-    if (!field.as_unix && !field.as_unix_ms) return Failure{errc::unreadable_body};
-    return unix_time(view.integer(field.at.pointer), field.as_unix_ms);
-}
-
-Result<std::optional<WallTime>> first_time(FactReader& reader, const JsonView& view,
-                                           const std::vector<TimeField>& fields) {
-    Result<std::optional<WallTime>> time = std::nullopt;
-    for (const TimeField& field : fields) {
-        time = time_at(reader, view, field);
-        if (!time || *time) break;
-    }
-    return time;
 }
 
 Result<void> read_identity(Extracted& extracted, FactReader& reader, const JsonView& view,

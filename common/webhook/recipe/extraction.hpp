@@ -17,6 +17,7 @@ struct TimeField {
     bool as_unix = false;
     bool as_unix_ms = false;
     bool as_rfc3339 = false;
+    bool as_compact = false;  ///< 20261121184631, in `zone`
     std::string zone{};  ///< of texts without one, with a space for the T; an empty text is no instant then
 
     [[nodiscard]] bool operator==(const TimeField&) const = default;

@@ -28,13 +28,15 @@ struct Fact {
         name{};  ///< of the header, the parameter or the field; the literal; of a template what stands before
     std::string behind{};  ///< of a template: what follows the part that is looked up
     enum class Cut { nothing, plural, first_word } cut = Cut::nothing;  ///< of that part
+    std::string
+        key_setting{};      ///< of a pointer: the source's setting that names its last part (payments only)
     bool integer = false;   ///< a JSON integer counts as its digits
     bool optional = false;  ///< absent, null or empty is no error, only left out
 
     [[nodiscard]] bool operator==(const Fact& other) const {
         return from == other.from && pointer.text() == other.pointer.text() && name == other.name &&
-               behind == other.behind && cut == other.cut && integer == other.integer &&
-               optional == other.optional;
+               behind == other.behind && cut == other.cut && key_setting == other.key_setting &&
+               integer == other.integer && optional == other.optional;
     }
 };
 

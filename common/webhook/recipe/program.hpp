@@ -91,6 +91,7 @@ struct Program {
     BodyRule body;
     Secret body_key;  ///< opens what is encrypted
     Extraction extraction;
+    std::optional<PaymentRule> payment;
 
     std::string keys_stamp;  ///< what its events' keys are made of, all alternatives (key_derivation.hpp)
 

@@ -13,6 +13,7 @@
 #include "common/webhook/recipe/certificate_rule.hpp"
 #include "common/webhook/recipe/extraction.hpp"
 #include "common/webhook/recipe/input.hpp"
+#include "common/webhook/recipe/payment_rule.hpp"
 #include "common/webhook/recipe/trust.hpp"
 
 namespace sluice::webhook {
@@ -177,6 +178,7 @@ struct Recipe {
     std::string challenge;  ///< parameter of a GET that asks whether the address is ours; empty: none
     BodyRule body;
     Extraction extraction;
+    std::optional<PaymentRule> payment;  ///< nothing: its events say nothing of payments
     AnswerTable answers;
     Milliseconds answer_within{4000};
 };

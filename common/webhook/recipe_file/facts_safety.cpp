@@ -86,6 +86,19 @@ const Fact* first_uncovered(const Recipe& recipe, const Facts& alternatives, con
     return nullptr;
 }
 
+/// Of a recipe of trust full or type: effects act on payments without naming a trust.
+void check_payment(const Recipe& recipe, auto& check) {
+    if (!recipe.payment) return;
+    for (const PaymentCase& one : recipe.payment->cases) {
+        for (const BodyTest& test : one.when) check.look_at("the kind of payment", test.at);
+        const PaymentFields& fields = one.fields;
+        for (const Facts* facts : text_facts(fields)) check.look_at("a fact of the payment", *facts);
+        for (const AmountField* amount : {&fields.amount, &fields.refunded_total})
+            for (const Pointer& place : amount->at) check.look_at("an amount of the payment", place);
+        check.look_at("the time of the payment", fields.paid_at);
+    }
+}
+
 std::string place_of(const Fact& fact) {
     return name_of(Facts{{fact}});
 }
@@ -134,6 +147,7 @@ void check_facts(const Recipe& recipe, config::Problems& problems) {
         check.look_at("livemode", *extraction.livemode);
     for (const DigestParts& parts : extraction.digest)
         for (const Pointer& part : parts) check.look_at("the digest", part);
+    check_payment(recipe, check);
 }
 
 std::optional<std::string> uncovered_place(const Recipe& recipe, const std::vector<ObjectField>& order_by) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "common/time_text.hpp"
@@ -16,6 +17,7 @@ using config::Value;
 constexpr std::size_t most_pointers = 8;
 constexpr std::size_t most_objects = 12;
 constexpr std::size_t most_times = 4;
+constexpr std::array<std::string_view, 4> known_forms{"unix", "unix-ms", "rfc3339", "compact"};
 
 /// The parts of one alternative; `body` is the whole of it.
 DigestParts parts_from(const Value& value) {
@@ -51,23 +53,16 @@ TimeField time_field(Section section) {
     field.as_unix = std::ranges::contains(forms, "unix");
     field.as_unix_ms = std::ranges::contains(forms, "unix-ms");
     field.as_rfc3339 = std::ranges::contains(forms, "rfc3339");
-    const bool is_known = std::ranges::all_of(
-        forms, [](const auto& f) { return f == "unix" || f == "unix-ms" || f == "rfc3339"; });
+    field.as_compact = std::ranges::contains(forms, "compact");
+    const bool is_known =
+        std::ranges::all_of(forms, [](const auto& f) { return std::ranges::contains(known_forms, f); });
     if (section.has("zone")) field.zone = zone_in(section);
     if (forms.empty() || !is_known)
-        section.problem_at("forms", "forms must be a list of unix, unix-ms and rfc3339");
+        section.problem_at("forms", "forms must be a list of unix, unix-ms and rfc3339, or compact");
+    if (field.as_compact && (field.zone.empty() || forms.size() > 1))
+        section.problem_at("forms", "compact must stand alone, and needs zone");
     if (field.as_unix && field.as_unix_ms) section.problem_at("forms", "give either unix or unix-ms");
     return field;
-}
-
-/// One field, or a list of which the first counts that holds an instant.
-std::vector<TimeField> time_fields(Section& section, std::string_view key) {
-    std::vector<TimeField> fields;
-    const auto value = section.value(key);
-    if (!value->is_list()) return {time_field(section.section(key))};
-    for (Section& one : section.sections(key)) fields.push_back(time_field(std::move(one)));
-    if (fields.empty() || fields.size() > most_times) value->problem("there must be one to four fields");
-    return fields;
 }
 
 void read_livemode(Section& extract, Extraction& extraction) {
@@ -109,7 +104,7 @@ void read_extract(Section extract, Extraction& extraction) {
     extraction.type = read_facts(extract, "type");
     if (!extract.has("order_by")) extract.problem("order_by is missing: pointers to the object's id, or []");
     extraction.order_by = read_order_by(extract, "order_by");
-    if (extract.has("time")) extraction.time = time_fields(extract, "time");
+    if (extract.has("time")) extraction.time = read_times(extract, "time");
     read_livemode(extract, extraction);
     if (!extract.has("delivery")) return;
     Section delivery = extract.section("delivery");
@@ -122,7 +117,7 @@ void read_day(Section& section, Extraction& extraction) {
     if (!value)
         return section.problem("day is missing: none, or a field that is the same in every redelivery");
     if (!value->is_scalar()) {
-        extraction.day = time_fields(section, "day");
+        extraction.day = read_times(section, "day");
         extraction.day_is_time = extraction.day == extraction.time;
     } else if (value->scalar() != "none") {
         value->problem("day must be none, or such as {pointer: /created, forms: [unix]}");
@@ -163,6 +158,15 @@ void read_digest(Section& section, Extraction& extraction) {
 }
 
 }  // namespace
+
+std::vector<TimeField> read_times(Section& section, std::string_view key) {
+    std::vector<TimeField> fields;
+    const auto value = section.value(key);
+    if (!value->is_list()) return {time_field(section.section(key))};
+    for (Section& one : section.sections(key)) fields.push_back(time_field(std::move(one)));
+    if (fields.empty() || fields.size() > most_times) value->problem("there must be one to four fields");
+    return fields;
+}
 
 std::vector<ObjectField> read_order_by(Section& section, std::string_view key) {
     std::vector<ObjectField> fields;

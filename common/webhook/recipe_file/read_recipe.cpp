@@ -78,6 +78,7 @@ std::optional<Recipe> read_recipe(const config::Value& value, const std::string&
         read_scheme(section, recipe);
         read_body(section, recipe.body);
         read_extraction(section, recipe);
+        read_payment(section, recipe);
         read_answers(section, recipe);
     }  // reports unknown keys
     if (problems.count() != before) return std::nullopt;

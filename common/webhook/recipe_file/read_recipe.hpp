@@ -28,6 +28,15 @@ void read_body(config::Section& section, BodyRule& rule);
 /// `extract:`, `day:` and `digest:`.
 void read_extraction(config::Section& section, Recipe& recipe);
 
+/// `payment:`.
+void read_payment(config::Section& section, Recipe& recipe);
+
+/// {/pointer: TEXT, [TEXTS] or {present: true or false}}, at most six.
+[[nodiscard]] std::vector<BodyTest> read_body_tests(const config::Value& value, const std::string& path);
+
+/// One field that holds an instant, or a list of which the first counts that holds one.
+[[nodiscard]] std::vector<TimeField> read_times(config::Section& section, std::string_view key);
+
 /// A list of pointers, at most eight; also a source's own `order_by`.
 [[nodiscard]] std::vector<ObjectField> read_order_by(config::Section& section, std::string_view key);
 

@@ -8,6 +8,7 @@
 #include "common/webhook/recipe/slots.hpp"
 #include "common/webhook/signature/scratch.hpp"
 #include "common/webhook/source_file/key_derivation.hpp"
+#include "common/webhook/source_file/payment_settings.hpp"
 
 namespace sluice::webhook {
 
@@ -165,6 +166,7 @@ decltype(Source::program) compile(const Recipe& recipe, ProgramSettings settings
     program->certificate = trust_of(recipe, *program, settings.with);
     program->extraction = recipe.extraction;
     set_mode(program->extraction, settings.with);
+    if (recipe.payment) program->payment = with_settings(*recipe.payment, settings.with);
     if (settings.order_by) program->extraction.order_by = std::move(*settings.order_by);
     program->keys_stamp = keys_stamp(program->extraction);
     program->serial = next_serial();

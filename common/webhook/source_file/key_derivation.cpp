@@ -69,7 +69,7 @@ std::string joined_wording(const Joined& facts) {
 
 std::string time_wording(const TimeField& field) {
     return fact_wording(field.at) + (field.as_unix ? " unix" : "") + (field.as_unix_ms ? " unix_ms" : "") +
-           (field.as_rfc3339 ? " rfc3339" : "") +
+           (field.as_rfc3339 ? " rfc3339" : "") + (field.as_compact ? " compact" : "") +
            (field.zone.empty() ? "" : " zone " + as_quoted(field.zone));
 }
 
