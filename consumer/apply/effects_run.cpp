@@ -1,6 +1,8 @@
 #include "consumer/apply/effects_run.hpp"
 
 #include "common/webhook/extract/decode.hpp"
+#include "common/webhook/payment/payment.hpp"
+#include "common/webhook/recipe/program.hpp"
 #include "consumer/apply/effect_holds.hpp"
 #include "consumer/apply/troubled_runs.hpp"
 
@@ -13,6 +15,18 @@ Setback unreadable(std::string why) {
             .own_class = "unreadable",
             .reason = std::move(why),
             .effect = {}};
+}
+
+/// What cannot be told is the trouble of each fact, so that only effects for payments fail.
+std::optional<webhook::Payment> payment_in(const webhook::Source& source, const webhook::JsonView& body) {
+    if (!source.program->payment) return std::nullopt;
+    const webhook::PaymentRule& rule = *source.program->payment;
+    const auto its = webhook::case_of(rule, body);
+    if (its) return *its == nullptr ? std::nullopt : std::optional{webhook::payment_of(rule, **its, body)};
+    webhook::Payment unknown;
+    for (webhook::PaymentValue& value : unknown.values)
+        value.trouble = "the kind of payment cannot be told: " + its.error().message();
+    return unknown;
 }
 
 }  // namespace
@@ -61,7 +75,8 @@ std::expected<void, Setback> EffectsRun::run(const Item& item,
 std::expected<void, Setback> EffectsRun::run_now(const Item& item,
                                                  std::span<const effects::Effect* const> effects,
                                                  store::Connection& connection) {
-    return setback_of(rules_.effects.run(effects, {item.event, view_}, connection, rules_.times), connection);
+    return setback_of(rules_.effects.run(effects, {item.event, body()}, connection, rules_.times),
+                      connection);
 }
 
 std::expected<void, Setback> EffectsRun::read_body(const Item& item) {
@@ -73,6 +88,7 @@ std::expected<void, Setback> EffectsRun::read_body(const Item& item) {
     if (auto read = webhook::decode(*source, item.record.value, view_); !read) {
         return std::unexpected(unreadable(read.error().message()));
     }
+    payment_ = payment_in(*source, view_);
     return {};
 }
 

@@ -26,9 +26,11 @@ public:
                                                    std::span<const effects::Effect* const> effects,
                                                    store::Connection& connection);
 
-    /// Reads the body into `view`; why it cannot be read otherwise.
+    /// Reads the body, which `body` has until the next one; why it cannot be read otherwise.
     [[nodiscard]] std::expected<void, Setback> read_body(const Item& item);
-    [[nodiscard]] const webhook::JsonView& view() const noexcept { return view_; }
+    [[nodiscard]] effects::EventBody body() const noexcept {
+        return {view_, payment_ ? &*payment_ : nullptr};
+    }
 
 private:
     [[nodiscard]] std::expected<void, Setback> run_now(const Item& item,
@@ -37,6 +39,7 @@ private:
 
     const Rules& rules_;
     webhook::JsonView view_;
+    std::optional<webhook::Payment> payment_;
 };
 
 }  // namespace sluice::consumer

@@ -5,6 +5,8 @@
 #include "common/record/header_names.hpp"
 #include "common/record/source_keys.hpp"
 #include "common/telemetry/log.hpp"
+#include "common/webhook/extract/decode.hpp"
+#include "common/webhook/payment/payment.hpp"
 #include "common/webhook/recipe/program.hpp"
 
 namespace sluice::consumer {
@@ -15,6 +17,18 @@ auto of_account(const record::EventHeaders& event) {
     return [&event](const auto& source) {
         return source->provider == event.provider && source->principal == event.principal;
     };
+}
+
+/// Empty: none; nothing: it cannot be told.
+std::optional<std::string_view> payment_kind(const Item& item, const webhook::SourceSet& sources) {
+    const webhook::Source* source = source_of(item, sources);
+    if (source == nullptr) return std::nullopt;
+    if (!source->program->payment) return "";
+    thread_local webhook::JsonView view;
+    if (!webhook::decode(*source, item.record.value, view)) return std::nullopt;
+    const auto its = webhook::case_of(*source->program->payment, view);
+    if (!its) return std::nullopt;
+    return *its == nullptr ? std::string_view{} : std::string_view{(*its)->kind};
 }
 
 }  // namespace
@@ -84,6 +98,11 @@ const webhook::Source* source_of(const Item& item, const webhook::SourceSet& sou
     if (const auto* named = first([&](const auto& s) { return s->name == event.source; })) return named;
     if (const auto* peer = first(of_account(event))) return peer;
     return first([&](const auto& s) { return s->provider == event.provider; });
+}
+
+std::vector<const effects::Effect*> effects_for(const Item& item, const Rules& rules) {
+    if (!rules.effects.asks_for_payment(item.event)) return rules.effects.matching(item.event);
+    return rules.effects.matching(item.event, payment_kind(item, rules.sources));
 }
 
 bool has_other_keys(const Item& item, const webhook::SourceSet& sources) {

@@ -58,6 +58,11 @@ struct Rules {
 /// events waited). nullptr when there is none.
 [[nodiscard]] const webhook::Source* source_of(const Item& item, const webhook::SourceSet& sources);
 
+/// The effects that match the event, in file order. Its body is read where one of them asks what it says of a
+/// payment; where that cannot be told (no source, a body that cannot be read) every kind may be, so that such
+/// an event is never ignored: its run says what is wrong.
+[[nodiscard]] std::vector<const effects::Effect*> effects_for(const Item& item, const Rules& rules);
+
 /// Whether the ingress made the record's keys differently from this file for its account, whose sources all
 /// make them alike (common/webhook/source_file/source_rules.hpp). False where the record does not say (an
 /// older ingress), where no source here has its account, and where its id stood behind all places of this

@@ -169,7 +169,7 @@ void Batch::leave_out_held(Fresh fresh) {
     if (holds == nullptr || holds->is_calm()) return;
     for (const SortedBatch::Fresh& one : fresh) {
         if (failed_.contains(one.item)) continue;
-        if (auto held = holds->held(context_.rules.effects.matching(one.item->event)))
+        if (auto held = holds->held(effects_for(*one.item, context_.rules)))
             failed_.insert_or_assign(one.item, std::move(*held));
     }
 }

@@ -22,7 +22,7 @@ IfLocked if_lane_is_locked(const Item& item) noexcept {
 }
 
 Result<LaneEnd> InLane::run(Item& item, store::Connection& connection, const OffsetWriter& writer) {
-    const Matching matching = context_.rules.effects.matching(item.event);
+    const Matching matching = effects_for(item, context_.rules);
     const auto entry = inbox_entry(item, context_.rules, store::InboxStatus::parked, std::nullopt);
     auto open = store::OpenTransaction::begin(connection);
     if (!open) return Failure{open.error()};

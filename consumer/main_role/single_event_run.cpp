@@ -30,7 +30,7 @@ void report_success(const WorkerContext& context, std::span<const Item* const> i
     if (context.budget.is_calm()) return;
     std::vector<const effects::Effect*> effects;
     for (const Item* item : items)
-        std::ranges::copy(context.rules.effects.matching(item->event), std::back_inserter(effects));
+        std::ranges::copy(effects_for(*item, context.rules), std::back_inserter(effects));
     context.budget.succeeded(effects);
 }
 

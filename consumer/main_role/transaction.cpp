@@ -31,7 +31,7 @@ std::expected<std::vector<store::InboxStatus>, Transaction::Failed> Transaction:
     std::vector<store::InboxStatus> statuses;
     std::vector<Coordinates> applied = settled_with;
     for (const Item* item : items) {
-        matching.push_back(rules_.effects.matching(item->event));
+        matching.push_back(effects_for(*item, rules_));
         statuses.push_back(status_of(matching.back()));
         applied.push_back(item->record.at);
     }
@@ -134,10 +134,10 @@ std::expected<void, Transaction::Failed> Transaction::run_together(std::span<Ite
     events.reserve(items.size());
     for (std::size_t i = 0; i < items.size(); ++i) events.push_back({items[i]->event, matching[i]});
     std::map<std::size_t, Setback> unreadable;
-    const auto body_of = [&](std::size_t event) -> const webhook::JsonView* {
+    const auto body_of = [&](std::size_t event) -> std::optional<effects::EventBody> {
         auto read = one_.read_body(*items[event]);
         if (!read) unreadable.insert_or_assign(event, std::move(read.error()));
-        return read ? &one_.view() : nullptr;
+        return read ? std::optional{one_.body()} : std::nullopt;
     };
     auto run = batch_run_.run(events, body_of, connection, clock_.steady());
     if (run) return {};

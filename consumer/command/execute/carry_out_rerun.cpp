@@ -137,7 +137,8 @@ Result<CarryOut::Answer> CarryOut::put_in_lane(const command::Command& command, 
     const auto row = store::find_locked(connection, *command.event);
     if (!row) return Failure{row.error()};
     if (!*row) return not_rerun("unknown_event");
-    const effects::Rerun rerun = effects::rerun_of(**row, item.event, context_.rules.effects, command.effect);
+    const effects::Rerun rerun =
+        effects::rerun_of(**row, effects_for(item, context_.rules), context_.rules.effects, command.effect);
     if (!rerun.why.empty()) return not_rerun(rerun.why);
     // Erased since it was read: what was read must not come back.
     const auto payload = store::find_payload(connection, *command.event);

@@ -120,12 +120,11 @@ void BatchRun::evaluate(std::size_t event) {
     Prepared& prepared = prepared_[event];
     if (prepared.is_evaluated) return;
     prepared = {true, parts_.size(), events_[event].effects.size()};
-    const auto* body = events_[event].effects.empty() ? nullptr : (*read_body_)(event);
+    const auto body = events_[event].effects.empty() ? std::optional<EventBody>{} : (*read_body_)(event);
     for (const Effect* effect : events_[event].effects) {
         Part part{effect->set_based(), values_.size(), 0, std::nullopt};
-        auto failed = body != nullptr
-                          ? part.effect->evaluate(*body, values_)
-                          : Verdict{Outcome::park, make_error_code(errc::unreadable_body), {}, {}};
+        auto failed = body ? part.effect->evaluate(*body, values_)
+                           : Verdict{Outcome::park, make_error_code(errc::unreadable_body), {}, {}};
         if (failed) {
             part.failure = failures_.size();
             failures_.push_back(std::move(*failed));
@@ -211,8 +210,8 @@ std::expected<void, BatchFailure> BatchRun::write() {
 }
 
 std::expected<void, BatchFailure> BatchRun::run_alone(std::size_t event) {
-    const auto* body = (*read_body_)(event);
-    if (body == nullptr) {
+    const auto body = (*read_body_)(event);
+    if (!body) {
         return std::unexpected(
             BatchFailure{event, {Outcome::park, make_error_code(errc::unreadable_body), {}, {}}});
     }

@@ -37,8 +37,8 @@ struct BatchFailure {
 /// One worker's, over one EffectSet and Timing that outlive it.
 class BatchRun {
 public:
-    /// The body of an event, until the next call; nullptr when it cannot be read, which parks the event.
-    using ReadBody = std::function<const webhook::JsonView*(std::size_t event)>;
+    /// The body of an event, until the next call; nothing when it cannot be read, which parks the event.
+    using ReadBody = std::function<std::optional<EventBody>(std::size_t event)>;
 
     explicit BatchRun(const EffectSet& set, Timing* timing = nullptr) : set_{set}, timing_{timing} {}
 

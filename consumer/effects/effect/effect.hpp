@@ -23,7 +23,7 @@ namespace sluice::effects {
 /// One event as effects see it. The body's view is filled lazily by the caller before `run`.
 struct EventView {
     const record::EventHeaders& headers;
-    const webhook::JsonView& body;
+    EventBody body;
 };
 
 /// How a run ended, and why, for inbox, log and DLQ.
@@ -55,9 +55,6 @@ public:
     [[nodiscard]] const lane::Policy& policy() const noexcept { return heading_.policy; }
     [[nodiscard]] Milliseconds within() const noexcept { return heading_.within; }
     [[nodiscard]] const When& when() const noexcept { return heading_.when; }
-    [[nodiscard]] bool matches(const record::EventHeaders& headers) const {
-        return heading_.when.matches(headers);
-    }
 
     /// The tables that its statements name as those they change, for people.
     [[nodiscard]] virtual std::vector<std::string> tables() const = 0;

@@ -1,5 +1,8 @@
+#include <algorithm>
+
 #include "consumer/effects/effect/parameters.hpp"
 #include "consumer/effects/effect/placeholders.hpp"
+#include "consumer/effects/effect/when.hpp"
 
 // Reads the configuration's side of consumer/effects/effect/parameters.hpp.
 namespace sluice::effects {
@@ -62,6 +65,18 @@ Parameter read_parameter(const config::Value& name, const config::Value& value) 
     return parameter;
 }
 
+std::optional<webhook::PaymentFact> payment_fact(std::string_view name) {
+    const auto found = std::ranges::find(webhook::payment_facts, name);
+    if (found == webhook::payment_facts.end()) return std::nullopt;
+    return static_cast<webhook::PaymentFact>(found - webhook::payment_facts.begin());
+}
+
+ParameterType type_of(webhook::PaymentFact fact) {
+    if (fact == webhook::PaymentFact::amount || fact == webhook::PaymentFact::refunded_total)
+        return ParameterType::int64;
+    return fact == webhook::PaymentFact::paid_at ? ParameterType::time : ParameterType::text;
+}
+
 }  // namespace
 
 std::vector<Parameter> read_parameters(const config::Value& let) {
@@ -84,6 +99,30 @@ std::vector<Parameter> read_parameters(const config::Value& let) {
         }
     }
     return parameters;
+}
+
+std::optional<std::size_t> find_parameter(std::vector<Parameter>& let, std::string_view name,
+                                          const When& when) {
+    const auto found = std::ranges::find(let, name, &Parameter::name);
+    if (found != let.end()) return static_cast<std::size_t>(found - let.begin());
+    const auto fact = payment_fact(name);
+    if (!fact || !when.is_for_payments()) return std::nullopt;
+    let.push_back({.name = std::string{name},
+                   .place = {},
+                   .pointer = {},
+                   .type = type_of(*fact),
+                   .optional = when.may_lack(*fact),
+                   .minus = {},
+                   .fact = fact});
+    return let.size() - 1;
+}
+
+std::string unknown_parameter(std::string_view name) {
+    const std::string said = ":" + std::string{name};
+    if (payment_fact(name))
+        return said + " is a fact of payments: set payment under when, or add " + std::string{name} +
+               " to let";
+    return said + " is not known: add it to let";
 }
 
 }  // namespace sluice::effects

@@ -87,6 +87,16 @@ Result<Datum> int64_value(const Parameter& parameter, const webhook::JsonView& b
     return difference(*total, *parameter.minus, body);
 }
 
+Result<Datum> value_of_fact(webhook::PaymentFact fact, const webhook::Payment* payment) {
+    if (payment == nullptr) return Failure{make_error_code(errc::missing_pointer)};
+    const webhook::PaymentValue& said = (*payment)[fact];
+    if (!said.trouble.empty()) return Failure{make_error_code(errc::wrong_type)};
+    if (const auto* text = std::get_if<std::string>(&said.value)) return std::string_view{*text};
+    if (const auto* number = std::get_if<std::int64_t>(&said.value)) return *number;
+    if (const auto* time = std::get_if<WallTime>(&said.value)) return *time;
+    return nullptr;
+}
+
 }  // namespace
 
 bool is_built_in(std::string_view name) noexcept {
@@ -97,7 +107,9 @@ Datum built_in_value(std::string_view name, const record::EventHeaders& headers)
     return built_in(name)->second(headers);
 }
 
-Result<Datum> value_of(const Parameter& parameter, const webhook::JsonView& body) {
+Result<Datum> value_of(const Parameter& parameter, const EventBody& event) {
+    if (parameter.fact) return value_of_fact(*parameter.fact, event.payment);
+    const webhook::JsonView& body = event.json;
     const auto type = present(parameter.pointer, parameter.optional, body);
     if (!type) return Failure{type.error()};
     if (!*type) return nullptr;
@@ -114,6 +126,15 @@ Result<Datum> value_of(const Parameter& parameter, const webhook::JsonView& body
             return time_value(parameter.pointer, **type, body);
     }
     return Failure{make_error_code(errc::wrong_type)};
+}
+
+std::string why_no_value(const Parameter& parameter, std::error_code error, const EventBody& body) {
+    if (!parameter.fact) {
+        const auto minus = parameter.minus ? " minus " + parameter.minus->pointer.text() : std::string{};
+        return ":" + parameter.name + " (" + parameter.pointer.text() + minus + "): " + error.message();
+    }
+    if (body.payment == nullptr) return ":" + parameter.name + ": the event says nothing of a payment";
+    return ":" + parameter.name + ": " + (*body.payment)[*parameter.fact].trouble;
 }
 
 }  // namespace sluice::effects

@@ -34,11 +34,6 @@ Outcome outcome_of(std::error_code error) {
     return is_of_the_data(error) ? Outcome::park : Outcome::retry;
 }
 
-std::string described(const Parameter& parameter) {
-    const auto minus = parameter.minus ? " minus " + parameter.minus->pointer.text() : std::string{};
-    return ":" + parameter.name + " (" + parameter.pointer.text() + minus + ")";
-}
-
 bool note_refused(const std::string& effect, const config::Place& place, const store::ServerError& said,
                   config::Problems& problems, std::vector<Lack>& missing) {
     const auto sentence = "effect '" + effect + "': the database refuses \"" + in_one_line(said.statement) +

@@ -19,9 +19,6 @@ namespace sluice::effects {
 /// duplicate event.
 [[nodiscard]] Outcome outcome_of(std::error_code error);
 
-/// ":amount (/data/object/amount minus /data/before)"
-[[nodiscard]] std::string described(const Parameter& parameter);
-
 /// The server does not prepare a statement of `effect`: a problem where it never will, an entry of `missing`
 /// where it yet may. False when it said nothing about the statement.
 [[nodiscard]] bool note_refused(const std::string& effect, const config::Place& place,

@@ -10,6 +10,7 @@ namespace {
 
 /// The first place that a parameter reads and the source does not sign.
 const webhook::Pointer* unsigned_read(const Parameter& parameter, const webhook::Source& source) {
+    if (parameter.fact) return nullptr;  // a recipe reads facts of what is signed (facts_safety.cpp)
     const auto is_signed = [&](const webhook::Pointer& pointer) {
         return std::ranges::contains(source.signed_fields, pointer.text());
     };

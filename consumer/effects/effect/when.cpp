@@ -4,6 +4,9 @@
 #include <array>
 #include <iterator>
 
+#include "common/config/nearest_key.hpp"
+#include "common/webhook/recipe/program.hpp"
+
 namespace sluice::effects {
 namespace {
 
@@ -72,8 +75,12 @@ When When::read(config::Section section, const webhook::SourceSet& sources) {
                          "no source's signature covers everything that its events say, so nothing matches",
                          section);
     }
-    if (!section.has("source") && !section.has("provider") && !section.has("type")) {
-        section.problem("when is empty: name the sources, providers or types that the effect is for");
+    if (section.has("payment")) {
+        when.payments_ = values_of(section, "payment");
+        when.check_payments(sources, section);
+    } else if (!section.has("source") && !section.has("provider") && !section.has("type")) {
+        section.problem(
+            "when is empty: name the sources, providers, types or kinds of payment that the effect is for");
     }
     return when;
 }
@@ -104,13 +111,34 @@ bool When::trusts(std::string_view level) const {
     return std::ranges::contains(trusts_, level);
 }
 
-bool When::matches(const record::EventHeaders& headers) const {
+void When::check_payments(const webhook::SourceSet& sources, config::Section& section) {
+    std::vector<std::string> said;
+    for (const auto& source : sources) {
+        if (!source->program->payment || !is_for(*source) || !trusts(*source)) continue;
+        for (const webhook::PaymentCase& one : source->program->payment->cases) {
+            if (!one.kind.empty() && !std::ranges::contains(said, one.kind)) said.push_back(one.kind);
+            if (!std::ranges::contains(payments_, one.kind)) continue;
+            for (std::size_t i = 0; i < lacking_.size(); ++i)
+                lacking_[i] = lacking_[i] || webhook::may_lack(one, static_cast<webhook::PaymentFact>(i));
+        }
+    }
+    for (const std::string& kind : payments_) {
+        if (kind.empty() || std::ranges::contains(said, kind)) continue;
+        section.problem_at(
+            "payment", "no source that the effect is for tells of payments that are \"" + kind + "\": " +
+                           (said.empty() ? "their recipes say nothing of payments (sluicectl recipes show)"
+                                         : config::hint(kind, said, "they tell of ")));
+    }
+}
+
+bool When::matches(const record::EventHeaders& headers, std::optional<std::string_view> payment) const {
     const auto is_of = [&headers](const Account& account) {
         return account.provider == headers.provider && account.principal == headers.principal;
     };
     return (accounts_.empty() || std::ranges::any_of(accounts_, is_of)) &&
            (headers.trust.empty() || std::ranges::contains(trusts_, headers.trust)) &&
-           is_any_of(providers_, headers.provider) && is_any_of(types_, headers.type);
+           is_any_of(providers_, headers.provider) && is_any_of(types_, headers.type) &&
+           (payments_.empty() || !payment || std::ranges::contains(payments_, *payment));
 }
 
 }  // namespace sluice::effects

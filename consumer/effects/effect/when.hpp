@@ -1,11 +1,14 @@
 #pragma once
 
+#include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "common/config/section.hpp"
 #include "common/record/event_record.hpp"
+#include "common/webhook/payment/payment.hpp"
 #include "common/webhook/recipe/source.hpp"
 
 namespace sluice::effects {
@@ -17,13 +20,21 @@ class When {
 public:
     /// Reads the mapping `when` of an effect. `source: X` stands for every source of X's provider and
     /// principal, since the copy of an event that came first may have come through another of them. Problems:
-    /// none of source, provider and type is given, an empty list, a source that does not exist or
+    /// none of source, provider, type and payment is given, an empty list, a source that does not exist or
     /// that the effect does not trust, a provider that no source has or of which it trusts none, and, where
     /// it names neither, that it trusts no source at all: what matches nothing would be ignored without a
     /// word; `trust: type` without types.
     static When read(config::Section section, const webhook::SourceSet& sources);
 
-    [[nodiscard]] bool matches(const record::EventHeaders& headers) const;
+    /// `payment`: the kind of payment that the event tells of (common/webhook/payment), empty where it tells
+    /// of none; nothing: not known, so every kind may be.
+    [[nodiscard]] bool matches(const record::EventHeaders& headers,
+                               std::optional<std::string_view> payment = std::nullopt) const;
+    [[nodiscard]] bool is_for_payments() const noexcept { return !payments_.empty(); }
+    /// Whether some event that it is for may be without this fact of its payment.
+    [[nodiscard]] bool may_lack(webhook::PaymentFact fact) const {
+        return lacking_[static_cast<std::size_t>(fact)];
+    }
     /// Whether events of this source can match, regardless of their type.
     [[nodiscard]] bool is_for(const webhook::Source& source) const;
     [[nodiscard]] bool trusts(std::string_view level) const;
@@ -34,6 +45,9 @@ private:
     void check_trust(const webhook::SourceSet& sources, std::string_view key, const std::string& claim,
                      config::Section& section) const;
 
+    /// Some source that it is for has to say what is asked for.
+    void check_payments(const webhook::SourceSet& sources, config::Section& section);
+
     struct Account {
         std::string provider;
         std::string principal;
@@ -41,7 +55,9 @@ private:
     std::vector<Account> accounts_;       // empty: any
     std::vector<std::string> providers_;  // empty: any
     std::vector<std::string> types_;      // empty: any
-    std::vector<std::string> trusts_;     // besides events whose signature covers the whole body
+    std::vector<std::string> payments_;   // empty: any, also none
+    std::array<bool, webhook::payment_facts.size()> lacking_{};
+    std::vector<std::string> trusts_;  // besides events whose signature covers the whole body
 };
 
 }  // namespace sluice::effects

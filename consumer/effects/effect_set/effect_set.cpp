@@ -87,12 +87,19 @@ Result<std::vector<Lack>> EffectSet::check(store::Connection& connection, config
     return missing;
 }
 
-std::vector<const Effect*> EffectSet::matching(const record::EventHeaders& headers) const {
+std::vector<const Effect*> EffectSet::matching(const record::EventHeaders& headers,
+                                               std::optional<std::string_view> payment) const {
     std::vector<const Effect*> out;
     for (const auto& effect : effects_) {
-        if (effect->matches(headers)) out.push_back(effect.get());
+        if (effect->when().matches(headers, payment)) out.push_back(effect.get());
     }
     return out;
+}
+
+bool EffectSet::asks_for_payment(const record::EventHeaders& headers) const {
+    return std::ranges::any_of(effects_, [&headers](const auto& effect) {
+        return effect->when().is_for_payments() && effect->when().matches(headers, std::nullopt);
+    });
 }
 
 const Effect* EffectSet::find(std::string_view name) const noexcept {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -41,8 +42,11 @@ public:
                                                   config::Problems& problems) const;
 
     /// The effects that match, in file order; none: the event is `ignored`. The pointers live as long as the
-    /// set.
-    [[nodiscard]] std::vector<const Effect*> matching(const record::EventHeaders& headers) const;
+    /// set. `payment`: as When::matches has it.
+    [[nodiscard]] std::vector<const Effect*> matching(
+        const record::EventHeaders& headers, std::optional<std::string_view> payment = std::nullopt) const;
+    /// Whether one of those that may match asks what the event says of a payment.
+    [[nodiscard]] bool asks_for_payment(const record::EventHeaders& headers) const;
 
     /// The effect of this name, for events that are bound to their effects by name; nullptr: there is none.
     [[nodiscard]] const Effect* find(std::string_view name) const noexcept;

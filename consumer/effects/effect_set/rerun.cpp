@@ -30,7 +30,7 @@ std::optional<std::vector<std::string>> had_by(const store::InboxRow& row) {
 
 }  // namespace
 
-Rerun rerun_of(const store::InboxRow& row, const record::EventHeaders& event, const EffectSet& effects,
+Rerun rerun_of(const store::InboxRow& row, std::span<const Effect* const> matching, const EffectSet& effects,
                std::string_view only) {
     if (const auto why = objection_to(row.status); !why.empty())
         return {.had = {}, .effects = {}, .why = why};
@@ -39,7 +39,7 @@ Rerun rerun_of(const store::InboxRow& row, const record::EventHeaders& event, co
     auto had = had_by(row);
     if (!had) return {.had = {}, .effects = {}, .why = "had_unknown"};
     Rerun rerun{.had = std::move(*had), .effects = {}};
-    for (const Effect* effect : effects.matching(event)) {
+    for (const Effect* effect : matching) {
         const bool is_asked_for = only.empty() || effect->name() == only;
         if (is_asked_for && !std::ranges::contains(rerun.had, effect->name()))
             rerun.effects.push_back(effect->name());

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "common/record/event_record.hpp"
 #include "consumer/effects/effect_set/effect_set.hpp"
 #include "consumer/store/inbox/inbox.hpp"
 
@@ -21,10 +21,10 @@ struct Rerun {
     std::string_view why{};
 };
 
-/// `only`: this effect alone; empty: all. Pure. Of an event that was finished by a program which did not
-/// write what it had, only `ignored` says so: it had none. What a done one had is not known, and nothing is
-/// run for it.
-[[nodiscard]] Rerun rerun_of(const store::InboxRow& row, const record::EventHeaders& event,
+/// `matching`: the effects of today that match it. `only`: this effect alone; empty: all. Pure. Of an event
+/// that was finished by a program which did not write what it had, only `ignored` says so: it had none. What
+/// a done one had is not known, and nothing is run for it.
+[[nodiscard]] Rerun rerun_of(const store::InboxRow& row, std::span<const Effect* const> matching,
                              const EffectSet& effects, std::string_view only);
 
 }  // namespace sluice::effects

@@ -17,13 +17,13 @@ std::vector<std::string> ChangeEffect::tables() const {
     return names;
 }
 
-std::optional<Verdict> ChangeEffect::evaluate(const webhook::JsonView& body,
+std::optional<Verdict> ChangeEffect::evaluate(const EventBody& body,
                                               std::vector<store::Datum>& values) const {
     for (const auto& parameter : let_) {
         const auto value = value_of(parameter, body);
         if (!value) {
             return Verdict{Outcome::park, value.error(), name(),
-                           described(parameter) + ": " + value.error().message()};
+                           why_no_value(parameter, value.error(), body)};
         }
         values.push_back(*value);
     }

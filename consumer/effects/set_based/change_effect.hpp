@@ -33,7 +33,7 @@ public:
     [[nodiscard]] const std::vector<Change>& changes() const noexcept { return changes_; }
 
     /// Appends the values of `let` to `values`; a verdict when one cannot be had. Views are of `body`.
-    [[nodiscard]] std::optional<Verdict> evaluate(const webhook::JsonView& body,
+    [[nodiscard]] std::optional<Verdict> evaluate(const EventBody& body,
                                                   std::vector<store::Datum>& values) const;
 
     /// What ended a change of this effect, as an event's verdict.

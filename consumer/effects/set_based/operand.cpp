@@ -1,9 +1,9 @@
 #include "consumer/effects/set_based/operand.hpp"
 
-#include <algorithm>
 #include <limits>
 
 #include "common/error.hpp"
+#include "consumer/effects/effect/when.hpp"
 
 namespace sluice::effects {
 namespace {
@@ -15,15 +15,15 @@ Operand named(const std::string& name, bool is_negative, NameScope& names, const
     Operand operand{
         .kind = Operand::Kind::built_in, .text = name, .parameter = 0, .is_negative = is_negative};
     if (!is_built_in(name)) {
-        const auto found = std::ranges::find(names.let, name, &Parameter::name);
-        if (found == names.let.end()) {
-            value.problem(":" + name + " is not known: add it to let");
+        const auto found = find_parameter(names.let, name, names.when);
+        if (!found) {
+            value.problem(unknown_parameter(name));
             return {};
         }
         operand.kind = Operand::Kind::parameter;
-        operand.parameter = static_cast<std::size_t>(found - names.let.begin());
+        operand.parameter = *found;
         operand.text.clear();
-        names.used.at(operand.parameter) = true;
+        if (*found < names.used.size()) names.used[*found] = true;
     }
     if (is_negative && type_of(operand, names.let) != ParameterType::int64) {
         value.problem("-:" + name + " is not a number: set as: int64");

@@ -29,8 +29,9 @@ struct Operand {
 
 /// `let` as the rest of an effect uses it.
 struct NameScope {
-    const std::vector<Parameter>& let;
-    std::vector<bool> used;  ///< by index into `let`
+    std::vector<Parameter>& let;  ///< facts of payments are added as they are named
+    std::vector<bool> used;       ///< by index into `let`, of its own entries
+    const When& when;
 };
 
 /// What is wrong goes to the value's problems: an unknown :name, a minus before what is no number.

@@ -7,7 +7,7 @@ std::unique_ptr<const Effect> read_change_effect(Heading heading, config::Sectio
     const auto let = section.value("let");
     auto parameters = let ? read_parameters(*let) : std::vector<Parameter>{};
     const auto so_far = let ? let->problems().count() : 0;
-    NameScope names{parameters, std::vector<bool>(parameters.size())};
+    NameScope names{parameters, std::vector<bool>(parameters.size()), heading.when};
     auto changes = read_changes(section, names);
     // What a refused change may have used is not called unused.
     const bool all_read = let && let->problems().count() == so_far;

@@ -10,16 +10,15 @@ namespace sluice::effects {
 namespace {
 
 /// What a :name stands for; nullopt when nothing does.
-std::optional<Slot> slot_of(const std::string& name, const std::vector<Parameter>& let) {
+std::optional<Slot> slot_of(const std::string& name, std::vector<Parameter>& let, const When& when) {
     if (is_built_in(name)) return Slot{0, name};
-    const auto found = std::ranges::find(let, name, &Parameter::name);
-    if (found == let.end()) return std::nullopt;
-    return Slot{static_cast<std::size_t>(found - let.begin()), {}};
+    const auto found = find_parameter(let, name, when);
+    return found ? std::optional{Slot{*found, {}}} : std::nullopt;
 }
 
 /// A statement that is wrong comes back without its text.
-SqlStatement read_statement(config::Section section, const std::vector<Parameter>& let,
-                            std::vector<bool>& used) {
+SqlStatement read_statement(config::Section section, std::vector<Parameter>& let, std::vector<bool>& used,
+                            const When& when) {
     SqlStatement statement;
     const auto run = section.required_text("run");
     const auto rows = section.value("rows");
@@ -39,12 +38,12 @@ SqlStatement read_statement(config::Section section, const std::vector<Parameter
     }
     statement.text = placeholders->text;
     for (const auto& name : placeholders->names) {
-        const auto slot = slot_of(name, let);
+        const auto slot = slot_of(name, let, when);
         if (!slot) {
-            section.problem_at("run", ":" + name + " is not known: add it to let");
+            section.problem_at("run", unknown_parameter(name));
             continue;
         }
-        if (slot->built_in.empty()) used.at(slot->parameter) = true;
+        if (slot->built_in.empty() && slot->parameter < used.size()) used[slot->parameter] = true;
         statement.slots.push_back(*slot);
     }
     return statement;
@@ -58,7 +57,7 @@ std::unique_ptr<const Effect> read_sql_effect(Heading heading, config::Section& 
     std::vector<bool> used(parameters.size());
     std::vector<SqlStatement> statements;
     for (auto& item : section.sections("sql")) {
-        statements.push_back(read_statement(std::move(item), parameters, used));
+        statements.push_back(read_statement(std::move(item), parameters, used, heading.when));
     }
     if (statements.empty()) {
         section.problem_at("sql", "sql must be a list of statements, each {run: …, rows: {…}}");

@@ -50,7 +50,7 @@ std::expected<std::vector<store::Datum>, Verdict> SqlEffect::evaluate(const Even
         const auto value = value_of(parameter, event.body);
         if (!value) {
             return std::unexpected(Verdict{Outcome::park, value.error(), name(),
-                                           described(parameter) + ": " + value.error().message()});
+                                           why_no_value(parameter, value.error(), event.body)});
         }
         values.push_back(*value);
     }

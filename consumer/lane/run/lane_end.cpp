@@ -31,7 +31,7 @@ store::LaneRecord RecordToKeep::row() const {
 std::vector<std::string> effects_to_keep(const Item& item, const Rules& rules) {
     if (!item.decoded) return {};
     if (!has_source_of(item, rules.sources)) return store::not_matched_yet();
-    return names_of(rules.effects.matching(item.event));
+    return names_of(effects_for(item, rules));
 }
 
 std::vector<std::string> names_of(std::span<const effects::Effect* const> effects) {

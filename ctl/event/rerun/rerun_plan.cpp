@@ -35,7 +35,7 @@ void RerunPlan::look_at(const store::PastEvent& event) {
     if (!event.headers) return leave(event.erased ? "erased" : "no_payload");
     const auto headers = kept_headers_of(*event.headers);
     if (!headers) return leave("unreadable");
-    const effects::Rerun rerun = effects::rerun_of(event.row, *headers, effects_, only_);
+    const effects::Rerun rerun = effects::rerun_of(event.row, effects_.matching(*headers), effects_, only_);
     if (!rerun.why.empty()) return leave(rerun.why);
     const store::InboxRow& row = event.row;
     const std::string names = joined(rerun.effects, ", ");

@@ -15,7 +15,9 @@
 namespace sluice::ctl {
 
 /// What a rerun would do: how many events would have which effects, and why it would leave others alone. The
-/// retry role decides again, under its own configuration, when it carries the commands out. Pure.
+/// retry role decides again, under its own configuration, when it carries the commands out. The plan does not
+/// look into bodies: it lists effects for payments of whatever kind, and the role leaves out those that the
+/// event is not of. Pure.
 class RerunPlan {
 public:
     /// Beyond it a plan is refused: it is held in memory.

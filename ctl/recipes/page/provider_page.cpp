@@ -6,6 +6,7 @@
 
 #include "ctl/cli/embedded.hpp"
 #include "ctl/recipes/page/recipe_facts.hpp"
+#include "ctl/recipes/payment_text.hpp"
 #include "ctl/recipes/recipe_text.hpp"
 
 namespace sluice::ctl {
@@ -24,6 +25,15 @@ std::string table_of(const std::string& left, const std::string& right, const Re
     std::string table = "| " + left + " | " + right + " |\n| --- | --- |\n";
     for (const auto& [name, text] : facts) table += "| " + name + " | " + cell(text) + " |\n";
     return table;
+}
+
+std::string payments_in_table(const Recipe& recipe) {
+    std::string table = "| kind | if | facts |\n| --- | --- | --- |\n";
+    for (const PaymentText& one : payments_of(recipe))
+        table += "| " + one.kind + " | " + cell(one.when) + " | " + cell(one.facts) + " |\n";
+    return table +
+           "\nThe first line that holds counts. [payments.md](../payments.md) says what kinds and facts "
+           "mean.\n";
 }
 
 std::string head_of(const Recipe& recipe, const ProviderText* text) {
@@ -82,6 +92,7 @@ std::string provider_page(const Recipe& recipe, const ProviderText* text) {
     page.written("### Retries", &ProviderText::retries);
     page.said("Duplicates and order", table_of("", "", event_facts(recipe)));
     page.written("### What they rest on", &ProviderText::duplicates);
+    if (recipe.payment) page.said("Payments", payments_in_table(recipe));
     page.written("## Traps", &ProviderText::traps);
     return page.take();
 }

@@ -148,5 +148,63 @@ TEST_F(EffectsRunTest, OneThatCannotRunIsNotTheOneThatIsLetThrough) {
     EXPECT_FALSE(holds_.not_admitted(credit_)) << "it is still to come";
 }
 
+/// One effect for paid payments of Stripe.
+struct Paid {
+    config::Problems problems;
+    webhook::SourceSet sources;
+    std::optional<effects::EffectSet> effects;
+    config::KafkaSettings kafka;
+
+    Paid() {
+        const auto document = config::Document::from_text(
+            "sources: [{name: shop, recipe: stripe, principal: acct_main}]\n"
+            "effects: [{name: pay, when: {payment: paid}, insert: {table: t, row: {no: ':amount'}}}]\n",
+            "test.yaml", problems);
+        sources = webhook::read_sources_without_keys(document, problems);
+        effects.emplace(effects::EffectSet::read(document, sources, problems));
+    }
+
+    [[nodiscard]] Rules rules() const {
+        return {.effects = *effects, .sources = sources, .kafka = kafka, .retry_topics = {}};
+    }
+    [[nodiscard]] std::size_t matching(std::string_view body,
+                                       const std::string& principal = "acct_main") const {
+        return effects_for(event_with_body(body, "stripe", principal), rules()).size();
+    }
+};
+
+constexpr auto paid =
+    R"({"type": "payment_intent.succeeded", "data": {"object": {"amount_received": 5, "currency": "isk"}}})";
+
+TEST(EffectsFor, AreThoseOfTheKindOfPayment) {
+    const Paid shop;
+    ASSERT_EQ(shop.problems.report(), "");
+    EXPECT_EQ(shop.matching(paid), 1U);
+    EXPECT_EQ(shop.matching(R"({"type": "payment_intent.canceled"})"), 0U);
+    EXPECT_EQ(shop.matching(R"({"type": "customer.updated"})"), 0U);
+}
+
+TEST(EffectsFor, AreAllWhereNobodyCanTellTheKind) {
+    const Paid shop;
+    EXPECT_EQ(shop.matching("{"), 1U) << "it would be ignored for ever";
+    EXPECT_EQ(shop.matching(R"({"type": "payment_intent.succeeded", "type": "customer.updated"})"), 1U);
+}
+
+TEST(EffectsRun, HasThePaymentWithWhatCannotBeReadOfIt) {
+    const Paid shop;
+    const Rules rules = shop.rules();
+    EffectsRun run{rules};
+    const auto trouble = [&](std::string_view body) {
+        EXPECT_TRUE(run.read_body(event_with_body(body)));
+        const webhook::Payment* payment = run.body().payment;
+        return payment == nullptr ? "no payment" : (*payment)[webhook::PaymentFact::amount].trouble;
+    };
+    EXPECT_EQ(trouble(paid), R"(/data/object/amount_received is "5", and ISK has 0 decimals)");
+    EXPECT_TRUE(trouble(R"({"type": "payment_intent.succeeded", "type": "customer.updated"})")
+                    .starts_with("the kind of payment cannot be told: "));
+    EXPECT_EQ(trouble(R"({"type": "customer.updated"})"), "no payment")
+        << "nothing is left of the one before";
+}
+
 }  // namespace
 }  // namespace sluice::consumer

@@ -38,7 +38,7 @@ Parameter minus(Parameter of, const std::string& pointer, bool is_optional = fal
 class ParameterValues : public testing::Test {
 protected:
     void SetUp() override { ASSERT_TRUE(view.read(body)); }
-    Result<Datum> value(const Parameter& of) { return value_of(of, view); }
+    Result<Datum> value(const Parameter& of) { return value_of(of, {view}); }
     std::error_code error(const Parameter& of) {
         const auto got = value(of);
         return got ? std::error_code{} : got.error();

@@ -34,7 +34,7 @@ Rerun rerun(const store::InboxRow& row, const std::string& only = "", const std:
     static const EffectSet effects = effects_of_today();
     record::EventHeaders event;
     event.type = type;
-    return rerun_of(row, event, effects, only);
+    return rerun_of(row, effects.matching(event), effects, only);
 }
 
 TEST(Rerun, IsOfWhatMatchesTodayAndWasNotHad) {

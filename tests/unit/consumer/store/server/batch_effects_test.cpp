@@ -133,9 +133,9 @@ private:
         std::vector<BatchEvent> batch;
         for (std::size_t i = 0; i < count; ++i) batch.push_back({headers[i], matching[i]});
         EXPECT_TRUE(connection_.begin());
-        const auto body = [&](std::size_t event) -> const webhook::JsonView* {
+        const auto body = [&](std::size_t event) -> std::optional<EventBody> {
             EXPECT_TRUE(view_.read(events[start + event].body));
-            return &view_;
+            return EventBody{view_};
         };
         const auto run = batch_run_->run(batch, body, connection_, SteadyTime{});
         EXPECT_TRUE(run ? connection_.commit() : connection_.rollback());

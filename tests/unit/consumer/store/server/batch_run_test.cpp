@@ -115,9 +115,9 @@ protected:
             all.push_back({headers[i], matching[i]});
         }
         EXPECT_TRUE(connection->begin());
-        const auto body_of = [&](std::size_t event) -> const webhook::JsonView* {
+        const auto body_of = [&](std::size_t event) -> std::optional<EventBody> {
             EXPECT_TRUE(view.read(events[event].body));
-            return &view;
+            return EventBody{view};
         };
         const auto run = batch->run(all, body_of, *connection, SteadyTime{});
         EXPECT_TRUE(run ? connection->commit() : connection->rollback());

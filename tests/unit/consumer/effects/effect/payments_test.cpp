@@ -1,0 +1,112 @@
+// Effects for payments: `when.payment`, and the facts that they have without a `let`.
+#include <gtest/gtest.h>
+
+#include "consumer/effects/effect_set/effect_set.hpp"
+#include "tests/unit/consumer/effects/configuration.hpp"
+
+namespace sluice::effects {
+namespace {
+
+constexpr auto shops =
+    "sources:\n"
+    "  - {name: ali, recipe: alipay, principal: a, with: {kind: notify, app_id: a}}\n"
+    "  - {name: union, recipe: unionpay, principal: u, with: {mer_id: u, subject: u, trust: {file: "
+    "none.pem}}}\n"
+    "  - {name: git, recipe: github, principal: g}\n";
+
+struct Shop {
+    config::Problems problems;
+    webhook::SourceSet sources;
+    std::optional<EffectSet> set;
+
+    /// An effect `pay` with this `when` and this rest.
+    Shop(const std::string& when, const std::string& rest) {
+        const auto document = config::Document::from_text(
+            std::string{shops} + "effects:\n  - name: pay\n    when: " + when + "\n    " + rest + "\n",
+            "test.yaml", problems);
+        sources = webhook::read_sources_without_keys(document, problems);
+        set.emplace(EffectSet::read(document, sources, problems));
+    }
+
+    [[nodiscard]] bool matches(const std::string& source, std::optional<std::string_view> payment) const {
+        record::EventHeaders headers;
+        headers.provider = source == "ali" ? "alipay" : "unionpay";
+        headers.principal = source.substr(0, 1);
+        return !set->matching(headers, payment).empty();
+    }
+};
+
+const std::string insert =
+    "insert: {table: t, row: {no: \":reference\", sum: \":amount\", at: \":paid_at\"}}";
+
+TEST(Payments, AreMatchedByTheirKind) {
+    const Shop shop{"{payment: [paid, authorized]}", insert};
+    ASSERT_EQ(shop.problems.report(), "");
+    EXPECT_TRUE(shop.matches("ali", "paid"));
+    EXPECT_TRUE(shop.matches("union", "authorized"));
+    EXPECT_FALSE(shop.matches("ali", "refunded"));
+    EXPECT_FALSE(shop.matches("ali", "")) << "it tells of no payment";
+    EXPECT_TRUE(shop.matches("ali", std::nullopt)) << "nobody knows: its run will say why";
+}
+
+TEST(Payments, AreOfTheSourcesThatAreNamed) {
+    const Shop shop{"{source: ali, payment: paid}", insert};
+    ASSERT_EQ(shop.problems.report(), "");
+    EXPECT_TRUE(shop.matches("ali", "paid"));
+    EXPECT_FALSE(shop.matches("union", "paid"));
+}
+
+TEST(Payments, OfAKindThatNobodyTellsOfAreRefused) {
+    EXPECT_EQ((Shop{"{source: ali, payment: disputed}", insert}.problems.report()),
+              "test.yaml:7: no source that the effect is for tells of payments that are \"disputed\": they "
+              "tell of refunded, paid, closed");
+    EXPECT_TRUE((Shop{"{payment: payed}", insert}.problems.report()).contains("they tell of"));
+    EXPECT_TRUE((Shop{"{payment: []}", insert}.problems.report()).contains("payment is empty"));
+    EXPECT_TRUE((Shop{"{source: git, payment: paid}", insert}.problems.report())
+                    .contains("their recipes say nothing of payments"));
+}
+
+TEST(Payments, HaveFactsOnlyWhereTheyAreAskedFor) {
+    const auto report =
+        Shop{"{source: ali}", "insert: {table: t, row: {sum: \":amount\"}}"}.problems.report();
+    EXPECT_EQ(report,
+              "test.yaml:8: :amount is a fact of payments: set payment under when, or add amount to let");
+    EXPECT_EQ((Shop{"{source: ali}",
+                    "let: {amount: /total_amount}\n    insert: {table: t, row: {sum: \":amount\"}}"}
+                   .problems.report()),
+              "");
+    EXPECT_EQ((Shop{"{payment: paid}", "sql: [{run: \"UPDATE t SET a = :amount WHERE b = :reference\"}]"}
+                   .problems.report()),
+              "");
+    EXPECT_TRUE((Shop{"{payment: paid}", "sql: [{run: \"UPDATE t SET a = :amont\"}]"}.problems.report())
+                    .contains(":amont is not known: add it to let"));
+}
+
+TEST(Payments, ThatMayLackTheirAmountAreNoSum) {
+    const std::string add = "add: {table: t, key: {no: \":transaction\"}, column: c, by: \":amount\"}";
+    EXPECT_EQ((Shop{"{source: ali, payment: paid}", add}.problems.report()), "");
+    EXPECT_NE((Shop{"{source: ali, payment: refunded}", add}.problems.report()), "")
+        << "Alipay's refunds have a total only";
+    EXPECT_EQ((Shop{"{source: union, payment: refunded}", add}.problems.report()), "");
+}
+
+TEST(Payments, SayWhyAFactCannotBeRead) {
+    webhook::JsonView view;
+    ASSERT_TRUE(view.read("{}"));
+    webhook::Payment payment;
+    payment[webhook::PaymentFact::amount].trouble = "/total_amount is \"8,8\", which is no number";
+    payment[webhook::PaymentFact::reference].value = "O-1";
+    const EventBody event{view, &payment};
+    const Shop shop{"{payment: paid}", insert};
+    const auto let = shop.set->all().front()->let();
+    EXPECT_EQ(std::get<std::string_view>(value_of(let[0], event).value()), "O-1");
+    ASSERT_FALSE(value_of(let[1], event));
+    EXPECT_EQ(why_no_value(let[1], value_of(let[1], event).error(), event),
+              ":amount: /total_amount is \"8,8\", which is no number");
+    EXPECT_EQ(value_of(let[2], event).value(), store::Datum{nullptr}) << "it does not say when";
+    EXPECT_EQ(why_no_value(let[1], value_of(let[1], {view}).error(), {view}),
+              ":amount: the event says nothing of a payment");
+}
+
+}  // namespace
+}  // namespace sluice::effects
