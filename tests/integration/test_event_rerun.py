@@ -85,6 +85,18 @@ def test_forgotten_effect_is_applied_once_and_the_old_ones_never_again(bench: Pi
     expect_nothing_owed(bench)
 
 
+def test_an_effect_for_payments_is_applied_to_payments_alone(bench: Pipeline, customer: str) -> None:
+    """Headers do not say what an event means for a payment: its body does."""
+    paid, other = payment(customer, 5), unmatched()
+    applied_before(bench, paid, other)
+    remembered(bench, {"name": "thank-payers", "when": {"payment": "paid"}, "insert": THANK["insert"]})
+    bench.consumer(role="both")
+    expect_answer(bench, send(bench, RERUN, other), "refused", "had_all")
+    expect_answer(bench, send(bench, RERUN, paid), "carried_out")
+    expect_told(bench, "thanks", paid)
+    bench.ledger.expect_status(other, "ignored")
+
+
 def test_ignored_event_is_done_with_what_matches_it_today(bench: Pipeline) -> None:
     event = unmatched()
     applied_before(bench, event)
