@@ -4,6 +4,7 @@
 #include "common/error.hpp"
 #include "common/webhook/payment/payment.hpp"
 #include "common/webhook/recipe/program.hpp"
+#include "common/webhook/recipe_file/recipe_set.hpp"
 #include "tests/unit/common/webhook/recipe_lines.hpp"
 
 namespace sluice::webhook::test {
@@ -65,6 +66,23 @@ TEST(ReadPayment, IsNotSureOfWhatStandsTwice) {
     const auto its = case_of(*configured.only().program->payment, view);
     ASSERT_FALSE(its);
     EXPECT_EQ(its.error(), errc::duplicate_key);
+}
+
+TEST(ReadPayment, ReadsWhatIsSignedAndNothingElse) {
+    const auto files = builtin_files();
+    std::string recipe{std::ranges::find(files, "adyen.yaml", &BuiltinFile::name)->text};
+    const auto put = [&recipe](const std::string& before, const std::string& text) {
+        recipe.replace(recipe.find(before), before.size(), text);
+    };
+    put("- name: adyen", "- name: mine");
+    const std::string sentence =
+        "a fact of the payment is read from /additionalData/shopperReference, which the signature does not "
+        "cover";
+    EXPECT_FALSE(Configured{recipe}.refuses(sentence));
+    const std::string currency = "currency: /amount/currency\n";
+    put(currency, currency + "        payer: /additionalData/shopperReference\n");
+    const Configured unsigned_payer{recipe};
+    EXPECT_TRUE(unsigned_payer.refuses(sentence)) << unsigned_payer.problems.report();
 }
 
 struct Wrong {
