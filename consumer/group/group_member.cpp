@@ -78,6 +78,9 @@ void GroupMember::failed(const rd_kafka_message_t& message) {
     } else if (message.err == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART) {
         readiness_.set_unready(settings_.concern,
                                "topic " + name + " does not exist: run `sluicectl topics --apply`");
+    } else if (message.err == RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED && !has_assignment_) {
+        readiness_.set_unready(settings_.concern, "not in the group yet: its account needs Read on group " +
+                                                      settings_.member.group + " (SECURITY.md): " + text);
     }
 }
 

@@ -105,6 +105,7 @@ class Release:
         good = [each["revision"] for each in history if each["status"] in ("deployed", "superseded")]
         target = good[-1] if history[-1]["status"] == "failed" else good[-2]
         self._helm("rollback", RELEASE, str(target), "--wait", "--timeout", "120s", within=150)
+        self.values = json.loads(self._helm("get", "values", RELEASE, "--output", "json", within=30))
 
     def test(self) -> str:
         return self._helm("test", RELEASE, "--timeout", "120s", "--logs", within=150)

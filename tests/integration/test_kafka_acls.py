@@ -24,13 +24,19 @@ def guarded(servers: Servers) -> Iterator[GuardedKafka]:
 
 
 @pytest.fixture
-def strict(guarded: GuardedKafka, new_pipeline: Callable[..., Pipeline]) -> Pipeline:
+def denied(guarded: GuardedKafka, new_pipeline: Callable[..., Pipeline]) -> Pipeline:
+    """Nothing is allowed yet."""
     pipeline = new_pipeline(kafka=guarded.server).promise_database()
     pipeline.config["consumer"] = {"in_place": "0s", "dead_letter_budget": {"events": 0, "pause_after": 0}, "pod_rate": 1}
     pipeline.config["effects"].append(parks_without_a_wallet())
     pipeline.log.create("any", partitions=1)
-    guarded.allow(pipeline.topic, pipeline.group)
     return pipeline
+
+
+@pytest.fixture
+def strict(denied: Pipeline, guarded: GuardedKafka) -> Pipeline:
+    guarded.allow(denied.topic, denied.group)
+    return denied
 
 
 def test_rights_of_the_list_are_enough(strict: Pipeline, guarded: GuardedKafka) -> None:
@@ -58,6 +64,18 @@ def test_rights_of_the_list_are_enough(strict: Pipeline, guarded: GuardedKafka) 
     bad = [line for line in found.values() if line["level"] == "fail"]
     assert not bad and found["kafka.retry_group"]["level"] == found["kafka.group"]["level"] == "ok", found
     wait_for(lambda: retry_role.metric("sluice_consumer_pods_wanted") == 1, "the rate of events to be measured", within=90)
+
+
+@pytest.mark.parametrize(("role", "group"), [("consumer", ""), ("retry", ".retry")])
+def test_readiness_names_the_right_that_a_group_lacks(denied: Pipeline, guarded: GuardedKafka, role: str, group: str) -> None:
+    """It is where on-call looks, long after the client has logged it once."""
+    denied.create_topics()
+    guarded.allow(denied.topic, denied.group, without="group")
+    guarded.as_user(denied, f"sluice-{role}")
+    program = denied.consumer(start=False, role="main" if role == "consumer" else role).start()
+    program.expect_not_ready(f"needs Read on group {denied.group}{group} (SECURITY.md): ", "Group authorization failed")
+    guarded.allow(denied.topic, denied.group)
+    program.ready()
 
 
 @pytest.mark.parametrize("role", [role for role in ROLES if role != "sluicectl"])

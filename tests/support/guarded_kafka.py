@@ -31,9 +31,9 @@ class GuardedKafka(LoginKafka):
             "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
             "super.users": f"User:ANONYMOUS;User:{OTHER_USER}"})
 
-    def allow(self, topic: str, group: str) -> None:
-        """What SECURITY.md says, for these names in place of the default ones."""
-        allow(self.server.port, rights(topic, group))
+    def allow(self, topic: str, group: str, *, without: str = "") -> None:
+        """What SECURITY.md says, for these names in place of the default ones; nothing on resources of that kind."""
+        allow(self.server.port, [right for right in rights(topic, group) if right.resource != without])
 
     def as_user(self, pipeline: Pipeline, role: str) -> None:
         """Programs that are started from now on come as this one."""
