@@ -180,6 +180,29 @@ def test_on_call_may_get_the_keys_of_sources() -> None:
     assert secrets_of(pod) == {"sluice-ops", "sluice-operators", "sluice-stripe", "sluice-selftest"}
 
 
+@pytest.mark.parametrize("wanted", [True, False])
+@pytest.mark.parametrize("port", [8080, 8443])
+def test_on_call_gets_past_the_policies_with_keys_of_sources_only(wanted: bool, port: int) -> None:
+    """`sluicectl send` in its pod: out of it, and into the ingress."""
+    release = render(values_of("full"), {"ctl": {"sourceSecrets": wanted}, "config": {"listen": {"address": f"0.0.0.0:{port}"}}})
+    out = [way for way in release.one("NetworkPolicy", "sluice-ctl")["spec"]["egress"] if way["ports"] == [{"port": port, "protocol": "TCP"}]]
+    labels = {part: release.deployment(part)["spec"]["template"]["metadata"]["labels"] for part in ("ingress", "ctl")}
+    into = release.one("NetworkPolicy", "sluice-ingress")["spec"]["ingress"][0]
+    allowed = [each["podSelector"]["matchLabels"] for each in into["from"] if "podSelector" in each]
+    assert bool(out) == any(each.items() <= labels["ctl"].items() for each in allowed) == wanted
+    assert all(way["to"][0]["podSelector"]["matchLabels"].items() <= labels["ingress"].items() for way in out)
+
+
+def test_on_calls_pod_takes_the_command_of_the_page_that_sends(tmp_path: Path) -> None:
+    page = (TREE / "docs" / "kubernetes.md").read_text()
+    [command] = re.findall(r"^kubectl -n payments exec deploy/sluice-ctl -- sluicectl (send .*)$", page, re.MULTILINE)
+    assert "--url http://sluice-ingress " in command and "sluice-ingress" in render({}).names("Service")
+    config = as_mounted(render(values_of("full"), {"ctl": {"sourceSecrets": True}}).config("sluice-ctl"), tmp_path)
+    result = subprocess.run([str(BIN / "sluicectl"), *command.split(), "--save", str(tmp_path / "sent"), "--config", str(config)], text=True,
+                            capture_output=True, timeout=30, check=False)
+    assert result.returncode == 0 and len([*(tmp_path / "sent").iterdir()]) == 1, result.stderr
+
+
 def test_no_pod_for_on_call_unless_wanted() -> None:
     assert "sluice-ctl" not in render({}).names("Deployment")
 

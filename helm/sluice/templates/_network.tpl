@@ -58,8 +58,8 @@
 {{- end }}
 {{- end }}
 
-{{/* (dict "root" $ "part" "ingress" "servers" list "into" list "annotations" dict): `into` are rules for who may come in;
-     no server at all: nowhere out, not even to DNS, but where egress.extra says */}}
+{{/* (dict "root" $ "part" "ingress" "servers" list "into" list "out" list "annotations" dict): `into` are rules for who may come in,
+     `out` more ways out; no server at all: nowhere out, not even to DNS, but where egress.extra says */}}
 {{- define "sluice.networkPolicy" -}}
 apiVersion: networking.k8s.io/v1
 kind: NetworkPolicy
@@ -77,6 +77,9 @@ spec:
   {{- if .servers }}
   egress:
     {{- include "sluice.egress" (list .root .part .servers) | nindent 4 }}
+    {{- with .out }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
   {{- else if .root.Values.networkPolicy.egress.extra }}
   egress:
     {{- toYaml .root.Values.networkPolicy.egress.extra | nindent 4 }}
@@ -90,4 +93,10 @@ ports: [{port: {{ index . 0 }}, protocol: TCP}]
 from:
   {{- toYaml . | nindent 2 }}
 {{- end }}
+{{- end }}
+
+{{/* The way out of whoever sends webhooks from inside. */}}
+{{- define "sluice.toIngress" -}}
+ports: [{port: {{ include "sluice.port" (list . "ingress" "listen") }}, protocol: TCP}]
+to: [{podSelector: {matchLabels: {{ include "sluice.selector" (list . "ingress") | fromYaml | toJson }}}}]
 {{- end }}

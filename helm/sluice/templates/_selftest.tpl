@@ -18,15 +18,12 @@ insert: {table: sluice_selftest, row: {event: ":event_id"}}
 
 {{/* Where everything is denied that no policy allows, the test could not leave its pod. */}}
 {{- define "sluice.selftestPolicy" -}}
-{{- $policy := include "sluice.networkPolicy" (dict "root" . "part" "selftest" "servers" (list "mysql")) | fromYaml }}
-{{- $ingress := dict "podSelector" (dict "matchLabels" (include "sluice.selector" (list . "ingress") | fromYaml)) }}
-{{- $port := include "sluice.port" (list . "ingress" "listen") | int64 }}
-{{- $send := dict "ports" (list (dict "port" $port "protocol" "TCP")) "to" (list $ingress) }}
+{{- $send := include "sluice.toIngress" . | fromYaml }}
 {{- with .Values.selftest.url }}
-{{- $port = include "sluice.portsOf" (list (list .) (ternary 443 80 (hasPrefix "https:" .))) | fromJsonArray | first | int64 }}
+{{- $port := include "sluice.portsOf" (list (list .) (ternary 443 80 (hasPrefix "https:" .))) | fromJsonArray | first | int64 }}
 {{- $send = dict "ports" (list (dict "port" $port "protocol" "TCP")) }}
 {{- end }}
-{{- toYaml (set $policy "spec" (set $policy.spec "egress" (append $policy.spec.egress $send))) }}
+{{- include "sluice.networkPolicy" (dict "root" . "part" "selftest" "servers" (list "mysql") "out" (list $send)) }}
 {{- end }}
 
 {{- define "sluice.guardSelftest" -}}
