@@ -20,35 +20,46 @@ from tests.support.wait import wait_for
 KAFKA = ("sluice-ingress", "sluice-consumer", "sluice-retry", "sluicectl", "sluice-topics", "keda")
 MYSQL = ("sluice-migrate", "sluice-consumer", "sluice-retry", "sluicectl", "sluice-effects")
 REDIS = ("sluice-ingress", "sluice-doctor")
+ROLES_OF = {"kafka": KAFKA, "mysql": MYSQL, "redis": REDIS}
 OF_EFFECTS = ("INSERT ON booking", "INSERT ON sluice_selftest")
 
 
 @dataclass(frozen=True)
 class Account:
     name: str
-    password: str
+    passwords: dict[str, str]  # by server
 
 
-def references(role: str, user: str = "user") -> dict:
+def references(role: str, server: str, user: str = "user") -> dict:
     """The part of a configuration that says who logs in: the Secret of the role."""
-    return {user: {"file": f"/run/secrets/{role}/user"}, "password": {"file": f"/run/secrets/{role}/password"}}
+    return {user: {"file": f"/run/secrets/{role}/user"}, "password": {"file": f"/run/secrets/{role}/{server}-password"}}
 
 
-def sasl(role: str) -> dict:
-    return {"sasl": {"mechanism": "SCRAM-SHA-512", **references(role)}}
+def kafka(role: str) -> dict:
+    return {"kafka": {"sasl": {"mechanism": "SCRAM-SHA-512", **references(role, "kafka")}}}
+
+
+def mysql(role: str) -> dict:
+    return {"mysql": references(role, "mysql")}
+
+
+def redis(role: str) -> dict:
+    return {"redis": references(role, "redis", "username")}
 
 
 def values() -> dict:
     """Who is not named here comes as on-call's tool does."""
-    def part(role: str) -> dict:
-        return {"config": {"kafka": sasl(role), "mysql": references(role)}}
     return {
-        "config": {"kafka": sasl("sluicectl"), "mysql": references("sluicectl"), "redis": references("sluice-doctor", "username")},
-        "ingress": {"config": {"kafka": sasl("sluice-ingress"), "redis": references("sluice-ingress", "username")}},
-        "consumer": {**part("sluice-consumer"), "autoscaling": {"authentication": {
-            "secretName": "keda", "keys": {"username": "user", "password": "password"}}}},
-        "retry": part("sluice-retry"), "topics": {"config": {"kafka": sasl("sluice-topics")}},
-        "migrate": {"config": {"mysql": references("sluice-migrate")}}, "effects": {"config": {"mysql": references("sluice-effects")}}}
+        "config": {**kafka("sluicectl"), **mysql("sluicectl"), **redis("sluice-doctor")},
+        "ingress": {"config": {**kafka("sluice-ingress"), **redis("sluice-ingress")}},
+        "consumer": {"config": {**kafka("sluice-consumer"), **mysql("sluice-consumer")}, "autoscaling": {"authentication": {
+            "secretName": "keda", "keys": {"username": "user", "password": "kafka-password"}}}},
+        "retry": {"config": {**kafka("sluice-retry"), **mysql("sluice-retry")}}, "topics": {"config": kafka("sluice-topics")},
+        "migrate": {"config": mysql("sluice-migrate")}, "effects": {"config": mysql("sluice-effects")}}
+
+
+def new_account(role: str, token: str) -> Account:
+    return Account(f"{role}-{token}", {server: secrets.token_hex(12) for server, roles in ROLES_OF.items() if role in roles})
 
 
 class Accounts:
@@ -63,14 +74,14 @@ class Accounts:
         """Others for all roles, which the servers know at once and pods once the Secrets are brought."""
         self._before += [self.now] if self.now else []
         token = secrets.token_hex(3)
-        self.now = {role: Account(f"{role}-{token}", secrets.token_hex(12)) for role in {*KAFKA, *MYSQL, *REDIS}}
+        self.now = {role: new_account(role, token) for role in {*KAFKA, *MYSQL, *REDIS}}
         self._let_in_to_kafka()
         self._let_in_to_redis()
         for role in MYSQL:
-            self._run(f"CREATE USER '{self.now[role].name}'@'%' IDENTIFIED BY '{self.now[role].password}'")
+            self._run(f"CREATE USER '{self.now[role].name}'@'%' IDENTIFIED BY '{self.now[role].passwords['mysql']}'")
         self.grant("sluice-migrate")
         for role, account in self.now.items():
-            self.kube.secret(role, user=account.name, password=account.password)
+            self.kube.secret(role, user=account.name, **{f"{server}-password": password for server, password in account.passwords.items()})
 
     def grant_once_there_are_tables(self, within: float) -> None:
         """As a database administrator does while `helm install` waits."""
@@ -112,14 +123,15 @@ class Accounts:
     def _let_in_to_kafka(self) -> None:
         port = self.servers.kafka.port
         for role in KAFKA:
-            kafka_scram.let_in(port, self.now[role].name, self.now[role].password)
+            kafka_scram.let_in(port, self.now[role].name, self.now[role].passwords["kafka"])
         allow(port, [replace(right, principal=f"User:{self.now[right.principal.removeprefix('User:')].name}")
                      for right in rights(self.topic, self.group)])
 
     def _let_in_to_redis(self) -> None:
         named: Callable[[str], str] = lambda line: line.split()[2]
         lines = {named(line): line for line in guarded_redis.written()}
-        self._ask_redis(*(lines[role].replace(role, self.now[role].name).replace("PASSWORD", self.now[role].password) for role in REDIS))
+        self._ask_redis(*(lines[role].replace(role, account.name).replace("PASSWORD", account.passwords["redis"])
+                          for role, account in self.now.items() if role in REDIS))
 
     def _ask_redis(self, *lines: str) -> None:
         with socket.create_connection(("127.0.0.1", self.servers.redis.port), timeout=5) as connection:
