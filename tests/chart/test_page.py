@@ -48,3 +48,27 @@ def test_a_pod_stays_as_long_as_the_table_of_load_balancers_says() -> None:
     assert "draining may take 155" in refusal({"ingress": {"preStopSleepSeconds": 120, "terminationGracePeriodSeconds": 154}})
     for page in re.findall(r"ingress: \{preStopSleepSeconds: (\d+), terminationGracePeriodSeconds: (\d+)\}", PAGE):
         assert tuple(map(int, page)) in rows
+
+
+def test_the_grants_of_the_self_test_are_the_optional_ones_of_security() -> None:
+    """They are comments there, so that who pastes the block does not give them by accident."""
+    optional = re.findall(r"^-- (GRANT .*;)$", (TREE / "SECURITY.md").read_text(), re.MULTILINE)
+    assert len(optional) == 2 and re.findall(r"^GRANT .*;$", PAGE, re.MULTILINE) == optional
+
+
+def test_the_command_of_the_page_finds_all_jobs() -> None:
+    [label, value] = re.search(r"delete jobs -l (\S+)=(\S+)$", PAGE, re.MULTILINE).groups()
+    jobs = render({"topics": {"mode": "job"}}).all("Job")
+    assert {job["metadata"]["labels"]["app.kubernetes.io/component"] for job in jobs} == {"check", "migrate", "topics", "effects"}
+    assert all(job["metadata"]["labels"][label] == value for job in jobs)
+    assert not [job for job in jobs if "ttlSecondsAfterFinished" in job["spec"]], "Argo CD would make them anew for ever"
+
+
+def test_on_calls_pod_is_replaced_with_those_that_the_page_names() -> None:
+    def replaced(section: dict) -> set[str]:
+        first, second = (render({"ctl": {"enabled": True}, "config": config}) for config in ({}, section))
+        return {part for part in ("ingress", "consumer", "retry", "ctl")
+                if first.deployment(part)["spec"]["template"] != second.deployment(part)["spec"]["template"]}
+    assert "pod of `ctl` reads every section but `tracing`" in PAGE
+    assert replaced({"listen": {"max_connections": 4000}}) == {"ingress", "ctl"}
+    assert replaced({"tracing": {"endpoint": "http://collector:4318/v1/traces"}}) == {"ingress", "consumer", "retry"}
