@@ -21,6 +21,8 @@ const char* sentence_of(errc error) noexcept {
             return "a JSON value has the wrong type";
         case errc::out_of_range:
             return "a number is outside the range of int64";
+        case errc::not_said:
+            return "the event does not say which it is";
         case errc::duplicate_key:
             return "a JSON object has a key twice";
         case errc::unlisted_row_count:

@@ -15,6 +15,7 @@ enum class errc {
     missing_pointer,     ///< a JSON pointer names nothing
     wrong_type,          ///< a JSON value is there, but not of the type asked for
     out_of_range,        ///< a number outside int64, or a float where money is meant
+    not_said,            ///< the event does not say which of several things it means
     duplicate_key,       ///< an object on the pointer's path has the key twice
     unlisted_row_count,  ///< a statement matched a number of rows that its `rows` do not list
     injected,            ///< a failpoint said so (tests only)

@@ -20,12 +20,13 @@ auto of_account(const record::EventHeaders& event) {
 }
 
 /// Empty: none; nothing: it cannot be told.
-std::optional<std::string_view> payment_kind(const Item& item, const webhook::SourceSet& sources) {
+std::optional<std::string_view> payment_kind(const Item& item, std::string_view body,
+                                             const webhook::SourceSet& sources) {
     const webhook::Source* source = source_of(item, sources);
     if (source == nullptr) return std::nullopt;
     if (!source->program->payment) return "";
     thread_local webhook::JsonView view;
-    if (!webhook::decode(*source, item.record.value, view)) return std::nullopt;
+    if (!webhook::decode(*source, body, view)) return std::nullopt;
     const auto its = webhook::case_of(*source->program->payment, view);
     if (!its) return std::nullopt;
     return *its == nullptr ? std::string_view{} : std::string_view{(*its)->kind};
@@ -95,14 +96,20 @@ const webhook::Source* source_of(const Item& item, const webhook::SourceSet& sou
         return at == sources.end() ? nullptr : at->get();
     };
     const record::EventHeaders& event = item.event;
-    if (const auto* named = first([&](const auto& s) { return s->name == event.source; })) return named;
-    if (const auto* peer = first(of_account(event))) return peer;
+    const auto is_peer = of_account(event);
+    if (const auto* named = first([&](const auto& s) { return s->name == event.source && is_peer(s); }))
+        return named;
+    if (const auto* peer = first(is_peer)) return peer;
     return first([&](const auto& s) { return s->provider == event.provider; });
 }
 
 std::vector<const effects::Effect*> effects_for(const Item& item, const Rules& rules) {
+    return effects_for(item, rules, item.record.value);
+}
+
+std::vector<const effects::Effect*> effects_for(const Item& item, const Rules& rules, std::string_view body) {
     if (!rules.effects.asks_for_payment(item.event)) return rules.effects.matching(item.event);
-    return rules.effects.matching(item.event, payment_kind(item, rules.sources));
+    return rules.effects.matching(item.event, payment_kind(item, body, rules.sources));
 }
 
 bool has_other_keys(const Item& item, const webhook::SourceSet& sources) {

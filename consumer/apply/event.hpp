@@ -53,15 +53,18 @@ struct Rules {
 /// process cannot say which effects it is for: it waits for a process that knows, and is never ignored.
 [[nodiscard]] bool has_source_of(const Item& item, const webhook::SourceSet& sources);
 
-/// The source whose recipe reads this event's body: the one named in the record, else another of
-/// its provider and principal, else of its provider (a source may have been renamed or removed while its
-/// events waited). nullptr when there is none.
+/// The source whose recipe reads this event's body: of its provider and principal the one named in the
+/// record, else another, else one of its provider (a source may have been renamed or removed while its
+/// events waited, and its name given to another account's). nullptr when there is none.
 [[nodiscard]] const webhook::Source* source_of(const Item& item, const webhook::SourceSet& sources);
 
 /// The effects that match the event, in file order. Its body is read where one of them asks what it says of a
 /// payment; where that cannot be told (no source, a body that cannot be read) every kind may be, so that such
 /// an event is never ignored: its run says what is wrong.
 [[nodiscard]] std::vector<const effects::Effect*> effects_for(const Item& item, const Rules& rules);
+/// The same with another body: an edited one.
+[[nodiscard]] std::vector<const effects::Effect*> effects_for(const Item& item, const Rules& rules,
+                                                              std::string_view body);
 
 /// Whether the ingress made the record's keys differently from this file for its account, whose sources all
 /// make them alike (common/webhook/source_file/source_rules.hpp). False where the record does not say (an

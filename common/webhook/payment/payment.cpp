@@ -124,7 +124,9 @@ Result<const PaymentCase*> case_of(const PaymentRule& rule, const JsonView& body
             if (!held) return Failure{held.error()};
             all_hold = all_hold && *held;
         }
-        if (all_hold) return one.kind.empty() ? nullptr : &one;
+        if (!all_hold) continue;
+        if (one.kind == unknown_payment) return Failure{errc::not_said};
+        return one.kind.empty() ? nullptr : &one;
     }
     return nullptr;
 }
@@ -145,32 +147,6 @@ Payment payment_of(const PaymentRule& rule, const PaymentCase& its, const JsonVi
     payment[paid_at] = time_of(fields.paid_at, reader, body);
     payment[payer] = text_of(fields.payer, reader, body);
     return payment;
-}
-
-bool may_lack(const PaymentCase& its, PaymentFact fact) {
-    const auto lacks = [](const Facts& facts) { return facts.empty() || is_optional(facts); };
-    const PaymentFields& fields = its.fields;
-    switch (fact) {
-        case PaymentFact::kind:
-            return false;
-        case PaymentFact::reference:
-            return lacks(fields.reference);
-        case PaymentFact::transaction:
-            return lacks(fields.transaction);
-        case PaymentFact::refund:
-            return lacks(fields.refund);
-        case PaymentFact::amount:
-            return fields.amount.at.empty() || fields.amount.optional;
-        case PaymentFact::refunded_total:
-            return fields.refunded_total.at.empty() || fields.refunded_total.optional;
-        case PaymentFact::currency:
-            return lacks(fields.currency);
-        case PaymentFact::payer:
-            return lacks(fields.payer);
-        case PaymentFact::paid_at:
-            break;
-    }
-    return true;
 }
 
 }  // namespace sluice::webhook

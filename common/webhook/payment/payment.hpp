@@ -50,14 +50,11 @@ struct Payment {
     }
 };
 
-/// The case of an event, nullptr where it says nothing of a payment. errc::duplicate_key or unreadable_body
-/// where the body does not say which.
+/// The case of an event, nullptr where it says nothing of a payment. errc::not_said where the recipe knows
+/// that nobody can tell, errc::duplicate_key or unreadable_body where the body does not say which.
 [[nodiscard]] Result<const PaymentCase*> case_of(const PaymentRule& rule, const JsonView& body);
 
 /// The facts of an event of this case, all of them. Never fails: each fact has its own trouble.
 [[nodiscard]] Payment payment_of(const PaymentRule& rule, const PaymentCase& its, const JsonView& body);
-
-/// Whether events of this case may be without this fact.
-[[nodiscard]] bool may_lack(const PaymentCase& its, PaymentFact fact);
 
 }  // namespace sluice::webhook

@@ -15,6 +15,10 @@ struct BodyTest {
     /// is the condition.
     std::vector<std::string> any_of{};
     bool is_there = true;  ///< neither missing nor null nor an empty string
+
+    [[nodiscard]] bool operator==(const BodyTest& other) const {
+        return at.text() == other.at.text() && any_of == other.any_of && is_there == other.is_there;
+    }
 };
 
 /// errc::duplicate_key or unreadable_body where the body does not say. Lists and objects equal no text.

@@ -26,6 +26,9 @@ inline constexpr std::array<std::string_view, 9> payment_kinds{
     "dispute_lost",
 };
 
+/// Of a case whose kind nobody can tell from what is signed.
+inline constexpr std::string_view unknown_payment = "unknown";
+
 /// Where an amount of money stands: the first place with a value counts.
 struct AmountField {
     enum class Unit {
@@ -57,7 +60,8 @@ template <class Fields>
 }
 
 struct PaymentCase {
-    std::string kind;  ///< one of payment_kinds; empty (`none`): nothing, whatever the cases below say
+    /// One of payment_kinds, or unknown_payment. Empty (`none`): nothing, whatever the cases below say.
+    std::string kind;
     std::vector<BodyTest> when;
     std::string setting{};  ///< of the source, which must be `setting_is`; empty: any source's
     std::string setting_is{};

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <iterator>
+#include <span>
 
 #include "common/config/nearest_key.hpp"
 #include "common/webhook/payment/currency.hpp"
@@ -78,6 +79,8 @@ void read_amount(Section& section, std::string_view key, AmountField& field) {
     Section amount = section.section(key);
     const auto at = amount.value("at");
     if (!at) amount.problem("at is missing: a JSON pointer, or a list of them");
+    if (at && at->is_list() && (at->items().empty() || at->items().size() > most_alternatives))
+        at->problem("there must be one to four places");
     const std::vector<Value> places = !at             ? std::vector<Value>{}
                                       : at->is_list() ? at->items()
                                                       : std::vector{*at};
@@ -92,6 +95,8 @@ void read_paid_at(Section& section, std::vector<TimeField>& fields) {
     if (!section.has("paid_at")) return;
     fields.clear();
     if (section.value("paid_at")->scalar() != "none") fields = read_times(section, "paid_at");
+    if (!std::ranges::all_of(fields, is_in_body, &TimeField::at))
+        section.problem_at("paid_at", "paid_at must be read from the body: a pointer");
 }
 
 /// What is there replaces what `fields` has.
@@ -113,7 +118,8 @@ PaymentCase read_case(Section section, const PaymentFields& common) {
     PaymentCase one;
     one.kind = section.required_text("kind");
     if (one.kind == "none") one.kind.clear();
-    if (!one.kind.empty() && !std::ranges::contains(payment_kinds, one.kind)) {
+    const bool is_known = one.kind == unknown_payment || std::ranges::contains(payment_kinds, one.kind);
+    if (!one.kind.empty() && !is_known) {
         const std::vector<std::string> known{payment_kinds.begin(), payment_kinds.end()};
         section.problem_at("kind", "there is no kind of payment \"" + one.kind +
                                        "\": " + config::hint(one.kind, known, "the kinds are "));
@@ -146,17 +152,28 @@ void read_exponents(Section& payment, PaymentRule& rule) {
     }
 }
 
+/// Whether a case before `one` leaves nothing for it.
+auto is_as_wide_as(const PaymentCase& one) {
+    return [&one](const PaymentCase& before) {
+        return before.when == one.when && (before.setting.empty() || (before.setting == one.setting &&
+                                                                      before.setting_is == one.setting_is));
+    };
+}
+
 void check_settings(const PaymentRule& rule, const Recipe& recipe, Section& payment) {
-    const auto check = [&](const std::string& name) {
+    const auto check = [&](const std::string& name, const std::string& value) {
+        if (name.empty()) return;
         const auto found = std::ranges::find(recipe.settings, name, &SettingRule::name);
-        if (!name.empty() && (found == recipe.settings.end() || found->kind != SettingRule::Kind::text))
-            payment.problem("setting \"" + name + "\" is not declared under with");
+        if (found == recipe.settings.end() || found->kind != SettingRule::Kind::text)
+            return payment.problem("setting \"" + name + "\" is not declared under with");
+        if (!value.empty() && !found->one_of.empty() && !std::ranges::contains(found->one_of, value))
+            payment.problem("setting \"" + name + "\" can never be \"" + value + "\"");
     };
     for (const PaymentCase& one : rule.cases) {
-        check(one.setting);
+        check(one.setting, one.setting_is);
         for (const Facts* facts : text_facts(one.fields))
             for (const Joined& alternative : *facts)
-                for (const Fact& fact : alternative) check(fact.key_setting);
+                for (const Fact& fact : alternative) check(fact.key_setting, "");
     }
 }
 
@@ -190,6 +207,11 @@ void read_payment(Section& section, Recipe& recipe) {
         read_fields(facts, common);
     }
     for (Section& one : payment.sections("kinds")) rule.cases.push_back(read_case(std::move(one), common));
+    for (std::size_t i = 1; i < rule.cases.size(); ++i)
+        if (std::ranges::any_of(std::span{rule.cases}.first(i), is_as_wide_as(rule.cases[i])))
+            payment.problem_at("kinds",
+                               "kinds[" + std::to_string(i) +
+                                   "] has the same when as one before it, which is the one that counts");
     if (rule.cases.empty() || rule.cases.size() > most_cases)
         payment.problem_at("kinds", "kinds must be a list of one to 24 kinds of payment");
     check_settings(rule, recipe, payment);

@@ -81,6 +81,8 @@ private:
     /// `delivery`: the whole body that an item came in, where it is at hand.
     [[nodiscard]] std::string_view objection(const command::Command& command, const Record& record,
                                              std::string_view delivery = {}) const;
+    /// What will be run: the edited body, or the event's own.
+    [[nodiscard]] static std::string_view body_of(const command::Command& command, const Item& item);
     [[nodiscard]] Result<void> edit(Target& target, const Item& item, const lane::Row& row);
 
     // Entries that hold no lane (carry_out_entry.cpp).

@@ -145,12 +145,13 @@ Result<CarryOut::Answer> CarryOut::let_in(const command::Command& command,
         if (store::class_of(inserted.error()) == store::ErrorClass::duplicate) return refusal(came_meanwhile);
         return Failure{inserted.error()};
     }
-    const auto names = effects_to_keep(item, context_.rules);
+    const std::string_view body = body_of(command, item);
+    const auto names = effects_to_keep(item, context_.rules, body);
     const Newcomer newcomer{.item = item,
                             .inbox = entry.key,
                             .object_key = dead_letter.object_key,
                             .topic = dead_letter.topic,
-                            .body = command.edit ? command.edit->bytes : item.record.value,
+                            .body = body,
                             .edited = command.edit.has_value(),
                             .effects = names};
     if (auto done = let_in_lane(newcomer, connection, now); !done) return Failure{done.error()};

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "common/error.hpp"
+#include "consumer/effects/effect/payment_check.hpp"
 #include "consumer/effects/effect/refused_statement.hpp"
 #include "consumer/effects/set_based/row_key.hpp"
 #include "consumer/store/driver/time_limit.hpp"
@@ -123,8 +124,9 @@ void BatchRun::evaluate(std::size_t event) {
     const auto body = events_[event].effects.empty() ? std::optional<EventBody>{} : (*read_body_)(event);
     for (const Effect* effect : events_[event].effects) {
         Part part{effect->set_based(), values_.size(), 0, std::nullopt};
-        auto failed = body ? part.effect->evaluate(*body, values_)
+        auto failed = body ? verdict_without_run(*effect, *body)
                            : Verdict{Outcome::park, make_error_code(errc::unreadable_body), {}, {}};
+        if (!failed) failed = part.effect->evaluate(*body, values_);
         if (failed) {
             part.failure = failures_.size();
             failures_.push_back(std::move(*failed));

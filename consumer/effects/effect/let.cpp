@@ -111,7 +111,7 @@ std::optional<std::size_t> find_parameter(std::vector<Parameter>& let, std::stri
                    .place = {},
                    .pointer = {},
                    .type = type_of(*fact),
-                   .optional = when.may_lack(*fact),
+                   .optional = may_be_null(*fact),
                    .minus = {},
                    .fact = fact});
     return let.size() - 1;

@@ -94,7 +94,8 @@ Result<Datum> value_of_fact(webhook::PaymentFact fact, const webhook::Payment* p
     if (const auto* text = std::get_if<std::string>(&said.value)) return std::string_view{*text};
     if (const auto* number = std::get_if<std::int64_t>(&said.value)) return *number;
     if (const auto* time = std::get_if<WallTime>(&said.value)) return *time;
-    return nullptr;
+    if (may_be_null(fact)) return nullptr;
+    return Failure{make_error_code(errc::missing_pointer)};
 }
 
 }  // namespace
@@ -134,7 +135,12 @@ std::string why_no_value(const Parameter& parameter, std::error_code error, cons
         return ":" + parameter.name + " (" + parameter.pointer.text() + minus + "): " + error.message();
     }
     if (body.payment == nullptr) return ":" + parameter.name + ": the event says nothing of a payment";
-    return ":" + parameter.name + ": " + (*body.payment)[*parameter.fact].trouble;
+    const std::string& trouble = (*body.payment)[*parameter.fact].trouble;
+    return ":" + parameter.name + ": " + (trouble.empty() ? "the event does not say it" : trouble);
+}
+
+bool may_be_null(webhook::PaymentFact fact) noexcept {
+    return fact == webhook::PaymentFact::paid_at || fact == webhook::PaymentFact::payer;
 }
 
 }  // namespace sluice::effects

@@ -68,8 +68,12 @@ class When;
 
 /// The parameter's value for this body: errc::missing_pointer, wrong_type, out_of_range (also a difference
 /// outside int64, or a time outside the years 1 to 9999), duplicate_key: the event parks. A fact with trouble
-/// is wrong_type. Views are of `body`.
+/// is wrong_type, one that is not said is missing_pointer. Views are of `body`.
 [[nodiscard]] Result<store::Datum> value_of(const Parameter& parameter, const EventBody& body);
+
+/// Whether a fact that an event does not say is NULL: without a time or a payer a payment is still that
+/// payment. Any other parks the event.
+[[nodiscard]] bool may_be_null(webhook::PaymentFact fact) noexcept;
 
 /// Why there is no value: ":amount (/data/amount): …", of a payment with what stands there.
 [[nodiscard]] std::string why_no_value(const Parameter& parameter, std::error_code error,

@@ -117,9 +117,6 @@ void When::check_payments(const webhook::SourceSet& sources, config::Section& se
         if (!source->program->payment || !is_for(*source) || !trusts(*source)) continue;
         for (const webhook::PaymentCase& one : source->program->payment->cases) {
             if (!one.kind.empty() && !std::ranges::contains(said, one.kind)) said.push_back(one.kind);
-            if (!std::ranges::contains(payments_, one.kind)) continue;
-            for (std::size_t i = 0; i < lacking_.size(); ++i)
-                lacking_[i] = lacking_[i] || webhook::may_lack(one, static_cast<webhook::PaymentFact>(i));
         }
     }
     for (const std::string& kind : payments_) {
@@ -131,6 +128,10 @@ void When::check_payments(const webhook::SourceSet& sources, config::Section& se
     }
 }
 
+bool When::is_for_payment(std::string_view kind) const {
+    return std::ranges::contains(payments_, kind);
+}
+
 bool When::matches(const record::EventHeaders& headers, std::optional<std::string_view> payment) const {
     const auto is_of = [&headers](const Account& account) {
         return account.provider == headers.provider && account.principal == headers.principal;
@@ -138,7 +139,7 @@ bool When::matches(const record::EventHeaders& headers, std::optional<std::strin
     return (accounts_.empty() || std::ranges::any_of(accounts_, is_of)) &&
            (headers.trust.empty() || std::ranges::contains(trusts_, headers.trust)) &&
            is_any_of(providers_, headers.provider) && is_any_of(types_, headers.type) &&
-           (payments_.empty() || !payment || std::ranges::contains(payments_, *payment));
+           (payments_.empty() || !payment || is_for_payment(*payment));
 }
 
 }  // namespace sluice::effects

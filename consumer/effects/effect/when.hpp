@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,7 +7,6 @@
 
 #include "common/config/section.hpp"
 #include "common/record/event_record.hpp"
-#include "common/webhook/payment/payment.hpp"
 #include "common/webhook/recipe/source.hpp"
 
 namespace sluice::effects {
@@ -31,10 +29,7 @@ public:
     [[nodiscard]] bool matches(const record::EventHeaders& headers,
                                std::optional<std::string_view> payment = std::nullopt) const;
     [[nodiscard]] bool is_for_payments() const noexcept { return !payments_.empty(); }
-    /// Whether some event that it is for may be without this fact of its payment.
-    [[nodiscard]] bool may_lack(webhook::PaymentFact fact) const {
-        return lacking_[static_cast<std::size_t>(fact)];
-    }
+    [[nodiscard]] bool is_for_payment(std::string_view kind) const;
     /// Whether events of this source can match, regardless of their type.
     [[nodiscard]] bool is_for(const webhook::Source& source) const;
     [[nodiscard]] bool trusts(std::string_view level) const;
@@ -56,8 +51,7 @@ private:
     std::vector<std::string> providers_;  // empty: any
     std::vector<std::string> types_;      // empty: any
     std::vector<std::string> payments_;   // empty: any, also none
-    std::array<bool, webhook::payment_facts.size()> lacking_{};
-    std::vector<std::string> trusts_;  // besides events whose signature covers the whole body
+    std::vector<std::string> trusts_;     // besides events whose signature covers the whole body
 };
 
 }  // namespace sluice::effects

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "consumer/effects/effect/effects_digest.hpp"
+#include "consumer/effects/effect/payment_check.hpp"
 #include "consumer/effects/effect/signed_reads.hpp"
 #include "consumer/effects/effect_set/read_effect.hpp"
 #include "consumer/store/driver/time_limit.hpp"
@@ -35,6 +36,7 @@ void check_names(const std::vector<std::unique_ptr<const Effect>>& effects, cons
 }
 
 Verdict run_one(const Effect& effect, const EventView& event, store::Connection& connection, Timing* timing) {
+    if (auto verdict = verdict_without_run(effect, event.body)) return std::move(*verdict);
     const store::TimeLimit limit{connection, effect.within()};
     if (timing == nullptr) return effect.run(event, connection);
     const SteadyTime start = timing->now();

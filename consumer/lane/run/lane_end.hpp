@@ -46,6 +46,9 @@ private:
 /// What the event's row in a lane is bound to: the names of the effects that match it, in file order;
 /// store::not_matched_yet() where its source is not known here; none where its headers cannot be read.
 [[nodiscard]] std::vector<std::string> effects_to_keep(const Item& item, const Rules& rules);
+/// The same with an edited body.
+[[nodiscard]] std::vector<std::string> effects_to_keep(const Item& item, const Rules& rules,
+                                                       std::string_view body);
 
 /// Names, in file order.
 [[nodiscard]] std::vector<std::string> names_of(std::span<const effects::Effect* const> effects);

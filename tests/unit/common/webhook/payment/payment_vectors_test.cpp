@@ -42,8 +42,8 @@ protected:
         const PaymentRule rule = with_settings(*RecipeSet::builtin().find(GetParam())->payment, with);
         EXPECT_TRUE(view_.read(body.dump()));
         const auto its = case_of(rule, view_);
-        EXPECT_TRUE(its) << its.error().message();
-        return its && *its != nullptr ? in_json(payment_of(rule, **its, view_)) : Json{};
+        if (!its) return its.error().message();
+        return *its != nullptr ? in_json(payment_of(rule, **its, view_)) : Json{};
     }
 
 private:
@@ -65,7 +65,8 @@ TEST_P(PaymentVectors, HaveEachKindOfTheRecipe) {
     const Json vectors = Json::parse(file);
     for (const PaymentCase& one : RecipeSet::builtin().find(GetParam())->payment->cases) {
         const auto has_it = [&one](const Json& vector) {
-            return one.kind.empty() || (vector["says"].is_object() && vector["says"]["payment"] == one.kind);
+            return one.kind.empty() || one.kind == unknown_payment ||
+                   (vector["says"].is_object() && vector["says"]["payment"] == one.kind);
         };
         EXPECT_TRUE(std::ranges::any_of(vectors, has_it)) << one.kind;
     }

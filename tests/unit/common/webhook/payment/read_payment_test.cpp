@@ -12,7 +12,8 @@ namespace {
 
 Configured read(const std::string& payment) {
     Lines lines;
-    lines.more = "with: {order_key: {default: order}}\n    payment: " + payment;
+    lines.more =
+        "with: {order_key: {default: order}, mode: {one_of: [a, b], default: a}}\n    payment: " + payment;
     return lines.read();
 }
 
@@ -127,6 +128,14 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"{kinds: [{kind: paid, when: {/s: ok}, paid_at: {pointer: /t, forms: [compact]}}]}",
               "compact must stand alone, and needs zone"},
         Wrong{"{kinds: [{kind: paid, when: {/s: ok}, sum: /a}]}", "sum is not a known key"},
+        Wrong{"{kinds: [{kind: paid, when: {/s: ok}, currency: /c, amount: {at: [], unit: minor}}]}",
+              "there must be one to four places"},
+        Wrong{"{kinds: [{kind: paid, when: {/s: ok}, paid_at: {header: X-Time, forms: [unix]}}]}",
+              "paid_at must be read from the body"},
+        Wrong{"{kinds: [{kind: paid, when: {/s: ok}, setting: {name: mode, is: z}}]}",
+              R"(setting "mode" can never be "z")"},
+        Wrong{"{kinds: [{kind: paid, when: {/s: ok}}, {kind: refunded, when: {/s: ok}}]}",
+              "kinds[1] has the same when as one before it"},
         Wrong{"{exponents: {usdc: 6}, kinds: [{kind: paid, when: {/s: ok}}]}", "no code of ISO 4217"},
         Wrong{"{exponents: {ISK: 9}, kinds: [{kind: paid, when: {/s: ok}}]}", "a number from 0 to 4"}));
 

@@ -1,6 +1,7 @@
 // Effects for payments: `when.payment`, and the facts that they have without a `let`.
 #include <gtest/gtest.h>
 
+#include "consumer/effects/effect/payment_check.hpp"
 #include "consumer/effects/effect_set/effect_set.hpp"
 #include "tests/unit/consumer/effects/configuration.hpp"
 
@@ -82,12 +83,26 @@ TEST(Payments, HaveFactsOnlyWhereTheyAreAskedFor) {
                     .contains(":amont is not known: add it to let"));
 }
 
-TEST(Payments, ThatMayLackTheirAmountAreNoSum) {
-    const std::string add = "add: {table: t, key: {no: \":transaction\"}, column: c, by: \":amount\"}";
-    EXPECT_EQ((Shop{"{source: ali, payment: paid}", add}.problems.report()), "");
-    EXPECT_NE((Shop{"{source: ali, payment: refunded}", add}.problems.report()), "")
-        << "Alipay's refunds have a total only";
-    EXPECT_EQ((Shop{"{source: union, payment: refunded}", add}.problems.report()), "");
+/// The one effect of `shop`, for an event of this kind.
+std::string outcome_of(const Shop& shop, webhook::PaymentValue kind) {
+    webhook::JsonView view;
+    EXPECT_TRUE(view.read("{}"));
+    webhook::Payment payment;
+    payment[webhook::PaymentFact::kind] = std::move(kind);
+    const auto verdict = verdict_without_run(*shop.set->all().front(), {view, &payment});
+    return verdict ? std::string{name_of(verdict->outcome)} + " " + verdict->reason : "it is run";
+}
+
+TEST(Payments, AreNotAppliedUnderAnotherKindThanTheyAreOf) {
+    const Shop shop{"{payment: paid}", "insert: {table: t, row: {no: \":event_id\"}}"};
+    EXPECT_EQ(outcome_of(shop, {.value = "paid"}), "it is run");
+    EXPECT_EQ(outcome_of(shop, {.value = "authorized"}), "ignore ") << "it was bound to the effect by name";
+    EXPECT_EQ(outcome_of(shop, {.trouble = "nobody can tell"}), "park nobody can tell")
+        << "though the effect uses no fact";
+    webhook::JsonView view;
+    EXPECT_EQ(verdict_without_run(*shop.set->all().front(), {view})->outcome, Outcome::ignore);
+    const Shop other{"{source: ali}", "insert: {table: t, row: {no: \":event_id\"}}"};
+    EXPECT_EQ(outcome_of(other, {.trouble = "nobody can tell"}), "it is run") << "it is not for payments";
 }
 
 TEST(Payments, SayWhyAFactCannotBeRead) {
@@ -104,6 +119,10 @@ TEST(Payments, SayWhyAFactCannotBeRead) {
     EXPECT_EQ(why_no_value(let[1], value_of(let[1], event).error(), event),
               ":amount: /total_amount is \"8,8\", which is no number");
     EXPECT_EQ(value_of(let[2], event).value(), store::Datum{nullptr}) << "it does not say when";
+    payment[webhook::PaymentFact::reference] = {};
+    ASSERT_FALSE(value_of(let[0], event)) << "a key that is NULL finds no row for ever";
+    EXPECT_EQ(why_no_value(let[0], value_of(let[0], event).error(), event),
+              ":reference: the event does not say it");
     EXPECT_EQ(why_no_value(let[1], value_of(let[1], {view}).error(), {view}),
               ":amount: the event says nothing of a payment");
 }
