@@ -106,3 +106,20 @@ def test_a_secret_that_is_an_earlier_hook_or_nobodys_passes() -> None:
     made = OURS["Secret"]
     render({"extraObjects": [{**made, "metadata": {**made["metadata"], **hook}}]})
     render({"extraObjects": [secret("Secret", "of-somebody-else")]})
+
+
+@pytest.mark.parametrize("made", [
+    {**OURS["Secret"], "metadata": {"name": "sluice-mysql", "annotations": None}}, {**OURS["ExternalSecret of its name"], "spec": {"target": None}},
+    {**OURS["ExternalSecret of its name"], "spec": None}, {**OURS["SealedSecret"], "spec": {"template": None}},
+    {**OURS["SealedSecret"], "spec": {"template": {"metadata": None}}}])
+def test_a_key_without_a_value_counts_as_left_out(made: dict) -> None:
+    assert "extraObjects makes the Secret sluice-mysql" in refusal({"extraObjects": [made]})
+
+
+@pytest.mark.parametrize("when,early", [("PreSync", True), ("Sync, PreSync", True), ("PostSync", False), ("Sync", False), (None, False)])
+def test_a_secret_that_argo_cd_makes_before_the_release_passes(when: str | None, early: bool) -> None:
+    made = {**OURS["Secret"], "metadata": {"name": "sluice-mysql", "annotations": {"argocd.argoproj.io/hook": when}}}
+    if early:
+        render({"extraObjects": [made]})
+    else:
+        assert "extraObjects makes the Secret sluice-mysql" in refusal({"extraObjects": [made]})

@@ -65,16 +65,22 @@
 {{- toYaml $places }}
 {{- end }}
 
-{{/* A hook waits for no object of the release, unless that is an earlier hook itself. */}}
+{{/*
+A hook waits for no object of the release, unless that is an earlier hook itself. Argo CD makes the check in the phase PreSync, and its own
+annotation puts an object there too. Weights and waves are left to the author. A key without a value is nil, for which `dig` has no answer.
+*/}}
 {{- define "sluice.guardOwnSecrets" -}}
 {{- $made := list }}
 {{- range .Values.extraObjects }}
 {{- $object := tpl (toYaml .) $ | fromYaml }}
 {{- $kind := get $object "kind" }}
-{{- if and (has $kind (list "Secret" "ExternalSecret" "SealedSecret")) (not (dig "metadata" "annotations" "helm.sh/hook" "" $object)) }}
+{{- $metadata := get $object "metadata" | default dict }}
+{{- $annotations := get $metadata "annotations" | default dict }}
+{{- $preSync := regexMatch "(^|,) *PreSync *(,|$)" (get $annotations "argocd.argoproj.io/hook" | default "") }}
+{{- if and (has $kind (list "Secret" "ExternalSecret" "SealedSecret")) (not (get $annotations "helm.sh/hook")) (not $preSync) }}
 {{- $path := get (dict "ExternalSecret" "target" "SealedSecret" "template") $kind }}
-{{- $template := dig "spec" $path dict $object }}
-{{- $made = append $made (get $template "name" | default (dig "metadata" "name" "" $template) | default (dig "metadata" "name" "" $object)) }}
+{{- $template := get (get $object "spec" | default dict) $path | default dict }}
+{{- $made = append $made (get $template "name" | default (get (get $template "metadata" | default dict) "name") | default (get $metadata "name")) }}
 {{- end }}
 {{- end }}
 {{- $early := dict }}
