@@ -104,6 +104,21 @@ def test_edited_event_is_applied_and_marked_for_ever(bench: Pipeline, late: str)
     assert digest
 
 
+def test_an_edited_body_says_itself_what_payment_it_tells_of(bench: Pipeline) -> None:
+    """Else the effects of the old kind would run on the new one, and its own would not."""
+    bench.config["effects"] = [
+        {"name": f"note-{kind}", "when": {"payment": kind}, "let": {"sum": {"pointer": "/data/object/amount", "as": "int64"}},
+         "insert": {"table": "email_request", "row": {"event": ":event_id", "customer": ":payment", "address": ":sum"}}}
+        for kind in ("paid", "closed")]
+    odd = snapshot("payment_intent.succeeded", {"id": fresh_id("pi"), "customer": fresh_id("cus"), "amount": "a lot"})
+    put(bench, odd)
+    bench.consumer(role="both")
+    expect_lane(bench, odd, "dead")
+    send(bench, EDIT, odd, body=odd.with_content(amount=7).body.replace(b"payment_intent.succeeded", b"payment_intent.canceled"))
+    bench.ledger.expect_status(odd, "done")
+    assert bench.ledger.query("SELECT customer FROM email_request WHERE event = %s", odd.id.encode()) == [(b"closed",)]
+
+
 def test_commands_keep_their_order_when_the_first_one_loses_a_lock(bench: Pipeline, late: str) -> None:
     customer = fresh_id("cus")
     bench.ledger.open_wallet(customer)

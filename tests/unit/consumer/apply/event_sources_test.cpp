@@ -27,6 +27,8 @@ TEST(SourceOf, IsTheNamedOneElseAPeerElseOneOfTheProvider) {
     EXPECT_EQ(name_of_source(event_of("stripe-eu-2", "stripe", "acct_eu")), "stripe-eu-2");
     EXPECT_EQ(name_of_source(event_of("renamed", "stripe", "acct_us")), "stripe-us");
     EXPECT_EQ(name_of_source(event_of("removed", "stripe", "acct_jp")), "stripe-eu");
+    EXPECT_EQ(name_of_source(event_of("paypal", "stripe", "acct_us")), "stripe-us")
+        << "the name is another account's by now";
     EXPECT_EQ(name_of_source(event_of("removed", "adyen", "acct_eu")), "none");
 }
 
