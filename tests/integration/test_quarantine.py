@@ -189,7 +189,7 @@ def test_retry_after_the_recipe_was_mended_applies_it_once(pipeline: Pipeline, e
     pipeline.expect_published(event)
     pipeline.expect_caught_up()
     pipeline.ledger.expect_ledger_rows(1, event)
-    wait_for(lambda: consumer.metric("webhook_processed_total", result="duplicate") == 1, "the redelivery to be a duplicate")
+    consumer.expect_duplicates(1)
     expect_answer(pipeline, send(pipeline, RETRY, event, entry=number), "refused", "finished")
 
 

@@ -98,7 +98,7 @@ def test_only_the_partition_without_a_leader_waits(pipeline: Pipeline, brokers: 
     pipeline.expect_caught_up()
     assert consumer.metric(WAITING) == 0
     wait_for(lambda: consumer.metric(ASSIGNED) == 3, "all to be counted")
-    assert consumer.metric("webhook_processed_total", result="duplicate") == 0
+    consumer.expect_duplicates(0)
     assert consumer.metric("sluice_consumer_gap_events_total") == 0
     assert len(consumer.decisions("log_start_unknown")) <= 2, "said once for each reason"
 

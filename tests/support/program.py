@@ -222,6 +222,14 @@ class Program:
         """What the database or an answer shows already may be counted a moment later, and gauges are of the last look."""
         wait_for(lambda: self.metric(name, **labels) == value, f"{name} of {self.label} to be {value:g}")
 
+    def expect_duplicates(self, count: int) -> None:
+        """And more only where a MySQL session came after its partitions, as on a busy machine: then all may be read again."""
+        def are_counted() -> bool:
+            counted = self.metric("webhook_processed_total", result="duplicate")
+            return counted == count or (counted > count and bool(self.decisions("read_again")))
+
+        wait_for(are_counted, f"{self.label} to count {count} duplicates")
+
     # what it takes
 
     @property
