@@ -6,7 +6,7 @@ namespace sluice::effects {
 
 std::optional<Verdict> verdict_without_run(const Effect& effect, const EventBody& body) {
     if (!effect.when().is_for_payments()) return std::nullopt;
-    const Verdict ignored{Outcome::ignore, {}, {}, {}};
+    Verdict ignored{Outcome::ignore, {}, {}, {}};
     if (body.payment == nullptr) return ignored;
     const webhook::PaymentValue& kind = (*body.payment)[webhook::PaymentFact::kind];
     if (!kind.trouble.empty())
