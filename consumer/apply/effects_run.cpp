@@ -88,7 +88,7 @@ std::expected<void, Setback> EffectsRun::read_body(const Item& item) {
     if (auto read = webhook::decode(*source, item.record.value, view_); !read) {
         return std::unexpected(unreadable(read.error().message()));
     }
-    payment_ = payment_in(*source, view_);
+    if (rules_.effects.has_any_for_payments()) payment_ = payment_in(*source, view_);
     return {};
 }
 

@@ -98,6 +98,10 @@ std::vector<const Effect*> EffectSet::matching(const record::EventHeaders& heade
     return out;
 }
 
+bool EffectSet::has_any_for_payments() const {
+    return std::ranges::any_of(effects_, [](const auto& effect) { return effect->when().is_for_payments(); });
+}
+
 bool EffectSet::asks_for_payment(const record::EventHeaders& headers) const {
     return std::ranges::any_of(effects_, [&headers](const auto& effect) {
         return effect->when().is_for_payments() && effect->when().matches(headers, std::nullopt);

@@ -45,6 +45,8 @@ public:
     /// set. `payment`: as When::matches has it.
     [[nodiscard]] std::vector<const Effect*> matching(
         const record::EventHeaders& headers, std::optional<std::string_view> payment = std::nullopt) const;
+    /// Whether one of them is for payments: else nobody has to read what events say of them.
+    [[nodiscard]] bool has_any_for_payments() const;
     /// Whether one of those that may match asks what the event says of a payment.
     [[nodiscard]] bool asks_for_payment(const record::EventHeaders& headers) const;
 
