@@ -25,11 +25,6 @@ std::string traceparent_in(store::StoredRecord record) {
     return std::string{traceparent_of(stored_event(std::move(record), {}).record)};
 }
 
-bool is_unfinished(std::optional<store::InboxStatus> status) {
-    return status && status != store::InboxStatus::done && status != store::InboxStatus::ignored &&
-           status != store::InboxStatus::skipped;
-}
-
 std::optional<store::ActionApproval> approval_in(const command::Command& command) {
     if (!command.approval) return std::nullopt;
     return store::ActionApproval{.operator_name = command.approval->operator_name,
@@ -142,7 +137,7 @@ Result<CarryOut::Answer> CarryOut::obey(Target& target) {
     const auto status = inbox_status(target);
     if (!status) return Failure{status.error()};
     if (*status == store::InboxStatus::newer) return refused("newer");
-    target.is_consistent = !target.command.event || is_unfinished(*status);
+    target.is_consistent = !target.command.event || (*status && store::is_unfinished(**status));
     if (!target.is_consistent && target.dead_letter != nullptr &&
         target.dead_letter->error_class == set_apart_class) {
         const auto has_one = give_inbox_row(target);

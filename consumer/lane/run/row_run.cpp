@@ -48,18 +48,7 @@ Result<RowRun::End> RowRun::run(store::Connection& connection, std::string_view 
     tried.item.attempt = {
         .began = context_.clock.steady(), .topic = tried.topic, .is_told = row.status == lane::Status::retry};
     auto end = attempt(tried, std::move(open), lane);
-    if (!end && end.error() == errc::unlisted_row_count) {
-        const auto is_newer = is_newer_releases(tried);
-        if (!is_newer) return Failure{is_newer.error()};
-        if (*is_newer) {
-            context_.decisions.say(Disposition::lacking, tried.item, {},
-                                   "its inbox row was written by a newer release");
-            return End{.kind = End::Kind::newer};
-        }
-        // Its inbox row is gone or finished: no matter why, its effects must not run again.
-        return write_failure(tried, {death(row, "inconsistent", context_.clock.wall()),
-                                     "its inbox row is missing, or says that the event is finished"});
-    }
+    if (!end && end.error() == errc::unlisted_row_count) return unmatched(tried);
     if (!end && may_be_the_events(end.error()) && own_failures_.is_third(text_of(tried), end.error())) {
         return write_failure(tried,
                              {death(row, set_apart_class, context_.clock.wall()),
@@ -115,11 +104,26 @@ std::expected<RowRun::Effects, RowRun::Lack> RowRun::effects_of(Tried& tried) co
     return found;
 }
 
-Result<bool> RowRun::is_newer_releases(const Tried& tried) {
-    if (!tried.facts.inbox) return false;
-    const auto row = store::find(tried.connection, *tried.facts.inbox);
-    if (!row) return Failure{row.error()};
-    return *row && (*row)->status == store::InboxStatus::newer;
+Result<RowRun::End> RowRun::unmatched(Tried& tried) {
+    (void)FP("consumer.before_inbox_look");
+    std::optional<store::InboxRow> row;
+    if (tried.facts.inbox) {
+        auto found = store::find(tried.connection, *tried.facts.inbox);
+        if (!found) return Failure{found.error()};
+        row = std::move(*found);
+    }
+    if (row && row->status == store::InboxStatus::newer) {
+        context_.decisions.say(Disposition::lacking, tried.item, {},
+                               "its inbox row was written by a newer release");
+        return End{.kind = End::Kind::newer};
+    }
+    // Whoever knew the status that we do not know has put it back meanwhile.
+    if (row && store::is_unfinished(row->status) &&
+        !own_failures_.is_third(text_of(tried), errc::unlisted_row_count))
+        return End{.kind = End::Kind::start_over};
+    // It is gone or finished: no matter why, the event's effects must not run again.
+    return write_failure(tried, {death(tried.row, "inconsistent", context_.clock.wall()),
+                                 "its inbox row is missing, or says that the event is finished"});
 }
 
 std::string RowRun::text_of(const Tried& tried) {

@@ -86,8 +86,8 @@ private:
     [[nodiscard]] Result<void> write_dead_row(Tried& tried, const Failing& failing, store::LockedLane& lane);
     [[nodiscard]] Result<void> write_row(Tried& tried, const Failing& failing, const store::LockedLane& lane);
 
-    /// Whether the status of its inbox row is one that only a newer release knows: another process goes on.
-    [[nodiscard]] static Result<bool> is_newer_releases(const Tried& tried);
+    /// Its inbox row is not that of an unfinished event, or was not when we wanted to change it.
+    [[nodiscard]] Result<End> unmatched(Tried& tried);
     [[nodiscard]] static std::string text_of(const Tried& tried);
     using Place = std::tuple<std::string, lane::Position, std::int64_t>;  // object, and its record's offset
     [[nodiscard]] static Place place_of(const Tried& tried);

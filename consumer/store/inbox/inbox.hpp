@@ -32,6 +32,8 @@ enum class InboxStatus { done, ignored, dead, retry, deferred, parked, skipped, 
 
 [[nodiscard]] std::string_view name_of(InboxStatus status) noexcept;
 [[nodiscard]] std::optional<InboxStatus> inbox_status_from(std::string_view name) noexcept;
+/// Its row may still be changed by `change_unfinished`.
+[[nodiscard]] bool is_unfinished(InboxStatus status) noexcept;
 
 /// The column dlq_sent: a dead event owes a DLQ record until its delivery report was seen.
 enum class DlqRecord { none, owed, sent };

@@ -23,6 +23,19 @@ const std::string& statement_for(bool owes_dlq_record) {
 
 }  // namespace
 
+bool is_unfinished(InboxStatus status) noexcept {
+    switch (status) {
+        case InboxStatus::retry:
+        case InboxStatus::deferred:
+        case InboxStatus::parked:
+        case InboxStatus::dead:
+        case InboxStatus::rerun:
+            return true;
+        default:
+            return false;
+    }
+}
+
 Result<void> change_unfinished(Connection& connection, const InboxKey& key, const InboxChange& change) {
     const std::array<Datum, 7> parameters{name_of(change.status),
                                           time_datum(change.finished_at),
