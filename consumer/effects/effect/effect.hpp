@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <system_error>
@@ -12,6 +13,7 @@
 #include "common/result.hpp"
 #include "common/webhook/body/json_view.hpp"
 #include "consumer/effects/effect/lack.hpp"
+#include "consumer/effects/effect/operand.hpp"
 #include "consumer/effects/effect/parameters.hpp"
 #include "consumer/effects/effect/when.hpp"
 #include "consumer/effects/outcome/outcome.hpp"
@@ -42,6 +44,7 @@ struct Heading {
     When when;
     lane::Policy policy;
     Milliseconds within{std::chrono::seconds{5}};  ///< all statements of one run
+    std::vector<Parameter> let{};                  ///< what it reads out of a body
 };
 
 /// One entry of `effects:`, compiled; each kind is its own class behind `read_effect`. Immutable.
@@ -55,19 +58,21 @@ public:
     [[nodiscard]] const lane::Policy& policy() const noexcept { return heading_.policy; }
     [[nodiscard]] Milliseconds within() const noexcept { return heading_.within; }
     [[nodiscard]] const When& when() const noexcept { return heading_.when; }
+    [[nodiscard]] std::span<const Parameter> let() const noexcept { return heading_.let; }
+
+    /// Appends the values of `let` to `values`; a verdict when one cannot be had. Views are of `body`.
+    [[nodiscard]] std::optional<Verdict> evaluate(const EventBody& body,
+                                                  std::vector<store::Datum>& values) const;
 
     /// The tables that its statements name as those they change, for people.
     [[nodiscard]] virtual std::vector<std::string> tables() const = 0;
-
-    /// What it reads out of a body.
-    [[nodiscard]] virtual std::span<const Parameter> let() const noexcept = 0;
 
     /// As EffectSet::check, for this effect: `missing` gets what may yet come.
     [[nodiscard]] virtual Result<void> check(store::Connection& connection, config::Problems& problems,
                                              std::vector<Lack>& missing) const = 0;
 
     /// As EffectSet::run, for this effect alone.
-    [[nodiscard]] virtual Verdict run(const EventView& event, store::Connection& connection) const = 0;
+    [[nodiscard]] Verdict run(const EventView& event, store::Connection& connection) const;
 
     /// The effect as one whose changes of a whole batch can be made together; nullptr for other kinds.
     [[nodiscard]] virtual const ChangeEffect* set_based() const noexcept { return nullptr; }
@@ -76,6 +81,9 @@ protected:
     explicit Effect(Heading heading) : heading_{std::move(heading)} {}
 
 private:
+    /// Its statements, one after the other.
+    [[nodiscard]] virtual Verdict apply(const EventValues& event, store::Connection& connection) const = 0;
+
     Heading heading_;
 };
 

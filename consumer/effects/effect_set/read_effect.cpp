@@ -51,10 +51,17 @@ std::unique_ptr<const Effect> read_effect(config::Section section, const webhook
                            "effect '" + heading.name + "' has sql and a set-based kind: make it two effects");
         return unread(section);
     }
-    if (is_set_based) return read_change_effect(std::move(heading), section);
-    if (is_sql) return read_sql_effect(std::move(heading), section);
-    section.problem("effect '" + heading.name + "' has no kind: give sql, insert, add or set");
-    return unread(section);
+    if (!is_sql && !is_set_based) {
+        section.problem("effect '" + heading.name + "' has no kind: give sql, insert, add or set");
+        return unread(section);
+    }
+    NameScope names{section, heading.when};
+    auto statements = is_sql ? read_statements(section, names) : std::vector<SqlStatement>{};
+    auto changes = is_set_based ? read_changes(section, names) : std::vector<Change>{};
+    names.complain_of_unused();
+    heading.let = std::move(names).take();
+    if (is_sql) return std::make_unique<SqlEffect>(std::move(heading), std::move(statements));
+    return std::make_unique<ChangeEffect>(std::move(heading), std::move(changes));
 }
 
 }  // namespace sluice::effects

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "common/config/section.hpp"
+#include "consumer/effects/effect/operand.hpp"
 #include "consumer/effects/outcome/outcome.hpp"
-#include "consumer/effects/set_based/operand.hpp"
 
 namespace sluice::effects {
 

@@ -16,7 +16,7 @@ using store::TableFacts;
 /// What check_table reads and where it writes.
 struct Inspection {
     const Change& change;
-    const std::vector<Parameter>& let;
+    std::span<const Parameter> let;
     const TableFacts& facts;
     const std::string& effect;
     config::Problems& problems;
@@ -117,7 +117,7 @@ void Inspection::check_sum(const Addition& addition) const {
 
 }  // namespace
 
-void check_table(const Change& change, const std::vector<Parameter>& let, const TableFacts& facts,
+void check_table(const Change& change, std::span<const Parameter> let, const TableFacts& facts,
                  const std::string& effect, config::Problems& problems) {
     const Inspection inspection{change, let, facts, effect, problems};
     if (!facts.rolls_back) {
@@ -173,7 +173,7 @@ Result<void> ChangeEffect::check(store::Connection& connection, config::Problems
         const auto facts = store::read_table_facts(connection, change.table);
         if (!facts) return Failure{facts.error()};
         if (!*facts) continue;
-        check_table(change, let_, **facts, name(), problems);
+        check_table(change, let(), **facts, name(), problems);
         if (!(*facts)->rolls_back) continue;
         const auto asked = note_rollback_gap(name(), change.place, change.table, connection, problems);
         if (!asked) return Failure{asked.error()};

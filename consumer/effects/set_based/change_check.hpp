@@ -11,7 +11,7 @@ namespace sluice::effects {
 
 /// What a change needs of its table and the table does not give, at the change's place in the file: a key
 /// that a unique index covers, columns that take the values, a table that rolls back. Pure.
-void check_table(const Change& change, const std::vector<Parameter>& let, const store::TableFacts& facts,
+void check_table(const Change& change, std::span<const Parameter> let, const store::TableFacts& facts,
                  const std::string& effect, config::Problems& problems);
 
 }  // namespace sluice::effects

@@ -8,26 +8,13 @@
 
 namespace sluice::effects {
 
-ChangeEffect::ChangeEffect(Heading heading, std::vector<Parameter> let, std::vector<Change> changes)
-    : Effect{std::move(heading)}, let_{std::move(let)}, changes_{std::move(changes)} {}
+ChangeEffect::ChangeEffect(Heading heading, std::vector<Change> changes)
+    : Effect{std::move(heading)}, changes_{std::move(changes)} {}
 
 std::vector<std::string> ChangeEffect::tables() const {
     std::vector<std::string> names;
     for (const auto& change : changes_) names.push_back(change.table);
     return names;
-}
-
-std::optional<Verdict> ChangeEffect::evaluate(const EventBody& body,
-                                              std::vector<store::Datum>& values) const {
-    for (const auto& parameter : let_) {
-        const auto value = value_of(parameter, body);
-        if (!value) {
-            return Verdict{Outcome::park, value.error(), name(),
-                           why_no_value(parameter, value.error(), body)};
-        }
-        values.push_back(*value);
-    }
-    return std::nullopt;
 }
 
 Verdict ChangeEffect::ended(const Change& change, Outcome outcome, std::error_code error,
@@ -36,12 +23,10 @@ Verdict ChangeEffect::ended(const Change& change, Outcome outcome, std::error_co
             std::string{change.kind()} + " at " + change.place.text() + ": " + std::string{why}};
 }
 
-Verdict ChangeEffect::run(const EventView& event, store::Connection& connection) const {
-    std::vector<store::Datum> values;
-    if (auto failed = evaluate(event.body, values)) return std::move(*failed);
+Verdict ChangeEffect::apply(const EventValues& event, store::Connection& connection) const {
     bool all_ignored = true;
     for (const auto& change : changes_) {
-        const auto made = make_change(change, {values, event.headers}, connection);
+        const auto made = make_change(change, event, connection);
         if (made.outcome != Outcome::done && made.outcome != Outcome::ignore) {
             return ended(change, made.outcome, made.error, made.why);
         }

@@ -93,7 +93,7 @@ Made set_one(const Change& change, const Assignment& assignment, const EventValu
     if (const auto error = append_values(assignment.row, event, parameters)) return made_nothing(error);
     for (const auto& guard : assignment.when) {
         for (const auto& operand : guard.any_of) {
-            const auto value = value_of(operand, event.let, event.headers);
+            const auto value = value_of(operand, event);
             if (!value) return made_nothing(value.error());
             guards.push_back(*value);
         }
@@ -123,7 +123,7 @@ Made made_duplicate(Outcome outcome) {
 std::error_code append_values(std::span<const Cell> cells, const EventValues& event,
                               std::vector<Datum>& out) {
     for (const auto& cell : cells) {
-        const auto value = value_of(cell.value, event.let, event.headers);
+        const auto value = value_of(cell.value, event);
         if (!value) return value.error();
         out.push_back(*value);
     }
@@ -137,7 +137,7 @@ Result<std::int64_t> amount_of(const Addition& addition, const EventValues& even
         (void)std::from_chars(text.data(), text.data() + text.size(), amount);  // checked when it was read
         return amount;
     }
-    const auto value = value_of(addition.by, event.let, event.headers);
+    const auto value = value_of(addition.by, event);
     if (!value) return Failure{value.error()};
     return std::get<std::int64_t>(*value);
 }

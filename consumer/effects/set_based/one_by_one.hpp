@@ -13,12 +13,6 @@
 
 namespace sluice::effects {
 
-/// What an event gives to a change.
-struct EventValues {
-    std::span<const store::Datum> let;
-    const record::EventHeaders& headers;
-};
-
 /// How one change ended.
 struct Made {
     Outcome outcome = Outcome::done;

@@ -45,7 +45,7 @@ std::vector<Cell> read_cells(config::Section& section, std::string_view key, Nam
 std::vector<Cell> read_key(config::Section& section, NameScope& names) {
     auto key = read_cells(section, "key", names);
     for (const auto& cell : key) {
-        if (type_of(cell.value, names.let) != ParameterType::time) continue;
+        if (type_of(cell.value, names.let()) != ParameterType::time) continue;
         section.problem_at("key",
                            "the key " + cell.column + " is a time: a key must be text or whole numbers");
     }
@@ -84,9 +84,9 @@ Operand read_amount(config::Section& section, NameScope& names) {
         const auto [stop, error] = std::from_chars(amount.text.data(), end, number);
         if (error != std::errc{} || stop != end)
             value->problem("'" + amount.text + "' is not a whole number");
-    } else if (type_of(amount, names.let) != ParameterType::int64) {
+    } else if (type_of(amount, names.let()) != ParameterType::int64) {
         value->problem("by must be a whole number: use a parameter with as: int64");
-    } else if (may_be_null(amount, names.let)) {
+    } else if (may_be_null(amount, names.let())) {
         value->problem("by is an optional parameter, and an absent value cannot be added");
     }
     return amount;

@@ -102,7 +102,7 @@ TEST(EffectSet, SaysWhatIsWrongWithAStatementAndWhere) {
         {"    sql: []\n", "sql must be a list of statements"},
         {"    sql: DELETE FROM t\n", "must be a list of mappings"},
         {"    let:\n      a: /a\n      b: /b\n    sql: [{run: 'DELETE FROM t WHERE a = :b'}]\n",
-         "test.yaml:5: no statement uses :a"},
+         "test.yaml:5: nothing uses :a"},
         {"    let:\n      a: a\n    sql: [{run: 'DELETE FROM t WHERE a = :a'}]\n",
          "test.yaml:5: 'a' is not a JSON pointer"},
         {"    let: {event_type: /type}\n    sql: [{run: DELETE FROM t}]\n", ":event_type is reserved"},
@@ -126,7 +126,7 @@ TEST(EffectSet, ReportsEveryProblemAtOnce) {
 
 TEST(EffectSet, CallsNothingUnusedThatARefusedStatementMayUse) {
     const auto report = read_one("    let: {a: /a}\n    sql:\n      - run: SELECT :a\n").report;
-    EXPECT_FALSE(report.contains("no statement uses")) << report;
+    EXPECT_FALSE(report.contains("nothing uses")) << report;
 }
 
 TEST(EffectSet, WantsANameThatNobodyElseHas) {

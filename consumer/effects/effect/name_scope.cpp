@@ -1,0 +1,25 @@
+#include "consumer/effects/effect/name_scope.hpp"
+
+namespace sluice::effects {
+
+NameScope::NameScope(config::Section& effect, const When& when) : when_{when}, value_{effect.value("let")} {
+    if (!value_) return;
+    let_ = read_parameters(*value_);
+    used_.resize(let_.size());
+    problems_before_ = value_->problems().count();
+}
+
+std::optional<std::size_t> NameScope::find(std::string_view name) {
+    const auto found = find_parameter(let_, name, when_);
+    if (found && *found < used_.size()) used_[*found] = true;
+    return found;
+}
+
+void NameScope::complain_of_unused() const {
+    if (!value_ || value_->problems().count() != problems_before_) return;
+    for (std::size_t i = 0; i < used_.size(); ++i) {
+        if (!used_[i]) value_->problems().add(let_[i].place, "nothing uses :" + let_[i].name);
+    }
+}
+
+}  // namespace sluice::effects

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "common/config/section.hpp"
+#include "consumer/effects/effect/parameters.hpp"
+
+namespace sluice::effects {
+
+/// `let` of one effect while the rest of it is read: who uses which name.
+class NameScope {
+public:
+    /// Reads `let` of an effect's section. `when` outlives this.
+    NameScope(config::Section& effect, const When& when);
+
+    /// As find_parameter; what is found counts as used.
+    [[nodiscard]] std::optional<std::size_t> find(std::string_view name);
+
+    [[nodiscard]] const std::vector<Parameter>& let() const noexcept { return let_; }
+
+    /// At the end: a name that nothing uses is a problem, unless the effect has others. What could not be
+    /// read may use it.
+    void complain_of_unused() const;
+    [[nodiscard]] std::vector<Parameter> take() && { return std::move(let_); }
+
+private:
+    const When& when_;
+    std::optional<config::Value> value_;
+    std::size_t problems_before_ = 0;
+    std::vector<Parameter> let_;  ///< facts of payments are added as they are named
+    std::vector<bool> used_;      ///< by index into `let_`, of its own entries
+};
+
+}  // namespace sluice::effects
