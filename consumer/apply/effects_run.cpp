@@ -55,7 +55,8 @@ std::expected<void, Setback> setback_of(const effects::Verdict& verdict,
                                    .database = {},
                                    .own_class = {},
                                    .reason = effect + verdict.reason,
-                                   .effect = verdict.effect});
+                                   .effect = verdict.effect,
+                                   .case_class = verdict.case_class});
 }
 
 std::expected<void, Setback> EffectsRun::run(const Item& item,

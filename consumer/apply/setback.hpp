@@ -16,8 +16,9 @@ struct Setback {
     effects::Outcome outcome = effects::Outcome::park;
     std::optional<store::ErrorClass> database;  ///< set when a statement failed, ours or an effect's
     std::string_view own_class;    ///< our own reason: unreadable, source_unknown; empty otherwise
-    std::string reason;            ///< one sentence, no data of the event
+    std::string reason;            ///< one sentence; data of the event only where a rule puts it there
     std::string effect;            ///< the one that decided; empty: none did
+    std::string case_class{};      ///< of a park that is a case for a person: the rule's word for it
     bool waited_for_lock = false;  ///< for as long as it may
     bool of_effects = false;       ///< what failed was a statement of effects
     bool overran = false;          ///< its statement was ended for its length, and the session went with it

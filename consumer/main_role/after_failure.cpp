@@ -63,8 +63,8 @@ RunEnd SingleEventRun::setback(Item item, const Setback& raw, Backlog& backlog, 
     ++item.failures.attempts;
     if (may_try_in_place(item, setback))
         return hold(std::move(item), Disposition::retried, setback.reason, backlog);
-    // An event that was not run says nothing about the others' chances.
-    if (setback.was_not_run) {
+    // An event that was not run says nothing about the others' chances, and neither does a case.
+    if (setback.was_not_run || ruling.is_case) {
         context_.budget.told_nothing();
     } else if (ruling.row.status != lane::Status::deferred) {
         context_.budget.failed(setback.reason);

@@ -50,11 +50,23 @@ Result<void> LaneMetrics::count_dead_letters(store::Connection& connection, Wall
     const auto counts = store::count_open_dead_letters(connection);
     if (!counts) return Failure{counts.error()};
     Values open;
+    Values cases;
+    Values oldest_cases;
     double oldest = 0;
     for (const auto& count : *counts) {
+        const double since = age(count.oldest, now);
+        if (count.are_cases) {
+            const std::string name{case_classes_.admit(count.error_class)};
+            cases[name] += static_cast<double>(count.count);
+            oldest_cases[name] = std::max(oldest_cases[name], since);
+            continue;
+        }
         open[count.error_class] += static_cast<double>(count.count);
-        oldest = std::max(oldest, age(count.oldest, now));
+        oldest = std::max(oldest, since);
     }
+    show("sluice_consumer_cases_open", "Cases that effects left to a person, by class", "class", cases);
+    show("sluice_consumer_cases_oldest_seconds", "Age of the oldest open case of this class", "class",
+         oldest_cases);
     show("sluice_consumer_dlq_open", "Entries that wait for an operator", "class", open);
     show("sluice_consumer_dlq_oldest_seconds", "Age of the oldest entry that waits for an operator", oldest);
     return {};

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "common/clock.hpp"
+#include "common/telemetry/label_set.hpp"
 #include "common/telemetry/metrics.hpp"
 #include "consumer/store/driver/connection.hpp"
 
@@ -30,6 +31,7 @@ private:
     void show(const std::string& name, const std::string& help, double value);
 
     Metrics& metrics_;
+    LabelSet case_classes_{50};                                   // their names come from statements
     std::map<std::string, std::map<std::string, Gauge*>> shown_;  // by metric and label value
 };
 

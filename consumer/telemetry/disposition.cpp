@@ -26,6 +26,8 @@ std::string_view name_of(Disposition disposition) noexcept {
             return "contended";
         case Disposition::dead:
             return "dead";
+        case Disposition::rule_case:
+            return "case";
     }
     return "unknown";
 }

@@ -17,6 +17,7 @@ enum class Disposition {
     lacking,    ///< its source, or an effect that it is bound to, is not in our configuration; uncounted
     contended,  ///< lost a lock; held, uncounted
     dead,       ///< given up: an operator decides
+    rule_case,  ///< "case": a rule of an effect leaves it to a person; nothing failed
 };
 
 [[nodiscard]] std::string_view name_of(Disposition disposition) noexcept;

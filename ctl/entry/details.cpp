@@ -51,7 +51,7 @@ bool take_from_lane(store::Connection& connection, const config::MysqlSettings& 
 void take_from_archive(store::Connection& connection, const config::MysqlSettings& settings,
                        DeadLetterDetails& details) {
     // The inbox row that a conflict names is the other event's.
-    if (!details.dead_letter.inbox || details.dead_letter.kind != store::DeadLetterKind::dead) return;
+    if (!details.dead_letter.inbox || !store::is_of_an_event(details.dead_letter.kind)) return;
     const auto payload =
         value_or_stop(store::find_payload(connection, *details.dead_letter.inbox), settings, connection);
     if (!payload) return;

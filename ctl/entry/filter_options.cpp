@@ -14,7 +14,7 @@ std::optional<store::DeadLetterKind> kind_named(const std::string& text) {
     if (text.empty()) return std::nullopt;
     const auto kind = store::dead_letter_kind_from(text);
     if (!kind)
-        throw Stopped{Exit::usage, "--kind must be dead, undecodable, unreadable, conflict or too_old"};
+        throw Stopped{Exit::usage, "--kind must be dead, case, undecodable, unreadable, conflict or too_old"};
     return kind;
 }
 
@@ -44,7 +44,7 @@ void add_filter_options(CLI::App& command, FilterOptions& options) {
     add("--type", options.type, "Of this type of event", "TYPE");
     add("--object", options.object, "Of this object, by its ordering key", "KEY");
     add("--error-class", options.error_class, "That failed with this class", "CLASS");
-    add("--kind", options.kind, "dead, undecodable, unreadable, conflict or too_old", "KIND");
+    add("--kind", options.kind, "dead, case, undecodable, unreadable, conflict or too_old", "KIND");
     add("--since", options.since, "Opened since: a time, a day, or how long ago (2h)", "TIME");
     add("--until", options.until, "Opened earlier", "TIME");
     add("--text", options.text, "With this in the error text or the event id; case does not matter", "TEXT");

@@ -36,6 +36,8 @@ HistoryLine opening_of(const store::DeadLetterRow& dead_letter) {
         dead_letter.kind == store::DeadLetterKind::dead
             ? std::format("given up after {} {}, class {}", dead_letter.attempts,
                           dead_letter.attempts == 1 ? "attempt" : "attempts", dead_letter.error_class)
+        : dead_letter.kind == store::DeadLetterKind::rule_case
+            ? std::format("left to a person, class {}", dead_letter.error_class)
             : std::format("set aside as {}", store::name_of(dead_letter.kind));
     return {dead_letter.opened_at,
             with_text(std::format("entry {}: {}", dead_letter.id, what), dead_letter.error_text)};

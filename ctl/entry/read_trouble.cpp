@@ -52,7 +52,7 @@ Trouble trouble_of_event(store::Connection& connection, const config::MysqlSetti
 
 Trouble trouble_of_dead_letter(store::Connection& connection, const config::MysqlSettings& settings,
                                const store::DeadLetterRow& dead_letter) {
-    if (dead_letter.inbox && dead_letter.kind == store::DeadLetterKind::dead) {
+    if (dead_letter.inbox && store::is_of_an_event(dead_letter.kind)) {
         const auto event = value_or_stop(store::find(connection, *dead_letter.inbox), settings, connection);
         if (event) return trouble_of_event(connection, settings, *event);
     }

@@ -14,7 +14,7 @@ command::Command command_for(const OperatorRequest& request, const store::DeadLe
     command.id = command::id_in_run(request.run, dead_letter.id);
     command.object_key = dead_letter.object_key;
     // The inbox row that another kind of entry names is not its own.
-    if (dead_letter.kind == store::DeadLetterKind::dead) command.event = dead_letter.inbox;
+    if (store::is_of_an_event(dead_letter.kind)) command.event = dead_letter.inbox;
     command.dead_letter = dead_letter.id;
     return command;
 }

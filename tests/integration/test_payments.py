@@ -6,16 +6,13 @@ import json
 
 import pytest
 
-from tests.support.events import fresh_id
-from tests.support.every_source import add_every_source, signing_options
 from tests.support.pipeline import Pipeline
 from tests.support.program import Program
+from tests.support.shop import SAYS, new_order, open_shop, order_of, pay
 from tests.support.wait import wait_for
 
 pytestmark = pytest.mark.databases("mysql", "mariadb")
 
-ORDERS = ("CREATE TABLE shop_order (no VARCHAR(64) PRIMARY KEY, status VARCHAR(16) NOT NULL DEFAULT 'PENDING', amount BIGINT NOT NULL,"
-          " currency CHAR(3) NOT NULL DEFAULT 'CNY', paid_by VARCHAR(64), source VARCHAR(16), paid_at DATETIME(6))")
 PAY = {"name": "pay-order", "when": {"payment": "paid"}, "set": {
     "table": "shop_order", "key": {"no": ":reference"},
     "row": {"status": "PAID", "paid_by": ":transaction", "source": ":source", "paid_at": ":paid_at"},
@@ -24,19 +21,9 @@ PAY = {"name": "pay-order", "when": {"payment": "paid"}, "set": {
 CLOSE = {"name": "close-order", "when": {"payment": "closed"}, "sql": [
     {"run": "UPDATE shop_order SET status = 'CLOSED' WHERE no = :reference AND status = 'PENDING'", "rows": {0: "ignore", 1: "done"}}]}
 
-# Each provider's own way to say that this order was paid: the type, where the order number stands, how 88.88 are written.
-SAYS = {"alipay": ("trade_status_sync.TRADE_SUCCESS", "/out_trade_no", "/total_amount=88.88"),
-        "wechat-pay": ("TRANSACTION.SUCCESS", "/resource/plain/out_trade_no", "/resource/plain/amount/total=8888"),
-        "unionpay": ("01.01", "/orderId", "/txnAmt=8888"),
-        "stripe": ("payment_intent.succeeded", "/data/object/metadata/order_id", "/data/object/amount_received=8888")}
-
-
 @pytest.fixture
 def shop(pipeline: Pipeline) -> Pipeline:
-    add_every_source(pipeline)
-    pipeline.log.create(f"{pipeline.topic}.originals", partitions=3)
-    pipeline.config["effects"] = [PAY, CLOSE]
-    pipeline.ledger.run(ORDERS)
+    open_shop(pipeline, PAY, CLOSE)
     pipeline.consumer()
     return pipeline
 
@@ -44,25 +31,6 @@ def shop(pipeline: Pipeline) -> Pipeline:
 @pytest.fixture
 def ingress(shop: Pipeline) -> Program:
     return shop.ingress()
-
-
-def new_order(shop: Pipeline, amount: int = 8888, currency: str = "CNY") -> str:
-    order = fresh_id("O").replace("_", "-")
-    shop.ledger.run(f"INSERT INTO shop_order (no, amount, currency) VALUES ('{order}', {amount}, '{currency}')")
-    return order
-
-
-def pay(shop: Pipeline, ingress: Program, source: str, order: str, *sets: str, kind: str | None = None) -> None:
-    usual, place, amount = SAYS[source]
-    options = [word for one in (f"{place}={order}", *(sets or (amount,))) for word in ("--set", one)]
-    result = shop.ctl("send", "--source", source, "--url", f"http://127.0.0.1:{ingress.port}", "--quiet", "--json",
-                      "--type", kind or usual, *options, *signing_options(source))
-    assert result.returncode == 0, result.stdout + result.stderr
-
-
-def order_of(shop: Pipeline, order: str) -> tuple:
-    [row] = shop.ledger.query("SELECT status, source, paid_by IS NOT NULL FROM shop_order WHERE no = %s", order)
-    return tuple(each.decode() if isinstance(each, bytes) else each for each in row)
 
 
 def expect_reason(shop: Pipeline, *words: str) -> None:

@@ -132,7 +132,7 @@ Result<CarryOut::Answer> CarryOut::let_in(const command::Command& command,
     store::InboxEntry entry = inbox_entry(item, context_.rules, store::InboxStatus::retry, std::nullopt);
     entry.topic = dead_letter.topic;
     // One that was set apart and could not be given a place in its lane was never applied: its own key.
-    if (dead_letter.kind != store::DeadLetterKind::dead) entry.key = key_of_entry(item);
+    if (!store::is_of_an_event(dead_letter.kind)) entry.key = key_of_entry(item);
     const auto came = store::came_before(connection, entry.key);
     if (!came) return Failure{came.error()};
     if (*came) return refusal(came_meanwhile);

@@ -21,7 +21,7 @@ BatchRun::Decision BatchRun::decide(std::size_t event) {
             if (decision == Decision::made) continue;
             if (decision == Decision::not_here) return decision;
             if (made_.outcome == Outcome::ignore) continue;
-            verdict_ = part.effect->ended(change, made_.outcome, made_.error, made_.why);
+            verdict_ = part.effect->ended(change, made_, values);
             return decision;
         }
     }
@@ -48,7 +48,7 @@ BatchRun::Decision BatchRun::decide_insertion(const Target& target, const EventV
     return error ? fail_with(error) : Decision::made;
 }
 
-BatchRun::Decision BatchRun::find_row(const Target& target, std::span<const Cell> key, Outcome missing,
+BatchRun::Decision BatchRun::find_row(const Target& target, std::span<const Cell> key, const Ending& missing,
                                       const EventValues& values, std::size_t& row) {
     key_.clear();
     if (const auto error = append_values(key, values, key_)) return fail_with(error);
@@ -117,8 +117,8 @@ BatchRun::Decision BatchRun::decide_assignment(const Target& target, const Event
     return Decision::made;
 }
 
-BatchRun::Decision BatchRun::end_with(Outcome outcome, std::string_view why) {
-    made_ = {outcome, {}, std::string{why}};
+BatchRun::Decision BatchRun::end_with(const Ending& ending, std::string_view why) {
+    made_ = ended_with(ending, why);
     return Decision::ended;
 }
 

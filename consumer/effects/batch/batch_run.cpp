@@ -200,13 +200,14 @@ std::expected<void, BatchFailure> BatchRun::write() {
     if (written) return {};
     const auto& duplicate = written.error().duplicate;
     if (!duplicate) return std::unexpected(without_culprit(written.error().error));
-    for (const Effect* effect : events_[duplicate->event].effects) {
-        const auto* set_based = effect->set_based();
+    const Prepared& prepared = prepared_[duplicate->event];
+    for (const Part& part : std::span{parts_}.subspan(prepared.first_part, prepared.part_count)) {
         const auto is_it = [&](const Change& change) { return &change == duplicate->change; };
-        if (!std::ranges::any_of(set_based->changes(), is_it)) continue;
-        const auto made = made_duplicate(Outcome::park);
+        if (!std::ranges::any_of(part.effect->changes(), is_it)) continue;
+        const auto made = made_duplicate(std::get<Insertion>(duplicate->change->what).duplicate);
         return std::unexpected(BatchFailure{
-            duplicate->event, set_based->ended(*duplicate->change, made.outcome, made.error, made.why)});
+            duplicate->event,
+            part.effect->ended(*duplicate->change, made, values_of_part(part, duplicate->event))});
     }
     return std::unexpected(without_culprit(make_error_code(errc::unlisted_row_count)));
 }

@@ -93,9 +93,9 @@ private:
     [[nodiscard]] Decision decide_addition(const Target& target, const EventValues& values);
     [[nodiscard]] Decision decide_assignment(const Target& target, const EventValues& values,
                                              std::size_t event);
-    [[nodiscard]] Decision find_row(const Target& target, std::span<const Cell> key, Outcome missing,
+    [[nodiscard]] Decision find_row(const Target& target, std::span<const Cell> key, const Ending& missing,
                                     const EventValues& values, std::size_t& row);
-    [[nodiscard]] Decision end_with(Outcome outcome, std::string_view why);
+    [[nodiscard]] Decision end_with(const Ending& ending, std::string_view why);
     [[nodiscard]] Decision fail_with(std::error_code error);
 
     void undo(std::size_t event);

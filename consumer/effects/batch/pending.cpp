@@ -192,7 +192,7 @@ Result<void> Pending::write_rows(const Rows& rows, std::size_t from, std::size_t
             if (const auto done = write_rows(rows, from + half, half, connection); !done) return done;
         } else if (!*inserted) {
             const auto* change = rows.changes[from];
-            const auto outcome = std::get<Insertion>(change->what).duplicate;
+            const Outcome outcome = std::get<Insertion>(change->what).duplicate.outcome;
             if (outcome == Outcome::park) duplicate_ = {rows.events[from], change};
         }
         from += size;

@@ -3,7 +3,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -12,11 +11,12 @@
 #include "common/record/event_record.hpp"
 #include "common/result.hpp"
 #include "common/webhook/body/json_view.hpp"
+#include "consumer/effects/effect/decide.hpp"
 #include "consumer/effects/effect/lack.hpp"
-#include "consumer/effects/effect/operand.hpp"
-#include "consumer/effects/effect/parameters.hpp"
 #include "consumer/effects/effect/when.hpp"
-#include "consumer/effects/outcome/outcome.hpp"
+#include "consumer/effects/outcome/verdict.hpp"
+#include "consumer/effects/value/operand.hpp"
+#include "consumer/effects/value/parameters.hpp"
 #include "consumer/lane/rules/after_attempt.hpp"
 #include "consumer/store/driver/connection.hpp"
 
@@ -28,14 +28,6 @@ struct EventView {
     EventBody body;
 };
 
-/// How a run ended, and why, for inbox, log and DLQ.
-struct Verdict {
-    Outcome outcome = Outcome::done;
-    std::error_code error;  ///< set when a statement or a parameter failed; then `outcome` is park or retry
-    std::string effect;     ///< name of the effect that decided; empty when all were done
-    std::string reason;     ///< one sentence without data of the event
-};
-
 class ChangeEffect;
 
 /// What an effect of any kind has.
@@ -45,6 +37,7 @@ struct Heading {
     lane::Policy policy;
     Milliseconds within{std::chrono::seconds{5}};  ///< all statements of one run
     std::vector<Parameter> let{};                  ///< what it reads out of a body
+    std::optional<Decide> decide{};                ///< whether it goes on, asked first
 };
 
 /// One entry of `effects:`, compiled; each kind is its own class behind `read_effect`. Immutable.
@@ -68,8 +61,8 @@ public:
     [[nodiscard]] virtual std::vector<std::string> tables() const = 0;
 
     /// As EffectSet::check, for this effect: `missing` gets what may yet come.
-    [[nodiscard]] virtual Result<void> check(store::Connection& connection, config::Problems& problems,
-                                             std::vector<Lack>& missing) const = 0;
+    [[nodiscard]] Result<void> check(store::Connection& connection, config::Problems& problems,
+                                     std::vector<Lack>& missing) const;
 
     /// As EffectSet::run, for this effect alone.
     [[nodiscard]] Verdict run(const EventView& event, store::Connection& connection) const;
@@ -80,7 +73,13 @@ public:
 protected:
     explicit Effect(Heading heading) : heading_{std::move(heading)} {}
 
+    [[nodiscard]] bool decides() const noexcept { return heading_.decide.has_value(); }
+
 private:
+    /// As `check`, for its statements.
+    [[nodiscard]] virtual Result<void> check_statements(store::Connection& connection,
+                                                        config::Problems& problems,
+                                                        std::vector<Lack>& missing) const = 0;
     /// Its statements, one after the other.
     [[nodiscard]] virtual Verdict apply(const EventValues& event, store::Connection& connection) const = 0;
 

@@ -8,8 +8,8 @@
 #include "common/config/problems.hpp"
 #include "common/result.hpp"
 #include "consumer/effects/effect/lack.hpp"
-#include "consumer/effects/effect/parameters.hpp"
 #include "consumer/effects/outcome/outcome.hpp"
+#include "consumer/effects/value/parameters.hpp"
 #include "consumer/store/driver/connection.hpp"
 
 /// What all kinds of effects say of values and statements that do not pass.

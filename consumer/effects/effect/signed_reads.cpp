@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "common/joined.hpp"
-#include "consumer/effects/effect/parameters.hpp"
+#include "consumer/effects/value/parameters.hpp"
 
 namespace sluice::effects {
 namespace {

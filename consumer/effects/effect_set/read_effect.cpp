@@ -26,7 +26,7 @@ bool has_any(config::Section& section, std::span<const std::string_view> kinds) 
 
 /// The kind is not known, so what belongs to it cannot be judged.
 std::unique_ptr<const Effect> unread(config::Section& section) {
-    for (const auto key : {"let", "sql", "insert", "add", "set"}) section.leave_unread(key);
+    for (const auto key : {"let", "decide", "sql", "insert", "add", "set"}) section.leave_unread(key);
     return nullptr;
 }
 
@@ -51,17 +51,19 @@ std::unique_ptr<const Effect> read_effect(config::Section section, const webhook
                            "effect '" + heading.name + "' has sql and a set-based kind: make it two effects");
         return unread(section);
     }
-    if (!is_sql && !is_set_based) {
-        section.problem("effect '" + heading.name + "' has no kind: give sql, insert, add or set");
+    const bool is_decided = section.has("decide");
+    if (!is_sql && !is_set_based && !is_decided) {
+        section.problem("effect '" + heading.name + "' has no kind: give sql, insert, add, set or decide");
         return unread(section);
     }
-    NameScope names{section, heading.when};
+    NameScope names{section, heading.when.is_for_payments()};
+    if (is_decided) heading.decide = Decide::read(section.section("decide"), names);
     auto statements = is_sql ? read_statements(section, names) : std::vector<SqlStatement>{};
     auto changes = is_set_based ? read_changes(section, names) : std::vector<Change>{};
     names.complain_of_unused();
     heading.let = std::move(names).take();
-    if (is_sql) return std::make_unique<SqlEffect>(std::move(heading), std::move(statements));
-    return std::make_unique<ChangeEffect>(std::move(heading), std::move(changes));
+    if (is_set_based) return std::make_unique<ChangeEffect>(std::move(heading), std::move(changes));
+    return std::make_unique<SqlEffect>(std::move(heading), std::move(statements));
 }
 
 }  // namespace sluice::effects

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "common/config/section.hpp"
-#include "consumer/effects/effect/operand.hpp"
-#include "consumer/effects/outcome/outcome.hpp"
+#include "consumer/effects/outcome/ending.hpp"
+#include "consumer/effects/value/operand.hpp"
 
 namespace sluice::effects {
 
@@ -23,7 +23,7 @@ struct Cell {
 /// `insert`: one row.
 struct Insertion {
     std::vector<Cell> row;
-    Outcome duplicate = Outcome::park;  ///< the row's key is there already (1062)
+    Ending duplicate{};  ///< the row's key is there already (1062)
 };
 
 /// `add`: an amount onto a column of the row with this key.
@@ -32,8 +32,8 @@ struct Addition {
     std::string column;
     Operand by;                         ///< an int64
     std::optional<std::int64_t> floor;  ///< the sum must not be below
-    Outcome below = Outcome::park;
-    Outcome missing = Outcome::park;
+    Ending below{};
+    Ending missing{};
 };
 
 /// A column and the values that it may have.
@@ -48,8 +48,8 @@ struct Assignment {
     std::vector<Cell> key;
     std::vector<Cell> row;
     std::vector<Guard> when;
-    Outcome otherwise = Outcome::park;  ///< a guard does not hold
-    Outcome missing = Outcome::park;
+    Ending otherwise{};  ///< a guard does not hold
+    Ending missing{};
 };
 
 /// One set-based part of an effect. Columns of keys and of inserted rows stand sorted by name.

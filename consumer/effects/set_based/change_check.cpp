@@ -156,8 +156,8 @@ std::vector<std::string> sample_texts(const Change& change) {
 
 }  // namespace
 
-Result<void> ChangeEffect::check(store::Connection& connection, config::Problems& problems,
-                                 std::vector<Lack>& missing) const {
+Result<void> ChangeEffect::check_statements(store::Connection& connection, config::Problems& problems,
+                                            std::vector<Lack>& missing) const {
     for (const auto& change : changes_) {
         bool is_taken = true;
         for (const auto& text : sample_texts(change)) {

@@ -17,10 +17,13 @@ std::vector<std::string> ChangeEffect::tables() const {
     return names;
 }
 
-Verdict ChangeEffect::ended(const Change& change, Outcome outcome, std::error_code error,
-                            std::string_view why) const {
-    return {outcome, error, name(),
-            std::string{change.kind()} + " at " + change.place.text() + ": " + std::string{why}};
+Verdict ChangeEffect::ended(const Change& change, const Made& made, const EventValues& event) const {
+    Verdict verdict{made.outcome, made.error, name(),
+                    std::string{change.kind()} + " " + change.table + ": " + made.why};
+    if (made.ending == nullptr) return verdict;
+    verdict.case_class = made.ending->case_class;
+    if (!made.ending->reason.empty()) verdict.reason = made.ending->reason.text(event);
+    return verdict;
 }
 
 Verdict ChangeEffect::apply(const EventValues& event, store::Connection& connection) const {
@@ -28,7 +31,7 @@ Verdict ChangeEffect::apply(const EventValues& event, store::Connection& connect
     for (const auto& change : changes_) {
         const auto made = make_change(change, event, connection);
         if (made.outcome != Outcome::done && made.outcome != Outcome::ignore) {
-            return ended(change, made.outcome, made.error, made.why);
+            return ended(change, made, event);
         }
         all_ignored = all_ignored && made.outcome == Outcome::ignore;
     }

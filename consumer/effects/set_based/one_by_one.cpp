@@ -40,10 +40,6 @@ Made written(const Result<std::int64_t>& matched) {
     return {Outcome::retry, make_error_code(errc::unlisted_row_count), "the locked row was not written"};
 }
 
-Made ended_with(Outcome outcome, std::string_view why) {
-    return {outcome, {}, outcome == Outcome::done ? std::string{} : std::string{why}};
-}
-
 Made insert_one(const Change& change, const Insertion& insertion, const EventValues& event,
                 Connection& connection) {
     std::vector<Datum> row;
@@ -115,9 +111,13 @@ Made made_nothing(std::error_code error) {
     return {outcome_of(error), error, error.message()};
 }
 
-Made made_duplicate(Outcome outcome) {
-    if (outcome == Outcome::park) return made_nothing(store::make_error(1062, "23000"));
-    return {outcome, {}, {}};
+Made ended_with(const Ending& ending, std::string_view why) {
+    return {ending.outcome, {}, ending.outcome == Outcome::done ? std::string{} : std::string{why}, &ending};
+}
+
+Made made_duplicate(const Ending& duplicate) {
+    const bool is_failure = duplicate.outcome == Outcome::park && duplicate.case_class.empty();
+    return is_failure ? made_nothing(store::make_error(1062, "23000")) : ended_with(duplicate, row_is_there);
 }
 
 std::error_code append_values(std::span<const Cell> cells, const EventValues& event,

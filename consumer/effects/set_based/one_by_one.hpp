@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "common/record/event_record.hpp"
-#include "consumer/effects/outcome/outcome.hpp"
 #include "consumer/effects/set_based/change.hpp"
 #include "consumer/store/driver/connection.hpp"
 
@@ -16,12 +15,14 @@ namespace sluice::effects {
 /// How one change ended.
 struct Made {
     Outcome outcome = Outcome::done;
-    std::error_code error;  ///< of the database or of a value
-    std::string why;        ///< unless done; no data of the event
+    std::error_code error;           ///< of the database or of a value
+    std::string why;                 ///< unless done; no data of the event
+    const Ending* ending = nullptr;  ///< the rule that says so; it lives as long as the change
 };
 
 /// What each outcome of a change says of itself.
 inline constexpr std::string_view row_is_missing = "no row has this key";
+inline constexpr std::string_view row_is_there = "a row with this key is there already";
 inline constexpr std::string_view sum_is_below = "the sum would be below the floor";
 inline constexpr std::string_view guard_is_not_met = "when does not hold for the row";
 
@@ -31,8 +32,12 @@ inline constexpr std::string_view guard_is_not_met = "when does not hold for the
 /// A statement or a value failed.
 [[nodiscard]] Made made_nothing(std::error_code error);
 
-/// An inserted row was there already: what its `duplicate` says, park being the server's own error.
-[[nodiscard]] Made made_duplicate(Outcome outcome);
+/// As a rule of the change says.
+[[nodiscard]] Made ended_with(const Ending& ending, std::string_view why);
+
+/// An inserted row was there already: what its `duplicate` says, a park that is no case being the server's
+/// own error.
+[[nodiscard]] Made made_duplicate(const Ending& duplicate);
 
 /// The values of a row or key; errc::out_of_range. Appends to `out`.
 [[nodiscard]] std::error_code append_values(std::span<const Cell> cells, const EventValues& event,

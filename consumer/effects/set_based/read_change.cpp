@@ -53,20 +53,21 @@ std::vector<Cell> read_key(config::Section& section, NameScope& names) {
     return key;
 }
 
-Outcome read_outcome(config::Section& section, std::string_view key,
-                     std::initializer_list<std::string_view> allowed) {
-    return outcome_from(section.one_of(key, allowed, "park")).value_or(Outcome::park);
+Ending read_ending_at(config::Section& section, std::string_view key, std::initializer_list<Outcome> allowed,
+                      NameScope& names) {
+    const auto value = section.value(key);
+    return value ? read_ending(*value, allowed, names) : Ending{};
 }
 
-Outcome read_missing(config::Section& section) {
-    return read_outcome(section, "missing", {"ignore", "defer", "retry", "park"});
-}
+constexpr std::initializer_list<Outcome> all_but_done{Outcome::ignore, Outcome::defer, Outcome::retry,
+                                                      Outcome::park};
 
 Insertion read_insertion(config::Section& section, NameScope& names) {
     Insertion insertion;
     insertion.row = read_cells(section, "row", names);
     std::ranges::sort(insertion.row, {}, &Cell::column);
-    insertion.duplicate = read_outcome(section, "duplicate", {"done", "ignore", "park"});
+    insertion.duplicate =
+        read_ending_at(section, "duplicate", {Outcome::done, Outcome::ignore, Outcome::park}, names);
     return insertion;
 }
 
@@ -110,8 +111,8 @@ Addition read_addition(config::Section& section, NameScope& names) {
     } else if (section.has("below")) {
         section.problem_at("below", "below says what a sum under the floor means: give floor too");
     }
-    addition.below = read_outcome(section, "below", {"ignore", "defer", "retry", "park"});
-    addition.missing = read_missing(section);
+    addition.below = read_ending_at(section, "below", all_but_done, names);
+    addition.missing = read_ending_at(section, "missing", all_but_done, names);
     return addition;
 }
 
@@ -141,8 +142,8 @@ Assignment read_assignment(config::Section& section, NameScope& names) {
     if (section.has("otherwise") && assignment.when.empty()) {
         section.problem_at("otherwise", "otherwise is for rows for which when does not hold: give when too");
     }
-    assignment.otherwise = read_outcome(section, "otherwise", {"ignore", "defer", "retry", "park"});
-    assignment.missing = read_missing(section);
+    assignment.otherwise = read_ending_at(section, "otherwise", all_but_done, names);
+    assignment.missing = read_ending_at(section, "missing", all_but_done, names);
     return assignment;
 }
 

@@ -1,5 +1,5 @@
+#include "consumer/effects/effect/statement_kind.hpp"
 #include "consumer/effects/sql/sql_effect.hpp"
-#include "consumer/effects/sql/statement_kind.hpp"
 
 // Reads the configuration's side of consumer/effects/sql/sql_effect.hpp.
 namespace sluice::effects {
@@ -10,7 +10,7 @@ SqlStatement read_statement(config::Section section, NameScope& names) {
     SqlStatement statement;
     const auto run = section.required_text("run");
     const auto rows = section.value("rows");
-    if (rows) statement.rows = RowOutcomes::read(*rows);
+    if (rows) statement.rows = RowOutcomes::read(*rows, names);
     const auto value = section.value("run");
     statement.place = value ? value->place() : section.place();
     if (run.empty()) return statement;

@@ -4,7 +4,7 @@
 
 #include "common/error.hpp"
 #include "consumer/effects/effect/refused_statement.hpp"
-#include "consumer/effects/sql/statement_kind.hpp"
+#include "consumer/effects/effect/statement_kind.hpp"
 
 namespace sluice::effects {
 
@@ -17,8 +17,8 @@ std::vector<std::string> SqlEffect::tables() const {
     return names;
 }
 
-Result<void> SqlEffect::check(store::Connection& connection, config::Problems& problems,
-                              std::vector<Lack>& missing) const {
+Result<void> SqlEffect::check_statements(store::Connection& connection, config::Problems& problems,
+                                         std::vector<Lack>& missing) const {
     for (const auto& statement : statements_) {
         const auto prepared = connection.check(statement.change.text);
         if (!prepared && !note_refused(name(), statement.place, connection.last_error(), problems, missing))
@@ -32,30 +32,38 @@ Result<void> SqlEffect::check(store::Connection& connection, config::Problems& p
 }
 
 Verdict SqlEffect::apply(const EventValues& event, store::Connection& connection) const {
-    bool all_ignored = true;
-    for (const auto& statement : statements_) {
-        auto verdict = run_one(statement, event, connection);
+    bool any_done = statements_.empty();
+    for (std::size_t i = 0; i < statements_.size(); ++i) {
+        auto verdict = run_one(i, event, connection);
         if (verdict.outcome != Outcome::done && verdict.outcome != Outcome::ignore) return verdict;
-        all_ignored = all_ignored && verdict.outcome == Outcome::ignore;
+        any_done = any_done || verdict.outcome == Outcome::done;
     }
-    return {all_ignored ? Outcome::ignore : Outcome::done, {}, {}, {}};
+    return {any_done ? Outcome::done : Outcome::ignore, {}, {}, {}};
 }
 
-Verdict SqlEffect::run_one(const SqlStatement& statement, const EventValues& event,
+Verdict SqlEffect::run_one(std::size_t number, const EventValues& event,
                            store::Connection& connection) const {
+    const SqlStatement& statement = statements_[number];
     const auto matched = connection.execute(statement.change.text, statement.change.bound(event));
-    const auto outcome = matched ? statement.rows.of(*matched) : std::nullopt;
-    if (outcome == Outcome::done || outcome == Outcome::ignore) return {*outcome, {}, {}, {}};
+    const Ending* ending = matched ? statement.rows.of(*matched) : nullptr;
+    if (ending != nullptr && (ending->outcome == Outcome::done || ending->outcome == Outcome::ignore))
+        return {ending->outcome, {}, {}, {}};
 
-    const auto where = "statement at " + statement.place.text();
+    const auto which =
+        "statement " + std::to_string(number + 1) + ", on " + changed_table(statement.change.text) + ",";
     if (!matched) {
         return {outcome_of(matched.error()), matched.error(), name(),
-                where + ": " + matched.error().message()};
+                which + " failed: " + matched.error().message()};
     }
-    const auto counted = where + " matched " + std::to_string(*matched) + " rows";
-    if (outcome) return {*outcome, {}, name(), counted};
-    return {Outcome::park, make_error_code(errc::unlisted_row_count), name(),
-            counted + ", which rows does not list"};
+    const auto counted = which + " matched " + std::to_string(*matched) + " rows";
+    if (ending == nullptr)
+        return {Outcome::park, make_error_code(errc::unlisted_row_count), name(),
+                counted + ", which rows does not list"};
+    return {ending->outcome,
+            {},
+            name(),
+            ending->reason.empty() ? counted : ending->reason.text(event),
+            ending->case_class};
 }
 
 }  // namespace sluice::effects

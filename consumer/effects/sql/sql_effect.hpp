@@ -1,12 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 #include "common/config/section.hpp"
 #include "consumer/effects/effect/effect.hpp"
-#include "consumer/effects/effect/prepared_text.hpp"
-#include "consumer/effects/outcome/rows.hpp"
+#include "consumer/effects/sql/rows.hpp"
+#include "consumer/effects/value/prepared_text.hpp"
 
 namespace sluice::effects {
 
@@ -17,18 +18,19 @@ struct SqlStatement {
     RowOutcomes rows;
 };
 
-/// Kind `sql`: statements run in order, once per event, prepared, their parameters bound and typed.
+/// Kind `sql`: statements run in order, once per event, prepared, their parameters bound and typed. Without
+/// one, all is said by `decide`.
 class SqlEffect final : public Effect {
 public:
     SqlEffect(Heading heading, std::vector<SqlStatement> statements);
 
     [[nodiscard]] std::vector<std::string> tables() const override;
-    [[nodiscard]] Result<void> check(store::Connection& connection, config::Problems& problems,
-                                     std::vector<Lack>& missing) const override;
 
 private:
+    [[nodiscard]] Result<void> check_statements(store::Connection& connection, config::Problems& problems,
+                                                std::vector<Lack>& missing) const override;
     [[nodiscard]] Verdict apply(const EventValues& event, store::Connection& connection) const override;
-    [[nodiscard]] Verdict run_one(const SqlStatement& statement, const EventValues& event,
+    [[nodiscard]] Verdict run_one(std::size_t number, const EventValues& event,
                                   store::Connection& connection) const;
 
     std::vector<SqlStatement> statements_;

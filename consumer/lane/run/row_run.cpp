@@ -248,9 +248,10 @@ Result<RowRun::End> RowRun::write_death(Tried& tried, const Failing& failing, st
     if (auto still = still_in_force(tried.connection, context_.rules); !still) return Failure{still.error()};
     if (auto committed = open.commit(); !committed) return Failure{committed.error()};
     (void)FP("consumer.after_death_commit");
-    context_.decisions.attempt_failed(failing.ruling.error_class);
-    context_.decisions.say(superseded ? Disposition::superseded : Disposition::dead, tried.item,
-                           failing.ruling.error_class, failing.reason);
+    const Disposition disposition = superseded ? Disposition::superseded : disposition_of(failing.ruling);
+    context_.decisions.attempt_failed(failing.ruling.is_case ? name_of(Disposition::rule_case)
+                                                             : failing.ruling.error_class);
+    context_.decisions.say(disposition, tried.item, failing.ruling.error_class, failing.reason);
     return superseded ? End{} : End{.kind = End::Kind::failed, .row = row};
 }
 

@@ -39,6 +39,8 @@ lane::Ruling ruling_on(const Setback& setback, const lane::Row& before, const ef
         .outcome = setback.outcome, .error = setback.database, .put_off = uncounted_wait(setback)};
     lane::Ruling ruling = lane::judge(attempt, before, policy, now);
     if (!setback.own_class.empty()) ruling.error_class = setback.own_class;
+    ruling.is_case = !setback.case_class.empty() && ruling.kind == lane::Ruling::Kind::dead;
+    if (ruling.is_case) ruling.error_class = setback.case_class;
     return ruling;
 }
 
@@ -52,6 +54,7 @@ Setback as_counted(Setback setback, int times) {
 
 Disposition disposition_of(const lane::Ruling& ruling) noexcept {
     if (!ruling.is_counted) return Disposition::contended;
+    if (ruling.is_case) return Disposition::rule_case;
     if (ruling.kind == lane::Ruling::Kind::waits && ruling.error_class == source_unknown_class)
         return Disposition::lacking;
     switch (ruling.row.status) {
@@ -77,7 +80,8 @@ std::string subject_of(const Setback& setback, const lane::Ruling& ruling) {
 
 lane::Ruling within_budget(const lane::Ruling& ruling, const lane::Row& before, const Charge& charge,
                            DeadLetterBudget& budget, WallTime now) {
-    if (ruling.kind != lane::Ruling::Kind::dead || budget.may_dead_letter(charge.subject, charge.reason))
+    if (ruling.kind != lane::Ruling::Kind::dead || ruling.is_case ||
+        budget.may_dead_letter(charge.subject, charge.reason))
         return ruling;
     lane::Row row = before;
     row.status = lane::Status::retry;
@@ -105,7 +109,7 @@ store::DeadLetter dead_letter_of(const Death& death, const store::LanePlace& pla
                                   .offset = death.item.record.at.offset,
                                   .record = std::nullopt};
     if (!death.item.decoded) return dead_letter;
-    dead_letter.kind = store::DeadLetterKind::dead;
+    dead_letter.kind = death.ruling.is_case ? store::DeadLetterKind::rule_case : store::DeadLetterKind::dead;
     dead_letter.inbox = inbox_key(death.item);
     dead_letter.content_digest = event.content_digest;
     return dead_letter;

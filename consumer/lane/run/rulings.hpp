@@ -12,7 +12,7 @@ namespace sluice::consumer {
 
 /// lane::judge for a setback: by the policy of the effect that decided, the default one where none did. A
 /// reason of our own (a body that cannot be read) is final, except a source that another process may know:
-/// then the event waits, uncounted (RowRun says for how long).
+/// then the event waits, uncounted (RowRun says for how long). Its class is a view of the setback's.
 [[nodiscard]] lane::Ruling ruling_on(const Setback& setback, const lane::Row& before,
                                      const effects::EffectSet& effects, WallTime now);
 
@@ -38,7 +38,8 @@ struct Charge {
     std::string_view subject;
     std::string_view reason;
 };
-/// The ruling itself, or, where the budget does not let the event die, another attempt later, uncounted.
+/// The ruling itself, or, where the budget does not let the event die, another attempt later, uncounted. A
+/// case is no failure and costs nothing.
 [[nodiscard]] lane::Ruling within_budget(const lane::Ruling& ruling, const lane::Row& before,
                                          const Charge& charge, DeadLetterBudget& budget, WallTime now);
 

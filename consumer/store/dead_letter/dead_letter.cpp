@@ -10,12 +10,13 @@
 namespace sluice::store {
 namespace {
 
-constexpr std::array<std::pair<DeadLetterKind, std::string_view>, 6> kind_names{{
+constexpr std::array<std::pair<DeadLetterKind, std::string_view>, 7> kind_names{{
     {DeadLetterKind::dead, "dead"},
     {DeadLetterKind::undecodable, "undecodable"},
     {DeadLetterKind::unreadable, "unreadable"},
     {DeadLetterKind::conflict, "conflict"},
     {DeadLetterKind::too_old, "too_old"},
+    {DeadLetterKind::rule_case, "case"},
     {DeadLetterKind::newer, "newer"},
 }};
 
@@ -78,6 +79,10 @@ std::string_view name_of(ClosedAs how) noexcept {
     return std::ranges::find(closed_names, how, &std::pair<ClosedAs, std::string_view>::first)->second;
 }
 
+bool is_of_an_event(DeadLetterKind kind) noexcept {
+    return kind == DeadLetterKind::dead || kind == DeadLetterKind::rule_case;
+}
+
 std::optional<DeadLetterKind> dead_letter_kind_from(std::string_view name) noexcept {
     const auto* found =
         std::ranges::find(kind_names, name, &std::pair<DeadLetterKind, std::string_view>::second);
@@ -114,7 +119,8 @@ Result<bool> mark_dead_letter_sent(Connection& connection, std::int64_t id) {
         connection.execute("UPDATE dead_letter SET dlq_sent = 1 WHERE id = ? AND dlq_sent = 0", parameters);
     if (!marked) return Failure{marked.error()};
     const auto inbox = connection.query(
-        "SELECT event_day, dedup_key FROM dead_letter WHERE id = ? AND kind = 'dead' AND closed_at IS NULL",
+        "SELECT event_day, dedup_key FROM dead_letter WHERE id = ? AND kind IN ('dead', 'case') AND "
+        "closed_at IS NULL",
         parameters);
     if (!inbox) return Failure{inbox.error()};
     for (const auto& columns : *inbox) {
@@ -142,14 +148,15 @@ Result<std::int64_t> close_dead_letter(Connection& connection, std::int64_t id, 
 
 Result<std::vector<OpenDeadLetters>> count_open_dead_letters(Connection& connection) {
     const auto rows = connection.query(
-        "SELECT error_class, source, COUNT(*), MIN(opened_at) FROM dead_letter WHERE closed_at IS NULL"
-        " GROUP BY error_class, source",
+        "SELECT kind = 'case' AS are_cases, error_class, source, COUNT(*), MIN(opened_at) FROM dead_letter"
+        " WHERE closed_at IS NULL GROUP BY are_cases, error_class, source",
         {});
     if (!rows) return Failure{rows.error()};
     std::vector<OpenDeadLetters> counts;
     for (const auto& columns : *rows) {
-        counts.push_back({text_column(columns.at(0)), text_column(columns.at(1)),
-                          std::get<std::int64_t>(columns.at(2)), std::get<WallTime>(columns.at(3))});
+        counts.push_back({std::get<std::int64_t>(columns.at(0)) != 0, text_column(columns.at(1)),
+                          text_column(columns.at(2)), std::get<std::int64_t>(columns.at(3)),
+                          std::get<WallTime>(columns.at(4))});
     }
     return counts;
 }

@@ -18,12 +18,15 @@
 /// commit or roll back.
 namespace sluice::store {
 
-/// newer: of a newer release. This program does not touch such an entry.
-enum class DeadLetterKind { dead, undecodable, unreadable, conflict, too_old, newer };
+/// rule_case ("case"): a rule of an effect wants a person to decide; nothing failed. newer: of a newer
+/// release. This program does not touch such an entry.
+enum class DeadLetterKind { dead, undecodable, unreadable, conflict, too_old, rule_case, newer };
 enum class ClosedAs { done, skipped, superseded, retried, closed, newer };
 
 [[nodiscard]] std::string_view name_of(DeadLetterKind kind) noexcept;
 [[nodiscard]] std::string_view name_of(ClosedAs how) noexcept;
+/// Of an event in its lane: the inbox row that it names is its own.
+[[nodiscard]] bool is_of_an_event(DeadLetterKind kind) noexcept;
 [[nodiscard]] std::optional<DeadLetterKind> dead_letter_kind_from(std::string_view name) noexcept;
 [[nodiscard]] std::optional<ClosedAs> closed_as_from(std::string_view name) noexcept;
 
@@ -80,8 +83,9 @@ struct DeadLetter {
 [[nodiscard]] Result<std::int64_t> close_dead_letter(Connection& connection, std::int64_t id, ClosedAs how,
                                                      WallTime now);
 
-/// Entries that are open, for the metrics and the head of every list.
+/// Entries that are open, for the metrics.
 struct OpenDeadLetters {
+    bool are_cases = false;
     std::string error_class;
     std::string source;
     std::int64_t count = 0;

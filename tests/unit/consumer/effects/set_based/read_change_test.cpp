@@ -29,10 +29,10 @@ TEST(ReadChange, ReadsTheOnesOfTheDesignInFileOrder) {
     const auto& changes = set.all().front()->set_based()->changes();
     ASSERT_EQ(changes.size(), 3U);
     EXPECT_EQ(changes[0].kind(), "add");
-    EXPECT_EQ(std::get<Addition>(changes[0].what).missing, Outcome::defer);
+    EXPECT_EQ(std::get<Addition>(changes[0].what).missing.outcome, Outcome::defer);
     EXPECT_EQ(changes[1].kind(), "insert");
     const auto& insertion = std::get<Insertion>(changes[1].what);
-    EXPECT_EQ(insertion.duplicate, Outcome::ignore);
+    EXPECT_EQ(insertion.duplicate.outcome, Outcome::ignore);
     EXPECT_TRUE(insertion.row.at(0).value.is_negative);
     EXPECT_EQ(changes[2].place.line, 7);
     const auto& guard = std::get<Assignment>(changes[2].what).when.at(0);
@@ -57,7 +57,8 @@ TEST(ReadChange, SaysWhatIsWrongAndWhere) {
         {"    insert: {table: t, row: {a: b, A: c}}\n", "row has the column A twice"},
         {"    insert: {table: t, row: {a: [b]}}\n", "a value must be :name"},
         {"    insert: {table: t, row: {a: \":b\"}}\n", "test.yaml:4: :b is not known: add it to let"},
-        {"    insert: {table: t, row: {a: b}, duplicate: defer}\n", "duplicate must be one of"},
+        {"    insert: {table: t, row: {a: b}, duplicate: defer}\n",
+         "'defer' cannot be said here: use done, ignore, park or {park: CLASS"},
         {"    insert: []\n", "insert must be a mapping"},
         {let + add + "\":customer\"}\n",
          "test.yaml:9: by must be a whole number: use a parameter with as: int64"},
@@ -65,7 +66,7 @@ TEST(ReadChange, SaysWhatIsWrongAndWhere) {
         {let + add + "\":maybe\"}\n", "by is an optional parameter"},
         {let + add + "1.5}\n", "'1.5' is not a whole number"},
         {let + add + "1, below: park}\n", "give floor too"},
-        {let + add + "1, missing: done}\n", "missing must be one of"},
+        {let + add + "1, missing: done}\n", "'done' cannot be said here"},
         {let + add + "1, floor: low}\n", "floor must"},
         {"    add: {table: w, key: {c: d}, column: c, by: 1}\n",
          "an effect cannot add to a column of its key"},

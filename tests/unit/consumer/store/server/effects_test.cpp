@@ -252,8 +252,7 @@ TEST_F(EffectsTest, AddUpToTheFloorAndNotBelow) {
     EXPECT_EQ(apply(R"({"amount": 60})").outcome, Outcome::done);
     const auto verdict = apply(R"({"amount": 1})");
     EXPECT_EQ(verdict.outcome, Outcome::defer);
-    EXPECT_TRUE(verdict.reason.contains("add at test.yaml:5: the sum would be below the floor"))
-        << verdict.reason;
+    EXPECT_TRUE(verdict.reason.contains("add wallet: the sum would be below the floor")) << verdict.reason;
     EXPECT_EQ(balance(), 40);
 }
 

@@ -26,7 +26,7 @@ TEST_F(MigrationTest, AppliesAllAndThenNone) {
     EXPECT_EQ(steps, (std::vector<std::string>{"0001_inbox/1", "0001_inbox/2", "0001_inbox/3", "0001_inbox/4",
                                                "0001_inbox/5", "0002_applied_offset/1", "0003_lane/1",
                                                "0003_lane/2", "0004_dead_letter/1", "0005_operator_action/1",
-                                               "0005_operator_action/2", "0006_selftest/1"}));
+                                               "0005_operator_action/2", "0006_selftest/1", "0007_case/1"}));
     EXPECT_EQ(tables(*connection), 12);
 
     const auto again = migrate(*connection);

@@ -1,8 +1,9 @@
-#include "consumer/effects/effect/name_scope.hpp"
+#include "consumer/effects/value/name_scope.hpp"
 
 namespace sluice::effects {
 
-NameScope::NameScope(config::Section& effect, const When& when) : when_{when}, value_{effect.value("let")} {
+NameScope::NameScope(config::Section& effect, bool has_payment)
+    : has_payment_{has_payment}, value_{effect.value("let")} {
     if (!value_) return;
     let_ = read_parameters(*value_);
     used_.resize(let_.size());
@@ -10,7 +11,7 @@ NameScope::NameScope(config::Section& effect, const When& when) : when_{when}, v
 }
 
 std::optional<std::size_t> NameScope::find(std::string_view name) {
-    const auto found = find_parameter(let_, name, when_);
+    const auto found = find_parameter(let_, name, has_payment_);
     if (found && *found < used_.size()) used_[*found] = true;
     return found;
 }

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "common/config/section.hpp"
-#include "consumer/effects/outcome/outcome.hpp"
+#include "consumer/effects/outcome/ending.hpp"
 
 namespace sluice::effects {
 
@@ -14,17 +14,17 @@ namespace sluice::effects {
 class RowOutcomes {
 public:
     /// Exactly one row is done.
-    RowOutcomes() : by_count_{{1, Outcome::done}} {}
+    RowOutcomes() : by_count_{{1, {.outcome = Outcome::done}}} {}
 
     /// A mapping from counts (0 upwards) or `other` to outcomes; what is wrong goes to the value's problems.
-    static RowOutcomes read(const config::Value& value);
+    static RowOutcomes read(const config::Value& value, NameScope& names);
 
-    /// nullopt: the count is not listed, so roll back and park.
-    [[nodiscard]] std::optional<Outcome> of(std::int64_t count) const;
+    /// nullptr: the count is not listed, so roll back and park.
+    [[nodiscard]] const Ending* of(std::int64_t count) const;
 
 private:
-    std::map<std::int64_t, Outcome> by_count_;
-    std::optional<Outcome> other_;
+    std::map<std::int64_t, Ending> by_count_;
+    std::optional<Ending> other_;
 };
 
 }  // namespace sluice::effects

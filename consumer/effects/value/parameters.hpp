@@ -49,12 +49,10 @@ struct Parameter {
 /// {pointer, optional}. What is wrong goes to the value's problems.
 [[nodiscard]] std::vector<Parameter> read_parameters(const config::Value& let);
 
-class When;
-
-/// The index of :name in `let`. A fact of a payment is added to it where `when` asks for payments; its own
+/// The index of :name in `let`. A fact of a payment is added to it where there is one, `has_payment`; its own
 /// entries come first. nullopt: there is none.
 [[nodiscard]] std::optional<std::size_t> find_parameter(std::vector<Parameter>& let, std::string_view name,
-                                                        const When& when);
+                                                        bool has_payment);
 /// The sentence for a :name that is neither built in nor found.
 [[nodiscard]] std::string unknown_parameter(std::string_view name);
 

@@ -6,15 +6,15 @@
 #include <vector>
 
 #include "common/config/section.hpp"
-#include "consumer/effects/effect/parameters.hpp"
+#include "consumer/effects/value/parameters.hpp"
 
 namespace sluice::effects {
 
 /// `let` of one effect while the rest of it is read: who uses which name.
 class NameScope {
 public:
-    /// Reads `let` of an effect's section. `when` outlives this.
-    NameScope(config::Section& effect, const When& when);
+    /// Reads `let` of an effect's section. `has_payment`: the facts of a payment are there too.
+    NameScope(config::Section& effect, bool has_payment);
 
     /// As find_parameter; what is found counts as used.
     [[nodiscard]] std::optional<std::size_t> find(std::string_view name);
@@ -27,7 +27,7 @@ public:
     [[nodiscard]] std::vector<Parameter> take() && { return std::move(let_); }
 
 private:
-    const When& when_;
+    bool has_payment_;
     std::optional<config::Value> value_;
     std::size_t problems_before_ = 0;
     std::vector<Parameter> let_;  ///< facts of payments are added as they are named

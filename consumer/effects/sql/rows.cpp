@@ -1,4 +1,4 @@
-#include "consumer/effects/outcome/rows.hpp"
+#include "consumer/effects/sql/rows.hpp"
 
 #include <charconv>
 #include <string>
@@ -16,7 +16,7 @@ std::optional<std::int64_t> count_from(const std::string& text) {
 
 }  // namespace
 
-RowOutcomes RowOutcomes::read(const config::Value& value) {
+RowOutcomes RowOutcomes::read(const config::Value& value, NameScope& names) {
     RowOutcomes rows;
     rows.by_count_.clear();
     const auto entries = value.entries();
@@ -25,26 +25,23 @@ RowOutcomes RowOutcomes::read(const config::Value& value) {
         return rows;
     }
     for (const auto& [key, name] : entries) {
-        const auto outcome = outcome_from(name.scalar());
-        if (!outcome) {
-            name.problem("'" + name.scalar() + "' is not an outcome: use done, ignore, defer, retry or park");
-            continue;
-        }
+        const Ending ending = read_ending(
+            name, {Outcome::done, Outcome::ignore, Outcome::defer, Outcome::retry, Outcome::park}, names);
         const auto count = count_from(key.scalar());
         if (!count && key.scalar() != "other") {
             key.problem("'" + key.scalar() + "' is not a row count: use a whole number from 0, or other");
-        } else if (count ? !rows.by_count_.emplace(*count, *outcome).second : rows.other_.has_value()) {
+        } else if (count ? !rows.by_count_.emplace(*count, ending).second : rows.other_.has_value()) {
             key.problem("rows has " + key.scalar() + " twice");
         } else if (!count) {
-            rows.other_ = outcome;
+            rows.other_ = ending;
         }
     }
     return rows;
 }
 
-std::optional<Outcome> RowOutcomes::of(std::int64_t count) const {
-    if (const auto found = by_count_.find(count); found != by_count_.end()) return found->second;
-    return other_;
+const Ending* RowOutcomes::of(std::int64_t count) const {
+    if (const auto found = by_count_.find(count); found != by_count_.end()) return &found->second;
+    return other_ ? &*other_ : nullptr;
 }
 
 }  // namespace sluice::effects

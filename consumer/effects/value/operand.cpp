@@ -1,4 +1,4 @@
-#include "consumer/effects/effect/operand.hpp"
+#include "consumer/effects/value/operand.hpp"
 
 #include <limits>
 #include <utility>

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "consumer/effects/effect/operand.hpp"
+#include "consumer/effects/value/operand.hpp"
 
 namespace sluice::effects {
 

@@ -11,7 +11,11 @@ namespace sluice::effects {
 /// rows they matched. Otherwise the sentence that says what is wrong. Pure.
 [[nodiscard]] std::expected<std::string_view, std::string> single_change(std::string_view statement);
 
-/// The table that such a statement changes, as the statement names it; of a join what stands there up to SET
+/// The same when it is one SELECT that writes nothing and keeps nothing (no INTO); a WITH may stand before
+/// it.
+[[nodiscard]] std::expected<std::string_view, std::string> single_select(std::string_view statement);
+
+/// The table that a change is of, as the statement names it; of a join what stands there up to SET
 /// or WHERE. For people. Pure.
 [[nodiscard]] std::string changed_table(std::string_view statement);
 

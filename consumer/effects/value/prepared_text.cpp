@@ -1,8 +1,8 @@
-#include "consumer/effects/effect/prepared_text.hpp"
+#include "consumer/effects/value/prepared_text.hpp"
 
 #include <utility>
 
-#include "consumer/effects/effect/placeholders.hpp"
+#include "consumer/effects/value/placeholders.hpp"
 
 namespace sluice::effects {
 

@@ -9,8 +9,8 @@
 #include "common/config/section.hpp"
 #include "common/record/event_record.hpp"
 #include "common/result.hpp"
-#include "consumer/effects/effect/name_scope.hpp"
-#include "consumer/effects/effect/parameters.hpp"
+#include "consumer/effects/value/name_scope.hpp"
+#include "consumer/effects/value/parameters.hpp"
 #include "consumer/store/driver/connection.hpp"
 
 namespace sluice::effects {

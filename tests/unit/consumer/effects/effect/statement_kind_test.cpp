@@ -1,4 +1,4 @@
-#include "consumer/effects/sql/statement_kind.hpp"
+#include "consumer/effects/effect/statement_kind.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "consumer/effects/sql/statement_kind.hpp"
+#include "consumer/effects/effect/statement_kind.hpp"
 
 #include <algorithm>
 #include <array>
@@ -67,19 +67,29 @@ constexpr std::array<std::string_view, 7> before_the_table{
     "LOW_PRIORITY", "DELAYED", "HIGH_PRIORITY", "QUICK", "IGNORE", "INTO", "FROM"};
 constexpr std::array<std::string_view, 5> behind_the_tables{"SET", "WHERE", "ORDER", "LIMIT", "RETURNING"};
 
-bool is_change(const std::vector<std::string>& words) {
-    if (words.empty()) return false;
-    if (words.front() != "WITH") return std::ranges::contains(changes, words.front());
-    // The first verb after the common table expressions says what the statement does.
+/// The first verb after the common table expressions says what such a statement does.
+std::string verb_behind_with(const std::vector<std::string>& words) {
     const auto verb = std::ranges::find_if(words, [](const std::string& word) {
         return word == "SELECT" || std::ranges::contains(changes, word);
     });
-    return verb != words.end() && (*verb == "UPDATE" || *verb == "DELETE");
+    return verb == words.end() ? std::string{} : *verb;
 }
 
-}  // namespace
+bool is_change(const std::vector<std::string>& words) {
+    if (words.empty()) return false;
+    if (words.front() != "WITH") return std::ranges::contains(changes, words.front());
+    const auto verb = verb_behind_with(words);
+    return verb == "UPDATE" || verb == "DELETE";
+}
 
-std::expected<std::string_view, std::string> single_change(std::string_view statement) {
+bool is_select(const std::vector<std::string>& words) {
+    if (words.empty() || std::ranges::contains(words, "INTO")) return false;
+    return words.front() == "SELECT" || (words.front() == "WITH" && verb_behind_with(words) == "SELECT");
+}
+
+std::expected<std::string_view, std::string> single(std::string_view statement,
+                                                    bool (*is_it)(const std::vector<std::string>&),
+                                                    const std::string& otherwise) {
     const auto statements = store::statements_of(statement);
     if (!statements) return std::unexpected(statements.error());
     if (statements->empty()) return std::unexpected("there is no statement");
@@ -88,9 +98,18 @@ std::expected<std::string_view, std::string> single_change(std::string_view stat
     }
     const auto only = statements->front();
     const auto words = outer_words(only);
-    if (is_change(words)) return only;
-    const auto what = words.empty() ? std::string{} : ", not " + words.front();
-    return std::unexpected("an effect can only be INSERT, UPDATE, DELETE or REPLACE" + what);
+    if (is_it(words)) return only;
+    return std::unexpected(otherwise + (words.empty() ? std::string{} : ", not " + words.front()));
+}
+
+}  // namespace
+
+std::expected<std::string_view, std::string> single_change(std::string_view statement) {
+    return single(statement, is_change, "an effect can only be INSERT, UPDATE, DELETE or REPLACE");
+}
+
+std::expected<std::string_view, std::string> single_select(std::string_view statement) {
+    return single(statement, is_select, "decide can only be a SELECT without INTO");
 }
 
 std::string changed_table(std::string_view statement) {

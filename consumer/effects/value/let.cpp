@@ -1,10 +1,9 @@
 #include <algorithm>
 
-#include "consumer/effects/effect/parameters.hpp"
-#include "consumer/effects/effect/placeholders.hpp"
-#include "consumer/effects/effect/when.hpp"
+#include "consumer/effects/value/parameters.hpp"
+#include "consumer/effects/value/placeholders.hpp"
 
-// Reads the configuration's side of consumer/effects/effect/parameters.hpp.
+// Reads the configuration's side of consumer/effects/value/parameters.hpp.
 namespace sluice::effects {
 namespace {
 
@@ -102,11 +101,11 @@ std::vector<Parameter> read_parameters(const config::Value& let) {
 }
 
 std::optional<std::size_t> find_parameter(std::vector<Parameter>& let, std::string_view name,
-                                          const When& when) {
+                                          bool has_payment) {
     const auto found = std::ranges::find(let, name, &Parameter::name);
     if (found != let.end()) return static_cast<std::size_t>(found - let.begin());
     const auto fact = payment_fact(name);
-    if (!fact || !when.is_for_payments()) return std::nullopt;
+    if (!fact || !has_payment) return std::nullopt;
     let.push_back({.name = std::string{name},
                    .place = {},
                    .pointer = {},

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "consumer/effects/effect/parameters.hpp"
+#include "consumer/effects/value/parameters.hpp"
 #include "tests/unit/consumer/effects/configuration.hpp"
 
 namespace sluice::effects {

@@ -1,4 +1,4 @@
-#include "consumer/effects/outcome/rows.hpp"
+#include "consumer/effects/sql/rows.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,14 +7,25 @@
 namespace sluice::effects {
 namespace {
 
+struct Rows {
+    RowOutcomes rows;
+    [[nodiscard]] std::optional<Outcome> of(std::int64_t count) const {
+        const Ending* ending = rows.of(count);
+        return ending == nullptr ? std::nullopt : std::optional{ending->outcome};
+    }
+};
+
 auto read(const std::string& rows) {
-    return read_with("effects: " + rows, [](const config::Document& document, config::Problems&) {
-        return RowOutcomes::read(*document.value("effects"));
+    const auto text = "effects: {rows: " + rows + "}";
+    return read_with(text, [](const config::Document& document, config::Problems&) {
+        config::Section effect{*document.value("effects")};
+        NameScope names{effect, false};
+        return Rows{RowOutcomes::read(*effect.value("rows"), names)};
     });
 }
 
 TEST(RowOutcomes, AreDoneForOneRowUnlessTold) {
-    const RowOutcomes rows;
+    const Rows rows;
     EXPECT_EQ(rows.of(1), Outcome::done);
     EXPECT_EQ(rows.of(0), std::nullopt);
     EXPECT_EQ(rows.of(2), std::nullopt);

@@ -1,4 +1,4 @@
-#include "consumer/effects/effect/placeholders.hpp"
+#include "consumer/effects/value/placeholders.hpp"
 
 #include <gtest/gtest.h>
 

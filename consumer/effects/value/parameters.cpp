@@ -1,4 +1,4 @@
-#include "consumer/effects/effect/parameters.hpp"
+#include "consumer/effects/value/parameters.hpp"
 
 #include <array>
 #include <utility>

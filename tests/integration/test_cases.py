@@ -1,0 +1,168 @@
+"""Cases: what a rule of an effect leaves to a person. Nothing failed, so nothing but its own object waits and nobody is paged."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.support.pipeline import Pipeline
+from tests.support.program import Program
+from tests.support.shop import new_order, open_shop, order_of, pay
+from tests.support.wait import wait_for
+
+pytestmark = pytest.mark.databases("mysql", "mariadb")
+
+DECIDE = {"none": "defer", "select": """
+    SELECT CASE
+             WHEN amount <> :amount OR currency <> :currency THEN 'park:amount_mismatch'
+             WHEN status = 'PENDING' THEN 'done'
+             WHEN paid_by = :transaction THEN 'ignore'
+             WHEN status = 'PAID' THEN 'park:paid_twice'
+             ELSE CONCAT('park:', LOWER(status))
+           END,
+           CONCAT('order ', no, ' is ', status, ' over ', amount, ' ', currency, ', paid were ', :amount, ' ', :currency)
+    FROM shop_order WHERE no = :reference FOR UPDATE"""}
+PAY = {"name": "pay-order", "when": {"payment": "paid"}, "decide": DECIDE, "set": {
+    "table": "shop_order", "key": {"no": ":reference"},
+    "row": {"status": "PAID", "paid_by": ":transaction", "source": ":source", "paid_at": ":paid_at"}}}
+BUDGET = 3
+
+
+@pytest.fixture
+def shop(pipeline: Pipeline) -> Pipeline:
+    open_shop(pipeline, PAY)
+    pipeline.config["consumer"] = {"dead_letter_budget": {"events": BUDGET, "refill": "24h"}}
+    return pipeline
+
+
+@pytest.fixture
+def ingress(shop: Pipeline) -> Program:
+    return shop.ingress()
+
+
+def cases(shop: Pipeline, *options: str) -> list[dict]:
+    result = shop.ctl("dlq", "list", "--kind", "case", "--json", *options)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return json.loads(result.stdout)["entries"]
+
+
+def expect_case(shop: Pipeline, name: str, *words: str) -> dict:
+    def found() -> dict | None:
+        return next((case for case in cases(shop) if case["error_class"] == name), None)
+    case = wait_for(found, f"a case of class {name}")
+    assert all(word in case["error_text"] for word in words), case
+    return case
+
+
+def expect_settled(shop: Pipeline, count: int) -> None:
+    wait_for(lambda: shop.ledger.query("SELECT COUNT(*) FROM inbox WHERE status IN ('done', 'ignored')") == [(count,)], "all of them")
+
+
+def test_each_payment_of_an_order_is_decided_by_what_the_order_says(shop: Pipeline, ingress: Program) -> None:
+    consumer = shop.consumer()
+    order, closed = new_order(shop), new_order(shop)
+    shop.ledger.run(f"UPDATE shop_order SET status = 'CLOSED' WHERE no = '{closed}'")
+    for _ in range(2):  # told of twice, in events of their own
+        pay(shop, ingress, "alipay", order, "/total_amount=88.88", "/trade_no=T-1")
+        wait_for(lambda: order_of(shop, order) == ("PAID", "alipay", 1), "the first payment")
+    expect_settled(shop, 2)
+    pay(shop, ingress, "wechat-pay", order)
+    expect_case(shop, "paid_twice", f"effect pay-order: order {order} is PAID over 8888 CNY, paid were 8888 CNY")
+    pay(shop, ingress, "unionpay", new_order(shop, amount=8889))
+    expect_case(shop, "amount_mismatch", "is PENDING over 8889 CNY, paid were 8888 CNY")
+    pay(shop, ingress, "wechat-pay", closed)
+    expect_case(shop, "closed", f"order {closed} is CLOSED")
+    assert order_of(shop, order) == ("PAID", "alipay", 1)
+    assert len(consumer.decisions("case")) == 3 and not consumer.decisions("dead")
+
+
+def test_order_that_is_not_there_yet_is_waited_for(shop: Pipeline, ingress: Program) -> None:
+    shop.consumer(role="both")
+    pay(shop, ingress, "alipay", "O-late")
+    wait_for(lambda: shop.ledger.query("SELECT COUNT(*) FROM inbox WHERE status = 'deferred'") == [(1,)], "the payment to wait")
+    shop.ledger.run("INSERT INTO shop_order (no, amount) VALUES ('O-late', 8888)")
+    wait_for(lambda: order_of(shop, "O-late")[0] == "PAID", "the payment", within=60)
+
+
+def test_cases_cost_no_budget_and_leave_everything_ready(shop: Pipeline, ingress: Program) -> None:
+    consumer = shop.consumer(role="both")
+    for _ in range(2 * BUDGET):
+        pay(shop, ingress, "alipay", new_order(shop, amount=1))
+    wait_for(lambda: len(cases(shop)) == 2 * BUDGET, "all to be cases")
+    consumer.expect_metric(2 * BUDGET, "sluice_consumer_cases_open", **{"class": "amount_mismatch"})
+    assert consumer.metric("sluice_consumer_cases_oldest_seconds", **{"class": "amount_mismatch"}) > 0
+    consumer.ready()
+    paid = new_order(shop)
+    pay(shop, ingress, "alipay", paid)
+    wait_for(lambda: order_of(shop, paid)[0] == "PAID", "the effect to go on")
+    _, text = consumer.get("/metrics")
+    assert "sluice_consumer_dlq_open{" not in text and "sluice_consumer_dlq_budget{" not in text, text
+    assert 'sluice_consumer_dead_letters_total{class="park"} 0' in text, "nothing failed"
+
+
+def test_person_ends_a_case_or_lets_it_run_again(shop: Pipeline, ingress: Program) -> None:
+    shop.consumer(role="both")
+    wrong, mended = new_order(shop, amount=1), new_order(shop, amount=2)
+    for order in (wrong, mended):
+        pay(shop, ingress, "alipay", order)
+    wait_for(lambda: len(cases(shop)) == 2, "both cases")
+    ends = {case["id"]: wrong if wrong in case["error_text"] else mended for case in cases(shop)}
+    shop.ledger.run(f"UPDATE shop_order SET amount = 8888 WHERE no = '{mended}'")
+    for entry, order in ends.items():
+        action = "skip" if order == wrong else "retry"
+        result = shop.ctl("dlq", action, str(entry), "--operator", "kim", "--reason", "refunded by hand", "--apply")
+        assert result.returncode == 0, result.stdout + result.stderr
+    wait_for(lambda: order_of(shop, mended)[0] == "PAID", "the one that was mended")
+    wait_for(lambda: not cases(shop), "both cases to be closed")
+    assert order_of(shop, wrong)[0] == "PENDING"
+    assert {case["closed_as"] for case in cases(shop, "--all")} == {"retried", "skipped"}
+
+
+OTHERWISE = {"park": "not_payable", "reason": "order :reference: :transaction pays :amount :currency"}
+SET = {**{key: PAY[key] for key in ("name", "when")}, "set": {
+    **PAY["set"], "when": {"status": ["PENDING"], "amount": [":amount"]}, "otherwise": OTHERWISE, "missing": "park:no_order"}}
+SQL = {**{key: PAY[key] for key in ("name", "when")}, "sql": [
+    {"run": "UPDATE shop_order SET status = 'PAID' WHERE no = :reference AND status = 'PENDING' AND amount = :amount",
+     "rows": {1: "done", 0: OTHERWISE}}]}
+ADD = {**{key: PAY[key] for key in ("name", "when")}, "add": {
+    "table": "shop_order", "key": {"no": ":reference"}, "column": "amount", "by": "-8888", "floor": 0, "below": OTHERWISE, "missing": "park"}}
+INSERT = {**{key: PAY[key] for key in ("name", "when")}, "insert": {
+    "table": "shop_order", "row": {"no": ":reference", "amount": ":amount"}, "duplicate": OTHERWISE}}
+
+
+@pytest.mark.parametrize("effect", [SET, SQL, ADD, INSERT], ids=["set", "sql", "add", "insert"])
+def test_every_kind_of_effect_can_leave_a_case(shop: Pipeline, ingress: Program, effect: dict) -> None:
+    """A batch, which decides in memory, says the same as one event alone."""
+    shop.config["effects"] = [effect]
+    orders = [new_order(shop, amount=5) for _ in range(4)]
+    for order in orders[:3]:
+        pay(shop, ingress, "alipay", order)
+    consumer = shop.consumer(role="both")
+    pay(shop, ingress, "alipay", orders[3])
+    wait_for(lambda: len(cases(shop)) == 4, "all to be cases")
+    for order in orders:
+        assert any(f"effect pay-order: order {order}: " in case["error_text"] and "pays 8888 CNY" in case["error_text"]
+                   for case in cases(shop))
+        assert order_of(shop, order)[0] == "PENDING"
+    consumer.ready()
+
+
+def test_set_based_case_of_a_missing_row_says_what_happened(shop: Pipeline, ingress: Program) -> None:
+    shop.config["effects"] = [SET]
+    shop.consumer()
+    pay(shop, ingress, "alipay", "O-none")
+    expect_case(shop, "no_order", "effect pay-order: set shop_order: no row has this key")
+
+
+@pytest.mark.parametrize("says, words", [("NULL", "decide says NULL, which is no outcome"), ("'paid'", "'paid' is not an outcome"),
+                                         ("'park:data'", "'data' is not a class of cases"), ("1", "'' is not an outcome")],
+                         ids=["null", "no-outcome", "class-of-failures", "number"])
+def test_decide_that_says_no_outcome_is_a_failure_of_the_effect(shop: Pipeline, ingress: Program, says: str, words: str) -> None:
+    shop.config["effects"] = [{**PAY, "decide": {"select": f"SELECT {says} FROM shop_order WHERE no = :reference"}}]
+    shop.consumer()
+    pay(shop, ingress, "alipay", order := new_order(shop))
+    wait_for(lambda: shop.ledger.query("SELECT kind, error_class FROM dead_letter") == [("dead", b"park")], "the dead letter")
+    [[text]] = shop.ledger.query("SELECT error_text FROM dead_letter")
+    assert words in text.decode(), text
+    assert order_of(shop, order)[0] == "PENDING"
