@@ -71,6 +71,14 @@ void DeadLetterBudget::told_nothing() {
     budget_.told_nothing();
 }
 
+void DeadLetterBudget::decided() {
+    if (is_calm()) return;
+    const std::lock_guard lock{mutex_};
+    budget_.succeeded({}, clock_.steady());
+    tell();
+    is_calm_ = told_spending_.empty();
+}
+
 bool DeadLetterBudget::may_dead_letter(std::string_view subject, std::string_view reason) {
     const std::lock_guard lock{mutex_};
     is_calm_ = false;

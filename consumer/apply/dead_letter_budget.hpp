@@ -36,9 +36,11 @@ public:
     /// An event was applied, in either role. Costs next to nothing while all is well.
     void succeeded(std::span<const effects::Effect* const> effects);
     [[nodiscard]] bool is_calm() const noexcept { return is_calm_.load(std::memory_order_relaxed); }
-    /// An event of the log was run and failed; `reason` is for people.
+    /// An event of the log was run and failed; `reason` is for people, without data of the event.
     void failed(std::string_view reason);
     void told_nothing();
+    /// A rule left an event to a person: the effects work. Nobody's budget grows by it.
+    void decided();
 
     /// Whether an event that is given up may die. If not it is tried again after lane::held_for.
     [[nodiscard]] bool may_dead_letter(std::string_view subject, std::string_view reason);

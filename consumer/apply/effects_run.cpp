@@ -56,7 +56,8 @@ std::expected<void, Setback> setback_of(const effects::Verdict& verdict,
                                    .own_class = {},
                                    .reason = effect + verdict.reason,
                                    .effect = verdict.effect,
-                                   .case_class = verdict.case_class});
+                                   .case_class = verdict.case_class,
+                                   .quotes_event = verdict.quotes_event});
 }
 
 std::expected<void, Setback> EffectsRun::run(const Item& item,

@@ -30,6 +30,11 @@ Setback statement_failed(const store::Connection& connection, std::error_code er
     return setback;
 }
 
+std::string reason_without_data(const Setback& setback) {
+    if (!setback.quotes_event) return setback.reason;
+    return "effect " + setback.effect + ": the reason quotes an event, see sluicectl dlq list";
+}
+
 bool took_too_long(const Setback& setback) noexcept {
     return setback.database == store::ErrorClass::overdue || is_blocked(setback);
 }

@@ -19,6 +19,7 @@ struct Setback {
     std::string reason;            ///< one sentence; data of the event only where a rule puts it there
     std::string effect;            ///< the one that decided; empty: none did
     std::string case_class{};      ///< of a park that is a case for a person: the rule's word for it
+    bool quotes_event = false;     ///< `reason` has data of the event
     bool waited_for_lock = false;  ///< for as long as it may
     bool of_effects = false;       ///< what failed was a statement of effects
     bool overran = false;          ///< its statement was ended for its length, and the session went with it
@@ -32,6 +33,9 @@ inline constexpr std::string_view source_unknown_class = "source_unknown";
 /// A statement of ours failed on this connection, or its last check found other effects in force
 /// (errc::stopped): then nothing can be done until the process has left.
 [[nodiscard]] Setback statement_failed(const store::Connection& connection, std::error_code error);
+
+/// The reason for /readyz and for logs of the process, where no data of an event may stand.
+[[nodiscard]] std::string reason_without_data(const Setback& setback);
 
 /// Its effect ran for too long, or waited for a lock for too long.
 [[nodiscard]] bool took_too_long(const Setback& setback) noexcept;

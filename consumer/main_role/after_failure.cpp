@@ -63,14 +63,17 @@ RunEnd SingleEventRun::setback(Item item, const Setback& raw, Backlog& backlog, 
     ++item.failures.attempts;
     if (may_try_in_place(item, setback))
         return hold(std::move(item), Disposition::retried, setback.reason, backlog);
-    // An event that was not run says nothing about the others' chances, and neither does a case.
-    if (setback.was_not_run || ruling.is_case) {
+    // An event that was not run says nothing about the others' chances.
+    if (setback.was_not_run) {
         context_.budget.told_nothing();
+    } else if (ruling.is_case) {
+        context_.budget.decided();
     } else if (ruling.row.status != lane::Status::deferred) {
-        context_.budget.failed(setback.reason);
+        context_.budget.failed(reason_without_data(setback));
     }
     const auto subject = subject_of(setback, ruling);
-    const auto within = within_budget(ruling, before, {subject, setback.reason}, context_.budget, now);
+    const auto charged = reason_without_data(setback);
+    const auto within = within_budget(ruling, before, {subject, charged}, context_.budget, now);
     return enter(std::move(item), within, setback.reason, backlog, session);
 }
 
@@ -88,6 +91,7 @@ RunEnd SingleEventRun::enter(Item item, const lane::Ruling& ruling, const std::s
                         backlog);
         default:
             context_.decisions.spans().committed(item, start);
+            if (ruling.is_case) context_.decisions.committed(item, context_.clock.wall());
             return send_owed(std::move(item), {disposition_of(ruling), ruling.error_class, reason}, false,
                              backlog, session);
     }

@@ -14,9 +14,8 @@ namespace sluice::consumer {
 
 /// What a dead letter says beside the record's own headers.
 struct DeathNotice {
-    std::string_view error_class;  ///< closed set: park data deferred exhausted unknown undecodable
-                                   ///< unreadable conflict too_old
-    std::string reason;            ///< one sentence, no data of the event; cut at 1,024 bytes
+    std::string_view error_class;  ///< of dead letters a closed set, of cases a rule's word
+    std::string reason;            ///< one sentence; cut at 1,024 bytes
     int attempts = 1;
     WallTime first_failed_at{};
 };

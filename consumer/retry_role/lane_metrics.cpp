@@ -64,6 +64,10 @@ Result<void> LaneMetrics::count_dead_letters(store::Connection& connection, Wall
         open[count.error_class] += static_cast<double>(count.count);
         oldest = std::max(oldest, since);
     }
+    const auto held = store::count_lanes_held_by_cases(connection);
+    if (!held) return Failure{held.error()};
+    show("sluice_consumer_lanes_held_by_cases", "Quarantined objects that only cases hold",
+         static_cast<double>(*held));
     show("sluice_consumer_cases_open", "Cases that effects left to a person, by class", "class", cases);
     show("sluice_consumer_cases_oldest_seconds", "Age of the oldest open case of this class", "class",
          oldest_cases);

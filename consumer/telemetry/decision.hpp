@@ -21,7 +21,8 @@ class Decisions {
 public:
     Decisions(Log& log, Metrics& metrics, EventSpans& spans);
 
-    /// `reason`: a sentence without data of the event; empty when there is nothing to say.
+    /// `reason`: a sentence, with data of the event only where a rule of an effect quotes it; empty when
+    /// there is nothing to say.
     void say(Disposition disposition, const Item& item, std::string_view error_class = {},
              std::string_view reason = {});
     /// Received to committed, for webhook_lag_seconds.

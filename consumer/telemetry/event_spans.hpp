@@ -21,7 +21,7 @@ public:
         : tracer_{tracer}, kafka_{kafka}, clock_{clock} {}
 
     struct Why {
-        std::string_view error_class{};  ///< a closed set
+        std::string_view error_class{};  ///< of dead letters a closed set, of cases a rule's word
         std::string_view reason{};
     };
     /// An attempt has ended. Nothing is reported of a record that names no trace.

@@ -31,7 +31,7 @@ WHOLE: dict = {
     "tracing": {"tls": TLS, "headers": [{"name": "A", "value": SECRET}]}, "recipes": [],
     "sources": [{"name": "a", "recipe": "stripe", "principal": "a", "keys": [{"id": "1", "value": SECRET}]}],
     "effects": [{"name": f"e{index}", "when": {"provider": "stripe"}, "let": {"b": {"pointer": "/x", "minus": {"pointer": "/y"}}},
-                 "retry": {}, "defer": {}, **change} for index, change in enumerate(CHANGES)]}
+                 "decide": {"select": "SELECT 'done'"}, "retry": {}, "defer": {}, **change} for index, change in enumerate(CHANGES)]}
 
 
 def mappings(value: object, schema: dict, path: str = "") -> Iterator[tuple[str, dict, dict]]:

@@ -25,13 +25,16 @@ DECIDE = {"none": "defer", "select": """
     FROM shop_order WHERE no = :reference FOR UPDATE"""}
 PAY = {"name": "pay-order", "when": {"payment": "paid"}, "decide": DECIDE, "set": {
     "table": "shop_order", "key": {"no": ":reference"},
-    "row": {"status": "PAID", "paid_by": ":transaction", "source": ":source", "paid_at": ":paid_at"}}}
+    "row": {"status": "PAID", "paid_by": ":transaction", "source": ":source", "paid_at": ":paid_at"}},
+       "insert": {"table": "shop_payment", "row": {"event": ":event_id", "no": ":reference"}}}
+PAYMENTS = "CREATE TABLE shop_payment (event VARBINARY(255) PRIMARY KEY, no VARCHAR(64) NOT NULL)"
 BUDGET = 3
 
 
 @pytest.fixture
 def shop(pipeline: Pipeline) -> Pipeline:
     open_shop(pipeline, PAY)
+    pipeline.ledger.run(PAYMENTS)
     pipeline.config["consumer"] = {"dead_letter_budget": {"events": BUDGET, "refill": "24h"}}
     return pipeline
 
@@ -74,6 +77,7 @@ def test_each_payment_of_an_order_is_decided_by_what_the_order_says(shop: Pipeli
     pay(shop, ingress, "wechat-pay", closed)
     expect_case(shop, "closed", f"order {closed} is CLOSED")
     assert order_of(shop, order) == ("PAID", "alipay", 1)
+    assert shop.ledger.query("SELECT COUNT(*) FROM shop_payment") == [(1,)], "what is ignored changes nothing"
     assert len(consumer.decisions("case")) == 3 and not consumer.decisions("dead")
 
 
@@ -97,6 +101,8 @@ def test_cases_cost_no_budget_and_leave_everything_ready(shop: Pipeline, ingress
     pay(shop, ingress, "alipay", paid)
     wait_for(lambda: order_of(shop, paid)[0] == "PAID", "the effect to go on")
     _, text = consumer.get("/metrics")
+    assert consumer.metric("webhook_lag_seconds_count") == 2 * BUDGET + 1, "a case is as good as applied for alerts of lag"
+    assert consumer.metric("sluice_consumer_lanes_held_by_cases") == consumer.metric("sluice_consumer_lanes", state="quarantined") == 2 * BUDGET
     assert "sluice_consumer_dlq_open{" not in text and "sluice_consumer_dlq_budget{" not in text, text
     assert 'sluice_consumer_dead_letters_total{class="park"} 0' in text, "nothing failed"
 
@@ -117,6 +123,21 @@ def test_person_ends_a_case_or_lets_it_run_again(shop: Pipeline, ingress: Progra
     wait_for(lambda: not cases(shop), "both cases to be closed")
     assert order_of(shop, wrong)[0] == "PENDING"
     assert {case["closed_as"] for case in cases(shop, "--all")} == {"retried", "skipped"}
+
+
+def test_what_a_rule_tells_people_is_not_told_to_everybody(shop: Pipeline, ingress: Program) -> None:
+    """/readyz is open to whoever reaches its port. A plain park is a failure, and its effect is out of budget here."""
+    shop.config["consumer"]["dead_letter_budget"]["events"] = 1
+    shop.config["effects"] = [{**PAY, "decide": {"select": "SELECT 'park', CONCAT('order ', no, ' owes ', amount) FROM shop_order WHERE no = :reference"}}]
+    consumer = shop.consumer(start=False).start()
+    orders = [new_order(shop) for _ in range(2)]
+    for order in orders:
+        pay(shop, ingress, "alipay", order)
+    consumer.expect_not_ready("effects", "pay-order")
+    _, text = consumer.get("/readyz")
+    assert "the reason quotes an event" in text and not any(order in text for order in orders), text
+    wait_for(lambda: consumer.decisions("dead"), "the first to die")
+    assert "owes 8888" in consumer.decisions("dead")[0]["reason"]
 
 
 OTHERWISE = {"park": "not_payable", "reason": "order :reference: :transaction pays :amount :currency"}

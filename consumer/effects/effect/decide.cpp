@@ -15,13 +15,15 @@ namespace {
 constexpr std::size_t longest_reason = 512;
 
 Verdict failure(const std::string& effect, std::string reason) {
-    return {Outcome::park, make_error_code(errc::unlisted_row_count), effect, "decide " + std::move(reason)};
+    return {
+        Outcome::park, make_error_code(errc::unlisted_row_count), effect, "decide " + std::move(reason), {},
+        true};
 }
 
 Verdict verdict_of(const Ending& ending, const std::string& effect, std::string reason) {
     if (ending.outcome == Outcome::done || ending.outcome == Outcome::ignore)
         return {ending.outcome, {}, {}, {}};
-    return {ending.outcome, {}, effect, std::move(reason), ending.case_class};
+    return {ending.outcome, {}, effect, std::move(reason), ending.case_class, true};
 }
 
 /// Of the second column; nullopt where there is none, or nothing in it.

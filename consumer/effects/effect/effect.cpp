@@ -14,8 +14,10 @@ std::optional<Verdict> Effect::evaluate(const EventBody& body, std::vector<store
     for (const Parameter& parameter : let()) {
         const auto value = value_of(parameter, body);
         if (!value) {
-            return Verdict{Outcome::park, value.error(), name(),
-                           why_no_value(parameter, value.error(), body)};
+            Verdict verdict{Outcome::park, value.error(), name(),
+                            why_no_value(parameter, value.error(), body)};
+            verdict.quotes_event = parameter.fact.has_value();
+            return verdict;
         }
         values.push_back(*value);
     }

@@ -10,7 +10,8 @@ std::optional<Verdict> verdict_without_run(const Effect& effect, const EventBody
     if (body.payment == nullptr) return ignored;
     const webhook::PaymentValue& kind = (*body.payment)[webhook::PaymentFact::kind];
     if (!kind.trouble.empty())
-        return Verdict{Outcome::park, make_error_code(errc::wrong_type), effect.name(), kind.trouble};
+        return Verdict{Outcome::park, make_error_code(errc::wrong_type), effect.name(), kind.trouble, {},
+                       true};
     return effect.when().is_for_payment(std::get<std::string>(kind.value)) ? std::nullopt
                                                                            : std::optional{ignored};
 }

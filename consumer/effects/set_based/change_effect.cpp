@@ -22,7 +22,9 @@ Verdict ChangeEffect::ended(const Change& change, const Made& made, const EventV
                     std::string{change.kind()} + " " + change.table + ": " + made.why};
     if (made.ending == nullptr) return verdict;
     verdict.case_class = made.ending->case_class;
-    if (!made.ending->reason.empty()) verdict.reason = made.ending->reason.text(event);
+    if (made.ending->reason.empty()) return verdict;
+    verdict.reason = made.ending->reason.text(event);
+    verdict.quotes_event = true;
     return verdict;
 }
 

@@ -63,7 +63,8 @@ Verdict SqlEffect::run_one(std::size_t number, const EventValues& event,
             {},
             name(),
             ending->reason.empty() ? counted : ending->reason.text(event),
-            ending->case_class};
+            ending->case_class,
+            !ending->reason.empty()};
 }
 
 }  // namespace sluice::effects

@@ -38,9 +38,10 @@ struct Ruling {
     };
     Kind kind = Kind::done;
     Row row;
-    std::string_view error_class;  ///< closed set: park data deferred exhausted unknown effect_gone
-    bool is_counted = true;        ///< false: it waits for something that is no failure of it
-    bool is_case = false;          ///< dead by a rule's word: `error_class` is the rule's, and nothing failed
+    std::string_view
+        error_class;         ///< closed set but for cases: park data deferred exhausted unknown effect_gone
+    bool is_counted = true;  ///< false: it waits for something that is no failure of it
+    bool is_case = false;    ///< dead by a rule's word: `error_class` is the rule's, and nothing failed
 };
 
 /// `before` is the event's row as it was read, or a fresh one with its position. A deferred row that was run

@@ -72,7 +72,8 @@ Result<RowRun::End> RowRun::attempt(Tried& tried, store::OpenTransaction open, s
         open.roll_back();
         const Setback setback = counted(tried, run.error());
         const lane::Ruling ruling = ruling_on(setback, tried.row, context_.rules.effects, now);
-        auto end = write_failure(tried, {ruling, setback.reason, subject_of(setback, ruling)});
+        auto end = write_failure(
+            tried, {ruling, setback.reason, subject_of(setback, ruling), reason_without_data(setback)});
         if (end && end->kind != End::Kind::start_over && setback.was_not_run) {
             forgive_once(tried.item.failures.troubled);
             remember(tried);
@@ -215,9 +216,10 @@ Result<RowRun::End> RowRun::write_failure(Tried& tried, Failing failing) {
     if (!locked) return Failure{locked.error()};
     if (!*locked || !lane::still_stands((*locked)->lane, tried.pass, tried.row))
         return End{.kind = End::Kind::start_over};
+    const std::string& why = failing.charged.empty() ? failing.reason : failing.charged;
     if (!failing.subject.empty())
-        failing.ruling = within_budget(failing.ruling, tried.row, {failing.subject, failing.reason},
-                                       context_.budget, context_.clock.wall());
+        failing.ruling = within_budget(failing.ruling, tried.row, {failing.subject, why}, context_.budget,
+                                       context_.clock.wall());
     tried.item.failures.attempts = failing.ruling.row.attempts;  // for the log
     if (failing.ruling.kind == lane::Ruling::Kind::dead)
         return write_death(tried, failing, std::move(*open), **locked);
@@ -251,6 +253,7 @@ Result<RowRun::End> RowRun::write_death(Tried& tried, const Failing& failing, st
     const Disposition disposition = superseded ? Disposition::superseded : disposition_of(failing.ruling);
     context_.decisions.attempt_failed(failing.ruling.is_case ? name_of(Disposition::rule_case)
                                                              : failing.ruling.error_class);
+    if (disposition == Disposition::rule_case && !tried.had) context_.decisions.committed(tried.item, now);
     context_.decisions.say(disposition, tried.item, failing.ruling.error_class, failing.reason);
     return superseded ? End{} : End{.kind = End::Kind::failed, .row = row};
 }

@@ -63,6 +63,7 @@ private:
         lane::Ruling ruling;
         std::string reason;
         std::string subject{};  ///< what a death is charged to; empty: to nothing
+        std::string charged{};  ///< for what; empty: `reason`, which has no data of the event
     };
 
     /// What our configuration lacks to run it.

@@ -40,7 +40,9 @@ lane::Ruling ruling_on(const Setback& setback, const lane::Row& before, const ef
     lane::Ruling ruling = lane::judge(attempt, before, policy, now);
     if (!setback.own_class.empty()) ruling.error_class = setback.own_class;
     ruling.is_case = !setback.case_class.empty() && ruling.kind == lane::Ruling::Kind::dead;
-    if (ruling.is_case) ruling.error_class = setback.case_class;
+    if (!ruling.is_case) return ruling;
+    ruling.error_class = setback.case_class;
+    ruling.row.may_be_superseded = false;  // a person has to see it
     return ruling;
 }
 

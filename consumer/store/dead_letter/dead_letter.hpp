@@ -92,5 +92,7 @@ struct OpenDeadLetters {
     WallTime oldest{};
 };
 [[nodiscard]] Result<std::vector<OpenDeadLetters>> count_open_dead_letters(Connection& connection);
+/// Quarantined lanes that are held by cases and by nothing else.
+[[nodiscard]] Result<std::int64_t> count_lanes_held_by_cases(Connection& connection);
 
 }  // namespace sluice::store

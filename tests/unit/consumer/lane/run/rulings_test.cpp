@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/unit/consumer/effects/configuration.hpp"
+
 namespace sluice::consumer {
 namespace {
 
@@ -56,6 +58,44 @@ TEST(Rule, WhatAnEffectLacksHoldsItsEventsAndCountsForNothing) {
     EXPECT_FALSE(ruling.is_counted);
     lacking.of_effects = false;
     EXPECT_TRUE(is_trouble(lacking)) << "our own tables: nobody can be served";
+}
+
+TEST(Rule, ACaseIsDeadUnderTheRulesWordAndNoLaterEventTakesItsPlace) {
+    Setback setback{.outcome = effects::Outcome::park,
+                    .database = {},
+                    .own_class = {},
+                    .reason = "order O-17 is PAID",
+                    .effect = "gives-way",
+                    .case_class = "paid_twice"};
+    const auto reading = effects::read_with(
+        "effects:\n  - {name: gives-way, when: {type: a}, after_dead: skip_superseded, sql: [{run: DELETE "
+        "FROM "
+        "t}]}\n",
+        [](const config::Document& document, config::Problems& problems) {
+            return effects::EffectSet::read(document, {}, problems);
+        });
+    const auto ruling = ruling_on(setback, {}, reading.value, WallTime{});
+    EXPECT_EQ(ruling.kind, lane::Ruling::Kind::dead);
+    EXPECT_EQ(ruling.error_class, "paid_twice");
+    EXPECT_FALSE(ruling.row.may_be_superseded);
+    EXPECT_EQ(disposition_of(ruling), Disposition::rule_case);
+    setback.case_class.clear();
+    const auto failure = ruling_on(setback, {}, reading.value, WallTime{});
+    EXPECT_EQ(failure.error_class, "park");
+    EXPECT_TRUE(failure.row.may_be_superseded);
+    EXPECT_EQ(disposition_of(failure), Disposition::dead);
+}
+
+TEST(Rule, WhatQuotesAnEventIsNotForEverybody) {
+    Setback setback{.outcome = effects::Outcome::park,
+                    .database = {},
+                    .own_class = {},
+                    .reason = "effect pay-order: order O-17 owes 8888",
+                    .effect = "pay-order"};
+    EXPECT_EQ(reason_without_data(setback), setback.reason);
+    setback.quotes_event = true;
+    EXPECT_EQ(reason_without_data(setback),
+              "effect pay-order: the reason quotes an event, see sluicectl dlq list");
 }
 
 TEST(AsCounted, OtherErrorsStayWhatTheyAre) {
