@@ -78,6 +78,7 @@ def test_each_payment_of_an_order_is_decided_by_what_the_order_says(shop: Pipeli
     expect_case(shop, "closed", f"order {closed} is CLOSED")
     assert order_of(shop, order) == ("PAID", "alipay", 1)
     assert shop.ledger.query("SELECT COUNT(*) FROM shop_payment") == [(1,)], "what is ignored changes nothing"
+    wait_for(lambda: shop.ledger.query("SELECT COUNT(*) FROM inbox WHERE status = 'dead' AND dlq_sent = 1") == [(3,)], "their DLQ records")
     assert len(consumer.decisions("case")) == 3 and not consumer.decisions("dead")
 
 

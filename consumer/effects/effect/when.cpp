@@ -16,6 +16,13 @@ bool is_any_of(const std::vector<std::string>& list, const std::string& value) {
     return list.empty() || std::ranges::contains(list, value);
 }
 
+/// "customer.subscription.*" is every type that begins so.
+bool is_any_type(const std::vector<std::string>& list, std::string_view type) {
+    return list.empty() || std::ranges::any_of(list, [type](std::string_view one) {
+               return one.ends_with('*') ? type.starts_with(one.substr(0, one.size() - 1)) : type == one;
+           });
+}
+
 /// The values of a key, none of them empty.
 std::vector<std::string> values_of(config::Section& section, std::string_view key) {
     const bool given = section.has(key);
@@ -45,6 +52,12 @@ When When::read(config::Section section, const webhook::SourceSet& sources) {
     const auto names = values_of(section, "source");
     when.providers_ = values_of(section, "provider");
     when.types_ = values_of(section, "type");
+    for (const std::string& type : when.types_) {
+        if (const auto star = type.find('*');
+            star != std::string::npos && (star == 0 || star + 1 < type.size()))
+            section.problem_at(
+                "type", "'" + type + "': a * stands for the rest of a type, as in customer.subscription.*");
+    }
     if (when.trusts("type") && !section.has("type"))
         section.problem_at("trust",
                            "trust: type needs type: the type is not signed, so anyone who has one delivery "
@@ -138,7 +151,7 @@ bool When::matches(const record::EventHeaders& headers, std::optional<std::strin
     };
     return (accounts_.empty() || std::ranges::any_of(accounts_, is_of)) &&
            (headers.trust.empty() || std::ranges::contains(trusts_, headers.trust)) &&
-           is_any_of(providers_, headers.provider) && is_any_of(types_, headers.type) &&
+           is_any_of(providers_, headers.provider) && is_any_type(types_, headers.type) &&
            (payments_.empty() || !payment || is_for_payment(*payment));
 }
 

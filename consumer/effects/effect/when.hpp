@@ -21,7 +21,7 @@ public:
     /// none of source, provider, type and payment is given, an empty list, a source that does not exist or
     /// that the effect does not trust, a provider that no source has or of which it trusts none, and, where
     /// it names neither, that it trusts no source at all: what matches nothing would be ignored without a
-    /// word; `trust: type` without types.
+    /// word; `trust: type` without types; a * that is not the end of a type, or all of it.
     static When read(config::Section section, const webhook::SourceSet& sources);
 
     /// `payment`: the kind of payment that the event tells of (common/webhook/payment), empty where it tells
@@ -49,7 +49,7 @@ private:
     };
     std::vector<Account> accounts_;       // empty: any
     std::vector<std::string> providers_;  // empty: any
-    std::vector<std::string> types_;      // empty: any
+    std::vector<std::string> types_;      // empty: any; with * at the end a prefix
     std::vector<std::string> payments_;   // empty: any, also none
     std::vector<std::string> trusts_;     // besides events whose signature covers the whole body
 };

@@ -37,6 +37,24 @@ TEST(When, TakesEverySourceOfTheSourcesAccount) {
     EXPECT_FALSE(when.matches(through_paypal)) << "another provider's account of the same name";
 }
 
+TEST(When, TakesEveryTypeThatBeginsAsToldBeforeTheStar) {
+    const auto [when, report] = read("{type: [customer.subscription.*, charge]}");
+    EXPECT_EQ(report, "");
+    const auto takes = [&when](const char* type) {
+        return when.matches(event("stripe-eu", "stripe", "acct_eu", type));
+    };
+    EXPECT_TRUE(takes("customer.subscription.created"));
+    EXPECT_TRUE(takes("customer.subscription."));
+    EXPECT_TRUE(takes("charge"));
+    EXPECT_FALSE(takes("customer.subscription"));
+    EXPECT_FALSE(takes("customer.created"));
+    EXPECT_FALSE(takes("charge.refunded")) << "no star, no prefix";
+    for (const char* type : {"\"*\"", "\"*.paid\"", "a.*.b", "a.**"})
+        EXPECT_TRUE(
+            read("{type: " + std::string{type} + "}").report.contains("a * stands for the rest of a type"))
+            << type;
+}
+
 TEST(When, WantsToBeToldThatASignatureCoversLessThanTheBody) {
     auto hint = through_paypal;
     hint.trust = "none";
