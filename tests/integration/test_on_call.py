@@ -89,7 +89,7 @@ def test_broken_effect(bench: Pipeline) -> None:
     bench.ledger.expect_applied(healthy)
     consumer.expect_not_ready("effects: too many dead letters", EFFECT, "; last error: effect ")
     assert consumer.metric("sluice_consumer_dlq_budget", effect=EFFECT) == 0
-    assert [line["effect"] for line in consumer.decisions("dead_letter_budget_used_up")] == [EFFECT]
+    wait_for(lambda: [line["effect"] for line in consumer.decisions("dead_letter_budget_used_up")] == [EFFECT], "the log to say so once")
     wait_for(lambda: consumer.metric("sluice_consumer_lanes", state="waiting") == 6, "the others to wait")
     assert len(entries(bench)) == 3
     end_by_deploy(bench, events)
@@ -163,5 +163,6 @@ def test_nobody_wakes_them(bench: Pipeline) -> None:
     bench.ledger.open_wallet(event.customer)
     retry = bench.retry_role()
     bench.ledger.expect_applied(event)
-    assert retry.decisions("lanes_overdue") and retry.metric("sluice_consumer_wakeups_total", what="reproduced") >= 1
+    wait_for(lambda: retry.decisions("lanes_overdue") and retry.metric("sluice_consumer_wakeups_total", what="reproduced") >= 1,
+             "the sweep, which goes on while the event is applied")
     expect_over(bench)

@@ -185,7 +185,7 @@ def test_sweeper_wakes_a_lane_whose_wakeup_was_lost(pipeline: Pipeline) -> None:
     role = pipeline.retry_role()
     pipeline.ledger.expect_applied(event)
     expect_lane(pipeline, event)
-    assert role.metric("sluice_consumer_wakeups_total", what="reproduced") >= 1
+    wait_for(lambda: role.metric("sluice_consumer_wakeups_total", what="reproduced") >= 1, "the sweep to be counted")
 
 
 def test_sweeper_forgets_lanes_that_were_idle_for_long(pipeline: Pipeline) -> None:
