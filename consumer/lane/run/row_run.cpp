@@ -92,7 +92,15 @@ std::expected<RowRun::Effects, RowRun::Lack> RowRun::effects_of(Tried& tried) co
             Lack{source_unknown_class, std::string{source_unknown_class}, source_unknown(tried.item).reason});
     }
     auto& names = tried.facts.effects;
-    if (!store::is_matched(names)) names = effects_to_keep(tried.item, context_.rules);
+    if (store::is_matched(names)) {
+        auto bound = effects_named(names);
+        if (!bound || tried.had) return bound;  // a rerun has those that it was asked for
+    }
+    names = effects_to_keep(tried.item, context_.rules);
+    return effects_named(names);
+}
+
+std::expected<RowRun::Effects, RowRun::Lack> RowRun::effects_named(std::span<const std::string> names) const {
     Effects found;
     for (const std::string& name : names) {
         const effects::Effect* effect = context_.rules.effects.find(name);

@@ -74,8 +74,11 @@ private:
     };
     using Effects = std::vector<const effects::Effect*>;
 
-    /// The row's effects. Those of an event that no process could match yet are bound to it now.
+    /// The effects of today that match the event, which are bound to it now. Before that, all that were bound
+    /// to it have to be there: another process may have the one that we lack. A rerun keeps those that it was
+    /// asked for.
     [[nodiscard]] std::expected<Effects, Lack> effects_of(Tried& tried) const;
+    [[nodiscard]] std::expected<Effects, Lack> effects_named(std::span<const std::string> names) const;
     [[nodiscard]] Result<End> attempt(Tried& tried, store::OpenTransaction open, store::LockedLane& lane);
     [[nodiscard]] Result<void> finish(Tried& tried, store::OpenTransaction& open, store::LockedLane& lane);
     [[nodiscard]] Result<End> lacking(Tried& tried, store::OpenTransaction open, store::LockedLane& lane,
