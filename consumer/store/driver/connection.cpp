@@ -269,7 +269,7 @@ Result<void> Connection::ping() {
     impl_->note_time();
     const auto answers = attempt([&] { return impl_->session->isValid(); });
     if (!answers) return impl_->fail(answers.error(), "ping");
-    if (!*answers) return impl_->fail({2006, "HY000", "no answer"}, "ping");
+    if (!*answers) return impl_->fail({2006, "HY000", "the server does not answer on this session"}, "ping");
     return {};
 }
 
