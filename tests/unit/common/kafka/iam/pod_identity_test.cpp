@@ -1,7 +1,10 @@
 #include "common/kafka/iam/pod_identity.hpp"
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+
+#include <unistd.h>
 
 #include <gtest/gtest.h>
 
@@ -14,15 +17,17 @@ class IamPodIdentity : public testing::Test {
 protected:
     void TearDown() override {
         for (const char* name : names) unsetenv(name);
+        std::filesystem::remove(token_);
     }
     static void set(const char* name, const std::string& value) { setenv(name, value.c_str(), 1); }
-    static std::string file_with(const std::string& text) {
-        const std::string path = testing::TempDir() + "sluice_iam_token";
-        std::ofstream{path} << text;
-        return path;
+    // A name of this process: tests run beside each other.
+    std::string file_with(const std::string& text) {
+        std::ofstream{token_} << text;
+        return token_;
     }
 
 private:
+    std::string token_ = testing::TempDir() + "sluice_iam_token_" + std::to_string(::getpid());
     static constexpr std::array names{"AWS_CONTAINER_CREDENTIALS_FULL_URI",
                                       "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE", "AWS_WEB_IDENTITY_TOKEN_FILE",
                                       "AWS_ROLE_ARN", "AWS_ENDPOINT_URL_STS"};
