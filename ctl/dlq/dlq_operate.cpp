@@ -18,12 +18,21 @@ namespace {
 /// The commands of a request about entries. All outlive it.
 class DeadLetterCommands final : public CommandPages {
 public:
-    DeadLetterCommands(const OperatorRequest& request, Targets& targets, const Clock& clock)
-        : request_{request}, targets_{targets}, clock_{clock} {}
+    DeadLetterCommands(const OperatorRequest& request, const EntryPlan& plan, Targets& targets,
+                       const Clock& clock)
+        : request_{request}, plan_{plan}, targets_{targets}, clock_{clock} {}
 
-    [[nodiscard]] std::vector<Asked> next_page() override {
+    [[nodiscard]] std::vector<Asked> next_page() override { return asked(targets_.next_page()); }
+
+    [[nodiscard]] std::vector<Asked> come_up() override {
+        if (!plan_.with_behind) return {};
+        return asked(targets_.come_up(request_.run, plan_.counts));
+    }
+
+private:
+    [[nodiscard]] std::vector<Asked> asked(const std::vector<store::DeadLetterRow>& dead_letters) const {
         std::vector<Asked> page;
-        for (const auto& dead_letter : targets_.next_page()) {
+        for (const auto& dead_letter : dead_letters) {
             page.push_back({.command = command_for(request_, dead_letter, clock_.wall()),
                             .name = "entry " + std::to_string(dead_letter.id),
                             .objection = objection(request_.action, dead_letter)});
@@ -31,8 +40,8 @@ public:
         return page;
     }
 
-private:
     const OperatorRequest& request_;
+    const EntryPlan& plan_;
     Targets& targets_;
     const Clock& clock_;
 };
@@ -73,7 +82,12 @@ Exit operate(store::ActionKind action, const OperateOptions& options, Console& c
     request.body = body_of(action, options);
     const SendMode mode = allowed_send_mode(wished, request, settings);
     Targets targets = targets_of(options, run, *connection, settings.mysql, console.clock.wall());
-    const EntryPlan plan{action, uuid_text(run), targets.counts(), targets.sample()};
+    const EntryPlan plan{.action = action,
+                         .run = uuid_text(run),
+                         .counts = targets.counts(),
+                         .sample = targets.sample(),
+                         .waiting_behind = targets.waiting_behind(),
+                         .with_behind = options.with_behind};
     const std::string for_people = to_people(plan, console.clock.wall());
     if (total_in(plan) == 0 || mode == SendMode::show) {
         print(console, options.common.chosen_form(), to_json(plan),
@@ -83,7 +97,7 @@ Exit operate(store::ActionKind action, const OperateOptions& options, Console& c
     // One answer on stdout in the requested form; the plan on stderr is for people.
     console.err << for_people;
     confirm(mode, request, total_in(plan), *connection, console);
-    DeadLetterCommands commands{request, targets, console.clock};
+    DeadLetterCommands commands{request, plan, targets, console.clock};
     const Form form = options.common.chosen_form();
     if (mode == SendMode::propose)
         return propose(options.run, form, request, settings, commands, total_in(plan), console);
@@ -97,7 +111,10 @@ void add_order(CLI::App& dlq, Console& console, store::ActionKind action, const 
     CLI::App& command = *dlq.add_subcommand(std::string{store::name_of(action)}, what);
     add_operate_options(command, *options, action);
     add_footer(command, examples);
-    command.callback([action, options, &console] { console.exit = operate(action, *options, console); });
+    command.callback([action, options, &console] {
+        options->run.reason = reason_of(*options);
+        console.exit = operate(action, *options, console);
+    });
 }
 
 }  // namespace
@@ -114,7 +131,9 @@ void add_dlq_orders(CLI::App& dlq, Console& console) {
     add_order(
         dlq, console, store::ActionKind::skip,
         "Finish events without their effects and let the events behind them continue; shows a plan first",
-        "  sluicectl dlq skip 4711 --reason 'refunded by hand' --operator ada --apply\n"
+        "  sluicectl dlq skip 4711 --resolved refunded --reason 'by hand' --operator ada --apply\n"
+        "  sluicectl dlq skip --effect pay-order --class paid_twice --with-behind --resolved refunded "
+        "--apply\n"
         "  sluicectl dlq skip 4711 --reason 'refunded by hand' --operator ada --propose skip.json\n"
         "  sluicectl dlq skip --type charge.updated --error-class park --reason 'not used' --apply\n");
     add_order(

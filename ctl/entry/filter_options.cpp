@@ -32,8 +32,8 @@ std::optional<WallTime> time_named(const std::string& name, const std::string& t
 }
 
 bool FilterOptions::is_empty() const {
-    return source.empty() && type.empty() && object.empty() && error_class.empty() && kind.empty() &&
-           since.empty() && until.empty() && text.empty();
+    return source.empty() && type.empty() && object.empty() && error_class.empty() && effect.empty() &&
+           kind.empty() && since.empty() && until.empty() && text.empty();
 }
 
 void add_filter_options(CLI::App& command, FilterOptions& options) {
@@ -43,7 +43,8 @@ void add_filter_options(CLI::App& command, FilterOptions& options) {
     add("--source", options.source, "Of this source", "NAME");
     add("--type", options.type, "Of this type of event", "TYPE");
     add("--object", options.object, "Of this object, by its ordering key", "KEY");
-    add("--error-class", options.error_class, "That failed with this class", "CLASS");
+    add("--error-class,--class", options.error_class, "Of this class of error, or of case", "CLASS");
+    add("--effect", options.effect, "That this effect decided", "NAME");
     add("--kind", options.kind, "dead, case, undecodable, unreadable, conflict or too_old", "KIND");
     add("--since", options.since, "Opened since: a time, a day, or how long ago (2h)", "TIME");
     add("--until", options.until, "Opened earlier", "TIME");
@@ -66,6 +67,7 @@ store::DeadLetterFilter filter_of(const FilterOptions& options, WallTime now) {
     filter.type = unless_empty(options.type);
     filter.object_key = unless_empty(options.object);
     filter.error_class = unless_empty(options.error_class);
+    filter.effect = unless_empty(options.effect);
     filter.since = time_named("--since", options.since, now);
     filter.until = time_named("--until", options.until, now);
     filter.text = options.text;

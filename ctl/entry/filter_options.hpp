@@ -16,6 +16,7 @@ struct FilterOptions {
     std::string type;
     std::string object;
     std::string error_class;
+    std::string effect;
     std::string kind;
     std::string since;
     std::string until;

@@ -30,6 +30,8 @@ public:
     virtual ~CommandPages() = default;
     /// 500 at most; empty: that was all.
     [[nodiscard]] virtual std::vector<Asked> next_page() = 0;
+    /// After everything was answered: what has come up since and is part of the run; empty: nothing.
+    [[nodiscard]] virtual std::vector<Asked> come_up() { return {}; }
 };
 
 }  // namespace sluice::ctl

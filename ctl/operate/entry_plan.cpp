@@ -30,6 +30,20 @@ std::optional<std::string> objection(store::ActionKind action, const store::Dead
     return std::nullopt;
 }
 
+namespace {
+
+std::string behind_words(const EntryPlan& plan) {
+    if (plan.waiting_behind == 0) return {};
+    const std::string events = std::format("\n{} {} behind them", plan.waiting_behind,
+                                           plan.waiting_behind == 1 ? "event waits" : "events wait");
+    if (!plan.with_behind)
+        return events + ". They run next; what fails again is a new entry, unless --with-behind is given.\n";
+    return std::format("{}. They run next; what becomes an entry of these kinds and classes: {} too.\n",
+                       events, store::name_of(plan.action));
+}
+
+}  // namespace
+
 std::string to_people(const EntryPlan& plan, WallTime now) {
     const auto total = total_of(plan.counts);
     if (total == 0) return "No open entries.\n";
@@ -37,7 +51,8 @@ std::string to_people(const EntryPlan& plan, WallTime now) {
     const std::string which = shown < total ? std::format("the first {} of them", shown) : "which are";
     return std::format("{} {} {}:\n\n", store::name_of(plan.action), total,
                        total == 1 ? "entry" : "entries") +
-           counts_table(plan.counts, now) + "\n" + which + ":\n\n" + dead_letters_table(plan.sample, now);
+           counts_table(plan.counts, now) + "\n" + which + ":\n\n" + dead_letters_table(plan.sample, now) +
+           behind_words(plan);
 }
 
 Json to_json(const EntryPlan& plan) {
@@ -49,7 +64,8 @@ Json to_json(const EntryPlan& plan) {
             {"run", plan.run},
             {"total", total_of(plan.counts)},
             {"counts", std::move(counts)},
-            {"sample", std::move(sample)}};
+            {"sample", std::move(sample)},
+            {"waiting_behind", plan.waiting_behind}};
 }
 
 std::vector<store::DeadLetterCount> counts_of(const std::vector<store::DeadLetterRow>& dead_letters) {

@@ -28,6 +28,31 @@ void add_which(CLI::App& command, OperateOptions& options, store::ActionKind act
     add_filter_options(command, options.filter);
     command.add_flag("--everything", options.everything, "All open entries, instead of a filter")
         ->group("Which entries");
+    if (action == store::ActionKind::close) return;
+    command
+        .add_flag("--with-behind", options.with_behind,
+                  "Also entries that open behind these while this runs, of the same objects, kinds and "
+                  "classes; with a filter, those that it selects")
+        ->group("Which entries");
+}
+
+void add_resolved(CLI::App& command, OperateOptions& options) {
+    command
+        .add_option("--resolved", options.resolved,
+                    "What was done about it, in one word of a-z, 0-9 and _ (refunded); it is kept before the "
+                    "reason, and is reason enough")
+        ->type_name("WORD");
+}
+
+void add_ending(CLI::App& command, OperateOptions& options, store::ActionKind action) {
+    if (action == store::ActionKind::retry) add_unverified(command, options.run);
+    if (action == store::ActionKind::skip || action == store::ActionKind::close)
+        add_resolved(command, options);
+}
+
+bool is_word(std::string_view text) {
+    constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyz0123456789_";
+    return text.size() <= 32 && text.find_first_not_of(allowed) == std::string_view::npos;
 }
 
 }  // namespace
@@ -37,7 +62,7 @@ void add_operate_options(CLI::App& command, OperateOptions& options, store::Acti
     add_which(command, options, action);
     add_who(command, options.run);
     add_how(command, options.run);
-    if (action == store::ActionKind::retry) add_unverified(command, options.run);
+    add_ending(command, options, action);
     add_output_options(command, options.common);
 }
 
@@ -47,6 +72,10 @@ void refuse_unless_sound(const OperateOptions& options) {
                  "name entries, filter them (--error-class, --source, ...), or give --everything");
     refuse_order(!options.names.empty() && has_filter, "give ids of entries or filters, not both");
     refuse_order(options.everything && !options.filter.is_empty(), "--everything does not go with a filter");
+    refuse_order(options.with_behind && !options.run.propose.empty(),
+                 "--with-behind does not go with --propose: nobody has looked at what comes up later");
+    refuse_order(!options.resolved.empty() && !is_word(options.resolved),
+                 "--resolved must be one word of a-z, 0-9 and _, such as refunded; the rest is --reason");
     refuse_unless_paced(options.run);
     if (options.run.run.empty()) return;
     const auto run = uuid_from(options.run.run);
@@ -62,6 +91,11 @@ std::optional<std::string> body_of(store::ActionKind action, const OperateOption
                              "provider send a larger event again, or skip this one",
                              options.body, body.size()));
     return body;
+}
+
+std::string reason_of(const OperateOptions& options) {
+    if (options.resolved.empty()) return options.run.reason;
+    return "resolved: " + options.resolved + (options.run.reason.empty() ? "" : "; " + options.run.reason);
 }
 
 std::int64_t total_in(const EntryPlan& plan) {

@@ -17,7 +17,9 @@ struct OperateOptions {
     std::vector<std::string> names;  ///< entries or events; none: the filter
     FilterOptions filter;
     bool everything = false;
-    std::string body;  ///< a file, of edit
+    bool with_behind = false;  ///< also what comes up behind them, of retry and skip
+    std::string resolved;      ///< one word for what was done, of skip and close
+    std::string body;          ///< a file, of edit
     RunOptions run;
 };
 
@@ -28,6 +30,9 @@ void refuse_unless_sound(const OperateOptions& options);
 
 /// Of an edit, what its file holds. Throws Stopped(usage) when that is nothing, or too much for a command.
 [[nodiscard]] std::optional<std::string> body_of(store::ActionKind action, const OperateOptions& options);
+
+/// As it is kept: "resolved: refunded; by hand".
+[[nodiscard]] std::string reason_of(const OperateOptions& options);
 
 [[nodiscard]] std::int64_t total_in(const EntryPlan& plan);
 

@@ -1,6 +1,7 @@
 #include "ctl/operate/send_and_wait.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "consumer/command/command_record.hpp"
 #include "ctl/cli/database.hpp"
@@ -45,10 +46,23 @@ Ending CommandRun::carry(const store::ActionId& run, const SendLimits& limits, C
     look(run);
     if (is_too_much(progress_, limits)) return Ending::failures;
     Pace pace{limits.per_second, console_.clock.steady()};
-    std::optional<Ending> early;
-    for (auto page = pages.next_page(); !page.empty() && !early; page = pages.next_page()) {
-        early = send_page(run, limits, unanswered(std::move(page)), pace);
+    Ending ending = send_and_follow(run, limits, pages.next_page(), pages, pace);
+    while (ending == Ending::answered) {
+        auto more = pages.come_up();
+        if (more.empty()) break;
+        progress_.total += std::ssize(more);
+        ending = send_and_follow(run, limits, std::move(more), pages, pace);
     }
+    progress_.opened_behind =
+        value_or_stop(store::count_dead_letters(connection_, {.behind_run = run}), settings_, connection_);
+    return ending;
+}
+
+Ending CommandRun::send_and_follow(const store::ActionId& run, const SendLimits& limits,
+                                   std::vector<Asked> page, CommandPages& pages, Pace& pace) {
+    std::optional<Ending> early;
+    for (; !page.empty() && !early; page = pages.next_page())
+        early = send_page(run, limits, unanswered(std::move(page)), pace);
     sender_.flush(patience_with_reports);
     progress_.sent = sender_.delivered();
     look(run);
@@ -100,26 +114,29 @@ bool CommandRun::send_one(const Asked& asked) {
 Ending CommandRun::follow(const store::ActionId& run, const SendLimits& limits) {
     auto patience_ends = console_.clock.steady() + limits.wait;
     auto left = open_ends(run);
-    while (left > 0) {
-        const auto before = left;
+    while (!left.none()) {
         if (is_stopped_within(following)) return Ending::interrupted;
-        left = open_ends(run);
+        const auto before = std::exchange(left, open_ends(run));
         look_now_and_then(run);
         const auto now = console_.clock.steady();
-        if (left != before) patience_ends = now + limits.wait;
+        // Behind them, new events may come as fast as others go.
+        if (left.own == before.own) left.behind = std::min(left.behind, before.behind);
+        if (left.own != before.own || left.behind != before.behind) patience_ends = now + limits.wait;
         if (now >= patience_ends) break;
     }
     look(run);
     progress_.refusals = value_or_stop(store::refusals_of_run(connection_, run), settings_, connection_);
     if (!waiting_.empty()) return Ending::unanswered;
-    return left > 0 ? Ending::untried : Ending::answered;
+    return left.none() ? Ending::answered : Ending::untried;
 }
 
-std::int64_t CommandRun::open_ends(const store::ActionId& run) {
+CommandRun::OpenEnds CommandRun::open_ends(const store::ActionId& run) {
     look_for_answers();
-    if (!waiting_.empty()) return std::ssize(waiting_);
+    if (!waiting_.empty()) return {.own = std::ssize(waiting_)};
     progress_.untried = value_or_stop(store::count_untried(connection_, run), settings_, connection_);
-    return progress_.untried;
+    if (progress_.untried > 0) return {.own = progress_.untried};
+    progress_.behind = value_or_stop(store::moving_behind(connection_, run), settings_, connection_);
+    return {.behind = progress_.behind.events};
 }
 
 /// Answers come roughly in the order of sending, so the oldest that still wait are checked.

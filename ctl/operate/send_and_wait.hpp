@@ -42,14 +42,21 @@ public:
     [[nodiscard]] const Progress& progress() const noexcept { return progress_; }
 
 private:
+    /// What `page` and those after it ask for.
+    [[nodiscard]] Ending send_and_follow(const store::ActionId& run, const SendLimits& limits,
+                                         std::vector<Asked> page, CommandPages& pages, Pace& pace);
     [[nodiscard]] std::optional<Ending> send_page(const store::ActionId& run, const SendLimits& limits,
                                                   const std::vector<Asked>& page, Pace& pace);
     [[nodiscard]] std::vector<Asked> unanswered(std::vector<Asked> page);
     [[nodiscard]] bool send_one(const Asked& asked);
     /// Forgets what has its answer by now.
     void look_for_answers();
-    /// How many commands have no answer, or events no end; 0: all is known.
-    [[nodiscard]] std::int64_t open_ends(const store::ActionId& run);
+    struct OpenEnds {
+        std::int64_t own = 0;     ///< commands without an answer, or else their events that were not tried
+        std::int64_t behind = 0;  ///< events that are about to run behind them
+        [[nodiscard]] bool none() const noexcept { return own == 0 && behind == 0; }
+    };
+    [[nodiscard]] OpenEnds open_ends(const store::ActionId& run);
     [[nodiscard]] Ending follow(const store::ActionId& run, const SendLimits& limits);
     [[nodiscard]] bool is_stopped_within(std::chrono::nanoseconds wait);
     void look(const store::ActionId& run);

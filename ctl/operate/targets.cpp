@@ -1,6 +1,7 @@
 #include "ctl/operate/targets.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "ctl/cli/database.hpp"
 #include "ctl/cli/exit.hpp"
@@ -57,6 +58,37 @@ std::vector<store::DeadLetterRow> Targets::next_page() {
     auto dead_letters = page(page_size, last_);
     if (!dead_letters.empty()) last_ = dead_letters.back().id;
     return dead_letters;
+}
+
+std::int64_t Targets::waiting_behind() const {
+    if (!is_named_)
+        return value_or_stop(store::count_waiting_behind(connection_, filter_), settings_, connection_);
+    std::map<crypto::Digest, store::LanePlace> heads;  // `named_` is by id, not by place
+    for (const auto& dead_letter : named_) {
+        if (!dead_letter.place || !dead_letter.is_open()) continue;
+        auto& head = heads.try_emplace(dead_letter.place->lane, *dead_letter.place).first->second;
+        head.position = std::min(head.position, dead_letter.place->position);
+    }
+    std::int64_t count = 0;
+    for (const auto& [lane, head] : heads)
+        count += value_or_stop(store::waiting_behind(connection_, head), settings_, connection_).count;
+    return count;
+}
+
+std::vector<store::DeadLetterRow> Targets::come_up(const store::ActionId& run,
+                                                   const std::vector<store::DeadLetterCount>& counts) {
+    store::DeadLetterFilter filter = filter_;
+    filter.highest_id = store::DeadLetterFilter{}.highest_id;
+    filter.behind_run = run;
+    auto opened =
+        value_or_stop(store::list_dead_letters(connection_, filter, page_size), settings_, connection_);
+    std::erase_if(opened, [&](const auto& row) {
+        const bool is_like_them = std::ranges::any_of(counts, [&](const auto& count) {
+            return count.kind == row.kind && count.error_class == row.error_class;
+        });
+        return !is_like_them || !came_up_.insert(row.id).second;
+    });
+    return opened;
 }
 
 std::vector<store::DeadLetterRow> Targets::page(std::int64_t limit, std::int64_t after) const {

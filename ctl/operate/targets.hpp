@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,13 @@ public:
     /// The next ones in the order of their ids; empty: that was all.
     [[nodiscard]] std::vector<store::DeadLetterRow> next_page();
 
+    /// How many events wait behind them.
+    [[nodiscard]] std::int64_t waiting_behind() const;
+    /// What has opened behind the entries of `run` since the last call, and is wanted like them: selected by
+    /// the filter, if there is one, and of a kind and class that `counts` had. 500 at most.
+    [[nodiscard]] std::vector<store::DeadLetterRow> come_up(
+        const store::ActionId& run, const std::vector<store::DeadLetterCount>& counts);
+
 private:
     [[nodiscard]] std::vector<store::DeadLetterRow> page(std::int64_t limit, std::int64_t after) const;
 
@@ -33,6 +41,7 @@ private:
     std::vector<store::DeadLetterRow> named_;  // by id
     bool is_named_ = false;
     std::int64_t last_ = 0;
+    std::set<std::int64_t> came_up_;  // by id
 };
 
 }  // namespace sluice::ctl

@@ -128,6 +128,79 @@ def test_person_ends_a_case_or_lets_it_run_again(shop: Pipeline, ingress: Progra
     assert {case["closed_as"] for case in cases(shop, "--all")} == {"retried", "skipped"}
 
 
+def paid_order(shop: Pipeline, ingress: Program) -> str:
+    order = new_order(shop)
+    pay(shop, ingress, "alipay", order)
+    wait_for(lambda: order_of(shop, order)[0] == "PAID", "the first payment")
+    return order
+
+
+def order_with_cases(shop: Pipeline, ingress: Program, *others: str) -> str:
+    """A paid order, and a WeChat payment of it that is told twice: the first event is a case, and the second and `others` wait behind it."""
+    order = paid_order(shop, ingress)
+    for other in ("", "", *others):
+        pay(shop, ingress, "wechat-pay", order, "/resource/plain/transaction_id=second", other or "/resource/plain/amount/total=8888")
+    wait_for(lambda: shop.ledger.query("SELECT COUNT(*) FROM lane_event WHERE status = 'parked'") == [(1 + len(others),)], "those behind to wait")
+    expect_case(shop, "paid_twice")
+    return order
+
+
+def end_all(shop: Pipeline, *options: str, action: str = "skip", which: tuple[str, ...] = ("--class", "paid_twice", "--effect", "pay-order"),
+            code: int = 0) -> dict:
+    result = shop.ctl("dlq", action, *which, "--operator", "kim", "--json", *options)
+    assert result.returncode == code, result.stdout + result.stderr
+    return json.loads(result.stdout)
+
+
+def test_what_comes_up_behind_a_case_is_told(shop: Pipeline, ingress: Program) -> None:
+    shop.consumer(role="both")
+    order_with_cases(shop, ingress)
+    assert end_all(shop)["waiting_behind"] == 1
+    told = end_all(shop, "--resolved", "refunded", "--apply")
+    assert (told["carried_out"], told["dead_again"]) == (1, 0)
+    assert [(each["kind"], each["error_class"], each["count"]) for each in told["opened_behind"]] == [("case", "paid_twice", 1)]
+    assert len(cases(shop)) == 1
+
+
+def test_cases_of_an_object_end_with_those_behind_them(shop: Pipeline, ingress: Program) -> None:
+    """Another amount is another case: nobody has looked at it."""
+    shop.consumer(role="both")
+    order = order_with_cases(shop, ingress, "/resource/plain/amount/total=9999")
+    [first] = cases(shop)
+    ended = end_all(shop, "--with-behind", "--resolved", "refunded", "--reason", "by hand", "--apply", which=(str(first["id"]),))
+    assert (ended["ending"], ended["total"], ended["carried_out"]) == ("answered", 2, 2)
+    assert [(each["error_class"], each["count"]) for each in ended["opened_behind"]] == [("amount_mismatch", 1)]
+    [left] = cases(shop)
+    assert left["error_class"] == "amount_mismatch"
+    assert shop.ledger.query("SELECT DISTINCT reason, HEX(run) FROM operator_action") == [
+        (b"resolved: refunded; by hand", ended["run"].replace("-", "").upper())]
+    assert order_of(shop, order) == ("PAID", "alipay", 1)
+
+
+def test_case_that_comes_again_is_not_retried_for_ever(shop: Pipeline, ingress: Program) -> None:
+    """The first is let through, the one for another order comes up behind it as a case, and so again when it is retried."""
+    shop.consumer(role="both")
+    first, other = paid_order(shop, ingress), paid_order(shop, ingress)
+    for order in (first, other):
+        pay(shop, ingress, "wechat-pay", order, "/resource/plain/transaction_id=second", "/resource/plain/amount/total=8888")
+    wait_for(lambda: shop.ledger.query("SELECT status FROM lane_event ORDER BY position") == [("dead",), ("parked",)], "a case and one behind it")
+    shop.ledger.run(f"UPDATE shop_order SET status = 'PENDING' WHERE no = '{first}'")
+    retried = end_all(shop, "--with-behind", "--reason", "look again", "--apply", action="retry", code=1)
+    assert (retried["ending"], retried["carried_out"], retried["dead_again"], retried["opened_behind"]) == ("answered", 2, 1, [])
+
+
+def test_what_is_tried_slowly_behind_a_case_is_waited_for(shop: Pipeline, ingress: Program) -> None:
+    shop.consumer(role="both")
+    order = order_with_cases(shop, ingress)
+    with shop.ledger.session() as session, session.cursor() as cursor:
+        cursor.execute("SELECT * FROM shop_order WHERE no = %s FOR UPDATE", (order,))
+        ending = shop.start_ctl("dlq", "skip", "--kind", "case", "--with-behind", "--operator", "kim", "--resolved", "refunded", "--json", "--apply")
+        wait_for(lambda: shop.ledger.query("SELECT status, attempts FROM lane_event") == [("retry", 0)], "the next to be put off")
+        session.rollback()
+    said, complaints = ending.communicate(timeout=60)
+    assert ending.returncode == 0 and json.loads(said)["carried_out"] == 2, said + complaints
+
+
 def test_what_a_rule_tells_people_is_not_told_to_everybody(shop: Pipeline, ingress: Program) -> None:
     """/readyz is open to whoever reaches its port. A plain park is a failure, and its effect is out of budget here."""
     shop.config["consumer"]["dead_letter_budget"]["events"] = 1

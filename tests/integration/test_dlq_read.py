@@ -32,12 +32,14 @@ def test_dlq_list_counts_first_and_takes_filters(pipeline: Pipeline) -> None:
     for number in (1, 2, 3):
         write_dead(pipeline.ledger, number)
     other = write_dead(pipeline.ledger, 4, error_class="park", source="adyen-live")
+    pipeline.ledger.run(f"UPDATE dead_letter SET error_text = 'effect pay: no row' WHERE id = {other.dead_letter}")
+    pipeline.ledger.run("UPDATE dead_letter SET error_text = 'effect pay-order: no effect pay: here' WHERE event_id = 'evt_3'")
     listed = answer(pipeline, "dlq", "list")
     assert listed["total"] == 4
     assert [(count["error_class"], count["source"], count["count"]) for count in listed["counts"]] == [
         ("data", "stripe-eu", 3), ("park", "adyen-live", 1)]
     assert [entry["event_id"] for entry in listed["entries"]] == ["evt_1", "evt_2", "evt_3", "evt_4"]
-    for narrowed in (["--source", "adyen-live"], ["--error-class", "park"], ["--object", other.object_key],
+    for narrowed in (["--source", "adyen-live"], ["--error-class", "park"], ["--class", "park"], ["--effect", "pay"], ["--object", other.object_key],
                      ["--text", "EVT_4"], ["--since", "1h", "--source", "adyen-live"]):
         assert [entry["id"] for entry in answer(pipeline, "dlq", "list", *narrowed)["entries"]] == [other.dead_letter]
     page = people(pipeline, "dlq", "list", "--limit", "2")

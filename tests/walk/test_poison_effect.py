@@ -56,8 +56,9 @@ def end_what_had_died(walk: Walk, page) -> None:
     oldest = min(entry["id"] for entry in entries(walk))
     assert "carried out 1, refused 0, dead again 0" in walk.types(page.command("dlq retry 5"), **{" 5 ": f" {oldest} "})
     page.told("**All of them.**")
-    assert "Nothing was sent. --apply sends it." in walk.types(page.command("dlq retry --error-class park"))
-    assert "refused 0, dead again 0" in walk.types(page.command("dlq retry --error-class park", "--apply"))
+    its_effect = {"credit-wallet": EFFECT}  # the page's
+    assert "Nothing was sent. --apply sends it." in walk.types(page.command("dlq retry --effect"), **its_effect)
+    assert "refused 0, dead again 0" in walk.types(page.command("dlq retry --effect", "--apply"), **its_effect)
     page.told("**It is over**")
     assert walk.types(page.command("dlq list")) == "No entries.\n"
     last = page.command("lane list")

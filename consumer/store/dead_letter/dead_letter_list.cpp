@@ -14,6 +14,21 @@ constexpr std::string_view text_clause =
     "(LOCATE(CONVERT(CONVERT(? USING binary) USING latin1), CONVERT(error_text USING latin1)) > 0"
     " OR LOCATE(CONVERT(CONVERT(? USING binary) USING latin1), CONVERT(event_id USING latin1)) > 0)";
 
+/// As consumer/apply and consumer/lane word what an effect decided: "effect NAME: …", "effect NAME is …".
+constexpr std::string_view effect_clause =
+    "(LOCATE(CONCAT('effect ', ?, ':'), error_text) = 1"
+    " OR LOCATE(CONCAT('effect ', ?, ' is '), error_text) = 1)";
+
+/// Not the run's own events: one that died again is what the run made of it.
+constexpr std::string_view behind_clause =
+    "id IN (SELECT later.id FROM operator_action AS done JOIN dead_letter AS was ON was.id = done.dead_letter"
+    " JOIN dead_letter AS later ON later.lane_key = was.lane_key AND later.closed_at IS NULL"
+    " AND later.position > was.position AND later.id > was.id WHERE done.run = ? AND done.answer = "
+    "'carried_out')"
+    " AND NOT EXISTS (SELECT 1 FROM operator_action AS own JOIN dead_letter AS had ON had.id = "
+    "own.dead_letter"
+    " WHERE own.run = ? AND had.lane_key = dead_letter.lane_key AND had.position = dead_letter.position)";
+
 /// The optimizers would rather walk the primary key past all that is closed.
 std::string_view index_for(const DeadLetterFilter& filter) {
     return filter.which == DeadLetterFilter::Which::open ? " FORCE INDEX (dead_letter_backlog)" : "";
@@ -31,6 +46,11 @@ std::string_view clause_of(DeadLetterFilter::Which which) {
     return "TRUE";
 }
 
+void also_twice(Condition& condition, std::string_view clause, Bytes value) {
+    condition.also(clause, value);
+    condition.parameters.emplace_back(value);
+}
+
 Condition condition_of(const DeadLetterFilter& filter, std::int64_t after) {
     Condition condition{std::string{clause_of(filter.which)}, {}};
     condition.also("id > ?", after);
@@ -43,10 +63,9 @@ Condition condition_of(const DeadLetterFilter& filter, std::int64_t after) {
     condition.also_text("event_id = ?", filter.event_id, 255);
     if (filter.since) condition.also("opened_at >= ?", *filter.since);
     if (filter.until) condition.also("opened_at < ?", *filter.until);
-    if (!filter.text.empty()) {
-        condition.also(text_clause, Bytes{filter.text});
-        condition.parameters.emplace_back(Bytes{filter.text});
-    }
+    if (filter.effect) also_twice(condition, effect_clause, Bytes{*filter.effect});
+    if (!filter.text.empty()) also_twice(condition, text_clause, Bytes{filter.text});
+    if (filter.behind_run) also_twice(condition, behind_clause, id_bytes(*filter.behind_run));
     return condition;
 }
 
@@ -100,6 +119,18 @@ Result<Waiting> waiting_behind(Connection& connection, const LanePlace& place) {
         "SELECT COUNT(*), MIN(appended_at) FROM lane_event WHERE lane_key = ? AND position > ?", parameters);
     if (!rows) return Failure{rows.error()};
     return Waiting{std::get<std::int64_t>(rows->at(0).at(0)), time_column(rows->at(0).at(1))};
+}
+
+Result<std::int64_t> count_waiting_behind(Connection& connection, const DeadLetterFilter& filter) {
+    const auto condition = condition_of(filter, 0);
+    const auto rows = connection.query(
+        "SELECT COUNT(*) FROM lane_event AS event JOIN (SELECT lane_key AS lane, MIN(position) AS first FROM "
+        "dead_letter WHERE lane_key IS NOT NULL AND " +
+            condition.sql + " GROUP BY lane_key) AS held ON event.lane_key = held.lane" +
+            " AND event.position > held.first AND event.status = 'parked'",
+        condition.parameters);
+    if (!rows) return Failure{rows.error()};
+    return std::get<std::int64_t>(rows->at(0).at(0));
 }
 
 }  // namespace sluice::store

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "consumer/store/dead_letter/dead_letter_read.hpp"
+#include "consumer/store/dead_letter/operator_action.hpp"
 
 /// Many entries of dead_letter, for people. No locks; a list is as of when its page was read.
 namespace sluice::store {
@@ -20,11 +21,14 @@ struct DeadLetterFilter {
     std::optional<std::string> type{};
     std::optional<std::string> object_key{};
     std::optional<std::string> error_class{};
+    std::optional<std::string> effect{};  ///< that decided so, as the error's text names it
     std::optional<std::string> event_id{};
     std::optional<WallTime> since{};  ///< opened then or later
     std::optional<WallTime> until{};  ///< opened earlier
     std::string text{};  ///< part of the error's text or the event's id; Latin letters of any case
     std::int64_t highest_id = std::numeric_limits<std::int64_t>::max();
+    /// Only what this run of `sluicectl` let come up: opened since, of other events of the same objects.
+    std::optional<ActionId> behind_run{};
 };
 
 /// The entries behind `after` in the order of their ids, which is that of their opening; at most `limit`,
@@ -54,5 +58,8 @@ struct Waiting {
     std::optional<WallTime> since;  ///< the broker's time stamp of the first
 };
 [[nodiscard]] Result<Waiting> waiting_behind(Connection& connection, const LanePlace& place);
+/// Behind all entries of the filter, each event once.
+[[nodiscard]] Result<std::int64_t> count_waiting_behind(Connection& connection,
+                                                        const DeadLetterFilter& filter);
 
 }  // namespace sluice::store

@@ -102,6 +102,14 @@ struct RunProgress {
 /// rerun may be parked behind an event that waits.
 [[nodiscard]] Result<std::int64_t> count_untried(Connection& connection, const ActionId& run);
 
+/// Objects of the run whose next event was not tried yet, now that the one before it was dealt with. To be
+/// asked when all of the run's own were tried.
+struct Moving {
+    std::int64_t objects = 0;
+    std::int64_t events = 0;  ///< all that are unfinished in them
+};
+[[nodiscard]] Result<Moving> moving_behind(Connection& connection, const ActionId& run);
+
 struct Refusals {
     std::string why;
     std::int64_t count = 0;

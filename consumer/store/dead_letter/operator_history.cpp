@@ -150,6 +150,22 @@ Result<std::int64_t> count_untried(Connection& connection, const ActionId& run) 
                 count_reruns(connection, "event.status IN ('retry', 'parked') AND event.attempts = 0", run));
 }
 
+Result<Moving> moving_behind(Connection& connection, const ActionId& run) {
+    const std::array<Datum, 1> parameters{id_bytes(run)};
+    const auto rows = connection.query(
+        "SELECT COUNT(*), CAST(COALESCE(SUM(lane.unfinished), 0) AS SIGNED) FROM lane JOIN"
+        " (SELECT DISTINCT was.lane_key FROM operator_action AS done JOIN dead_letter AS was"
+        " ON was.id = done.dead_letter WHERE done.run = ? AND done.answer = 'carried_out') AS touched"
+        " ON touched.lane_key = lane.lane_key WHERE lane.unfinished > 0 AND (SELECT event.status = 'parked' "
+        "OR"
+        " (event.status = 'retry' AND event.attempts = 0) FROM lane_event AS event"
+        " WHERE event.lane_key = lane.lane_key AND event.status <> 'deferred'"
+        " ORDER BY event.position LIMIT 1)",
+        parameters);
+    if (!rows) return Failure{rows.error()};
+    return Moving{std::get<std::int64_t>(rows->at(0).at(0)), std::get<std::int64_t>(rows->at(0).at(1))};
+}
+
 Result<std::vector<Refusals>> refusals_of_run(Connection& connection, const ActionId& run) {
     const std::array<Datum, 1> parameters{id_bytes(run)};
     const auto rows = connection.query(

@@ -133,12 +133,17 @@ TEST(EntryPlan, ShowsCountsAndASample) {
     ASSERT_EQ(counts.size(), 2U);
     EXPECT_EQ(counts[0].count, 2);
     EXPECT_EQ(counts[0].oldest, an_entry(3).opened_at);
-    const EntryPlan plan{ActionKind::retry, "r", counts, {dead_letters[0]}};
+    EntryPlan plan{.action = ActionKind::retry, .run = "r", .counts = counts, .sample = {dead_letters[0]}};
     const auto text = to_people(plan, any_time);
     EXPECT_TRUE(text.starts_with("retry 3 entries:\n")) << text;
     EXPECT_TRUE(text.contains("the first 1 of them:")) << text;
     EXPECT_EQ(to_json(plan)["total"], 3);
     EXPECT_EQ(to_people(EntryPlan{}, any_time), "No open entries.\n");
+    EXPECT_FALSE(text.contains("behind"));
+    plan.waiting_behind = 2;
+    EXPECT_TRUE(to_people(plan, any_time).contains("2 events wait behind them. They run next; what fails"));
+    plan.with_behind = true;
+    EXPECT_TRUE(to_people(plan, any_time).contains("kinds and classes: retry too."));
 }
 
 TEST(Progress, SaysWhatBecameOfARun) {
@@ -160,6 +165,45 @@ TEST(Progress, SaysWhatBecameOfARun) {
     EXPECT_TRUE(
         refusals_text(progress, "sluicectl dlq --help").starts_with("refused: 2 finished, 1 unverifiable. "));
     EXPECT_EQ(to_json(progress)["refusals"]["finished"], 2);
+}
+
+TEST(Progress, SaysWhatCameUpBehindTheRun) {
+    Progress progress;
+    EXPECT_EQ(behind_text(progress), "");
+    progress.behind.events = 4;
+    EXPECT_TRUE(progress_text(progress).ends_with(", still going on behind them 4"));
+    progress.opened_behind = {{"paid_twice", "alipay", store::DeadLetterKind::rule_case, 27, any_time},
+                              {"data", "stripe", store::DeadLetterKind::dead, 1, any_time}};
+    EXPECT_EQ(behind_text(progress),
+              "behind them, 28 more entries opened: 27 case paid_twice of alipay, 1 dead data of stripe\n");
+    EXPECT_EQ(to_json(progress)["opened_behind"][0]["count"], 27);
+    EXPECT_EQ(to_json(progress)["going_on_behind"], 4);
+    EXPECT_TRUE(progress.went_well()) << "the run itself did what was asked";
+}
+
+TEST(OperateOptions, WhatWasDoneIsOneWordBeforeTheReason) {
+    OperateOptions options;
+    options.everything = true;
+    options.run.reason = "by hand";
+    EXPECT_EQ(reason_of(options), "by hand");
+    options.resolved = "refunded";
+    EXPECT_EQ(reason_of(options), "resolved: refunded; by hand");
+    options.run.reason = "";
+    EXPECT_EQ(reason_of(options), "resolved: refunded");
+    EXPECT_NO_THROW(refuse_unless_sound(options));
+    for (const char* const wrong : {"Refunded", "by hand", "a-b", "a23456789012345678901234567890123"}) {
+        options.resolved = wrong;
+        EXPECT_THROW(refuse_unless_sound(options), Stopped) << wrong;
+    }
+}
+
+TEST(OperateOptions, WhatComesUpLaterIsNotProposed) {
+    OperateOptions options;
+    options.everything = true;
+    options.with_behind = true;
+    EXPECT_NO_THROW(refuse_unless_sound(options));
+    options.run.propose = "skip.json";
+    EXPECT_THROW(refuse_unless_sound(options), Stopped);
 }
 
 TEST(OperateOptions, WantNamesOrAFilterOrEverything) {
