@@ -83,6 +83,7 @@ bool DeadLetterBudget::may_dead_letter(std::string_view subject, std::string_vie
     const std::lock_guard lock{mutex_};
     is_calm_ = false;
     last_reason_ = reason;
+    reasons_.insert_or_assign(std::string{subject}, reason);
     const bool may = budget_.may_dead_letter(subject, clock_.steady());
     tell();
     return may;
@@ -102,6 +103,7 @@ void DeadLetterBudget::tell() {
     for (const std::string& name : used_up) {
         if (!told_used_up_.contains(name)) log_.error("dead_letter_budget_used_up", {{"effect", name}});
     }
+    std::erase_if(reasons_, [&](const auto& each) { return !spending.contains(each.first); });
     tell_breaker();
     tell_readiness(used_up);
     told_spending_ = std::move(spending);
@@ -123,8 +125,13 @@ void DeadLetterBudget::tell_readiness(const std::set<std::string>& used_up) {
         readiness_.set_unready(
             concern, "nothing succeeds, so the log is not read further; last error: " + last_reason_);
     } else if (!used_up.empty()) {
+        const auto last_of = [this](const std::string& subject) {
+            const auto reason = reasons_.find(subject);
+            return reason == reasons_.end() ? last_reason_ : reason->second;  // further ones share a subject
+        };
         readiness_.set_unready(concern, "too many dead letters, so the next events of these effects wait: " +
-                                            joined(used_up, ", ") + "; last error: " + last_reason_);
+                                            joined(used_up, ", ") +
+                                            "; last error: " + joined(used_up, "; ", last_of));
     } else {
         readiness_.set_ready(concern);
     }

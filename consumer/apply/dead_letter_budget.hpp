@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <mutex>
 #include <set>
 #include <span>
@@ -20,7 +21,8 @@ class Effect;
 namespace sluice::consumer {
 
 /// The process's one lane::Budget: reports when an effect's is used up and when nothing succeeds at all.
-/// Readiness `effects` names the effects that may give up no more, and why the process has paused.
+/// Readiness `effects` names the effects that may give up no more, with the last error of each, and why the
+/// process has paused.
 /// Thread-safe.
 class DeadLetterBudget {
 public:
@@ -61,6 +63,7 @@ private:
     lane::Budget budget_;
     int whole_;
     std::string last_reason_;
+    std::map<std::string, std::string, std::less<>> reasons_;  // the last of each subject that spends
     lane::Breaker::State told_state_ = lane::Breaker::State::closed;
     std::set<std::string> told_spending_;
     std::set<std::string> told_used_up_;

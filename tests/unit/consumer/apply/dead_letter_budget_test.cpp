@@ -110,6 +110,19 @@ TEST_F(DeadLetterBudgetTest, EventsMayDieUntilTheirEffectsBudgetIsUsedUp) {
     EXPECT_EQ(process_.logged("dead_letter_budget_used_up", "effect"), Told{"credit"});
 }
 
+TEST_F(DeadLetterBudgetTest, ReadinessTellsTheLastErrorOfEachEffectThatIsOutOfIt) {
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_TRUE(budget_.may_dead_letter("mail", "no such list"));
+        EXPECT_TRUE(budget_.may_dead_letter("credit", "amount is negative"));
+    }
+    const std::string names = "the next events of these effects wait: ";
+    EXPECT_TRUE(process_.readiness.report().contains(
+        names + "credit, mail; last error: amount is negative; no such list"))
+        << process_.readiness.report();
+    applied();
+    EXPECT_TRUE(process_.readiness.report().contains(names + "mail; last error: no such list"));
+}
+
 TEST_F(DeadLetterBudgetTest, NothingDiesWhileNothingSucceeds) {
     opens();
     EXPECT_FALSE(may_die("credit"));
