@@ -5,9 +5,8 @@
 #include "common/record/header_names.hpp"
 #include "common/record/source_keys.hpp"
 #include "common/telemetry/log.hpp"
-#include "common/webhook/extract/decode.hpp"
-#include "common/webhook/payment/payment.hpp"
 #include "common/webhook/recipe/program.hpp"
+#include "consumer/apply/payment_said.hpp"
 
 namespace sluice::consumer {
 namespace {
@@ -17,19 +16,6 @@ auto of_account(const record::EventHeaders& event) {
     return [&event](const auto& source) {
         return source->provider == event.provider && source->principal == event.principal;
     };
-}
-
-/// Empty: none; nothing: it cannot be told.
-std::optional<std::string_view> payment_kind(const Item& item, std::string_view body,
-                                             const webhook::SourceSet& sources) {
-    const webhook::Source* source = source_of(item, sources);
-    if (source == nullptr) return std::nullopt;
-    if (!source->program->payment) return "";
-    thread_local webhook::JsonView view;
-    if (!webhook::decode(*source, body, view)) return std::nullopt;
-    const auto its = webhook::case_of(*source->program->payment, view);
-    if (!its) return std::nullopt;
-    return *its == nullptr ? std::string_view{} : std::string_view{(*its)->kind};
 }
 
 }  // namespace
@@ -52,8 +38,9 @@ const store::LaneKey& lane_of(Item& item) {
     return *item.lane;
 }
 
-store::InboxEntry inbox_entry(const Item& item, const Rules& rules, store::InboxStatus status,
+store::InboxEntry inbox_entry(Item& item, const Rules& rules, store::InboxStatus status,
                               std::optional<WallTime> finished_at) {
+    note_payment(item, rules.sources);
     return {.key = inbox_key(item),
             .content_digest = item.event.content_digest,
             .source = item.event.source,
@@ -68,7 +55,9 @@ store::InboxEntry inbox_entry(const Item& item, const Rules& rules, store::Inbox
             .finished_at = finished_at,
             .dlq = store::DlqRecord::none,
             .error_class = {},
-            .error_text = {}};
+            .error_text = {},
+            .reference = item.payment ? std::string_view{item.payment->reference} : "",
+            .transaction = item.payment ? std::string_view{item.payment->transaction} : ""};
 }
 
 bool is_too_old(const Item& item, std::optional<std::chrono::sys_days> dropped_before) noexcept {
@@ -104,12 +93,13 @@ const webhook::Source* source_of(const Item& item, const webhook::SourceSet& sou
 }
 
 std::vector<const effects::Effect*> effects_for(const Item& item, const Rules& rules) {
-    return effects_for(item, rules, item.record.value);
+    if (!item.payment) return effects_for(item, rules, item.record.value);
+    return rules.effects.matching(item.event, item.payment->kind);
 }
 
 std::vector<const effects::Effect*> effects_for(const Item& item, const Rules& rules, std::string_view body) {
     if (!rules.effects.asks_for_payment(item.event)) return rules.effects.matching(item.event);
-    return rules.effects.matching(item.event, payment_kind(item, body, rules.sources));
+    return rules.effects.matching(item.event, payment_said(item, rules.sources, body).kind);
 }
 
 bool has_other_keys(const Item& item, const webhook::SourceSet& sources) {

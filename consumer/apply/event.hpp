@@ -38,8 +38,8 @@ struct Rules {
 /// The lane of the item's object.
 [[nodiscard]] const store::LaneKey& lane_of(Item& item);
 
-/// The inbox row of an item; its views live as long as the item and `rules`.
-[[nodiscard]] store::InboxEntry inbox_entry(const Item& item, const Rules& rules, store::InboxStatus status,
+/// The inbox row of an item, whose payment is noted; its views live as long as the item and `rules`.
+[[nodiscard]] store::InboxEntry inbox_entry(Item& item, const Rules& rules, store::InboxStatus status,
                                             std::optional<WallTime> finished_at);
 
 /// Its inbox row, if there ever was one, may be gone: days before `dropped_before` were dropped, or will be.

@@ -28,7 +28,9 @@ store::DeadLetter dead_letter_of(const UnfitRecord& record, const ObjectKey& obj
             .topic = record.topic,
             .partition = item.record.at.partition,
             .offset = item.record.at.offset,
-            .record = stored};
+            .record = stored,
+            .reference = item.payment ? std::string_view{item.payment->reference} : "",
+            .transaction = item.payment ? std::string_view{item.payment->transaction} : ""};
 }
 
 Result<Entry> entry_of(const store::DeadLetterRecord& record, store::Connection& connection) {

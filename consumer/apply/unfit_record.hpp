@@ -15,7 +15,7 @@ namespace sluice::consumer {
 
 /// A record that gets an entry for on-call and no place in a lane: nothing waits for it.
 struct UnfitRecord {
-    const Item& item;
+    const Item& item;  ///< its payment is noted
     store::DeadLetterKind kind = store::DeadLetterKind::conflict;
     std::string_view reason;
     std::string_view topic;

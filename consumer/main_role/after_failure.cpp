@@ -1,4 +1,5 @@
 #include "common/failpoint.hpp"
+#include "consumer/apply/payment_said.hpp"
 #include "consumer/apply/troubled_runs.hpp"
 #include "consumer/apply/unfit_record.hpp"
 #include "consumer/lane/run/rulings.hpp"
@@ -139,6 +140,7 @@ RunEnd SingleEventRun::enter_undecodable(Item item, const std::string& reason, B
 
 RunEnd SingleEventRun::open_entry_alone(Item item, store::DeadLetterKind kind, const std::string& reason,
                                         Backlog& backlog, const Session& session) {
+    note_payment(item, context_.rules.sources);
     const UnfitRecord record{item, kind, reason, context_.rules.kafka.topic, session.writer.topic_id};
     const auto entry = open_entry(record, session.connection, context_.clock.wall());
     if (!entry) return database_failed(std::move(item), entry.error(), backlog, session);

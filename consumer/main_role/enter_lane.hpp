@@ -52,7 +52,7 @@ private:
         std::string_view topic_id;
         bool with_inbox_row = false;
     };
-    [[nodiscard]] Result<Apart> refused_in_lane(const Item& item, const Refused& row,
+    [[nodiscard]] Result<Apart> refused_in_lane(Item& item, const Refused& row,
                                                 store::Connection& connection);
     [[nodiscard]] Result<Apart> refused_alone(const Item& item, const Refused& row,
                                               store::Connection& connection);

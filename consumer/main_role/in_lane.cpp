@@ -4,6 +4,7 @@
 #include "common/failpoint.hpp"
 #include "consumer/apply/in_force.hpp"
 #include "consumer/apply/inbox_rows.hpp"
+#include "consumer/apply/payment_said.hpp"
 #include "consumer/lane/rules/next_turn.hpp"
 #include "consumer/lane/rules/run_or_park.hpp"
 #include "consumer/lane/run/finish_row.hpp"
@@ -22,6 +23,7 @@ IfLocked if_lane_is_locked(const Item& item) noexcept {
 }
 
 Result<LaneEnd> InLane::run(Item& item, store::Connection& connection, const OffsetWriter& writer) {
+    note_payment(item, context_.rules.sources);
     const Matching matching = effects_for(item, context_.rules);
     const auto entry = inbox_entry(item, context_.rules, store::InboxStatus::parked, std::nullopt);
     auto open = store::OpenTransaction::begin(connection);

@@ -4,6 +4,7 @@
 #include "common/failpoint.hpp"
 #include "common/record/header_bytes.hpp"
 #include "consumer/apply/own_failures.hpp"
+#include "consumer/apply/payment_said.hpp"
 #include "consumer/apply/unfit_record.hpp"
 #include "consumer/lane/run/rulings.hpp"
 #include "consumer/main_role/enter_lane.hpp"
@@ -36,8 +37,9 @@ std::string told(std::string_view why, const Kept& kept) {
     return reason;
 }
 
-Item as_kept(const Item& item, const Kept& kept, WallTime now) {
+Item as_kept(const Item& item, const Kept& kept, const webhook::SourceSet& sources, WallTime now) {
     Item copy = item;
+    note_payment(copy, sources);
     if (kept.record) return copy;
     copy.record.value = {};
     copy.record.headers.clear();
@@ -52,7 +54,7 @@ Result<EnterLane::Apart> EnterLane::write_refused(const Item& item, std::string_
     std::error_code refused;
     for (const Kept& kept : less_and_less) {
         if (kept.inbox_row && !item.decoded) continue;
-        const Item copy = as_kept(item, kept, context_.clock.wall());
+        Item copy = as_kept(item, kept, context_.rules.sources, context_.clock.wall());
         const std::string reason = told(why, kept);
         lane::Row tried;
         tried.attempts = 3;
@@ -66,7 +68,7 @@ Result<EnterLane::Apart> EnterLane::write_refused(const Item& item, std::string_
     return Failure{refused};
 }
 
-Result<EnterLane::Apart> EnterLane::refused_in_lane(const Item& item, const Refused& row,
+Result<EnterLane::Apart> EnterLane::refused_in_lane(Item& item, const Refused& row,
                                                     store::Connection& connection) {
     auto open = store::OpenTransaction::begin(connection);
     if (!open) return Failure{open.error()};

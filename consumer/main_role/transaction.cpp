@@ -8,6 +8,7 @@
 #include "consumer/apply/effect_holds.hpp"
 #include "consumer/apply/in_force.hpp"
 #include "consumer/apply/inbox_rows.hpp"
+#include "consumer/apply/payment_said.hpp"
 #include "consumer/lane/run/lane_end.hpp"
 #include "consumer/store/inbox/effect_names.hpp"
 
@@ -30,7 +31,8 @@ std::expected<std::vector<store::InboxStatus>, Transaction::Failed> Transaction:
     std::vector<Matching> matching;
     std::vector<store::InboxStatus> statuses;
     std::vector<Coordinates> applied = settled_with;
-    for (const Item* item : items) {
+    for (Item* item : items) {
+        note_payment(*item, rules_.sources);
         matching.push_back(effects_for(*item, rules_));
         statuses.push_back(status_of(matching.back()));
         applied.push_back(item->record.at);

@@ -92,12 +92,21 @@ struct Failures {
     [[nodiscard]] bool none() const noexcept { return !first && lost_locks == 0 && troubled.times == 0; }
 };
 
+/// What an event says of a payment (consumer/apply/payment_said.hpp). Numbers are empty where it says none.
+struct PaymentSaid {
+    std::optional<std::string_view>
+        kind;                   ///< a view of the recipe; empty: no payment; none: it cannot be told
+    std::string reference{};    ///< the merchant's order number
+    std::string transaction{};  ///< the provider's number
+};
+
 /// A record on its way through a worker, with what was learned about it in earlier attempts.
 struct Item {
     Record record;
     record::EventHeaders event;  ///< empty where `decoded` is false
     bool decoded = false;
-    std::optional<crypto::Digest> lane;  ///< lane_of (consumer/apply/event.hpp) keeps it here
+    std::optional<crypto::Digest> lane;    ///< lane_of (consumer/apply/event.hpp) keeps it here
+    std::optional<PaymentSaid> payment{};  ///< note_payment (consumer/apply/payment_said.hpp) keeps it here
     Failures failures{};
     int lane_misses = 0;  ///< how often its lane could not be had, or not be settled
     Attempt attempt{};

@@ -38,8 +38,9 @@ Json to_json(const store::ErasedRows& rows) {
 }
 
 std::string erased_words(const store::ErasedRows& rows, const std::vector<StillWaiting>& waiting) {
-    std::string text = std::format("erased: {} archived requests, {} error texts, {} entries, {} reasons\n",
-                                   rows.payloads, rows.inbox_rows, rows.dead_letters, rows.actions);
+    std::string text = std::format(
+        "erased: {} archived requests, {} rows with error texts or numbers, {} entries, {} reasons\n",
+        rows.payloads, rows.inbox_rows, rows.dead_letters, rows.actions);
     if (waiting.empty()) return text + "New events of the object are accepted as before.\n";
     return text + "Events arrived meanwhile. " + to_people(waiting) +
            "\nThen run the same command again: it resumes.\n";
@@ -102,8 +103,8 @@ void add_erase(CLI::App& program, Console& console) {
                "  sluicectl erase --object stripe/acct_main/pi_3Q --reason 'request 2026-17' --operator ada "
                "--apply\n"
                "  sluicectl erase --entry 4711 --reason 'request 2026-17' --operator ada --apply\n"
-               "\nIt erases archived requests, bodies and headers of closed entries, error texts and reasons "
-               "of operators.\n"
+               "\nIt erases archived requests, bodies and headers of closed entries, error texts, order and\n"
+               "transaction numbers, and reasons of operators.\n"
                "The plan says what stays, and why. Nothing is erased while events of the object wait. Put no "
                "personal\n"
                "data in --reason: it is kept. If it is interrupted, run the same command again.\n");

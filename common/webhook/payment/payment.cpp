@@ -131,6 +131,17 @@ Result<const PaymentCase*> case_of(const PaymentRule& rule, const JsonView& body
     return nullptr;
 }
 
+PaymentNumbers numbers_of(const PaymentCase& its, const JsonView& body) {
+    const Request none{};
+    FactReader reader{none, body};
+    const auto number = [&](const Facts& facts) {
+        PaymentValue value = text_of(facts, reader, body);
+        auto* const text = std::get_if<std::string>(&value.value);
+        return text != nullptr ? std::move(*text) : std::string{};
+    };
+    return {.reference = number(its.fields.reference), .transaction = number(its.fields.transaction)};
+}
+
 Payment payment_of(const PaymentRule& rule, const PaymentCase& its, const JsonView& body) {
     using enum PaymentFact;
     const Request none{};

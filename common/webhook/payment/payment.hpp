@@ -54,6 +54,15 @@ struct Payment {
 /// that nobody can tell, errc::duplicate_key or unreadable_body where the body does not say which.
 [[nodiscard]] Result<const PaymentCase*> case_of(const PaymentRule& rule, const JsonView& body);
 
+/// The numbers by which people know a payment. Empty: the event does not say, or it cannot be read.
+struct PaymentNumbers {
+    std::string reference;    ///< the merchant's, of the order
+    std::string transaction;  ///< the provider's
+};
+
+/// Both facts as `payment_of` has them, without the others.
+[[nodiscard]] PaymentNumbers numbers_of(const PaymentCase& its, const JsonView& body);
+
 /// The facts of an event of this case, all of them. Never fails: each fact has its own trouble.
 [[nodiscard]] Payment payment_of(const PaymentRule& rule, const PaymentCase& its, const JsonView& body);
 

@@ -5,6 +5,7 @@
 #include "consumer/apply/in_force.hpp"
 #include "consumer/apply/inbox_rows.hpp"
 #include "consumer/apply/own_failures.hpp"
+#include "consumer/apply/payment_said.hpp"
 #include "consumer/lane/run/finish_row.hpp"
 #include "consumer/lane/run/lane_end.hpp"
 #include "consumer/lane/run/rulings.hpp"
@@ -180,7 +181,9 @@ Result<bool> CarryOut::give_inbox_row(const Target& target) {
                                   .received_at = dead_letter.first_failed_at,
                                   .finished_at = std::nullopt,
                                   .error_class = dead_letter.error_class,
-                                  .error_text = dead_letter.error_text};
+                                  .error_text = dead_letter.error_text,
+                                  .reference = dead_letter.reference,
+                                  .transaction = dead_letter.transaction};
     return store::insert_unless_known(target.connection, entry);
 }
 
@@ -283,7 +286,15 @@ Result<void> CarryOut::edit(Target& target, const Item& item, const lane::Row& r
                 return stored;
         }
     }
-    return store::edit_event(target.connection, target.lane.key, row.position, target.command.edit->bytes);
+    const std::string_view bytes = target.command.edit->bytes;
+    const PaymentSaid said = item.decoded ? payment_said(item, context_.rules.sources, bytes) : PaymentSaid{};
+    if (target.command.event) {
+        auto found =
+            store::write_numbers(target.connection, *target.command.event, said.reference, said.transaction);
+        if (!found) return found;
+    }
+    return store::edit_event(target.connection, target.lane.key, row.position,
+                             {bytes, said.reference, said.transaction});
 }
 
 Result<bool> CarryOut::write_down(const command::Command& command, const Answer& answer,

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "common/crypto/digest.hpp"
+#include "consumer/apply/payment_said.hpp"
 #include "consumer/command/execute/carry_out.hpp"
 #include "consumer/command/execute/newcomer.hpp"
 #include "consumer/lane/run/lane_end.hpp"
@@ -129,6 +130,8 @@ Result<CarryOut::Answer> CarryOut::let_in(const command::Command& command,
                                           const store::DeadLetterRow& dead_letter, Item& item,
                                           store::Connection& connection) {
     const WallTime now = context_.clock.wall();
+    // It is found by what it is applied with.
+    if (item.decoded) item.payment = payment_said(item, context_.rules.sources, body_of(command, item));
     store::InboxEntry entry = inbox_entry(item, context_.rules, store::InboxStatus::retry, std::nullopt);
     entry.topic = dead_letter.topic;
     // One that was set apart and could not be given a place in its lane was never applied: its own key.

@@ -7,6 +7,7 @@
 #include "common/failpoint.hpp"
 #include "consumer/apply/event.hpp"
 #include "consumer/apply/in_force.hpp"
+#include "consumer/apply/payment_said.hpp"
 #include "consumer/apply/setback.hpp"
 #include "consumer/command/execute/carry_out.hpp"
 #include "consumer/command/execute/newcomer.hpp"
@@ -127,6 +128,7 @@ Result<CarryOut::Past> CarryOut::find_past(const command::Command& command,
     if (!has_source_of(*item, context_.rules.sources))
         return Past{.item = {}, .objection = source_unknown_class};
     if (is_too_old(*item, *dropped)) return Past{.item = {}, .objection = "too_old"};
+    note_payment(*item, context_.rules.sources);
     const auto why = objection(command, item->record);
     return Past{.item = std::move(item), .objection = why};
 }

@@ -9,8 +9,8 @@
 
 namespace sluice::consumer {
 
-/// An event that an operator lets in, whose inbox row was inserted or reopened in this transaction. The views
-/// outlive it.
+/// An event that an operator lets in and whose payment is noted, whose inbox row was inserted or reopened in
+/// this transaction. The views outlive it.
 struct Newcomer {
     const Item& item;
     store::InboxKey inbox;

@@ -25,6 +25,10 @@ store::LaneRecord RecordToKeep::row() const {
                              .headers = headers_,
                              .body = item_.record.value};
     if (item_.decoded) record.inbox = inbox_key(item_);
+    if (item_.payment) {
+        record.reference = item_.payment->reference;
+        record.transaction = item_.payment->transaction;
+    }
     return record;
 }
 

@@ -31,7 +31,8 @@ struct LaneEnd {
 [[nodiscard]] std::pair<std::vector<Coordinates>, std::vector<AppliedOffset>> offsets_of(
     const Partitions& partitions, const Coordinates& at, bool owes);
 
-/// The record of an item, as its row in a lane keeps it. Owns the bytes of the headers.
+/// The record of an item whose payment is noted, as its row in a lane keeps it. Owns the bytes of the
+/// headers.
 class RecordToKeep {
 public:
     RecordToKeep(const Item& item, std::string_view topic);

@@ -6,6 +6,7 @@
 #include "common/error.hpp"
 #include "common/failpoint.hpp"
 #include "consumer/apply/in_force.hpp"
+#include "consumer/apply/payment_said.hpp"
 #include "consumer/apply/troubled_runs.hpp"
 #include "consumer/lane/run/finish_row.hpp"
 #include "consumer/lane/run/lane_end.hpp"
@@ -274,6 +275,7 @@ Result<void> RowRun::finish_superseded(Tried& tried, store::LockedLane& lane) {
 
 Result<void> RowRun::write_dead_row(Tried& tried, const Failing& failing, store::LockedLane& lane) {
     if (auto written = write_row(tried, failing, lane); !written) return written;
+    note_payment(tried.item, context_.rules.sources);
     auto dead_letter =
         dead_letter_of({tried.item, tried.topic, tried.object_key, failing.ruling, failing.reason},
                        {lane.key, tried.row.position});

@@ -114,6 +114,10 @@ store::DeadLetter dead_letter_of(const Death& death, const store::LanePlace& pla
     dead_letter.kind = death.ruling.is_case ? store::DeadLetterKind::rule_case : store::DeadLetterKind::dead;
     dead_letter.inbox = inbox_key(death.item);
     dead_letter.content_digest = event.content_digest;
+    if (death.item.payment) {
+        dead_letter.reference = death.item.payment->reference;
+        dead_letter.transaction = death.item.payment->transaction;
+    }
     return dead_letter;
 }
 

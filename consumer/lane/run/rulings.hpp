@@ -46,7 +46,8 @@ struct Charge {
 /// What a setback is charged to: the effect that decided, else the class.
 [[nodiscard]] std::string subject_of(const Setback& setback, const lane::Ruling& ruling);
 
-/// A death as on-call gets to see it. The views live as long as the arguments.
+/// The death of an item whose payment is noted, as on-call gets to see it. The views live as long as the
+/// arguments.
 struct Death {
     const Item& item;
     std::string_view topic;  ///< that the record came from

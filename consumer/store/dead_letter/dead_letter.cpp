@@ -32,8 +32,8 @@ constexpr std::array<std::pair<ClosedAs, std::string_view>, 6> closed_names{{
 constexpr std::string_view open_statement =
     "INSERT INTO dead_letter (kind, lane_key, position, object_key, source, type, event_id, event_day,"
     " dedup_key, content_digest, error_class, error_text, attempts, first_failed_at, topic, partition_no,"
-    " offset_no, seen_once, headers, body, dlq_sent, opened_at)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    " offset_no, seen_once, headers, body, reference, transaction, dlq_sent, opened_at)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 Bytes cut(std::string_view text, std::size_t limit) {
     return Bytes{text.substr(0, limit)};
@@ -103,6 +103,8 @@ Result<std::optional<std::int64_t>> open_dead_letter(Connection& connection, con
     append_identity(parameters, dead_letter);
     append_failure(parameters, dead_letter);
     append_own_record(parameters, dead_letter.record);
+    parameters.push_back(whole_or_null(dead_letter.reference));
+    parameters.push_back(whole_or_null(dead_letter.transaction));
     parameters.emplace_back(std::int64_t{dead_letter.owes_dlq_record ? 0 : 1});
     parameters.emplace_back(now);
     const auto inserted = connection.insert(open_statement, parameters);

@@ -62,7 +62,9 @@ struct DeadLetter {
     std::int32_t partition = 0;
     std::int64_t offset = 0;
     std::optional<DeadLetterRecord> record;
-    bool owes_dlq_record = true;  ///< false: its record lies in its own durable topic already
+    std::string_view reference{};    ///< the merchant's order number; empty: none
+    std::string_view transaction{};  ///< the provider's number
+    bool owes_dlq_record = true;     ///< false: its record lies in its own durable topic already
 };
 
 /// Its id. nullopt: the record has an entry already (it was delivered again), nothing changes and the

@@ -62,6 +62,8 @@ void read_course(const Row& columns, DeadLetterRow& out) {
     out.opened_at = std::get<WallTime>(columns.at(20));
     out.closed_at = time_column(columns.at(21));
     out.closed_as = closed_column(columns.at(22));
+    out.reference = text_column(columns.at(23));
+    out.transaction = text_column(columns.at(24));
 }
 
 }  // namespace
@@ -76,8 +78,8 @@ DeadLetterRow dead_letter_from(const Row& columns) {
 
 DeadLetterRow whole_dead_letter_from(const Row& columns) {
     DeadLetterRow dead_letter = dead_letter_from(columns);
-    dead_letter.headers = maybe_bytes(columns.at(23));
-    dead_letter.body = maybe_bytes(columns.at(24));
+    dead_letter.headers = maybe_bytes(columns.at(25));
+    dead_letter.body = maybe_bytes(columns.at(26));
     return dead_letter;
 }
 

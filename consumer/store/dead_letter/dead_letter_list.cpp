@@ -31,6 +31,8 @@ constexpr std::string_view behind_clause =
 
 /// The optimizers would rather walk the primary key past all that is closed.
 std::string_view index_for(const DeadLetterFilter& filter) {
+    if (filter.numbers.reference) return " FORCE INDEX (dead_letter_reference)";
+    if (filter.numbers.transaction) return " FORCE INDEX (dead_letter_transaction)";
     return filter.which == DeadLetterFilter::Which::open ? " FORCE INDEX (dead_letter_backlog)" : "";
 }
 
@@ -61,6 +63,7 @@ Condition condition_of(const DeadLetterFilter& filter, std::int64_t after) {
     condition.also_text("object_key = ?", filter.object_key, 512);
     condition.also_text("error_class = ?", filter.error_class, 64);
     condition.also_text("event_id = ?", filter.event_id, 255);
+    also_numbers(condition, filter.numbers);
     if (filter.since) condition.also("opened_at >= ?", *filter.since);
     if (filter.until) condition.also("opened_at < ?", *filter.until);
     if (filter.effect) also_twice(condition, effect_clause, Bytes{*filter.effect});

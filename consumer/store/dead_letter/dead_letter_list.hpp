@@ -8,6 +8,7 @@
 
 #include "consumer/store/dead_letter/dead_letter_read.hpp"
 #include "consumer/store/dead_letter/operator_action.hpp"
+#include "consumer/store/inbox/of_payment.hpp"
 
 /// Many entries of dead_letter, for people. No locks; a list is as of when its page was read.
 namespace sluice::store {
@@ -25,6 +26,7 @@ struct DeadLetterFilter {
     std::optional<std::string> event_id{};
     std::optional<WallTime> since{};  ///< opened then or later
     std::optional<WallTime> until{};  ///< opened earlier
+    NumbersAsked numbers{};
     std::string text{};  ///< part of the error's text or the event's id; Latin letters of any case
     std::int64_t highest_id = std::numeric_limits<std::int64_t>::max();
     /// Only what this run of `sluicectl` let come up: opened since, of other events of the same objects.

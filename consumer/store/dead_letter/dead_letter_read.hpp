@@ -34,6 +34,8 @@ struct DeadLetterRow {
     WallTime opened_at{};
     std::optional<WallTime> closed_at;  ///< none: it is open
     std::optional<ClosedAs> closed_as;
+    std::string reference{};             ///< the merchant's order number; empty: none is known
+    std::string transaction{};           ///< the provider's number
     std::optional<std::string> headers;  ///< record::headers_from; none: the lane has the record
     std::optional<std::string> body;
 

@@ -35,6 +35,11 @@ void note_effects(const InboxRow& row, Erasable& found) {
     }
 }
 
+/// What an error said, or by which numbers its payment is known.
+bool has_words(const InboxRow& row) {
+    return !row.error_text.empty() || !row.reference.empty() || !row.transaction.empty();
+}
+
 void take_event(const PastEvent& event, Search& search) {
     Erasable& found = search.found;
     const InboxRow& row = event.row;
@@ -46,9 +51,8 @@ void take_event(const PastEvent& event, Search& search) {
         return;
     }
     if (event.headers) ++found.payloads;
-    if (!row.error_text.empty()) ++found.inbox_rows;
-    if (event.headers || !row.error_text.empty())
-        found.events[row.key.event_day].push_back(row.key.dedup_key);
+    if (has_words(row)) ++found.inbox_rows;
+    if (event.headers || has_words(row)) found.events[row.key.event_day].push_back(row.key.dedup_key);
 }
 
 Result<void> walk_inbox(Connection& connection, Search& search) {
@@ -67,7 +71,8 @@ Result<void> walk_inbox(Connection& connection, Search& search) {
 // The page first, by its key alone: conditions in one piece would walk on to the next match.
 constexpr std::string_view dead_letters_page =
     "SELECT id, kind, object_key = ?, topic, partition_no, offset_no, closed_at IS NOT NULL,"
-    " body IS NOT NULL, headers IS NOT NULL OR body IS NOT NULL OR error_text <> ? FROM dead_letter"
+    " body IS NOT NULL, headers IS NOT NULL OR body IS NOT NULL OR error_text <> ?"
+    " OR reference IS NOT NULL OR transaction IS NOT NULL FROM dead_letter"
     " WHERE id > ? AND id <= ? AND (object_key = ? OR kind = 'unreadable')";
 
 void take_dead_letter(const Row& columns, Search& search) {

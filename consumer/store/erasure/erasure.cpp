@@ -57,9 +57,9 @@ Result<ErasedRows> take_from_events(Connection& connection, std::chrono::sys_day
     std::vector<Datum> parameters{day};
     const std::string list = append_list(parameters, digests(dedup_keys));
     const auto said = connection.execute(
-        "UPDATE inbox SET error_text = NULL WHERE event_day = ? AND "
-        "dedup_key IN " +
-            list + " AND error_text IS NOT NULL",
+        "UPDATE inbox SET error_text = NULL, reference = NULL, transaction = NULL WHERE event_day = ?"
+        " AND dedup_key IN " +
+            list + " AND (error_text IS NOT NULL OR reference IS NOT NULL OR transaction IS NOT NULL)",
         parameters);
     if (!said) return Failure{said.error()};
     const auto payloads = connection.execute(
@@ -126,10 +126,11 @@ Result<void> erase_dead_letters(Connection& connection, std::int64_t id,
     if (!open) return Failure{open.error()};
     std::vector<Datum> parameters{Bytes{erased_word}};
     const std::string list = append_list(parameters, {dead_letters.begin(), dead_letters.end()});
-    const auto took =
-        connection.execute("UPDATE dead_letter SET headers = NULL, body = NULL, error_text = ? WHERE id IN " +
-                               list + " AND closed_at IS NOT NULL",
-                           parameters);
+    const auto took = connection.execute(
+        "UPDATE dead_letter SET headers = NULL, body = NULL, error_text = ?,"
+        " reference = NULL, transaction = NULL WHERE id IN " +
+            list + " AND closed_at IS NOT NULL",
+        parameters);
     if (!took) return Failure{took.error()};
     return commit_with(*open, connection, id, {.dead_letters = *took});
 }

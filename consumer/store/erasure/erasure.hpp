@@ -53,13 +53,14 @@ struct ErasedRows {
 [[nodiscard]] Result<void> finish_erasure(Connection& connection, std::int64_t id, WallTime now);
 [[nodiscard]] Result<ErasedRows> rows_of_erasure(Connection& connection, std::int64_t id);
 
-/// Erases archived requests of events of one day, and what errors said in their inbox rows. Events that are
+/// Erases archived requests of events of one day, and in their inbox rows what errors said and the numbers of
+/// payments. Events that are
 /// not finished (a rerun was faster) keep theirs. The inbox rows stay: without them a redelivery is a new
 /// event.
 [[nodiscard]] Result<void> erase_events(Connection& connection, std::int64_t id, std::chrono::sys_days day,
                                         std::span<const crypto::Digest> dedup_keys);
 
-/// Erases headers, bodies and what errors said, of closed entries.
+/// Erases headers, bodies, what errors said and the numbers of payments, of closed entries.
 [[nodiscard]] Result<void> erase_dead_letters(Connection& connection, std::int64_t id,
                                               std::span<const std::int64_t> dead_letters);
 

@@ -75,18 +75,19 @@ Result<std::vector<KnownEvent>> with_remembered(Connection& connection, std::spa
 constexpr std::string_view insert_head =
     "INSERT INTO inbox (event_day, dedup_key, content_digest, source, event_id, type, object_key, status, "
     "topic,"
-    " partition_no, offset_no, received_at, finished_at, dlq_sent, error_class, error_text, had_effects) "
-    "VALUES";
+    " partition_no, offset_no, received_at, finished_at, dlq_sent, error_class, error_text, had_effects, "
+    "reference, transaction) VALUES";
 
 const RowStatements& insert_statements() {
-    static const RowStatements statements{insert_head, "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
+    static const RowStatements statements{insert_head,
+                                          "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
     return statements;
 }
 
 /// Of events without an error, which is all but a few: the driver works for each parameter.
 const RowStatements& plain_statements() {
-    static const RowStatements statements{insert_head,
-                                          "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL, ?)"};
+    static const RowStatements statements{
+        insert_head, "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL, ?, ?, ?)"};
     return statements;
 }
 
@@ -107,8 +108,9 @@ void append_error(std::vector<Datum>& out, const InboxEntry& entry) {
                            bytes_or_null(entry.error_text, 1024)});
 }
 
-void append_had_effects(std::vector<Datum>& out, const InboxEntry& entry) {
-    out.push_back(bytes_or_null(entry.had_effects, entry.had_effects.size()));
+void append_rest(std::vector<Datum>& out, const InboxEntry& entry) {
+    out.insert(out.end(), {whole_or_null(entry.had_effects), whole_or_null(entry.reference),
+                           whole_or_null(entry.transaction)});
 }
 
 }  // namespace
@@ -136,7 +138,7 @@ Result<bool> insert_unless_known(Connection& connection, const InboxEntry& entry
     std::vector<Datum> parameters;
     append_plain(parameters, entry);
     append_error(parameters, entry);
-    append_had_effects(parameters, entry);
+    append_rest(parameters, entry);
     return connection.insert(insert_statements().of(1), parameters);
 }
 
@@ -149,7 +151,7 @@ Result<void> insert(Connection& connection, std::span<const InboxEntry> entries)
         for (const auto& entry : entries.first(rows)) {
             append_plain(parameters, entry);
             if (!all_plain) append_error(parameters, entry);
-            append_had_effects(parameters, entry);
+            append_rest(parameters, entry);
         }
         const auto done = connection.execute(statements.of(rows), parameters);
         if (!done) return Failure{done.error()};

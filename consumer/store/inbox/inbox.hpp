@@ -39,7 +39,8 @@ enum class InboxStatus { done, ignored, dead, retry, deferred, parked, skipped, 
 enum class DlqRecord { none, owed, sent };
 
 /// A row to insert. The views live until `insert` returns. object_key is cut at 512 bytes, error_class at
-/// 64 and error_text at 1024, had_effects never.
+/// 64 and error_text at 1024, had_effects, reference and
+/// transaction never.
 struct InboxEntry {
     InboxKey key;
     crypto::Digest content_digest{};
@@ -57,6 +58,8 @@ struct InboxEntry {
     std::string_view error_class;    ///< empty: NULL
     std::string_view error_text;     ///< empty: NULL
     std::string_view had_effects{};  ///< of done and ignored: effects_text of what it had; empty: NULL
+    std::string_view reference{};    ///< as every text of a payment, of at most 255 bytes; empty: NULL
+    std::string_view transaction{};  ///< the same
 };
 
 /// A row as it stands in the table.
@@ -78,6 +81,8 @@ struct InboxRow {
     std::string error_text;
     /// Names of the effects that it had. nullopt: not finished, or the row is gone and only remembered.
     std::optional<std::vector<std::string>> had_effects;
+    std::string reference{};    ///< the merchant's order number; empty: none is known
+    std::string transaction{};  ///< the provider's number
 };
 
 /// What a batch must know of an event that is there already.
@@ -138,6 +143,11 @@ struct InboxChange {
 /// A done or ignored event becomes `rerun`; what it had and when it was finished stays. Fails as
 /// `change_unfinished`.
 [[nodiscard]] Result<void> reopen(Connection& connection, const InboxKey& key);
+
+/// An operator has edited the event: it is found by the numbers of the new body, and by the old ones where
+/// that has none. Fails as `change_unfinished`.
+[[nodiscard]] Result<void> write_numbers(Connection& connection, const InboxKey& key,
+                                         std::string_view reference, std::string_view transaction);
 
 /// dlq_sent from owed to sent, after the delivery report. False when the row is not there or owes nothing.
 [[nodiscard]] Result<bool> mark_dlq_sent(Connection& connection, const InboxKey& key);

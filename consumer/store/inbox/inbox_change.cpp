@@ -55,4 +55,15 @@ Result<void> reopen(Connection& connection, const InboxKey& key) {
                            parameters));
 }
 
+Result<void> write_numbers(Connection& connection, const InboxKey& key, std::string_view reference,
+                           std::string_view transaction) {
+    const std::array<Datum, 4> parameters{whole_or_null(reference), whole_or_null(transaction), key.event_day,
+                                          digest_datum(key.dedup_key)};
+    return exactly_one(connection.execute(
+        "UPDATE inbox SET reference = COALESCE(?, reference), transaction = COALESCE(?, transaction)"
+        " WHERE event_day = ? AND dedup_key = ? AND status IN ('retry', 'deferred', 'parked', 'dead', "
+        "'rerun')",
+        parameters));
+}
+
 }  // namespace sluice::store

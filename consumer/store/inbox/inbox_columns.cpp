@@ -43,6 +43,8 @@ InboxRow inbox_row(const Row& row) {
     out.error_class = text_column(row.at(14));
     out.error_text = text_column(row.at(15));
     if (const auto had = text_column(row.at(16)); !had.empty()) out.had_effects = effects_from(had);
+    out.reference = text_column(row.at(17));
+    out.transaction = text_column(row.at(18));
     return out;
 }
 
@@ -111,6 +113,10 @@ Datum digest_datum(const crypto::Digest& digest) noexcept {
 Datum bytes_or_null(std::string_view text, std::size_t limit) noexcept {
     if (text.empty()) return nullptr;
     return Bytes{text.substr(0, limit)};
+}
+
+Datum whole_or_null(std::string_view text) noexcept {
+    return bytes_or_null(text, text.size());
 }
 
 }  // namespace sluice::store

@@ -18,7 +18,8 @@ namespace sluice::store {
 /// The columns that `inbox_row` reads, the first of a row.
 inline constexpr std::string_view inbox_columns =
     "inbox.event_day, inbox.dedup_key, content_digest, source, event_id, type, object_key, status, topic,"
-    " partition_no, offset_no, received_at, finished_at, dlq_sent, error_class, error_text, had_effects";
+    " partition_no, offset_no, received_at, finished_at, dlq_sent, error_class, error_text, had_effects, "
+    "reference, transaction";
 [[nodiscard]] InboxRow inbox_row(const Row& columns);
 
 [[nodiscard]] std::string text_column(const OwnedDatum& column);  ///< empty for NULL
@@ -30,5 +31,6 @@ inline constexpr std::string_view inbox_columns =
 [[nodiscard]] Datum digest_datum(const crypto::Digest& digest) noexcept;  ///< a view of it
 /// What people read: cut at `limit`, NULL when empty.
 [[nodiscard]] Datum bytes_or_null(std::string_view text, std::size_t limit) noexcept;
+[[nodiscard]] Datum whole_or_null(std::string_view text) noexcept;  ///< NULL when empty
 
 }  // namespace sluice::store

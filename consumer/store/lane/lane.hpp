@@ -87,6 +87,8 @@ struct LaneRecord {
     std::string_view body;
     bool edited = false;             ///< the body is an operator's
     std::string_view had_effects{};  ///< of a rerun: effects_text of what the event had before; empty: none
+    std::string_view reference{};    ///< the merchant's order number; empty: none
+    std::string_view transaction{};  ///< the provider's number
 };
 
 /// At the tail: `row.row.position` is `lane.next_position()`.
@@ -124,9 +126,15 @@ struct StoredRecord {
 [[nodiscard]] Result<std::optional<lane::Row>> find_event_at(Connection& connection, const LaneKey& key,
                                                              lane::Position position);
 
+/// An operator's body with what it says of a payment.
+struct EditedBody {
+    std::string_view bytes;
+    std::string_view reference;    ///< empty: the row's stays
+    std::string_view transaction;  ///< the same
+};
 /// Replaces the body with an operator's, marked for ever. Fails as `write_event`.
 [[nodiscard]] Result<void> edit_event(Connection& connection, const LaneKey& key, lane::Position position,
-                                      std::string_view body);
+                                      const EditedBody& body);
 
 /// Whether an event behind `position` was matched by exactly these effects (`lane::dies_superseded`). Walks
 /// the rows behind it.

@@ -13,8 +13,8 @@ namespace {
 constexpr std::string_view append_statement =
     "INSERT INTO lane_event (lane_key, position, status, attempts, deferrals, due_at, first_failed_at,"
     " superseded_by_later, effects, effects_missing_since, error_class, error_text, event_day, dedup_key,"
-    " topic, partition_no, offset_no, appended_at, headers, body, edited, had_effects)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    " topic, partition_no, offset_no, appended_at, headers, body, edited, had_effects, reference,"
+    " transaction) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 constexpr std::string_view write_statement =
     "UPDATE lane_event SET status = ?, attempts = ?, deferrals = ?, due_at = ?, first_failed_at = ?,"
@@ -30,10 +30,10 @@ void append_changing(std::vector<Datum>& out, const LaneRow& row, std::string_vi
 
 void append_record(std::vector<Datum>& out, const LaneRecord& record) {
     append_inbox_key(out, record.inbox);
-    out.insert(out.end(),
-               {Bytes{record.topic}, std::int64_t{record.partition}, record.offset, record.appended_at,
-                Bytes{record.headers}, Bytes{record.body}, std::int64_t{record.edited},
-                bytes_or_null(record.had_effects, record.had_effects.size())});
+    out.insert(out.end(), {Bytes{record.topic}, std::int64_t{record.partition}, record.offset,
+                           record.appended_at, Bytes{record.headers}, Bytes{record.body},
+                           std::int64_t{record.edited}, whole_or_null(record.had_effects),
+                           whole_or_null(record.reference), whole_or_null(record.transaction)});
 }
 
 std::optional<std::vector<std::string>> had_column(const OwnedDatum& column) {
@@ -122,10 +122,13 @@ Result<std::optional<lane::Row>> find_event_at(Connection& connection, const Lan
 }
 
 Result<void> edit_event(Connection& connection, const LaneKey& key, lane::Position position,
-                        std::string_view body) {
-    const std::array<Datum, 3> parameters{Bytes{body}, digest_datum(key), position};
-    return exactly_one(connection.execute(
-        "UPDATE lane_event SET body = ?, edited = 1 WHERE lane_key = ? AND position = ?", parameters));
+                        const EditedBody& body) {
+    const std::array<Datum, 5> parameters{Bytes{body.bytes}, whole_or_null(body.reference),
+                                          whole_or_null(body.transaction), digest_datum(key), position};
+    return exactly_one(
+        connection.execute("UPDATE lane_event SET body = ?, edited = 1, reference = COALESCE(?, reference),"
+                           " transaction = COALESCE(?, transaction) WHERE lane_key = ? AND position = ?",
+                           parameters));
 }
 
 Result<bool> has_later_of(Connection& connection, const LaneKey& key, lane::Position position,

@@ -24,10 +24,12 @@ constexpr std::string_view lanes_select =
 constexpr std::string_view events_select =
     "SELECT position, e.status, attempts, deferrals, due_at, first_failed_at, superseded_by_later, effects,"
     " effects_missing_since, e.error_class, e.error_text, e.event_day, e.dedup_key, e.topic, e.partition_no,"
-    " e.offset_no, appended_at, edited, i.event_id, i.type FROM (SELECT position, status, attempts, "
+    " e.offset_no, appended_at, edited, i.event_id, i.type, e.reference, e.transaction FROM (SELECT "
+    "position, status, attempts, "
     "deferrals,"
     " due_at, first_failed_at, superseded_by_later, effects, effects_missing_since, error_class, error_text,"
-    " event_day, dedup_key, topic, partition_no, offset_no, appended_at, edited FROM lane_event"
+    " event_day, dedup_key, topic, partition_no, offset_no, appended_at, edited, reference, transaction FROM "
+    "lane_event"
     " WHERE lane_key = ?";
 constexpr std::string_view events_join =
     " ORDER BY position LIMIT ?) AS e LEFT JOIN inbox AS i ON i.event_day = e.event_day"
@@ -66,7 +68,9 @@ LaneEventRow event_row(const Row& columns) {
             .appended_at = std::get<WallTime>(columns.at(16)),
             .edited = std::get<std::int64_t>(columns.at(17)) != 0,
             .event_id = text_column(columns.at(18)),
-            .type = text_column(columns.at(19))};
+            .type = text_column(columns.at(19)),
+            .reference = text_column(columns.at(20)),
+            .transaction = text_column(columns.at(21))};
 }
 
 /// The status that the head of a lane in `state` has.
@@ -124,6 +128,17 @@ Result<std::optional<LaneSummary>> find_lane(Connection& connection, const LaneK
     if (!lanes) return Failure{lanes.error()};
     if (lanes->empty()) return std::nullopt;
     return std::move(lanes->front());
+}
+
+Result<std::vector<LaneSummary>> lanes_of_payment(Connection& connection, const NumbersAsked& asked,
+                                                  std::int64_t limit) {
+    Condition condition{"TRUE", {}};
+    also_numbers(condition, asked);
+    condition.parameters.emplace_back(limit);
+    return lanes_where(connection,
+                       "lane.lane_key IN (SELECT lane_key FROM lane_event WHERE " + condition.sql +
+                           ") ORDER BY since, lane.lane_key LIMIT ?",
+                       condition.parameters);
 }
 
 Result<std::vector<LaneCount>> count_lanes(Connection& connection) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "consumer/lane/rules/lane.hpp"
+#include "consumer/store/inbox/of_payment.hpp"
 #include "consumer/store/lane/lane.hpp"
 
 /// Lanes for people. No locks, no payloads; each function is one statement, so that what it says of a lane
@@ -58,11 +59,18 @@ struct LaneEventRow {
     bool edited = false;
     std::string event_id;  ///< of its inbox row; empty: it has none
     std::string type;
+    std::string reference{};    ///< the merchant's order number; empty: none is known
+    std::string transaction{};  ///< the provider's number
 };
 
 /// The events behind `after` in their order; at most `limit`.
 [[nodiscard]] Result<std::vector<LaneEventRow>> list_events(Connection& connection, const LaneKey& key,
                                                             std::int64_t limit, lane::Position after = 0);
+
+/// The lanes that hold an unfinished event of this payment, at most `limit`.
+[[nodiscard]] Result<std::vector<LaneSummary>> lanes_of_payment(Connection& connection,
+                                                                const NumbersAsked& asked,
+                                                                std::int64_t limit);
 
 /// The unfinished event of an inbox row. Walks the lane's rows before it.
 [[nodiscard]] Result<std::optional<LaneEventRow>> find_event_row(Connection& connection, const LaneKey& key,

@@ -4,6 +4,7 @@
 
 #include "common/error.hpp"
 #include "consumer/apply/effect_holds.hpp"
+#include "consumer/apply/payment_said.hpp"
 #include "tests/unit/common/webhook/fixture.hpp"
 #include "tests/unit/consumer/apply/fake_process.hpp"
 #include "tests/unit/consumer/apply/no_session.hpp"
@@ -188,6 +189,44 @@ TEST(EffectsFor, AreAllWhereNobodyCanTellTheKind) {
     const Paid shop;
     EXPECT_EQ(shop.matching("{"), 1U) << "it would be ignored for ever";
     EXPECT_EQ(shop.matching(R"({"type": "payment_intent.succeeded", "type": "customer.updated"})"), 1U);
+}
+
+constexpr auto ordered = R"({"type": "payment_intent.succeeded",
+    "data": {"object": {"id": "pi_1", "metadata": {"order_id": "O-17"}}}})";
+constexpr auto canceled = R"({"type": "payment_intent.canceled",
+    "data": {"object": {"id": "pi_1", "metadata": {"order_id": "O-18"}}}})";
+
+TEST(PaymentSaid, IsTheKindWithBothNumbersFromOneReading) {
+    const Paid shop;
+    Item item = event_with_body(ordered, "stripe", "acct_main");
+    item.decoded = true;
+    note_payment(item, shop.sources);
+    ASSERT_TRUE(item.payment);
+    EXPECT_EQ(item.payment->kind, "paid");
+    EXPECT_EQ(item.payment->reference + " " + item.payment->transaction, "O-17 pi_1");
+    EXPECT_EQ(effects_for(item, shop.rules()).size(), 1U);
+    EXPECT_EQ(effects_for(item, shop.rules(), canceled).size(), 0U) << "an edited body speaks for itself";
+    const auto entry = inbox_entry(item, shop.rules(), store::InboxStatus::done, std::nullopt);
+    EXPECT_EQ(entry.reference, "O-17");
+    EXPECT_EQ(entry.transaction, "pi_1");
+}
+
+TEST(PaymentSaid, IsNothingWhereNobodyCanTell) {
+    const Paid shop;
+    for (const auto* body : {"{", R"({"type": "payment_intent.succeeded", "type": "customer.updated"})"}) {
+        Item item = event_with_body(body, "stripe", "acct_main");
+        item.decoded = true;
+        note_payment(item, shop.sources);
+        EXPECT_EQ(item.payment.value().kind, std::nullopt) << body;
+        EXPECT_EQ(effects_for(item, shop.rules()).size(), 1U) << "it would be ignored for ever";
+        EXPECT_EQ(inbox_entry(item, shop.rules(), store::InboxStatus::dead, std::nullopt).reference, "");
+    }
+    const auto no_payment = payment_said(event_with_body("{}", "stripe", "acct_main"), shop.sources,
+                                         R"({"type": "customer.updated"})");
+    EXPECT_EQ(no_payment.kind, "");
+    const auto unknown = payment_said(event_with_body(ordered, "nobody", "acct_main"), shop.sources, ordered);
+    EXPECT_EQ(unknown.kind, std::nullopt);
+    EXPECT_EQ(unknown.reference, "");
 }
 
 TEST(EffectsRun, HasThePaymentWithWhatCannotBeReadOfIt) {

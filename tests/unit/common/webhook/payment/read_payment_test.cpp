@@ -48,6 +48,25 @@ TEST(ReadPayment, TakesTheFirstAlternativeWithAText) {
               "/no is \"a?b\", which is longer than 255 bytes or has control characters");
 }
 
+TEST(ReadPayment, GivesBothNumbersAsTheFactsHaveThem) {
+    const auto configured = read_facts_of_paid("reference: /no, transaction: {pointer: /id, optional: true}");
+    ASSERT_EQ(configured.problems.report(), "");
+    const PaymentRule& rule = *configured.only().program->payment;
+    const auto numbers_in = [&](const std::string& body) {
+        JsonView view;
+        EXPECT_TRUE(view.read(body));
+        const PaymentNumbers numbers = numbers_of(**case_of(rule, view), view);
+        return numbers.reference + " " + numbers.transaction;
+    };
+    EXPECT_EQ(numbers_in(R"({"s": "ok", "no": "O-17", "id": "T-1"})"), "O-17 T-1");
+    EXPECT_EQ(numbers_in(R"({"s": "ok", "no": "O-17"})"), "O-17 ");
+    EXPECT_EQ(numbers_in(R"({"s": "ok", "no": {"a": 1}, "id": "T-1"})"), " T-1") << "one that cannot be read";
+    const std::string longest(255, 'x');
+    EXPECT_EQ(numbers_in(R"({"s": "ok", "no": ")" + longest + R"(", "id": ")" + longest + R"(x"})"),
+              longest + " ")
+        << "a number is never cut";
+}
+
 TEST(ReadPayment, LooksAtTextsNumbersAndBooleansAsTheyAreWritten) {
     const auto configured = read(
         "{kinds: [{kind: none, when: {/s: [1.0, 'false']}}, {kind: paid, when: {/s: [1, 'true', ok]}, "

@@ -66,6 +66,24 @@ TEST_F(DeadLetterListTest, ShowsWhatANewerReleaseWrote) {
                                       &DeadLetterCount::kind));
 }
 
+TEST_F(DeadLetterListTest, FindsEntriesByTheNumbersOfTheirPayment) {
+    dead_letter.reference = "O-17";
+    dead_letter.transaction = "T-1";
+    open_one("evt_e", "stripe-eu", "park", "");
+    dead_letter.reference = "O-170";
+    dead_letter.transaction = "";
+    open_one("evt_f", "stripe-eu", "park", "");
+    EXPECT_EQ(ids_of({.numbers = {.reference = "O-17"}}), (Ids{5}));
+    EXPECT_EQ(ids_of({.numbers = {.transaction = "T-1"}}), (Ids{5}));
+    EXPECT_EQ(ids_of({.numbers = {.reference = "O-170"}}), (Ids{6}));
+    EXPECT_EQ(ids_of({.numbers = {.reference = "O-170", .transaction = "T-1"}}), Ids{});
+    EXPECT_EQ(ids_of({.numbers = {.reference = "o-17"}}), Ids{}) << "byte for byte";
+    EXPECT_EQ(count_dead_letters(*connection, {.numbers = {.reference = "O-17"}}).value().at(0).count, 1);
+    const auto row = find_dead_letter(*connection, 5).value().value();
+    EXPECT_EQ(row.reference + row.transaction, "O-17T-1");
+    EXPECT_EQ(find_dead_letter(*connection, 1).value()->reference, "");
+}
+
 TEST_F(DeadLetterListTest, GoesThroughWhatIsOpenPageByPage) {
     EXPECT_EQ(ids_of({}), (Ids{1, 3, 4}));
     EXPECT_EQ(ids_of({}, 2), (Ids{1, 3}));

@@ -27,6 +27,8 @@ TEST_F(InboxTest, FindsARowAsItWasInserted) {
     entry.dlq = DlqRecord::owed;
     entry.error_class = "exhausted";
     entry.error_text = "nobody knows";
+    entry.reference = "O-17";
+    entry.transaction = "T-1";
     ASSERT_TRUE(insert(*connection, {&entry, 1})) << connection->last_error().message;
     const auto found = find(*connection, entry.key);
     ASSERT_TRUE(found && *found);
@@ -46,6 +48,8 @@ TEST_F(InboxTest, FindsARowAsItWasInserted) {
     EXPECT_EQ(row.dlq, DlqRecord::owed);
     EXPECT_EQ(row.error_class, "exhausted");
     EXPECT_EQ(row.error_text, "nobody knows");
+    EXPECT_EQ(row.reference, "O-17");
+    EXPECT_EQ(row.transaction, "T-1");
     EXPECT_EQ(*find(*connection, key_of(2)), std::nullopt);
 }
 

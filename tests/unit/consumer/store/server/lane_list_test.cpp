@@ -65,6 +65,21 @@ TEST_F(LaneListTest, NamesWhatIsNotOpenByItsStateLongestFirst) {
     EXPECT_EQ(lane_state_from("open"), std::nullopt);
 }
 
+TEST_F(LaneListTest, FindsTheLanesOfAPaymentWhereverItsEventStands) {
+    EXPECT_TRUE(lanes_of_payment(*connection, {.reference = "O-17"}, 10).value().empty());
+    run(*connection,
+        "UPDATE lane_event SET reference = 'O-17', transaction = 'T-1' WHERE status = 'parked' AND position "
+        "= 3");
+    const auto lanes = lanes_of_payment(*connection, {.reference = "O-17", .transaction = "T-1"}, 10).value();
+    ASSERT_EQ(lanes.size(), 2U);
+    EXPECT_EQ(lanes.at(0).object_key + " " + lanes.at(1).object_key, "quarantined waiting");
+    EXPECT_EQ(lanes.at(1).unfinished, 3);
+    EXPECT_EQ(lanes_of_payment(*connection, {.transaction = "T-1"}, 1).value().size(), 1U);
+    const auto events = list_events(*connection, lanes.at(1).key, 10).value();
+    EXPECT_EQ(events.at(2).reference + events.at(2).transaction, "O-17T-1");
+    EXPECT_EQ(events.at(0).reference, "");
+}
+
 TEST_F(LaneListTest, OneThatANewerReleaseHoldsWaits) {
     run(*connection, "ALTER TABLE lane_event MODIFY status VARCHAR(32) NOT NULL");
     run(*connection, "UPDATE lane_event SET status = 'held_back' WHERE status = 'retry'");
