@@ -8,6 +8,10 @@ std::optional<Json> parse_json(std::string_view text) {
     return value;
 }
 
+Json text_or_null(const std::string& text) {
+    return text.empty() ? Json(nullptr) : Json(text);
+}
+
 std::string to_line(const Json& value) {
     return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -14,6 +14,9 @@ using Json = nlohmann::ordered_json;
 
 [[nodiscard]] std::optional<Json> parse_json(std::string_view text);
 
+/// null for an empty text.
+[[nodiscard]] Json text_or_null(const std::string& text);
+
 /// On one line; bytes that are not UTF-8 become U+FFFD.
 [[nodiscard]] std::string to_line(const Json& value);
 

@@ -35,12 +35,46 @@ std::string without_trailing_spaces(std::string line) {
     return line + '\n';
 }
 
+constexpr std::size_t terminal = 80;
+constexpr std::size_t indent = 4;
+
+/// As many bytes of `text` as fit into `width`, up to a space where there is one, never within a character.
+std::size_t first_line(std::string_view text, std::size_t width) {
+    std::size_t end = 0;
+    std::size_t space = 0;
+    for (std::size_t columns = 0; end < text.size(); ++end) {
+        if (is_continuation(text[end])) continue;
+        if (++columns > width) break;
+        if (text[end] == ' ') space = end;
+    }
+    if (end == text.size() || text[end] == ' ') return end;
+    return space > 0 ? space : end;
+}
+
+std::string wrapped(std::string_view text) {
+    std::string lines;
+    while (!text.empty()) {
+        const std::size_t end = first_line(text, terminal - indent);
+        lines.append(indent, ' ').append(text.substr(0, end)).push_back('\n');
+        text.remove_prefix(std::min(text.find_first_not_of(' ', end), text.size()));
+    }
+    return lines;
+}
+
 }  // namespace
+
+void Table::note(std::string_view text) {
+    std::string whole{text};
+    std::ranges::replace_if(whole, is_control, ' ');
+    whole.erase(whole.find_last_not_of(' ') + 1);
+    notes_.back() = wrapped(whole);
+}
 
 void Table::row(std::vector<std::string> cells) {
     cells.resize(headings_.size());
     for (auto& cell : cells) std::ranges::replace_if(cell, is_control, ' ');
     rows_.push_back(std::move(cells));
+    notes_.emplace_back();
 }
 
 std::string Table::text() const {
@@ -63,7 +97,7 @@ std::string Table::text() const {
         return without_trailing_spaces(std::move(line));
     };
     std::string text = line_of(headings_);
-    for (const auto& row : rows_) text += line_of(row);
+    for (std::size_t r = 0; r < rows_.size(); ++r) text += line_of(rows_[r]) + notes_[r];
     return text;
 }
 

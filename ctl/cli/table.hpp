@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sluice::ctl {
@@ -14,11 +15,15 @@ public:
 
     /// Missing cells are empty; there are never more than headings.
     void row(std::vector<std::string> cells);
+    /// Below the last row: a text of any length, whole, indented and wrapped between words so that 80 columns
+    /// show it. Nothing for an empty one.
+    void note(std::string_view text);
     [[nodiscard]] std::string text() const;
 
 private:
     std::vector<std::string> headings_;
     std::vector<std::vector<std::string>> rows_;
+    std::vector<std::string> notes_;  // of each row, as lines
 };
 
 }  // namespace sluice::ctl

@@ -67,6 +67,7 @@ void add_dlq_list(CLI::App& dlq, Console& console) {
     add_footer(command,
                "  sluicectl dlq list\n"
                "  sluicectl dlq list --source stripe-eu --error-class data --since 2h\n"
+               "  sluicectl dlq list --reference O-17\n"
                "  sluicectl dlq list --text wallet --json\n");
     command.callback([options, &console] { console.exit = list(*options, console); });
 }

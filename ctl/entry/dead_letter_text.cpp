@@ -4,18 +4,11 @@
 #include "common/time_text.hpp"
 #include "ctl/cli/table.hpp"
 #include "ctl/cli/time_words.hpp"
+#include "ctl/entry/number_options.hpp"
 #include "ctl/redact/payload.hpp"
 
 namespace sluice::ctl {
 namespace {
-
-constexpr std::size_t shown_of_an_error = 60;
-
-std::string in_a_cell(std::string_view text) {
-    std::string whole = without_control_bytes(masked_text(text));
-    if (whole.size() <= shown_of_an_error) return whole;
-    return without_control_bytes(whole.substr(0, shown_of_an_error - 3)) + "...";
-}
 
 Json lane_json(const store::DeadLetterRow& dead_letter) {
     if (!dead_letter.place) return nullptr;
@@ -31,26 +24,28 @@ Json inbox_json(const store::DeadLetterRow& dead_letter) {
 }  // namespace
 
 Json to_json(const store::DeadLetterRow& dead_letter) {
-    return {{"id", dead_letter.id},
-            {"kind", std::string{store::name_of(dead_letter.kind)}},
-            {"event_id", dead_letter.event_id},
-            {"type", dead_letter.type},
-            {"source", dead_letter.source},
-            {"object_key", dead_letter.object_key},
-            {"error_class", dead_letter.error_class},
-            {"error_text", masked_text(dead_letter.error_text)},
-            {"attempts", dead_letter.attempts},
-            {"first_failed_at", to_rfc3339(dead_letter.first_failed_at)},
-            {"opened_at", to_rfc3339(dead_letter.opened_at)},
-            {"closed_at", dead_letter.closed_at ? Json(to_rfc3339(*dead_letter.closed_at)) : Json(nullptr)},
-            {"closed_as", dead_letter.closed_as ? Json(std::string{store::name_of(*dead_letter.closed_as)})
-                                                : Json(nullptr)},
-            {"dlq_sent", dead_letter.dlq_sent},
-            {"topic", dead_letter.topic},
-            {"partition", dead_letter.partition},
-            {"offset", dead_letter.offset},
-            {"lane", lane_json(dead_letter)},
-            {"inbox", inbox_json(dead_letter)}};
+    Json json{{"id", dead_letter.id},
+              {"kind", std::string{store::name_of(dead_letter.kind)}},
+              {"event_id", dead_letter.event_id},
+              {"type", dead_letter.type},
+              {"source", dead_letter.source},
+              {"object_key", dead_letter.object_key},
+              {"error_class", dead_letter.error_class},
+              {"error_text", masked_text(dead_letter.error_text)},
+              {"attempts", dead_letter.attempts},
+              {"first_failed_at", to_rfc3339(dead_letter.first_failed_at)},
+              {"opened_at", to_rfc3339(dead_letter.opened_at)},
+              {"closed_at", dead_letter.closed_at ? Json(to_rfc3339(*dead_letter.closed_at)) : Json(nullptr)},
+              {"closed_as", dead_letter.closed_as ? Json(std::string{store::name_of(*dead_letter.closed_as)})
+                                                  : Json(nullptr)},
+              {"dlq_sent", dead_letter.dlq_sent},
+              {"topic", dead_letter.topic},
+              {"partition", dead_letter.partition},
+              {"offset", dead_letter.offset},
+              {"lane", lane_json(dead_letter)},
+              {"inbox", inbox_json(dead_letter)}};
+    add_numbers(json, dead_letter.reference, dead_letter.transaction);
+    return json;
 }
 
 Json to_json(const store::DeadLetterCount& count) {
@@ -63,12 +58,12 @@ Json to_json(const store::DeadLetterCount& count) {
 
 std::string dead_letters_table(const std::vector<store::DeadLetterRow>& dead_letters, WallTime now) {
     if (dead_letters.empty()) return {};
-    Table table{{"ID", "EVENT", "TYPE", "OBJECT", "CLASS", "TRIES", "AGE", "STATE", "ERROR"}};
+    Table table{{"ID", "EVENT", "TYPE", "OBJECT", "CLASS", "TRIES", "AGE", "STATE"}};
     for (const auto& dead_letter : dead_letters) {
         table.row({std::to_string(dead_letter.id), dead_letter.event_id, dead_letter.type,
                    dead_letter.object_key, dead_letter.error_class, std::to_string(dead_letter.attempts),
-                   age_text(now - dead_letter.opened_at), course_text(dead_letter),
-                   in_a_cell(dead_letter.error_text)});
+                   age_text(now - dead_letter.opened_at), course_text(dead_letter)});
+        table.note(without_control_bytes(masked_text(dead_letter.error_text)));
     }
     return table.text();
 }

@@ -14,7 +14,7 @@ namespace sluice::ctl {
 [[nodiscard]] Json to_json(const store::DeadLetterRow& dead_letter);
 [[nodiscard]] Json to_json(const store::DeadLetterCount& count);
 
-/// A row per entry; "" for none.
+/// A row per entry, the whole reason below it; "" for none.
 [[nodiscard]] std::string dead_letters_table(const std::vector<store::DeadLetterRow>& dead_letters,
                                              WallTime now);
 /// A row per error class, source and kind.

@@ -33,6 +33,8 @@ std::string facts_text(const DeadLetterDetails& details, WallTime now) {
     line("type", dead_letter.type);
     line("source", dead_letter.source);
     line("key", dead_letter.object_key);
+    line("reference", dead_letter.reference);
+    line("transaction", dead_letter.transaction);
     line("kafka", std::format("{}, partition {}, offset {}", dead_letter.topic, dead_letter.partition,
                               dead_letter.offset));
     line("error", dead_letter.error_class +

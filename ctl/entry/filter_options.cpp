@@ -33,7 +33,7 @@ std::optional<WallTime> time_named(const std::string& name, const std::string& t
 
 bool FilterOptions::is_empty() const {
     return source.empty() && type.empty() && object.empty() && error_class.empty() && effect.empty() &&
-           kind.empty() && since.empty() && until.empty() && text.empty();
+           kind.empty() && since.empty() && until.empty() && text.empty() && !numbers.any();
 }
 
 void add_filter_options(CLI::App& command, FilterOptions& options) {
@@ -49,6 +49,7 @@ void add_filter_options(CLI::App& command, FilterOptions& options) {
     add("--since", options.since, "Opened since: a time, a day, or how long ago (2h)", "TIME");
     add("--until", options.until, "Opened earlier", "TIME");
     add("--text", options.text, "With this in the error text or the event id; case does not matter", "TEXT");
+    add_number_options(command, options.numbers, "Which entries");
 }
 
 void add_course_options(CLI::App& command, FilterOptions& options) {
@@ -71,6 +72,7 @@ store::DeadLetterFilter filter_of(const FilterOptions& options, WallTime now) {
     filter.since = time_named("--since", options.since, now);
     filter.until = time_named("--until", options.until, now);
     filter.text = options.text;
+    filter.numbers = asked_by(options.numbers);
     return filter;
 }
 

@@ -7,6 +7,7 @@
 
 #include "common/clock.hpp"
 #include "consumer/store/dead_letter/dead_letter_list.hpp"
+#include "ctl/entry/number_options.hpp"
 
 namespace sluice::ctl {
 
@@ -21,6 +22,7 @@ struct FilterOptions {
     std::string since;
     std::string until;
     std::string text;
+    NumberOptions numbers;
     bool closed = false;
     bool all = false;
 

@@ -10,6 +10,7 @@
 #include "ctl/cli/table.hpp"
 #include "ctl/cli/time_words.hpp"
 #include "ctl/entry/dead_letter_text.hpp"
+#include "ctl/entry/number_options.hpp"
 #include "ctl/redact/payload.hpp"
 
 namespace sluice::ctl {
@@ -117,23 +118,25 @@ Json to_json(const store::ActionRow& action) {
 
 Json to_json(const store::LaneEventRow& row) {
     const bool ever_due = row.row.due_at != WallTime{};
-    return {{"position", row.row.position},
-            {"status", std::string{lane::name_of(row.row.status)}},
-            {"event_id", row.event_id},
-            {"type", row.type},
-            {"attempts", row.row.attempts},
-            {"deferrals", row.row.deferrals},
-            {"due_at", ever_due ? Json(to_rfc3339(row.row.due_at)) : Json(nullptr)},
-            {"first_failed_at", time_json(row.row.first_failed_at)},
-            {"effects", store::is_matched(row.effects) ? Json(row.effects) : Json(nullptr)},
-            {"effects_missing_since", time_json(row.effects_missing_since)},
-            {"error_class", row.error_class.empty() ? Json(nullptr) : Json(row.error_class)},
-            {"error_text", row.error_text.empty() ? Json(nullptr) : Json(masked_text(row.error_text))},
-            {"topic", row.topic},
-            {"partition", row.partition},
-            {"offset", row.offset},
-            {"appended_at", to_rfc3339(row.appended_at)},
-            {"edited", row.edited}};
+    Json json{{"position", row.row.position},
+              {"status", std::string{lane::name_of(row.row.status)}},
+              {"event_id", row.event_id},
+              {"type", row.type},
+              {"attempts", row.row.attempts},
+              {"deferrals", row.row.deferrals},
+              {"due_at", ever_due ? Json(to_rfc3339(row.row.due_at)) : Json(nullptr)},
+              {"first_failed_at", time_json(row.row.first_failed_at)},
+              {"effects", store::is_matched(row.effects) ? Json(row.effects) : Json(nullptr)},
+              {"effects_missing_since", time_json(row.effects_missing_since)},
+              {"error_class", row.error_class.empty() ? Json(nullptr) : Json(row.error_class)},
+              {"error_text", row.error_text.empty() ? Json(nullptr) : Json(masked_text(row.error_text))},
+              {"topic", row.topic},
+              {"partition", row.partition},
+              {"offset", row.offset},
+              {"appended_at", to_rfc3339(row.appended_at)},
+              {"edited", row.edited}};
+    add_numbers(json, row.reference, row.transaction);
+    return json;
 }
 
 Json to_json(const store::LaneSummary& lane) {

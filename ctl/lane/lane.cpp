@@ -4,15 +4,19 @@
 #include "ctl/cli/commands.hpp"
 #include "ctl/cli/database.hpp"
 #include "ctl/cli/options.hpp"
+#include "ctl/entry/number_options.hpp"
 #include "ctl/lane/lane_text.hpp"
 
 namespace sluice::ctl {
 namespace {
 
+constexpr std::int64_t most_lanes = 20;
+
 struct LaneOptions {
     CommonOptions common;
     std::string state;
     std::string key;
+    NumberOptions numbers;
     std::int64_t limit = 50;
     lane::Position after = 0;
 };
@@ -43,7 +47,30 @@ Exit list_lanes(const LaneOptions& options, Console& console) {
     return Exit::ok;
 }
 
+/// The lanes in which events of a payment wait: one object's, and more if a provider keeps order by another.
+Exit show_lanes_of_payment(const LaneOptions& options, Console& console) {
+    const auto settings = mysql_of(options, console);
+    const auto connection = open_database(settings);
+    const auto lanes = value_or_stop(
+        store::lanes_of_payment(*connection, asked_by(options.numbers), most_lanes), settings, *connection);
+    Json json = Json::object();
+    add_numbers(json, options.numbers.reference, options.numbers.transaction);
+    json["lanes"] = Json::array();
+    std::string people;
+    for (const auto& lane : lanes) {
+        const auto events = value_or_stop(
+            store::list_events(*connection, lane.key, options.limit, options.after), settings, *connection);
+        json["lanes"].push_back(to_json(lane, events));
+        people += (people.empty() ? "" : "\n") + to_people(lane, events, console.clock.wall());
+    }
+    if (lanes.empty()) people = "No event of " + asked_text(options.numbers) + " waits.\n";
+    print(console, options.common.chosen_form(), json, people);
+    return lanes.empty() ? Exit::no : Exit::ok;
+}
+
 Exit show_lane(const LaneOptions& options, Console& console) {
+    refuse_unless_one(options.key, "a key", options.numbers);
+    if (options.numbers.any()) return show_lanes_of_payment(options, console);
     const auto settings = mysql_of(options, console);
     const auto connection = open_database(settings);
     const auto key = store::lane_key_of(options.key);
@@ -77,17 +104,18 @@ void add_lane_list(CLI::App& lane, Console& console) {
 
 void add_lane_show(CLI::App& lane, Console& console) {
     const auto options = std::make_shared<LaneOptions>();
-    CLI::App& command =
-        *lane.add_subcommand("show", "One object: its state, and its unfinished events in order");
+    CLI::App& command = *lane.add_subcommand(
+        "show", "One object, or those of a payment: state, and unfinished events in order");
     add_config_option(command, options->common);
-    command.add_option("KEY", options->key, "The ordering key: <provider>/<principal>/<object id>")
-        ->required();
+    command.add_option("KEY", options->key, "The ordering key: <provider>/<principal>/<object id>");
+    add_number_options(command, options->numbers);
     add_number(command, "--limit", options->limit, "Events per page", 1, 1000);
     command.add_option("--after", options->after, "The page after this position")->type_name("POSITION");
     add_output_options(command, options->common);
     add_footer(command,
                "  sluicectl lane show stripe/acct_main/pi_3Q\n"
-               "  sluicectl lane show stripe/acct_main/pi_3Q --after 50\n");
+               "  sluicectl lane show stripe/acct_main/pi_3Q --after 50\n"
+               "  sluicectl lane show --reference O-17\n");
     command.callback([options, &console] { console.exit = show_lane(*options, console); });
 }
 

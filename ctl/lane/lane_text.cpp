@@ -87,10 +87,11 @@ std::string to_people(const store::LaneSummary& lane, const std::vector<store::L
         without_control_bytes(lane.object_key), lane::name_of(lane.state), lane.unfinished,
         lane.since ? ", the first for " + age_since(lane.since, now) : "", wake_text(lane.wakeup, now));
     if (events.empty()) return head;
-    Table table{{"POSITION", "EVENT", "TYPE", "WAITS", "STANDING", "ERROR"}};
+    Table table{{"POSITION", "EVENT", "TYPE", "WAITS", "STANDING"}};
     for (const auto& event : events) {
         table.row({std::to_string(event.row.position), event.event_id, event.type,
-                   age_since(event.appended_at, now), standing_text(event), row_error(event)});
+                   age_since(event.appended_at, now), standing_text(event)});
+        table.note(row_error(event));
     }
     return head + "\n" + table.text();
 }

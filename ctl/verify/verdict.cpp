@@ -83,10 +83,6 @@ Verdict authentic(const webhook::Source& source, const webhook::Request& request
     return verdict;
 }
 
-Json text_or_null(const std::string& text) {
-    return text.empty() ? Json(nullptr) : Json(text);
-}
-
 }  // namespace
 
 Verdict judge_admitted(const webhook::Source& source, const webhook::Request& request, WallTime now) {

@@ -9,6 +9,7 @@
 #include "common/time_text.hpp"
 #include "ctl/cli/table.hpp"
 #include "ctl/entry/erased.hpp"
+#include "ctl/entry/number_options.hpp"
 
 namespace sluice::ctl {
 namespace {
@@ -55,10 +56,6 @@ std::string finished_as(const store::InboxRow& row) {
     }
 }
 
-Json text_or_null(const std::string& text) {
-    return text.empty() ? Json(nullptr) : Json(text);
-}
-
 Json time_or_null(const std::optional<WallTime>& time) {
     return time ? Json(to_rfc3339(*time)) : Json(nullptr);
 }
@@ -80,6 +77,8 @@ std::string facts_for_people(const EventLife& life) {
     line("status", std::string{store::name_of(row.status)});
     line("source", row.source);
     line("key", row.object_key);
+    line("reference", row.reference);
+    line("transaction", row.transaction);
     line("kafka", std::format("{}, partition {}, offset {}", row.topic, row.partition, row.offset));
     line("request", payload_text(life));
     if (row.had_effects) line("had", row.had_effects->empty() ? "no effect" : joined(*row.had_effects, ", "));
@@ -124,25 +123,27 @@ Json to_json(const EventLife& life) {
                          {"time", time_or_null(step.at)},
                          {"after_us", step.after ? Json(step.after->count()) : Json(nullptr)}});
     }
-    return {{"id", row.event_id},
-            {"type", row.type},
-            {"status", std::string{store::name_of(row.status)}},
-            {"source", row.source},
-            {"key", row.object_key},
-            {"topic", row.topic},
-            {"partition", row.partition},
-            {"offset", row.offset},
-            {"event_day", sluice::to_text(row.key.event_day)},
-            {"dedup_key", crypto::to_hex(row.key.dedup_key)},
-            {"payload_bytes", life.payload_bytes ? Json(*life.payload_bytes) : Json(nullptr)},
-            {"erased", to_json(life.erased)},
-            {"had_effects", row.had_effects ? Json(*row.had_effects) : Json(nullptr)},
-            {"dlq", dlq_text(row.dlq)},
-            {"error_class", text_or_null(row.error_class)},
-            {"error_text", text_or_null(row.error_text)},
-            {"no_record_because", text_or_null(life.no_record_because)},
-            {"steps", std::move(steps)},
-            {"trouble", life.trouble.is_empty() ? Json(nullptr) : to_json(life.trouble)}};
+    Json json{{"id", row.event_id},
+              {"type", row.type},
+              {"status", std::string{store::name_of(row.status)}},
+              {"source", row.source},
+              {"key", row.object_key},
+              {"topic", row.topic},
+              {"partition", row.partition},
+              {"offset", row.offset},
+              {"event_day", sluice::to_text(row.key.event_day)},
+              {"dedup_key", crypto::to_hex(row.key.dedup_key)},
+              {"payload_bytes", life.payload_bytes ? Json(*life.payload_bytes) : Json(nullptr)},
+              {"erased", to_json(life.erased)},
+              {"had_effects", row.had_effects ? Json(*row.had_effects) : Json(nullptr)},
+              {"dlq", dlq_text(row.dlq)},
+              {"error_class", text_or_null(row.error_class)},
+              {"error_text", text_or_null(row.error_text)},
+              {"no_record_because", text_or_null(life.no_record_because)},
+              {"steps", std::move(steps)},
+              {"trouble", life.trouble.is_empty() ? Json(nullptr) : to_json(life.trouble)}};
+    add_numbers(json, row.reference, row.transaction);
+    return json;
 }
 
 std::string to_people(const EventLife& life, WallTime now) {

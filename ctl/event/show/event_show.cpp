@@ -6,11 +6,13 @@
 #include "consumer/store/inbox/payload.hpp"
 #include "ctl/cli/database.hpp"
 #include "ctl/cli/options.hpp"
+#include "ctl/entry/number_options.hpp"
 #include "ctl/entry/read_trouble.hpp"
 #include "ctl/event/event_commands.hpp"
 #include "ctl/event/show/applied.hpp"
 #include "ctl/event/show/dedup_keys.hpp"
 #include "ctl/event/show/event_life.hpp"
+#include "ctl/event/show/payment_events.hpp"
 
 namespace sluice::ctl {
 namespace {
@@ -21,6 +23,8 @@ constexpr Milliseconds between_looks{500};
 struct EventOptions {
     CommonOptions common;
     std::string id;
+    NumberOptions numbers;
+    std::int64_t limit = 50;
     bool skip_kafka = false;
     bool must_be_applied = false;
     int wait_seconds = 0;
@@ -97,7 +101,32 @@ std::string nothing_known_of(const std::string& id) {
            "deleted after inbox.keep.\n";
 }
 
+/// The events of a payment, from the inbox alone.
+Exit show_payment(const EventOptions& options, Console& console) {
+    config::Problems problems;
+    const auto settings = config::read_mysql(open_config(options.common, problems), problems);
+    refuse_if_any(problems, console);
+    const auto connection = open_database(settings);
+    const auto rows =
+        value_or_stop(store::events_of_payment(*connection, asked_by(options.numbers), options.limit),
+                      settings, *connection);
+    std::string people = payment_events_text(rows);
+    if (rows.empty())
+        people = "The inbox has no event of " + asked_text(options.numbers) +
+                 ": none was accepted, an older release took it in, it is no event of a payment, or it was "
+                 "deleted after inbox.keep or erased.\n";
+    if (std::ssize(rows) == options.limit)
+        people += "\nThe newest " + std::to_string(options.limit) + ". More: --limit\n";
+    Json json = Json::object();
+    add_numbers(json, options.numbers.reference, options.numbers.transaction);
+    json["events"] = payment_events_json(rows);
+    print(console, options.common.chosen_form(), json, people);
+    return rows.empty() ? Exit::no : Exit::ok;
+}
+
 Exit show(const EventOptions& options, Console& console) {
+    refuse_unless_one(options.id, "the id of an event", options.numbers);
+    if (options.numbers.any()) return show_payment(options, console);
     const Settings settings = settings_of(options, console);
     const auto connection = open_database(settings.mysql);
     const auto rows = options.wait_seconds > 0 ? wait_for(options, settings, *connection, console.clock)
@@ -123,15 +152,19 @@ void add_event_show(CLI::App& event, Console& console) {
     const auto options = std::make_shared<EventOptions>();
     CLI::App& command = *event.add_subcommand(
         "show",
-        "One event from request to commit: status, place in Kafka, time of each step, every known attempt");
+        "One event from request to commit: status, place in Kafka, time of each step, every known attempt; "
+        "or all events of a payment, the newest last");
     add_config_option(command, options->common);
-    command.add_option("ID", options->id, "The provider's id of the event")->required();
+    command.add_option("ID", options->id, "The provider's id of the event");
+    add_number_options(command, options->numbers);
+    add_number(command, "--limit", options->limit, "Events of a payment, the newest ones", 1, 1000);
     command.add_flag("--no-kafka", options->skip_kafka,
                      "Do not read the record from Kafka; its times are left out");
     CLI::Option* applied =
         command.add_flag("--applied", options->must_be_applied,
                          "Exit 0 only if its effects are applied; otherwise 1 and a sentence on stderr: it "
                          "is missing, waits, is dead or was finished without them");
+    for (const char* number : {"--reference", "--transaction"}) applied->excludes(command.get_option(number));
     add_number(command, "--wait", options->wait_seconds,
                "With --applied: seconds to wait for an event that is missing or waits", 0, 3600)
         ->needs(applied);
@@ -139,6 +172,8 @@ void add_event_show(CLI::App& event, Console& console) {
     add_footer(command,
                "  sluicectl event show evt_1ABC --config sluice.yaml\n"
                "  sluicectl event show evt_1ABC --json\n"
+               "  sluicectl event show --reference O-17\n"
+               "  sluicectl event show --transaction 4200002026112700001 --json\n"
                "  sluicectl event show evt_1ABC --applied --wait 30\n");
     command.callback([options, &console] { console.exit = show(*options, console); });
 }

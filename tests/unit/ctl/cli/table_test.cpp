@@ -33,4 +33,42 @@ TEST(Table, FillsMissingCells) {
     EXPECT_EQ(table.text(), "A  B\nx\n");
 }
 
+TEST(Table, WrapsANoteBetweenWordsAndCutsNothing) {
+    Table table{{"ID"}};
+    table.row({"1"});
+    const std::string words = "an order that was paid twice, ";
+    table.note(words + words + words);
+    table.row({"2"});
+    table.note("");
+    table.row({"3"});
+    table.note(std::string(90, 'x') + "\x1b[2J");
+    EXPECT_EQ(table.text(),
+              "ID\n"
+              " 1\n"
+              "    an order that was paid twice, an order that was paid twice, an order that\n"
+              "    was paid twice,\n"
+              " 2\n"
+              " 3\n"
+              "    " +
+                  std::string(76, 'x') +
+                  "\n"
+                  "    " +
+                  std::string(14, 'x') + " [2J\n");
+}
+
+TEST(Table, NeverWrapsWithinACharacter) {
+    Table table{{"ID"}};
+    table.row({"1"});
+    std::string yuan;
+    for (int i = 0; i < 100; ++i) yuan += "\u5143";
+    table.note(yuan);
+    std::string lines;
+    for (const int count : {76, 24}) {
+        lines += "    ";
+        for (int i = 0; i < count; ++i) lines += "\u5143";
+        lines += "\n";
+    }
+    EXPECT_EQ(table.text(), "ID\n 1\n" + lines);
+}
+
 }  // namespace sluice::ctl

@@ -83,6 +83,23 @@ TEST(DlqText, MasksWhatErrorsQuote) {
     EXPECT_EQ(dead_letters_table({}, noon), "");
 }
 
+TEST(DlqText, ShowsReasonsWholeOnATerminalOfEightyColumns) {
+    auto death = a_death();
+    death.error_text =
+        "effect pay-order-of-the-shop-in-the-north: order O-17 is PAID over 8888 CNY since the 24th, "
+        "paid were 8888 CNY by 4200002026 of wechat-pay, and nobody has asked for it";
+    const auto table = dead_letters_table({death}, noon);
+    EXPECT_TRUE(
+        table.ends_with("\n    effect pay-order-of-the-shop-in-the-north: order O-17 is PAID over 8888 CNY\n"
+                        "    since the 24th, paid were 8888 CNY by 4200002026 of wechat-pay, and nobody\n"
+                        "    has asked for it\n"))
+        << table;
+    death.error_text = "no text\x1b[2J";
+    EXPECT_TRUE(dead_letters_table({death}, noon).ends_with("\n    no text\\x1b[2J\n"));
+    death.error_text = "";
+    EXPECT_TRUE(dead_letters_table({death}, noon).ends_with("open\n"));
+}
+
 TEST(DlqText, CountsByClassAndSource) {
     const store::DeadLetterCount count{"data", "stripe-eu", store::DeadLetterKind::dead, 12, noon - hours{5}};
     EXPECT_EQ(counts_table({count}, noon),
