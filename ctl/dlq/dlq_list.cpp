@@ -57,7 +57,9 @@ Exit list(const DlqListOptions& options, Console& console) {
 void add_dlq_list(CLI::App& dlq, Console& console) {
     const auto options = std::make_shared<DlqListOptions>();
     CLI::App& command = *dlq.add_subcommand(
-        "list", "Open entries: counts by class and source, then the entries, oldest first");
+        "list",
+        "Open entries: counts by class and source, then the entries as they were opened; ages from the first "
+        "death");
     add_config_option(command, options->common);
     add_filter_options(command, options->filter);
     add_course_options(command, options->filter);

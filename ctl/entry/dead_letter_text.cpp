@@ -35,6 +35,7 @@ Json to_json(const store::DeadLetterRow& dead_letter) {
               {"attempts", dead_letter.attempts},
               {"first_failed_at", to_rfc3339(dead_letter.first_failed_at)},
               {"opened_at", to_rfc3339(dead_letter.opened_at)},
+              {"first_died_at", to_rfc3339(dead_letter.first_died_at)},
               {"closed_at", dead_letter.closed_at ? Json(to_rfc3339(*dead_letter.closed_at)) : Json(nullptr)},
               {"closed_as", dead_letter.closed_as ? Json(std::string{store::name_of(*dead_letter.closed_as)})
                                                   : Json(nullptr)},
@@ -62,7 +63,7 @@ std::string dead_letters_table(const std::vector<store::DeadLetterRow>& dead_let
     for (const auto& dead_letter : dead_letters) {
         table.row({std::to_string(dead_letter.id), dead_letter.event_id, dead_letter.type,
                    dead_letter.object_key, dead_letter.error_class, std::to_string(dead_letter.attempts),
-                   age_text(now - dead_letter.opened_at), course_text(dead_letter)});
+                   age_text(now - dead_letter.first_died_at), course_text(dead_letter)});
         table.note(without_control_bytes(masked_text(dead_letter.error_text)));
     }
     return table.text();

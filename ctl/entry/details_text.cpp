@@ -42,6 +42,9 @@ std::string facts_text(const DeadLetterDetails& details, WallTime now) {
     line("tries", std::to_string(dead_letter.attempts));
     line("opened",
          std::format("{}, {} ago", short_time(dead_letter.opened_at), age_text(now - dead_letter.opened_at)));
+    if (dead_letter.first_died_at < dead_letter.opened_at)
+        line("died", std::format("first {}, {} ago", short_time(dead_letter.first_died_at),
+                                 age_text(now - dead_letter.first_died_at)));
     line("dlq", dead_letter.dlq_sent ? "sent" : dead_letter.is_open() ? "owed" : "owes none");
     line("behind it", waiting_text(details));
     return text;

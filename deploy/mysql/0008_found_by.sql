@@ -6,5 +6,6 @@ ALTER TABLE inbox ADD COLUMN reference VARBINARY(255) NULL, ADD COLUMN transacti
 ALTER TABLE inbox ADD KEY inbox_reference (reference), ADD KEY inbox_transaction (transaction);
 ALTER TABLE lane_event ADD COLUMN reference VARBINARY(255) NULL, ADD COLUMN transaction VARBINARY(255) NULL;
 ALTER TABLE lane_event ADD KEY lane_event_reference (reference), ADD KEY lane_event_transaction (transaction);
-ALTER TABLE dead_letter ADD COLUMN reference VARBINARY(255) NULL, ADD COLUMN transaction VARBINARY(255) NULL;
+ALTER TABLE dead_letter ADD COLUMN reference VARBINARY(255) NULL, ADD COLUMN transaction VARBINARY(255) NULL,
+  ADD COLUMN first_died_at DATETIME(6) NULL;  -- NULL: when this entry was opened
 ALTER TABLE dead_letter ADD KEY dead_letter_reference (reference), ADD KEY dead_letter_transaction (transaction);

@@ -32,8 +32,9 @@ constexpr std::array<std::pair<ClosedAs, std::string_view>, 6> closed_names{{
 constexpr std::string_view open_statement =
     "INSERT INTO dead_letter (kind, lane_key, position, object_key, source, type, event_id, event_day,"
     " dedup_key, content_digest, error_class, error_text, attempts, first_failed_at, topic, partition_no,"
-    " offset_no, seen_once, headers, body, reference, transaction, dlq_sent, opened_at)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    " offset_no, seen_once, headers, body, reference, transaction, first_died_at,"
+    " dlq_sent, opened_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+    "?)";
 
 Bytes cut(std::string_view text, std::size_t limit) {
     return Bytes{text.substr(0, limit)};
@@ -69,6 +70,21 @@ void append_own_record(std::vector<Datum>& out, const std::optional<DeadLetterRe
     }
 }
 
+/// When the record died first in this place, from its earlier entries. A position is used again after a lane
+/// was purged, by another record.
+Result<std::optional<WallTime>> first_death(Connection& connection, const DeadLetter& dead_letter) {
+    if (!dead_letter.place) return std::nullopt;
+    const std::array<Datum, 5> parameters{digest_datum(dead_letter.place->lane), dead_letter.place->position,
+                                          Bytes{dead_letter.topic}, std::int64_t{dead_letter.partition},
+                                          dead_letter.offset};
+    const auto rows = connection.query(
+        "SELECT MIN(COALESCE(first_died_at, opened_at)) FROM dead_letter WHERE lane_key = ? AND position = ?"
+        " AND topic = ? AND partition_no = ? AND offset_no = ?",
+        parameters);
+    if (!rows) return Failure{rows.error()};
+    return time_column(rows->at(0).at(0));
+}
+
 }  // namespace
 
 std::string_view name_of(DeadLetterKind kind) noexcept {
@@ -98,6 +114,8 @@ std::optional<ClosedAs> closed_as_from(std::string_view name) noexcept {
 
 Result<std::optional<std::int64_t>> open_dead_letter(Connection& connection, const DeadLetter& dead_letter,
                                                      WallTime now) {
+    const auto before = first_death(connection, dead_letter);
+    if (!before) return Failure{before.error()};
     std::vector<Datum> parameters{name_of(dead_letter.kind)};
     append_place(parameters, dead_letter.place);
     append_identity(parameters, dead_letter);
@@ -105,6 +123,7 @@ Result<std::optional<std::int64_t>> open_dead_letter(Connection& connection, con
     append_own_record(parameters, dead_letter.record);
     parameters.push_back(whole_or_null(dead_letter.reference));
     parameters.push_back(whole_or_null(dead_letter.transaction));
+    parameters.push_back(time_datum(*before));
     parameters.emplace_back(std::int64_t{dead_letter.owes_dlq_record ? 0 : 1});
     parameters.emplace_back(now);
     const auto inserted = connection.insert(open_statement, parameters);
@@ -150,7 +169,8 @@ Result<std::int64_t> close_dead_letter(Connection& connection, std::int64_t id, 
 
 Result<std::vector<OpenDeadLetters>> count_open_dead_letters(Connection& connection) {
     const auto rows = connection.query(
-        "SELECT kind = 'case' AS are_cases, error_class, source, COUNT(*), MIN(opened_at) FROM dead_letter"
+        "SELECT kind = 'case' AS are_cases, error_class, source, COUNT(*),"
+        " MIN(COALESCE(first_died_at, opened_at)) FROM dead_letter"
         " WHERE closed_at IS NULL GROUP BY are_cases, error_class, source",
         {});
     if (!rows) return Failure{rows.error()};

@@ -67,7 +67,8 @@ struct DeadLetter {
     bool owes_dlq_record = true;     ///< false: its record lies in its own durable topic already
 };
 
-/// Its id. nullopt: the record has an entry already (it was delivered again), nothing changes and the
+/// Its id. An entry of a place in a lane where the same record has died before carries on the time of its
+/// first death. nullopt: the record has an entry already (it was delivered again), nothing changes and the
 /// transaction goes on.
 [[nodiscard]] Result<std::optional<std::int64_t>> open_dead_letter(Connection& connection,
                                                                    const DeadLetter& dead_letter,
@@ -91,7 +92,7 @@ struct OpenDeadLetters {
     std::string error_class;
     std::string source;
     std::int64_t count = 0;
-    WallTime oldest{};
+    WallTime oldest{};  ///< the earliest first death
 };
 [[nodiscard]] Result<std::vector<OpenDeadLetters>> count_open_dead_letters(Connection& connection);
 /// Quarantined lanes that are held by cases and by nothing else.

@@ -64,6 +64,7 @@ void read_course(const Row& columns, DeadLetterRow& out) {
     out.closed_as = closed_column(columns.at(22));
     out.reference = text_column(columns.at(23));
     out.transaction = text_column(columns.at(24));
+    out.first_died_at = std::get<WallTime>(columns.at(25));
 }
 
 }  // namespace
@@ -78,8 +79,8 @@ DeadLetterRow dead_letter_from(const Row& columns) {
 
 DeadLetterRow whole_dead_letter_from(const Row& columns) {
     DeadLetterRow dead_letter = dead_letter_from(columns);
-    dead_letter.headers = maybe_bytes(columns.at(25));
-    dead_letter.body = maybe_bytes(columns.at(26));
+    dead_letter.headers = maybe_bytes(columns.at(26));
+    dead_letter.body = maybe_bytes(columns.at(27));
     return dead_letter;
 }
 

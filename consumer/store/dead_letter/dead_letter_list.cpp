@@ -96,7 +96,8 @@ Result<std::vector<DeadLetterCount>> count_dead_letters(Connection& connection,
                                                         const DeadLetterFilter& filter) {
     const auto condition = condition_of(filter, 0);
     const auto rows = connection.query(
-        "SELECT error_class, source, kind, COUNT(*) AS many, MIN(opened_at) FROM dead_letter WHERE " +
+        "SELECT error_class, source, kind, COUNT(*) AS many, MIN(COALESCE(first_died_at, opened_at)) FROM "
+        "dead_letter WHERE " +
             condition.sql +
             " GROUP BY error_class, source, kind ORDER BY many DESC, error_class, source, kind",
         condition.parameters);

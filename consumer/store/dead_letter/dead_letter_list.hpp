@@ -45,7 +45,7 @@ struct DeadLetterCount {
     std::string source;
     DeadLetterKind kind = DeadLetterKind::dead;
     std::int64_t count = 0;
-    WallTime oldest{};  ///< opened
+    WallTime oldest{};  ///< the earliest first death
 };
 /// Most first.
 [[nodiscard]] Result<std::vector<DeadLetterCount>> count_dead_letters(Connection& connection,

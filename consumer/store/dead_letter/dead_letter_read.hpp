@@ -32,6 +32,7 @@ struct DeadLetterRow {
     std::optional<crypto::Digest> seen_once;  ///< of entries without a lane
     bool dlq_sent = false;
     WallTime opened_at{};
+    WallTime first_died_at{};           ///< opened_at, or that of the first entry if a retry died again
     std::optional<WallTime> closed_at;  ///< none: it is open
     std::optional<ClosedAs> closed_as;
     std::string reference{};             ///< the merchant's order number; empty: none is known

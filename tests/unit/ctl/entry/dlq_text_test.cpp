@@ -25,6 +25,7 @@ store::DeadLetterRow a_death() {
     dead_letter.attempts = 3;
     dead_letter.first_failed_at = noon - hours{3};
     dead_letter.opened_at = noon - hours{2};
+    dead_letter.first_died_at = noon - hours{2};
     dead_letter.place = store::LanePlace{{}, 7};
     return dead_letter;
 }
@@ -98,6 +99,17 @@ TEST(DlqText, ShowsReasonsWholeOnATerminalOfEightyColumns) {
     EXPECT_TRUE(dead_letters_table({death}, noon).ends_with("\n    no text\\x1b[2J\n"));
     death.error_text = "";
     EXPECT_TRUE(dead_letters_table({death}, noon).ends_with("open\n"));
+}
+
+TEST(DlqText, CountsAnAgeFromTheFirstDeath) {
+    DeadLetterDetails details;
+    details.dead_letter = a_death();
+    EXPECT_FALSE(to_people(details, noon).contains("\ndied "));
+    details.dead_letter.first_died_at = noon - hours{72};
+    EXPECT_TRUE(dead_letters_table({details.dead_letter}, noon).contains("3d 0h"));
+    EXPECT_TRUE(to_people(details, noon).contains("\ndied      first 2026-11-18 12:00:00, 3d 0h ago\n"));
+    EXPECT_TRUE(to_people(details, noon).contains("opened    2026-11-21 10:00:00, 2h 0m ago\n"));
+    EXPECT_EQ(to_json(details)["first_died_at"], "2026-11-18T12:00:00.000000Z");
 }
 
 TEST(DlqText, CountsByClassAndSource) {

@@ -1,6 +1,7 @@
 #include "consumer/store/dead_letter/dead_letter.hpp"
 
 #include "common/error.hpp"
+#include "consumer/store/dead_letter/dead_letter_list.hpp"
 #include "consumer/store/lane/lane.hpp"
 #include "tests/unit/consumer/store/server/events.hpp"
 #include "tests/unit/consumer/store/server/fixture.hpp"
@@ -142,6 +143,40 @@ TEST_F(DeadLetterTest, ClosesTheDeathsOfOnePosition) {
     EXPECT_EQ(close_dead_letters(*connection, {lane.key, 2}, ClosedAs::done, test_time), 0);
     EXPECT_EQ(number(*connection, "SELECT SUM(position) DIV 1 FROM dead_letter WHERE closed_at IS NULL"), 4);
     EXPECT_EQ(text(*connection, "SELECT closed_as FROM dead_letter WHERE position = 2"), "done");
+}
+
+TEST_F(DeadLetterTest, AnEntryIsAsOldAsTheFirstDeathOfItsRecordInThisPlace) {
+    using std::chrono::hours;
+    const auto connection = open_migrated();
+    const auto die = [&](int event, lane::Position position, WallTime now) {
+        return *open_dead_letter(*connection, death_of(event, position), now).value();
+    };
+    const auto first_died = [&](std::int64_t id) {
+        return find_dead_letter(*connection, id).value().value().first_died_at;
+    };
+    const auto first = die(1, 1, test_time);
+    EXPECT_EQ(first_died(first), test_time);
+    ASSERT_TRUE(close_dead_letter(*connection, first, ClosedAs::retried, test_time + hours{1}));
+    const auto second = die(1, 1, test_time + hours{2});
+    EXPECT_EQ(first_died(second), test_time);
+    run(*connection, "DELETE FROM dead_letter WHERE id = " + std::to_string(first));
+    EXPECT_EQ(first_died(die(1, 1, test_time + hours{3})), test_time) << "also when the first entry is gone";
+    EXPECT_EQ(first_died(die(1, 2, test_time + hours{4})), test_time + hours{4})
+        << "a rerun has a place of its own: another story";
+    EXPECT_EQ(count_open_dead_letters(*connection).value().at(0).oldest, test_time);
+    EXPECT_EQ(count_dead_letters(*connection, {}).value().at(0).oldest, test_time);
+    auto other = death_of(1, 1);
+    other.offset += 1;
+    const auto reused = *open_dead_letter(*connection, other, test_time + hours{5}).value();
+    EXPECT_EQ(first_died(reused), test_time + hours{5}) << "a purged lane gives positions out again";
+}
+
+TEST_F(DeadLetterTest, AnEntryOfAnOlderReleaseIsAsOldAsItself) {
+    const auto connection = open_migrated();
+    const auto id = *open_dead_letter(*connection, death_of(1, 1), test_time).value();
+    run(*connection, "UPDATE dead_letter SET first_died_at = NULL");
+    EXPECT_EQ(find_dead_letter(*connection, id).value()->first_died_at, test_time);
+    EXPECT_EQ(count_open_dead_letters(*connection).value().at(0).oldest, test_time);
 }
 
 }  // namespace
