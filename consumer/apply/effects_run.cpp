@@ -87,9 +87,9 @@ std::expected<void, Setback> EffectsRun::read_body(const Item& item) {
         return std::unexpected(unreadable("no source of provider " + item.event.provider +
                                           " is configured, so the body cannot be read"));
     }
-    if (auto read = webhook::decode(*source, item.record.value, view_); !read) {
-        return std::unexpected(unreadable(read.error().message()));
-    }
+    const auto read = item.edited ? webhook::decode_edited(*source, item.record.value, view_)
+                                  : webhook::decode(*source, item.record.value, view_);
+    if (!read) return std::unexpected(unreadable(read.error().message()));
     if (rules_.effects.has_any_for_payments()) payment_ = payment_in(*source, view_);
     return {};
 }

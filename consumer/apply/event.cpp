@@ -93,13 +93,15 @@ const webhook::Source* source_of(const Item& item, const webhook::SourceSet& sou
 }
 
 std::vector<const effects::Effect*> effects_for(const Item& item, const Rules& rules) {
-    if (!item.payment) return effects_for(item, rules, item.record.value);
-    return rules.effects.matching(item.event, item.payment->kind);
+    if (item.payment) return rules.effects.matching(item.event, item.payment->kind);
+    if (!rules.effects.asks_for_payment(item.event)) return rules.effects.matching(item.event);
+    return rules.effects.matching(item.event, payment_said(item, rules.sources).kind);
 }
 
-std::vector<const effects::Effect*> effects_for(const Item& item, const Rules& rules, std::string_view body) {
+std::vector<const effects::Effect*> effects_for(const Item& item, const Rules& rules,
+                                                std::string_view edited_body) {
     if (!rules.effects.asks_for_payment(item.event)) return rules.effects.matching(item.event);
-    return rules.effects.matching(item.event, payment_said(item, rules.sources, body).kind);
+    return rules.effects.matching(item.event, payment_said(item, rules.sources, edited_body).kind);
 }
 
 bool has_other_keys(const Item& item, const webhook::SourceSet& sources) {

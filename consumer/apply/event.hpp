@@ -64,7 +64,7 @@ struct Rules {
 [[nodiscard]] std::vector<const effects::Effect*> effects_for(const Item& item, const Rules& rules);
 /// The same with another body: an edited one.
 [[nodiscard]] std::vector<const effects::Effect*> effects_for(const Item& item, const Rules& rules,
-                                                              std::string_view body);
+                                                              std::string_view edited_body);
 
 /// Whether the ingress made the record's keys differently from this file for its account, whose sources all
 /// make them alike (common/webhook/source_file/source_rules.hpp). False where the record does not say (an

@@ -7,12 +7,15 @@
 
 namespace sluice::consumer {
 
-PaymentSaid payment_said(const Item& item, const webhook::SourceSet& sources, std::string_view body) {
-    const webhook::Source* source = source_of(item, sources);
+namespace {
+
+PaymentSaid said_by(const webhook::Source* source, std::string_view body, bool is_edited) {
     if (source == nullptr) return {.kind = std::nullopt};
     if (!source->program->payment) return {.kind = ""};
     thread_local webhook::JsonView view;
-    if (!webhook::decode(*source, body, view)) return {.kind = std::nullopt};
+    const auto read =
+        is_edited ? webhook::decode_edited(*source, body, view) : webhook::decode(*source, body, view);
+    if (!read) return {.kind = std::nullopt};
     const auto its = webhook::case_of(*source->program->payment, view);
     if (!its) return {.kind = std::nullopt};
     if (*its == nullptr) return {.kind = ""};
@@ -22,8 +25,18 @@ PaymentSaid payment_said(const Item& item, const webhook::SourceSet& sources, st
             .transaction = std::move(numbers.transaction)};
 }
 
+}  // namespace
+
+PaymentSaid payment_said(const Item& item, const webhook::SourceSet& sources) {
+    return said_by(source_of(item, sources), item.record.value, item.edited);
+}
+
+PaymentSaid payment_said(const Item& item, const webhook::SourceSet& sources, std::string_view edited_body) {
+    return said_by(source_of(item, sources), edited_body, true);
+}
+
 void note_payment(Item& item, const webhook::SourceSet& sources) {
-    if (!item.payment && item.decoded) item.payment = payment_said(item, sources, item.record.value);
+    if (!item.payment && item.decoded) item.payment = payment_said(item, sources);
 }
 
 }  // namespace sluice::consumer

@@ -7,9 +7,11 @@
 /// (docs/decisions/0095-found-by-payment-numbers.md). One reading of the body gives both.
 namespace sluice::consumer {
 
-/// What a body of this event says. Where there is no source, or a body cannot be read, nobody can tell.
+/// What the event's own body says. Where there is no source, or a body cannot be read, nobody can tell.
+[[nodiscard]] PaymentSaid payment_said(const Item& item, const webhook::SourceSet& sources);
+/// The same with a body that an operator edited.
 [[nodiscard]] PaymentSaid payment_said(const Item& item, const webhook::SourceSet& sources,
-                                       std::string_view body);
+                                       std::string_view edited_body);
 
 /// Keeps in `item.payment` what its own body says, unless something is noted already.
 void note_payment(Item& item, const webhook::SourceSet& sources);

@@ -105,6 +105,7 @@ struct Item {
     Record record;
     record::EventHeaders event;  ///< empty where `decoded` is false
     bool decoded = false;
+    bool edited = false;                   ///< the record's value is an operator's, not the provider's
     std::optional<crypto::Digest> lane;    ///< lane_of (consumer/apply/event.hpp) keeps it here
     std::optional<PaymentSaid> payment{};  ///< note_payment (consumer/apply/payment_said.hpp) keeps it here
     Failures failures{};

@@ -66,6 +66,12 @@ std::string changes_text(const std::string& from, const std::string& to) {
     return "\n" + table.text();
 }
 
+/// What an edit is compared with: as the operator who edited it has seen it.
+const std::string* editable(const std::optional<DeadLetterDetails>& details) {
+    if (!details || !details->body) return nullptr;
+    return details->opened ? &*details->opened : &*details->body;
+}
+
 std::string body_text(const ProposedCommand& proposed) {
     const auto& edit = proposed.entry.command.edit;
     if (!edit) return {};
@@ -76,7 +82,7 @@ std::string body_text(const ProposedCommand& proposed) {
     const auto& now = proposed.details ? proposed.details->body : std::nullopt;
     std::string text = "\n" + (now ? line("body now ", *now) : "body now  not available\n");
     text += line("new body ", edit->bytes);
-    return text + (now ? changes_text(*now, edit->bytes) : "");
+    return text + (now ? changes_text(*editable(proposed.details), edit->bytes) : "");
 }
 
 Json body_json(const ProposedCommand& proposed) {
@@ -84,7 +90,7 @@ Json body_json(const ProposedCommand& proposed) {
     if (!edit) return nullptr;
     const auto& now = proposed.details ? proposed.details->body : std::nullopt;
     Json changes = nullptr;
-    if (const auto found = now ? changes_between(*now, edit->bytes) : std::nullopt) {
+    if (const auto found = now ? changes_between(*editable(proposed.details), edit->bytes) : std::nullopt) {
         changes = Json::array();
         for (const auto& change : *found)
             changes.push_back({{"path", change.path}, {"from", change.from}, {"to", change.to}});

@@ -7,6 +7,7 @@
 #include "ctl/cli/file_content.hpp"
 #include "ctl/cli/options.hpp"
 #include "ctl/dlq/dlq_commands.hpp"
+#include "ctl/entry/body_opener.hpp"
 #include "ctl/operate/command_sender.hpp"
 #include "ctl/operate/send_mode.hpp"
 
@@ -61,7 +62,7 @@ RequestSettings approve_settings(const ApproveOptions& options, bool may_send, C
 }
 
 std::vector<ProposedCommand> plan_of(const Proposal& proposal, const RequestSettings& settings,
-                                     store::Connection& connection) {
+                                     const BodyOpener& opener, store::Connection& connection) {
     std::vector<ProposedCommand> plan;
     for (const auto& entry : proposal.entries) {
         auto& proposed = plan.emplace_back(entry, std::nullopt);
@@ -69,12 +70,19 @@ std::vector<ProposedCommand> plan_of(const Proposal& proposal, const RequestSett
         auto dead_letter = value_or_stop(store::find_dead_letter(connection, *entry.command.dead_letter),
                                          settings.mysql, connection);
         if (!dead_letter) continue;
-        if (entry.command.edit)
-            proposed.details = details_of(connection, settings.mysql, *dead_letter);
-        else
+        if (!entry.command.edit) {
             proposed.details.emplace().dead_letter = std::move(*dead_letter);
+            continue;
+        }
+        proposed.details = details_of(connection, settings.mysql, *dead_letter);
+        opener.open(*proposed.details);
     }
     return plan;
+}
+
+BodyOpener opener_of(const ApproveOptions& options) {
+    config::Problems problems;  // reported before
+    return BodyOpener{open_config(options.common, problems)};
 }
 
 std::string approval_bytes(const RunOptions& options, WallTime now) {
@@ -105,7 +113,7 @@ Exit approve(const ApproveOptions& options, Console& console) {
         throw Stopped{Exit::no, *why};
     save_new_body(options, proposal, console);
     const auto connection = open_database(settings.mysql);
-    const auto plan = plan_of(proposal, settings, *connection);
+    const auto plan = plan_of(proposal, settings, opener_of(options), *connection);
     if (!may_send) {
         print(console, options.common.chosen_form(), to_json(proposal, plan),
               to_people(plan, now) +

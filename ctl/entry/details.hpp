@@ -21,6 +21,8 @@ struct DeadLetterDetails {
     std::optional<std::string> body;         ///< as it is; masked when it is shown
     std::string body_from;                   ///< "the entry", "the lane", "the archive"; empty: none has it
     bool edited = false;                     ///< the body is an operator's
+    std::optional<std::string> opened{};     ///< the body with its encrypted part opened (body_opener.hpp)
+    std::string sealed_because{};            ///< why it is not opened; empty: it is, or nothing is encrypted
     std::optional<store::Erasure> erased{};  ///< of its object, where none of them has the body
 };
 

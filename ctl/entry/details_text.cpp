@@ -50,12 +50,22 @@ std::string facts_text(const DeadLetterDetails& details, WallTime now) {
     return text;
 }
 
+const std::string& shown_body(const DeadLetterDetails& details) {
+    return details.opened ? *details.opened : *details.body;
+}
+
+std::string opening_text(const DeadLetterDetails& details) {
+    if (details.opened) return ", its encrypted part opened as \"decrypted\"";
+    return details.sealed_because.empty() ? "" : ", sealed: " + without_control_bytes(details.sealed_because);
+}
+
 std::string body_text(const DeadLetterDetails& details) {
     if (!details.body && details.erased) return "payload   " + erased_text(*details.erased) + "\n";
     if (!details.body) return "payload   not available\n";
-    std::string text = std::format("payload   {} bytes from {}{}, masked\n", details.body->size(),
-                                   details.body_from, details.edited ? ", edited by an operator" : "");
-    std::string body = masked_body(*details.body);
+    std::string text =
+        std::format("payload   {} bytes from {}{}{}, masked\n", details.body->size(), details.body_from,
+                    details.edited ? ", edited by an operator" : "", opening_text(details));
+    std::string body = masked_body(shown_body(details));
     const std::size_t whole = body.size();
     if (whole > shown_of_a_body) {
         body.resize(shown_of_a_body);
@@ -82,9 +92,12 @@ Json headers_json(const DeadLetterDetails& details) {
 Json to_json(const DeadLetterDetails& details) {
     Json json = to_json(details.dead_letter);
     json["waiting_behind"] = waiting_json(details);
-    json["payload"] = details.body ? Json(masked_body(*details.body)) : Json(nullptr);
+    json["payload"] = details.body ? Json(masked_body(shown_body(details))) : Json(nullptr);
     json["payload_bytes"] = details.body ? Json(details.body->size()) : Json(nullptr);
     json["payload_from"] = details.body_from.empty() ? Json(nullptr) : Json(details.body_from);
+    json["payload_opened"] = details.opened.has_value();
+    json["payload_sealed_because"] =
+        details.sealed_because.empty() ? Json(nullptr) : Json(details.sealed_because);
     json["erased"] = to_json(details.erased);
     json["edited"] = details.edited;
     json["headers"] = headers_json(details);

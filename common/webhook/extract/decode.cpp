@@ -60,6 +60,17 @@ Result<void> xml_in_field(const BodyRule& rule, std::string_view body, JsonView&
     return view.read(is_xml ? std::string_view{json} : std::string_view{});
 }
 
+const Pointer& opened_part() {
+    static const Pointer pointer = Pointer::parse("/decrypted").value();
+    return pointer;
+}
+
+/// As an operator edits it: whoever wrote it has opened the encrypted part.
+bool has_opened_part(const JsonView& view) {
+    const auto type = view.type(opened_part());
+    return type || type.error() != errc::missing_pointer;
+}
+
 /// The document together with its decrypted part.
 Result<void> decrypted(const Program& program, std::string_view body, JsonView& view, bool is_padded) {
     if (const auto read = as_it_is(body, view, is_padded); !read) return read;
@@ -85,6 +96,21 @@ Result<void> decode(const Source& source, std::string_view body, JsonView& view,
             return xml_in_field(rule, body, view);
     }
     return as_it_is(body, view, is_padded);
+}
+
+Result<void> decode_edited(const Source& source, std::string_view body, JsonView& view) {
+    if (source.program->body.encrypted && view.read(body) && has_opened_part(view)) return {};
+    return decode(source, body, view);
+}
+
+Result<std::optional<std::string>> opened_body(const Source& source, std::string_view body) {
+    if (!source.program->body.encrypted) return std::nullopt;
+    JsonView view;
+    if (const auto read = view.read(body); !read) return Failure{read.error()};
+    if (has_opened_part(view)) return std::nullopt;
+    const std::string& json = decoding().json;  // what `decode` makes and reads
+    if (const auto read = decode(source, body, view); !read) return Failure{read.error()};
+    return std::optional{json};
 }
 
 }  // namespace sluice::webhook

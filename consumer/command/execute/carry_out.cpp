@@ -242,7 +242,7 @@ Result<CarryOut::Answer> CarryOut::run_again(Target& target, const lane::Reply& 
     if (target.command.edit) done = edit(target, item, reply.row);
     // Matched again: a deploy may have given the event other effects since it came. A rerun is about those
     // that were asked for: the others it had, or was not to have.
-    if (!is_rerun) names = effects_to_keep(item, context_.rules, body_of(target.command, item));
+    if (!is_rerun) names = effects_after(target.command, item);
     if (done) done = store::write_event(target.connection, target.lane, {.row = reply.row, .effects = names});
     if (done && target.command.event)
         done = store::change_unfinished(
@@ -268,6 +268,11 @@ std::string_view CarryOut::objection(const command::Command& command, const Reco
             break;
     }
     return {};
+}
+
+std::vector<std::string> CarryOut::effects_after(const command::Command& command, const Item& item) const {
+    return command.edit ? effects_to_keep(item, context_.rules, command.edit->bytes)
+                        : effects_to_keep(item, context_.rules);
 }
 
 std::string_view CarryOut::body_of(const command::Command& command, const Item& item) {

@@ -83,6 +83,9 @@ private:
                                              std::string_view delivery = {}) const;
     /// What will be run: the edited body, or the event's own.
     [[nodiscard]] static std::string_view body_of(const command::Command& command, const Item& item);
+    /// The names of the effects that match it.
+    [[nodiscard]] std::vector<std::string> effects_after(const command::Command& command,
+                                                         const Item& item) const;
     [[nodiscard]] Result<void> edit(Target& target, const Item& item, const lane::Row& row);
 
     // Entries that hold no lane (carry_out_entry.cpp).

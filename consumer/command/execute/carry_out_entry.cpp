@@ -131,7 +131,8 @@ Result<CarryOut::Answer> CarryOut::let_in(const command::Command& command,
                                           store::Connection& connection) {
     const WallTime now = context_.clock.wall();
     // It is found by what it is applied with.
-    if (item.decoded) item.payment = payment_said(item, context_.rules.sources, body_of(command, item));
+    if (command.edit && item.decoded)
+        item.payment = payment_said(item, context_.rules.sources, command.edit->bytes);
     store::InboxEntry entry = inbox_entry(item, context_.rules, store::InboxStatus::retry, std::nullopt);
     entry.topic = dead_letter.topic;
     // One that was set apart and could not be given a place in its lane was never applied: its own key.
@@ -149,7 +150,7 @@ Result<CarryOut::Answer> CarryOut::let_in(const command::Command& command,
         return Failure{inserted.error()};
     }
     const std::string_view body = body_of(command, item);
-    const auto names = effects_to_keep(item, context_.rules, body);
+    const auto names = effects_after(command, item);
     const Newcomer newcomer{.item = item,
                             .inbox = entry.key,
                             .object_key = dead_letter.object_key,

@@ -33,13 +33,15 @@ store::LaneRecord RecordToKeep::row() const {
 }
 
 std::vector<std::string> effects_to_keep(const Item& item, const Rules& rules) {
-    return effects_to_keep(item, rules, item.record.value);
-}
-
-std::vector<std::string> effects_to_keep(const Item& item, const Rules& rules, std::string_view body) {
     if (!item.decoded) return {};
     if (!has_source_of(item, rules.sources)) return store::not_matched_yet();
-    return names_of(effects_for(item, rules, body));
+    return names_of(effects_for(item, rules));
+}
+
+std::vector<std::string> effects_to_keep(const Item& item, const Rules& rules, std::string_view edited_body) {
+    if (!item.decoded) return {};
+    if (!has_source_of(item, rules.sources)) return store::not_matched_yet();
+    return names_of(effects_for(item, rules, edited_body));
 }
 
 std::vector<std::string> names_of(std::span<const effects::Effect* const> effects) {

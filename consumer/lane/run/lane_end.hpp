@@ -49,7 +49,7 @@ private:
 [[nodiscard]] std::vector<std::string> effects_to_keep(const Item& item, const Rules& rules);
 /// The same with an edited body.
 [[nodiscard]] std::vector<std::string> effects_to_keep(const Item& item, const Rules& rules,
-                                                       std::string_view body);
+                                                       std::string_view edited_body);
 
 /// Names, in file order.
 [[nodiscard]] std::vector<std::string> names_of(std::span<const effects::Effect* const> effects);

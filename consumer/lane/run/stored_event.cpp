@@ -25,6 +25,7 @@ std::string_view ordering_key_of(std::string_view object_key) noexcept {
 Item stored_event(store::StoredRecord record, std::string_view object_key) {
     auto owned = std::make_shared<const Owned>(Owned{std::move(record), std::string{object_key}});
     Item item;
+    item.edited = owned->record.edited;
     item.record.at = {owned->record.partition, owned->record.offset, 0};
     item.record.key = ordering_key_of(owned->object_key);
     item.record.value = owned->record.body;

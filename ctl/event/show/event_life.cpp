@@ -10,6 +10,7 @@
 #include "ctl/cli/table.hpp"
 #include "ctl/entry/erased.hpp"
 #include "ctl/entry/number_options.hpp"
+#include "ctl/redact/payload.hpp"
 
 namespace sluice::ctl {
 namespace {
@@ -64,6 +65,12 @@ std::string payload_text(const EventLife& life) {
     if (!life.payload_bytes && life.erased) return erased_text(*life.erased);
     if (!life.payload_bytes) return "not archived";
     return std::format("archived, {} bytes", *life.payload_bytes);
+}
+
+std::string body_for_people(const EventLife& life) {
+    if (!life.body) return {};
+    const std::string sealed = life.sealed_because.empty() ? "" : ", sealed: " + life.sealed_because;
+    return "\nbody      masked" + without_control_bytes(sealed) + "\n" + masked_body(*life.body) + "\n";
 }
 
 std::string facts_for_people(const EventLife& life) {
@@ -142,6 +149,8 @@ Json to_json(const EventLife& life) {
               {"no_record_because", text_or_null(life.no_record_because)},
               {"steps", std::move(steps)},
               {"trouble", life.trouble.is_empty() ? Json(nullptr) : to_json(life.trouble)}};
+    json["payload"] = life.body ? Json(masked_body(*life.body)) : Json(nullptr);
+    json["payload_sealed_because"] = text_or_null(life.sealed_because);
     add_numbers(json, row.reference, row.transaction);
     return json;
 }
@@ -153,7 +162,8 @@ std::string to_people(const EventLife& life, WallTime now) {
                    step.what});
     }
     const std::string trouble = to_people(life.trouble, now);
-    return facts_for_people(life) + "\n" + table.text() + (trouble.empty() ? "" : "\n" + trouble);
+    return facts_for_people(life) + "\n" + table.text() + (trouble.empty() ? "" : "\n" + trouble) +
+           body_for_people(life);
 }
 
 }  // namespace sluice::ctl

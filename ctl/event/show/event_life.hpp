@@ -17,6 +17,8 @@ namespace sluice::ctl {
 struct EventLife {
     store::InboxRow row;
     std::optional<std::size_t> payload_bytes;  ///< of the archived body; nullopt: not archived
+    std::optional<std::string> body{};         ///< the archived one, as it is shown before it is masked
+    std::string sealed_because{};              ///< why its encrypted part is not opened; empty: it is
     std::optional<FetchedRecord> record;
     std::string no_record_because;           ///< set when there is no record
     Trouble trouble{};                       ///< empty for an event that never failed

@@ -6,6 +6,7 @@
 #include "consumer/store/inbox/payload.hpp"
 #include "ctl/cli/database.hpp"
 #include "ctl/cli/options.hpp"
+#include "ctl/entry/body_opener.hpp"
 #include "ctl/entry/number_options.hpp"
 #include "ctl/entry/read_trouble.hpp"
 #include "ctl/event/event_commands.hpp"
@@ -26,11 +27,13 @@ struct EventOptions {
     NumberOptions numbers;
     std::int64_t limit = 50;
     bool skip_kafka = false;
+    bool with_body = false;
     bool must_be_applied = false;
     int wait_seconds = 0;
 };
 
 struct Settings {
+    BodyOpener opener;
     config::MysqlSettings mysql;
     config::KafkaSettings kafka;
     webhook::SourceSet sources;
@@ -39,7 +42,8 @@ struct Settings {
 Settings settings_of(const EventOptions& options, Console& console) {
     config::Problems problems;
     const config::Document document = open_config(options.common, problems);
-    Settings settings{.mysql = config::read_mysql(document, problems),
+    Settings settings{.opener = BodyOpener{document},
+                      .mysql = config::read_mysql(document, problems),
                       .kafka = {},
                       .sources = webhook::read_sources_without_keys(document, problems)};
     if (!options.skip_kafka) settings.kafka = config::read_kafka(document, problems);
@@ -51,10 +55,15 @@ EventLife life_of(store::InboxRow row, const EventOptions& options, const Settin
                   store::Connection& connection) {
     EventLife life{.row = std::move(row), .payload_bytes = {}, .record = {}, .no_record_because = {}};
     life.trouble = trouble_of_event(connection, settings.mysql, life.row);
-    const auto payload = store::find_payload(connection, life.row.key);
+    auto payload = store::find_payload(connection, life.row.key);
     if (!payload) stop_on(settings.mysql, connection, payload.error());
     if (*payload) {
         life.payload_bytes = (*payload)->body.size();
+        if (options.with_body) {
+            auto opened = settings.opener.open((*payload)->body, life.row.source, life.row.object_key);
+            life.body = opened.body ? std::move(opened.body) : std::move((*payload)->body);
+            life.sealed_because = std::move(opened.sealed_because);
+        }
     } else if (life.row.finished_at) {
         life.erased =
             value_or_stop(store::erased_since(connection, life.row.object_key, *life.row.finished_at),
@@ -160,6 +169,8 @@ void add_event_show(CLI::App& event, Console& console) {
     add_number(command, "--limit", options->limit, "Events of a payment, the newest ones", 1, 1000);
     command.add_flag("--no-kafka", options->skip_kafka,
                      "Do not read the record from Kafka; its times are left out");
+    command.add_flag("--body", options->with_body,
+                     "Also the archived body, masked and with its encrypted part opened");
     CLI::Option* applied =
         command.add_flag("--applied", options->must_be_applied,
                          "Exit 0 only if its effects are applied; otherwise 1 and a sentence on stderr: it "
@@ -172,6 +183,7 @@ void add_event_show(CLI::App& event, Console& console) {
     add_footer(command,
                "  sluicectl event show evt_1ABC --config sluice.yaml\n"
                "  sluicectl event show evt_1ABC --json\n"
+               "  sluicectl event show evt_1ABC --body\n"
                "  sluicectl event show --reference O-17\n"
                "  sluicectl event show --transaction 4200002026112700001 --json\n"
                "  sluicectl event show evt_1ABC --applied --wait 30\n");

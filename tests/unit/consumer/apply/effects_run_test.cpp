@@ -245,5 +245,33 @@ TEST(EffectsRun, HasThePaymentWithWhatCannotBeReadOfIt) {
         << "nothing is left of the one before";
 }
 
+/// A payment that WeChat Pay has sealed in the `resource`; opened by an operator in `decrypted`.
+constexpr auto opened_by_hand =
+    R"({"event_type": "TRANSACTION.SUCCESS", "resource": {"ciphertext": "c2VhbGVk"},
+    "decrypted": {"trade_state": "SUCCESS", "out_trade_no": "O-17", "transaction_id": "4200"}})";
+
+TEST(EditedBody, HasItsEncryptedPartOpenedAndABodyFromOutsideHasNot) {
+    ::setenv("SLUICE_TEST_API_V3", "0123456789abcdefGHIJKLMNOPQRSTUV", 1);
+    config::Problems problems;
+    const auto document = config::Document::from_text(
+        "sources: [{name: w, principal: w, recipe: wechat-pay, with: {api_v3_key: {env: "
+        "SLUICE_TEST_API_V3}}}]\n"
+        "effects: [{name: pay, when: {payment: paid}, insert: {table: t, row: {no: ':reference'}}}]\n",
+        "test.yaml", problems);
+    const auto sources = webhook::read_sources_without_keys(document, problems);
+    const auto effects = effects::EffectSet::read(document, sources, problems);
+    ASSERT_EQ(problems.report(), "");
+    const config::KafkaSettings kafka;
+    const Rules rules{.effects = effects, .sources = sources, .kafka = kafka, .retry_topics = {}};
+    EffectsRun run{rules};
+    Item item = event_with_body(opened_by_hand, "wechat-pay", "w");
+    EXPECT_FALSE(run.read_body(item)) << "whoever sends it would decide what was paid";
+    EXPECT_EQ(payment_said(item, sources).kind, std::nullopt);
+    EXPECT_EQ(payment_said(item, sources, opened_by_hand).reference, "O-17");
+    item.edited = true;
+    EXPECT_TRUE(run.read_body(item));
+    EXPECT_EQ(payment_said(item, sources).transaction, "4200");
+}
+
 }  // namespace
 }  // namespace sluice::consumer

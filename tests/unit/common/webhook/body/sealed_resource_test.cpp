@@ -77,6 +77,35 @@ TEST(SealedResource, DoesNotObeyTheMessage) {
     EXPECT_EQ(decoded(body("{}", "AEAD_AES_256_GCM", R"("decrypted":{"a":1},)"), "/decrypted/a"), "nothing");
 }
 
+std::optional<std::string> opened(std::string_view text) {
+    static const auto configured = wechat(false);
+    return opened_body(configured.only(), text).value_or("sealed");
+}
+
+std::string edited(std::string_view text, std::string_view pointer) {
+    static const auto configured = wechat(false);
+    JsonView view;
+    if (const auto read = decode_edited(configured.only(), text, view); !read) return read.error().message();
+    return view.minified(Pointer::parse(pointer).value()).value_or("nothing");
+}
+
+TEST(SealedResource, OpenedAsTextIsReadAgainAsAnOperatorLeavesIt) {
+    const std::string text = body(R"({"out_trade_no":"o-1","amount":{"total":100}})");
+    std::string whole = opened(text).value_or("as it came");
+    EXPECT_TRUE(
+        whole.starts_with(R"({"decrypted":{"out_trade_no":"o-1","amount":{"total":100}},"id":"EV-1",)"))
+        << whole;
+    EXPECT_EQ(opened(whole), std::nullopt) << "nothing is left to open";
+    EXPECT_EQ(edited(whole, "/decrypted/amount"), R"({"total":100})");
+    whole.replace(whole.find("100"), 3, "88");
+    EXPECT_EQ(edited(whole, "/decrypted/amount"), R"({"total":88})");
+    EXPECT_EQ(decoded(whole, "/decrypted/amount"), "nothing") << "never for what came from outside";
+    EXPECT_EQ(edited(text, "/decrypted/amount"), R"({"total":100})") << "an edit that left it sealed";
+    EXPECT_EQ(opened("{}"), "sealed");
+    EXPECT_EQ(edited("{}", ""), unreadable);
+    EXPECT_EQ(edited(R"({"decrypted":{"a":1},"decrypted":{"a":2}})", "/decrypted/a"), "nothing");
+}
+
 TEST(SealedResource, WantsAKeyOfTheRightLength) {
     ::setenv("SLUICE_TEST_SHORT", "too short", 1);
     const Configured configured(

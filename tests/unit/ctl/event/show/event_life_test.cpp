@@ -91,4 +91,20 @@ TEST(EventLife, JsonHasEveryStepWithMicroseconds) {
               R"({"step":"received","time":"1970-01-01T00:16:40.250000Z","after_us":250000})");
 }
 
+TEST(EventLife, ShowsTheBodyMaskedWhereItWasAskedForAndSaysWhatStaysSealed) {
+    auto shown = life();
+    shown.row.reference = "O-17";
+    EXPECT_TRUE(to_people(shown, second(2000)).contains("\nreference O-17\n"));
+    EXPECT_FALSE(to_people(shown, second(2000)).contains("body "));
+    EXPECT_TRUE(to_json(shown)["payload"].is_null());
+    shown.body = R"({"card":"4111111111111111"})";
+    shown.sealed_because = "no key";
+    const auto people = to_people(shown, second(2000));
+    EXPECT_TRUE(people.contains("\nbody      masked, sealed: no key\n")) << people;
+    EXPECT_TRUE(people.contains("411111******1111") && !people.contains("4111111111111111")) << people;
+    EXPECT_FALSE(to_json(shown)["payload"].get<std::string>().contains("4111111111111111"));
+    EXPECT_EQ(to_json(shown)["payload_sealed_because"], "no key");
+    EXPECT_EQ(to_json(shown)["reference"], "O-17");
+}
+
 }  // namespace sluice::ctl
