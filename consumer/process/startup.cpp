@@ -1,6 +1,7 @@
 #include "consumer/process/startup.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "common/kafka/error.hpp"
 #include "consumer/store/driver/connection.hpp"
@@ -28,15 +29,12 @@ std::size_t largest_body_of(const webhook::SourceSet& sources) {
 // Kafka.
 Result<std::string> look_at_effects(const Config& config, EffectHolds& holds, store::Connection& connection) {
     config::Problems problems;
-    std::vector<std::pair<std::string, std::string>> lacking;
-    for (const auto& effect : config.effects.all()) {
-        std::vector<effects::Lack> missing;
-        const auto looked = effect->check(connection, problems, missing);
-        if (!looked) return Failure{looked.error()};
-        if (!missing.empty()) lacking.emplace_back(effect->name(), missing.front().sentence);
-    }
+    const auto missing = config.effects.check(connection, problems);
+    if (!missing) return Failure{missing.error()};
     if (problems.any()) throw config::Refused{problems.report()};
-    if (!lacking.empty() && lacking.size() == config.effects.size()) return lacking.front().second;
+    std::map<std::string, std::string> lacking;  // by effect, the first that it lacks
+    for (const auto& lack : *missing) lacking.emplace(lack.effect, lack.sentence);
+    if (!lacking.empty() && lacking.size() == config.effects.size()) return missing->front().sentence;
     for (const auto& [effect, what] : lacking) holds.lacks(effect, what);
     return std::string{};
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "common/webhook/recipe/source.hpp"
@@ -22,19 +23,28 @@ struct DoctorOptions {
     [[nodiscard]] bool wants(const std::string& part) const { return only.empty() || only.contains(part); }
 };
 
-/// Reads each part with its own problems, so that a mistake in one does not hide the others.
+/// The file, opened for one part of it: readers say what is wrong to the Problems that they are given, and to
+/// those that the file was opened with. So a mistake in one part neither hides the others nor gets lost.
+struct Part {
+    explicit Part(const DoctorOptions& options) : document{open_config(options.common, problems)} {}
+
+    config::Problems problems;
+    config::Document document;
+};
+
 class Examination {
 public:
     Examination(const DoctorOptions& options, Console& console)
-        : options_{options}, console_{console}, document_{open_config(options.common, file_problems_)} {}
+        : options_{options}, console_{console}, file_{options} {}
 
     [[nodiscard]] Findings findings() {
-        if (options_.wants("config")) add(judge_config("file", file_problems_));
+        if (options_.wants("config")) add(judge_config("file", file_.problems));
         if (options_.wants("operators")) examine_operators();
         if (options_.wants("sources")) examine_sources();
         if (options_.wants("kafka")) examine_kafka();
         if (options_.wants("redis")) examine_redis();
         if (options_.wants("mysql")) examine_mysql();
+        if (options_.wants("config") || options_.wants("mysql")) examine_effects();
         if (options_.wants("kafka") && options_.wants("mysql")) examine_partitions();
         return std::move(findings_);
     }
@@ -42,37 +52,39 @@ public:
 private:
     void add(Findings findings) { append(findings_, std::move(findings)); }
 
-    /// Adds what is wrong with the part; whether it can be used.
-    [[nodiscard]] bool is_usable(const std::string& part, const config::Problems& problems) {
-        add(judge_config(part, problems));
-        return !problems.any();
+    /// Adds what is wrong with the part and is not wrong with the whole file; whether it can be used.
+    [[nodiscard]] bool is_usable(const std::string& name, const Part& part) {
+        Findings findings = judge_config(name, part.problems, file_.problems);
+        const bool usable = exit_of(findings) == Exit::ok;
+        add(std::move(findings));
+        return usable;
     }
 
     void examine_operators() {
-        config::Problems problems;
-        const auto settings = command::read_operators(document_);
+        Part part{options_};
+        const auto settings = command::read_operators(part.document);
         if (settings.keys.empty())
-            problems.warn({.file = document_.file(), .line = 1, .column = 1},
-                          "operators.keys is empty: anyone who can write to the command topic can skip or "
-                          "edit any event");
-        static_cast<void>(command::resolve_keys(settings, problems));
-        add(judge_config("operators", problems));
+            part.problems.warn({.file = part.document.file(), .line = 1, .column = 1},
+                               "operators.keys is empty: anyone who can write to the command topic can skip "
+                               "or edit any event");
+        static_cast<void>(command::resolve_keys(settings, part.problems));
+        static_cast<void>(is_usable("operators", part));
     }
 
     void examine_sources() {
-        config::Problems problems;
-        static_cast<void>(webhook::read_sources(document_, problems));
-        add(judge_config("sources", problems));
+        Part part{options_};
+        static_cast<void>(webhook::read_sources(part.document, part.problems));
+        static_cast<void>(is_usable("sources", part));
     }
 
     void examine_kafka() {
-        config::Problems problems;
-        const config::KafkaSettings settings = config::read_kafka(document_, problems);
-        const config::InboxSettings inbox = config::read_inbox(document_, problems);
+        Part part{options_};
+        const config::KafkaSettings settings = config::read_kafka(part.document, part.problems);
+        const config::InboxSettings inbox = config::read_inbox(part.document, part.problems);
         const auto& file = kafka_topics().front();
         const auto wishes =
-            read_topic_wishes(std::string{file.content}, std::string{file.name}, settings, problems);
-        if (!is_usable("kafka", problems)) return;
+            read_topic_wishes(std::string{file.content}, std::string{file.name}, settings, part.problems);
+        if (!is_usable("kafka", part)) return;
         add(check_kafka(settings, wishes,
                         {.keep = inbox.keep,
                          .largest_body = largest_body(),
@@ -81,41 +93,42 @@ private:
     }
 
     void examine_redis() {
-        config::Problems problems;
-        const config::RedisSettings settings = config::read_redis(document_, problems);
-        if (is_usable("redis", problems)) add(check_redis(settings, console_.clock));
+        Part part{options_};
+        const config::RedisSettings settings = config::read_redis(part.document, part.problems);
+        if (is_usable("redis", part)) add(check_redis(settings, console_.clock));
     }
 
     void examine_mysql() {
-        config::Problems problems;
-        const config::MysqlSettings settings = config::read_mysql(document_, problems);
-        if (!is_usable("mysql", problems)) return;
-        config::Problems of_kafka;
-        const std::string group = config::read_kafka(document_, of_kafka).group;
-        add(check_mysql(settings, {.group = group, .largest_body = largest_body()}, console_.clock));
-        examine_sources_and_effects(settings);
+        Part part{options_};
+        mysql_ = config::read_mysql(part.document, part.problems);
+        if (!is_usable("mysql", part)) return mysql_.reset();
+        Part of_kafka{options_};
+        const std::string group = config::read_kafka(of_kafka.document, of_kafka.problems).group;
+        add(check_mysql(*mysql_, {.group = group, .largest_body = largest_body()}, console_.clock));
     }
 
     void examine_partitions() {
-        config::Problems problems;  // reported by the two before
-        const config::KafkaSettings kafka = config::read_kafka(document_, problems);
-        const config::MysqlSettings mysql = config::read_mysql(document_, problems);
-        if (!problems.any()) add(check_partitions(kafka, mysql));
+        Part part{options_};  // reported by the two before
+        const config::KafkaSettings kafka = config::read_kafka(part.document, part.problems);
+        const config::MysqlSettings mysql = config::read_mysql(part.document, part.problems);
+        if (exit_of(judge_config("", part.problems, file_.problems)) == Exit::ok)
+            add(check_partitions(kafka, mysql));
     }
 
-    void examine_sources_and_effects(const config::MysqlSettings& settings) {
-        config::Problems problems;
-        const webhook::SourceSet sources = webhook::read_sources_without_keys(document_, problems);
-        const auto effects = effects::EffectSet::read(document_, sources, problems);
-        if (!is_usable("effects", problems)) return;
-        add(check_effects(settings, effects));
-        add(check_keys(settings, sources));
+    /// As the consumer reads them when it starts.
+    void examine_effects() {
+        Part part{options_};
+        const webhook::SourceSet sources = webhook::read_sources_without_keys(part.document, part.problems);
+        const auto effects = effects::EffectSet::read(part.document, sources, part.problems);
+        if (!is_usable("effects", part) || !mysql_) return;
+        add(check_effects(*mysql_, effects));
+        add(check_keys(*mysql_, sources));
     }
 
     [[nodiscard]] std::size_t largest_body() const {
-        config::Problems problems;  // reported by examine_sources
+        Part part{options_};  // reported by examine_sources
         std::size_t largest = 0;
-        for (const auto& source : webhook::read_sources_without_keys(document_, problems)) {
+        for (const auto& source : webhook::read_sources_without_keys(part.document, part.problems)) {
             largest = std::max(largest, source->max_body);
         }
         return largest;
@@ -123,8 +136,8 @@ private:
 
     const DoctorOptions& options_;
     Console& console_;
-    config::Problems file_problems_;
-    config::Document document_;
+    Part file_;                                     // and what is wrong with it as a whole
+    std::optional<config::MysqlSettings> mysql_{};  // where they can be used, and are to be
     Findings findings_;
 };
 

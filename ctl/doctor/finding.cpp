@@ -21,11 +21,17 @@ void append(Findings& findings, Findings more) {
                     std::make_move_iterator(more.end()));
 }
 
-Findings judge_config(const std::string& part, const config::Problems& problems) {
+Findings judge_config(const std::string& part, const config::Problems& problems,
+                      const config::Problems& said) {
     Findings findings;
     const std::string check = "config." + part;
-    for (const auto& error : problems.errors()) findings.push_back({check, Level::fail, error});
-    for (const auto& warning : problems.warnings()) findings.push_back({check, Level::warn, warning});
+    const auto take = [&](const auto& sentences, const auto& said_already, Level level) {
+        for (const auto& sentence : sentences) {
+            if (!std::ranges::contains(said_already, sentence)) findings.push_back({check, level, sentence});
+        }
+    };
+    take(problems.errors(), said.errors(), Level::fail);
+    take(problems.warnings(), said.warnings(), Level::warn);
     if (findings.empty()) findings.push_back({check, Level::ok, "no problems"});
     return findings;
 }

@@ -24,8 +24,10 @@ using Findings = std::vector<Finding>;
 
 void append(Findings& findings, Findings more);
 
-/// One finding per problem and warning of a part of the configuration, or one that all is well. Pure.
-[[nodiscard]] Findings judge_config(const std::string& part, const config::Problems& problems);
+/// One finding per problem and warning of a part of the configuration, or one that all is well. What `said`
+/// has is left out. Pure.
+[[nodiscard]] Findings judge_config(const std::string& part, const config::Problems& problems,
+                                    const config::Problems& said = {});
 
 /// How far a server's clock is from ours. A signature's time window is minutes wide, records and inbox
 /// rows are compared in seconds: over 2 s is a warning, over 60 s is wrong. Pure.

@@ -79,7 +79,11 @@ Findings check_effects(const config::MysqlSettings& settings, const effects::Eff
     const auto missing = effects.check(**connection, problems);
     if (!missing)
         return {{"mysql.effects", Level::fail, complaint_of(settings, (*connection)->last_error())}};
-    if (problems.any()) return {{"mysql.effects", Level::fail, problems.errors().front()}};
+    if (problems.any()) {
+        Findings findings;
+        for (const auto& error : problems.errors()) findings.push_back({"mysql.effects", Level::fail, error});
+        return findings;
+    }
     const auto other = std::ranges::find(*missing, false, &effects::Lack::is_right);
     if (other != missing->end()) return {{"mysql.effects", Level::fail, other->sentence}};
     if (!missing->empty() && (*connection)->check(of_a_consumer))

@@ -8,6 +8,7 @@ namespace sluice::effects {
 struct Lack {
     std::string sentence;   ///< with file and line
     bool is_right = false;  ///< of the account that asked; another account may have it
+    std::string effect{};
 };
 
 }  // namespace sluice::effects

@@ -40,7 +40,7 @@ bool note_refused(const std::string& effect, const config::Place& place, const s
                           "\": " + said.message;
     switch (store::class_of(said.code)) {
         case ErrorClass::schema:
-            missing.push_back({place.text() + ": " + sentence, store::is_missing_right(said.code)});
+            missing.push_back({place.text() + ": " + sentence, store::is_missing_right(said.code), effect});
             return true;
         case ErrorClass::data:
         case ErrorClass::duplicate:

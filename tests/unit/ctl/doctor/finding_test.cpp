@@ -37,6 +37,7 @@ TEST(Finding, EachProblemOfTheConfigurationIsAFinding) {
     EXPECT_EQ(findings[0].level, Level::fail);
     EXPECT_TRUE(findings[0].sentence.contains("f:3"));
     EXPECT_EQ(findings[1].level, Level::warn);
+    EXPECT_EQ(judge_config("kafka", problems, problems).front().level, Level::ok) << "said already";
 }
 
 }  // namespace sluice::ctl

@@ -1,0 +1,138 @@
+"""Effects that are wrong: `sluice-consumer --check`, its start and `sluicectl doctor` refuse them with the same sentences."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.integration.test_config import lines_around, path_of
+from tests.support.effects import EFFECTS
+from tests.support.pipeline import Pipeline
+from tests.support.program import Program, binary
+
+SQL = ("effects", 0, "sql", 0, "run")
+ROWS = ("effects", 0, "sql", 0, "rows")
+LET = ("effects", 0, "let")
+WHEN = ("effects", 0, "when")
+SET = {"table": "wallet", "key": {"customer": ":customer"}, "row": {"balance": ":amount"}}
+DECIDE = {"select": "SELECT 'done' FROM wallet WHERE customer = :customer"}
+
+# What is done to the configuration, and words of the sentence: what is wrong, and what would be right.
+WRONG: dict[str, tuple[tuple, object, list[str]]] = {
+    "SELECT as a change": (SQL, "SELECT 1 FROM wallet WHERE customer = :customer AND balance = :amount FOR UPDATE", ["SELECT", "INSERT"]),
+    "CALL": (SQL, "CALL credit(:customer, :amount)", ["CALL", "INSERT"]),
+    "COMMIT": (SQL, "COMMIT", ["COMMIT", "INSERT"]),
+    "CREATE TABLE": (SQL, "CREATE TABLE x (id INT)", ["CREATE", "INSERT"]),
+    "two statements": (SQL, "DELETE FROM wallet; DELETE FROM wallet_entry", ["must have one statement", "its own item"]),
+    "executable comment": (SQL, "DELETE /*! FROM wallet */ WHERE customer = :customer", ["/*! … */", "not allowed"]),
+    "question mark": (SQL, "UPDATE wallet SET balance = ? WHERE customer = :customer", [":name", "?"]),
+    "unknown :name": (SQL, "UPDATE wallet SET balance = :amuont WHERE customer = :customer", [":amuont", "let"]),
+    "a fact without payment": (SQL, "UPDATE wallet SET balance = :currency WHERE customer = :customer", [":currency", "payment under when"]),
+    "no text": (SQL, None, ["run"]),
+    "rows with a word": (ROWS, {"one": "done"}, ["'one'", "whole number"]),
+    "rows with no outcome": (ROWS, {1: "fine"}, ["'fine'", "done, ignore"]),
+    "rows with a class of failures": (ROWS, {1: "done", 0: "park:data"}, ["'data'", "a-z"]),
+    "rows that are a list": (ROWS, ["done"], ["rows must be a mapping"]),
+    "no sql at all": (("effects", 0, "sql"), [], ["list of statements"]),
+    "let that nothing uses": ((*LET, "unused"), "/id", [":unused"]),
+    "let that is no pointer": ((*LET, "customer"), "data/object", ["data/object", "start with /"]),
+    "let of an unknown type": ((*LET, "amount"), {"pointer": "/a", "as": "money"}, ["money", "int64"]),
+    "let with a reserved name": ((*LET, "event_id"), "/id", [":event_id", "reserved"]),
+    "let with an unknown key": ((*LET, "amount"), {"pointer": "/a", "as": "int64", "scale": 2}, ["scale", "known keys"]),
+    "when without anything": (WHEN, {}, ["when", "empty"]),
+    "when with an unknown source": ((*WHEN, "source"), "stripe-ue", ["stripe-ue"]),
+    "when with an unknown key": ((*WHEN, "typ"), "x", ["typ", "type"]),
+    "when with a star in the middle": ((*WHEN, "type"), "customer.*.updated", ["customer.*.updated", "rest of a type"]),
+    "when with an unknown kind of payment": ((*WHEN, "payment"), "payed", ["payed", "paid"]),
+    "when with an unknown trust": ((*WHEN, "trust"), "some", ["trust", "fields"]),
+    "an unknown kind": (("effects", 0, "publish"), {"topic": "paid"}, ["publish", "known keys"]),
+    "two kinds": (("effects", 0), {**EFFECTS[0], "set": SET}, ["make it two effects"]),
+    "two effects of one name": (("effects", 1, "name"), "credit-wallet", ["credit-wallet", "its own name"]),
+    "no name": (("effects", 0, "name"), None, ["name"]),
+    "within that is too long": (("effects", 0, "within"), "1h", ["within"]),
+    "decide that is no SELECT": (("effects", 0, "decide"), {"select": "DELETE FROM wallet"}, ["DELETE", "SELECT"]),
+    "decide without an outcome for none": (("effects", 0, "decide"), {**DECIDE, "none": "wait"}, ["'wait'", "defer"]),
+    "a revision of zero": (("effects_revision",), 0, ["effects_revision", "at least 1"]),
+    "effects that are a mapping": (("effects",), {"credit-wallet": {}}, ["effects must be a list"])}
+
+
+@pytest.fixture
+def plain(new_pipeline) -> Pipeline:
+    """A pipeline of which nothing is made: no server is asked."""
+    return new_pipeline()
+
+
+def written(pipeline: Pipeline) -> Path:
+    given = Program("sluice-consumer", pipeline._with_ports(), pipeline.folder, label="check", environment={})
+    given.write_config()
+    return given.config_file
+
+
+def said_by_consumer(pipeline: Pipeline, file: Path) -> set[str]:
+    result = subprocess.run([str(binary("sluice-consumer")), "--config", str(file), "--check"], text=True, capture_output=True, timeout=30,
+                            check=False, env={"PATH": "/usr/bin:/bin", **pipeline.secrets})
+    assert result.returncode in (0, 2), result.stderr
+    return {line for line in result.stderr.splitlines() if not line.startswith("warning: ")}
+
+
+def said_by_doctor(pipeline: Pipeline, file: Path | None, part: str = "config", check: str = "config.effects") -> set[str]:
+    result = pipeline.ctl("doctor", "--only", part, "--json", *(["--config", str(file)] if file else []))
+    findings = json.loads(result.stdout)["findings"]
+    failed = {finding["sentence"] for finding in findings if finding["level"] == "fail"}
+    assert result.returncode == (1 if failed else 0), result.stdout
+    of_effects = {finding["sentence"] for finding in findings if finding["level"] == "fail" and finding["check"] == check}
+    assert of_effects == failed, "nothing else is wrong"
+    return of_effects
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_doctor_and_consumer_refuse_the_same_effects(plain: Pipeline, name: str) -> None:
+    path, value, words = WRONG[name]
+    path_of(plain.config, *path[:-1])[path[-1]] = value
+    file = written(plain)
+    said = said_by_consumer(plain, file)
+    assert said, "the consumer accepts it"
+    assert said == said_by_doctor(plain, file)
+    fitting = [line for line in said if all(word in line for word in words)]
+    assert fitting, said
+    assert any(line.startswith(f"{file}:{number}: ") for line in fitting for number in lines_around(plain, path)), said
+
+
+def test_doctor_and_consumer_take_the_same_effects(plain: Pipeline) -> None:
+    file = written(plain)
+    assert said_by_consumer(plain, file) == said_by_doctor(plain, file) == set()
+
+
+def test_mistake_elsewhere_is_said_at_its_part_alone(plain: Pipeline) -> None:
+    plain.config["kafka"]["brockers"] = []
+    plain.config["efects"] = []
+    file = written(plain)
+    result = plain.ctl("doctor", "--only", "config,sources,kafka", "--config", str(file), "--json")
+    found = [(line["check"], line["level"]) for line in json.loads(result.stdout)["findings"]]
+    assert found == [("config.file", "fail"), ("config.sources", "ok"), ("config.kafka", "fail"), ("config.effects", "ok")], result.stdout
+
+
+# What only a server can tell. An effect that lacks something may yet get it: the consumer waits, and doctor fails all the same.
+REFUSED_BY_THE_SERVER: dict[str, tuple[dict, str]] = {
+    "syntax": ({"sql": [{"run": "UPDATE wallet SET balance + :amount WHERE customer = :customer"}]}, "the database refuses"),
+    "number of columns": ({"sql": [{"run": "INSERT INTO wallet (customer, balance) VALUES (:customer, :amount, 1)"}]}, "the database refuses"),
+    "key that no index covers": ({"set": {**SET, "key": {"balance": ":amount"}, "row": {"customer": ":customer"}}}, "no unique index"),
+    "column without a value": ({"insert": {"table": "wallet_entry", "row": {"event": ":customer", "amount": ":amount"}}}, "has no default"),
+    "syntax of decide": ({"decide": {"select": "SELECT 'done' FROM wallet WHERE WHERE customer = :customer AND balance = :amount"}},
+                         "the database refuses")}
+
+
+@pytest.mark.databases("mysql", "mariadb")
+@pytest.mark.parametrize("name", REFUSED_BY_THE_SERVER)
+def test_doctor_and_consumer_refuse_what_the_server_never_takes(pipeline: Pipeline, name: str) -> None:
+    effect, words = REFUSED_BY_THE_SERVER[name]
+    kept = {key: pipeline.config["effects"][0][key] for key in ("name", "when", "let")}
+    pipeline.config["effects"] = [{**kept, **effect}]
+    consumer = pipeline.consumer(start=False).start()
+    assert consumer.wait_end() == 2, consumer.story()
+    said = set(consumer.errors().splitlines())
+    assert any(words in line and f"{consumer.config_file}:" in line for line in said), said
+    assert said == said_by_doctor(pipeline, consumer.config_file, "mysql", "mysql.effects")
