@@ -12,7 +12,8 @@ EffectTimes::EffectTimes(const effects::EffectSet& effects, const Clock& clock, 
     }
 }
 
-void EffectTimes::took(const effects::Effect& effect, SteadyTime::duration time) {
+void EffectTimes::took(const effects::Effect& effect, const effects::Verdict& /*verdict*/,
+                       SteadyTime::duration time) {
     by_effect_.at(&effect)->Observe(std::chrono::duration<double>(time).count());
 }
 

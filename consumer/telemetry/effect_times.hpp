@@ -16,7 +16,8 @@ public:
     EffectTimes(const effects::EffectSet& effects, const Clock& clock, Metrics& metrics);
 
     [[nodiscard]] SteadyTime now() const override { return clock_.steady(); }
-    void took(const effects::Effect& effect, SteadyTime::duration time) override;
+    void took(const effects::Effect& effect, const effects::Verdict& verdict,
+              SteadyTime::duration time) override;
 
 private:
     const Clock& clock_;

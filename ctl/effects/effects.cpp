@@ -10,6 +10,7 @@
 #include "ctl/cli/database.hpp"
 #include "ctl/cli/options.hpp"
 #include "ctl/cli/table.hpp"
+#include "ctl/effects/effects_commands.hpp"
 #include "ctl/operate/run_options.hpp"
 
 namespace sluice::ctl {
@@ -138,13 +139,18 @@ void add_effects(CLI::App& program, Console& console) {
         "--apply", options->run.apply,
         "Put the file's effects in force although its effects_revision does not, such as after a rollback");
     add_output_options(command, options->common);
+    add_effects_test(command, console);
+    command.require_subcommand(0, 1);
     add_footer(command,
                "  sluicectl effects --config sluice.yaml\n"
                "  sluicectl effects --config sluice.yaml --operator ada --reason 'refunds of 1.4 are wrong' "
                "--apply\n"
+               "  sluicectl effects test --sample payment_intent.succeeded\n"
                "\nExit status: 0 the file's effects are in force, or will be once a consumer starts with it; "
                "1 others are.\n");
-    command.callback([options, &console] { console.exit = show_effects(*options, console); });
+    command.callback([options, &command, &console] {
+        if (command.get_subcommands().empty()) console.exit = show_effects(*options, console);
+    });
 }
 
 }  // namespace sluice::ctl

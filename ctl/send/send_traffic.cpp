@@ -102,12 +102,7 @@ std::vector<SampleEvent> events_of(const SendOptions& options, const webhook::So
 
 RequestHeaders headers_of(const SendOptions& options) {
     RequestHeaders headers;
-    for (const auto& text : options.headers) {
-        const std::size_t equals = text.find('=');
-        if (equals == std::string::npos || equals == 0)
-            throw misuse("--header must be NAME=VALUE, not \"" + text + "\"");
-        headers.emplace_back(text.substr(0, equals), text.substr(equals + 1));
-    }
+    for (const auto& text : options.headers) headers.push_back(header_from_text(text));
     return headers;
 }
 

@@ -8,7 +8,7 @@ from tests.support import failpoints
 
 
 def test_every_failpoint_belongs_to_a_program() -> None:
-    """Those of ingress/, consumer/ and ctl/ are crash-tested one by one (ctl's in test_erase.py), each failing when its point is never hit."""
+    """Those of ingress/, consumer/ and ctl/ are crash-tested one by one (ctl's in test_erase.py and test_effects_test.py), each failing when its point is never hit."""
     tested = set(failpoints.in_source("ingress")) | set(failpoints.in_source("consumer")) | set(failpoints.in_source("ctl"))
     assert set(failpoints.everywhere()) == tested, "a failpoint elsewhere is hit by no test"
 

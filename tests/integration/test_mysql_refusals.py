@@ -36,6 +36,17 @@ def test_doctor_does_not_judge_effects_by_its_own_rights(guarded: GuardedDatabas
         assert found.pop("mysql.effects") == level and "fail" not in found.values(), role
 
 
+def test_effects_are_tried_with_the_rights_of_sluicectl_and_those_of_effects(guarded: GuardedDatabase, site: Pipeline) -> None:
+    """And no others; without the latter the verdict would be about the account and not about the event."""
+    guarded.let_in("sluicectl")
+    guarded.as_user("sluicectl")
+    refused = site.ctl("effects", "test", "--sample", "payment_intent.succeeded")
+    assert refused.returncode == 1 and "this account may not do what the effect does" in refused.stderr, refused.stderr
+    guarded.grant("sluicectl", *OF_EFFECTS)
+    told = site.ctl("effects", "test", "--sample", "payment_intent.succeeded")
+    assert "It would wait (deferred)" in told.stdout and "statement 1, on wallet, matched 0 rows" in told.stdout, told.stdout + told.stderr
+
+
 def levels(site: Pipeline) -> dict[str, str]:
     found = json.loads(site.ctl("doctor", "--only", "mysql", "--json").stdout)["findings"]
     return {line["check"]: line["level"] for line in found}

@@ -44,9 +44,13 @@ class GuardedDatabase:
         assert lines, f"SECURITY.md grants nothing to {role}"
         user = self._user(role)
         self._run(f"CREATE USER {user} IDENTIFIED BY '{PASSWORD}'",
-                  *(line.rstrip(";").replace(f"{DATABASE}.", f"{self.pipeline.name}.").replace(f"'{role}'@'%'", user) for line in lines),
-                  *(f"GRANT {each.replace(' ON ', f' ON {self.pipeline.name}.')} TO {user}" for each in more))
+                  *(line.rstrip(";").replace(f"{DATABASE}.", f"{self.pipeline.name}.").replace(f"'{role}'@'%'", user) for line in lines))
+        self.grant(role, *more)
         self.roles.append(role)
+
+    def grant(self, role: str, *more: str) -> None:
+        """To one that was let in."""
+        self._run(*(f"GRANT {each.replace(' ON ', f' ON {self.pipeline.name}.')} TO {self._user(role)}" for each in more))
 
     def as_user(self, role: str) -> None:
         """Programs that are started from now on come as this one."""

@@ -70,10 +70,11 @@ public:
     /// The effect as one whose changes of a whole batch can be made together; nullptr for other kinds.
     [[nodiscard]] virtual const ChangeEffect* set_based() const noexcept { return nullptr; }
 
+    /// A SELECT is asked first.
+    [[nodiscard]] bool decides() const noexcept { return heading_.decide.has_value(); }
+
 protected:
     explicit Effect(Heading heading) : heading_{std::move(heading)} {}
-
-    [[nodiscard]] bool decides() const noexcept { return heading_.decide.has_value(); }
 
 private:
     /// As `check`, for its statements.

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "common/config/nearest_key.hpp"
+#include "common/joined.hpp"
 #include "common/webhook/recipe/program.hpp"
 
 namespace sluice::effects {
@@ -146,13 +147,35 @@ bool When::is_for_payment(std::string_view kind) const {
 }
 
 bool When::matches(const record::EventHeaders& headers, std::optional<std::string_view> payment) const {
-    const auto is_of = [&headers](const Account& account) {
-        return account.provider == headers.provider && account.principal == headers.principal;
-    };
+    const auto is_of = [&headers](const Account& account) { return account.has(headers); };
     return (accounts_.empty() || std::ranges::any_of(accounts_, is_of)) &&
            (headers.trust.empty() || std::ranges::contains(trusts_, headers.trust)) &&
            is_any_of(providers_, headers.provider) && is_any_type(types_, headers.type) &&
            (payments_.empty() || !payment || is_for_payment(*payment));
+}
+
+std::vector<Condition> When::conditions(const record::EventHeaders& headers,
+                                        std::optional<std::string_view> payment) const {
+    const auto wanted = [](const std::vector<std::string>& list) { return joined(list, " or "); };
+    std::vector<Condition> all;
+    if (!accounts_.empty()) {
+        const auto is_of = [&headers](const Account& account) { return account.has(headers); };
+        const auto name = [](const Account& account) { return account.provider + "/" + account.principal; };
+        all.push_back({"source", joined(accounts_, " or ", name), headers.provider + "/" + headers.principal,
+                       std::ranges::any_of(accounts_, is_of)});
+    }
+    if (!providers_.empty())
+        all.push_back(
+            {"provider", wanted(providers_), headers.provider, is_any_of(providers_, headers.provider)});
+    if (!types_.empty())
+        all.push_back({"type", wanted(types_), headers.type, is_any_type(types_, headers.type)});
+    if (!payments_.empty())
+        all.push_back({"payment", wanted(payments_), std::string{payment.value_or(untold)},
+                       !payment || is_for_payment(*payment)});
+    if (!headers.trust.empty())
+        all.push_back({"trust", trusts_.empty() ? "a signature that covers everything" : wanted(trusts_),
+                       headers.trust, trusts(headers.trust)});
+    return all;
 }
 
 }  // namespace sluice::effects

@@ -11,6 +11,17 @@
 
 namespace sluice::effects {
 
+/// One key of a `when` beside one event, for people.
+struct Condition {
+    std::string_view key;  ///< source, provider, type, payment or trust
+    std::string wanted;    ///< "paid or refunded"
+    std::string has;       ///< what the event has; empty: nothing
+    bool holds = false;
+};
+
+/// What an event has of which the kind of payment is not known: every kind may be.
+inline constexpr std::string_view untold = "what cannot be told";
+
 /// Which events an effect is for: every key that is given must hold, each for one value of its list. Events
 /// whose signature covers less than what they say match only where `trust` names how far it does: the rest
 /// could come from anyone. `fields` lets parameters read what is not signed of an item (signed_reads.hpp).
@@ -28,11 +39,16 @@ public:
     /// of none; nothing: not known, so every kind may be.
     [[nodiscard]] bool matches(const record::EventHeaders& headers,
                                std::optional<std::string_view> payment = std::nullopt) const;
+    /// Why it matches or not: all that it asks of the event, which matches where each holds.
+    [[nodiscard]] std::vector<Condition> conditions(const record::EventHeaders& headers,
+                                                    std::optional<std::string_view> payment) const;
     [[nodiscard]] bool is_for_payments() const noexcept { return !payments_.empty(); }
     [[nodiscard]] bool is_for_payment(std::string_view kind) const;
     /// Whether events of this source can match, regardless of their type.
     [[nodiscard]] bool is_for(const webhook::Source& source) const;
     [[nodiscard]] bool trusts(std::string_view level) const;
+    /// The types that it names; empty: any.
+    [[nodiscard]] const std::vector<std::string>& types() const noexcept { return types_; }
 
 private:
     [[nodiscard]] bool trusts(const webhook::Source& source) const;
@@ -46,6 +62,10 @@ private:
     struct Account {
         std::string provider;
         std::string principal;
+
+        [[nodiscard]] bool has(const record::EventHeaders& headers) const {
+            return provider == headers.provider && principal == headers.principal;
+        }
     };
     std::vector<Account> accounts_;       // empty: any
     std::vector<std::string> providers_;  // empty: any

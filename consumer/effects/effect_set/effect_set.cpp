@@ -41,7 +41,7 @@ Verdict run_one(const Effect& effect, const EventView& event, store::Connection&
     if (timing == nullptr) return effect.run(event, connection);
     const SteadyTime start = timing->now();
     auto verdict = effect.run(event, connection);
-    timing->took(effect, timing->now() - start);
+    timing->took(effect, verdict, timing->now() - start);
     return verdict;
 }
 

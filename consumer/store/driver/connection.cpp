@@ -65,6 +65,7 @@ struct Connection::Impl {
     bool is_read_only = false;   // the server makes it so
     bool writes_outside = true;  // of transactions: else the server refuses it
     StatementWatch* watch = nullptr;
+    StatementObserver* observer = nullptr;
     SessionId id = 0;
     std::optional<SteadyTime> until;         // limit of what runs; only where it is watched
     std::optional<Milliseconds> short_wait;  // less than the server's own lock wait
@@ -183,6 +184,20 @@ struct Connection::Impl {
         return std::move(*answer);
     }
 
+    /// `result` as it is, told to whom it may concern.
+    template <class Value, class Count>
+    Result<Value> told(Result<Value> result, std::string_view text, std::span<const Datum> bound,
+                       Count count) {
+        if (observer == nullptr) return result;
+        RanStatement ran{.text = text, .bound = bound};
+        if (result)
+            count(ran, *result);
+        else
+            ran.error = result.error();
+        observer->ran(ran);
+        return result;
+    }
+
     /// Moves to `next` when the statement succeeds.
     Result<void> move_to(State next, const std::string& statement) {
         note_time();
@@ -224,6 +239,9 @@ bool Connection::is_mariadb() const noexcept {
 }
 void Connection::be_watched(StatementWatch& watch) noexcept {
     impl_->watch = &watch;
+}
+void Connection::be_observed(StatementObserver* observer) noexcept {
+    impl_->observer = observer;
 }
 void Connection::set_limit(std::optional<Milliseconds> time) {
     impl_->until.reset();
@@ -300,24 +318,33 @@ Result<std::int64_t> Connection::run(const std::string& statement) {
 Result<std::int64_t> Connection::execute(std::string_view statement, std::span<const Datum> parameters) {
     if (const auto refused = impl_->refusal()) return Failure{*refused};
     const auto use = [&](Statement& prepared) { return prepared.execute(parameters); };
-    return impl_->checked(impl_->prepared(statement, use), statement);
+    return impl_->told(impl_->checked(impl_->prepared(statement, use), statement), statement, parameters,
+                       [](RanStatement& ran, std::int64_t matched) { ran.matched = matched; });
 }
 
 Result<bool> Connection::insert(std::string_view statement, std::span<const Datum> parameters) {
     if (const auto refused = impl_->refusal()) return Failure{*refused};
     const auto use = [&](Statement& prepared) { return prepared.execute(parameters); };
     const auto inserted = impl_->prepared(statement, use);
-    if (!inserted && inserted.error().code == duplicate_entry) {
-        impl_->last = server_error(inserted.error(), statement);
-        return false;
-    }
-    return impl_->checked(inserted, statement).transform([](std::int64_t) { return true; });
+    const bool is_duplicate = !inserted && inserted.error().code == duplicate_entry;
+    if (is_duplicate) impl_->last = server_error(inserted.error(), statement);
+    auto result = is_duplicate
+                      ? Result<bool>{false}
+                      : impl_->checked(inserted, statement).transform([](std::int64_t) { return true; });
+    return impl_->told(std::move(result), statement, parameters, [](RanStatement& ran, bool is_new) {
+        ran.matched = is_new ? 1 : 0;
+        ran.is_duplicate = !is_new;
+    });
 }
 
 Result<std::vector<Row>> Connection::query(std::string_view statement, std::span<const Datum> parameters) {
     if (const auto refused = impl_->refusal()) return Failure{*refused};
     const auto use = [&](Statement& prepared) { return prepared.query(parameters); };
-    return impl_->checked(impl_->prepared(statement, use), statement);
+    return impl_->told(impl_->checked(impl_->prepared(statement, use), statement), statement, parameters,
+                       [](RanStatement& ran, const std::vector<Row>& rows) {
+                           ran.matched = std::ssize(rows);
+                           ran.rows = &rows;
+                       });
 }
 
 Result<std::size_t> Connection::check(std::string_view statement) {

@@ -51,6 +51,24 @@ struct Patience {
 /// A session that says nothing for so long is ended by the server, and with it what the session has locked.
 inline constexpr std::chrono::seconds idle_limit{30};
 
+/// One statement with parameters, as it was sent, and what came of it. The views live during the call.
+struct RanStatement {
+    std::string_view text;
+    std::span<const Datum> bound;
+    std::error_code error{};
+    std::int64_t matched = 0;                ///< rows; of a SELECT those that it found
+    const std::vector<Row>* rows = nullptr;  ///< of a SELECT
+    bool is_duplicate =
+        false;  ///< an INSERT whose row was there already (Connection::insert): nothing changed
+};
+
+/// Sees what a connection runs (Connection::be_observed): for people who try effects out. One thread's.
+class StatementObserver {
+public:
+    virtual ~StatementObserver() = default;
+    virtual void ran(const RanStatement& statement) = 0;
+};
+
 class StatementWatch;
 
 /// One session on MySQL or MariaDB over MySQL Connector/C++, with its prepared statements. Set up at
@@ -85,6 +103,9 @@ public:
     /// Has `watch`, which outlives the connection, end what takes too long: statements past their limit, and
     /// the session itself where the server has not answered within the read time-out.
     void be_watched(StatementWatch& watch) noexcept;
+    /// Tells `observer` of each statement with parameters after it ran, until told otherwise; nullptr:
+    /// nobody.
+    void be_observed(StatementObserver* observer) noexcept;
     [[nodiscard]] bool in_transaction() const noexcept;
     [[nodiscard]] const ServerError& last_error() const noexcept;
     [[nodiscard]] const std::string& database() const noexcept;

@@ -18,7 +18,7 @@ kafka::Client consumer_of(const config::KafkaSettings& settings) {
 FetchedRecord record_of(rd_kafka_message_t& message) {
     FetchedRecord record;
     record.timestamp = WallTime{std::chrono::milliseconds{rd_kafka_message_timestamp(&message, nullptr)}};
-    record.bytes = message.len;
+    record.body.assign(static_cast<const char*>(message.payload), message.len);
     rd_kafka_headers_t* headers = nullptr;
     if (rd_kafka_message_headers(&message, &headers) != RD_KAFKA_RESP_ERR_NO_ERROR) return record;
     const char* name = nullptr;

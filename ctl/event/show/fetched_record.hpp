@@ -15,7 +15,7 @@ namespace sluice::ctl {
 struct FetchedRecord {
     WallTime timestamp{};  ///< the record's own: when the ingress gave it to its producer
     std::vector<std::pair<std::string, std::string>> headers;
-    std::size_t bytes = 0;  ///< of the value
+    std::string body;  ///< the value
 };
 
 /// Reads the record at exactly that place, without joining a group or storing an offset. The error is

@@ -98,6 +98,13 @@ Facts facts_of(const webhook::Source& source, const OutgoingRequest& request) {
     return facts;
 }
 
+RequestHeaders::value_type header_from_text(const std::string& text) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+        throw Stopped{Exit::usage, "--header must be NAME=VALUE, not \"" + text + "\""};
+    return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
 RequestMaker::RequestMaker(Settings settings)
     : settings_{std::move(settings)}, samples_{&samples_of(settings_.source->recipe)} {
     if (settings_.own_body) own_body_ = parse_json(*settings_.own_body);

@@ -30,6 +30,9 @@ struct Facts {
 
 [[nodiscard]] Facts facts_of(const webhook::Source& source, const OutgoingRequest& request);
 
+/// One `--header NAME=VALUE`. Throws Stopped(usage).
+[[nodiscard]] RequestHeaders::value_type header_from_text(const std::string& text);
+
 /// Makes requests that lack nothing but what a signature needs. One per thread, since samples are parsed
 /// once.
 class RequestMaker {

@@ -1,5 +1,6 @@
 #include "ctl/send/traffic/sample.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "ctl/cli/embedded.hpp"
@@ -31,6 +32,10 @@ const std::vector<EventSample>& samples_of(std::string_view recipe) {
     static const std::vector<EventSample> none;
     const auto found = all.find(recipe);
     return found == all.end() ? none : found->second;
+}
+
+bool has_sample(std::string_view recipe, std::string_view type) {
+    return std::ranges::contains(samples_of(recipe), type, &EventSample::type);
 }
 
 }  // namespace sluice::ctl

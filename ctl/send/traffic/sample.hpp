@@ -20,5 +20,6 @@ struct EventSample {
 
 /// Of a built-in recipe; none for a recipe of a user's own.
 [[nodiscard]] const std::vector<EventSample>& samples_of(std::string_view recipe);
+[[nodiscard]] bool has_sample(std::string_view recipe, std::string_view type);
 
 }  // namespace sluice::ctl

@@ -1,5 +1,7 @@
 #include "consumer/effects/effect/when.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "tests/unit/consumer/effects/configuration.hpp"
@@ -157,6 +159,35 @@ TEST(When, RefusesWhatDoesNotExist) {
         read("{source: stripe-asia}").report.contains("test.yaml:1: there is no source 'stripe-asia'"));
     EXPECT_TRUE(read("{provider: adyen}").report.contains("no source has the provider 'adyen'"));
     EXPECT_TRUE(read("{typ: a, provider: stripe}").report.contains("typ is not a known key"));
+}
+
+TEST(When, MatchesWhereEachOfItsConditionsHolds) {
+    auto hint = through_paypal;
+    hint.trust = "none";
+    auto item = through_eu;
+    item.trust = "fields";
+    for (const char* written : {"{source: stripe-eu}", "{provider: [stripe, paypal]}", "{type: a}",
+                                "{type: [b, c.*]}", "{source: stripe-eu, type: b}",
+                                "{provider: paypal, trust: none}", "{type: a, trust: [none, fields]}"}) {
+        const auto [when, report] = read(written);
+        for (const auto& headers : {through_eu, through_eu_2, through_us, through_paypal, hint, item}) {
+            const auto conditions = when.conditions(headers, std::nullopt);
+            EXPECT_EQ(std::ranges::all_of(conditions, &Condition::holds), when.matches(headers))
+                << written << " and " << headers.source << " " << headers.trust;
+        }
+    }
+}
+
+TEST(When, NamesWhatItWantsAndWhatTheEventHas) {
+    const auto [when, report] = read("{source: stripe-eu, type: [b, c]}");
+    const auto conditions = when.conditions(through_us, std::nullopt);
+    ASSERT_EQ(conditions.size(), 2U);
+    EXPECT_EQ(conditions[0].key, "source");
+    EXPECT_EQ(conditions[0].wanted, "stripe/acct_eu");
+    EXPECT_EQ(conditions[0].has, "stripe/acct_us");
+    EXPECT_FALSE(conditions[0].holds);
+    EXPECT_EQ(conditions[1].wanted, "b or c");
+    EXPECT_TRUE(conditions[1].holds);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ EventLife life() {
     life.row.received_at = second(1000.25);
     life.row.finished_at = second(1000.75);
     life.record = FetchedRecord{
-        .timestamp = second(1000.5), .headers = {{"ce_time", "1970-01-01T00:16:40Z"}}, .bytes = 10};
+        .timestamp = second(1000.5), .headers = {{"ce_time", "1970-01-01T00:16:40Z"}}, .body = "0123456789"};
     return life;
 }
 
