@@ -140,12 +140,14 @@ void add_effects(CLI::App& program, Console& console) {
         "Put the file's effects in force although its effects_revision does not, such as after a rollback");
     add_output_options(command, options->common);
     add_effects_test(command, console);
+    add_effects_explain(command, console);
     command.require_subcommand(0, 1);
     add_footer(command,
                "  sluicectl effects --config sluice.yaml\n"
                "  sluicectl effects --config sluice.yaml --operator ada --reason 'refunds of 1.4 are wrong' "
                "--apply\n"
                "  sluicectl effects test --sample payment_intent.succeeded\n"
+               "  sluicectl effects explain payment_intent.succeeded\n"
                "\nExit status: 0 the file's effects are in force, or will be once a consumer starts with it; "
                "1 others are.\n");
     command.callback([options, &command, &console] {
