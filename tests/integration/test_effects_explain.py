@@ -17,7 +17,7 @@ EFFECTS = [
     {"name": "pay", "when": {"payment": "paid"}, "set": CHANGE},
     {"name": "decided", "when": {"payment": ["paid", "closed"], "provider": "alipay"}, "decide": DECIDE},
     {"name": "refund", "when": {"payment": "refunded"}, "sql": [{"run": "UPDATE shop_order SET status = 'BACK' WHERE no = :reference"}]},
-    {"name": "of-stripe", "when": {"source": "stripe"}, "insert": {"table": "shop_order", "row": {"no": ":event_id", "amount": 1}}},
+    {"name": "of-stripe", "when": {"type": "push", "source": "stripe"}, "insert": {"table": "shop_order", "row": {"no": ":event_id", "amount": 1}}},
     {"name": "of-wechat", "when": {"provider": "wechat-pay"}, "insert": {"table": "shop_order", "row": {"no": ":event_id", "amount": 1}}},
     {"name": "typed", "when": {"type": "trade_status_sync.*"}, "insert": {"table": "shop_order", "row": {"no": ":event_id", "amount": 1}}},
     {"name": "other-type", "when": {"type": ["a.b", "c"]}, "insert": {"table": "shop_order", "row": {"no": ":event_id", "amount": 1}}},

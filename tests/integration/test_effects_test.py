@@ -29,6 +29,7 @@ ADD = {**HEAD, "add": {"table": "shop_order", "key": KEY, "column": "amount", "b
                        "missing": "defer"}}
 INSERT = {**HEAD, "insert": {"table": "shop_payment", "row": {"event": ":event_id", "no": ":reference"}, "duplicate": "ignore"}}
 KINDS = {"decide": DECIDE, "set": SET, "sql": SQL, "add": ADD, "insert": INSERT}
+BOUND = {"decide": ["PAID", "order"], "set": ["PAID", "order"], "sql": ["order", 8888], "add": [-8888, "order"], "insert": ["event", "order"]}
 TYPE, PLACE, AMOUNT = SAYS["alipay"]
 
 
@@ -69,7 +70,8 @@ def test_every_kind_is_run_and_nothing_is_left(shop: Pipeline, kind: str) -> Non
     assert done["verdict"]["kind"] == "applied" and effect["outcome"] == "done", done
     assert effect["because"] == ["payment paid"] and done["payment"]["amount"] == 8888, done
     change = effect["statements"][-1]
-    assert change["rows"] == 1 and order in change["bound"], change
+    assert change["rows"] == 1 and change["bound"] == [done["event"]["id"] if value == "event" else order if value == "order" else value
+                                                       for value in BOUND[kind]], change
     assert not done["event"]["verified"]
     assert everything(shop) == before
     assert_nothing_is_locked(shop)
