@@ -9,6 +9,7 @@
 #include "consumer/store/inbox/past_events.hpp"
 #include "consumer/store/inbox/payload.hpp"
 #include "ctl/cli/database.hpp"
+#include "ctl/cli/exit.hpp"
 #include "ctl/entry/details.hpp"
 #include "ctl/entry/read_trouble.hpp"
 #include "ctl/event/show/dedup_keys.hpp"
