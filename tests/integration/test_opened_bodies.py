@@ -91,6 +91,9 @@ def test_edit_of_the_opened_part_is_what_is_applied(shop: Pipeline, case: tuple[
     assert edited.returncode == 1 and "dead again 1" in edited.stdout + edited.stderr, edited.stdout + edited.stderr
     [again] = entries(shop)
     assert (again["error_class"], again["error_text"]) == ("amount_mismatch", f"effect pay-order: order {order}: paid were 7776")
+    [tried] = json.loads(shop.ctl("effects", "test", "--id", str(again["id"]), "--json").stdout)["trials"]
+    assert (tried["verdict"]["kind"], tried["event"]["verified"]) == ("case", False), tried
+    assert "paid were 7776" in tried["verdict"]["reason"], "it is tried with what was edited"
     details = shown(shop, again)
     assert details["edited"] and json.loads(details["payload"])["decrypted"]["amount"]["total"] == 7776
     once_more, _ = save(shop, again, tmp_path / "again.json")

@@ -36,6 +36,7 @@ bool take_from_lane(const store::InboxRow& row, const Stored& where, TrialEvent&
     if (!headers) return false;
     for (const auto& [name, value] : *headers) event.headers.emplace_back(name, value);
     event.body = record->body;
+    event.is_edited = record->edited;
     event.from = record->edited ? "its lane, edited by an operator" : "its lane";
     return true;
 }
@@ -81,6 +82,7 @@ TrialEvent event_of(const store::DeadLetterRow& entry, const Stored& where) {
                 .key = entry.object_key,
                 .body = std::move(*details.body),
                 .from = details.body_from + (details.edited ? ", edited by an operator" : ""),
+                .is_edited = details.edited,
                 .is_stored = true,
                 .stands = "entry " + name + " is about it"};
     const auto row = entry.inbox ? value_or_stop(store::find(where.connection, *entry.inbox), where.mysql,
@@ -111,6 +113,7 @@ std::optional<consumer::Item> item_of(const TrialEvent& event) {
     consumer::Item item;
     item.record.key = event.key;
     item.record.value = event.body;
+    item.edited = event.is_edited;
     for (const auto& [name, value] : event.headers) item.record.headers.push_back({name, value});
     if (!consumer::decode(item)) return std::nullopt;
     return item;

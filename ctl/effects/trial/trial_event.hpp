@@ -15,6 +15,7 @@ struct TrialEvent {
     std::string key{};  ///< the record's
     std::string body{};
     std::string from{};      ///< "the sample", a file's name, "the lane", "the archive", "Kafka"
+    bool is_edited = false;  ///< the body is an operator's
     bool is_stored = false;  ///< the ingress took it in; else nobody has verified a signature
     std::string stands{};    ///< what the inbox says of it, a sentence; empty: nothing
 };

@@ -163,7 +163,7 @@ Json to_json(const TrialEvent& event, const Trial& trial) {
               {"key", event.key},
               {"from", event.from},
               {"stands", event.stands},
-              {"verified", event.is_stored}}},
+              {"verified", event.is_stored && !event.is_edited}}},
             {"payload", masked_body(event.body)},
             {"payment", payment_json(trial)},
             {"effects", std::move(effects)},
