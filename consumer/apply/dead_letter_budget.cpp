@@ -1,5 +1,6 @@
 #include "consumer/apply/dead_letter_budget.hpp"
 
+#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -10,6 +11,7 @@ namespace sluice::consumer {
 namespace {
 
 constexpr const char* concern = "effects";
+constexpr std::ptrdiff_t most_told = 5;  // last errors, in one line
 
 double gauge_value(lane::Breaker::State state) {
     switch (state) {
@@ -129,9 +131,10 @@ void DeadLetterBudget::tell_readiness(const std::set<std::string>& used_up) {
             const auto reason = reasons_.find(subject);
             return reason == reasons_.end() ? last_reason_ : reason->second;  // further ones share a subject
         };
-        readiness_.set_unready(concern, "too many dead letters, so the next events of these effects wait: " +
-                                            joined(used_up, ", ") +
-                                            "; last error: " + joined(used_up, "; ", last_of));
+        readiness_.set_unready(
+            concern,
+            "too many dead letters, so the next events of these effects wait: " + joined(used_up, ", ") +
+                "; last error: " + joined(used_up | std::views::take(most_told), "; ", last_of));
     } else {
         readiness_.set_ready(concern);
     }

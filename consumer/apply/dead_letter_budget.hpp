@@ -21,8 +21,8 @@ class Effect;
 namespace sluice::consumer {
 
 /// The process's one lane::Budget: reports when an effect's is used up and when nothing succeeds at all.
-/// Readiness `effects` names the effects that may give up no more, with the last error of each, and why the
-/// process has paused.
+/// Readiness `effects` names the effects that may give up no more, with the last error of each (of five
+/// at most), and why the process has paused.
 /// Thread-safe.
 class DeadLetterBudget {
 public:
