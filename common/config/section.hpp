@@ -108,6 +108,10 @@ public:
     [[nodiscard]] std::optional<Value> value(std::string_view key) const;
     [[nodiscard]] const std::string& file() const noexcept { return *file_; }
 
+    /// The same file, read once; what is wrong with the parts that are read through it goes to `problems`,
+    /// which outlives it.
+    [[nodiscard]] Document reporting_to(Problems& problems) const { return {root_, file_, problems}; }
+
 private:
     Document(YAML::Node root, std::shared_ptr<const std::string> file, Problems& problems);
     YAML::Node root_;

@@ -52,9 +52,8 @@ Proposal read_proposal(const ApproveOptions& options) {
     return std::move(*proposal);
 }
 
-RequestSettings approve_settings(const ApproveOptions& options, bool may_send, Console& console) {
-    config::Problems problems;
-    const config::Document document = open_config(options.common, problems);
+RequestSettings approve_settings(const ApproveOptions& options, const config::Document& document,
+                                 config::Problems& problems, bool may_send, Console& console) {
     auto settings = read_request_settings(document, options.run, may_send, problems);
     refuse_if_any(problems, console);
     if (may_send) (void)own_key(settings, "an approval", options.run.operator_name);
@@ -80,11 +79,6 @@ std::vector<ProposedCommand> plan_of(const Proposal& proposal, const RequestSett
     return plan;
 }
 
-BodyOpener opener_of(const ApproveOptions& options) {
-    config::Problems problems;  // reported before
-    return BodyOpener{open_config(options.common, problems)};
-}
-
 std::string approval_bytes(const RunOptions& options, WallTime now) {
     const auto bytes = command::encode_approval(
         {.operator_name = options.operator_name, .reason = options.reason, .approved_at = now});
@@ -107,13 +101,15 @@ Exit approve(const ApproveOptions& options, Console& console) {
     const bool may_send = mode != SendMode::show;
     if (may_send) refuse_unless_signed(options.run);
     const Proposal proposal = read_proposal(options);
-    const auto settings = approve_settings(options, may_send, console);
+    config::Problems problems;
+    const config::Document document = open_config(options.common, problems);
+    const auto settings = approve_settings(options, document, problems, may_send, console);
     const WallTime now = console.clock.wall();
     if (const auto why = objection(proposal, options.run.operator_name, settings.kafka.group, now))
         throw Stopped{Exit::no, *why};
     save_new_body(options, proposal, console);
     const auto connection = open_database(settings.mysql);
-    const auto plan = plan_of(proposal, settings, opener_of(options), *connection);
+    const auto plan = plan_of(proposal, settings, BodyOpener{document}, *connection);
     if (!may_send) {
         print(console, options.common.chosen_form(), to_json(proposal, plan),
               to_people(plan, now) +

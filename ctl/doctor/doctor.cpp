@@ -23,10 +23,10 @@ struct DoctorOptions {
     [[nodiscard]] bool wants(const std::string& part) const { return only.empty() || only.contains(part); }
 };
 
-/// The file, opened for one part of it: readers say what is wrong to the Problems that they are given, and to
-/// those that the file was opened with. So a mistake in one part neither hides the others nor gets lost.
+/// The file as one part of it is read: readers say what is wrong to the Problems that they are given, and to
+/// those of the document. So a mistake in one part neither hides the others nor gets lost.
 struct Part {
-    explicit Part(const DoctorOptions& options) : document{open_config(options.common, problems)} {}
+    explicit Part(const config::Document& whole) : document{whole.reporting_to(problems)} {}
 
     config::Problems problems;
     config::Document document;
@@ -35,10 +35,10 @@ struct Part {
 class Examination {
 public:
     Examination(const DoctorOptions& options, Console& console)
-        : options_{options}, console_{console}, file_{options} {}
+        : options_{options}, console_{console}, file_{open_config(options.common, file_problems_)} {}
 
     [[nodiscard]] Findings findings() {
-        if (options_.wants("config")) add(judge_config("file", file_.problems));
+        if (options_.wants("config")) add(judge_config("file", file_problems_));
         if (options_.wants("operators")) examine_operators();
         if (options_.wants("sources")) examine_sources();
         if (options_.wants("kafka")) examine_kafka();
@@ -54,14 +54,14 @@ private:
 
     /// Adds what is wrong with the part and is not wrong with the whole file; whether it can be used.
     [[nodiscard]] bool is_usable(const std::string& name, const Part& part) {
-        Findings findings = judge_config(name, part.problems, file_.problems);
+        Findings findings = judge_config(name, part.problems, file_problems_);
         const bool usable = exit_of(findings) == Exit::ok;
         add(std::move(findings));
         return usable;
     }
 
     void examine_operators() {
-        Part part{options_};
+        Part part{file_};
         const auto settings = command::read_operators(part.document);
         if (settings.keys.empty())
             part.problems.warn({.file = part.document.file(), .line = 1, .column = 1},
@@ -72,13 +72,13 @@ private:
     }
 
     void examine_sources() {
-        Part part{options_};
+        Part part{file_};
         static_cast<void>(webhook::read_sources(part.document, part.problems));
         static_cast<void>(is_usable("sources", part));
     }
 
     void examine_kafka() {
-        Part part{options_};
+        Part part{file_};
         const config::KafkaSettings settings = config::read_kafka(part.document, part.problems);
         const config::InboxSettings inbox = config::read_inbox(part.document, part.problems);
         const auto& file = kafka_topics().front();
@@ -93,31 +93,31 @@ private:
     }
 
     void examine_redis() {
-        Part part{options_};
+        Part part{file_};
         const config::RedisSettings settings = config::read_redis(part.document, part.problems);
         if (is_usable("redis", part)) add(check_redis(settings, console_.clock));
     }
 
     void examine_mysql() {
-        Part part{options_};
+        Part part{file_};
         mysql_ = config::read_mysql(part.document, part.problems);
         if (!is_usable("mysql", part)) return mysql_.reset();
-        Part of_kafka{options_};
+        Part of_kafka{file_};
         const std::string group = config::read_kafka(of_kafka.document, of_kafka.problems).group;
         add(check_mysql(*mysql_, {.group = group, .largest_body = largest_body()}, console_.clock));
     }
 
     void examine_partitions() {
-        Part part{options_};  // reported by the two before
+        Part part{file_};  // reported by the two before
         const config::KafkaSettings kafka = config::read_kafka(part.document, part.problems);
         const config::MysqlSettings mysql = config::read_mysql(part.document, part.problems);
-        if (exit_of(judge_config("", part.problems, file_.problems)) == Exit::ok)
+        if (exit_of(judge_config("", part.problems, file_problems_)) == Exit::ok)
             add(check_partitions(kafka, mysql));
     }
 
     /// As the consumer reads them when it starts.
     void examine_effects() {
-        Part part{options_};
+        Part part{file_};
         const webhook::SourceSet sources = webhook::read_sources_without_keys(part.document, part.problems);
         const auto effects = effects::EffectSet::read(part.document, sources, part.problems);
         if (!is_usable("effects", part) || !mysql_) return;
@@ -126,7 +126,7 @@ private:
     }
 
     [[nodiscard]] std::size_t largest_body() const {
-        Part part{options_};  // reported by examine_sources
+        Part part{file_};  // reported by examine_sources
         std::size_t largest = 0;
         for (const auto& source : webhook::read_sources_without_keys(part.document, part.problems)) {
             largest = std::max(largest, source->max_body);
@@ -136,7 +136,8 @@ private:
 
     const DoctorOptions& options_;
     Console& console_;
-    Part file_;                                     // and what is wrong with it as a whole
+    config::Problems file_problems_;
+    config::Document file_;
     std::optional<config::MysqlSettings> mysql_{};  // where they can be used, and are to be
     Findings findings_;
 };
