@@ -6,6 +6,7 @@ import json
 import signal
 
 import pytest
+from pymysql.err import OperationalError
 
 from tests.support.pipeline import Pipeline
 from tests.support.program import Program
@@ -153,7 +154,7 @@ def test_events_that_came_are_tried_with_what_they_are_now(shop: Pipeline, ingre
     done = trial(shop, "effects", "test", "--id", ids["done"])
     assert done["event"]["from"] == "the archive" and "as done, with pay-order" in done["event"]["stands"], done
     shop.ledger.run("DELETE FROM event_payload")
-    assert trial(shop, "effects", "test", "--id", ids["done"])["event"]["from"] == "Kafka"
+    wait_for(lambda: trial(shop, "effects", "test", "--id", ids["done"])["event"]["from"] == "Kafka", "the record from Kafka")
     assert shop.ctl("effects", "test", "--id", "never-came").returncode == 1
 
 
@@ -198,13 +199,31 @@ def test_values_are_masked(shop: Pipeline) -> None:
         assert not any(hidden in said for hidden in ("kim@", "41111111", "geheim")), said
 
 
+def test_what_is_hidden_by_a_name_above_it_or_quoted_by_the_server_is_masked_too(shop: Pipeline) -> None:
+    shop.config["effects"] = [{"name": "note", "when": {"source": "stripe"}, "let": {"code": "/data/object/client_secret", "town": "/data/object/address/city"},
+                               "sql": [{"run": "INSERT INTO shop_payment (event, no, note) VALUES (:code, 'n', :town)"}]}]
+    shop.ledger.run("INSERT INTO shop_payment (event, no) VALUES ('geheim', 'n')")
+    words = ["effects", "test", "--sample", "payment_intent.succeeded", "--set", "/data/object/client_secret=geheim",
+             "--set", '/data/object/address={"city": "Bielefeld"}']
+    for more in (["--json"], ["--body"]):
+        result = shop.ctl(*words, *more)
+        assert result.returncode == 1 and "INSERT INTO shop_payment" in result.stdout, result.stdout + result.stderr
+        assert not any(hidden in result.stdout for hidden in ("Bielefeld", "geheim")), result.stdout
+
+
 def test_killed_in_the_middle_leaves_nothing(shop: Pipeline) -> None:
     shop.config["effects"] = [DECIDE, {**INSERT, "name": "note-payment"}]
     order = new_order(shop)
     before = everything(shop)
     result = shop.ctl(*words_of(order), environment={"SLUICE_FAILPOINTS": "ctl.before_trial_rollback=kill"})
     assert result.returncode == -signal.SIGKILL, result.stderr
-    wait_for(lambda: assert_nothing_is_locked(shop) is None, "the server to let go")
+    def lets_go() -> bool:
+        try:
+            assert_nothing_is_locked(shop)
+        except OperationalError:  # it has not noticed yet
+            return False
+        return True
+    wait_for(lets_go, "the server to let go")
     assert everything(shop) == before
 
 
@@ -222,7 +241,7 @@ def test_table_that_cannot_roll_back_is_never_touched(shop: Pipeline) -> None:
     shop.config["effects"] = [INSERT]
     shop.ledger.run("ALTER TABLE shop_payment ENGINE = MyISAM")
     result = shop.ctl(*words_of(new_order(shop)))
-    assert result.returncode == 2 and "cannot roll back" in result.stderr or "InnoDB" in result.stderr, result.stderr
+    assert result.returncode == 2 and "InnoDB" in result.stderr, result.stderr
     assert shop.ledger.query("SELECT COUNT(*) FROM shop_payment") == [(0,)]
 
 

@@ -27,9 +27,17 @@ std::string kind_in(const webhook::Source& source, const std::string& body) {
     return its && *its != nullptr ? (*its)->kind : std::string{};
 }
 
+Like like_any(const webhook::Source& source, const std::string& type);
+
+/// Like any event where the source's own recipe cannot read the sample.
 Like like_its_sample(const webhook::Source& source, const std::string& type,
                      const webhook::SourceSet& sources, WallTime now) {
-    const auto events = events_of({.source = source.name, .type = type, .seed = 1}, sources, now);
+    std::vector<TrialEvent> events;
+    try {
+        events = events_of({.source = source.name, .type = type, .seed = 1}, sources, now);
+    } catch (const Stopped&) {
+        return like_any(source, type);
+    }
     const auto item = item_of(events.front());
     Like like{.headers = item->event, .payment = kind_in(source, events.front().body), .words = "its sample"};
     like.words += like.payment->empty() ? ", no payment" : ", a payment that is " + *like.payment;

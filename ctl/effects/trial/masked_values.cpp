@@ -1,19 +1,25 @@
 #include "ctl/effects/trial/masked_values.hpp"
 
 #include <algorithm>
+#include <ranges>
+#include <string_view>
 
 #include "ctl/redact/payload.hpp"
 
 namespace sluice::ctl {
 namespace {
 
-/// The last name of a place in a body: "iban" of /data/object/iban.
-std::string last_name(const std::string& pointer) {
-    return pointer.substr(pointer.rfind('/') + 1);
-}
-
 Json masked_under(const std::string& name, const Json& value) {
     return masked_json(Json{{name, value}}).begin().value();
+}
+
+/// As it is masked where it stands in a body: a name anywhere above it may hide it.
+Json masked_at(std::string_view pointer, const Json& value) {
+    for (auto part : pointer | std::views::split('/')) {
+        const std::string name{std::string_view{part}};
+        if (Json masked = masked_under(name, value); masked != value) return masked;
+    }
+    return value;
 }
 
 }  // namespace
@@ -21,7 +27,7 @@ Json masked_under(const std::string& name, const Json& value) {
 MaskedValues::MaskedValues(const TrialEffect& effect) {
     for (const auto& [name, value] : effect.let) {
         const auto its = std::ranges::find(effect.effect->let(), name, &effects::Parameter::name);
-        const Json by_place = masked_under(last_name(its->pointer.text()), value);
+        const Json by_place = masked_at(its->pointer.text(), value);
         Json masked = by_place == value ? masked_under(name, value) : by_place;
         if (masked != value) hidden_.emplace(to_line(value), masked);
         let_[name] = std::move(masked);

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "common/time_text.hpp"
+#include "consumer/apply/setback.hpp"
 
 namespace sluice::ctl {
 namespace {
@@ -59,7 +60,8 @@ void Recorder::ran(const store::RanStatement& statement) {
     if (statement.rows != nullptr) {
         for (const auto& row : *statement.rows) said.rows.push_back(row_of(row));
     }
-    if (statement.error) said.error = connection_.last_error().message;
+    // Without data, as the consumer says it: the server may quote a value that is masked here.
+    if (statement.error) said.error = consumer::statement_failed(connection_, statement.error).reason;
 }
 
 }  // namespace sluice::ctl

@@ -26,7 +26,7 @@ struct TrialStatement {
     std::vector<std::vector<Json>> rows{};  ///< of a SELECT
     bool is_select = false;
     bool is_duplicate = false;  ///< the row was there already, and the effect says what that means
-    std::string error{};        ///< in the server's own words
+    std::string error{};        ///< as the consumer says it, without the server's quotes of values
 };
 
 struct TrialEffect {
