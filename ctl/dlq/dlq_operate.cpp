@@ -80,6 +80,7 @@ Exit operate(store::ActionKind action, const OperateOptions& options, Console& c
     const auto run = run_of(options, *connection, settings.mysql);
     OperatorRequest request = signed_request(action, options.run, run, *connection, settings);
     request.body = body_of(action, options);
+    request.with_behind = options.with_behind;
     const SendMode mode = allowed_send_mode(wished, request, settings);
     Targets targets = targets_of(options, run, *connection, settings.mysql, console.clock.wall());
     const EntryPlan plan{.action = action,

@@ -35,10 +35,10 @@ namespace {
 std::string behind_words(const EntryPlan& plan) {
     if (plan.waiting_behind == 0) return {};
     const std::string events = std::format("\n{} {} behind them", plan.waiting_behind,
-                                           plan.waiting_behind == 1 ? "event waits" : "events wait");
+                                           plan.waiting_behind == 1 ? "event stands" : "events stand");
     if (!plan.with_behind)
         return events + ". They run next; what fails again is a new entry, unless --with-behind is given.\n";
-    return std::format("{}. They run next; what becomes an entry of these kinds and classes: {} too.\n",
+    return std::format("{}. They run next; of what becomes an entry of these kinds and classes: {} too.\n",
                        events, store::name_of(plan.action));
 }
 

@@ -25,7 +25,7 @@ struct EntryPlan {
     std::string run;                             ///< as text
     std::vector<store::DeadLetterCount> counts;  ///< of the entries, most first
     std::vector<store::DeadLetterRow> sample;    ///< the first of them
-    std::int64_t waiting_behind = 0;             ///< events of their objects
+    std::int64_t waiting_behind = 0;             ///< other unfinished events of their objects
     bool with_behind = false;                    ///< what opens behind them is acted upon too
 };
 

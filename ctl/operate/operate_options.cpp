@@ -74,6 +74,9 @@ void refuse_unless_sound(const OperateOptions& options) {
     refuse_order(options.everything && !options.filter.is_empty(), "--everything does not go with a filter");
     refuse_order(options.with_behind && !options.run.propose.empty(),
                  "--with-behind does not go with --propose: nobody has looked at what comes up later");
+    refuse_order(options.with_behind && !options.run.run.empty(),
+                 "--with-behind does not go with --run: give the same command without --run, which begins "
+                 "with what is open now");
     refuse_order(!options.resolved.empty() && !is_word(options.resolved),
                  "--resolved must be one word of a-z, 0-9 and _, such as refunded; the rest is --reason");
     refuse_unless_paced(options.run);

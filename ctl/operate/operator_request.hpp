@@ -20,6 +20,7 @@ struct OperatorRequest {
     bool unverified = false;          ///< of a retry or rerun: also what cannot be verified again
     std::string effect;               ///< of a rerun: this one alone; empty: all
     bool approves = false;            ///< another operator's proposal, whose file names the run
+    bool with_behind = false;         ///< goes on with what comes up, which a new run finds by itself
 };
 
 /// What all commands of the request say alike; id and target are the caller's.

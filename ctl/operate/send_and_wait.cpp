@@ -127,7 +127,7 @@ Ending CommandRun::follow(const store::ActionId& run, const SendLimits& limits) 
     look(run);
     progress_.refusals = value_or_stop(store::refusals_of_run(connection_, run), settings_, connection_);
     if (!waiting_.empty()) return Ending::unanswered;
-    return left.none() ? Ending::answered : Ending::untried;
+    return left.own == 0 ? Ending::answered : Ending::untried;
 }
 
 CommandRun::OpenEnds CommandRun::open_ends(const store::ActionId& run) {

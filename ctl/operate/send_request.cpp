@@ -41,7 +41,7 @@ std::string closing_words(Ending ending, const OperatorRequest& request, const P
     std::string text = std::format("run {}: {}\n", uuid_text(request.run), progress_text(progress));
     text += refusals_text(progress, help);
     text += behind_text(progress);
-    const std::string resume = request.approves
+    const std::string resume = request.approves || request.with_behind
                                    ? std::string{"the same command"}
                                    : std::format("the same command with --run {}", uuid_text(request.run));
     switch (ending) {

@@ -1,7 +1,8 @@
 #include "ctl/operate/targets.hpp"
 
 #include <algorithm>
-#include <map>
+#include <functional>
+#include <ranges>
 
 #include "ctl/cli/database.hpp"
 #include "ctl/cli/exit.hpp"
@@ -60,19 +61,34 @@ std::vector<store::DeadLetterRow> Targets::next_page() {
     return dead_letters;
 }
 
-std::int64_t Targets::waiting_behind() const {
-    if (!is_named_)
-        return value_or_stop(store::count_waiting_behind(connection_, filter_), settings_, connection_);
-    std::map<crypto::Digest, store::LanePlace> heads;  // `named_` is by id, not by place
+std::vector<store::HeldLane> Targets::held_lanes() const {
+    if (!is_named_) return value_or_stop(store::lanes_held_by(connection_, filter_), settings_, connection_);
+    std::vector<store::HeldLane> lanes;
     for (const auto& dead_letter : named_) {
-        if (!dead_letter.place || !dead_letter.is_open()) continue;
-        auto& head = heads.try_emplace(dead_letter.place->lane, *dead_letter.place).first->second;
-        head.position = std::min(head.position, dead_letter.place->position);
+        const auto its = value_or_stop(
+            store::lanes_held_by(connection_, {.highest_id = dead_letter.id}, dead_letter.id - 1), settings_,
+            connection_);
+        lanes.insert(lanes.end(), its.begin(), its.end());
     }
-    std::int64_t count = 0;
-    for (const auto& [lane, head] : heads)
-        count += value_or_stop(store::waiting_behind(connection_, head), settings_, connection_).count;
-    return count;
+    return lanes;
+}
+
+std::int64_t Targets::waiting_behind() {
+    std::map<crypto::Digest, std::int64_t> behind;
+    for (const auto& held : held_lanes()) {
+        tails_[held.lane] = held.last;
+        behind.try_emplace(held.lane, held.unfinished).first->second -= held.entries;
+    }
+    return std::ranges::fold_left(behind | std::views::values, std::int64_t{0}, std::plus{});
+}
+
+bool Targets::is_wanted(const store::DeadLetterRow& row,
+                        const std::vector<store::DeadLetterCount>& counts) const {
+    const auto tail = row.place ? tails_.find(row.place->lane) : tails_.end();
+    if (tail == tails_.end() || row.place->position > tail->second) return false;
+    return std::ranges::any_of(counts, [&](const auto& count) {
+        return count.kind == row.kind && count.error_class == row.error_class;
+    });
 }
 
 std::vector<store::DeadLetterRow> Targets::come_up(const store::ActionId& run,
@@ -80,15 +96,19 @@ std::vector<store::DeadLetterRow> Targets::come_up(const store::ActionId& run,
     store::DeadLetterFilter filter = filter_;
     filter.highest_id = store::DeadLetterFilter{}.highest_id;
     filter.behind_run = run;
-    auto opened =
-        value_or_stop(store::list_dead_letters(connection_, filter, page_size), settings_, connection_);
-    std::erase_if(opened, [&](const auto& row) {
-        const bool is_like_them = std::ranges::any_of(counts, [&](const auto& count) {
-            return count.kind == row.kind && count.error_class == row.error_class;
-        });
-        return !is_like_them || !came_up_.insert(row.id).second;
-    });
-    return opened;
+    std::vector<store::DeadLetterRow> wanted;
+    std::int64_t after = 0;
+    bool is_last = false;
+    while (!is_last && std::ssize(wanted) < page_size) {
+        auto opened = value_or_stop(store::list_dead_letters(connection_, filter, page_size, after),
+                                    settings_, connection_);
+        is_last = std::ssize(opened) < page_size;
+        for (auto& row : opened) {
+            after = row.id;
+            if (is_wanted(row, counts) && came_up_.insert(row.id).second) wanted.push_back(std::move(row));
+        }
+    }
+    return wanted;
 }
 
 std::vector<store::DeadLetterRow> Targets::page(std::int64_t limit, std::int64_t after) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -25,14 +26,19 @@ public:
     /// The next ones in the order of their ids; empty: that was all.
     [[nodiscard]] std::vector<store::DeadLetterRow> next_page();
 
-    /// How many events wait behind them.
-    [[nodiscard]] std::int64_t waiting_behind() const;
-    /// What has opened behind the entries of `run` since the last call, and is wanted like them: selected by
-    /// the filter, if there is one, and of a kind and class that `counts` had. 500 at most.
+    /// How many unfinished events their objects have besides them. What came until now may come up later.
+    [[nodiscard]] std::int64_t waiting_behind();
+    /// What has opened behind the entries of `run` since the last call, had come by the time of
+    /// `waiting_behind`, and is wanted like them: selected by the filter, if there is one, and of a kind and
+    /// class that `counts` had. About 500 at most; empty: no more.
     [[nodiscard]] std::vector<store::DeadLetterRow> come_up(
         const store::ActionId& run, const std::vector<store::DeadLetterCount>& counts);
 
 private:
+    [[nodiscard]] std::vector<store::HeldLane> held_lanes() const;
+    /// Whether an operator who saw the plan has seen the like of it.
+    [[nodiscard]] bool is_wanted(const store::DeadLetterRow& row,
+                                 const std::vector<store::DeadLetterCount>& counts) const;
     [[nodiscard]] std::vector<store::DeadLetterRow> page(std::int64_t limit, std::int64_t after) const;
 
     store::Connection& connection_;
@@ -41,7 +47,8 @@ private:
     std::vector<store::DeadLetterRow> named_;  // by id
     bool is_named_ = false;
     std::int64_t last_ = 0;
-    std::set<std::int64_t> came_up_;  // by id
+    std::map<crypto::Digest, lane::Position> tails_;  // the newest event of each lane, then
+    std::set<std::int64_t> came_up_;                  // by id
 };
 
 }  // namespace sluice::ctl

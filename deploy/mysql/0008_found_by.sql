@@ -8,4 +8,5 @@ ALTER TABLE lane_event ADD COLUMN reference VARBINARY(255) NULL, ADD COLUMN tran
 ALTER TABLE lane_event ADD KEY lane_event_reference (reference), ADD KEY lane_event_transaction (transaction);
 ALTER TABLE dead_letter ADD COLUMN reference VARBINARY(255) NULL, ADD COLUMN transaction VARBINARY(255) NULL,
   ADD COLUMN first_died_at DATETIME(6) NULL;  -- NULL: when this entry was opened
-ALTER TABLE dead_letter ADD KEY dead_letter_reference (reference), ADD KEY dead_letter_transaction (transaction);
+ALTER TABLE dead_letter ADD KEY dead_letter_reference (reference), ADD KEY dead_letter_transaction (transaction),
+  ADD KEY dead_letter_place (lane_key, position);

@@ -190,15 +190,20 @@ def test_case_that_comes_again_is_not_retried_for_ever(shop: Pipeline, ingress: 
 
 
 def test_what_is_tried_slowly_behind_a_case_is_waited_for(shop: Pipeline, ingress: Program) -> None:
+    """And what comes meanwhile is for a person to look at, though it becomes a case like the others."""
     shop.consumer(role="both")
     order = order_with_cases(shop, ingress)
     with shop.ledger.session() as session, session.cursor() as cursor:
         cursor.execute("SELECT * FROM shop_order WHERE no = %s FOR UPDATE", (order,))
         ending = shop.start_ctl("dlq", "skip", "--kind", "case", "--with-behind", "--operator", "kim", "--resolved", "refunded", "--json", "--apply")
         wait_for(lambda: shop.ledger.query("SELECT status, attempts FROM lane_event") == [("retry", 0)], "the next to be put off")
+        pay(shop, ingress, "wechat-pay", order, "/resource/plain/transaction_id=second", "/resource/plain/amount/total=8888")
+        wait_for(lambda: len(shop.ledger.query("SELECT status FROM lane_event")) == 2, "the newcomer")
         session.rollback()
     said, complaints = ending.communicate(timeout=60)
     assert ending.returncode == 0 and json.loads(said)["carried_out"] == 2, said + complaints
+    assert [each["count"] for each in json.loads(said)["opened_behind"]] == [1]
+    assert len(cases(shop)) == 1
 
 
 def test_what_a_rule_tells_people_is_not_told_to_everybody(shop: Pipeline, ingress: Program) -> None:

@@ -71,15 +71,19 @@ void append_own_record(std::vector<Datum>& out, const std::optional<DeadLetterRe
 }
 
 /// When the record died first in this place, from its earlier entries. A position is used again after a lane
-/// was purged, by another record.
+/// was purged: by another record, or by the same one if an operator let its event run once more, which begins
+/// anew.
 Result<std::optional<WallTime>> first_death(Connection& connection, const DeadLetter& dead_letter) {
     if (!dead_letter.place) return std::nullopt;
-    const std::array<Datum, 5> parameters{digest_datum(dead_letter.place->lane), dead_letter.place->position,
-                                          Bytes{dead_letter.topic}, std::int64_t{dead_letter.partition},
-                                          dead_letter.offset};
+    std::vector<Datum> parameters{digest_datum(dead_letter.place->lane), dead_letter.place->position,
+                                  Bytes{dead_letter.topic}, std::int64_t{dead_letter.partition},
+                                  dead_letter.offset};
+    append_inbox_key(parameters, dead_letter.inbox);
     const auto rows = connection.query(
-        "SELECT MIN(COALESCE(first_died_at, opened_at)) FROM dead_letter WHERE lane_key = ? AND position = ?"
-        " AND topic = ? AND partition_no = ? AND offset_no = ?",
+        "SELECT MIN(COALESCE(first_died_at, opened_at)) FROM dead_letter FORCE INDEX (dead_letter_place)"
+        " WHERE lane_key = ? AND position = ? AND topic = ? AND partition_no = ? AND offset_no = ?"
+        " AND opened_at >= COALESCE((SELECT MAX(carried_out_at) FROM operator_action WHERE event_day = ?"
+        " AND dedup_key = ? AND action = 'rerun' AND answer = 'carried_out'), '1970-01-01')",
         parameters);
     if (!rows) return Failure{rows.error()};
     return time_column(rows->at(0).at(0));

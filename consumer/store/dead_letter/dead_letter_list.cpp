@@ -19,21 +19,25 @@ constexpr std::string_view effect_clause =
     "(LOCATE(CONCAT('effect ', ?, ':'), error_text) = 1"
     " OR LOCATE(CONCAT('effect ', ?, ' is '), error_text) = 1)";
 
-/// Not the run's own events: one that died again is what the run made of it.
-constexpr std::string_view behind_clause =
-    "id IN (SELECT later.id FROM operator_action AS done JOIN dead_letter AS was ON was.id = done.dead_letter"
-    " JOIN dead_letter AS later ON later.lane_key = was.lane_key AND later.closed_at IS NULL"
-    " AND later.position > was.position AND later.id > was.id WHERE done.run = ? AND done.answer = "
-    "'carried_out')"
-    " AND NOT EXISTS (SELECT 1 FROM operator_action AS own JOIN dead_letter AS had ON had.id = "
-    "own.dead_letter"
-    " WHERE own.run = ? AND had.lane_key = dead_letter.lane_key AND had.position = dead_letter.position)";
+/// Entries that opened behind those of a run, by the run: few beside all that are open. Not the run's own
+/// events: one that died again is what the run made of it.
+constexpr std::string_view behind_run =
+    "(SELECT DISTINCT later.id AS came_up FROM operator_action AS done STRAIGHT_JOIN dead_letter AS was"
+    " ON was.id = done.dead_letter STRAIGHT_JOIN dead_letter AS later FORCE INDEX (dead_letter_place)"
+    " ON later.lane_key = was.lane_key AND later.position > was.position"
+    " WHERE done.run = ? AND done.answer = 'carried_out' AND later.closed_at IS NULL AND later.id > was.id"
+    " AND NOT EXISTS (SELECT 1 FROM dead_letter AS had FORCE INDEX (dead_letter_place)"
+    " JOIN operator_action AS own ON own.dead_letter = had.id AND own.run = done.run"
+    " WHERE had.lane_key = later.lane_key AND had.position = later.position)) AS behind"
+    " STRAIGHT_JOIN dead_letter ON dead_letter.id = behind.came_up";
 
 /// The optimizers would rather walk the primary key past all that is closed.
-std::string_view index_for(const DeadLetterFilter& filter) {
-    if (filter.numbers.reference) return " FORCE INDEX (dead_letter_reference)";
-    if (filter.numbers.transaction) return " FORCE INDEX (dead_letter_transaction)";
-    return filter.which == DeadLetterFilter::Which::open ? " FORCE INDEX (dead_letter_backlog)" : "";
+std::string table_of(const DeadLetterFilter& filter) {
+    if (filter.behind_run) return std::string{behind_run};
+    if (filter.numbers.reference) return "dead_letter FORCE INDEX (dead_letter_reference)";
+    if (filter.numbers.transaction) return "dead_letter FORCE INDEX (dead_letter_transaction)";
+    return filter.which == DeadLetterFilter::Which::open ? "dead_letter FORCE INDEX (dead_letter_backlog)"
+                                                         : "dead_letter";
 }
 
 std::string_view clause_of(DeadLetterFilter::Which which) {
@@ -55,6 +59,7 @@ void also_twice(Condition& condition, std::string_view clause, Bytes value) {
 
 Condition condition_of(const DeadLetterFilter& filter, std::int64_t after) {
     Condition condition{std::string{clause_of(filter.which)}, {}};
+    if (filter.behind_run) condition.parameters.emplace_back(id_bytes(*filter.behind_run));  // of the table
     condition.also("id > ?", after);
     condition.also("id <= ?", filter.highest_id);
     if (filter.kind) condition.also("kind = ?", name_of(*filter.kind));
@@ -68,7 +73,6 @@ Condition condition_of(const DeadLetterFilter& filter, std::int64_t after) {
     if (filter.until) condition.also("opened_at < ?", *filter.until);
     if (filter.effect) also_twice(condition, effect_clause, Bytes{*filter.effect});
     if (!filter.text.empty()) also_twice(condition, text_clause, Bytes{filter.text});
-    if (filter.behind_run) also_twice(condition, behind_clause, id_bytes(*filter.behind_run));
     return condition;
 }
 
@@ -82,10 +86,10 @@ Result<std::vector<DeadLetterRow>> list_dead_letters(Connection& connection, con
                                                      std::int64_t limit, std::int64_t after) {
     auto condition = condition_of(filter, after);
     condition.parameters.emplace_back(limit);
-    const auto rows = connection.query("SELECT " + std::string{dead_letter_columns} + " FROM dead_letter" +
-                                           std::string{index_for(filter)} + " WHERE " + condition.sql +
-                                           " ORDER BY id LIMIT ?",
-                                       condition.parameters);
+    const auto rows =
+        connection.query("SELECT " + std::string{dead_letter_columns} + " FROM " + table_of(filter) +
+                             " WHERE " + condition.sql + " ORDER BY id LIMIT ?",
+                         condition.parameters);
     if (!rows) return Failure{rows.error()};
     std::vector<DeadLetterRow> dead_letters;
     for (const auto& columns : *rows) dead_letters.push_back(dead_letter_from(columns));
@@ -96,9 +100,8 @@ Result<std::vector<DeadLetterCount>> count_dead_letters(Connection& connection,
                                                         const DeadLetterFilter& filter) {
     const auto condition = condition_of(filter, 0);
     const auto rows = connection.query(
-        "SELECT error_class, source, kind, COUNT(*) AS many, MIN(COALESCE(first_died_at, opened_at)) FROM "
-        "dead_letter WHERE " +
-            condition.sql +
+        "SELECT error_class, source, kind, COUNT(*) AS many, MIN(COALESCE(first_died_at, opened_at)) FROM " +
+            table_of(filter) + " WHERE " + condition.sql +
             " GROUP BY error_class, source, kind ORDER BY many DESC, error_class, source, kind",
         condition.parameters);
     if (!rows) return Failure{rows.error()};
@@ -125,16 +128,21 @@ Result<Waiting> waiting_behind(Connection& connection, const LanePlace& place) {
     return Waiting{std::get<std::int64_t>(rows->at(0).at(0)), time_column(rows->at(0).at(1))};
 }
 
-Result<std::int64_t> count_waiting_behind(Connection& connection, const DeadLetterFilter& filter) {
-    const auto condition = condition_of(filter, 0);
+Result<std::vector<HeldLane>> lanes_held_by(Connection& connection, const DeadLetterFilter& filter,
+                                            std::int64_t after) {
+    const auto condition = condition_of(filter, after);
     const auto rows = connection.query(
-        "SELECT COUNT(*) FROM lane_event AS event JOIN (SELECT lane_key AS lane, MIN(position) AS first FROM "
-        "dead_letter WHERE lane_key IS NOT NULL AND " +
-            condition.sql + " GROUP BY lane_key) AS held ON event.lane_key = held.lane" +
-            " AND event.position > held.first AND event.status = 'parked'",
+        "SELECT lane.lane_key, lane.last_position, lane.unfinished, held.entries FROM (SELECT lane_key AS "
+        "held_key, COUNT(*) AS entries FROM " +
+            table_of(filter) + " WHERE lane_key IS NOT NULL AND " + condition.sql +
+            " GROUP BY lane_key) AS held STRAIGHT_JOIN lane ON lane.lane_key = held.held_key",
         condition.parameters);
     if (!rows) return Failure{rows.error()};
-    return std::get<std::int64_t>(rows->at(0).at(0));
+    std::vector<HeldLane> lanes;
+    for (const auto& columns : *rows)
+        lanes.push_back({digest_column(columns.at(0)), std::get<std::int64_t>(columns.at(1)),
+                         std::get<std::int64_t>(columns.at(2)), std::get<std::int64_t>(columns.at(3))});
+    return lanes;
 }
 
 }  // namespace sluice::store

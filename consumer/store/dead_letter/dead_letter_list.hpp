@@ -60,8 +60,17 @@ struct Waiting {
     std::optional<WallTime> since;  ///< the broker's time stamp of the first
 };
 [[nodiscard]] Result<Waiting> waiting_behind(Connection& connection, const LanePlace& place);
-/// Behind all entries of the filter, each event once.
-[[nodiscard]] Result<std::int64_t> count_waiting_behind(Connection& connection,
-                                                        const DeadLetterFilter& filter);
+
+/// A lane that entries hold, as it stands.
+struct HeldLane {
+    crypto::Digest lane{};
+    lane::Position last = 0;      ///< of the newest event in it
+    std::int64_t unfinished = 0;  ///< events, those of the entries among them
+    std::int64_t entries = 0;     ///< of the filter
+};
+/// Those of the entries behind `after` that the filter selects.
+[[nodiscard]] Result<std::vector<HeldLane>> lanes_held_by(Connection& connection,
+                                                          const DeadLetterFilter& filter,
+                                                          std::int64_t after = 0);
 
 }  // namespace sluice::store

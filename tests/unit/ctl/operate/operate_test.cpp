@@ -141,7 +141,7 @@ TEST(EntryPlan, ShowsCountsAndASample) {
     EXPECT_EQ(to_people(EntryPlan{}, any_time), "No open entries.\n");
     EXPECT_FALSE(text.contains("behind"));
     plan.waiting_behind = 2;
-    EXPECT_TRUE(to_people(plan, any_time).contains("2 events wait behind them. They run next; what fails"));
+    EXPECT_TRUE(to_people(plan, any_time).contains("2 events stand behind them. They run next; what fails"));
     plan.with_behind = true;
     EXPECT_TRUE(to_people(plan, any_time).contains("kinds and classes: retry too."));
 }
@@ -203,6 +203,9 @@ TEST(OperateOptions, WhatComesUpLaterIsNotProposed) {
     options.with_behind = true;
     EXPECT_NO_THROW(refuse_unless_sound(options));
     options.run.propose = "skip.json";
+    EXPECT_THROW(refuse_unless_sound(options), Stopped);
+    options.run.propose = "";
+    options.run.run = uuid_text(new_run(1));
     EXPECT_THROW(refuse_unless_sound(options), Stopped);
 }
 

@@ -171,6 +171,25 @@ TEST_F(DeadLetterTest, AnEntryIsAsOldAsTheFirstDeathOfItsRecordInThisPlace) {
     EXPECT_EQ(first_died(reused), test_time + hours{5}) << "a purged lane gives positions out again";
 }
 
+TEST_F(DeadLetterTest, ARerunBeginsAnewAlsoInThePlaceOfItsEventsDeath) {
+    using std::chrono::hours;
+    const auto connection = open_migrated();
+    const auto die = [&](WallTime now) {
+        const auto id = *open_dead_letter(*connection, death_of(1, 1), now).value();
+        return find_dead_letter(*connection, id).value().value().first_died_at;
+    };
+    ASSERT_EQ(die(test_time), test_time);
+    ASSERT_EQ(die(test_time + hours{1}), test_time);
+    run(*connection,
+        "INSERT INTO operator_action (id, action, answer, object_key, event_day, dedup_key, operator, reason,"
+        " database_user, host, requested_at, carried_out_at) SELECT UNHEX(LEFT(SHA2('a', 256), 32)), 'rerun',"
+        " 'carried_out', 'o', event_day, dedup_key, 'ada', 'why', 'u', 'h', opened_at, opened_at"
+        " + INTERVAL 1 MINUTE FROM dead_letter ORDER BY id DESC LIMIT 1");
+    const auto anew = test_time + hours{2};
+    EXPECT_EQ(die(anew), anew);
+    EXPECT_EQ(die(test_time + hours{3}), anew) << "from the first death since";
+}
+
 TEST_F(DeadLetterTest, AnEntryOfAnOlderReleaseIsAsOldAsItself) {
     const auto connection = open_migrated();
     const auto id = *open_dead_letter(*connection, death_of(1, 1), test_time).value();

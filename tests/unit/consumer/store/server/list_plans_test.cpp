@@ -87,12 +87,20 @@ TEST_F(ListPlansTest, APageOfALaneReadsThatPage) {
 
 TEST_F(ListPlansTest, ActionsAreFoundByEntryAndByRun) {
     EXPECT_LE(reads_of([&] { return actions_of_dead_letter(*connection, 5).value().size() == 1; }), 6);
-    ActionId run{};
+    ActionId run_id{};
     const auto text = connection->query("SELECT run FROM operator_action WHERE dead_letter = 5", {}).value();
-    std::ranges::copy(std::get<std::string>(text.at(0).at(0)), run.begin());
-    const auto progress = [&] { return progress_of_run(*connection, run).value().dead_again == 10; };
+    std::ranges::copy(std::get<std::string>(text.at(0).at(0)), run_id.begin());
+    const auto progress = [&] { return progress_of_run(*connection, run_id).value().dead_again == 10; };
     EXPECT_LE(reads_of(progress), 120) << "ten actions, each with its entry and what died in its place";
-    const auto untried = [&] { return count_untried(*connection, run).has_value(); };
+    run(*connection, "UPDATE dead_letter SET position = 2 WHERE closed_at IS NULL");
+    const DeadLetterFilter behind{.behind_run = run_id};
+    const auto page = [&] { return list_dead_letters(*connection, behind, 500).value().size() == 10; };
+    EXPECT_LE(reads_of(page), 200) << "ten actions, each with its entry and what opened behind it";
+    const auto count = [&] { return count_dead_letters(*connection, behind).value().at(0).count == 10; };
+    EXPECT_LE(reads_of(count), 200) << "the same";
+    const auto moving = [&] { return moving_behind(*connection, run_id).has_value(); };
+    EXPECT_LE(reads_of(moving), 120) << "ten actions, each with its entry and its lane";
+    const auto untried = [&] { return count_untried(*connection, run_id).has_value(); };
     EXPECT_LE(reads_of(untried), 120) << "ten actions, each with its entry and its event";
 }
 
