@@ -119,7 +119,8 @@ def test_zombie_is_absorbed(bench: Pipeline, load: Load) -> None:
         zombie.resume()
         load.goes_on()
     load.expect_applied_in_order()
-    assert zombie.decisions("assignment_lost") and second.running
+    wait_for(lambda: zombie.decisions("assignment_lost"), "it to learn that it has lost its partitions")
+    assert second.running
 
 
 def all_applied(pipeline: Pipeline, events: list[Event]) -> bool:
