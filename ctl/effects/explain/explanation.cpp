@@ -4,9 +4,9 @@
 
 #include "common/config/nearest_key.hpp"
 #include "common/joined.hpp"
-#include "common/webhook/extract/decode.hpp"
-#include "common/webhook/payment/payment.hpp"
 #include "common/webhook/recipe/program.hpp"
+#include "consumer/apply/payment_said.hpp"
+#include "ctl/cli/exit.hpp"
 #include "ctl/effects/trial/given_event.hpp"
 #include "ctl/send/traffic/sample.hpp"
 
@@ -20,13 +20,6 @@ struct Like {
     std::string words;
 };
 
-std::string kind_in(const webhook::Source& source, const std::string& body) {
-    webhook::JsonView view;
-    if (!source.program->payment || !webhook::decode(source, body, view)) return {};
-    const auto its = webhook::case_of(*source.program->payment, view);
-    return its && *its != nullptr ? (*its)->kind : std::string{};
-}
-
 Like like_any(const webhook::Source& source, const std::string& type);
 
 /// Like any event where the source's own recipe cannot read the sample.
@@ -39,7 +32,8 @@ Like like_its_sample(const webhook::Source& source, const std::string& type,
         return like_any(source, type);
     }
     const auto item = item_of(events.front());
-    Like like{.headers = item->event, .payment = kind_in(source, events.front().body), .words = "its sample"};
+    Like like{.headers = item->event, .payment = {}, .words = "its sample"};
+    like.payment.emplace(consumer::payment_said(*item, sources).kind.value_or(""));
     like.words += like.payment->empty() ? ", no payment" : ", a payment that is " + *like.payment;
     return like;
 }
