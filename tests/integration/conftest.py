@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
@@ -44,6 +45,22 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     mark = metafunc.definition.get_closest_marker("databases")
     chosen = [name for name in names if name in (mark.args or KNOWN_DATABASES)] if mark else names[:1]
     metafunc.parametrize("database", chosen, indirect=True, scope="session")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Of a test marked `databases(…, in_turn=True)` stays the one on the server that its name chooses."""
+    others = [item for item in items if is_for_another_turn(item, wanted_databases(config))]
+    config.hook.pytest_deselected(items=others)
+    items[:] = [item for item in items if item not in others]
+
+
+def is_for_another_turn(item: pytest.Item, names: list[str]) -> bool:
+    mark = item.get_closest_marker("databases")
+    if mark is None or not mark.kwargs.get("in_turn"):
+        return False
+    database = item.callspec.params["database"]
+    chosen = names[crc32(item.name.replace(database, "").encode()) % len(names)]
+    return database != chosen
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

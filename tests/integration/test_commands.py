@@ -15,7 +15,7 @@ from tests.support.pipeline import QUICKLY_GONE, Pipeline
 from tests.support.records import put, put_records, record_of
 from tests.support.wait import wait_for
 
-pytestmark = pytest.mark.databases("mysql", "mariadb")
+pytestmark = pytest.mark.databases("mysql", "mariadb", in_turn=True)
 
 CONSUMER = {"in_place": "0s", "dead_letter_budget": {"events": 0, "pause_after": 0}}
 PARKS = copy.deepcopy(WANTS_A_ROW)

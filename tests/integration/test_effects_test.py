@@ -13,7 +13,7 @@ from tests.support.program import Program
 from tests.support.shop import SAYS, new_order, open_shop, order_of, pay
 from tests.support.wait import wait_for
 
-pytestmark = pytest.mark.databases("mysql", "mariadb")
+pytestmark = pytest.mark.databases("mysql", "mariadb", in_turn=True)
 
 PAYMENTS = "CREATE TABLE shop_payment (id BIGINT AUTO_INCREMENT UNIQUE, event VARBINARY(255) PRIMARY KEY, no VARCHAR(64) NOT NULL, note VARCHAR(64))"
 HEAD = {"name": "pay-order", "when": {"payment": "paid"}}

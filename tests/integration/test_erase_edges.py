@@ -13,7 +13,7 @@ from tests.support.pipeline import Pipeline
 from tests.support.shifted_clock import clock_at
 from tests.support.terminal import at_a_terminal
 
-pytestmark = pytest.mark.databases("mysql", "mariadb")
+pytestmark = pytest.mark.databases("mysql", "mariadb", in_turn=True)
 
 HOURS = 2 * 3600  # seconds
 MANY = 1100  # more than a page of each walk, and than two transactions

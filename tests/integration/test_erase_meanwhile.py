@@ -19,7 +19,7 @@ from tests.support.pipeline import Pipeline
 from tests.support.records import put
 from tests.support.wait import wait_for
 
-pytestmark = pytest.mark.databases("mysql", "mariadb")
+pytestmark = pytest.mark.databases("mysql", "mariadb", in_turn=True)
 
 
 @pytest.mark.parametrize(("step", "hit"), [("before_erasure_commit", 1), ("before_erasure_commit", 2), *(("erased_chunk", hit) for hit in (1, 2, 3))])

@@ -16,7 +16,7 @@ from tests.support.records import Record, put, put_again, put_records, record_of
 from tests.support.trouble import dedup_key_of
 from tests.support.wait import expect_soon, wait_for
 
-pytestmark = pytest.mark.databases("mysql", "mariadb")
+pytestmark = pytest.mark.databases("mysql", "mariadb", in_turn=True)
 
 CONSUMER = {"in_place": "0s", "dead_letter_budget": {"events": 0, "pause_after": 0}}
 TYPES = ["payment_intent.succeeded", "product.created"]

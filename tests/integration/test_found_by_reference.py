@@ -11,7 +11,7 @@ from tests.support.program import Program
 from tests.support.shop import SAYS, new_order, open_shop, order_of, pay
 from tests.support.wait import wait_for
 
-pytestmark = pytest.mark.databases("mysql", "mariadb")
+pytestmark = pytest.mark.databases("mysql", "mariadb", in_turn=True)
 
 PAY = {"name": "pay-order", "when": {"payment": "paid"}, "set": {
     "table": "shop_order", "key": {"no": ":reference"}, "row": {"status": "PAID", "paid_by": ":transaction", "source": ":source"},

@@ -15,7 +15,7 @@ from tests.support.pipeline import QUICKLY_GONE, SOURCE, Pipeline
 from tests.support.records import put, put_again
 from tests.support.wait import stays, wait_for
 
-pytestmark = pytest.mark.databases("mysql", "mariadb")
+pytestmark = pytest.mark.databases("mysql", "mariadb", in_turn=True)
 
 CONSUMER = {"in_place": "0s"}
 EXTRA_EFFECTS = [

@@ -13,10 +13,10 @@ from tests.support.records import put
 from tests.support.revisions import expect_credited, expect_left, paid, revision, stopped_at
 from tests.support.wait import wait_for
 
-BOTH = pytest.mark.databases("mysql", "mariadb")
+EITHER = pytest.mark.databases("mysql", "mariadb", in_turn=True)
 
 
-@BOTH
+@EITHER
 @pytest.mark.parametrize("point", ["consumer.before_commit", "consumer.before_lane_commit", "consumer.in_row_run"])
 def test_transaction_that_is_under_way_is_rolled_back(pipeline: Pipeline, point: str) -> None:
     """Also by a process that stood still while others came in force."""
@@ -67,7 +67,7 @@ def expect_nothing_said_of_the_event(old: Program, newer: str) -> None:
     assert not [line for word in ("dead", "deferred", "retried") for line in old.decisions(word)]
 
 
-@BOTH
+@EITHER
 @pytest.mark.parametrize("outcome", ["defer", "park"])
 def test_failure_by_overtaken_effects_is_not_written(pipeline: Pipeline, outcome: str) -> None:
     """What they could not do, and gave up for good, the newer ones may do."""
@@ -82,7 +82,7 @@ def test_failure_by_overtaken_effects_is_not_written(pipeline: Pipeline, outcome
     expect_credited(pipeline, event, 70)
 
 
-@BOTH
+@EITHER
 @pytest.mark.parametrize("outcome", ["defer", "park"])
 def test_failure_in_a_lane_by_overtaken_effects_is_not_written(pipeline: Pipeline, outcome: str) -> None:
     event = left_in_its_lane(pipeline, "defer", "deferred")
@@ -95,7 +95,7 @@ def test_failure_in_a_lane_by_overtaken_effects_is_not_written(pipeline: Pipelin
     expect_credited(pipeline, event, 70)
 
 
-@BOTH
+@EITHER
 def test_rerun_is_not_refused_by_overtaken_effects(pipeline: Pipeline) -> None:
     """A refusal is final: the effect that the newer file has would never be applied."""
     revision(pipeline, 1)
@@ -115,7 +115,7 @@ def test_rerun_is_not_refused_by_overtaken_effects(pipeline: Pipeline) -> None:
     wait_for(lambda: pipeline.ledger.query("SELECT seq FROM email_request"), "the newer effect")
 
 
-@BOTH
+@EITHER
 def test_retry_does_not_leave_an_event_to_overtaken_effects(pipeline: Pipeline) -> None:
     """A retry chooses effects anew, and they stay with the event: those of an older file would never be the newer ones."""
     event = left_in_its_lane(pipeline, "park", "dead")

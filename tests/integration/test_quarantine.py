@@ -21,7 +21,7 @@ from tests.support.program import TREE, Program
 from tests.support.provider import Provider
 from tests.support.wait import wait_for
 
-pytestmark = pytest.mark.databases("mysql", "mariadb")
+pytestmark = pytest.mark.databases("mysql", "mariadb", in_turn=True)
 
 RECORDS = "sluice_consumer_quarantine_records_total"
 

@@ -20,7 +20,7 @@ from tests.support.proposals import APPROVAL, APPROVAL_SIGNATURE, PROPOSAL, Sign
 from tests.support.records import put
 from tests.support.wait import wait_for
 
-pytestmark = pytest.mark.databases("mysql", "mariadb")
+pytestmark = pytest.mark.databases("mysql", "mariadb", in_turn=True)
 
 CONSUMER = {"in_place": "0s", "dead_letter_budget": {"events": 0, "pause_after": 0}}
 EXTRA_EFFECTS = [parks_without_a_wallet()]
