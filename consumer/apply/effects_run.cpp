@@ -90,6 +90,7 @@ std::expected<void, Setback> EffectsRun::read_body(const Item& item) {
     const auto read = item.edited ? webhook::decode_edited(*source, item.record.value, view_)
                                   : webhook::decode(*source, item.record.value, view_);
     if (!read) return std::unexpected(unreadable(read.error().message()));
+    headers_ = item.record.headers;
     if (rules_.effects.has_any_for_payments()) payment_ = payment_in(*source, view_);
     return {};
 }

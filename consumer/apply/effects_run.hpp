@@ -29,7 +29,7 @@ public:
     /// Reads the body, which `body` has until the next one; why it cannot be read otherwise.
     [[nodiscard]] std::expected<void, Setback> read_body(const Item& item);
     [[nodiscard]] effects::EventBody body() const noexcept {
-        return {view_, payment_ ? &*payment_ : nullptr};
+        return {view_, payment_ ? &*payment_ : nullptr, headers_};
     }
 
 private:
@@ -40,6 +40,7 @@ private:
     const Rules& rules_;
     webhook::JsonView view_;
     std::optional<webhook::Payment> payment_;
+    std::span<const record::HeaderView> headers_;
 };
 
 }  // namespace sluice::consumer

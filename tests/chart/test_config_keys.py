@@ -30,7 +30,7 @@ WHOLE: dict = {
     "effects_revision": 1, "log": {}, "operators": {"keys": [{"id": "a", "value": SECRET}]},
     "tracing": {"tls": TLS, "headers": [{"name": "A", "value": SECRET}]}, "recipes": [],
     "sources": [{"name": "a", "recipe": "stripe", "principal": "a", "keys": [{"id": "1", "value": SECRET}]}],
-    "effects": [{"name": f"e{index}", "when": {"provider": "stripe"}, "let": {"b": {"pointer": "/x", "minus": {"pointer": "/y"}}},
+    "effects": [{"name": f"e{index}", "when": {"provider": "stripe"}, "let": {"b": {"pointer": "/x", "map": {"c": "d"}, "minus": {"pointer": "/y"}}},
                  "decide": {"select": "SELECT 'done'"}, "retry": {}, "defer": {}, **change} for index, change in enumerate(CHANGES)]}
 
 

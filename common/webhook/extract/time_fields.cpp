@@ -51,7 +51,9 @@ std::string spread(std::string_view text) {
                        text.substr(8, 2), text.substr(10, 2), text.substr(12, 2));
 }
 
-Result<WallTime> text_time(std::string_view given, const TimeField& field) {
+}  // namespace
+
+Result<WallTime> time_in(std::string_view given, const TimeField& field) {
     const std::string own = field.as_compact ? spread(given) : std::string{};
     const std::string_view text = field.as_compact ? std::string_view{own} : given;
     if (!field.as_rfc3339 && !field.as_compact) return unix_time(digits_in(text), field.as_unix_ms);
@@ -63,12 +65,19 @@ Result<WallTime> text_time(std::string_view given, const TimeField& field) {
     return *time;
 }
 
+Result<WallTime> time_in(std::int64_t number, const TimeField& field) {
+    if (!field.as_unix && !field.as_unix_ms) return Failure{errc::unreadable_body};
+    return unix_time(number, field.as_unix_ms);
+}
+
+namespace {
+
 Result<std::optional<WallTime>> time_in_text(FactReader& reader, const TimeField& field) {
     const auto text = reader.text(field.at);
     if (!text && text.error() == errc::missing_pointer) return std::nullopt;
     if (!text) return Failure{as_unreadable(text.error())};
     if (text->empty() && !field.zone.empty()) return std::nullopt;
-    return text_time(*text, field);
+    return time_in(*text, field);
 }
 
 /// Nothing where the field is missing or null.

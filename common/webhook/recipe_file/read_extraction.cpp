@@ -49,19 +49,7 @@ TimeField time_field(Section section) {
         field.at.pointer = required_pointer(section, "pointer");
         field.at.integer = section.boolean("digits", false);
     }
-    const auto forms = section.texts("forms");
-    field.as_unix = std::ranges::contains(forms, "unix");
-    field.as_unix_ms = std::ranges::contains(forms, "unix-ms");
-    field.as_rfc3339 = std::ranges::contains(forms, "rfc3339");
-    field.as_compact = std::ranges::contains(forms, "compact");
-    const bool is_known =
-        std::ranges::all_of(forms, [](const auto& f) { return std::ranges::contains(known_forms, f); });
-    if (section.has("zone")) field.zone = zone_in(section);
-    if (forms.empty() || !is_known)
-        section.problem_at("forms", "forms must be a list of unix, unix-ms and rfc3339, or compact");
-    if (field.as_compact && (field.zone.empty() || forms.size() > 1))
-        section.problem_at("forms", "compact must stand alone, and needs zone");
-    if (field.as_unix && field.as_unix_ms) section.problem_at("forms", "give either unix or unix-ms");
+    read_time_forms(section, field);
     return field;
 }
 
@@ -158,6 +146,22 @@ void read_digest(Section& section, Extraction& extraction) {
 }
 
 }  // namespace
+
+void read_time_forms(Section& section, TimeField& field) {
+    const auto forms = section.texts("forms");
+    field.as_unix = std::ranges::contains(forms, "unix");
+    field.as_unix_ms = std::ranges::contains(forms, "unix-ms");
+    field.as_rfc3339 = std::ranges::contains(forms, "rfc3339");
+    field.as_compact = std::ranges::contains(forms, "compact");
+    const bool is_known =
+        std::ranges::all_of(forms, [](const auto& f) { return std::ranges::contains(known_forms, f); });
+    if (section.has("zone")) field.zone = zone_in(section);
+    if (forms.empty() || !is_known)
+        section.problem_at("forms", "forms must be a list of unix, unix-ms and rfc3339, or compact");
+    if (field.as_compact && (field.zone.empty() || forms.size() > 1))
+        section.problem_at("forms", "compact must stand alone, and needs zone");
+    if (field.as_unix && field.as_unix_ms) section.problem_at("forms", "give either unix or unix-ms");
+}
 
 std::vector<TimeField> read_times(Section& section, std::string_view key) {
     std::vector<TimeField> fields;

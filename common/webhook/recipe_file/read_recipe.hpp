@@ -34,6 +34,9 @@ void read_payment(config::Section& section, Recipe& recipe);
 /// {/pointer: TEXT, [TEXTS] or {present: true or false}}, at most six.
 [[nodiscard]] std::vector<BodyTest> read_body_tests(const config::Value& value, const std::string& path);
 
+/// `forms` and `zone` of such a field.
+void read_time_forms(config::Section& section, TimeField& field);
+
 /// One field that holds an instant, or a list of which the first counts that holds one.
 [[nodiscard]] std::vector<TimeField> read_times(config::Section& section, std::string_view key);
 

@@ -126,7 +126,7 @@ void BatchRun::evaluate(std::size_t event) {
         Part part{effect->set_based(), values_.size(), 0, std::nullopt};
         auto failed = body ? verdict_without_run(*effect, *body)
                            : Verdict{Outcome::park, make_error_code(errc::unreadable_body), {}, {}};
-        if (!failed) failed = part.effect->evaluate(*body, values_);
+        if (!failed) failed = part.effect->evaluate({events_[event].headers, *body}, values_, texts_);
         if (failed) {
             part.failure = failures_.size();
             failures_.push_back(std::move(*failed));
@@ -139,12 +139,15 @@ void BatchRun::evaluate(std::size_t event) {
 
 /// The next body takes the place of the one that text is a view of.
 void BatchRun::keep_texts(std::size_t from_value) {
+    const auto keep = [this](std::string_view& text) {
+        if (text.empty()) return;
+        auto* kept = static_cast<char*>(texts_.allocate(text.size(), 1));
+        std::memcpy(kept, text.data(), text.size());
+        text = {kept, text.size()};
+    };
     for (std::size_t i = from_value; i < values_.size(); ++i) {
-        auto* text = std::get_if<std::string_view>(&values_[i]);
-        if (text == nullptr || text->empty()) continue;
-        auto* kept = static_cast<char*>(texts_.allocate(text->size(), 1));
-        std::memcpy(kept, text->data(), text->size());
-        *text = {kept, text->size()};
+        if (auto* text = std::get_if<std::string_view>(&values_[i])) keep(*text);
+        if (auto* bytes = std::get_if<store::Bytes>(&values_[i])) keep(bytes->bytes);
     }
 }
 

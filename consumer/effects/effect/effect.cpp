@@ -10,14 +10,13 @@ Result<void> Effect::check(store::Connection& connection, config::Problems& prob
     return check_statements(connection, problems, missing);
 }
 
-std::optional<Verdict> Effect::evaluate(const EventBody& body, std::vector<store::Datum>& values) const {
+std::optional<Verdict> Effect::evaluate(const EventView& event, std::vector<store::Datum>& values,
+                                        std::pmr::memory_resource& made) const {
     for (const Parameter& parameter : let()) {
-        const auto value = value_of(parameter, body);
+        auto value = value_of(parameter, event, made);
         if (!value) {
-            Verdict verdict{Outcome::park, value.error(), name(),
-                            why_no_value(parameter, value.error(), body)};
-            verdict.quotes_event = parameter.fact.has_value();
-            return verdict;
+            NoValue& none = value.error();
+            return Verdict{Outcome::park, none.error, name(), std::move(none.why), {}, none.quotes_event};
         }
         values.push_back(*value);
     }
@@ -25,9 +24,10 @@ std::optional<Verdict> Effect::evaluate(const EventBody& body, std::vector<store
 }
 
 Verdict Effect::run(const EventView& event, store::Connection& connection) const {
+    std::pmr::monotonic_buffer_resource made;  // takes memory only where a value has to be made
     std::vector<store::Datum> values;
     values.reserve(let().size());
-    if (auto failed = evaluate(event.body, values)) return std::move(*failed);
+    if (auto failed = evaluate(event, values, made)) return std::move(*failed);
     const EventValues its{values, event.headers};
     if (!heading_.decide) return apply(its, connection);
     auto decided = heading_.decide->run(name(), its, connection);

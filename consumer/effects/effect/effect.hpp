@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory_resource>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,18 +16,13 @@
 #include "consumer/effects/effect/lack.hpp"
 #include "consumer/effects/effect/when.hpp"
 #include "consumer/effects/outcome/verdict.hpp"
+#include "consumer/effects/value/event_view.hpp"
 #include "consumer/effects/value/operand.hpp"
 #include "consumer/effects/value/parameters.hpp"
 #include "consumer/lane/rules/after_attempt.hpp"
 #include "consumer/store/driver/connection.hpp"
 
 namespace sluice::effects {
-
-/// One event as effects see it. The body's view is filled lazily by the caller before `run`.
-struct EventView {
-    const record::EventHeaders& headers;
-    EventBody body;
-};
 
 class ChangeEffect;
 
@@ -53,9 +49,10 @@ public:
     [[nodiscard]] const When& when() const noexcept { return heading_.when; }
     [[nodiscard]] std::span<const Parameter> let() const noexcept { return heading_.let; }
 
-    /// Appends the values of `let` to `values`; a verdict when one cannot be had. Views are of `body`.
-    [[nodiscard]] std::optional<Verdict> evaluate(const EventBody& body,
-                                                  std::vector<store::Datum>& values) const;
+    /// Appends the values of `let` to `values`; a verdict when one cannot be had. Views are of the event, or
+    /// lie in `made`.
+    [[nodiscard]] std::optional<Verdict> evaluate(const EventView& event, std::vector<store::Datum>& values,
+                                                  std::pmr::memory_resource& made) const;
 
     /// The tables that its statements name as those they change, for people.
     [[nodiscard]] virtual std::vector<std::string> tables() const = 0;

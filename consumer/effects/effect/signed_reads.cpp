@@ -3,24 +3,82 @@
 #include <algorithm>
 
 #include "common/joined.hpp"
+#include "common/record/header_names.hpp"
+#include "common/webhook/recipe/program.hpp"
 #include "consumer/effects/value/parameters.hpp"
 
 namespace sluice::effects {
 namespace {
 
-/// The first place that a parameter reads and the source does not sign.
+/// The pointers that a parameter reads. A recipe reads facts of what is signed (facts_safety.cpp).
+std::vector<const webhook::Pointer*> places_of(const Parameter& parameter) {
+    std::vector<const webhook::Pointer*> places;
+    for (const ValueSource& one : parameter.from) {
+        if (one.from == ValueSource::From::body) places.push_back(&one.pointer);
+        if (one.minus) places.push_back(&one.minus->pointer);
+        if (one.conversion.currency) places.push_back(&*one.conversion.currency);
+    }
+    return places;
+}
+
+/// The first of them that the source does not sign.
 const webhook::Pointer* unsigned_read(const Parameter& parameter, const webhook::Source& source) {
-    if (parameter.fact) return nullptr;  // a recipe reads facts of what is signed (facts_safety.cpp)
-    const auto is_signed = [&](const webhook::Pointer& pointer) {
-        return std::ranges::contains(source.signed_fields, pointer.text());
+    const auto places = places_of(parameter);
+    const auto found = std::ranges::find_if(places, [&](const webhook::Pointer* pointer) {
+        return !std::ranges::contains(source.signed_fields, pointer->text());
+    });
+    return found == places.end() ? nullptr : *found;
+}
+
+/// Whether every signature of the source covers this header wherever it is there, byte by byte. Of an input
+/// with several names the first counts, so the others may stand beside it unsigned.
+bool signs_header(const webhook::Program& program, std::string_view recorded) {
+    const auto covers = [&](std::size_t input) {
+        const auto slot = static_cast<std::uint8_t>(input + 1);
+        return std::ranges::all_of(program.readings, [slot](const auto& segments) {
+            return std::ranges::any_of(segments, [slot](const webhook::Segment& one) {
+                return one.slot == slot && (one.only_if == webhook::Segment::always || one.only_if == slot);
+            });
+        });
     };
-    if (!is_signed(parameter.pointer)) return &parameter.pointer;
-    return parameter.minus && !is_signed(parameter.minus->pointer) ? &parameter.minus->pointer : nullptr;
+    for (std::size_t i = 0; i < program.inputs.size(); ++i) {
+        const webhook::Input& input = program.inputs[i];
+        if (input.from == webhook::Input::From::header && !input.lower &&
+            webhook::is_same_name(input.names.front(), recorded) && covers(i))
+            return true;
+    }
+    return false;
+}
+
+/// Headers that a source keeps and does not sign could be anybody's; one that no source keeps is never there.
+void check_headers(const Parameter& parameter, const When& when, const webhook::SourceSet& sources,
+                   config::Problems& problems) {
+    for (const ValueSource& one : parameter.from) {
+        if (one.from != ValueSource::From::header) continue;
+        const auto name = one.name.substr(record::header::http_prefix.size());
+        bool is_kept = false;
+        for (const auto& source : sources) {
+            if (source->program == nullptr || !when.is_for(*source)) continue;
+            if (!std::ranges::contains(source->program->recorded_headers, name)) continue;
+            is_kept = true;
+            if (when.trusts("fields") || signs_header(*source->program, name)) continue;
+            problems.add(parameter.place,
+                         ":" + parameter.name + " reads the header " + name + ", which source '" + source->name +
+                             "' does not sign: anyone who has one delivery could change it. To let the effect "
+                             "act on it all the same, set trust: fields under when");
+        }
+        if (!is_kept)
+            problems.add(parameter.place, ":" + parameter.name + " reads the header " + name +
+                                              ", which no source that the effect is for keeps: records have "
+                                              "only the headers that a recipe reads");
+    }
 }
 
 }  // namespace
 
 void check_signed_reads(const Effect& effect, const webhook::SourceSet& sources, config::Problems& problems) {
+    for (const Parameter& parameter : effect.let())
+        check_headers(parameter, effect.when(), sources, problems);
     if (effect.when().trusts("fields")) return;
     for (const auto& source : sources) {
         if (source->signed_fields.empty() || !effect.when().is_for(*source)) continue;

@@ -6,8 +6,9 @@
 
 namespace sluice::effects {
 
-/// Refuses parameters that are read out of fields which a source that the effect is for does not sign
-/// (Source::signed_fields), unless its `when` says `trust: fields`. Problems name the parameter's line.
+/// Refuses parameters that are read out of fields or headers which a source that the effect is for does not
+/// sign (Source::signed_fields, Program::readings), unless its `when` says `trust: fields`; and headers that
+/// none of them keeps. Problems name the parameter's line.
 void check_signed_reads(const Effect& effect, const webhook::SourceSet& sources, config::Problems& problems);
 
 }  // namespace sluice::effects

@@ -7,7 +7,7 @@
 namespace sluice::effects {
 namespace {
 
-constexpr std::array<std::pair<Outcome, std::string_view>, 5> names{{
+constexpr std::array<std::pair<Outcome, std::string_view>, 5> outcome_names{{
     {Outcome::done, "done"},
     {Outcome::ignore, "ignore"},
     {Outcome::defer, "defer"},
@@ -18,12 +18,12 @@ constexpr std::array<std::pair<Outcome, std::string_view>, 5> names{{
 }  // namespace
 
 std::string_view name_of(Outcome outcome) noexcept {
-    return std::ranges::find(names, outcome, &std::pair<Outcome, std::string_view>::first)->second;
+    return std::ranges::find(outcome_names, outcome, &std::pair<Outcome, std::string_view>::first)->second;
 }
 
 std::optional<Outcome> outcome_from(std::string_view name) noexcept {
-    const auto* found = std::ranges::find(names, name, &std::pair<Outcome, std::string_view>::second);
-    if (found == names.end()) return std::nullopt;
+    const auto* found = std::ranges::find(outcome_names, name, &std::pair<Outcome, std::string_view>::second);
+    if (found == outcome_names.end()) return std::nullopt;
     return found->first;
 }
 

@@ -46,6 +46,8 @@ std::string_view name_of_type(ParameterType type) {
             return "a boolean";
         case ParameterType::time:
             return "a time";
+        case ParameterType::bytes:
+            return "bytes";
     }
     return "";
 }
@@ -60,7 +62,9 @@ void Inspection::check_value(const Cell& cell) const {
         const bool is_number = *type == ParameterType::int64 || *type == ParameterType::boolean;
         const bool counts =
             column->kind == ColumnFacts::Kind::integer || column->kind == ColumnFacts::Kind::decimal;
-        if ((is_time && counts) || (is_number && column->kind == ColumnFacts::Kind::time)) {
+        const bool is_bytes = *type == ParameterType::bytes;
+        const bool is_of_time = column->kind == ColumnFacts::Kind::time;
+        if (((is_time || is_bytes) && counts) || ((is_number || is_bytes) && is_of_time)) {
             complain(cell.place, described(*column) + " does not take " + std::string{name_of_type(*type)});
         }
     }

@@ -45,9 +45,11 @@ std::vector<Cell> read_cells(config::Section& section, std::string_view key, Nam
 std::vector<Cell> read_key(config::Section& section, NameScope& names) {
     auto key = read_cells(section, "key", names);
     for (const auto& cell : key) {
-        if (type_of(cell.value, names.let()) != ParameterType::time) continue;
-        section.problem_at("key",
-                           "the key " + cell.column + " is a time: a key must be text or whole numbers");
+        const auto type = type_of(cell.value, names.let());
+        if (type != ParameterType::time && type != ParameterType::bytes) continue;
+        section.problem_at("key", "the key " + cell.column +
+                                      (type == ParameterType::time ? " is a time" : " is bytes") +
+                                      ": a key must be text or whole numbers");
     }
     std::ranges::sort(key, {}, &Cell::column);
     return key;

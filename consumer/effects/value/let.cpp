@@ -1,84 +1,39 @@
 #include <algorithm>
 
+#include "consumer/effects/value/event_fields.hpp"
 #include "consumer/effects/value/parameters.hpp"
 #include "consumer/effects/value/placeholders.hpp"
+#include "consumer/effects/value/read_source.hpp"
 
 // Reads the configuration's side of consumer/effects/value/parameters.hpp.
 namespace sluice::effects {
 namespace {
 
-std::optional<webhook::Pointer> pointer_from(const std::string& text, const auto& problem) {
-    auto pointer = webhook::Pointer::parse(text);
-    if (pointer && !text.empty()) return std::move(*pointer);
-    problem("'" + text + "' is not a JSON pointer: it must start with /, as in /data/object/id (RFC 6901)");
-    return std::nullopt;
-}
+constexpr std::size_t most_sources = 8;
 
-ParameterType type_from(const std::string& name) {
-    if (name == "int64") return ParameterType::int64;
-    if (name == "boolean") return ParameterType::boolean;
-    if (name == "time") return ParameterType::time;
-    return ParameterType::text;
-}
-
-std::optional<Parameter::Minus> read_minus(const config::Value& value) {
-    const auto say = [&value](const std::string& sentence) { value.problem(sentence); };
-    if (!value.is_mapping()) {
-        auto pointer = pointer_from(value.scalar(), say);
-        if (!pointer) return std::nullopt;
-        return Parameter::Minus{std::move(*pointer), false};
+void read_sources(const config::Value& value, Parameter& parameter, bool has_payment) {
+    const auto items = value.is_list() ? value.items() : std::vector{value};
+    for (std::size_t i = 0; i < items.size(); ++i)
+        read_source(items[i], parameter, i + 1 == items.size(), has_payment);
+    if (items.empty() || parameter.from.size() > most_sources)
+        value.problem(parameter.name + " must have one to eight places");
+    for (const ValueSource& source : parameter.from) {
+        if (type_of(source) == parameter.type()) continue;
+        value.problem("all places of " + parameter.name + " must give one type: " +
+                      name_of(parameter.from.front()) + " and " + name_of(source) + " do not");
+        break;
     }
-    config::Section section{value, "minus"};
-    auto pointer = pointer_from(section.required_text("pointer"), say);
-    const bool optional = section.boolean("optional", false);
-    if (!pointer) return std::nullopt;
-    return Parameter::Minus{std::move(*pointer), optional};
 }
 
-/// {pointer, as, optional, minus}
-void read_mapping(const config::Value& value, Parameter& parameter) {
-    config::Section section{value, parameter.name};
-    const auto say = [&section](const std::string& sentence) { section.problem_at("pointer", sentence); };
-    const auto text = section.required_text("pointer");
-    if (!text.empty()) {
-        if (auto pointer = pointer_from(text, say)) parameter.pointer = std::move(*pointer);
-    }
-    parameter.type = type_from(section.one_of("as", {"text", "int64", "boolean", "time"}, "text"));
-    parameter.optional = section.boolean("optional", false);
-    const auto minus = section.value("minus");
-    if (!minus) return;
-    parameter.minus = read_minus(*minus);
-    if (parameter.type != ParameterType::int64) minus->problem("minus is only for numbers: set as: int64");
-}
-
-Parameter read_parameter(const config::Value& name, const config::Value& value) {
-    Parameter parameter;
-    parameter.name = name.scalar();
-    parameter.place = name.place();
-    if (value.is_mapping()) {
-        read_mapping(value, parameter);
-        return parameter;
-    }
-    const auto say = [&value](const std::string& sentence) { value.problem(sentence); };
-    if (auto pointer = pointer_from(value.scalar(), say)) parameter.pointer = std::move(*pointer);
+Parameter read_parameter(const config::Value& name, const config::Value& value, bool has_payment) {
+    Parameter parameter{.name = name.scalar(), .place = name.place()};
+    read_sources(value, parameter, has_payment);
     return parameter;
-}
-
-std::optional<webhook::PaymentFact> payment_fact(std::string_view name) {
-    const auto found = std::ranges::find(webhook::payment_facts, name);
-    if (found == webhook::payment_facts.end()) return std::nullopt;
-    return static_cast<webhook::PaymentFact>(found - webhook::payment_facts.begin());
-}
-
-ParameterType type_of(webhook::PaymentFact fact) {
-    if (fact == webhook::PaymentFact::amount || fact == webhook::PaymentFact::refunded_total)
-        return ParameterType::int64;
-    return fact == webhook::PaymentFact::paid_at ? ParameterType::time : ParameterType::text;
 }
 
 }  // namespace
 
-std::vector<Parameter> read_parameters(const config::Value& let) {
+std::vector<Parameter> read_parameters(const config::Value& let, bool has_payment) {
     std::vector<Parameter> parameters;
     if (!let.is_mapping()) {
         let.problem(
@@ -94,7 +49,7 @@ std::vector<Parameter> read_parameters(const config::Value& let) {
         } else if (is_built_in(text)) {
             name.problem(":" + text + " is reserved: every event has it");
         } else {
-            parameters.push_back(read_parameter(name, value));
+            parameters.push_back(read_parameter(name, value, has_payment));
         }
     }
     return parameters;
@@ -104,21 +59,18 @@ std::optional<std::size_t> find_parameter(std::vector<Parameter>& let, std::stri
                                           bool has_payment) {
     const auto found = std::ranges::find(let, name, &Parameter::name);
     if (found != let.end()) return static_cast<std::size_t>(found - let.begin());
-    const auto fact = payment_fact(name);
+    const auto fact = fact_named(name);
     if (!fact || !has_payment) return std::nullopt;
     let.push_back({.name = std::string{name},
                    .place = {},
-                   .pointer = {},
-                   .type = type_of(*fact),
-                   .optional = may_be_null(*fact),
-                   .minus = {},
-                   .fact = fact});
+                   .from = {{.from = ValueSource::From::payment, .fact = *fact}},
+                   .optional = may_be_null(*fact)});
     return let.size() - 1;
 }
 
 std::string unknown_parameter(std::string_view name) {
     const std::string said = ":" + std::string{name};
-    if (payment_fact(name))
+    if (fact_named(name))
         return said + " is a fact of payments: set payment under when, or add " + std::string{name} +
                " to let";
     return said + " is not known: add it to let";

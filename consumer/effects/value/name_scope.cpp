@@ -5,7 +5,7 @@ namespace sluice::effects {
 NameScope::NameScope(config::Section& effect, bool has_payment)
     : has_payment_{has_payment}, value_{effect.value("let")} {
     if (!value_) return;
-    let_ = read_parameters(*value_);
+    let_ = read_parameters(*value_, has_payment);
     used_.resize(let_.size());
     problems_before_ = value_->problems().count();
 }

@@ -50,18 +50,14 @@ Operand read_operand(const config::Value& value, NameScope& names) {
 }
 
 std::optional<ParameterType> type_of(const Operand& operand, std::span<const Parameter> let) {
-    if (operand.kind == Operand::Kind::parameter) return let[operand.parameter].type;
+    if (operand.kind == Operand::Kind::parameter) return let[operand.parameter].type();
     if (operand.kind != Operand::Kind::built_in) return std::nullopt;
-    if (operand.text == "livemode") return ParameterType::boolean;
-    if (operand.text == "received_at" || operand.text == "occurred_at") return ParameterType::time;
-    return ParameterType::text;
+    return type_of_built_in(operand.text);
 }
 
 bool may_be_null(const Operand& operand, std::span<const Parameter> let) {
     if (operand.kind == Operand::Kind::parameter) return let[operand.parameter].optional;
-    if (operand.kind == Operand::Kind::built_in) {
-        return operand.text == "object" || operand.text == "occurred_at";
-    }
+    if (operand.kind == Operand::Kind::built_in) return built_in_may_be_null(operand.text);
     return operand.kind == Operand::Kind::null;
 }
 

@@ -9,6 +9,7 @@
 #include "common/config/section.hpp"
 #include "common/record/event_record.hpp"
 #include "common/result.hpp"
+#include "consumer/effects/value/event_fields.hpp"
 #include "consumer/effects/value/name_scope.hpp"
 #include "consumer/effects/value/parameters.hpp"
 #include "consumer/store/driver/connection.hpp"

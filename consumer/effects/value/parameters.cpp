@@ -1,146 +1,260 @@
 #include "consumer/effects/value/parameters.hpp"
 
-#include <array>
+#include <algorithm>
 #include <utility>
 
 #include "common/error.hpp"
-#include "common/time_text.hpp"
+#include "common/joined.hpp"
+#include "common/record/header_names.hpp"
+#include "common/telemetry/log.hpp"
+#include "common/webhook/payment/currency.hpp"
+#include "consumer/effects/value/event_fields.hpp"
 
 namespace sluice::effects {
 namespace {
 
 using store::Datum;
 using webhook::JsonType;
+using From = ValueSource::From;
 
-Datum text_or_null(const std::string& text) {
-    if (text.empty()) return nullptr;
-    return std::string_view{text};
+constexpr std::size_t longest_shown = 40;
+
+/// Why one source has no value: what is wrong with which text.
+struct Trouble {
+    std::error_code error;
+    std::string why;
+    bool quotes_event = false;
+};
+/// nullopt: it is not there.
+using Looked = std::expected<std::optional<Datum>, Trouble>;
+
+std::unexpected<Trouble> trouble(std::error_code error) {
+    return std::unexpected(Trouble{error, error.message()});
 }
 
-using BuiltIn = std::pair<std::string_view, Datum (*)(const record::EventHeaders&)>;
-
-constexpr std::array<BuiltIn, 9> built_ins{{
-    {"event_id", [](const record::EventHeaders& h) -> Datum { return std::string_view{h.event_id}; }},
-    {"event_type", [](const record::EventHeaders& h) -> Datum { return std::string_view{h.type}; }},
-    {"object", [](const record::EventHeaders& h) -> Datum { return text_or_null(h.object); }},
-    {"source", [](const record::EventHeaders& h) -> Datum { return std::string_view{h.source}; }},
-    {"provider", [](const record::EventHeaders& h) -> Datum { return std::string_view{h.provider}; }},
-    {"principal", [](const record::EventHeaders& h) -> Datum { return std::string_view{h.principal}; }},
-    {"livemode", [](const record::EventHeaders& h) -> Datum { return std::int64_t{h.livemode ? 1 : 0}; }},
-    {"received_at", [](const record::EventHeaders& h) -> Datum { return h.received_at; }},
-    {"occurred_at",
-     [](const record::EventHeaders& h) -> Datum {
-         return h.occurred_at ? Datum{*h.occurred_at} : Datum{nullptr};
-     }},
-}};
-
-const BuiltIn* built_in(std::string_view name) noexcept {
-    for (const auto& one : built_ins) {
-        if (one.first == name) return &one;
-    }
-    return nullptr;
+std::unexpected<Trouble> trouble(const Misfit& misfit, std::string_view text) {
+    return std::unexpected(Trouble{
+        misfit.error, '"' + json_escaped(text, longest_shown) + "\" " + std::string{misfit.why}, true});
 }
 
-/// nullopt where the value is not there or null, and may be.
-Result<std::optional<JsonType>> present(const webhook::Pointer& pointer, bool optional,
-                                        const webhook::JsonView& body) {
-    auto type = body.type(pointer);
-    if (type && *type == JsonType::null) type = Failure{make_error_code(errc::missing_pointer)};
-    if (type) return *type;
-    if (optional && type.error() == errc::missing_pointer) return std::nullopt;
-    return Failure{type.error()};
-}
-
-constexpr std::int64_t first_second = -62'135'596'800;  // 0001-01-01T00:00:00Z
-constexpr std::int64_t last_second = 253'402'300'799;   // 9999-12-31T23:59:59Z
-
-Result<Datum> time_value(const webhook::Pointer& pointer, JsonType type, const webhook::JsonView& body) {
-    if (type == JsonType::string) {
-        const auto text = body.string(pointer);
-        if (!text) return Failure{text.error()};
-        const auto time = from_rfc3339(*text);
-        if (!time) return Failure{make_error_code(errc::wrong_type)};
-        return *time;
-    }
-    const auto seconds = body.integer(pointer);
-    if (!seconds) return Failure{seconds.error()};
-    const bool fits = *seconds >= first_second && *seconds <= last_second;
-    if (!fits) return Failure{make_error_code(errc::out_of_range)};
-    return WallTime{std::chrono::seconds{*seconds}};
-}
-
-Result<Datum> difference(std::int64_t total, const Parameter::Minus& minus, const webhook::JsonView& body) {
-    const auto type = present(minus.pointer, minus.optional, body);
+/// A value that is there and not null; nullopt: it is not.
+Result<std::optional<Found>> found_at(const webhook::Pointer& pointer, const ValueSource& source,
+                                      const webhook::JsonView& body) {
+    const auto type = body.type(pointer);
+    if (!type && type.error() == errc::missing_pointer) return std::nullopt;
     if (!type) return Failure{type.error()};
-    if (!*type) return total;
-    const auto before = body.integer(minus.pointer);
-    if (!before) return Failure{before.error()};
+    if (*type == JsonType::null) return std::nullopt;
+    Found found{.type = *type};
+    Result<std::string_view> text{std::string_view{}};
+    if (source.conversion.as == As::json && source.map.empty()) {
+        text = body.minified_view(pointer);
+    } else if (*type == JsonType::string) {
+        text = body.string(pointer);
+    } else if (*type != JsonType::integer || !source.map.empty() || needs_text(source.conversion.as)) {
+        text = body.written(pointer);
+    } else {
+        const auto number = body.integer(pointer);
+        if (!number) return Failure{number.error()};
+        found.number = *number;
+    }
+    if (!text) return Failure{text.error()};
+    found.text = *text;
+    return found;
+}
+
+std::expected<int, Trouble> scale_of(const Conversion& conversion, const webhook::JsonView& body) {
+    if (!conversion.currency) return conversion.scale;
+    const auto type = body.type(*conversion.currency);
+    if (!type) return trouble(type.error());
+    const auto code =
+        *type == JsonType::string ? body.string(*conversion.currency) : body.written(*conversion.currency);
+    if (!code) return trouble(code.error());
+    if (const auto* currency = webhook::currency_of(*code)) return currency->exponent;
+    return std::unexpected(Trouble{make_error_code(errc::wrong_type),
+                                   "the currency at " + conversion.currency->text() + " is \"" +
+                                       json_escaped(*code, longest_shown) +
+                                       "\", which ISO 4217 gives no minor unit",
+                                   true});
+}
+
+/// Its text may not have been needed before.
+std::string_view shown_text(const webhook::Pointer& pointer, const Found& found, const webhook::JsonView& body) {
+    const bool has_text = found.type == JsonType::string || !found.text.empty();
+    return has_text ? found.text : body.written(pointer).value_or(std::string_view{});
+}
+
+Looked fallback_of(const ValueSource& source, const EventView& event, std::pmr::memory_resource& made);
+
+Looked value_from(const ValueSource& source, Found found, const EventView& event,
+                  std::pmr::memory_resource& made) {
+    if (!source.map.empty()) {
+        const bool is_one = found.type != JsonType::array && found.type != JsonType::object;
+        const auto line = is_one ? source.map.find(found.text) : source.map.end();
+        if (line == source.map.end() && source.fallback) return fallback_of(source, event, made);
+        if (line == source.map.end())
+            return trouble({make_error_code(errc::wrong_type), "is in no line of map"}, found.text);
+        found = constant(source.conversion.as, line->second);
+    }
+    const auto scale = scale_of(source.conversion, event.body.json);
+    if (!scale) return std::unexpected(scale.error());
+    const auto value = converted(source.conversion, found, *scale, made);
+    if (!value) return trouble(value.error(), shown_text(source.pointer, found, event.body.json));
+    if (std::holds_alternative<std::nullptr_t>(*value)) return std::nullopt;
+    return *value;
+}
+
+Looked fallback_of(const ValueSource& source, const EventView& event, std::pmr::memory_resource& made) {
+    const auto scale = scale_of(source.conversion, event.body.json);
+    if (!scale) return std::unexpected(scale.error());
+    const auto value = converted(source.conversion, constant(source.conversion.as, *source.fallback), *scale, made);
+    if (!value) return trouble(value.error(), *source.fallback);
+    return *value;
+}
+
+Looked difference(std::int64_t total, const ValueSource& source, const webhook::JsonView& body,
+                  std::pmr::memory_resource& made) {
+    const auto before = found_at(source.minus->pointer, source, body);
+    if (!before) return trouble(before.error());
+    if (!*before && source.minus->optional) return total;
+    if (!*before) return trouble(make_error_code(errc::missing_pointer));
+    const auto number = converted(source.conversion, **before, 0, made);
+    if (!number) return trouble(number.error(), shown_text(source.minus->pointer, **before, body));
     std::int64_t out = 0;
-    if (__builtin_sub_overflow(total, *before, &out)) return Failure{make_error_code(errc::out_of_range)};
+    if (__builtin_sub_overflow(total, std::get<std::int64_t>(*number), &out))
+        return trouble(make_error_code(errc::out_of_range));
     return out;
 }
 
-Result<Datum> int64_value(const Parameter& parameter, const webhook::JsonView& body) {
-    const auto total = body.integer(parameter.pointer);
-    if (!total) return Failure{total.error()};
-    if (!parameter.minus) return *total;
-    return difference(*total, *parameter.minus, body);
+Looked in_body(const ValueSource& source, const EventView& event, std::pmr::memory_resource& made) {
+    const auto found = found_at(source.pointer, source, event.body.json);
+    if (!found) return trouble(found.error());
+    if (!*found) return std::nullopt;
+    auto value = value_from(source, **found, event, made);
+    if (!value || !*value || !source.minus) return value;
+    return difference(std::get<std::int64_t>(**value), source, event.body.json, made);
 }
 
-Result<Datum> value_of_fact(webhook::PaymentFact fact, const webhook::Payment* payment) {
-    if (payment == nullptr) return Failure{make_error_code(errc::missing_pointer)};
-    const webhook::PaymentValue& said = (*payment)[fact];
-    if (!said.trouble.empty()) return Failure{make_error_code(errc::wrong_type)};
-    if (const auto* text = std::get_if<std::string>(&said.value)) return std::string_view{*text};
+Looked in_header(const ValueSource& source, const EventView& event, std::pmr::memory_resource& made) {
+    const auto& headers = event.body.headers;
+    const auto first = std::ranges::find(headers, source.name, &record::HeaderView::name);
+    if (first == headers.end()) return std::nullopt;
+    const bool is_twice =
+        std::find_if(std::next(first), headers.end(),
+                     [&](const auto& one) { return one.name == source.name; }) != headers.end();
+    if (is_twice)
+        return std::unexpected(Trouble{make_error_code(errc::duplicate_key), "the header stands twice"});
+    return value_from(source, {.text = first->value}, event, made);
+}
+
+/// What is a text can be mapped; all else is what it is.
+Looked as_is(const ValueSource& source, const Datum& value, const EventView& event,
+             std::pmr::memory_resource& made) {
+    if (std::holds_alternative<std::nullptr_t>(value)) return std::nullopt;
+    const auto* text = std::get_if<std::string_view>(&value);
+    if (text == nullptr || source.map.empty()) return value;
+    return value_from(source, {.text = *text}, event, made);
+}
+
+Looked of_payment(const ValueSource& source, const EventView& event, std::pmr::memory_resource& made) {
+    if (event.body.payment == nullptr) return std::nullopt;
+    const webhook::PaymentValue& said = (*event.body.payment)[source.fact];
+    if (!said.trouble.empty())
+        return std::unexpected(Trouble{make_error_code(errc::wrong_type), said.trouble, true});
+    if (const auto* text = std::get_if<std::string>(&said.value))
+        return as_is(source, std::string_view{*text}, event, made);
     if (const auto* number = std::get_if<std::int64_t>(&said.value)) return *number;
     if (const auto* time = std::get_if<WallTime>(&said.value)) return *time;
-    if (may_be_null(fact)) return nullptr;
-    return Failure{make_error_code(errc::missing_pointer)};
+    return std::nullopt;
+}
+
+Looked value_at(const ValueSource& source, const EventView& event, std::pmr::memory_resource& made) {
+    switch (source.from) {
+        case From::body:
+            return in_body(source, event, made);
+        case From::header:
+            return in_header(source, event, made);
+        case From::event:
+            return as_is(source, built_in_value(source.name, event.headers), event, made);
+        case From::payment:
+            return of_payment(source, event, made);
+        case From::constant:
+            break;
+    }
+    return value_from(source, constant(source.conversion.as, source.name), event, made);
+}
+
+bool is_of_payment(const Parameter& parameter) {
+    return parameter.from.size() == 1 && parameter.from.front().from == From::payment;
+}
+
+NoValue not_there(const Parameter& parameter, const EventBody& body) {
+    const auto missing = make_error_code(errc::missing_pointer);
+    const std::string name = ":" + parameter.name;
+    if (!is_of_payment(parameter))
+        return {missing, name + " (" + joined(parameter.from, " or ", name_of) + "): " + missing.message()};
+    return {missing, name + (body.payment == nullptr ? ": the event says nothing of a payment"
+                                                     : ": the event does not say it")};
+}
+
+NoValue because(const Parameter& parameter, const ValueSource& source, Trouble trouble) {
+    const std::string where = is_of_payment(parameter) ? "" : " (" + name_of(source) + ")";
+    return {trouble.error, ":" + parameter.name + where + ": " + trouble.why, trouble.quotes_event};
 }
 
 }  // namespace
 
-bool is_built_in(std::string_view name) noexcept {
-    return built_in(name) != nullptr;
-}
-
-Datum built_in_value(std::string_view name, const record::EventHeaders& headers) {
-    return built_in(name)->second(headers);
-}
-
-Result<Datum> value_of(const Parameter& parameter, const EventBody& event) {
-    if (parameter.fact) return value_of_fact(*parameter.fact, event.payment);
-    const webhook::JsonView& body = event.json;
-    const auto type = present(parameter.pointer, parameter.optional, body);
-    if (!type) return Failure{type.error()};
-    if (!*type) return nullptr;
-    switch (parameter.type) {
-        case ParameterType::text:
-            return body.string(parameter.pointer);
-        case ParameterType::int64:
-            return int64_value(parameter, body);
-        case ParameterType::boolean:
-            return body.boolean(parameter.pointer).transform([](bool on) {
-                return Datum{std::int64_t{on ? 1 : 0}};
-            });
-        case ParameterType::time:
-            return time_value(parameter.pointer, **type, body);
+std::expected<Datum, NoValue> value_of(const Parameter& parameter, const EventView& event,
+                                       std::pmr::memory_resource& made) {
+    for (const ValueSource& source : parameter.from) {
+        auto value = value_at(source, event, made);
+        const bool is_last = &source == &parameter.from.back();
+        if (value && !*value && is_last && source.fallback) value = fallback_of(source, event, made);
+        if (!value) return std::unexpected(because(parameter, source, std::move(value.error())));
+        if (*value) return **value;
     }
-    return Failure{make_error_code(errc::wrong_type)};
+    if (parameter.optional) return nullptr;
+    return std::unexpected(not_there(parameter, event.body));
 }
 
-std::string why_no_value(const Parameter& parameter, std::error_code error, const EventBody& body) {
-    if (!parameter.fact) {
-        const auto minus = parameter.minus ? " minus " + parameter.minus->pointer.text() : std::string{};
-        return ":" + parameter.name + " (" + parameter.pointer.text() + minus + "): " + error.message();
+std::string name_of(const ValueSource& source) {
+    switch (source.from) {
+        case From::body:
+            return source.pointer.text() + (source.minus ? " minus " + source.minus->pointer.text() : "");
+        case From::header:
+            return "header " + source.name.substr(record::header::http_prefix.size());
+        case From::payment:
+            return std::string{webhook::payment_facts[static_cast<std::size_t>(source.fact)]};
+        case From::event:
+        case From::constant:
+            break;
     }
-    if (body.payment == nullptr) return ":" + parameter.name + ": the event says nothing of a payment";
-    const std::string& trouble = (*body.payment)[*parameter.fact].trouble;
-    return ":" + parameter.name + ": " + (trouble.empty() ? "the event does not say it" : trouble);
+    return source.name;
+}
+
+ParameterType Parameter::type() const {
+    return from.empty() ? ParameterType::text : type_of(from.front());
+}
+
+ParameterType type_of(const ValueSource& source) noexcept {
+    if (!source.map.empty()) return type_of(source.conversion.as);
+    if (source.from == From::event) return type_of_built_in(source.name);
+    return source.from == From::payment ? type_of(source.fact) : type_of(source.conversion.as);
+}
+
+std::optional<webhook::PaymentFact> fact_named(std::string_view name) noexcept {
+    const auto found = std::ranges::find(webhook::payment_facts, name);
+    if (found == webhook::payment_facts.end()) return std::nullopt;
+    return static_cast<webhook::PaymentFact>(found - webhook::payment_facts.begin());
 }
 
 bool may_be_null(webhook::PaymentFact fact) noexcept {
     return fact == webhook::PaymentFact::paid_at || fact == webhook::PaymentFact::payer;
+}
+
+ParameterType type_of(webhook::PaymentFact fact) noexcept {
+    if (fact == webhook::PaymentFact::amount || fact == webhook::PaymentFact::refunded_total)
+        return ParameterType::int64;
+    return fact == webhook::PaymentFact::paid_at ? ParameterType::time : ParameterType::text;
 }
 
 }  // namespace sluice::effects

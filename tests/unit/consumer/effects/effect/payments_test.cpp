@@ -111,19 +111,21 @@ TEST(Payments, SayWhyAFactCannotBeRead) {
     webhook::Payment payment;
     payment[webhook::PaymentFact::amount].trouble = "/total_amount is \"8,8\", which is no number";
     payment[webhook::PaymentFact::reference].value = "O-1";
-    const EventBody event{view, &payment};
+    const record::EventHeaders headers;
+    const EventView event{headers, {view, &payment}};
+    std::pmr::monotonic_buffer_resource made;
+    const auto value = [&](const Parameter& of) { return value_of(of, event, made); };
     const Shop shop{"{payment: paid}", insert};
     const auto let = shop.set->all().front()->let();
-    EXPECT_EQ(std::get<std::string_view>(value_of(let[0], event).value()), "O-1");
-    ASSERT_FALSE(value_of(let[1], event));
-    EXPECT_EQ(why_no_value(let[1], value_of(let[1], event).error(), event),
-              ":amount: /total_amount is \"8,8\", which is no number");
-    EXPECT_EQ(value_of(let[2], event).value(), store::Datum{nullptr}) << "it does not say when";
+    EXPECT_EQ(std::get<std::string_view>(value(let[0]).value()), "O-1");
+    ASSERT_FALSE(value(let[1]));
+    EXPECT_EQ(value(let[1]).error().why, ":amount: /total_amount is \"8,8\", which is no number");
+    EXPECT_TRUE(value(let[1]).error().quotes_event);
+    EXPECT_EQ(value(let[2]).value(), store::Datum{nullptr}) << "it does not say when";
     payment[webhook::PaymentFact::reference] = {};
-    ASSERT_FALSE(value_of(let[0], event)) << "a key that is NULL finds no row for ever";
-    EXPECT_EQ(why_no_value(let[0], value_of(let[0], event).error(), event),
-              ":reference: the event does not say it");
-    EXPECT_EQ(why_no_value(let[1], value_of(let[1], {view}).error(), {view}),
+    ASSERT_FALSE(value(let[0])) << "a key that is NULL finds no row for ever";
+    EXPECT_EQ(value(let[0]).error().why, ":reference: the event does not say it");
+    EXPECT_EQ(value_of(let[1], {headers, {view}}, made).error().why,
               ":amount: the event says nothing of a payment");
 }
 

@@ -33,7 +33,10 @@ TableFacts wallet() {
 Parameter named(const std::string& name, ParameterType type) {
     Parameter one;
     one.name = name;
-    one.type = type;
+    const As as = type == ParameterType::int64  ? As::int64
+                  : type == ParameterType::time ? As::time
+                                                : As::text;
+    one.from.push_back({.conversion = {.as = as}});
     return one;
 }
 

@@ -4,6 +4,7 @@
 
 #include "common/error.hpp"
 #include "consumer/effects/effect/refused_statement.hpp"
+#include "consumer/effects/value/event_fields.hpp"
 
 namespace sluice::effects {
 namespace {
@@ -17,11 +18,9 @@ constexpr auto body = R"({
   "seconds": 1795287802, "written": "2026-11-21T20:03:22.5+01:00", "far": 253402300800,
   "twice": {"a": 1, "a": 2}, "object": {"id": "x"}})";
 
-Parameter parameter(const std::string& pointer, ParameterType type = ParameterType::text) {
-    Parameter out;
-    out.name = "p";
-    out.pointer = webhook::Pointer::parse(pointer).value();
-    out.type = type;
+Parameter parameter(const std::string& pointer, As as = As::text) {
+    Parameter out{.name = "p", .place = {}};
+    out.from.push_back({.pointer = webhook::Pointer::parse(pointer).value(), .conversion = {.as = as}});
     return out;
 }
 
@@ -31,22 +30,28 @@ Parameter optional(Parameter of) {
 }
 
 Parameter minus(Parameter of, const std::string& pointer, bool is_optional = false) {
-    of.minus = Parameter::Minus{webhook::Pointer::parse(pointer).value(), is_optional};
+    of.from.back().minus = ValueSource::Minus{webhook::Pointer::parse(pointer).value(), is_optional};
     return of;
 }
 
 class ParameterValues : public testing::Test {
 protected:
     void SetUp() override { ASSERT_TRUE(view.read(body)); }
-    Result<Datum> value(const Parameter& of) { return value_of(of, {view}); }
+    std::expected<Datum, NoValue> value(const Parameter& of) { return value_of(of, {headers, {view}}, made); }
     std::error_code error(const Parameter& of) {
         const auto got = value(of);
-        return got ? std::error_code{} : got.error();
+        return got ? std::error_code{} : got.error().error;
+    }
+    std::string why(const Parameter& of) {
+        const auto got = value(of);
+        return got ? "" : got.error().why;
     }
     webhook::JsonView view;
+    record::EventHeaders headers;
+    std::pmr::monotonic_buffer_resource made;
 };
 
-constexpr auto int64 = ParameterType::int64;
+constexpr auto int64 = As::int64;
 
 TEST_F(ParameterValues, AreTextAsItIs) {
     EXPECT_EQ(value(parameter("/text")), Datum{std::string_view{"cus_1"}});
@@ -73,23 +78,23 @@ TEST_F(ParameterValues, AreWholeNumbersOfSixtyFourBits) {
 }
 
 TEST_F(ParameterValues, AreOneAndZeroForBooleans) {
-    EXPECT_EQ(value(parameter("/yes", ParameterType::boolean)), Datum{std::int64_t{1}});
-    EXPECT_EQ(value(parameter("/no", ParameterType::boolean)), Datum{std::int64_t{0}});
-    EXPECT_EQ(error(parameter("/number", ParameterType::boolean)), errc::wrong_type);
+    EXPECT_EQ(value(parameter("/yes", As::boolean)), Datum{std::int64_t{1}});
+    EXPECT_EQ(value(parameter("/no", As::boolean)), Datum{std::int64_t{0}});
+    EXPECT_EQ(error(parameter("/number", As::boolean)), errc::wrong_type);
 }
 
 TEST_F(ParameterValues, AreTimesFromSecondsOrText) {
     constexpr WallTime time = std::chrono::sys_days{2026y / 11 / 21} + 19h + 3min + 22s;
-    EXPECT_EQ(value(parameter("/seconds", ParameterType::time)), Datum{time});
-    EXPECT_EQ(value(parameter("/written", ParameterType::time)), Datum{time + 500ms});
-    EXPECT_EQ(error(parameter("/text", ParameterType::time)), errc::wrong_type);
-    EXPECT_EQ(error(parameter("/far", ParameterType::time)), errc::out_of_range);
-    EXPECT_EQ(error(parameter("/large", ParameterType::time)), errc::out_of_range);
-    EXPECT_EQ(error(parameter("/yes", ParameterType::time)), errc::wrong_type);
+    EXPECT_EQ(value(parameter("/seconds", As::time)), Datum{time});
+    EXPECT_EQ(value(parameter("/written", As::time)), Datum{time + 500ms});
+    EXPECT_EQ(error(parameter("/text", As::time)), errc::wrong_type);
+    EXPECT_EQ(error(parameter("/far", As::time)), errc::out_of_range);
+    EXPECT_EQ(error(parameter("/large", As::time)), errc::out_of_range);
+    EXPECT_EQ(error(parameter("/yes", As::time)), errc::wrong_type);
 }
 
 TEST_F(ParameterValues, MustBeThereUnlessOptional) {
-    for (const auto type : {ParameterType::text, int64, ParameterType::boolean, ParameterType::time}) {
+    for (const auto type : {As::text, int64, As::boolean, As::time}) {
         EXPECT_EQ(error(parameter("/missing", type)), errc::missing_pointer);
         EXPECT_EQ(error(parameter("/nothing", type)), errc::missing_pointer);
         EXPECT_EQ(value(optional(parameter("/missing", type))), Datum{nullptr});
@@ -132,8 +137,20 @@ TEST_F(ParameterValues, ParkWhenADifferenceOverflows) {
 
 TEST_F(ParameterValues, ParkWhatIsWrong) {
     for (const auto& wrong : {parameter("/missing"), parameter("/number"), parameter("/real", int64)}) {
-        EXPECT_EQ(outcome_of(error(wrong)), Outcome::park) << wrong.pointer.text();
+        EXPECT_EQ(outcome_of(error(wrong)), Outcome::park) << wrong.from.front().pointer.text();
     }
+}
+
+TEST_F(ParameterValues, SayWhatStandsWhere) {
+    EXPECT_EQ(why(parameter("/missing")), ":p (/missing): " + make_error_code(errc::missing_pointer).message());
+    EXPECT_EQ(why(parameter("/text", int64)),
+              ":p (/text): \"cus_1\" is no whole number: digits, with nothing before them but a minus");
+    EXPECT_EQ(why(parameter("/number")), ":p (/number): \"25\" is no text");
+    EXPECT_EQ(why(minus(parameter("/number", int64), "/text")),
+              ":p (/number minus /text): \"cus_1\" is no whole number: digits, with nothing before them "
+              "but a minus");
+    EXPECT_TRUE(value(parameter("/number")).error().quotes_event);
+    EXPECT_FALSE(value(parameter("/missing")).error().quotes_event);
 }
 
 TEST(BuiltInValues, AreTheEventsOwn) {
