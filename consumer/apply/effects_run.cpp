@@ -87,8 +87,7 @@ std::expected<void, Setback> EffectsRun::read_body(const Item& item) {
         return std::unexpected(unreadable("no source of provider " + item.event.provider +
                                           " is configured, so the body cannot be read"));
     }
-    const auto read = item.edited ? webhook::decode_edited(*source, item.record.value, view_)
-                                  : webhook::decode(*source, item.record.value, view_);
+    const auto read = consumer::read_body(*source, item.record.value, item.edited, view_);
     if (!read) return std::unexpected(unreadable(read.error().message()));
     headers_ = item.record.headers;
     if (rules_.effects.has_any_for_payments()) payment_ = payment_in(*source, view_);

@@ -18,6 +18,16 @@ auto of_account(const record::EventHeaders& event) {
     };
 }
 
+/// Those that match with what `body` says; with any of it where nobody can tell.
+std::vector<const effects::Effect*> matching(const Item& item, const Rules& rules, std::string_view body,
+                                             bool is_edited) {
+    const webhook::Source* source = source_of(item, rules.sources);
+    thread_local webhook::JsonView view;
+    if (source == nullptr || !read_body(*source, body, is_edited, view))
+        return rules.effects.matching(item.event);
+    return rules.effects.matching(item.event, {payment_kind(*source, view), &view});
+}
+
 }  // namespace
 
 bool decode(Item& item) {
@@ -93,15 +103,16 @@ const webhook::Source* source_of(const Item& item, const webhook::SourceSet& sou
 }
 
 std::vector<const effects::Effect*> effects_for(const Item& item, const Rules& rules) {
-    if (item.payment) return rules.effects.matching(item.event, item.payment->kind);
-    if (!rules.effects.asks_for_payment(item.event)) return rules.effects.matching(item.event);
-    return rules.effects.matching(item.event, payment_said(item, rules.sources).kind);
+    if (!rules.effects.asks_body(item.event)) return rules.effects.matching(item.event);
+    if (item.payment && !rules.effects.asks_places(item.event))
+        return rules.effects.matching(item.event, {.payment = item.payment->kind});
+    return matching(item, rules, item.record.value, item.edited);
 }
 
 std::vector<const effects::Effect*> effects_for(const Item& item, const Rules& rules,
                                                 std::string_view edited_body) {
-    if (!rules.effects.asks_for_payment(item.event)) return rules.effects.matching(item.event);
-    return rules.effects.matching(item.event, payment_said(item, rules.sources, edited_body).kind);
+    if (!rules.effects.asks_body(item.event)) return rules.effects.matching(item.event);
+    return matching(item, rules, edited_body, true);
 }
 
 bool has_other_keys(const Item& item, const webhook::SourceSet& sources) {

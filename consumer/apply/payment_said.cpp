@@ -13,9 +13,7 @@ PaymentSaid said_by(const webhook::Source* source, std::string_view body, bool i
     if (source == nullptr) return {.kind = std::nullopt};
     if (!source->program->payment) return {.kind = ""};
     thread_local webhook::JsonView view;
-    const auto read =
-        is_edited ? webhook::decode_edited(*source, body, view) : webhook::decode(*source, body, view);
-    if (!read) return {.kind = std::nullopt};
+    if (!read_body(*source, body, is_edited, view)) return {.kind = std::nullopt};
     const auto its = webhook::case_of(*source->program->payment, view);
     if (!its) return {.kind = std::nullopt};
     if (*its == nullptr) return {.kind = ""};
@@ -26,6 +24,18 @@ PaymentSaid said_by(const webhook::Source* source, std::string_view body, bool i
 }
 
 }  // namespace
+
+Result<void> read_body(const webhook::Source& source, std::string_view body, bool is_edited,
+                       webhook::JsonView& view) {
+    return is_edited ? webhook::decode_edited(source, body, view) : webhook::decode(source, body, view);
+}
+
+std::optional<std::string_view> payment_kind(const webhook::Source& source, const webhook::JsonView& body) {
+    if (!source.program->payment) return "";
+    const auto its = webhook::case_of(*source.program->payment, body);
+    if (!its) return std::nullopt;
+    return *its == nullptr ? std::string_view{} : std::string_view{(*its)->kind};
+}
 
 PaymentSaid payment_said(const Item& item, const webhook::SourceSet& sources) {
     return said_by(source_of(item, sources), item.record.value, item.edited);

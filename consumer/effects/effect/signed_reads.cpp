@@ -1,6 +1,7 @@
 #include "consumer/effects/effect/signed_reads.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 #include "common/joined.hpp"
 #include "common/record/header_names.hpp"
@@ -21,13 +22,13 @@ std::vector<const webhook::Pointer*> places_of(const Parameter& parameter) {
     return places;
 }
 
-/// The first of them that the source does not sign.
-const webhook::Pointer* unsigned_read(const Parameter& parameter, const webhook::Source& source) {
-    const auto places = places_of(parameter);
-    const auto found = std::ranges::find_if(places, [&](const webhook::Pointer* pointer) {
-        return !std::ranges::contains(source.signed_fields, pointer->text());
-    });
-    return found == places.end() ? nullptr : *found;
+void check_place(const webhook::Pointer& pointer, const std::string& reader, const config::Place& place,
+                 const webhook::Source& source, config::Problems& problems) {
+    if (std::ranges::contains(source.signed_fields, pointer.text())) return;
+    problems.add(place, reader + " reads " + pointer.text() + ", which source '" + source.name +
+                            "' does not sign: anyone who has one delivery could change it. The signature covers " +
+                            joined(source.signed_fields, ", ") +
+                            "; to let the effect act on other fields too, set trust: fields under when");
 }
 
 /// Whether every signature of the source covers this header wherever it is there, byte by byte. Of an input
@@ -82,16 +83,11 @@ void check_signed_reads(const Effect& effect, const webhook::SourceSet& sources,
     if (effect.when().trusts("fields")) return;
     for (const auto& source : sources) {
         if (source->signed_fields.empty() || !effect.when().is_for(*source)) continue;
-        for (const Parameter& parameter : effect.let()) {
-            const webhook::Pointer* const place = unsigned_read(parameter, *source);
-            if (place == nullptr) continue;
-            problems.add(
-                parameter.place,
-                ":" + parameter.name + " reads " + place->text() + ", which source '" + source->name +
-                    "' does not sign: anyone who has one delivery could change it. The signature covers " +
-                    joined(source->signed_fields, ", ") +
-                    "; to let the effect act on other fields too, set trust: fields under when");
-        }
+        for (const Parameter& parameter : effect.let())
+            for (const webhook::Pointer* place : places_of(parameter))
+                check_place(*place, ":" + parameter.name, parameter.place, *source, problems);
+        for (const webhook::BodyTest& test : effect.when().body_tests() | std::views::join)
+            check_place(test.at, "when.body", effect.when().place_of_body(), *source, problems);
     }
 }
 

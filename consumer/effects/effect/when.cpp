@@ -7,6 +7,7 @@
 #include "common/config/nearest_key.hpp"
 #include "common/joined.hpp"
 #include "common/webhook/recipe/program.hpp"
+#include "common/webhook/recipe_file/read_recipe.hpp"
 
 namespace sluice::effects {
 namespace {
@@ -39,6 +40,28 @@ webhook::SourceSet sources_of(const std::string& provider, const webhook::Source
     std::ranges::copy_if(sources, std::back_inserter(found),
                          [&provider](const auto& one) { return one->provider == provider; });
     return found;
+}
+
+/// False where one does not, whatever cannot be told of others.
+std::expected<bool, When::Untold> all_hold(const When::BodyTests& tests, const webhook::JsonView& body) {
+    std::optional<When::Untold> first_untold;
+    for (const webhook::BodyTest& test : tests) {
+        const auto held = webhook::holds(test, body);
+        if (held && !*held) return false;
+        if (!held && !first_untold) first_untold = When::Untold{&test.at, held.error()};
+    }
+    if (first_untold) return std::unexpected(*first_untold);
+    return true;
+}
+
+/// {/pointer: TEXT, …}, or a list of these.
+std::vector<When::BodyTests> read_tests(const config::Value& value, const std::string& path) {
+    constexpr std::size_t most_lines = 8;
+    const auto lines = value.is_list() ? value.items() : std::vector{value};
+    if (lines.empty() || lines.size() > most_lines) value.problem("body must have one to eight lines");
+    std::vector<When::BodyTests> tests;
+    for (const config::Value& line : lines) tests.push_back(webhook::read_body_tests(line, path));
+    return tests;
 }
 
 }  // namespace
@@ -88,6 +111,10 @@ When When::read(config::Section section, const webhook::SourceSet& sources) {
         when.check_trust(sources, "type",
                          "no source's signature covers everything that its events say, so nothing matches",
                          section);
+    }
+    if (const auto body = section.value("body")) {
+        when.body_ = read_tests(*body, section.path() + ".body");
+        when.place_of_body_ = body->place();
     }
     if (section.has("payment")) {
         when.payments_ = values_of(section, "payment");
@@ -146,16 +173,39 @@ bool When::is_for_payment(std::string_view kind) const {
     return std::ranges::contains(payments_, kind);
 }
 
-bool When::matches(const record::EventHeaders& headers, std::optional<std::string_view> payment) const {
+std::expected<bool, When::Untold> When::holds_in(const webhook::JsonView& body) const {
+    std::optional<Untold> first_untold;
+    for (const BodyTests& tests : body_) {
+        const auto held = all_hold(tests, body);
+        if (held && *held) return true;
+        if (!held && !first_untold) first_untold = held.error();
+    }
+    if (first_untold) return std::unexpected(*first_untold);
+    return body_.empty();
+}
+
+bool When::matches(const record::EventHeaders& headers, const SaidByBody& said) const {
     const auto is_of = [&headers](const Account& account) { return account.has(headers); };
     return (accounts_.empty() || std::ranges::any_of(accounts_, is_of)) &&
            (headers.trust.empty() || std::ranges::contains(trusts_, headers.trust)) &&
            is_any_of(providers_, headers.provider) && is_any_type(types_, headers.type) &&
-           (payments_.empty() || !payment || is_for_payment(*payment));
+           (payments_.empty() || !said.payment || is_for_payment(*said.payment)) &&
+           (body_.empty() || said.body == nullptr || holds_in(*said.body).value_or(true));
 }
 
-std::vector<Condition> When::conditions(const record::EventHeaders& headers,
-                                        std::optional<std::string_view> payment) const {
+Condition When::condition_of_body(const SaidByBody& said) const {
+    const auto held = said.body == nullptr ? std::unexpected(Untold{}) : holds_in(*said.body);
+    const auto text = [](const webhook::BodyTest& test) {
+        if (test.any_of.empty()) return test.at.text() + (test.is_there ? " there" : " not there");
+        return test.at.text() + " " + joined(test.any_of, " or ");
+    };
+    const auto line = [&text](const BodyTests& tests) { return joined(tests, " and ", text); };
+    std::string has{untold};
+    if (held) has = *held ? "such a body" : "another body";
+    return {"body", joined(body_, ", or ", line), std::move(has), held.value_or(true)};
+}
+
+std::vector<Condition> When::conditions(const record::EventHeaders& headers, const SaidByBody& said) const {
     const auto wanted = [](const std::vector<std::string>& list) { return joined(list, " or "); };
     std::vector<Condition> all;
     if (!accounts_.empty()) {
@@ -170,8 +220,9 @@ std::vector<Condition> When::conditions(const record::EventHeaders& headers,
     if (!types_.empty())
         all.push_back({"type", wanted(types_), headers.type, is_any_type(types_, headers.type)});
     if (!payments_.empty())
-        all.push_back({"payment", wanted(payments_), std::string{payment.value_or(untold)},
-                       !payment || is_for_payment(*payment)});
+        all.push_back({"payment", wanted(payments_), std::string{said.payment.value_or(untold)},
+                       !said.payment || is_for_payment(*said.payment)});
+    if (!body_.empty()) all.push_back(condition_of_body(said));
     if (!headers.trust.empty())
         all.push_back({"trust", trusts_.empty() ? "a signature that covers everything" : wanted(trusts_),
                        headers.trust, trusts(headers.trust)});

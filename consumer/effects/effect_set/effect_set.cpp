@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "consumer/effects/effect/effects_digest.hpp"
-#include "consumer/effects/effect/payment_check.hpp"
+#include "consumer/effects/effect/second_look.hpp"
 #include "consumer/effects/effect/signed_reads.hpp"
 #include "consumer/effects/effect_set/read_effect.hpp"
 #include "consumer/store/driver/time_limit.hpp"
@@ -90,10 +90,10 @@ Result<std::vector<Lack>> EffectSet::check(store::Connection& connection, config
 }
 
 std::vector<const Effect*> EffectSet::matching(const record::EventHeaders& headers,
-                                               std::optional<std::string_view> payment) const {
+                                               const SaidByBody& said) const {
     std::vector<const Effect*> out;
     for (const auto& effect : effects_) {
-        if (effect->when().matches(headers, payment)) out.push_back(effect.get());
+        if (effect->when().matches(headers, said)) out.push_back(effect.get());
     }
     return out;
 }
@@ -102,9 +102,15 @@ bool EffectSet::has_any_for_payments() const {
     return std::ranges::any_of(effects_, [](const auto& effect) { return effect->when().is_for_payments(); });
 }
 
-bool EffectSet::asks_for_payment(const record::EventHeaders& headers) const {
+bool EffectSet::asks_body(const record::EventHeaders& headers) const {
     return std::ranges::any_of(effects_, [&headers](const auto& effect) {
-        return effect->when().is_for_payments() && effect->when().matches(headers, std::nullopt);
+        return effect->when().asks_body() && effect->when().matches(headers);
+    });
+}
+
+bool EffectSet::asks_places(const record::EventHeaders& headers) const {
+    return std::ranges::any_of(effects_, [&headers](const auto& effect) {
+        return !effect->when().body_tests().empty() && effect->when().matches(headers);
     });
 }
 

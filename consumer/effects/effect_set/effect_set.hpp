@@ -42,13 +42,15 @@ public:
                                                   config::Problems& problems) const;
 
     /// The effects that match, in file order; none: the event is `ignored`. The pointers live as long as the
-    /// set. `payment`: as When::matches has it.
-    [[nodiscard]] std::vector<const Effect*> matching(
-        const record::EventHeaders& headers, std::optional<std::string_view> payment = std::nullopt) const;
+    /// set. `said`: as When::matches has it.
+    [[nodiscard]] std::vector<const Effect*> matching(const record::EventHeaders& headers,
+                                                      const SaidByBody& said = {}) const;
     /// Whether one of them is for payments: else nobody has to read what events say of them.
     [[nodiscard]] bool has_any_for_payments() const;
-    /// Whether one of those that may match asks what the event says of a payment.
-    [[nodiscard]] bool asks_for_payment(const record::EventHeaders& headers) const;
+    /// Whether one of those that may match asks what the event's body says.
+    [[nodiscard]] bool asks_body(const record::EventHeaders& headers) const;
+    /// Whether one of them asks more than which payment it tells of.
+    [[nodiscard]] bool asks_places(const record::EventHeaders& headers) const;
 
     /// The effect of this name, for events that are bound to their effects by name; nullptr: there is none.
     [[nodiscard]] const Effect* find(std::string_view name) const noexcept;

@@ -1,6 +1,7 @@
 #include "ctl/effects/explain/explanation.hpp"
 
 #include <algorithm>
+#include <memory>
 
 #include "common/config/nearest_key.hpp"
 #include "common/joined.hpp"
@@ -13,12 +14,29 @@
 namespace sluice::ctl {
 namespace {
 
+/// A body and the view of it, which stay together.
+struct ReadBody {
+    std::string text;
+    webhook::JsonView view;
+};
+
 /// What is known of events of a type from one source.
 struct Like {
     record::EventHeaders headers;
     std::optional<std::string> payment;  ///< the kind; nullopt: only a body tells
     std::string words;
+    std::unique_ptr<ReadBody> body{};  ///< null: there is none, or nobody can read it
+
+    [[nodiscard]] effects::SaidByBody said() const {
+        return {.payment = payment, .body = body == nullptr ? nullptr : &body->view};
+    }
 };
+
+std::unique_ptr<ReadBody> read(const webhook::Source& source, std::string text) {
+    auto body = std::make_unique<ReadBody>(std::move(text));
+    if (!consumer::read_body(source, body->text, false, body->view)) body.reset();
+    return body;
+}
 
 Like like_any(const webhook::Source& source, const std::string& type);
 
@@ -34,6 +52,7 @@ Like like_its_sample(const webhook::Source& source, const std::string& type,
     const auto item = item_of(events.front());
     Like like{.headers = item->event, .payment = {}, .words = "its sample"};
     like.payment.emplace(consumer::payment_said(*item, sources).kind.value_or(""));
+    like.body = read(source, events.front().body);
     like.words += like.payment->empty() ? ", no payment" : ", a payment that is " + *like.payment;
     return like;
 }
@@ -58,7 +77,7 @@ std::string why(const std::vector<effects::Condition>& conditions) {
     const auto missed = std::ranges::find(conditions, false, &effects::Condition::holds);
     if (missed != conditions.end()) return why_not(*missed);
     return joined(conditions, ", ", [](const effects::Condition& condition) {
-        const bool is_open = condition.key == "payment" && condition.has == effects::untold;
+        const bool is_open = condition.has == effects::untold;
         return std::string{condition.key} + " " +
                (is_open ? condition.wanted + ", if the body says so" : condition.has);
     });
@@ -71,9 +90,9 @@ std::string way_of(const effects::Effect& effect) {
 }
 
 ExplainedEffect explained(const effects::Effect& effect, const Like& like) {
-    const auto conditions = effect.when().conditions(like.headers, like.payment);
+    const auto conditions = effect.when().conditions(like.headers, like.said());
     return {.name = effect.name(),
-            .matches = effect.when().matches(like.headers, like.payment),
+            .matches = effect.when().matches(like.headers, like.said()),
             .why = why(conditions),
             .way = way_of(effect)};
 }

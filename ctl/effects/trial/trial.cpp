@@ -34,9 +34,11 @@ void note_values(Trial& trial, const Item& item, consumer::EffectsRun& run) {
     if (!run.read_body(item)) return;
     const effects::EventBody body = run.body();
     if (body.payment != nullptr) trial.payment = *body.payment;
+    const std::string kind = kind_of(trial.payment);
+    const effects::SaidByBody said{.payment = kind, .body = &body.view};
     for (TrialEffect& each : trial.effects) {
         each.let = values_of(*each.effect, body);
-        each.because = each.effect->when().conditions(trial.event, kind_of(trial.payment));
+        each.because = each.effect->when().conditions(trial.event, said);
     }
 }
 

@@ -185,6 +185,30 @@ TEST(EffectsFor, AreThoseOfTheKindOfPayment) {
     EXPECT_EQ(shop.matching(R"({"type": "customer.updated"})"), 0U);
 }
 
+TEST(EffectsFor, AreThoseWhoseTestsOfTheBodyHold) {
+    config::Problems problems;
+    const auto document = config::Document::from_text(
+        "sources: [{name: shop, recipe: stripe, principal: acct_main}]\n"
+        "effects: [{name: book, when: {provider: stripe, body: {/data/mode: [live, real]}}, insert: {table: t, row: "
+        "{no: ':event_id'}}}]\n",
+        "test.yaml", problems);
+    const auto shops = webhook::read_sources_without_keys(document, problems);
+    const auto set = effects::EffectSet::read(document, shops, problems);
+    ASSERT_EQ(problems.report(), "");
+    const config::KafkaSettings kafka;
+    const Rules rules{.effects = set, .sources = shops, .kafka = kafka, .retry_topics = {}};
+    const auto matching = [&](std::string_view body) {
+        return effects_for(event_with_body(body, "stripe", "acct_main"), rules).size();
+    };
+    EXPECT_EQ(matching(R"({"data": {"mode": "real"}})"), 1U);
+    EXPECT_EQ(matching(R"({"data": {"mode": "test"}})"), 0U);
+    EXPECT_EQ(matching("{}"), 0U);
+    EXPECT_EQ(matching("{"), 1U) << "it would be ignored for ever";
+    EXPECT_EQ(matching(R"({"data": {"mode": "test", "mode": "test"}})"), 1U);
+    const Item item = event_with_body(R"({"data": {"mode": "test"}})", "stripe", "acct_main");
+    EXPECT_EQ(effects_for(item, rules, R"({"data": {"mode": "live"}})").size(), 1U) << "of an edited body";
+}
+
 TEST(EffectsFor, AreAllWhereNobodyCanTellTheKind) {
     const Paid shop;
     EXPECT_EQ(shop.matching("{"), 1U) << "it would be ignored for ever";

@@ -1,7 +1,8 @@
 // Effects for payments: `when.payment`, and the facts that they have without a `let`.
 #include <gtest/gtest.h>
 
-#include "consumer/effects/effect/payment_check.hpp"
+#include "common/error.hpp"
+#include "consumer/effects/effect/second_look.hpp"
 #include "consumer/effects/effect_set/effect_set.hpp"
 #include "tests/unit/consumer/effects/configuration.hpp"
 
@@ -33,7 +34,7 @@ struct Shop {
         record::EventHeaders headers;
         headers.provider = source == "ali" ? "alipay" : "unionpay";
         headers.principal = source.substr(0, 1);
-        return !set->matching(headers, payment).empty();
+        return !set->matching(headers, {payment}).empty();
     }
 };
 
@@ -103,6 +104,21 @@ TEST(Payments, AreNotAppliedUnderAnotherKindThanTheyAreOf) {
     EXPECT_EQ(verdict_without_run(*shop.set->all().front(), {view})->outcome, Outcome::ignore);
     const Shop other{"{source: ali}", "insert: {table: t, row: {no: \":event_id\"}}"};
     EXPECT_EQ(outcome_of(other, {.trouble = "nobody can tell"}), "it is run") << "it is not for payments";
+}
+
+TEST(SecondLook, ParksABodyThatDoesNotSayAndIgnoresWhatTheEffectIsNotFor) {
+    const Shop shop{"{source: union, body: {/respCode: '00'}}", "insert: {table: t, row: {no: \":event_id\"}}"};
+    ASSERT_EQ(shop.problems.report(), "");
+    const auto said = [&](const char* json) {
+        webhook::JsonView view;
+        EXPECT_TRUE(view.read(json));
+        const auto verdict = verdict_without_run(*shop.set->all().front(), {view});
+        return verdict ? std::string{name_of(verdict->outcome)} + " " + verdict->reason : "it is run";
+    };
+    EXPECT_EQ(said(R"({"respCode": "00"})"), "it is run");
+    EXPECT_EQ(said(R"({"respCode": "05"})"), "ignore ");
+    EXPECT_EQ(said(R"({"respCode": "05", "respCode": "00"})"),
+              "park when.body: /respCode: " + make_error_code(errc::duplicate_key).message());
 }
 
 TEST(Payments, SayWhyAFactCannotBeRead) {

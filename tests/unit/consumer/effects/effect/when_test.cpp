@@ -171,7 +171,7 @@ TEST(When, MatchesWhereEachOfItsConditionsHolds) {
                                 "{provider: paypal, trust: none}", "{type: a, trust: [none, fields]}"}) {
         const auto [when, report] = read(written);
         for (const auto& headers : {through_eu, through_eu_2, through_us, through_paypal, hint, item}) {
-            const auto conditions = when.conditions(headers, std::nullopt);
+            const auto conditions = when.conditions(headers, {});
             EXPECT_EQ(std::ranges::all_of(conditions, &Condition::holds), when.matches(headers))
                 << written << " and " << headers.source << " " << headers.trust;
         }
@@ -180,7 +180,7 @@ TEST(When, MatchesWhereEachOfItsConditionsHolds) {
 
 TEST(When, NamesWhatItWantsAndWhatTheEventHas) {
     const auto [when, report] = read("{source: stripe-eu, type: [b, c]}");
-    const auto conditions = when.conditions(through_us, std::nullopt);
+    const auto conditions = when.conditions(through_us, {});
     ASSERT_EQ(conditions.size(), 2U);
     EXPECT_EQ(conditions[0].key, "source");
     EXPECT_EQ(conditions[0].wanted, "stripe/acct_eu");
@@ -188,6 +188,60 @@ TEST(When, NamesWhatItWantsAndWhatTheEventHas) {
     EXPECT_FALSE(conditions[0].holds);
     EXPECT_EQ(conditions[1].wanted, "b or c");
     EXPECT_TRUE(conditions[1].holds);
+}
+
+/// Whether {source: stripe-eu, body: `tests`} matches an event of it with this body.
+bool takes(const std::string& tests, const std::string& body) {
+    const auto [when, report] = read("{source: stripe-eu, body: " + tests + "}");
+    EXPECT_EQ(report, "");
+    webhook::JsonView view;
+    EXPECT_TRUE(view.read(body));
+    return when.matches(through_eu, {.body = &view});
+}
+
+TEST(When, TakesBodiesInWhichAllTestsHold) {
+    EXPECT_TRUE(takes("{/respCode: '00'}", R"({"respCode": "00"})"));
+    EXPECT_FALSE(takes("{/respCode: '00'}", R"({"respCode": "05"})"));
+    EXPECT_FALSE(takes("{/respCode: '00'}", R"({"respCode": 0})"));
+    EXPECT_FALSE(takes("{/respCode: '00'}", "{}"));
+    EXPECT_FALSE(takes("{/respCode: '00'}", R"({"respCode": null})"));
+    EXPECT_FALSE(takes("{/respCode: '00'}", R"({"respCode": ["00"]})"));
+    EXPECT_TRUE(takes("{/respCode: ['00', A6]}", R"({"respCode": "A6"})"));
+    EXPECT_TRUE(takes("{/n: 5, /b: true}", R"({"n": 5, "b": true})"));
+    EXPECT_FALSE(takes("{/n: 5, /b: true}", R"({"n": 5, "b": false})")) << "all of them";
+    EXPECT_TRUE(takes("{/n: {present: true}}", R"({"n": 5})"));
+    EXPECT_TRUE(takes("{/n: {present: false}}", R"({"n": ""})"));
+}
+
+TEST(When, TakesBodiesThatOneLineOfTestsIsFor) {
+    const std::string paid = "[{/respCode: '00', /txnType: '01'}, {/trade_status: TRADE_SUCCESS}]";
+    EXPECT_TRUE(takes(paid, R"({"respCode": "00", "txnType": "01"})"));
+    EXPECT_TRUE(takes(paid, R"({"trade_status": "TRADE_SUCCESS"})"));
+    EXPECT_FALSE(takes(paid, R"({"respCode": "00"})"));
+    EXPECT_FALSE(takes(paid, R"({"txnType": "01", "trade_status": "WAIT_BUYER_PAY"})"));
+    EXPECT_TRUE(takes(paid, R"({"respCode": "1", "respCode": "00", "txnType": "01"})")) << "its run parks";
+    EXPECT_FALSE(takes(paid, R"({"respCode": "1", "respCode": "00", "txnType": "02"})"));
+}
+
+TEST(When, TakesBodiesThatCannotBeTold) {
+    EXPECT_TRUE(takes("{/a: x}", R"({"a": "y", "a": "x"})")) << "its run parks";
+    EXPECT_TRUE(takes("{/a: x}", R"({"a": "\ud83d"})"));
+    EXPECT_FALSE(takes("{/a: x, /b: y}", R"({"a": "x", "a": "x", "b": "z"})")) << "b is none that it is for";
+    EXPECT_TRUE(read("{source: stripe-eu, body: {/a: x}}").value.matches(through_eu)) << "nobody read the body";
+    EXPECT_FALSE(read("{source: stripe-eu, body: {/a: x}}").value.matches(through_us));
+}
+
+TEST(When, SaysWhatIsWrongWithTestsOfTheBody) {
+    const auto report = [](const std::string& tests) { return read("{source: stripe-eu, body: " + tests + "}").report; };
+    EXPECT_TRUE(report("x").contains("there must be a mapping from JSON pointers to texts"));
+    EXPECT_TRUE(report("{}").contains("there must be one to six places"));
+    EXPECT_TRUE(report("[]").contains("body must have one to eight lines"));
+    EXPECT_TRUE(report("[x]").contains("there must be a mapping from JSON pointers to texts"));
+    EXPECT_TRUE(report("{a: x}").contains("a JSON pointer, such as"));
+    EXPECT_TRUE(report("{/a: []}").contains("one to sixteen texts"));
+    EXPECT_TRUE(report("{/a: ''}").contains("one to sixteen texts"));
+    EXPECT_TRUE(report("{/a: {presnt: true}}").contains("presnt is not a known key"));
+    EXPECT_TRUE(read("{body: {/a: x}}").report.contains("when is empty"));
 }
 
 }  // namespace
