@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "common/joined.hpp"
 #include "common/version.hpp"
 #include "ingress/ingress.hpp"
 
@@ -12,7 +13,8 @@ constexpr const char* epilogue = R"(Example:
   sluice-ingress --config /etc/sluice/sluice.yaml --check
   sluice-ingress --config /etc/sluice/sluice.yaml
 
-It reads the sections listen, operations, kafka, redis, sources, recipes, log and tracing. Logs are JSON lines on stdout.
+It reads the sections listen, operations, kafka, redis, sources, recipes, log and tracing; --check names those of the
+file that it does not judge. Logs are JSON lines on stdout.
 SIGTERM drains. SIGHUP reads the sources and the listener's certificate again; so does a change of the
 file, of a secret or of the certificate.
 
@@ -26,6 +28,9 @@ int run(const std::string& file, bool check_only) {
     for (const std::string& warning : problems.warnings()) std::cerr << "warning: " << warning << '\n';
     if (check_only) {
         std::cout << file << ": ok\n";
+        if (!config.unread.empty())
+            std::cerr << "not judged here: " << joined(config.unread, ", ")
+                      << "; sluice-consumer --check judges them\n";
         return 0;
     }
     StopSignal signal;  // before any thread, so that all inherit what it blocks

@@ -1,10 +1,23 @@
 #include "ingress/config/config.hpp"
 
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "ingress/config/config_fingerprint.hpp"
 
 namespace sluice::ingress {
+
+namespace {
+
+std::vector<std::string> parts_of_the_consumer(const config::Document& document) {
+    std::vector<std::string> parts;
+    for (const auto* part : {"mysql", "inbox", "consumer", "effects", "operators"})
+        if (document.value(part)) parts.emplace_back(part);
+    return parts;
+}
+
+}  // namespace
 
 Config read_config(const std::string& file, config::Problems& problems) {
     std::string fingerprint = content_fingerprint(file);
@@ -16,6 +29,7 @@ Config read_config(const std::string& file, config::Problems& problems) {
                 .sources = webhook::read_sources(document, problems),
                 .log = config::read_log(document),
                 .tracing = config::read_tracing(document, problems),
+                .unread = parts_of_the_consumer(document),
                 .fingerprint = std::move(fingerprint)};
     if (problems.any()) throw config::Refused{problems.report()};
     return read;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "common/config/section.hpp"
 #include "common/config/settings/connections.hpp"
@@ -21,6 +22,7 @@ struct Config {
     webhook::SourceSet sources;
     config::LogSettings log;
     config::TracingSettings tracing{};
+    std::vector<std::string> unread{};  ///< sections of the file that only the consumer judges
     std::string fingerprint{};  ///< content_fingerprint before anything was read
 };
 

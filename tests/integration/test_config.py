@@ -197,3 +197,10 @@ def test_help_and_version(program: str) -> None:
     for argument in ("--help", "--version"):
         result = subprocess.run([str(binary(program)), argument], text=True, capture_output=True, timeout=20, check=False)
         assert result.returncode == 0 and result.stdout, argument
+
+
+def test_the_ingress_names_the_sections_that_it_does_not_judge(plain: Pipeline) -> None:
+    plain.config["effects"] = [{"name": "none of its business"}]
+    said = check(plain)
+    assert said.returncode == 0 and said.stdout.endswith(": ok\n"), said.stderr
+    assert "effects; sluice-consumer --check judges them" in said.stderr

@@ -112,3 +112,12 @@ def test_an_order_that_comes_later_is_paid_by_the_event_that_waited(shop: Pipeli
     shop.ledger.run(f"INSERT INTO shop_order (no, amount) VALUES ('{order}', 8888)")
     shop.consumer(role="retry")
     wait_for(lambda: order_of(shop, order)[0] == "PAID", "the payment that waited")
+
+
+def test_what_can_never_work_has_one_verdict(pipeline: Pipeline) -> None:
+    """`doctor` reads effects as the consumer does; the ingress, which does not read them, says so."""
+    open_shop(pipeline, {"name": "book", "when": {"source": "alipay"}, "sql": [
+        {"run": "INSERT INTO shop_order (no, amount) VALUES (:event_id, 1)", "rows": {0: "done"}}]})
+    said = json.loads(pipeline.ctl("doctor", "--json").stdout)
+    [effects] = [line for line in said["findings"] if line["check"] == "config.effects"]
+    assert effects["level"] == "fail" and "this statement never matches 0 rows, but 1" in effects["sentence"]

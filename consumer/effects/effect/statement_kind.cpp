@@ -63,6 +63,30 @@ std::vector<std::string> outer_text(std::string_view statement) {
     return words;
 }
 
+/// The lists behind VALUES, or 1 for SET; 0 where neither is there. What follows the lists has a word before it.
+std::int64_t rows_written(std::string_view statement) {
+    constexpr std::array<std::string_view, 3> behind_the_rows{"AS", "ON", "RETURNING"};
+    std::int64_t lists = 0;
+    int depth = 0;
+    bool in_values = false;
+    const auto pieces = store::cut_sql(statement).value();  // cut without an error before
+    for (const auto& piece : pieces) {
+        if (piece.kind != SqlPiece::Kind::code) continue;
+        for (auto rest = piece.text; !rest.empty();) {
+            const auto length =
+                static_cast<std::size_t>(std::ranges::find_if_not(rest, is_word) - rest.begin());
+            const std::string word = depth == 0 ? upper(rest.substr(0, length)) : std::string{};
+            if (!in_values && word == "SET") return 1;
+            if (in_values && std::ranges::contains(behind_the_rows, word)) return lists;
+            in_values = in_values || word == "VALUES" || word == "VALUE";
+            if (length == 0 && rest.front() == '(' && depth++ == 0 && in_values) ++lists;
+            if (length == 0 && rest.front() == ')') --depth;
+            rest.remove_prefix(std::max<std::size_t>(length, 1));
+        }
+    }
+    return lists;
+}
+
 constexpr std::array<std::string_view, 7> before_the_table{
     "LOW_PRIORITY", "DELAYED", "HIGH_PRIORITY", "QUICK", "IGNORE", "INTO", "FROM"};
 constexpr std::array<std::string_view, 5> behind_the_tables{"SET", "WHERE", "ORDER", "LIMIT", "RETURNING"};
@@ -110,6 +134,18 @@ std::expected<std::string_view, std::string> single_change(std::string_view stat
 
 std::expected<std::string_view, std::string> single_select(std::string_view statement) {
     return single(statement, is_select, "decide can only be a SELECT without INTO");
+}
+
+RowCounts possible_counts(std::string_view statement) {
+    const auto words = outer_words(statement);
+    const auto has = [&words](std::string_view word) { return std::ranges::contains(words, word); };
+    const bool is_replace = words.front() == "REPLACE";
+    if (!is_replace && words.front() != "INSERT") return {};
+    if (has("SELECT") || has("TABLE") || has("WITH")) return {};
+    const std::int64_t rows = rows_written(statement);
+    if (rows == 0) return {};
+    if (is_replace) return {.least = rows};
+    return {.least = has("IGNORE") ? 0 : rows, .most = has("DUPLICATE") ? 2 * rows : rows};
 }
 
 std::string changed_table(std::string_view statement) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "consumer/effects/effect/effects_digest.hpp"
+#include "consumer/effects/effect/impossible_reads.hpp"
 #include "consumer/effects/effect/second_look.hpp"
 #include "consumer/effects/effect/signed_reads.hpp"
 #include "consumer/effects/effect_set/read_effect.hpp"
@@ -72,6 +73,7 @@ EffectSet EffectSet::read(const config::Document& document, const webhook::Sourc
                          "there are two effects '" + effect->name() + "': each needs its own name");
         }
         check_signed_reads(*effect, sources, problems);
+        check_possible_reads(*effect, sources, problems);
         set.effects_.push_back(std::move(effect));
     }
     check_names(set.effects_, *value);

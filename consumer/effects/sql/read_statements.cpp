@@ -5,6 +5,22 @@
 namespace sluice::effects {
 namespace {
 
+/// A count that the statement can never give would wait in vain, as would the outcome that it stands for.
+void check_counts(const config::Value& rows, std::string_view change) {
+    const RowCounts possible = possible_counts(change);
+    for (const auto& [key, outcome] : rows.entries()) {
+        const auto count = row_count_from(key.scalar());
+        if (!count || (*count >= possible.least && *count <= possible.most.value_or(*count))) continue;
+        const std::string most = !possible.most                     ? " or more"
+                                 : *possible.most != possible.least ? " to " + std::to_string(*possible.most)
+                                                                    : "";
+        key.problem("this statement never matches " + key.scalar() + " rows, but " +
+                    std::to_string(possible.least) + most +
+                    ": a key that is there already is an error, but for INSERT IGNORE (0) and ON DUPLICATE "
+                    "KEY UPDATE (1 or 2)");
+    }
+}
+
 /// A statement that is wrong comes back without its text.
 SqlStatement read_statement(config::Section section, NameScope& names) {
     SqlStatement statement;
@@ -19,6 +35,10 @@ SqlStatement read_statement(config::Section section, NameScope& names) {
         section.problem_at("run", change.error());
         return statement;
     }
+    if (rows) check_counts(*rows, *change);
+    if (const RowCounts possible = possible_counts(*change); !rows && possible.least > 1)
+        section.problem_at("run", "this statement writes " + std::to_string(possible.least) +
+                                      " rows, and without rows only 1 is done: list what it gives");
     auto prepared = read_prepared(*change, names);
     if (!prepared) {
         section.problem_at("run", prepared.error());

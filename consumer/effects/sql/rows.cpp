@@ -4,17 +4,14 @@
 #include <string>
 
 namespace sluice::effects {
-namespace {
 
-std::optional<std::int64_t> count_from(const std::string& text) {
+std::optional<std::int64_t> row_count_from(const std::string& text) noexcept {
     std::int64_t count = 0;
     const auto* end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, count);
     if (error != std::errc{} || stop != end || count < 0) return std::nullopt;
     return count;
 }
-
-}  // namespace
 
 RowOutcomes RowOutcomes::read(const config::Value& value, NameScope& names) {
     RowOutcomes rows;
@@ -27,7 +24,7 @@ RowOutcomes RowOutcomes::read(const config::Value& value, NameScope& names) {
     for (const auto& [key, name] : entries) {
         const Ending ending = read_ending(
             name, {Outcome::done, Outcome::ignore, Outcome::defer, Outcome::retry, Outcome::park}, names);
-        const auto count = count_from(key.scalar());
+        const auto count = row_count_from(key.scalar());
         if (!count && key.scalar() != "other") {
             key.problem("'" + key.scalar() + "' is not a row count: use a whole number from 0, or other");
         } else if (count ? !rows.by_count_.emplace(*count, ending).second : rows.other_.has_value()) {

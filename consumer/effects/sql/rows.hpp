@@ -3,11 +3,15 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 
 #include "common/config/section.hpp"
 #include "consumer/effects/outcome/ending.hpp"
 
 namespace sluice::effects {
+
+/// A whole number from 0; nullopt for any other text.
+[[nodiscard]] std::optional<std::int64_t> row_count_from(const std::string& text) noexcept;
 
 /// What the number of rows that a statement matched means. `rows` of the configuration, or {1: done} without
 /// it.

@@ -82,5 +82,32 @@ TEST(StatementKind, NamesTheTableThatIsChanged) {
     EXPECT_EQ(changed_table(""), "");
 }
 
+std::string counts(std::string_view statement) {
+    const auto possible = possible_counts(statement);
+    return std::to_string(possible.least) + (possible.most ? ".." + std::to_string(*possible.most) : "..");
+}
+
+TEST(PossibleCounts, AreOfTheRowsThatAnInsertWrites) {
+    EXPECT_EQ(counts("INSERT INTO t VALUES (?, (1 + 2), f(3))"), "1..1");
+    EXPECT_EQ(counts("insert into t (a, b) values (1, '), ('), (2, 3)"), "2..2");
+    EXPECT_EQ(counts("INSERT INTO t (a) VALUES (1) /* , (2) */"), "1..1");
+    EXPECT_EQ(counts("INSERT INTO t VALUES ROW(1), ROW(2)"), "2..2");
+    EXPECT_EQ(counts("INSERT t SET a = (1)"), "1..1");
+    EXPECT_EQ(counts("INSERT INTO t VALUES (1) RETURNING f(a)"), "1..1");
+    EXPECT_EQ(counts("INSERT IGNORE INTO t VALUES (1)"), "0..1");
+    EXPECT_EQ(counts("INSERT INTO t VALUES (1) ON DUPLICATE KEY UPDATE a = VALUES(a), b = (2)"), "1..2");
+    EXPECT_EQ(counts("INSERT INTO t VALUES (1), (2) AS new(x) ON DUPLICATE KEY UPDATE a = new.x"), "2..4");
+    EXPECT_EQ(counts("INSERT IGNORE INTO t VALUES (1) ON DUPLICATE KEY UPDATE a = 1"), "0..2");
+    EXPECT_EQ(counts("REPLACE INTO t VALUES (1)"), "1..");
+}
+
+TEST(PossibleCounts, AreAnyWhereTheTextDoesNotTell) {
+    for (const auto* statement :
+         {"UPDATE t SET a = 1", "DELETE FROM t", "INSERT INTO t SELECT 1", "INSERT INTO t (a) SELECT 1 FROM u",
+          "INSERT INTO t TABLE u", "REPLACE INTO t SELECT 1", "WITH c AS (SELECT 1) UPDATE t SET a = 1",
+          "INSERT INTO t WITH c AS (SELECT 1) SELECT * FROM c", "INSERT INTO t (SELECT 1)"})
+        EXPECT_EQ(counts(statement), "0..") << statement;
+}
+
 }  // namespace
 }  // namespace sluice::effects

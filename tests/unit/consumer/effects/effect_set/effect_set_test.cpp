@@ -83,6 +83,15 @@ struct Wrong {
 
 TEST(EffectSet, SaysWhatIsWrongWithAStatementAndWhere) {
     const Wrong cases[] = {
+        {"    sql:\n      - run: INSERT INTO t VALUES (1)\n        rows: {0: done}\n",
+         "test.yaml:6: this statement never matches 0 rows, but 1: a key that is there already is an error"},
+        {"    sql:\n      - run: INSERT INTO t VALUES (1) ON DUPLICATE KEY UPDATE a = 1\n        rows: {1: "
+         "done, 3: park}\n",
+         "test.yaml:6: this statement never matches 3 rows, but 1 to 2"},
+        {"    sql:\n      - run: REPLACE INTO t VALUES (1)\n        rows: {0: defer}\n",
+         "test.yaml:6: this statement never matches 0 rows, but 1 or more"},
+        {"    sql:\n      - run: INSERT INTO t VALUES (1), (2)\n",
+         "test.yaml:5: this statement writes 2 rows, and without rows only 1 is done"},
         {"    sql:\n      - run: SELECT 1\n",
          "test.yaml:5: an effect can only be INSERT, UPDATE, DELETE or REPLACE"},
         {"    sql:\n      - run: COMMIT\n",
@@ -167,6 +176,34 @@ TEST(EffectSet, TellsKindsOfLaterVersionsFromMistypedKeys) {
 TEST(EffectSet, RefusesWhatIsNoListOfMappings) {
     EXPECT_TRUE(read("  name: e\n").report.contains("effects must be a list"));
     EXPECT_TRUE(read("  - e\n").report.contains("must be a mapping"));
+}
+
+/// One effect for Alipay, whose body is a form, or for it and a shop that sends JSON.
+std::string report_of_forms(const std::string& when, const std::string& let) {
+    return read_with("sources:\n"
+                     "  - {name: ali, recipe: alipay, principal: a, with: {kind: notify, app_id: a}}\n"
+                     "  - {name: shop, recipe: stripe, principal: s}\n"
+                     "effects:\n  - name: e\n    when: " + when + "\n    let: {x: " + let +
+                         "}\n    sql: [{run: 'INSERT INTO t VALUES (:x)'}]\n",
+                     [](const config::Document& document, config::Problems& problems) {
+                         const auto all = webhook::read_sources_without_keys(document, problems);
+                         return EffectSet::read(document, all, problems);
+                     })
+        .report;
+}
+
+TEST(EffectSet, RefusesWhatAFormCanNeverSay) {
+    EXPECT_TRUE(report_of_forms("{source: ali}", "{pointer: /refund, as: boolean}")
+                    .contains("test.yaml:7: :x reads /refund as a boolean, and the body is a form"));
+    EXPECT_TRUE(report_of_forms("{source: ali}", "[/total, /data/total]")
+                    .contains("test.yaml:7: :x reads /data/total, and the body is a form, whose fields have "
+                              "nothing below them: write /data"));
+    EXPECT_TRUE(report_of_forms("{source: ali, body: {/data/total: '1'}}", "/total")
+                    .contains("test.yaml:6: when.body reads /data/total, and the body is a form"));
+    EXPECT_EQ(report_of_forms("{source: ali}", "{pointer: /total, as: int64}"), "");
+    EXPECT_EQ(report_of_forms("{source: ali}", "{pointer: /refund, map: {'true': true}, as: boolean}"), "");
+    EXPECT_EQ(report_of_forms("{source: [ali, shop]}", "[/total, /data/total]"), "");
+    EXPECT_EQ(report_of_forms("{source: [ali, shop]}", "{pointer: /refund, as: boolean}"), "");
 }
 
 }  // namespace
