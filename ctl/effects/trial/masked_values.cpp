@@ -22,12 +22,21 @@ Json masked_at(std::string_view pointer, const Json& value) {
     return value;
 }
 
+Json masked_where_it_may_stand(const effects::Parameter& parameter, const Json& value) {
+    for (const effects::ValueSource& source : parameter.from) {
+        const bool is_in_body = source.from == effects::ValueSource::From::body;
+        Json masked = is_in_body ? masked_at(source.pointer.text(), value) : masked_under(source.name, value);
+        if (masked != value) return masked;
+    }
+    return value;
+}
+
 }  // namespace
 
 MaskedValues::MaskedValues(const TrialEffect& effect) {
     for (const auto& [name, value] : effect.let) {
         const auto its = std::ranges::find(effect.effect->let(), name, &effects::Parameter::name);
-        const Json by_place = masked_at(its->pointer.text(), value);
+        const Json by_place = masked_where_it_may_stand(*its, value);
         Json masked = by_place == value ? masked_under(name, value) : by_place;
         if (masked != value) hidden_.emplace(to_line(value), masked);
         let_[name] = std::move(masked);

@@ -1,5 +1,7 @@
 #include "ctl/effects/trial/trial.hpp"
 
+#include <memory_resource>
+
 #include "common/failpoint.hpp"
 #include "consumer/apply/effects_run.hpp"
 #include "consumer/store/driver/open_transaction.hpp"
@@ -20,9 +22,10 @@ std::string kind_of(const std::optional<webhook::Payment>& payment) {
 
 /// As the effect reads them; up to the first that cannot be read, where its run ended too.
 std::vector<std::pair<std::string, Json>> values_of(const effects::Effect& effect,
-                                                    const effects::EventBody& body) {
+                                                    const effects::EventView& event) {
+    std::pmr::monotonic_buffer_resource made;
     std::vector<store::Datum> values;
-    static_cast<void>(effect.evaluate(body, values));
+    static_cast<void>(effect.evaluate(event, values, made));
     std::vector<std::pair<std::string, Json>> named;
     for (std::size_t i = 0; i < values.size(); ++i)
         named.emplace_back(effect.let()[i].name, json_of(values[i]));
@@ -35,9 +38,9 @@ void note_values(Trial& trial, const Item& item, consumer::EffectsRun& run) {
     const effects::EventBody body = run.body();
     if (body.payment != nullptr) trial.payment = *body.payment;
     const std::string kind = kind_of(trial.payment);
-    const effects::SaidByBody said{.payment = kind, .body = &body.view};
+    const effects::SaidByBody said{.payment = kind, .body = &body.json};
     for (TrialEffect& each : trial.effects) {
-        each.let = values_of(*each.effect, body);
+        each.let = values_of(*each.effect, {trial.event, body});
         each.because = each.effect->when().conditions(trial.event, said);
     }
 }
