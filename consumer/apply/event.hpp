@@ -58,8 +58,8 @@ struct Rules {
 /// events waited, and its name given to another account's). nullptr when there is none.
 [[nodiscard]] const webhook::Source* source_of(const Item& item, const webhook::SourceSet& sources);
 
-/// The effects that match the event, in file order. Its body is read where one of them asks what it says, of a
-/// payment or at some place; where that cannot be told (no source, a body that cannot be read) it may be
+/// The effects that match the event, in file order. Its body is read where one of them asks what it says, of
+/// a payment or at some place; where that cannot be told (no source, a body that cannot be read) it may be
 /// anything, so that such an event is never ignored: its run says what is wrong.
 [[nodiscard]] std::vector<const effects::Effect*> effects_for(const Item& item, const Rules& rules);
 /// The same with another body: an edited one.

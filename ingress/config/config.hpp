@@ -23,7 +23,7 @@ struct Config {
     config::LogSettings log;
     config::TracingSettings tracing{};
     std::vector<std::string> unread{};  ///< sections of the file that only the consumer judges
-    std::string fingerprint{};  ///< content_fingerprint before anything was read
+    std::string fingerprint{};          ///< content_fingerprint before anything was read
 };
 
 /// Throws config::Refused with every problem. Warnings are left in `problems`.

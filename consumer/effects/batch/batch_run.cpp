@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "common/error.hpp"
-#include "consumer/effects/effect/second_look.hpp"
 #include "consumer/effects/effect/refused_statement.hpp"
+#include "consumer/effects/effect/second_look.hpp"
 #include "consumer/effects/set_based/row_key.hpp"
 #include "consumer/store/driver/time_limit.hpp"
 

@@ -34,7 +34,8 @@ void check_source(const ValueSource& source, const Parameter& parameter, config:
     if (const auto sentence = below_a_field(source.pointer); !sentence.empty()) say(sentence);
     if (source.conversion.as == As::boolean && source.map.empty())
         say(source.pointer.text() +
-            " as a boolean, and the body is a form, whose fields are all text: map says what which text means");
+            " as a boolean, and the body is a form, whose fields are all text: map says what which text "
+            "means");
 }
 
 }  // namespace

@@ -25,10 +25,11 @@ std::vector<const webhook::Pointer*> places_of(const Parameter& parameter) {
 void check_place(const webhook::Pointer& pointer, const std::string& reader, const config::Place& place,
                  const webhook::Source& source, config::Problems& problems) {
     if (std::ranges::contains(source.signed_fields, pointer.text())) return;
-    problems.add(place, reader + " reads " + pointer.text() + ", which source '" + source.name +
-                            "' does not sign: anyone who has one delivery could change it. The signature covers " +
-                            joined(source.signed_fields, ", ") +
-                            "; to let the effect act on other fields too, set trust: fields under when");
+    problems.add(place,
+                 reader + " reads " + pointer.text() + ", which source '" + source.name +
+                     "' does not sign: anyone who has one delivery could change it. The signature covers " +
+                     joined(source.signed_fields, ", ") +
+                     "; to let the effect act on other fields too, set trust: fields under when");
 }
 
 /// Whether every signature of the source covers this header wherever it is there, byte by byte. Of an input
@@ -63,10 +64,11 @@ void check_headers(const Parameter& parameter, const When& when, const webhook::
             if (!std::ranges::contains(source->program->recorded_headers, name)) continue;
             is_kept = true;
             if (when.trusts("fields") || signs_header(*source->program, name)) continue;
-            problems.add(parameter.place,
-                         ":" + parameter.name + " reads the header " + name + ", which source '" + source->name +
-                             "' does not sign: anyone who has one delivery could change it. To let the effect "
-                             "act on it all the same, set trust: fields under when");
+            problems.add(
+                parameter.place,
+                ":" + parameter.name + " reads the header " + name + ", which source '" + source->name +
+                    "' does not sign: anyone who has one delivery could change it. To let the effect "
+                    "act on it all the same, set trust: fields under when");
         }
         if (!is_kept)
             problems.add(parameter.place, ":" + parameter.name + " reads the header " + name +

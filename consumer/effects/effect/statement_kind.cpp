@@ -63,7 +63,8 @@ std::vector<std::string> outer_text(std::string_view statement) {
     return words;
 }
 
-/// The lists behind VALUES, or 1 for SET; 0 where neither is there. What follows the lists has a word before it.
+/// The lists behind VALUES, or 1 for SET; 0 where neither is there. What follows the lists has a word before
+/// it.
 std::int64_t rows_written(std::string_view statement) {
     constexpr std::array<std::string_view, 3> behind_the_rows{"AS", "ON", "RETURNING"};
     std::int64_t lists = 0;

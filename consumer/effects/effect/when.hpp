@@ -27,7 +27,8 @@ struct Condition {
 /// What an event has of which the kind of payment is not known: every kind may be.
 inline constexpr std::string_view untold = "what cannot be told";
 
-/// What is known of an event's body where effects are matched; nothing: not known, so whatever is asked may be.
+/// What is known of an event's body where effects are matched; nothing: not known, so whatever is asked may
+/// be.
 struct SaidByBody {
     std::optional<std::string_view> payment{};  ///< the kind (common/webhook/payment); empty: of none
     const webhook::JsonView* body = nullptr;
@@ -43,8 +44,8 @@ public:
     /// none of source, provider, type and payment is given, an empty list, a source that does not exist or
     /// that the effect does not trust, a provider that no source has or of which it trusts none, and, where
     /// it names neither, that it trusts no source at all: what matches nothing would be ignored without a
-    /// word; `trust: type` without types; a * that is not the end of a type, or all of it; `body` without any of
-    /// the four.
+    /// word; `trust: type` without types; a * that is not the end of a type, or all of it; `body` without any
+    /// of the four.
     static When read(config::Section section, const webhook::SourceSet& sources);
 
     /// A test of the body that cannot be told counts as one that holds: the run says what is wrong.
@@ -96,9 +97,9 @@ private:
     std::vector<std::string> providers_;  // empty: any
     std::vector<std::string> types_;      // empty: any; with * at the end a prefix
     std::vector<std::string> payments_;   // empty: any, also none
-    std::vector<BodyTests> body_;  // of one of them all must hold
+    std::vector<BodyTests> body_;         // of one of them all must hold
     config::Place place_of_body_;
-    std::vector<std::string> trusts_;     // besides events whose signature covers the whole body
+    std::vector<std::string> trusts_;  // besides events whose signature covers the whole body
 };
 
 }  // namespace sluice::effects

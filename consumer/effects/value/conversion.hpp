@@ -32,8 +32,9 @@ enum class As {
 struct Conversion {
     As as = As::text;
     int scale = 0;  ///< minor, decimal: digits behind the point
-    std::optional<webhook::Pointer> currency{};  ///< instead of `scale`: where the body says its ISO 4217 code
-    std::optional<webhook::TimeField> forms{};   ///< time
+    std::optional<webhook::Pointer>
+        currency{};                             ///< instead of `scale`: where the body says its ISO 4217 code
+    std::optional<webhook::TimeField> forms{};  ///< time
 };
 
 inline constexpr int most_decimals = 18;

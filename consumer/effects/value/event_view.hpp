@@ -11,8 +11,8 @@ namespace sluice::effects {
 /// What a record says besides the facts that the ingress made of it.
 struct EventBody {
     const webhook::JsonView& json;
-    const webhook::Payment* payment = nullptr;        ///< nullptr: it says nothing of a payment
-    std::span<const record::HeaderView> headers{};    ///< all of the record
+    const webhook::Payment* payment = nullptr;      ///< nullptr: it says nothing of a payment
+    std::span<const record::HeaderView> headers{};  ///< all of the record
 };
 
 /// One event as effects see it. The body's view is filled lazily by the caller before `run`.

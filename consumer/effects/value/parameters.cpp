@@ -78,7 +78,8 @@ std::expected<int, Trouble> scale_of(const Conversion& conversion, const webhook
 }
 
 /// Its text may not have been needed before.
-std::string_view shown_text(const webhook::Pointer& pointer, const Found& found, const webhook::JsonView& body) {
+std::string_view shown_text(const webhook::Pointer& pointer, const Found& found,
+                            const webhook::JsonView& body) {
     const bool has_text = found.type == JsonType::string || !found.text.empty();
     return has_text ? found.text : body.written(pointer).value_or(std::string_view{});
 }
@@ -106,7 +107,8 @@ Looked value_from(const ValueSource& source, Found found, const EventView& event
 Looked fallback_of(const ValueSource& source, const EventView& event, std::pmr::memory_resource& made) {
     const auto scale = scale_of(source.conversion, event.body.json);
     if (!scale) return std::unexpected(scale.error());
-    const auto value = converted(source.conversion, constant(source.conversion.as, *source.fallback), *scale, made);
+    const auto value =
+        converted(source.conversion, constant(source.conversion.as, *source.fallback), *scale, made);
     if (!value) return trouble(value.error(), *source.fallback);
     return *value;
 }
@@ -138,9 +140,9 @@ Looked in_header(const ValueSource& source, const EventView& event, std::pmr::me
     const auto& headers = event.body.headers;
     const auto first = std::ranges::find(headers, source.name, &record::HeaderView::name);
     if (first == headers.end()) return std::nullopt;
-    const bool is_twice =
-        std::find_if(std::next(first), headers.end(),
-                     [&](const auto& one) { return one.name == source.name; }) != headers.end();
+    const bool is_twice = std::find_if(std::next(first), headers.end(), [&](const auto& one) {
+                              return one.name == source.name;
+                          }) != headers.end();
     if (is_twice)
         return std::unexpected(Trouble{make_error_code(errc::duplicate_key), "the header stands twice"});
     return value_from(source, {.text = first->value}, event, made);

@@ -33,7 +33,7 @@ struct ValueSource {
     };
     From from = From::body;
     webhook::Pointer pointer{};
-    std::string name{};           ///< of the header as records have it ("http-x-id"), of the event's field
+    std::string name{};  ///< of the header as records have it ("http-x-id"), of the event's field
     webhook::PaymentFact fact{};
     Conversion conversion{};
     /// Of the text that is there (a number's or a boolean's as it is written), before it is converted. Empty:
@@ -67,13 +67,15 @@ struct Parameter {
 
 /// Why an event has no value for a parameter: it parks.
 struct NoValue {
-    std::error_code error;  ///< errc::missing_pointer, wrong_type, out_of_range, duplicate_key, unreadable_body
-    std::string why;        ///< ":cents (/total_amount): "8,88" is no number of digits …"
+    std::error_code
+        error;        ///< errc::missing_pointer, wrong_type, out_of_range, duplicate_key, unreadable_body
+    std::string why;  ///< ":cents (/total_amount): "8,88" is no number of digits …"
     bool quotes_event = false;  ///< `why` has the value
 };
 
 /// The parameter's value for this event. Texts are views of the event and of the parameter, or lie in `made`.
-[[nodiscard]] std::expected<store::Datum, NoValue> value_of(const Parameter& parameter, const EventView& event,
+[[nodiscard]] std::expected<store::Datum, NoValue> value_of(const Parameter& parameter,
+                                                            const EventView& event,
                                                             std::pmr::memory_resource& made);
 
 [[nodiscard]] std::optional<webhook::PaymentFact> fact_named(std::string_view name) noexcept;

@@ -62,8 +62,9 @@ void read_digits(Section& section, Conversion& conversion) {
     } else if (const auto* currency = webhook::currency_of(code)) {
         conversion.scale = currency->exponent;
     } else {
-        section.problem_at("currency",
-                           "'" + code + "' is no code of ISO 4217 with a minor unit, such as CNY, and no JSON pointer");
+        section.problem_at(
+            "currency",
+            "'" + code + "' is no code of ISO 4217 with a minor unit, such as CNY, and no JSON pointer");
     }
 }
 
@@ -103,11 +104,9 @@ void check_constants(const Value& value, const ValueSource& source) {
     const auto check = [&](const std::string& text) {
         std::pmr::monotonic_buffer_resource made;
         const Conversion& conversion = source.conversion;
-        const auto good =
-            converted(conversion, constant(conversion.as, text), conversion.scale, made);
+        const auto good = converted(conversion, constant(conversion.as, text), conversion.scale, made);
         webhook::JsonView json;
-        if (!good && !conversion.currency)
-            value.problem("\"" + text + "\" " + std::string{good.error().why});
+        if (!good && !conversion.currency) value.problem("\"" + text + "\" " + std::string{good.error().why});
         if (conversion.as == As::json && !json.read(text)) value.problem("\"" + text + "\" is no JSON");
     };
     if (source.from == From::constant && source.map.empty()) check(source.name);
@@ -122,12 +121,14 @@ void read_header(Section& section, ValueSource& source) {
         section.problem_at("header", "a header's name must have only letters, digits and -");
     source.name = record::header::http_prefix;
     std::ranges::transform(name, std::back_inserter(source.name), webhook::lower_case);
-    const bool is_text = source.map.empty() && (source.conversion.as == As::boolean || source.conversion.as == As::json);
+    const bool is_text =
+        source.map.empty() && (source.conversion.as == As::boolean || source.conversion.as == As::json);
     if (is_text) section.problem_at("header", "a header is text: map says what which text means");
 }
 
 std::string known_fields(bool has_payment) {
-    std::string known = "event_id, event_type, object, source, provider, principal, livemode, received_at, occurred_at";
+    std::string known =
+        "event_id, event_type, object, source, provider, principal, livemode, received_at, occurred_at";
     if (has_payment) known += ", or a fact of the payment";
     return known;
 }
@@ -140,7 +141,8 @@ void read_event(Section& section, ValueSource& source, bool has_payment) {
     if (fact) source.fact = *fact;
     if (source.from == From::payment ? !has_payment : !is_built_in(name)) {
         source.from = From::constant;
-        return section.problem_at("event", "'" + name + "' is no field of an event: it must be " + known_fields(has_payment));
+        return section.problem_at(
+            "event", "'" + name + "' is no field of an event: it must be " + known_fields(has_payment));
     }
     const auto own = source.from == From::payment ? type_of(*fact) : type_of_built_in(name);
     if (!source.map.empty() && own != ParameterType::text)
@@ -173,7 +175,8 @@ void read_instead(Section& section, ValueSource& source, Parameter& parameter, b
         source.fallback = value->scalar();
     }
     if (source.fallback && parameter.optional)
-        section.problem_at("optional", "default and optional exclude each other: with a default, the value is always there");
+        section.problem_at(
+            "optional", "default and optional exclude each other: with a default, the value is always there");
     if (!last && (source.fallback || parameter.optional))
         section.problem_at(source.fallback ? "default" : "optional",
                            "only the last place of a list can be optional or have a default");
@@ -187,7 +190,8 @@ void read_mapping(const Value& value, Parameter& parameter, bool last, bool has_
     for (const auto* kind : {"pointer", "header", "event", "value"})
         if (section.has(kind)) kinds.emplace_back(kind);
     if (kinds.empty()) (void)section.required_text("pointer");
-    if (kinds.size() > 1) section.problem("give one of pointer, header, event and value; a list names several");
+    if (kinds.size() > 1)
+        section.problem("give one of pointer, header, event and value; a list names several");
     read_instead(section, source, parameter, last);
     if (const auto minus = section.value("minus")) {
         source.minus = read_minus(*minus);
@@ -212,7 +216,8 @@ void read_mapping(const Value& value, Parameter& parameter, bool last, bool has_
 void read_source(const Value& value, Parameter& parameter, bool last, bool has_payment) {
     if (value.is_mapping()) return read_mapping(value, parameter, last, has_payment);
     const auto say = [&value](const std::string& sentence) { value.problem(sentence); };
-    if (auto pointer = pointer_from(value.scalar(), say)) parameter.from.push_back({.pointer = std::move(*pointer)});
+    if (auto pointer = pointer_from(value.scalar(), say))
+        parameter.from.push_back({.pointer = std::move(*pointer)});
 }
 
 }  // namespace sluice::effects

@@ -189,7 +189,8 @@ TEST(EffectsFor, AreThoseWhoseTestsOfTheBodyHold) {
     config::Problems problems;
     const auto document = config::Document::from_text(
         "sources: [{name: shop, recipe: stripe, principal: acct_main}]\n"
-        "effects: [{name: book, when: {provider: stripe, body: {/data/mode: [live, real]}}, insert: {table: t, row: "
+        "effects: [{name: book, when: {provider: stripe, body: {/data/mode: [live, real]}}, insert: {table: "
+        "t, row: "
         "{no: ':event_id'}}}]\n",
         "test.yaml", problems);
     const auto shops = webhook::read_sources_without_keys(document, problems);

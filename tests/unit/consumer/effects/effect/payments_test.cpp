@@ -107,7 +107,8 @@ TEST(Payments, AreNotAppliedUnderAnotherKindThanTheyAreOf) {
 }
 
 TEST(SecondLook, ParksABodyThatDoesNotSayAndIgnoresWhatTheEffectIsNotFor) {
-    const Shop shop{"{source: union, body: {/respCode: '00'}}", "insert: {table: t, row: {no: \":event_id\"}}"};
+    const Shop shop{"{source: union, body: {/respCode: '00'}}",
+                    "insert: {table: t, row: {no: \":event_id\"}}"};
     ASSERT_EQ(shop.problems.report(), "");
     const auto said = [&](const char* json) {
         webhook::JsonView view;

@@ -66,7 +66,8 @@ TEST(SignedReads, LookAtAllPlacesOfAParameter) {
 
 TEST(SignedReads, LookAtTestsOfTheBody) {
     const auto report = report_of("{source: adyen, body: {/reason: x}}", "/pspReference");
-    EXPECT_TRUE(report.contains("test.yaml:3: when.body reads /reason, which source 'adyen' does not sign")) << report;
+    EXPECT_TRUE(report.contains("test.yaml:3: when.body reads /reason, which source 'adyen' does not sign"))
+        << report;
     EXPECT_EQ(report_of("{source: adyen, body: {/pspReference: x}}", "/pspReference"), "");
     EXPECT_EQ(report_of("{source: adyen, trust: fields, body: {/reason: x}}", "/pspReference"), "");
 }
@@ -79,8 +80,8 @@ std::string report_of_header(const std::string& when, const std::string& header)
         "  - {name: git, recipe: github, principal: g}\n"
         "  - {name: sw, recipe: standard-webhooks, principal: s}\n"
         "  - {name: svix, recipe: svix, principal: v}\n"
-        "effects:\n  - name: book\n    when: " + when + "\n    let: {x: {header: " + header +
-        "}}\n    sql: [{run: 'INSERT INTO t VALUES (:x)'}]\n";
+        "effects:\n  - name: book\n    when: " +
+        when + "\n    let: {x: {header: " + header + "}}\n    sql: [{run: 'INSERT INTO t VALUES (:x)'}]\n";
     config::Problems problems;
     const auto document = config::Document::from_text(text, "test.yaml", problems);
     const auto all = webhook::read_sources_without_keys(document, problems);
@@ -95,11 +96,13 @@ TEST(SignedReads, TakeHeadersThatAreSigned) {
 }
 
 TEST(SignedReads, RefuseHeadersThatAreNot) {
-    EXPECT_TRUE(report_of_header("{source: git, type: push, trust: type}", "x-github-event")
-                    .contains("test.yaml:9: :x reads the header x-github-event, which source 'git' does not sign"));
+    EXPECT_TRUE(
+        report_of_header("{source: git, type: push, trust: type}", "x-github-event")
+            .contains("test.yaml:9: :x reads the header x-github-event, which source 'git' does not sign"));
     EXPECT_EQ(report_of_header("{source: git, type: push, trust: [type, fields]}", "x-github-event"), "");
     EXPECT_TRUE(report_of_header("{source: sw}", "webhook-signature").contains("does not sign"));
-    EXPECT_TRUE(report_of_header("{source: sw}", "x-shop").contains("no source that the effect is for keeps"));
+    EXPECT_TRUE(
+        report_of_header("{source: sw}", "x-shop").contains("no source that the effect is for keeps"));
 }
 
 }  // namespace

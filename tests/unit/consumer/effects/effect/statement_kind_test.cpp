@@ -103,9 +103,10 @@ TEST(PossibleCounts, AreOfTheRowsThatAnInsertWrites) {
 
 TEST(PossibleCounts, AreAnyWhereTheTextDoesNotTell) {
     for (const auto* statement :
-         {"UPDATE t SET a = 1", "DELETE FROM t", "INSERT INTO t SELECT 1", "INSERT INTO t (a) SELECT 1 FROM u",
-          "INSERT INTO t TABLE u", "REPLACE INTO t SELECT 1", "WITH c AS (SELECT 1) UPDATE t SET a = 1",
-          "INSERT INTO t WITH c AS (SELECT 1) SELECT * FROM c", "INSERT INTO t (SELECT 1)"})
+         {"UPDATE t SET a = 1", "DELETE FROM t", "INSERT INTO t SELECT 1",
+          "INSERT INTO t (a) SELECT 1 FROM u", "INSERT INTO t TABLE u", "REPLACE INTO t SELECT 1",
+          "WITH c AS (SELECT 1) UPDATE t SET a = 1", "INSERT INTO t WITH c AS (SELECT 1) SELECT * FROM c",
+          "INSERT INTO t (SELECT 1)"})
         EXPECT_EQ(counts(statement), "0..") << statement;
 }
 

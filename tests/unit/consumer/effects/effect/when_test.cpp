@@ -227,12 +227,15 @@ TEST(When, TakesBodiesThatCannotBeTold) {
     EXPECT_TRUE(takes("{/a: x}", R"({"a": "y", "a": "x"})")) << "its run parks";
     EXPECT_TRUE(takes("{/a: x}", R"({"a": "\ud83d"})"));
     EXPECT_FALSE(takes("{/a: x, /b: y}", R"({"a": "x", "a": "x", "b": "z"})")) << "b is none that it is for";
-    EXPECT_TRUE(read("{source: stripe-eu, body: {/a: x}}").value.matches(through_eu)) << "nobody read the body";
+    EXPECT_TRUE(read("{source: stripe-eu, body: {/a: x}}").value.matches(through_eu))
+        << "nobody read the body";
     EXPECT_FALSE(read("{source: stripe-eu, body: {/a: x}}").value.matches(through_us));
 }
 
 TEST(When, SaysWhatIsWrongWithTestsOfTheBody) {
-    const auto report = [](const std::string& tests) { return read("{source: stripe-eu, body: " + tests + "}").report; };
+    const auto report = [](const std::string& tests) {
+        return read("{source: stripe-eu, body: " + tests + "}").report;
+    };
     EXPECT_TRUE(report("x").contains("there must be a mapping from JSON pointers to texts"));
     EXPECT_TRUE(report("{}").contains("there must be one to six places"));
     EXPECT_TRUE(report("[]").contains("body must have one to eight lines"));

@@ -180,15 +180,16 @@ TEST(EffectSet, RefusesWhatIsNoListOfMappings) {
 
 /// One effect for Alipay, whose body is a form, or for it and a shop that sends JSON.
 std::string report_of_forms(const std::string& when, const std::string& let) {
-    return read_with("sources:\n"
-                     "  - {name: ali, recipe: alipay, principal: a, with: {kind: notify, app_id: a}}\n"
-                     "  - {name: shop, recipe: stripe, principal: s}\n"
-                     "effects:\n  - name: e\n    when: " + when + "\n    let: {x: " + let +
-                         "}\n    sql: [{run: 'INSERT INTO t VALUES (:x)'}]\n",
-                     [](const config::Document& document, config::Problems& problems) {
-                         const auto all = webhook::read_sources_without_keys(document, problems);
-                         return EffectSet::read(document, all, problems);
-                     })
+    return read_with(
+               "sources:\n"
+               "  - {name: ali, recipe: alipay, principal: a, with: {kind: notify, app_id: a}}\n"
+               "  - {name: shop, recipe: stripe, principal: s}\n"
+               "effects:\n  - name: e\n    when: " +
+                   when + "\n    let: {x: " + let + "}\n    sql: [{run: 'INSERT INTO t VALUES (:x)'}]\n",
+               [](const config::Document& document, config::Problems& problems) {
+                   const auto all = webhook::read_sources_without_keys(document, problems);
+                   return EffectSet::read(document, all, problems);
+               })
         .report;
 }
 

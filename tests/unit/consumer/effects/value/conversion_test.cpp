@@ -26,11 +26,13 @@ protected:
     std::variant<Datum, std::error_code> made_of(const std::string& json, const std::string& rest) {
         why.clear();
         config::Problems problems;
-        const auto document = config::Document::from_text("effects: {p: {pointer: /v, " + rest + "}}\n",
-                                                          "test.yaml", problems);
+        const auto document =
+            config::Document::from_text("effects: {p: {pointer: /v, " + rest + "}}\n", "test.yaml", problems);
         parameters = read_parameters(*document.value("effects"), false);
         EXPECT_EQ(problems.report(), "");
-        EXPECT_TRUE(view.read("{\"currency\": \"KWD\", \"code\": 392, \"odd\": \"RMB\", \"v\": " + json + "}")) << json;
+        EXPECT_TRUE(
+            view.read("{\"currency\": \"KWD\", \"code\": 392, \"odd\": \"RMB\", \"v\": " + json + "}"))
+            << json;
         auto value = value_of(parameters.front(), {headers, {view}}, memory);
         if (value) return *value;
         why = value.error().why;
@@ -38,7 +40,8 @@ protected:
     }
     void expect(const std::string& json, const std::string& rest, const Datum& wanted) {
         const auto made = made_of(json, rest);
-        EXPECT_TRUE(made == (std::variant<Datum, std::error_code>{wanted})) << json << " " << rest << " " << why;
+        EXPECT_TRUE(made == (std::variant<Datum, std::error_code>{wanted}))
+            << json << " " << rest << " " << why;
     }
     void refuse(const std::string& json, const std::string& rest, errc error = errc::wrong_type) {
         const auto made = made_of(json, rest);
@@ -74,22 +77,25 @@ TEST_F(Conversions, ToInt64TakeIntegersAndDigits) {
     expect(R"("0")", "as: int64", number(0));
     expect(R"("9223372036854775807")", "as: int64", number(most));
     expect(R"("-9223372036854775808")", "as: int64", number(least));
-    for (const auto* hostile :
-         {R"("")", R"("-")", R"("+88")", R"("--88")", R"("88-")", R"(" 88")", R"("88 ")", R"("8 8")", R"("8,888")",
-          R"("88.0")", R"("88.")", R"("1e2")", R"("0x58")", R"("８８")", R"("88\u0000")", R"("NaN")", R"("−88")",
-          R"("88;DROP TABLE t")", "true", "[88]", "{}"})
+    for (const auto* hostile : {R"("")",     R"("-")",    R"("+88")",
+                                R"("--88")", R"("88-")",  R"(" 88")",
+                                R"("88 ")",  R"("8 8")",  R"("8,888")",
+                                R"("88.0")", R"("88.")",  R"("1e2")",
+                                R"("0x58")", R"("８８")", R"("88\u0000")",
+                                R"("NaN")",  R"("−88")",  R"("88;DROP TABLE t")",
+                                "true",      "[88]",      "{}"})
         refuse(hostile, "as: int64");
-    for (const auto* far :
-         {R"("9223372036854775808")", R"("-9223372036854775809")", R"("00000000000000000001")",
-          R"("99999999999999999999999999999999")", "9223372036854775808", "123456789012345678901234567890", "1e2",
-          "88.0", "88.5"})
+    for (const auto* far : {R"("9223372036854775808")", R"("-9223372036854775809")",
+                            R"("00000000000000000001")", R"("99999999999999999999999999999999")",
+                            "9223372036854775808", "123456789012345678901234567890", "1e2", "88.0", "88.5"})
         refuse(far, "as: int64", errc::out_of_range);
 }
 
 TEST_F(Conversions, ToBooleansTakeBooleansAlone) {
     expect("true", "as: boolean", number(1));
     expect("false", "as: boolean", number(0));
-    for (const auto* other : {"1", "0", R"("true")", R"("")", "[]", "{}", "1.0"}) refuse(other, "as: boolean");
+    for (const auto* other : {"1", "0", R"("true")", R"("")", "[]", "{}", "1.0"})
+        refuse(other, "as: boolean");
 }
 
 TEST_F(Conversions, ToMinorUnitsAreExact) {
@@ -107,15 +113,33 @@ TEST_F(Conversions, ToMinorUnitsAreExact) {
     expect(R"("5.12")", "as: minor, currency: /currency", number(5120));
     expect(R"("500")", "as: minor, currency: /code", number(500));
     expect(R"("92233720368547758.07")", "as: minor, scale: 2", number(most));
-    for (const auto* hostile :
-         {R"("")", R"(".")", R"("88.")", R"(".88")", R"("8.8.8")", R"("+88.88")", R"("--88")", R"("8,888.88")",
-          R"("88,88")", R"(" 88.88")", R"("88.88 ")", R"("1e2")", R"("¥88.88")", R"("88.88\u0000")", R"("８８.８８")",
-          "1e2", "1E2", "true", "[1]", "{}"})
+    for (const auto* hostile : {R"("")",
+                                R"(".")",
+                                R"("88.")",
+                                R"(".88")",
+                                R"("8.8.8")",
+                                R"("+88.88")",
+                                R"("--88")",
+                                R"("8,888.88")",
+                                R"("88,88")",
+                                R"(" 88.88")",
+                                R"("88.88 ")",
+                                R"("1e2")",
+                                R"("¥88.88")",
+                                R"("88.88\u0000")",
+                                R"("８８.８８")",
+                                "1e2",
+                                "1E2",
+                                "true",
+                                "[1]",
+                                "{}"})
         refuse(hostile, "as: minor, scale: 2");
     refuse(R"("88.888")", "as: minor, currency: CNY", errc::out_of_range);
     EXPECT_EQ(why, ":p (/v): \"88.888\" has more decimals than its currency or scale");
     refuse(R"("500.5")", "as: minor, currency: /code", errc::out_of_range);
-    for (const auto* far : {R"("92233720368547758.08")", "123456789012345678901234567890", "1" "000000000000000000000.5"})
+    for (const auto* far : {R"("92233720368547758.08")", "123456789012345678901234567890",
+                            "1"
+                            "000000000000000000000.5"})
         refuse(far, "as: minor, scale: 2", errc::out_of_range);
 }
 
@@ -136,7 +160,8 @@ TEST_F(Conversions, ToDecimalsAreExact) {
     expect("9223372036854775807", "as: decimal, scale: 18", text("9.223372036854775807"));
     expect("-9223372036854775808", "as: decimal, scale: 18", text("-9.223372036854775808"));
     expect("-9223372036854775808", "as: decimal, scale: 0", text("-9223372036854775808"));
-    for (const auto* hostile : {R"("88.88")", R"("+8")", R"("")", "true", "[]"}) refuse(hostile, "as: decimal, scale: 2");
+    for (const auto* hostile : {R"("88.88")", R"("+8")", R"("")", "true", "[]"})
+        refuse(hostile, "as: decimal, scale: 2");
     refuse("88.88", "as: decimal, scale: 2", errc::out_of_range);
 }
 
@@ -152,7 +177,8 @@ TEST_F(Conversions, ToTimesAreOfTheFormsThatAreNamed) {
     expect("1795257991000", "as: time, forms: unix-ms", evening);
     expect(R"("1795257991000")", "as: time, forms: unix-ms", evening);
     expect(R"("2026-11-21T10:46:31Z")", "as: time, forms: [unix, rfc3339]", evening);
-    for (const auto* hostile : {R"("2026-11-21 18:46:31")", R"("1795257991")", R"("")", "\"now()\"", "true", "[]"})
+    for (const auto* hostile :
+         {R"("2026-11-21 18:46:31")", R"("1795257991")", R"("")", "\"now()\"", "true", "[]"})
         refuse(hostile, "as: time");
     refuse("1795257991", "as: time, forms: rfc3339");
     refuse(R"("2026-11-21T18:46:31")", "as: time, forms: rfc3339");
@@ -172,13 +198,14 @@ TEST_F(Conversions, ToTimesAreOfTheFormsThatAreNamed) {
 TEST_F(Conversions, ToBytesAreStrict) {
     expect(R"("00fFA7")", "as: hex", Bytes{std::string_view{"\x00\xff\xa7", 3}});
     expect(R"("")", "as: hex", Bytes{""});
-    for (const auto* hostile : {R"("0")", R"("0x00")", R"("0g")", R"(" 00")", R"("00\n")", "10", "true", "[]"})
+    for (const auto* hostile :
+         {R"("0")", R"("0x00")", R"("0g")", R"(" 00")", R"("00\n")", "10", "true", "[]"})
         refuse(hostile, "as: hex");
     expect(R"("AP+n")", "as: base64", Bytes{std::string_view{"\x00\xff\xa7", 3}});
     expect(R"("eA==")", "as: base64", Bytes{"x"});
     expect(R"("")", "as: base64", Bytes{""});
-    for (const auto* hostile :
-         {R"("eA")", R"("eA=")", R"("eB==")", R"("eA==\n")", R"(" eA==")", R"("A_-n")", R"("====")", "1", "[]"})
+    for (const auto* hostile : {R"("eA")", R"("eA=")", R"("eB==")", R"("eA==\n")", R"(" eA==")", R"("A_-n")",
+                                R"("====")", "1", "[]"})
         refuse(hostile, "as: base64");
 }
 

@@ -142,7 +142,8 @@ TEST_F(ParameterValues, ParkWhatIsWrong) {
 }
 
 TEST_F(ParameterValues, SayWhatStandsWhere) {
-    EXPECT_EQ(why(parameter("/missing")), ":p (/missing): " + make_error_code(errc::missing_pointer).message());
+    EXPECT_EQ(why(parameter("/missing")),
+              ":p (/missing): " + make_error_code(errc::missing_pointer).message());
     EXPECT_EQ(why(parameter("/text", int64)),
               ":p (/text): \"cus_1\" is no whole number: digits, with nothing before them but a minus");
     EXPECT_EQ(why(parameter("/number")), ":p (/number): \"25\" is no text");

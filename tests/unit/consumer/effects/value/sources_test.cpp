@@ -35,8 +35,8 @@ protected:
 
     record::EventHeaders headers;
     webhook::Payment payment;
-    std::vector<record::HeaderView> kept{{"http-x-id", "42"}, {"http-x-two", "a"}, {"http-x-two", "b"},
-                                         {"x-id", "not of the request"}};
+    std::vector<record::HeaderView> kept{
+        {"http-x-id", "42"}, {"http-x-two", "a"}, {"http-x-two", "b"}, {"x-id", "not of the request"}};
     webhook::JsonView view;
     std::vector<Parameter> parameters;
     std::pmr::monotonic_buffer_resource made;
@@ -47,31 +47,37 @@ TEST_F(Sources, AreTheFirstPlaceThatIsThere) {
     EXPECT_EQ(value(order, R"({"out_trade_no": "O-A"})"), text("O-A"));
     EXPECT_EQ(value(order, R"({"out_trade_no": null, "decrypted": {"out_trade_no": "O-B"}})"), text("O-B"));
     EXPECT_EQ(value(order, R"({"orderId": "O-C"})"), text("O-C"));
-    EXPECT_EQ(value(order, R"({"orderId": "O-C", "out_trade_no": ""})"), text("")) << "an empty text is there";
+    EXPECT_EQ(value(order, R"({"orderId": "O-C", "out_trade_no": ""})"), text(""))
+        << "an empty text is there";
     EXPECT_EQ(std::get<std::string>(value(order)),
               ":p (/out_trade_no or /decrypted/out_trade_no or /orderId): " +
                   make_error_code(errc::missing_pointer).message());
     EXPECT_EQ(value("{pointer: [/a, /b]}", R"({"b": "B"})"), text("B"));
     EXPECT_EQ(value("{pointer: [/a, /b], default: none}", R"({"b": "B"})"), text("B"));
     EXPECT_EQ(value("{pointer: [/a, /b], default: none}"), text("none"));
-    EXPECT_EQ(value("{pointer: [/a, /b], optional: true}"), (std::variant<Datum, std::string>{Datum{nullptr}}));
-    EXPECT_EQ(value("{pointer: [/a, /b], map: {x: y}, default: none}", R"({"a": "?", "b": "x"})"), text("none"));
+    EXPECT_EQ(value("{pointer: [/a, /b], optional: true}"),
+              (std::variant<Datum, std::string>{Datum{nullptr}}));
+    EXPECT_EQ(value("{pointer: [/a, /b], map: {x: y}, default: none}", R"({"a": "?", "b": "x"})"),
+              text("none"));
 }
 
 TEST_F(Sources, AreNotSkippedWhereTheyAreWrong) {
-    const std::string amount = "[{pointer: /total, as: minor, currency: CNY}, {pointer: [/fen, /total_fee], as: int64}]";
+    const std::string amount =
+        "[{pointer: /total, as: minor, currency: CNY}, {pointer: [/fen, /total_fee], as: int64}]";
     const auto number = [](std::int64_t n) { return std::variant<Datum, std::string>{Datum{n}}; };
     EXPECT_EQ(value(amount, R"({"total": "88.88"})"), number(8888));
     EXPECT_EQ(value(amount, R"({"fen": "8888"})"), number(8888));
     EXPECT_EQ(value(amount, R"({"total_fee": 8888})"), number(8888));
     EXPECT_EQ(std::get<std::string>(value(amount, R"({"total": "8,88", "fen": "8888"})")),
               ":p (/total): \"8,88\" is no number of digits with at most one decimal point");
-    EXPECT_TRUE(std::get<std::string>(value("[/a, /b]", R"({"a": "1", "a": "2", "b": "3"})")).starts_with(":p (/a): "));
+    EXPECT_TRUE(std::get<std::string>(value("[/a, /b]", R"({"a": "1", "a": "2", "b": "3"})"))
+                    .starts_with(":p (/a): "));
 }
 
 TEST_F(Sources, AreHeadersOfTheRequest) {
     EXPECT_EQ(value("{header: X-Id}"), text("42"));
-    EXPECT_EQ(value("{header: x-id, as: int64}"), (std::variant<Datum, std::string>{Datum{std::int64_t{42}}}));
+    EXPECT_EQ(value("{header: x-id, as: int64}"),
+              (std::variant<Datum, std::string>{Datum{std::int64_t{42}}}));
     EXPECT_EQ(std::get<std::string>(value("{header: x-two}")), ":p (header x-two): the header stands twice");
     EXPECT_EQ(std::get<std::string>(value("{header: X-None}")),
               ":p (header x-none): " + make_error_code(errc::missing_pointer).message());
