@@ -52,7 +52,7 @@ void Stepper::first_transaction(int who) {
         if (from_->events[self.event].status != Status::absent) return known_already(who);
     }
     const lane::Lane lane = lane_of(*from_, self.object);
-    if (lane.front.empty() || !has(Rule::followers_wait)) {
+    if (!is_busy(*from_, self.object) || !has(Rule::followers_wait)) {
         in(next(who, "has its inbox row, and the lane is open", self.event), who).at = At::applying;
         return;
     }

@@ -122,7 +122,8 @@ void Stepper::apply(State& state, std::uint8_t event) const {
     for (std::uint8_t earlier = 0; earlier < event; ++earlier) {
         if (world_.objects[earlier] != world_.objects[event]) continue;
         const Status status = state.events[earlier].status;
-        if (status != Status::done && status != Status::skipped && status != Status::deferred) {
+        const bool is_passed = status == Status::deferred || (status == Status::dead && world_.lets_pass);
+        if (status != Status::done && status != Status::skipped && !is_passed) {
             state.violation = "applied out of order";
         }
     }
@@ -136,6 +137,13 @@ void Stepper::check_written_in_order(State& state, std::uint8_t event) const {
     }
 }
 
+bool Stepper::is_busy(const State& state, std::uint8_t object) const {
+    for (std::size_t event = 0; event < state.events.size(); ++event) {
+        if (world_.objects[event] == object && is_unfinished(state.events[event].status)) return true;
+    }
+    return false;
+}
+
 lane::Lane Stepper::lane_of(const State& state, std::uint8_t object) const {
     const LaneRow& row = state.lanes[object];
     lane::Lane lane;
@@ -147,7 +155,7 @@ lane::Lane Stepper::lane_of(const State& state, std::uint8_t object) const {
         const Event& itself = state.events[event];
         if (world_.objects[event] != object || !is_unfinished(itself.status)) continue;
         if (itself.dlq_owed && !lane.dlq_owed) lane.dlq_owed = {event + 1, itself.deaths};
-        if (itself.status == Status::dead && !has(Rule::dead_holds)) continue;
+        if (itself.status == Status::dead && (world_.lets_pass || !has(Rule::dead_holds))) continue;
         const bool out_of_turn = behind_dead && itself.status == Status::retry && !has(Rule::retry_in_turn);
         if (seen_all && !out_of_turn) continue;
         lane.front.push_back(row_of(state, event, world_.supersede));

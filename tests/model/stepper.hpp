@@ -76,6 +76,8 @@ private:
     void apply(State& state, std::uint8_t event) const;
     void check_written_in_order(State& state, std::uint8_t event) const;
 
+    /// What a look without a lock says: an event of the object is unfinished, whether or not it holds others.
+    [[nodiscard]] bool is_busy(const State& state, std::uint8_t object) const;
     [[nodiscard]] lane::Lane lane_of(const State& state, std::uint8_t object) const;
     static void write(State& state, std::uint8_t object, const lane::Wakeup& wakeup);
     static void write(State& state, std::uint8_t event, Fate fate);

@@ -33,6 +33,7 @@ struct World {
     Budget budget;
     bool two_delays = false;  ///< some rows are due later than others
     bool supersede = false;   ///< `after_dead: skip_superseded`, the effects of all events being the same
+    bool lets_pass = false;   ///< every death is a case of an effect with `after_case: pass`
     bool impatient = false;   ///< operators act on events that are not dead, too
     bool sweeper = false;
     std::size_t most_states = 8'000'000;

@@ -25,6 +25,7 @@ lane::Policy read_policy(config::Section& effect) {
     policy.hold_while_deferred = effect.one_of("while_deferred", {"hold", "pass"}, "pass") == "hold";
     policy.skip_superseded =
         effect.one_of("after_dead", {"hold", "skip_superseded"}, "hold") == "skip_superseded";
+    policy.pass_after_case = effect.one_of("after_case", {"hold", "pass"}, "hold") == "pass";
     return policy;
 }
 

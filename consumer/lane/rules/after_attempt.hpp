@@ -18,6 +18,7 @@ struct Policy {
     Milliseconds defer_for{std::chrono::hours{24}};  ///< from the first deferral
     bool hold_while_deferred = false;  ///< `while_deferred: hold`: later events wait as for a retry
     bool skip_superseded = false;      ///< `after_dead: skip_superseded`
+    bool pass_after_case = false;      ///< `after_case: pass`
 };
 
 /// How an attempt ended: what the effects came to, or the statement's error.

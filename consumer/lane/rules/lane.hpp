@@ -40,6 +40,7 @@ struct Row {
     WallTime due_at{};                        ///< of a deferred or retry row
     std::optional<WallTime> first_failed_at;  ///< failed or deferred
     bool may_be_superseded = false;           ///< of a dead row: `after_dead: skip_superseded`
+    bool lets_pass = false;                   ///< of a dead row: a case with `after_case: pass`
 
     bool operator==(const Row&) const = default;
 };
@@ -64,7 +65,8 @@ struct OwedDeath {
 };
 
 /// A lane as read under its lock. Of the rows only the front is needed, however many are parked behind it:
-/// the deferred rows that stand before the first other one, then that one, which is called the head.
+/// the deferred rows that stand before the first other one, then that one, which is called the head. Rows
+/// that let others pass are not in it: until an operator sends one back, it is as if they were not there.
 struct Lane {
     Wakeup wakeup;
     std::vector<Row> front;

@@ -43,6 +43,7 @@ lane::Ruling ruling_on(const Setback& setback, const lane::Row& before, const ef
     if (!ruling.is_case) return ruling;
     ruling.error_class = setback.case_class;
     ruling.row.may_be_superseded = false;  // a person has to see it
+    ruling.row.lets_pass = policy.pass_after_case;
     return ruling;
 }
 

@@ -190,7 +190,8 @@ Result<std::vector<OpenDeadLetters>> count_open_dead_letters(Connection& connect
 Result<std::int64_t> count_lanes_held_by_cases(Connection& connection) {
     const auto rows = connection.query(
         "SELECT COUNT(DISTINCT its.lane_key) FROM dead_letter its WHERE its.closed_at IS NULL AND its.kind = "
-        "'case'"
+        "'case' AND EXISTS (SELECT 1 FROM lane_event own WHERE own.lane_key = its.lane_key"
+        " AND own.position = its.position AND own.lets_pass = 0)"
         " AND NOT EXISTS (SELECT 1 FROM dead_letter other WHERE other.lane_key = its.lane_key"
         " AND other.closed_at IS NULL AND other.kind <> 'case')"
         " AND NOT EXISTS (SELECT 1 FROM lane_event row_of WHERE row_of.lane_key = its.lane_key"

@@ -123,7 +123,10 @@ Result<std::int64_t> newest_dead_letter(Connection& connection) {
 Result<Waiting> waiting_behind(Connection& connection, const LanePlace& place) {
     const std::array<Datum, 2> parameters{digest_datum(place.lane), place.position};
     const auto rows = connection.query(
-        "SELECT COUNT(*), MIN(appended_at) FROM lane_event WHERE lane_key = ? AND position > ?", parameters);
+        "SELECT COUNT(*), MIN(later.appended_at) FROM lane_event AS own JOIN lane_event AS later"
+        " ON later.lane_key = own.lane_key AND later.position > own.position AND later.lets_pass = 0"
+        " WHERE own.lane_key = ? AND own.position = ? AND own.lets_pass = 0",
+        parameters);
     if (!rows) return Failure{rows.error()};
     return Waiting{std::get<std::int64_t>(rows->at(0).at(0)), time_column(rows->at(0).at(1))};
 }
@@ -132,10 +135,15 @@ Result<std::vector<HeldLane>> lanes_held_by(Connection& connection, const DeadLe
                                             std::int64_t after) {
     const auto condition = condition_of(filter, after);
     const auto rows = connection.query(
-        "SELECT lane.lane_key, lane.last_position, lane.unfinished, held.entries FROM (SELECT lane_key AS "
-        "held_key, COUNT(*) AS entries FROM " +
+        "SELECT lane.lane_key, lane.last_position, lane.unfinished - (SELECT COUNT(*) FROM lane_event AS "
+        "aside"
+        " WHERE aside.lane_key = lane.lane_key AND aside.lets_pass = 1), held.entries FROM (SELECT "
+        "entry.lane_key"
+        " AS held_key, COUNT(*) AS entries FROM (SELECT lane_key, position FROM " +
             table_of(filter) + " WHERE lane_key IS NOT NULL AND " + condition.sql +
-            " GROUP BY lane_key) AS held STRAIGHT_JOIN lane ON lane.lane_key = held.held_key",
+            ") AS entry STRAIGHT_JOIN lane_event AS own ON own.lane_key = entry.lane_key AND own.position ="
+            " entry.position AND own.lets_pass = 0 GROUP BY entry.lane_key) AS held"
+            " STRAIGHT_JOIN lane ON lane.lane_key = held.held_key",
         condition.parameters);
     if (!rows) return Failure{rows.error()};
     std::vector<HeldLane> lanes;

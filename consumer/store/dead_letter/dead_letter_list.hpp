@@ -54,7 +54,7 @@ struct DeadLetterCount {
 /// The highest id that was ever given; 0: none.
 [[nodiscard]] Result<std::int64_t> newest_dead_letter(Connection& connection);
 
-/// What stands behind an entry in its lane.
+/// What waits behind an entry in its lane: nothing behind a case that lets others pass.
 struct Waiting {
     std::int64_t count = 0;
     std::optional<WallTime> since;  ///< the broker's time stamp of the first
@@ -65,10 +65,10 @@ struct Waiting {
 struct HeldLane {
     crypto::Digest lane{};
     lane::Position last = 0;      ///< of the newest event in it
-    std::int64_t unfinished = 0;  ///< events, those of the entries among them
+    std::int64_t unfinished = 0;  ///< events that hold or wait, those of the entries among them
     std::int64_t entries = 0;     ///< of the filter
 };
-/// Those of the entries behind `after` that the filter selects.
+/// Those of the entries behind `after` that the filter selects; cases that let others pass hold none.
 [[nodiscard]] Result<std::vector<HeldLane>> lanes_held_by(Connection& connection,
                                                           const DeadLetterFilter& filter,
                                                           std::int64_t after = 0);

@@ -159,7 +159,7 @@ Result<Moving> moving_behind(Connection& connection, const ActionId& run) {
         " ON touched.lane_key = lane.lane_key WHERE lane.unfinished > 0 AND (SELECT event.status = 'parked' "
         "OR"
         " (event.status = 'retry' AND event.attempts = 0) FROM lane_event AS event"
-        " WHERE event.lane_key = lane.lane_key AND event.status <> 'deferred'"
+        " WHERE event.lane_key = lane.lane_key AND event.status <> 'deferred' AND event.lets_pass = 0"
         " ORDER BY event.position LIMIT 1)",
         parameters);
     if (!rows) return Failure{rows.error()};

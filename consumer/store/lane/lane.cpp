@@ -14,13 +14,14 @@ namespace {
 constexpr std::size_t front_chunk = 33;
 
 constexpr std::string_view front_statement =
-    "SELECT position, status, attempts, deferrals, due_at, first_failed_at, superseded_by_later, effects,"
-    " effects_missing_since, event_day, dedup_key FROM lane_event WHERE lane_key = ? AND position > ?"
-    " ORDER BY position LIMIT 33";
+    "SELECT position, status, attempts, deferrals, due_at, first_failed_at, superseded_by_later, lets_pass,"
+    " effects, effects_missing_since, event_day, dedup_key FROM lane_event WHERE lane_key = ? AND position > "
+    "?"
+    " AND lets_pass = 0 ORDER BY position LIMIT 33";
 
 EventFacts facts_columns(const Row& columns) {
-    return {effects_from(text_column(columns.at(7))), time_column(columns.at(8)),
-            inbox_key_columns(columns.at(9), columns.at(10))};
+    return {effects_from(text_column(columns.at(8))), time_column(columns.at(9)),
+            inbox_key_columns(columns.at(10), columns.at(11))};
 }
 
 /// Chunk after chunk, until a row is not deferred: that one is the head.

@@ -12,13 +12,15 @@ namespace {
 
 constexpr std::string_view append_statement =
     "INSERT INTO lane_event (lane_key, position, status, attempts, deferrals, due_at, first_failed_at,"
-    " superseded_by_later, effects, effects_missing_since, error_class, error_text, event_day, dedup_key,"
+    " superseded_by_later, lets_pass, effects, effects_missing_since, error_class, error_text, event_day, "
+    "dedup_key,"
     " topic, partition_no, offset_no, appended_at, headers, body, edited, had_effects, reference,"
-    " transaction) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    " transaction) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 constexpr std::string_view write_statement =
     "UPDATE lane_event SET status = ?, attempts = ?, deferrals = ?, due_at = ?, first_failed_at = ?,"
-    " superseded_by_later = ?, effects = ?, effects_missing_since = ?, error_class = ?, error_text = ?"
+    " superseded_by_later = ?, lets_pass = ?, effects = ?, effects_missing_since = ?, error_class = ?, "
+    "error_text = ?"
     " WHERE lane_key = ? AND position = ?";
 
 /// `effects` is the text of row.effects, in the caller's memory.
@@ -100,7 +102,8 @@ Result<std::optional<lane::Row>> find_event(Connection& connection, const LaneKe
                                             const InboxKey& event) {
     const std::array<Datum, 3> parameters{digest_datum(key), event.event_day, digest_datum(event.dedup_key)};
     const auto rows = connection.query(
-        "SELECT position, status, attempts, deferrals, due_at, first_failed_at, superseded_by_later"
+        "SELECT position, status, attempts, deferrals, due_at, first_failed_at, superseded_by_later, "
+        "lets_pass"
         " FROM lane_event WHERE lane_key = ? AND event_day = ? AND dedup_key = ? ORDER BY position"
         " LIMIT 1",
         parameters);
@@ -113,7 +116,8 @@ Result<std::optional<lane::Row>> find_event_at(Connection& connection, const Lan
                                                lane::Position position) {
     const std::array<Datum, 2> parameters{digest_datum(key), position};
     const auto rows = connection.query(
-        "SELECT position, status, attempts, deferrals, due_at, first_failed_at, superseded_by_later"
+        "SELECT position, status, attempts, deferrals, due_at, first_failed_at, superseded_by_later, "
+        "lets_pass"
         " FROM lane_event WHERE lane_key = ? AND position = ? AND dedup_key IS NULL",
         parameters);
     if (!rows) return Failure{rows.error()};

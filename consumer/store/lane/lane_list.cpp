@@ -9,25 +9,31 @@
 namespace sluice::store {
 namespace {
 
-// The state of a lane as consumer/lane/rules/lane.hpp derives it, from the first row that is not deferred.
+// The state of a lane as consumer/lane/rules/lane.hpp derives it, from the first row that is not deferred and
+// lets nothing pass.
 constexpr std::string_view lanes_select =
     "SELECT lane.lane_key, lane.object_key, generation, wakeup_due, wakeup_sent, unfinished, updated_at,"
     " COALESCE((SELECT status FROM lane_event AS e WHERE e.lane_key = lane.lane_key"
-    " AND status <> 'deferred' ORDER BY position LIMIT 1), IF(unfinished > 0, 'deferred', '')) AS head,"
+    " AND status <> 'deferred' AND lets_pass = 0 ORDER BY position LIMIT 1), (SELECT status FROM lane_event "
+    "AS e"
+    " WHERE e.lane_key = lane.lane_key AND status = 'deferred' LIMIT 1), '') AS head,"
     " COALESCE((SELECT error_class FROM lane_event AS e WHERE e.lane_key = lane.lane_key"
-    " AND status <> 'deferred' ORDER BY position LIMIT 1), (SELECT error_class FROM lane_event AS e"
+    " AND status <> 'deferred' AND lets_pass = 0 ORDER BY position LIMIT 1), (SELECT error_class FROM "
+    "lane_event AS e"
     " WHERE e.lane_key = lane.lane_key ORDER BY position LIMIT 1)) AS class,"
     " (SELECT appended_at FROM lane_event AS e WHERE e.lane_key = lane.lane_key ORDER BY position LIMIT 1)"
     " AS since FROM lane WHERE ";
 
 // The page first, then its inbox rows: a join in one piece reads the whole lane.
 constexpr std::string_view events_select =
-    "SELECT position, e.status, attempts, deferrals, due_at, first_failed_at, superseded_by_later, effects,"
-    " effects_missing_since, e.error_class, e.error_text, e.event_day, e.dedup_key, e.topic, e.partition_no,"
+    "SELECT position, e.status, attempts, deferrals, due_at, first_failed_at, superseded_by_later, lets_pass,"
+    " effects, effects_missing_since, e.error_class, e.error_text, e.event_day, e.dedup_key, e.topic, "
+    "e.partition_no,"
     " e.offset_no, appended_at, edited, i.event_id, i.type, e.reference, e.transaction FROM (SELECT "
     "position, status, attempts, "
     "deferrals,"
-    " due_at, first_failed_at, superseded_by_later, effects, effects_missing_since, error_class, error_text,"
+    " due_at, first_failed_at, superseded_by_later, lets_pass, effects, effects_missing_since, error_class, "
+    "error_text,"
     " event_day, dedup_key, topic, partition_no, offset_no, appended_at, edited, reference, transaction FROM "
     "lane_event"
     " WHERE lane_key = ?";
@@ -35,7 +41,7 @@ constexpr std::string_view events_join =
     " ORDER BY position LIMIT ?) AS e LEFT JOIN inbox AS i ON i.event_day = e.event_day"
     " AND i.dedup_key = e.dedup_key ORDER BY position";
 
-/// By the status of what holds the lane; empty: nothing is unfinished.
+/// By the status of what holds the lane; empty: nothing is unfinished, or only cases that let others pass.
 lane::State state_column(const OwnedDatum& column) {
     const std::string status = text_column(column);
     if (status.empty()) return lane::State::open;
@@ -57,20 +63,20 @@ LaneSummary lane_summary(const Row& columns) {
 
 LaneEventRow event_row(const Row& columns) {
     return {.row = lane_row_columns(columns),
-            .effects = effects_from(text_column(columns.at(7))),
-            .effects_missing_since = time_column(columns.at(8)),
-            .error_class = text_column(columns.at(9)),
-            .error_text = text_column(columns.at(10)),
-            .inbox = inbox_key_columns(columns.at(11), columns.at(12)),
-            .topic = text_column(columns.at(13)),
-            .partition = static_cast<std::int32_t>(std::get<std::int64_t>(columns.at(14))),
-            .offset = std::get<std::int64_t>(columns.at(15)),
-            .appended_at = std::get<WallTime>(columns.at(16)),
-            .edited = std::get<std::int64_t>(columns.at(17)) != 0,
-            .event_id = text_column(columns.at(18)),
-            .type = text_column(columns.at(19)),
-            .reference = text_column(columns.at(20)),
-            .transaction = text_column(columns.at(21))};
+            .effects = effects_from(text_column(columns.at(8))),
+            .effects_missing_since = time_column(columns.at(9)),
+            .error_class = text_column(columns.at(10)),
+            .error_text = text_column(columns.at(11)),
+            .inbox = inbox_key_columns(columns.at(12), columns.at(13)),
+            .topic = text_column(columns.at(14)),
+            .partition = static_cast<std::int32_t>(std::get<std::int64_t>(columns.at(15))),
+            .offset = std::get<std::int64_t>(columns.at(16)),
+            .appended_at = std::get<WallTime>(columns.at(17)),
+            .edited = std::get<std::int64_t>(columns.at(18)) != 0,
+            .event_id = text_column(columns.at(19)),
+            .type = text_column(columns.at(20)),
+            .reference = text_column(columns.at(21)),
+            .transaction = text_column(columns.at(22))};
 }
 
 /// The status that the head of a lane in `state` has.

@@ -39,13 +39,14 @@ lane::Row lane_row_columns(const Row& columns) {
             .deferrals = count_column(columns.at(3)),
             .due_at = time_column(columns.at(4)).value_or(WallTime{}),
             .first_failed_at = time_column(columns.at(5)),
-            .may_be_superseded = count_column(columns.at(6)) != 0};
+            .may_be_superseded = count_column(columns.at(6)) != 0,
+            .lets_pass = count_column(columns.at(7)) != 0};
 }
 
 void append_lane_row(std::vector<Datum>& out, const lane::Row& row) {
     out.insert(out.end(), {lane::name_of(row.status), std::int64_t{row.attempts}, std::int64_t{row.deferrals},
                            due_datum(row.due_at), time_datum(row.first_failed_at),
-                           std::int64_t{row.may_be_superseded ? 1 : 0}});
+                           std::int64_t{row.may_be_superseded ? 1 : 0}, std::int64_t{row.lets_pass ? 1 : 0}});
 }
 
 std::optional<InboxKey> inbox_key_columns(const OwnedDatum& event_day, const OwnedDatum& dedup_key) {

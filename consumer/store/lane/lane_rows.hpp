@@ -16,7 +16,7 @@ namespace sluice::store {
 [[nodiscard]] lane::Wakeup wakeup_columns(const Row& columns);
 void append_wakeup(std::vector<Datum>& out, const lane::Wakeup& wakeup);
 
-/// position, status, attempts, deferrals, due_at, first_failed_at, superseded_by_later.
+/// position, status, attempts, deferrals, due_at, first_failed_at, superseded_by_later, lets_pass.
 [[nodiscard]] lane::Row lane_row_columns(const Row& columns);
 /// The same without the position.
 void append_lane_row(std::vector<Datum>& out, const lane::Row& row);

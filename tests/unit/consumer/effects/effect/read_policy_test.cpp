@@ -27,7 +27,7 @@ std::string report_of(const std::string& policy) {
 TEST(ReadPolicy, AllKeysCountForEveryKind) {
     const auto [set, report] = read_both(
         "    retry: {attempts: 7, horizon: 2h}\n    defer: {for: 90s}\n    while_deferred: hold\n"
-        "    after_dead: skip_superseded\n");
+        "    after_dead: skip_superseded\n    after_case: pass\n");
     EXPECT_EQ(report, "");
     ASSERT_EQ(set.size(), 2U);
     for (const auto& effect : set.all()) {
@@ -36,6 +36,7 @@ TEST(ReadPolicy, AllKeysCountForEveryKind) {
         EXPECT_EQ(effect->policy().defer_for, 90s) << effect->name();
         EXPECT_TRUE(effect->policy().hold_while_deferred) << effect->name();
         EXPECT_TRUE(effect->policy().skip_superseded) << effect->name();
+        EXPECT_TRUE(effect->policy().pass_after_case) << effect->name();
     }
 }
 
@@ -81,7 +82,8 @@ TEST(ReadPolicy, MistakesNameTheirLine) {
              {"defer: {for: 0s}", "defer.for must be a duration from 1s to 30d"},
              {"defer: {hold: true}", "hold is not a known key"},
              {"while_deferred: wait", "while_deferred must be one of hold, pass"},
-             {"after_dead: skip", "after_dead must be one of hold, skip_superseded"}}) {
+             {"after_dead: skip", "after_dead must be one of hold, skip_superseded"},
+             {"after_case: go", "after_case must be one of hold, pass"}}) {
         const auto report = report_of(policy);
         EXPECT_TRUE(report.contains("test.yaml:5: ")) << policy << "\n" << report;
         EXPECT_TRUE(report.contains(says)) << policy << "\n" << report;

@@ -86,6 +86,27 @@ TEST(Rule, ACaseIsDeadUnderTheRulesWordAndNoLaterEventTakesItsPlace) {
     EXPECT_EQ(disposition_of(failure), Disposition::dead);
 }
 
+TEST(Rule, ACaseLetsOthersPassWhereItsEffectSaysSo) {
+    const auto reading = effects::read_with(
+        "effects:\n  - {name: lets-pass, when: {type: a}, after_case: pass, sql: [{run: DELETE FROM t}]}\n"
+        "  - {name: holds, when: {type: a}, sql: [{run: DELETE FROM t}]}\n",
+        [](const config::Document& document, config::Problems& problems) {
+            return effects::EffectSet::read(document, {}, problems);
+        });
+    Setback setback{.outcome = effects::Outcome::park,
+                    .database = {},
+                    .own_class = {},
+                    .reason = "order O-17 is PAID",
+                    .effect = "lets-pass",
+                    .case_class = "paid_twice"};
+    EXPECT_TRUE(ruling_on(setback, {}, reading.value, WallTime{}).row.lets_pass);
+    setback.effect = "holds";
+    EXPECT_FALSE(ruling_on(setback, {}, reading.value, WallTime{}).row.lets_pass);
+    setback.effect = "lets-pass";
+    setback.case_class.clear();
+    EXPECT_FALSE(ruling_on(setback, {}, reading.value, WallTime{}).row.lets_pass) << "a failure holds";
+}
+
 TEST(Rule, WhatQuotesAnEventIsNotForEverybody) {
     Setback setback{.outcome = effects::Outcome::park,
                     .database = {},

@@ -104,7 +104,12 @@ lane::Ruling LaneWalk::fails(const lane::Row& before) {
                               .defer_for = std::chrono::minutes{2},
                               .hold_while_deferred = one_in(4),
                               .skip_superseded = one_in(2)};
-    return lane::judge({outcomes.at(random_() % outcomes.size()), std::nullopt}, before, policy, now_);
+    auto ruling = lane::judge({outcomes.at(random_() % outcomes.size()), std::nullopt}, before, policy, now_);
+    if (ruling.kind != lane::Ruling::Kind::dead || !one_in(3)) return ruling;
+    ++decisions["let others pass"];
+    ruling.row.may_be_superseded = false;
+    ruling.row.lets_pass = true;
+    return ruling;
 }
 
 bool LaneWalk::one_in(int count) {

@@ -29,6 +29,7 @@ struct MemoryLane {
     [[nodiscard]] lane::Lane read() const {
         lane::Lane out{.wakeup = wakeup.value_or(lane::Wakeup{}), .front = {}, .dlq_owed = {}};
         for (const auto& [position, event] : events) {
+            if (event.row.lets_pass) continue;
             out.front.push_back(event.row);
             if (event.row.status != lane::Status::deferred) break;
         }

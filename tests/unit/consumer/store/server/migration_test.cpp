@@ -25,12 +25,26 @@ TEST_F(MigrationTest, AppliesAllAndThenNone) {
     });
     ASSERT_TRUE(outcome) << connection->last_error().message;
     EXPECT_EQ(outcome->applied, static_cast<int>(embedded_migrations().size()));
-    EXPECT_EQ(steps, (std::vector<std::string>{"0001_inbox/1", "0001_inbox/2", "0001_inbox/3", "0001_inbox/4",
-                                               "0001_inbox/5", "0002_applied_offset/1", "0003_lane/1",
-                                               "0003_lane/2", "0004_dead_letter/1", "0005_operator_action/1",
-                                               "0005_operator_action/2", "0006_selftest/1", "0007_case/1",
-                                               "0008_found_by/1", "0008_found_by/2", "0008_found_by/3",
-                                               "0008_found_by/4", "0008_found_by/5", "0008_found_by/6"}));
+    EXPECT_EQ(steps, (std::vector<std::string>{"0001_inbox/1",
+                                               "0001_inbox/2",
+                                               "0001_inbox/3",
+                                               "0001_inbox/4",
+                                               "0001_inbox/5",
+                                               "0002_applied_offset/1",
+                                               "0003_lane/1",
+                                               "0003_lane/2",
+                                               "0004_dead_letter/1",
+                                               "0005_operator_action/1",
+                                               "0005_operator_action/2",
+                                               "0006_selftest/1",
+                                               "0007_case/1",
+                                               "0008_found_by/1",
+                                               "0008_found_by/2",
+                                               "0008_found_by/3",
+                                               "0008_found_by/4",
+                                               "0008_found_by/5",
+                                               "0008_found_by/6",
+                                               "0009_after_case/1"}));
     EXPECT_EQ(tables(*connection), 12);
 
     const auto again = migrate(*connection);
@@ -53,7 +67,7 @@ TEST_F(MigrationTest, AddsColumnsWithoutTouchingRowsAndIndexesWhileOthersWrite) 
                 migration.version < 7 && (sql.contains("TABLE inbox (") || sql.contains("TABLE lane") ||
                                           sql.contains("TABLE dead_letter ("));
             if (makes_one || migration.name == "0007_case") run(*connection, sql);
-            if (migration.name != "0008_found_by") continue;
+            if (migration.version < 8) continue;
             const bool is_index = sql.contains("ADD KEY");
             run(*connection, sql + (is_index ? ", ALGORITHM=INPLACE, LOCK=NONE" : ", ALGORITHM=INSTANT"));
         }
