@@ -55,9 +55,10 @@ struct Extraction {
     std::vector<TimeField> time;        ///< the first that holds an instant
     std::vector<TimeField> day;         ///< constant over redeliveries; nothing: the undated bucket
     bool day_is_time = false;           ///< both are the same, read once
-    std::optional<Pointer> livemode;    ///< true, or the text of live_text
+    std::optional<Pointer> livemode;    ///< where a boolean or a text says it
     std::string livemode_setting;       ///< of the source, instead of it; compiled into livemode_if_absent
-    std::string live_text;              ///< empty: a boolean
+    std::string live_text;              ///< the text that means live; empty: a boolean
+    bool means_test = false;            ///< true, or live_text, means test
     bool livemode_if_absent = true;
     bool livemode_is_of_delivery = false;  ///< of the whole body, not of one item
     std::optional<ItemsRule> items;        ///< facts are those of one item

@@ -72,6 +72,7 @@ void read_livemode(Section& extract, Extraction& extraction) {
     extraction.livemode = required_pointer(livemode, "pointer");
     extraction.livemode_is_of_delivery = livemode.one_of("of", {"event", "delivery"}, "event") == "delivery";
     extraction.live_text = livemode.text("is", "");
+    extraction.means_test = livemode.one_of("means", {"live", "test"}, "live") == "test";
     if (!livemode.has("absent"))
         livemode.problem("absent is missing: say what an event without the field is, true or false");
     extraction.livemode_if_absent = livemode.boolean("absent", true);

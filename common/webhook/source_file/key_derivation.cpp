@@ -77,8 +77,9 @@ std::string mode_wording(const Extraction& extraction) {
     std::string fallback = extraction.livemode_if_absent ? "live" : "test";
     if (!extraction.livemode) return fallback;
     return as_quoted(extraction.livemode->text()) +
-           (extraction.live_text.empty() ? "" : " is " + as_quoted(extraction.live_text)) + " else " +
-           fallback + (extraction.livemode_is_of_delivery ? " of delivery" : "");
+           (extraction.live_text.empty() ? "" : " is " + as_quoted(extraction.live_text)) +
+           (extraction.means_test ? " means test" : "") + " else " + fallback +
+           (extraction.livemode_is_of_delivery ? " of delivery" : "");
 }
 
 std::string events_wording(const Extraction& extraction) {

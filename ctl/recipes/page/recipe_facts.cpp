@@ -90,7 +90,8 @@ std::string livemode_of_recipe(const Recipe& recipe) {
     const std::string fallback = extraction.livemode_if_absent ? "live" : "test";
     if (!extraction.livemode) return "always " + fallback;
     const std::string is = extraction.live_text.empty() ? "" : " = " + extraction.live_text;
-    return extraction.livemode->text() + is + ", " + fallback + " if absent";
+    return extraction.livemode->text() + is + (extraction.means_test ? " means test" : "") + ", " + fallback +
+           " if absent";
 }
 
 void add_if_any(RecipeFacts& facts, std::string name, std::string text) {

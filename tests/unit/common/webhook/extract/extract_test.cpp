@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "common/error.hpp"
+#include "common/webhook/extract/livemode.hpp"
 #include "tests/unit/common/webhook/fixture.hpp"
 
 namespace sluice::webhook::test {
@@ -101,6 +102,30 @@ TEST_F(Extract, TakesAnEventWithoutAModeForLive) {
     EXPECT_FALSE(read(R"({"id":"e","type":"t","livemode":false})").headers.livemode);
     EXPECT_EQ(error(R"({"id":"e","type":"t","livemode":"false"})"), errc::unreadable_body);
     EXPECT_EQ(error(R"({"id":"e","type":"t","livemode":0})"), errc::unreadable_body);
+}
+
+TEST(Livemode, ABooleanOrATextMayMeanTest) {
+    constexpr struct {
+        const char *field, *is;
+        bool means_test, is_live;
+    } rows[] = {{"true", "", true, false},
+                {"false", "", true, true},
+                {"true", "", false, true},
+                {"false", "", false, false},
+                {R"("sandbox")", "sandbox", true, false},
+                {R"("shop")", "sandbox", true, true},
+                {R"("prod")", "prod", false, true},
+                {"null", "", true, true}};
+    for (const auto& row : rows) {
+        Extraction extraction;
+        extraction.livemode = Pointer::parse("/mode").value();
+        extraction.live_text = row.is;
+        extraction.means_test = row.means_test;
+        JsonView view;
+        const std::string body = std::string{"{\"mode\":"} + row.field + "}";
+        ASSERT_TRUE(view.read(body));
+        EXPECT_EQ(livemode_of(view, extraction), row.is_live) << body << row.is << row.means_test;
+    }
 }
 
 TEST_F(Extract, LeavesAnEventWithoutATimeUndated) {

@@ -65,6 +65,14 @@ order: "/number" integer | template "/x/" "/kind" "/id" plural
 day: "/day" unix_ms rfc3339)");
 }
 
+TEST(MadeOf, TellsAFieldOfTestEventsFromOneOfLiveEvents) {
+    std::string recipe = odd_recipe;
+    const std::string is = "is: \"yes\"";
+    recipe.replace(recipe.find(is), is.size(), is + ", means: test");
+    EXPECT_TRUE(made_of_only(Configured{recipe})
+                    .contains("\nmode: \"/live\" is \"yes\" means test else test of delivery\n"));
+}
+
 TEST(KeysStamp, SaysEachPlaceOfTheIdWithAllBeforeIt) {
     const auto stamp_of = [](const std::string& ids) {
         std::string recipe = odd_recipe;
