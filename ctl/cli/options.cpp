@@ -5,9 +5,16 @@
 namespace sluice::ctl {
 
 void add_config_option(CLI::App& command, CommonOptions& options) {
-    command.add_option("--config", options.config, "Configuration file")
-        ->envname("SLUICE_CONFIG")
-        ->type_name("FILE");
+    CLI::Option* its = command.add_option("--config", options.config, "Configuration file");
+    its->envname("SLUICE_CONFIG")->type_name("FILE");
+    const CLI::App* above = command.get_parent();
+    const CLI::Option* before = above == nullptr ? nullptr : above->get_option_no_throw("--config");
+    if (before == nullptr) return;
+    command.preparse_callback([its, before, &options](std::size_t) {
+        if (before->results().empty()) return;
+        options.config = before->results().back();
+        its->envname("");  // what is given counts before the environment
+    });
 }
 
 void add_output_options(CLI::App& command, CommonOptions& options) {

@@ -122,6 +122,26 @@ TEST_F(RunTest, VerifyNeedsOnlySourcesAndAnswersInJson) {
     EXPECT_EQ(parse_json(out_.str()).value()["accepted"], false);
 }
 
+TEST_F(RunTest, TheFileMayStandBeforeASubcommandOrBehindIt) {
+    const auto with_recipe = [this](const std::string& name) {
+        return file(name + ".yaml", "recipes:\n  - name: " + name +
+                                        "\n    algorithm: hmac-sha256\n    keys: {form: text}\n"
+                                        "    signature: {header: X-Sign, container: raw, encoding: hex}\n"
+                                        "    timestamp: none\n    signed: [body]\n    body: json\n"
+                                        "    extract: {id: /id, type: /type, order_by: [], livemode: true}\n"
+                                        "    day: none\n    digest: [body]\n");
+    };
+    const auto own = with_recipe("own");
+    const auto other = with_recipe("other");
+    EXPECT_EQ(call({"recipes", "--config", own, "show", "own"}), Exit::ok) << err_.str();
+    EXPECT_EQ(call({"recipes", "show", "own", "--config", own}), Exit::ok) << err_.str();
+    EXPECT_EQ(call({"recipes", "--config", other, "show", "own", "--config", own}), Exit::ok) << err_.str();
+    setenv("SLUICE_CONFIG", other.c_str(), 1);
+    EXPECT_EQ(call({"recipes", "show", "other"}), Exit::ok) << err_.str();
+    EXPECT_EQ(call({"recipes", "--config", own, "show", "own"}), Exit::ok) << err_.str();
+    unsetenv("SLUICE_CONFIG");
+}
+
 TEST_F(RunTest, RecipesAreListedAndSaidInWords) {
     EXPECT_EQ(call({"recipes"}), Exit::ok);
     EXPECT_TRUE(out_.str().contains("stripe")) << out_.str();
