@@ -120,12 +120,13 @@ Result<void> BatchRun::look_ahead(std::size_t from) {
 void BatchRun::evaluate(std::size_t event) {
     Prepared& prepared = prepared_[event];
     if (prepared.is_evaluated) return;
-    prepared = {true, parts_.size(), events_[event].effects.size()};
+    prepared = {true, parts_.size(), 0};
     const auto body = events_[event].effects.empty() ? std::optional<EventBody>{} : (*read_body_)(event);
     for (const Effect* effect : events_[event].effects) {
         Part part{effect->set_based(), values_.size(), 0, std::nullopt};
         auto failed = body ? verdict_without_run(*effect, *body)
                            : Verdict{Outcome::park, make_error_code(errc::unreadable_body), {}, {}};
+        if (failed && failed->outcome == Outcome::ignore) continue;  // it is not for this body
         if (!failed) failed = part.effect->evaluate({events_[event].headers, *body}, values_, texts_);
         if (failed) {
             part.failure = failures_.size();
@@ -135,6 +136,7 @@ void BatchRun::evaluate(std::size_t event) {
         part.value_count = values_.size() - part.first_value;
         parts_.push_back(part);
     }
+    prepared.part_count = parts_.size() - prepared.first_part;
 }
 
 /// The next body takes the place of the one that text is a view of.

@@ -44,6 +44,10 @@ constexpr auto batch_effects = R"(effects:
     when: {type: remind}
     let: {ref: /ref}
     insert: {table: reminder, row: {ref: ":ref"}, duplicate: ignore}
+  - name: file
+    when: {type: paper, body: {/mode: live}}
+    let: {ref: /ref, seal: {pointer: /seal, as: hex}, text: {pointer: /text, as: json}, sum: {pointer: /sum, as: decimal, scale: 2}}
+    insert: {table: paper, row: {ref: ":ref", seal: ":seal", text: ":text", sum: ":sum"}}
   - name: double
     when: {type: double}
     sql: [{run: UPDATE wallet SET balance = balance * 2, rows: {other: done}}]
@@ -67,6 +71,12 @@ BatchedEvent with_ref(const std::string& type, const std::string& ref) {
     return {type, std::format(R"({{"ref": "{}"}})", ref)};
 }
 
+BatchedEvent paper(const std::string& ref, const std::string& mode, const std::string& seal) {
+    return {"paper",
+            std::format(R"({{"ref": "{0}", "mode": "{1}", "seal": "{2}", "text": [ "{0}" ], "sum": "888"}})",
+                        ref, mode, seal)};
+}
+
 /// Small batches in which it matters which event came first, over wallets whose customers differ by case only
 /// in spelling.
 class BatchRunTest : public store::ServerTest {
@@ -81,6 +91,10 @@ protected:
             run(*connection, std::format("CREATE TABLE {} (ref VARBINARY(16) PRIMARY KEY)", table));
             run(*connection, std::format("INSERT INTO {} VALUES ('old')", table));
         }
+        run(*connection,
+            "CREATE TABLE paper (ref VARBINARY(16) PRIMARY KEY, seal VARBINARY(64) NOT NULL, text "
+            "VARCHAR(64) NOT "
+            "NULL, sum VARCHAR(16) NOT NULL)");
         run(*connection, "INSERT INTO wallet (customer) VALUES ('ann'), ('bob')");
         run(*connection,
             "CREATE TABLE tokens (customer VARBINARY(16) PRIMARY KEY, money BIGINT NOT NULL CHECK (money >= "
@@ -158,6 +172,33 @@ TEST_F(BatchRunTest, HoldsTheFloorForEachEventAndNotForTheirSum) {
     expect_fails({credit_of("ann", -5), credit_of("ann", 10)}, 0, Outcome::park);
     EXPECT_FALSE(apply({credit_of("ann", 10), credit_of("ann", -5)}));
     EXPECT_EQ(balance_of("ann"), 5);
+}
+
+TEST_F(BatchRunTest, KeepsWhatWasMadeOfABodyUntilTheBatchIsWritten) {
+    EXPECT_FALSE(apply({paper("old", "live", "")})) << "the tables are known from now on";
+    std::vector<BatchedEvent> events;
+    for (int i = 10; i < 30; i += 2)
+        events.push_back(
+            paper(std::to_string(i), "live", std::string(static_cast<std::size_t>(i), 'a') + "00ff"));
+    const int before = executions();
+    EXPECT_FALSE(apply(events));
+    EXPECT_LT(executions(), before + 6) << "many rows in one statement";
+    EXPECT_EQ(number(*connection,
+                     "SELECT COUNT(*) FROM paper WHERE seal = UNHEX(CONCAT(REPEAT('a', ref), '00ff')) AND"
+                     " text = CONCAT('[\"', ref, '\"]') AND sum = '8.88'"),
+              10);
+    EXPECT_EQ(number(*connection, "SELECT COUNT(*) FROM paper"), 11);
+}
+
+TEST_F(BatchRunTest, LooksAtTheBodyOfEachEvent) {
+    EXPECT_FALSE(
+        apply({paper("one", "live", "00"), paper("two", "test", "no hex"), paper("six", "live", "01")}));
+    EXPECT_EQ(number(*connection, "SELECT COUNT(*) FROM paper WHERE ref IN ('one', 'six')"), 2);
+    EXPECT_EQ(number(*connection, "SELECT COUNT(*) FROM paper"), 2)
+        << "the body of another is not for the effect";
+    const BatchedEvent twice{"paper", R"({"ref": "ten", "mode": "test", "mode": "test"})"};
+    expect_fails({paper("ten", "live", "02"), twice}, 1, Outcome::park);
+    EXPECT_EQ(number(*connection, "SELECT COUNT(*) FROM paper"), 2);
 }
 
 TEST_F(BatchRunTest, ShowsACheckEachAmountAndNotTheirSum) {
