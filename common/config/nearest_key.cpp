@@ -28,11 +28,12 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string_view nearest_key(std::string_view written, std::span<const std::string> known) {
+std::string_view nearest_key(std::string_view written, std::span<const std::string> known,
+                             std::size_t most_slips) {
     constexpr std::size_t longest_key = 64;
     if (written.size() > longest_key) return {};
     std::string_view nearest;
-    auto least = std::max<std::size_t>(1, written.size() / 3) + 1;
+    auto least = std::min(most_slips, std::max<std::size_t>(1, written.size() / 3)) + 1;
     for (const auto& key : known) {
         const auto edits = distance(written, key);
         if (edits < least) {

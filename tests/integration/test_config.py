@@ -183,6 +183,13 @@ def test_shared_key_material_is_a_warning(plain: Pipeline) -> None:
     assert plain.secret not in result.stderr + result.stdout
 
 
+def test_type_that_looks_misspelt_is_a_warning(plain: Pipeline) -> None:
+    plain.config["effects"][0]["when"] = {"type": "payment_intent.suceeded"}
+    result = check(plain, "sluice-consumer")
+    assert result.returncode == 0, result.stderr
+    assert "warning: " in result.stderr and "did you mean 'payment_intent.succeeded'?" in result.stderr
+
+
 def test_effect_that_the_server_refuses_is_named_with_its_line(pipeline: Pipeline) -> None:
     """A column that is not there: a sentence with file and line, readiness false, until it is there."""
     pipeline.config["effects"][0]["sql"][0]["run"] = (

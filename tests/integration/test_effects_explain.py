@@ -74,6 +74,20 @@ def test_trust_that_an_effect_does_not_grant_is_named(shop: Pipeline) -> None:
     assert effects["strict"]["why"] == "trust: it is for a signature that covers everything, and this is type", effects
 
 
+def test_body_of_the_sample_is_tested(shop: Pipeline) -> None:
+    booked = {"insert": {"table": "shop_order", "row": {"no": ":event_id", "amount": 1}}}
+    shop.config["effects"] = [
+        {"name": "paid", "when": {"provider": "alipay", "body": [{"/trade_status": ["TRADE_SUCCESS", "TRADE_FINISHED"]}, {"/a": {"present": True}}]}, **booked},
+        {"name": "closed", "when": {"provider": "alipay", "body": {"/trade_status": "TRADE_CLOSED", "/a": {"present": False}}}, **booked}]
+    effects = effects_of(explained(shop, TYPE), "alipay")
+    paid = "/trade_status TRADE_SUCCESS or TRADE_FINISHED, or /a there"
+    assert (effects["paid"]["matches"], effects["paid"]["why"]) == (True, f"provider alipay, body {paid}")
+    closed = "/trade_status TRADE_CLOSED and /a not there"
+    assert (effects["closed"]["matches"], effects["closed"]["why"]) == (False, f"body: it is for {closed}, and this is another body")
+    [open_one] = [e for e in explained(shop, "of.no.sample", "--source", "alipay")["sources"][0]["effects"] if e["name"] == "closed"]
+    assert (open_one["matches"], open_one["why"]) == (True, f"provider alipay, body {closed}, if the body says so")
+
+
 def test_type_that_nobody_knows_is_doubted_with_the_nearest(shop: Pipeline) -> None:
     said = explained(shop, "trade_status_snyc.TRADE_SUCCESS", "--source", "alipay", code=0)
     assert "trade_status_snyc.TRADE_SUCCESS" in said["doubt"] and f'did you mean "{TYPE}"?' in said["doubt"], said

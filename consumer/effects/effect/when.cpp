@@ -8,6 +8,7 @@
 #include "common/joined.hpp"
 #include "common/webhook/recipe/program.hpp"
 #include "common/webhook/recipe_file/read_recipe.hpp"
+#include "consumer/effects/effect/misspelt_types.hpp"
 
 namespace sluice::effects {
 namespace {
@@ -123,6 +124,7 @@ When When::read(config::Section section, const webhook::SourceSet& sources) {
         section.problem(
             "when is empty: name the sources, providers, types or kinds of payment that the effect is for");
     }
+    for (const std::string& doubt : doubts_of_types(when, sources)) section.warn(doubt);
     return when;
 }
 
@@ -201,8 +203,9 @@ Condition When::condition_of_body(const SaidByBody& said) const {
     };
     const auto line = [&text](const BodyTests& tests) { return joined(tests, " and ", text); };
     std::string has{untold};
-    if (held) has = *held ? "such a body" : "another body";
-    return {"body", joined(body_, ", or ", line), std::move(has), held.value_or(true)};
+    std::string wanted = joined(body_, ", or ", line);
+    if (held) has = *held ? wanted : "another body";
+    return {"body", std::move(wanted), std::move(has), held.value_or(true)};
 }
 
 std::vector<Condition> When::conditions(const record::EventHeaders& headers, const SaidByBody& said) const {

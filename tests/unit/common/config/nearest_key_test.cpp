@@ -14,6 +14,8 @@ TEST(NearestKey, FindsAKeyWithFewLettersWrong) {
     EXPECT_EQ(nearest_key("brokkers", known), "brokers");
     EXPECT_EQ(nearest_key("topik", known), "topic");
     EXPECT_EQ(nearest_key("gorup", known), "group");
+    EXPECT_EQ(nearest_key("brokkers", known, 1), "brokers");
+    EXPECT_EQ(nearest_key("brokkerz", known, 1), "");
 }
 
 TEST(NearestKey, SwappedNeighboursCountAsOne) {
