@@ -46,7 +46,9 @@ constexpr std::string_view cdata = "<![CDATA[";
 /// What stands between a key and its value, with the value's opening quote; empty: this is no key. `before`
 /// is the character before the key.
 std::string_view sign_after(std::string_view text, char before) {
-    if (before == '/') return {};  // </key>
+    if (constexpr std::string_view of_a_reason = "): \""; text.starts_with(of_a_reason))
+        return text.substr(0, of_a_reason.size());  // (/data/key): "value" is no …
+    if (before == '/') return {};                   // </key>
     if (before == '<') {
         const auto tag = text.substr(0, text.find('>') + 1);
         return text.substr(tag.size()).starts_with(cdata) ? text.substr(0, tag.size() + cdata.size()) : tag;

@@ -11,8 +11,8 @@ namespace sluice::ctl {
 [[nodiscard]] bool names_a_secret(std::string_view key);
 
 /// The text with the values of such keys, and of those that name personal data (personal_names.hpp), as
-/// "***", where it has them as key=value, key: value, "key":"value" or <key>value</key>. For what cannot be
-/// read as JSON.
+/// "***", where it has them as key=value, key: value, "key":"value" or <key>value</key>, and as reasons quote
+/// them: (/place/key): "value". For what cannot be read as JSON.
 [[nodiscard]] std::string without_named_secrets(std::string_view text);
 
 }  // namespace sluice::ctl

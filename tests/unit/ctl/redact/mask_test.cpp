@@ -16,6 +16,18 @@ namespace {
 constexpr std::string_view visa = "4111111111111111";
 constexpr std::string_view visa_shown = "411111******1111";
 
+TEST(Reasons, AreShownWithoutWhatAKeyHides) {
+    EXPECT_EQ(masked_text(R"(:p (/card/cvc): "12a" is no whole number)"),
+              R"(:p (/card/cvc): "***" is no whole number)");
+    EXPECT_EQ(masked_text(R"(:p (/payer/full_name): "Ann \"A\" B" is in no line of map)"),
+              R"(:p (/payer/full_name): "***" is in no line of map)");
+    EXPECT_EQ(masked_text(R"(:p (header authorization): "Bearer x" is no even number)"),
+              R"(:p (header authorization): "***" is no even number)");
+    for (const std::string_view harmless :
+         {R"(:p (/total_amount): "8,88" is no number)", R"(:p (/card/token): the pointer leads nowhere)"})
+        EXPECT_EQ(masked_text(harmless), harmless);
+}
+
 TEST(CardNumbers, KeepTheirFirstSixAndLastFour) {
     EXPECT_EQ(without_card_numbers(visa), visa_shown);
     EXPECT_EQ(without_card_numbers("378282246310005"), "378282*****0005");
