@@ -4,6 +4,7 @@
 #include "common/webhook/payment/payment.hpp"
 #include "common/webhook/recipe/program.hpp"
 #include "consumer/apply/effect_holds.hpp"
+#include "consumer/apply/payment_said.hpp"
 #include "consumer/apply/troubled_runs.hpp"
 
 namespace sluice::consumer {

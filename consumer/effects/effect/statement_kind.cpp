@@ -79,7 +79,11 @@ std::int64_t rows_written(std::string_view statement) {
             const std::string word = depth == 0 ? upper(rest.substr(0, length)) : std::string{};
             if (!in_values && word == "SET") return 1;
             if (in_values && std::ranges::contains(behind_the_rows, word)) return lists;
-            in_values = in_values || word == "VALUES" || word == "VALUE";
+            if (word == "VALUES" ||
+                word == "VALUE") {  // also a table's name: the last one before the lists counts
+                in_values = true;
+                lists = 0;
+            }
             if (length == 0 && rest.front() == '(' && depth++ == 0 && in_values) ++lists;
             if (length == 0 && rest.front() == ')') --depth;
             rest.remove_prefix(std::max<std::size_t>(length, 1));

@@ -64,17 +64,16 @@ Result<std::optional<Found>> found_at(const webhook::Pointer& pointer, const Val
 
 std::expected<int, Trouble> scale_of(const Conversion& conversion, const webhook::JsonView& body) {
     if (!conversion.currency) return conversion.scale;
-    const auto type = body.type(*conversion.currency);
-    if (!type) return trouble(type.error());
-    const auto code =
-        *type == JsonType::string ? body.string(*conversion.currency) : body.written(*conversion.currency);
-    if (!code) return trouble(code.error());
+    const webhook::Pointer& at = *conversion.currency;
+    const std::string its = "the currency at " + at.text();
+    const auto type = body.type(at);
+    const auto code = type && *type == JsonType::string ? body.string(at) : body.written(at);
+    if (!code) return std::unexpected(Trouble{code.error(), its + ": " + code.error().message()});
     if (const auto* currency = webhook::currency_of(*code)) return currency->exponent;
-    return std::unexpected(Trouble{make_error_code(errc::wrong_type),
-                                   "the currency at " + conversion.currency->text() + " is \"" +
-                                       json_escaped(*code, longest_shown) +
-                                       "\", which ISO 4217 gives no minor unit",
-                                   true});
+    return std::unexpected(Trouble{
+        make_error_code(errc::wrong_type),
+        its + " is \"" + json_escaped(*code, longest_shown) + "\", which ISO 4217 gives no minor unit",
+        true});
 }
 
 /// Its text may not have been needed before.
@@ -198,7 +197,7 @@ NoValue not_there(const Parameter& parameter, const EventBody& body) {
                                                      : ": the event does not say it")};
 }
 
-NoValue because(const Parameter& parameter, const ValueSource& source, Trouble trouble) {
+NoValue because(const Parameter& parameter, const ValueSource& source, const Trouble& trouble) {
     const std::string where = is_of_payment(parameter) ? "" : " (" + name_of(source) + ")";
     return {trouble.error, ":" + parameter.name + where + ": " + trouble.why, trouble.quotes_event};
 }
@@ -211,7 +210,7 @@ std::expected<Datum, NoValue> value_of(const Parameter& parameter, const EventVi
         auto value = value_at(source, event, made);
         const bool is_last = &source == &parameter.from.back();
         if (value && !*value && is_last && source.fallback) value = fallback_of(source, event, made);
-        if (!value) return std::unexpected(because(parameter, source, std::move(value.error())));
+        if (!value) return std::unexpected(because(parameter, source, value.error()));
         if (*value) return **value;
     }
     if (parameter.optional) return nullptr;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "common/config/nearest_key.hpp"
+#include "common/error.hpp"
 #include "common/record/header_names.hpp"
 #include "common/webhook/http/header_lookup.hpp"
 #include "common/webhook/payment/currency.hpp"
@@ -106,8 +106,11 @@ void check_constants(const Value& value, const ValueSource& source) {
         const Conversion& conversion = source.conversion;
         const auto good = converted(conversion, constant(conversion.as, text), conversion.scale, made);
         webhook::JsonView json;
-        if (!good && !conversion.currency) value.problem("\"" + text + "\" " + std::string{good.error().why});
+        const bool is_of_currency = conversion.currency && !good && good.error().error == errc::out_of_range;
+        if (!good && !is_of_currency) value.problem("\"" + text + "\" " + std::string{good.error().why});
         if (conversion.as == As::json && !json.read(text)) value.problem("\"" + text + "\" is no JSON");
+        if (good && std::holds_alternative<std::nullptr_t>(*good))
+            value.problem("\"\" stands for no time: for NULL, set optional: true");
     };
     if (source.from == From::constant && source.map.empty()) check(source.name);
     for (const auto& line : source.map) check(line.second);

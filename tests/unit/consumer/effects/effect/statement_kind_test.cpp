@@ -99,6 +99,8 @@ TEST(PossibleCounts, AreOfTheRowsThatAnInsertWrites) {
     EXPECT_EQ(counts("INSERT INTO t VALUES (1), (2) AS new(x) ON DUPLICATE KEY UPDATE a = new.x"), "2..4");
     EXPECT_EQ(counts("INSERT IGNORE INTO t VALUES (1) ON DUPLICATE KEY UPDATE a = 1"), "0..2");
     EXPECT_EQ(counts("REPLACE INTO t VALUES (1)"), "1..");
+    EXPECT_EQ(counts("INSERT INTO value (a, b) VALUES (1, 2)"), "1..1") << "a table may be called so";
+    EXPECT_EQ(counts("INSERT INTO app.value VALUES (1), (2)"), "2..2");
 }
 
 TEST(PossibleCounts, AreAnyWhereTheTextDoesNotTell) {

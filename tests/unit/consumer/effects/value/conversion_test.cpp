@@ -147,6 +147,8 @@ TEST_F(Conversions, ToMinorUnitsParkWithoutACurrency) {
     refuse("1", "as: minor, currency: /odd");
     EXPECT_EQ(why, ":p (/v): the currency at /odd is \"RMB\", which ISO 4217 gives no minor unit");
     refuse("1", "as: minor, currency: /none", errc::missing_pointer);
+    EXPECT_TRUE(why.starts_with(":p (/v): the currency at /none: ")) << why;
+    refuse(R"("88.8")", "as: minor, currency: /none, default: 0", errc::missing_pointer);
 }
 
 TEST_F(Conversions, ToDecimalsAreExact) {
