@@ -210,6 +210,29 @@ TEST(EffectsFor, AreThoseWhoseTestsOfTheBodyHold) {
     EXPECT_EQ(effects_for(item, rules, R"({"data": {"mode": "live"}})").size(), 1U) << "of an edited body";
 }
 
+TEST(EffectsFor, AreTestedByTheirBodiesAlsoWhereThePaymentIsKnown) {
+    config::Problems problems;
+    const auto document = config::Document::from_text(
+        "sources: [{name: shop, recipe: stripe, principal: acct_main}]\n"
+        "effects: [{name: book, when: {payment: paid, body: {/mode: live}}, insert: {table: t, row: {no: "
+        "':event_id'}}}]\n",
+        "test.yaml", problems);
+    const auto shops = webhook::read_sources_without_keys(document, problems);
+    const auto set = effects::EffectSet::read(document, shops, problems);
+    ASSERT_EQ(problems.report(), "");
+    const config::KafkaSettings kafka;
+    const Rules rules{.effects = set, .sources = shops, .kafka = kafka, .retry_topics = {}};
+    const auto matching = [&](std::string_view body) {
+        Item item = event_with_body(body, "stripe", "acct_main");
+        item.decoded = true;
+        note_payment(item, shops);
+        EXPECT_EQ(item.payment.value().kind, "paid");
+        return effects_for(item, rules).size();
+    };
+    EXPECT_EQ(matching(R"({"type": "payment_intent.succeeded", "mode": "live"})"), 1U);
+    EXPECT_EQ(matching(R"({"type": "payment_intent.succeeded", "mode": "test"})"), 0U);
+}
+
 TEST(EffectsFor, AreAllWhereNobodyCanTellTheKind) {
     const Paid shop;
     EXPECT_EQ(shop.matching("{"), 1U) << "it would be ignored for ever";
@@ -270,6 +293,23 @@ TEST(EffectsRun, HasThePaymentWithWhatCannotBeReadOfIt) {
         << "nothing is left of the one before";
 }
 
+TEST(EffectsRun, HasTheHeadersOfItsRecordAndSaysWhatItQuotes) {
+    const Paid shop;
+    const Rules rules = shop.rules();
+    EffectsRun run{rules};
+    Item item = event_with_body(paid);
+    item.record.headers = {{"http-x-id", "42"}};
+    ASSERT_TRUE(run.read_body(item));
+    ASSERT_EQ(run.body().headers.size(), 1U);
+    EXPECT_EQ(run.body().headers.front().value, "42");
+
+    std::pmr::monotonic_buffer_resource made;
+    std::vector<store::Datum> values;
+    const auto verdict = shop.effects->find("pay")->evaluate({item.event, run.body()}, values, made);
+    ASSERT_TRUE(verdict);
+    EXPECT_TRUE(verdict->quotes_event) << "whoever asks for readiness must not see it: " << verdict->reason;
+}
+
 /// A payment that WeChat Pay has sealed in the `resource`; opened by an operator in `decrypted`.
 constexpr auto opened_by_hand =
     R"({"event_type": "TRANSACTION.SUCCESS", "resource": {"ciphertext": "c2VhbGVk"},
@@ -281,7 +321,10 @@ TEST(EditedBody, HasItsEncryptedPartOpenedAndABodyFromOutsideHasNot) {
     const auto document = config::Document::from_text(
         "sources: [{name: w, principal: w, recipe: wechat-pay, with: {api_v3_key: {env: "
         "SLUICE_TEST_API_V3}}}]\n"
-        "effects: [{name: pay, when: {payment: paid}, insert: {table: t, row: {no: ':reference'}}}]\n",
+        "effects: [{name: pay, when: {payment: paid}, insert: {table: t, row: {no: ':reference'}}}, {name: "
+        "book, "
+        "when: {source: w, body: {/decrypted/trade_state: CLOSED}}, insert: {table: t, row: {no: "
+        "':event_id'}}}]\n",
         "test.yaml", problems);
     const auto sources = webhook::read_sources_without_keys(document, problems);
     const auto effects = effects::EffectSet::read(document, sources, problems);
@@ -296,6 +339,8 @@ TEST(EditedBody, HasItsEncryptedPartOpenedAndABodyFromOutsideHasNot) {
     item.edited = true;
     EXPECT_TRUE(run.read_body(item));
     EXPECT_EQ(payment_said(item, sources).transaction, "4200");
+    EXPECT_EQ(effects_for(item, rules).size(), 1U) << "it is not closed";
+    EXPECT_EQ(effects_for(item, rules, opened_by_hand).size(), 1U);
 }
 
 }  // namespace
