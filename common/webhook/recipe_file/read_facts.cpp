@@ -69,7 +69,8 @@ Fact named_fact(Section& section) {
 std::optional<Pointer> pointer_from(const Value& value) {
     auto pointer = Pointer::parse(value.scalar());
     if (pointer && !pointer->text().empty()) return std::move(*pointer);
-    value.problem("a JSON pointer, such as /data/object/id (~ as ~0, / inside a name as ~1)");
+    value.problem("'" + value.scalar() +
+                  "' is not a JSON pointer, such as /data/object/id (~ as ~0, / inside a name as ~1)");
     return std::nullopt;
 }
 

@@ -240,7 +240,7 @@ TEST(When, SaysWhatIsWrongWithTestsOfTheBody) {
     EXPECT_TRUE(report("{}").contains("there must be one to six places"));
     EXPECT_TRUE(report("[]").contains("body must have one to eight lines"));
     EXPECT_TRUE(report("[x]").contains("there must be a mapping from JSON pointers to texts"));
-    EXPECT_TRUE(report("{a: x}").contains("a JSON pointer, such as"));
+    EXPECT_TRUE(report("{a: x}").contains("'a' is not a JSON pointer, such as"));
     EXPECT_TRUE(report("{/a: []}").contains("one to sixteen texts"));
     EXPECT_TRUE(report("{/a: ''}").contains("one to sixteen texts"));
     EXPECT_TRUE(report("{/a: {presnt: true}}").contains("presnt is not a known key"));
