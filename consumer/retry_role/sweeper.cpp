@@ -79,6 +79,7 @@ Sweeper::Done Sweeper::round(const std::stop_token& stop) {
 
 Sweeper::Done Sweeper::sweep(store::Connection& connection, const std::stop_token& stop) {
     if (auto done = wake_overdue(connection, stop); !done) return done;
+    if (auto done = wake_resting(connection, stop); !done) return done;
     if (auto done = send_dead_letters(connection, stop); !done) return done;
     if (auto done = purge(connection); !done) return done;
     if (const auto taken = metrics_of_lanes_.take(connection, context_.clock.wall()); !taken)
@@ -105,6 +106,20 @@ Sweeper::Done Sweeper::wake_overdue(store::Connection& connection, const std::st
         before = std::move(*overdue);
     }
     if (found > 0) log_.warn("lanes_overdue", {{"lanes", static_cast<std::int64_t>(found)}});
+    return {};
+}
+
+Sweeper::Done Sweeper::wake_resting(store::Connection& connection, const std::stop_token& stop) {
+    auto resting = store::resting_lanes(connection);
+    if (!resting) return ended(connection);
+    for (auto& lane : *resting) {
+        if (stop.stop_requested()) return {};
+        const auto armed = store::arm_resting(connection, lane, context_.clock.wall());
+        if (!armed && ends_the_round(armed.error())) return ended(connection);
+        if (!armed || !*armed) continue;
+        ++lane.gen;
+        if (auto done = wake(connection, lane); !done) return done;
+    }
     return {};
 }
 

@@ -35,6 +35,8 @@ private:
     [[nodiscard]] Done sweep(store::Connection& connection, const std::stop_token& stop);
     /// Wakeups that should have come by now: produced again.
     [[nodiscard]] Done wake_overdue(store::Connection& connection, const std::stop_token& stop);
+    /// Those that an older release put to rest behind a case that lets others pass.
+    [[nodiscard]] Done wake_resting(store::Connection& connection, const std::stop_token& stop);
     [[nodiscard]] Done wake(store::Connection& connection, const store::OverdueLane& lane);
     /// DLQ records that are owed for long.
     [[nodiscard]] Done send_dead_letters(store::Connection& connection, const std::stop_token& stop);

@@ -95,6 +95,7 @@ std::string standing_text(const store::LaneEventRow& row) {
     if (waits_for_time) text += ", due " + short_time(row.row.due_at);
     if (row.effects_missing_since)
         text += ", its source or an effect has been missing since " + short_time(*row.effects_missing_since);
+    if (row.row.lets_pass) text += ", lets later events pass";
     if (row.edited) text += ", edited by an operator";
     return text;
 }
@@ -123,6 +124,7 @@ Json to_json(const store::LaneEventRow& row) {
               {"event_id", row.event_id},
               {"type", row.type},
               {"attempts", row.row.attempts},
+              {"lets_pass", row.row.lets_pass},
               {"deferrals", row.row.deferrals},
               {"due_at", ever_due ? Json(to_rfc3339(row.row.due_at)) : Json(nullptr)},
               {"first_failed_at", time_json(row.row.first_failed_at)},

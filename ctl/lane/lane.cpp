@@ -31,7 +31,8 @@ config::MysqlSettings mysql_of(const LaneOptions& options, Console& console) {
 std::optional<lane::State> state_named(const std::string& name) {
     if (name.empty()) return std::nullopt;
     const auto state = store::lane_state_from(name);
-    if (!state) throw Stopped{Exit::usage, "--state must be deferring, waiting, draining or quarantined"};
+    if (!state)
+        throw Stopped{Exit::usage, "--state must be deferring, waiting, draining, quarantined or open"};
     return state;
 }
 
@@ -92,7 +93,9 @@ void add_lane_list(CLI::App& lane, Console& console) {
     CLI::App& command = *lane.add_subcommand(
         "list", "Objects with unfinished events: counts by state, then the objects, longest wait first");
     add_config_option(command, options->common);
-    command.add_option("--state", options->state, "deferring, waiting, draining or quarantined")
+    command
+        .add_option("--state", options->state,
+                    "deferring, waiting, draining, quarantined, or open (only cases that hold nothing)")
         ->type_name("STATE");
     add_number(command, "--limit", options->limit, "Lanes", 1, 1000);
     add_output_options(command, options->common);

@@ -5,6 +5,7 @@
 
 #include "consumer/command/command_record.hpp"
 #include "ctl/cli/database.hpp"
+#include "ctl/operate/run_id.hpp"
 
 namespace sluice::ctl {
 namespace {
@@ -53,8 +54,9 @@ Ending CommandRun::carry(const store::ActionId& run, const SendLimits& limits, C
         progress_.total += std::ssize(more);
         ending = send_and_follow(run, limits, std::move(more), pages, pace);
     }
+    const store::DeadLetterFilter opened{.above_id = highest_entry_of(run).value_or(0), .behind_run = run};
     progress_.opened_behind =
-        value_or_stop(store::count_dead_letters(connection_, {.behind_run = run}), settings_, connection_);
+        value_or_stop(store::count_dead_letters(connection_, opened), settings_, connection_);
     return ending;
 }
 

@@ -8,6 +8,7 @@
 #include "ctl/cli/exit.hpp"
 #include "ctl/entry/details.hpp"
 #include "ctl/operate/entry_plan.hpp"
+#include "ctl/operate/run_id.hpp"
 
 namespace sluice::ctl {
 namespace {
@@ -96,6 +97,7 @@ std::vector<store::DeadLetterRow> Targets::come_up(const store::ActionId& run,
     store::DeadLetterFilter filter = filter_;
     filter.highest_id = store::DeadLetterFilter{}.highest_id;
     filter.behind_run = run;
+    filter.above_id = highest_entry_of(run).value_or(0);  // what stood there was not chosen
     std::vector<store::DeadLetterRow> wanted;
     std::int64_t after = 0;
     bool is_last = false;

@@ -14,11 +14,11 @@ from tests.support.wait import wait_for
 pytestmark = pytest.mark.databases("mysql", "mariadb")
 
 PAY = {"name": "pay-order", "when": {"payment": "paid"}, "after_case": "pass", "while_deferred": "hold",
-       "decide": {"none": "defer", "select": "SELECT IF(amount = :amount, 'done', 'park:amount_mismatch') FROM shop_order"
+       "decide": {"none": "defer", "select": "SELECT IF(amount = :amount, 'done', IF(:amount = 200, 'park', 'park:amount_mismatch')) FROM shop_order"
                                              " WHERE no = :reference FOR UPDATE"},
        "add": {"table": "shop_sum", "key": {"no": ":reference"}, "column": "paid", "by": ":amount"}}
 SUMS = "CREATE TABLE shop_sum (no VARCHAR(64) PRIMARY KEY, paid BIGINT NOT NULL DEFAULT 0)"
-WRONG, RIGHT = "/total_amount=1.00", "/total_amount=88.88"
+WRONG, RIGHT, BREAKS = "/total_amount=1.00", "/total_amount=88.88", "/total_amount=2.00"
 
 
 @pytest.fixture
@@ -104,8 +104,23 @@ def test_case_that_is_retried_holds_its_object_until_it_is_through(shop: Pipelin
     expect_lane(shop)
 
 
-def test_what_an_older_release_parked_behind_it_goes_on_with_the_next_event(shop: Pipeline, ingress: Program) -> None:
-    """That release knows nothing of the column: behind the case it parks, and wakes nobody."""
+def test_only_what_the_plan_named_is_ended(shop: Pipeline, ingress: Program) -> None:
+    """The second case stood beside the first all the time: nothing brought it up."""
+    shop.consumer(role="both")
+    no = order(shop)
+    for amount in (WRONG, WRONG, BREAKS, RIGHT):
+        pay_once(shop, ingress, no, amount)
+    expect_lane(shop, "dead", "dead", "dead", "parked")
+    first, second, broken = (each["id"] for each in ctl(shop, "dlq", "list")["entries"])
+    ended = ctl(shop, "dlq", "skip", str(first), str(broken), "--with-behind", "--operator", "kim", "--reason", "looked at", "--apply")
+    assert (ended["carried_out"], ended["opened_behind"]) == (2, []), ended
+    expect_paid(shop, no, 8888)
+    assert [each["id"] for each in ctl(shop, "dlq", "list")["entries"]] == [second]
+
+
+@pytest.mark.parametrize("status", ["parked", "retry", "deferred"])
+def test_what_an_older_release_left_behind_it_is_woken(shop: Pipeline, ingress: Program, status: str) -> None:
+    """That release knows nothing of the column: behind the case it parks, and leaves what waits to an operator."""
     shop.config["effects"] = [{**PAY, "after_case": "hold"}]
     consumer = shop.consumer(role="both")
     no = order(shop)
@@ -114,8 +129,8 @@ def test_what_an_older_release_parked_behind_it_goes_on_with_the_next_event(shop
     expect_lane(shop, "dead", "parked")
     consumer.stop()
     shop.ledger.run("UPDATE lane_event SET lets_pass = 1 WHERE status = 'dead'")
+    shop.ledger.run(f"UPDATE lane_event SET status = '{status}', due_at = UTC_TIMESTAMP(6) WHERE status = 'parked'")
     shop.config["effects"] = [PAY]
     shop.consumer(role="both")
-    pay_once(shop, ingress, no, RIGHT)
-    expect_paid(shop, no, 2 * 8888)
+    expect_paid(shop, no, 8888)
     expect_lane(shop, "dead")

@@ -58,7 +58,7 @@ def write_dead(ledger: Ledger, number: int, *, followers: int = 0, error_class: 
                      " 'charge.failed', %s, %s, 't', 0, %s, UTC_TIMESTAMP(6), %s, %s)", DAY, dedup_key, bytes(32), source, name,
                      key, status, position, 1 if status == "dead" else None, error_class)
         ledger.query("INSERT INTO lane_event VALUES (%s, %s, %s, %s, 0, NULL, UTC_TIMESTAMP(6), 0, '[\"pay\"]', NULL, %s, 'no wallet',"
-                     " %s, %s, 't', 0, %s, '2026-11-21 10:00:00', %s, %s, 0, NULL, NULL, NULL)", lane, position, status,
+                     " %s, %s, 't', 0, %s, '2026-11-21 10:00:00', %s, %s, 0, NULL, NULL, NULL, 0)", lane, position, status,
                      3 if status == "dead" else 0, error_class, DAY, dedup_key, position,
                      headers_as_bytes([("ce_id", name), ("http-stripe-signature", "t=1,v1=hush")]), body_of(name))
     dedup_key = dedup_key_of(event_id)

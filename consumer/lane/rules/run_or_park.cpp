@@ -3,15 +3,6 @@
 #include <algorithm>
 
 namespace sluice::lane {
-namespace {
-
-/// An older release parked the head behind a case that lets others pass for this one: nothing wakes it.
-bool is_forgotten(const Lane& lane) noexcept {
-    const Row* head = head_of(lane);
-    return head != nullptr && head->status == Status::parked && !lane.wakeup.due;
-}
-
-}  // namespace
 
 Admission admit(const Lane& lane) noexcept {
     return head_of(lane) == nullptr ? Admission::run : Admission::park;
@@ -22,7 +13,7 @@ Parking park(const Lane& lane, std::span<const std::string> effects,
     const Row* head = head_of(lane);
     const bool supersedes = head != nullptr && head->status == Status::dead && head->may_be_superseded &&
                             std::ranges::equal(effects, heads_effects);
-    if (!supersedes) return {is_forgotten(lane) ? armed(lane.wakeup, now) : lane.wakeup, std::nullopt};
+    if (!supersedes) return {lane.wakeup, std::nullopt};
     // Nothing else would wake what stood behind the dead one.
     return {armed(lane.wakeup, now), head->position};
 }

@@ -1,5 +1,6 @@
 #include "consumer/store/dead_letter/dead_letter_list.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "consumer/store/dead_letter/dead_letter_columns.hpp"
@@ -60,7 +61,7 @@ void also_twice(Condition& condition, std::string_view clause, Bytes value) {
 Condition condition_of(const DeadLetterFilter& filter, std::int64_t after) {
     Condition condition{std::string{clause_of(filter.which)}, {}};
     if (filter.behind_run) condition.parameters.emplace_back(id_bytes(*filter.behind_run));  // of the table
-    condition.also("id > ?", after);
+    condition.also("id > ?", std::max(after, filter.above_id));
     condition.also("id <= ?", filter.highest_id);
     if (filter.kind) condition.also("kind = ?", name_of(*filter.kind));
     condition.also_text("source = ?", filter.source, 64);

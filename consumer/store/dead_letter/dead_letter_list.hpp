@@ -28,6 +28,7 @@ struct DeadLetterFilter {
     std::optional<WallTime> until{};  ///< opened earlier
     NumbersAsked numbers{};
     std::string text{};  ///< part of the error's text or the event's id; Latin letters of any case
+    std::int64_t above_id = 0;
     std::int64_t highest_id = std::numeric_limits<std::int64_t>::max();
     /// Only what this run of `sluicectl` let come up: opened since, of other events of the same objects.
     std::optional<ActionId> behind_run{};

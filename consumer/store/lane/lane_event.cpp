@@ -140,7 +140,9 @@ Result<bool> has_later_of(Connection& connection, const LaneKey& key, lane::Posi
     const auto names = effects_text(effects);
     const std::array<Datum, 3> parameters{digest_datum(key), position, Bytes{names}};
     const auto rows = connection.query(
-        "SELECT 1 FROM lane_event WHERE lane_key = ? AND position > ? AND effects = ? LIMIT 1", parameters);
+        "SELECT 1 FROM lane_event WHERE lane_key = ? AND position > ? AND status <> 'dead' AND effects = ?"
+        " LIMIT 1",
+        parameters);
     if (!rows) return Failure{rows.error()};
     return !rows->empty();
 }

@@ -9,20 +9,20 @@
 namespace sluice::store {
 namespace {
 
-// The state of a lane as consumer/lane/rules/lane.hpp derives it, from the first row that is not deferred and
-// lets nothing pass.
+// The state of a lane as consumer/lane/rules/lane.hpp derives it: what lets others pass is as good as not
+// there, and tells of a lane only where nothing else stands in it.
 constexpr std::string_view lanes_select =
     "SELECT lane.lane_key, lane.object_key, generation, wakeup_due, wakeup_sent, unfinished, updated_at,"
-    " COALESCE((SELECT status FROM lane_event AS e WHERE e.lane_key = lane.lane_key"
-    " AND status <> 'deferred' AND lets_pass = 0 ORDER BY position LIMIT 1), (SELECT status FROM lane_event "
-    "AS e"
+    " COALESCE((SELECT status FROM lane_event AS e WHERE e.lane_key = lane.lane_key AND lets_pass = 0"
+    " AND status <> 'deferred' ORDER BY position LIMIT 1), (SELECT status FROM lane_event AS e"
     " WHERE e.lane_key = lane.lane_key AND status = 'deferred' LIMIT 1), '') AS head,"
-    " COALESCE((SELECT error_class FROM lane_event AS e WHERE e.lane_key = lane.lane_key"
-    " AND status <> 'deferred' AND lets_pass = 0 ORDER BY position LIMIT 1), (SELECT error_class FROM "
-    "lane_event AS e"
-    " WHERE e.lane_key = lane.lane_key ORDER BY position LIMIT 1)) AS class,"
-    " (SELECT appended_at FROM lane_event AS e WHERE e.lane_key = lane.lane_key ORDER BY position LIMIT 1)"
-    " AS since FROM lane WHERE ";
+    " COALESCE((SELECT error_class FROM lane_event AS e WHERE e.lane_key = lane.lane_key AND lets_pass = 0"
+    " AND status <> 'deferred' ORDER BY position LIMIT 1), (SELECT error_class FROM lane_event AS e"
+    " WHERE e.lane_key = lane.lane_key AND lets_pass = 0 ORDER BY position LIMIT 1), (SELECT error_class"
+    " FROM lane_event AS e WHERE e.lane_key = lane.lane_key ORDER BY position LIMIT 1)) AS class,"
+    " COALESCE((SELECT appended_at FROM lane_event AS e WHERE e.lane_key = lane.lane_key AND lets_pass = 0"
+    " ORDER BY position LIMIT 1), (SELECT appended_at FROM lane_event AS e WHERE e.lane_key = lane.lane_key"
+    " ORDER BY position LIMIT 1)) AS since FROM lane WHERE ";
 
 // The page first, then its inbox rows: a join in one piece reads the whole lane.
 constexpr std::string_view events_select =
@@ -121,7 +121,8 @@ Result<std::vector<LaneSummary>> list_lanes(Connection& connection, std::optiona
                                             std::int64_t limit) {
     if (!state) {
         const std::array<Datum, 1> parameters{limit};
-        return lanes_where(connection, "unfinished > 0 ORDER BY since, lane.lane_key LIMIT ?", parameters);
+        return lanes_where(connection, "unfinished > 0 ORDER BY head = '', since, lane.lane_key LIMIT ?",
+                           parameters);
     }
     const std::array<Datum, 2> parameters{Bytes{head_in(*state)}, limit};
     return lanes_where(connection, "unfinished > 0 HAVING head = ? ORDER BY since, lane.lane_key LIMIT ?",
@@ -178,8 +179,8 @@ Result<std::optional<LaneEventRow>> find_event_row(Connection& connection, const
 }
 
 std::optional<lane::State> lane_state_from(std::string_view name) noexcept {
-    for (const auto state :
-         {lane::State::deferring, lane::State::waiting, lane::State::draining, lane::State::quarantined}) {
+    for (const auto state : {lane::State::open, lane::State::deferring, lane::State::waiting,
+                             lane::State::draining, lane::State::quarantined}) {
         if (lane::name_of(state) == name) return state;
     }
     return std::nullopt;

@@ -14,7 +14,7 @@
 /// fits together.
 namespace sluice::store {
 
-/// A lane that is not open, or one that was asked for by its key.
+/// A lane with unfinished events, or one that was asked for by its key.
 struct LaneSummary {
     LaneKey key{};
     std::string object_key;
@@ -26,7 +26,7 @@ struct LaneSummary {
     WallTime updated_at{};
 };
 
-/// Of lanes that are not open: those in `state`, or all; those that wait longest first. Reads every such
+/// Of lanes with unfinished events: those in `state`, or all; those that wait longest first. Reads every such
 /// lane, regardless of the limit.
 [[nodiscard]] Result<std::vector<LaneSummary>> list_lanes(Connection& connection,
                                                           std::optional<lane::State> state,
@@ -41,7 +41,7 @@ struct LaneCount {
     std::int64_t events = 0;
     std::optional<WallTime> oldest;
 };
-/// By state, most lanes first; open ones are not counted.
+/// By state, most lanes first; those without unfinished events are not counted.
 [[nodiscard]] Result<std::vector<LaneCount>> count_lanes(Connection& connection);
 
 /// An unfinished event in its place.

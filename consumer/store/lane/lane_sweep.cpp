@@ -24,7 +24,37 @@ constexpr std::string_view idle_statement =
 constexpr std::string_view purge_statement =
     "DELETE FROM lane WHERE lane_key = ? AND unfinished = 0 AND updated_at < ?";
 
+constexpr std::string_view resting_statement =
+    "SELECT DISTINCT lane.lane_key, lane.object_key, lane.generation FROM dead_letter AS its"
+    " FORCE INDEX (dead_letter_backlog) STRAIGHT_JOIN lane ON lane.lane_key = its.lane_key"
+    " AND lane.wakeup_due IS NULL STRAIGHT_JOIN lane_event AS own ON own.lane_key = its.lane_key"
+    " AND own.position = its.position AND own.lets_pass = 1 WHERE its.closed_at IS NULL AND its.kind = 'case'"
+    " AND (SELECT status FROM lane_event AS front WHERE front.lane_key = its.lane_key AND lets_pass = 0"
+    " ORDER BY position LIMIT 1) IN ('parked', 'retry', 'deferred') LIMIT 500";
+
+constexpr std::string_view arm_statement =
+    "UPDATE lane SET generation = generation + 1, wakeup_due = ?, wakeup_sent = 0 WHERE lane_key = ?"
+    " AND generation = ? AND wakeup_due IS NULL";
+
 }  // namespace
+
+Result<std::vector<OverdueLane>> resting_lanes(Connection& connection) {
+    const auto rows = connection.query(resting_statement, {});
+    if (!rows) return Failure{rows.error()};
+    std::vector<OverdueLane> resting;
+    for (const auto& columns : *rows) {
+        resting.push_back({digest_column(columns.at(0)), text_column(columns.at(1)),
+                           std::get<std::int64_t>(columns.at(2))});
+    }
+    return resting;
+}
+
+Result<bool> arm_resting(Connection& connection, const OverdueLane& lane, WallTime due) {
+    const std::array<Datum, 3> parameters{due, digest_datum(lane.key), lane.gen};
+    const auto found = connection.execute(arm_statement, parameters);
+    if (!found) return Failure{found.error()};
+    return *found > 0;
+}
 
 Result<bool> put_off_wakeup(Connection& connection, const LaneKey& key, lane::Generation gen, WallTime due) {
     const std::array<Datum, 3> parameters{due, digest_datum(key), gen};

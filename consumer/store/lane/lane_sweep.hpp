@@ -15,6 +15,14 @@ namespace sluice::store {
 [[nodiscard]] Result<bool> put_off_wakeup(Connection& connection, const LaneKey& key, lane::Generation gen,
                                           WallTime due);
 
+/// Lanes that rest although events stand in them that could run: a release that does not know
+/// `after_case: pass` came upon one of its cases and left the lane to an operator. At most 500, with the
+/// generation that they have; no locks.
+[[nodiscard]] Result<std::vector<OverdueLane>> resting_lanes(Connection& connection);
+
+/// Gives such a lane its next generation, due at `due` and owed. False when it is not as it was read.
+[[nodiscard]] Result<bool> arm_resting(Connection& connection, const OverdueLane& lane, WallTime due);
+
 /// An open dead letter whose DLQ record is owed.
 struct OwedDeadLetter {
     std::int64_t id = 0;

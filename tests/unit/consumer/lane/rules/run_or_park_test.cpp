@@ -31,15 +31,6 @@ TEST(Arrival, AParkedOneOwesNothing) {
     EXPECT_EQ(parking.overtaken, std::nullopt);
 }
 
-TEST(Arrival, WakesAParkedHeadThatNothingElseWakes) {
-    Lane lane = lane_of({parked(2)});
-    EXPECT_EQ(park(lane, Names{"credit"}, Names{"credit"}, now).wakeup, lane.wakeup)
-        << "its pass is under way";
-    lane.wakeup.due.reset();
-    EXPECT_EQ(park(lane, Names{"credit"}, Names{"credit"}, now).wakeup, armed(lane.wakeup, now))
-        << "an older release parked it behind a case that lets others pass";
-}
-
 TEST(Arrival, SupersedesADeadEventThatSaysSo) {
     Row head = dead(2);
     head.may_be_superseded = true;

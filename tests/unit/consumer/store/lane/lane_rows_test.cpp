@@ -8,14 +8,14 @@ namespace sluice::store {
 namespace {
 
 const Row parked{std::int64_t{3}, "parked", std::int64_t{0}, std::int64_t{0},
-                 nullptr,         nullptr,  std::int64_t{0}};
+                 nullptr,         nullptr,  std::int64_t{0}, std::int64_t{0}};
 
 TEST(LaneRows, TakeARowThatNeverWaitedForOneWithoutTimes) {
     EXPECT_EQ(lane_row_columns(parked), (lane::Row{.position = 3, .first_failed_at = {}}));
     std::vector<Datum> data;
     append_lane_row(data, {.position = 3, .first_failed_at = {}});
     EXPECT_EQ(data, (std::vector<Datum>{"parked", std::int64_t{0}, std::int64_t{0}, nullptr, nullptr,
-                                        std::int64_t{0}}));
+                                        std::int64_t{0}, std::int64_t{0}}));
 }
 
 TEST(LaneRows, TellAWakeupThatIsOwedFromOneThatIsSent) {

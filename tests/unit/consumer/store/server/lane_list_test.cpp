@@ -62,7 +62,7 @@ TEST_F(LaneListTest, NamesWhatIsNotOpenByItsStateLongestFirst) {
         EXPECT_EQ(names_of(state), (Names{std::string{lane::name_of(state)}}));
         EXPECT_EQ(lane_state_from(lane::name_of(state)), state);
     }
-    EXPECT_EQ(lane_state_from("open"), std::nullopt);
+    EXPECT_EQ(lane_state_from("shut"), std::nullopt);
 }
 
 TEST_F(LaneListTest, FindsTheLanesOfAPaymentWhereverItsEventStands) {

@@ -31,7 +31,7 @@ protected:
             "INSERT INTO lane_event SELECT UNHEX(SHA2('object 1', 256)), n + 1, IF(n = 0, 'retry', "
             "'parked'), 0, 0,"
             " NULL, NULL, 0, '[\"pay\"]', NULL, NULL, NULL, NULL, NULL, 't', 0, n, NOW(), '', REPEAT('b', "
-            "2000), 0, NULL, NULL, NULL");
+            "2000), 0, NULL, NULL, NULL, 0");
         fill(
             "INSERT INTO dead_letter (kind, lane_key, position, object_key, source, type, event_id, "
             "error_class,"

@@ -54,7 +54,7 @@ TEST_F(LaneTest, HoldsWhatTheRulesDecidedOverARandomWalk) {
 }
 
 TEST_F(LaneTest, HoldsWhatTheRulesDecidedOfEveryKind) {
-    EXPECT_EQ(walk_lanes(*open_migrated(), 6), 16U);
+    EXPECT_EQ(walk_lanes(*open_migrated(), 6), 17U);
 }
 
 TEST_F(LaneTest, KeepsTheNamesOfAsManyEffectsAsAConfigurationMayHave) {

@@ -78,7 +78,8 @@ bool LaneWalk::fail(MemoryLane& lane, LockedLane& locked, MemoryEvent& event) {
     const auto position = event.row.position;
     const bool has_later = must(connection_, has_later_of(connection_, lane.key, position, event.effects));
     EXPECT_EQ(has_later, std::ranges::any_of(lane.events, [&](const auto& other) {
-                  return other.first > position && other.second.effects == event.effects;
+                  return other.first > position && other.second.effects == event.effects &&
+                         other.second.row.status != lane::Status::dead;
               }));
     if (lane::dies_superseded(event.row, has_later)) {
         ++decisions["die superseded"];

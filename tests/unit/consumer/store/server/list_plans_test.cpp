@@ -33,7 +33,7 @@ protected:
         fill(
             "INSERT INTO lane_event SELECT UNHEX(SHA2('o', 256)), n, 'parked', 0, 0, NULL, NULL, 0, '[]', "
             "NULL,"
-            " NULL, NULL, NULL, NULL, 't', 0, n, NOW(), '', REPEAT('b', 2000), 0, NULL, NULL, NULL");
+            " NULL, NULL, NULL, NULL, 't', 0, n, NOW(), '', REPEAT('b', 2000), 0, NULL, NULL, NULL, 0");
         fill(
             "INSERT INTO operator_action SELECT UNHEX(LEFT(SHA2(n, 256), 32)), UNHEX(LEFT(SHA2(n DIV 10, "
             "256), 32)), 'retry', 'carried_out', "
