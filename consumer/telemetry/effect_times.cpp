@@ -8,13 +8,23 @@ EffectTimes::EffectTimes(const effects::EffectSet& effects, const Clock& clock, 
         auto& histogram =
             metrics.histogram("sluice_consumer_effect_seconds", "Time of an effect's run for one event",
                               request_seconds_bounds(), {{"effect", effect->name()}});
-        by_effect_.emplace(effect.get(), &histogram);
+        auto& its = by_effect_[effect.get()];
+        its.seconds = &histogram;
+        if (effect->may_be_stale())
+            its.stale = &metrics.counter("sluice_consumer_effect_stale_total",
+                                         "Events that an upsert ignored, its row being as new or newer",
+                                         {{"effect", effect->name()}});
     }
 }
 
-void EffectTimes::took(const effects::Effect& effect, const effects::Verdict& /*verdict*/,
+void EffectTimes::took(const effects::Effect& effect, const effects::Verdict& verdict,
                        SteadyTime::duration time) {
-    by_effect_.at(&effect)->Observe(std::chrono::duration<double>(time).count());
+    by_effect_.at(&effect).seconds->Observe(std::chrono::duration<double>(time).count());
+    if (verdict.is_stale) were_stale(effect, 1);
+}
+
+void EffectTimes::were_stale(const effects::Effect& effect, std::size_t events) {
+    by_effect_.at(&effect).stale->Increment(static_cast<double>(events));
 }
 
 }  // namespace sluice::consumer

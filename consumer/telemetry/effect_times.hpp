@@ -9,7 +9,8 @@
 
 namespace sluice::consumer {
 
-/// sluice_consumer_effect_seconds: which effect is slow. Thread-safe.
+/// sluice_consumer_effect_seconds: which effect is slow. sluice_consumer_effect_stale_total: whose events come
+/// after newer ones. Thread-safe.
 class EffectTimes final : public effects::Timing {
 public:
     /// All outlive it.
@@ -18,10 +19,15 @@ public:
     [[nodiscard]] SteadyTime now() const override { return clock_.steady(); }
     void took(const effects::Effect& effect, const effects::Verdict& verdict,
               SteadyTime::duration time) override;
+    void were_stale(const effects::Effect& effect, std::size_t events) override;
 
 private:
     const Clock& clock_;
-    std::map<const effects::Effect*, Histogram*> by_effect_;  // of all, from the start
+    struct OfEffect {
+        Histogram* seconds = nullptr;
+        Counter* stale = nullptr;  // where it upserts
+    };
+    std::map<const effects::Effect*, OfEffect> by_effect_;  // of all, from the start
 };
 
 }  // namespace sluice::consumer

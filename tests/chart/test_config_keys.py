@@ -21,6 +21,7 @@ LATER = {"outbox", "mirror"}
 SECRET: dict = {"file": "/nowhere"}
 TLS: dict = {"ca": SECRET, "cert": SECRET, "key": SECRET}
 CHANGES = [{"insert": {"table": "t", "row": {"a": ":b"}}}, {"set": {"table": "t", "key": {"a": ":b"}, "row": {"c": 1}, "when": {"c": 0}}},
+           {"upsert": {"table": "t", "key": {"a": ":b"}, "row": {"c": 1}, "newer": {"d": ":b"}}},
            {"add": {"table": "t", "key": {"a": ":b"}, "column": "c", "by": 1}}, {"sql": [{"run": "UPDATE t SET a = 1", "rows": {1: "done"}}]}]
 # Every mapping there is; of values only those without which the programs do not come to the next mapping.
 WHOLE: dict = {

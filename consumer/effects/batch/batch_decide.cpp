@@ -20,7 +20,11 @@ BatchRun::Decision BatchRun::decide(std::size_t event) {
             const auto decision = decide_change(plan_->targets.at(&change), values, event);
             if (decision == Decision::made) continue;
             if (decision == Decision::not_here) return decision;
-            if (made_.outcome == Outcome::ignore) continue;
+            if (made_.outcome == Outcome::ignore) {
+                const bool is_first = found_stale_.empty() || found_stale_.back() != part.effect;
+                if (made_.is_stale && is_first) found_stale_.push_back(part.effect);
+                continue;
+            }
             verdict_ = part.effect->ended(change, made_, values);
             return decision;
         }
@@ -38,6 +42,7 @@ BatchRun::Decision BatchRun::decide_change(const Target& target, const EventValu
     if (std::holds_alternative<Insertion>(target.change->what))
         return decide_insertion(target, values, event);
     if (std::holds_alternative<Addition>(target.change->what)) return decide_addition(target, values);
+    if (std::holds_alternative<Upsert>(target.change->what)) return decide_upsert(target, values, event);
     return decide_assignment(target, values, event);
 }
 
@@ -114,6 +119,46 @@ BatchRun::Decision BatchRun::decide_assignment(const Target& target, const Event
     }
     old_touched_.push_back({&space, row, touched});
     touched.set |= target.writes;
+    return Decision::made;
+}
+
+std::expected<Newness, Made> BatchRun::read_version(const Upsert& upsert, const EventValues& values) {
+    key_.clear();
+    version_.clear();
+    if (const auto error = append_values(upsert.key, values, key_))
+        return std::unexpected(made_nothing(error));
+    if (has_null(key_)) return std::unexpected(made_without_key());
+    if (const auto error = append_values(upsert.row, values, version_))
+        return std::unexpected(made_nothing(error));
+    return newness_of(upsert, values);
+}
+
+BatchRun::Decision BatchRun::decide_upsert(const Target& target, const EventValues& values,
+                                           std::size_t event) {
+    const auto& upsert = std::get<Upsert>(target.change->what);
+    auto newness = read_version(upsert, values);
+    if (!newness) {
+        made_ = std::move(newness.error());
+        return Decision::ended;
+    }
+    RowSpace& space = spaces_[target.space];
+    const auto found = space.find(key_);
+    if (found.presence == RowSpace::Presence::unknown) return Decision::not_here;
+    if (found.presence == RowSpace::Presence::unreadable) return fail_with(make_error_code(errc::wrong_type));
+    const bool is_known = found.presence == RowSpace::Presence::there;
+    const auto row = is_known ? found.row : space.add_missing(key_);
+    auto& standing = space.standing(row);
+    if (standing.is_there && !standing.newness) return Decision::not_here;
+    const auto precedence = precedence_of(upsert, *newness, standing.is_there ? &*standing.newness : nullptr);
+    if (!precedence) return Decision::not_here;
+    if (*precedence != Precedence::newer) {
+        made_ = made_outdated(upsert, *precedence, *standing.newness);
+        return made_.outcome == Outcome::done ? Decision::made : Decision::ended;
+    }
+    auto& waiting = pending_->upsert(target, event, row, standing);
+    waiting.insert(waiting.end(), version_.begin(), version_.end());
+    // Not taken back where the event ends otherwise: then all rows are asked for again.
+    standing = {std::move(*newness), true, standing.versions + 1};
     return Decision::made;
 }
 

@@ -41,6 +41,7 @@ struct Space {
     SpaceShape shape;
     std::size_t table = 0;
     std::size_t user = 0;
+    bool is_for_upserts = false;
     std::vector<std::string> columns;  ///< the bits of Columns
 };
 
@@ -96,6 +97,8 @@ private:
             return target;
         } else if (const auto* addition = std::get_if<Addition>(&change.what)) {
             plan_addition(*addition, *facts, target);
+        } else if (const auto* upsert = std::get_if<Upsert>(&change.what)) {
+            plan_upsert(*upsert, *facts, target);
         } else if (!facts->has_checks) {
             plan_assignment(std::get<Assignment>(change.what), *facts, target);
         }
@@ -112,12 +115,18 @@ private:
         }
     }
 
+    /// A parent that this configuration makes rows of.
+    bool gets_rows(const std::string& parent) const {
+        return std::ranges::any_of(tables_, [&](const Table& table) {
+            return same_name(table.name, parent) && table.has_new_rows_or_values;
+        });
+    }
+
+    bool has_parents_that_get_rows(const TableFacts& facts) const {
+        return std::ranges::any_of(facts.parents, [this](const auto& parent) { return gets_rows(parent); });
+    }
+
     void plan_insertion(const Insertion& insertion, const TableFacts& facts, Target& target) {
-        const auto gets_rows = [this](const std::string& parent) {
-            return std::ranges::any_of(tables_, [&](const Table& table) {
-                return same_name(table.name, parent) && table.has_new_rows_or_values;
-            });
-        };
         const auto is_it = [&](const Rows& rows) {
             return rows.table == target.table && has_same_columns(*rows.first, insertion);
         };
@@ -128,7 +137,7 @@ private:
         }
         target.user = rows->user;
         target.index = rows->index;
-        target.together = std::ranges::none_of(facts.parents, gets_rows);
+        target.together = !has_parents_that_get_rows(facts);
     }
 
     void plan_addition(const Addition& addition, const TableFacts& facts, Target& target) {
@@ -162,19 +171,33 @@ private:
         target.together = has_room;
     }
 
-    /// nullptr where the table lacks what a space needs.
+    void plan_upsert(const Upsert& upsert, const TableFacts& facts, Target& target) {
+        const auto is_free = [&](const Cell& cell) { return !facts.is_unique_or_linked(cell.column); };
+        if (!std::ranges::all_of(upsert.row, is_free) || has_parents_that_get_rows(facts)) return;
+        Space* space = space_of(*target.change, facts, target);
+        if (space == nullptr) return;
+        space->shape.upsert = &upsert;
+        target.together = true;
+    }
+
+    /// nullptr where the table lacks what a space needs. Upserts have spaces of their own: they make rows
+    /// where others find none.
     Space* space_of(const Change& change, const TableFacts& facts, Target& target) {
         auto table = keyed_table(change);
         table.index = facts.index_within(table.keys);
+        const bool is_for_upserts = std::holds_alternative<Upsert>(change.what);
         if (table.index.empty()) return nullptr;
         const auto is_it = [&](const Space& space) {
-            return space.table == target.table &&
+            return space.table == target.table && space.is_for_upserts == is_for_upserts &&
                    std::ranges::equal(space.shape.table.keys, table.keys, same_name);
         };
         auto space = std::ranges::find_if(spaces_, is_it);
         if (space == spaces_.end()) {
-            Space made{
-                .shape = {}, .table = target.table, .user = ++tables_[target.table].users, .columns = {}};
+            Space made{.shape = {},
+                       .table = target.table,
+                       .user = ++tables_[target.table].users,
+                       .is_for_upserts = is_for_upserts,
+                       .columns = {}};
             for (const auto& key : table.keys) made.shape.exactness.push_back(exactness_of(facts, key));
             made.shape.table = std::move(table);
             made.shape.has_checks = facts.has_checks;

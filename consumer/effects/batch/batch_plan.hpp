@@ -23,7 +23,7 @@ struct Target {
     bool together = false;   ///< false: only one event after the other gives what it gives alone
     std::size_t table = 0;   ///< number of its table
     std::size_t user = 0;    ///< who it is to the table: a space, or such insertions; from 1
-    std::size_t space = 0;   ///< of add and set
+    std::size_t space = 0;   ///< of all kinds but insert
     std::size_t number = 0;  ///< of the sum or of the guard in its space
     RowSpace::Columns reads = 0;
     RowSpace::Columns writes = 0;
@@ -31,12 +31,13 @@ struct Target {
 
 /// What is known of the tables before a batch, made out of the configuration and the database. A change goes
 /// together with those of other events only where nothing in the database looks at the single change:
-/// - no triggers; for add and set no generated columns, for set no CHECKs (they would see sums and last
+/// - no triggers; but for insert no generated columns, for set no CHECKs (they would see sums and last
 /// values);
 /// - CHECKs only where amounts go to one column alone: then each amount is written by itself, in its turn;
 /// - no column written that is in a unique index or a foreign key (rows would be written in another order);
-/// - no row inserted below a parent that this configuration inserts or sets as well (the same);
+/// - no row inserted or upserted below a parent that this configuration makes or sets as well (the same);
 /// - no guard that differs from event to event.
+/// Upserts may go together on tables with CHECKs: each version of a row is written.
 struct BatchPlan {
     std::map<const Change*, Target> targets;
     std::vector<SpaceShape> spaces;

@@ -6,6 +6,7 @@
 #include "common/error.hpp"
 #include "consumer/effects/effect/refused_statement.hpp"
 #include "consumer/effects/effect/second_look.hpp"
+#include "consumer/effects/set_based/change_text.hpp"
 #include "consumer/effects/set_based/row_key.hpp"
 #include "consumer/store/driver/time_limit.hpp"
 
@@ -43,20 +44,31 @@ std::expected<void, BatchFailure> BatchRun::run(std::span<const BatchEvent> even
         if (events[i].effects.empty()) continue;
         old_sums_.clear();
         old_touched_.clear();
+        found_stale_.clear();
         auto decision = Decision::not_here;
         if (goes_together(events[i])) {
             if (const auto looked = look_ahead(i); !looked)
                 return std::unexpected(without_culprit(looked.error()));
             decision = decide(i);
         }
-        if (decision == Decision::made) continue;
+        if (decision == Decision::made) {
+            for (const Effect* effect : found_stale_) ++stale_[effect];
+            continue;
+        }
         undo(i);
         if (auto written = write(); !written) return written;
         if (decision == Decision::ended) return std::unexpected(BatchFailure{i, verdict_});
         if (auto run = run_alone(i); !run) return run;
         forget();
     }
-    return write();
+    auto written = write();
+    if (written) count_stale();
+    return written;
+}
+
+void BatchRun::count_stale() {
+    if (timing_ == nullptr) return;
+    for (const auto& [effect, events] : stale_) timing_->were_stale(*effect, events);
 }
 
 Result<void> BatchRun::plan_anew(Connection& connection, SteadyTime now) {
@@ -76,6 +88,7 @@ void BatchRun::start_over(std::size_t events) {
     values_.clear();
     parts_.clear();
     failures_.clear();
+    stale_.clear();
     texts_.release();
     prepared_.assign(events, {});
     pending_->clear();
@@ -164,12 +177,10 @@ void BatchRun::want_rows(std::size_t event) {
         if (part.failure) return;  // the effects behind it will not run
         const auto values = values_of_part(part, event);
         for (const auto& change : part.effect->changes()) {
-            const auto* addition = std::get_if<Addition>(&change.what);
-            const auto* assignment = std::get_if<Assignment>(&change.what);
-            if (addition == nullptr && assignment == nullptr) continue;
+            const auto* key = key_of(change);
+            if (key == nullptr) continue;
             key_.clear();
-            const auto error =
-                append_values(addition != nullptr ? addition->key : assignment->key, values, key_);
+            const auto error = append_values(*key, values, key_);
             if (!error && !has_null(key_)) spaces_[plan_->targets.at(&change).space].want(key_);
         }
     }

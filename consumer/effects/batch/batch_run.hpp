@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <expected>
 #include <functional>
+#include <map>
 #include <memory_resource>
 #include <optional>
 #include <span>
@@ -13,6 +14,7 @@
 #include "consumer/effects/batch/pending.hpp"
 #include "consumer/effects/effect_set/effect_set.hpp"
 #include "consumer/effects/set_based/change_effect.hpp"
+#include "consumer/effects/set_based/newness.hpp"
 #include "consumer/effects/set_based/one_by_one.hpp"
 #include "consumer/effects/set_based/row_space.hpp"
 #include "consumer/store/driver/connection.hpp"
@@ -93,12 +95,16 @@ private:
     [[nodiscard]] Decision decide_addition(const Target& target, const EventValues& values);
     [[nodiscard]] Decision decide_assignment(const Target& target, const EventValues& values,
                                              std::size_t event);
+    [[nodiscard]] Decision decide_upsert(const Target& target, const EventValues& values, std::size_t event);
+    /// What of it an event alone does before it looks at the row: key_ and version_.
+    [[nodiscard]] std::expected<Newness, Made> read_version(const Upsert& upsert, const EventValues& values);
     [[nodiscard]] Decision find_row(const Target& target, std::span<const Cell> key, const Ending& missing,
                                     const EventValues& values, std::size_t& row);
     [[nodiscard]] Decision end_with(const Ending& ending, std::string_view why);
     [[nodiscard]] Decision fail_with(std::error_code error);
 
     void undo(std::size_t event);
+    void count_stale();
     [[nodiscard]] std::expected<void, BatchFailure> write();
     [[nodiscard]] Milliseconds shortest_within() const;
     [[nodiscard]] std::expected<void, BatchFailure> run_alone(std::size_t event);
@@ -124,10 +130,13 @@ private:
     std::size_t known_until_ = 0;     // events below have their rows in spaces_
     std::size_t window_ = 0;
     Milliseconds within_{};
+    std::map<const Effect*, std::size_t> stale_;  // how many events each ignored as such
 
     // Of the event that is decided.
     std::vector<OldSum> old_sums_;
     std::vector<OldTouched> old_touched_;
+    std::vector<const Effect*> found_stale_;
+    std::vector<store::Datum> version_;
     std::vector<store::Datum> key_;
     Made made_;
     Verdict verdict_;

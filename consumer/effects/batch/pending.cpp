@@ -1,7 +1,6 @@
 #include "consumer/effects/batch/pending.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "common/error.hpp"
 #include "consumer/effects/set_based/change_text.hpp"
@@ -12,12 +11,6 @@ namespace {
 using store::Connection;
 using store::Datum;
 
-// UPDATE with a CASE over the keys: exact for any other columns, defaults, indexes and collations of the
-// table, which INSERT … ON DUPLICATE KEY UPDATE and joins with a table of values are not. The server walks
-// the CASE row by row, so that long ones cost the square of their rows: 32 was the cheapest on MySQL 9.7 and
-// MariaDB 11.8, and cheaper than either.
-constexpr std::array<std::size_t, 4> update_sizes{1, 4, 16, 32};
-
 /// A locked row was not there to be written: the table is not what we think.
 Result<void> as_many(const Result<std::int64_t>& matched, std::size_t rows) {
     if (!matched) return Failure{matched.error()};
@@ -27,14 +20,18 @@ Result<void> as_many(const Result<std::int64_t>& matched, std::size_t rows) {
 
 }  // namespace
 
-Pending::Pending(const BatchPlan& plan) : waiting_(plan.targets.size()) {
+Pending::Pending(const BatchPlan& plan) : waiting_(plan.targets.size()), versions_(plan.spaces.size()) {
     for (const auto& [change, target] : plan.targets) {
+        if (std::holds_alternative<Upsert>(change->what)) {
+            if (target.together) versions_[target.space].emplace(*change);
+            continue;
+        }
         Rows& rows = waiting_[target.index];
         rows.target = &target;
         const auto* insertion = std::get_if<Insertion>(&change->what);
         if (insertion != nullptr && !rows.statements) {
             rows.width = insertion->row.size();
-            rows.statements.emplace(insert_head(*change), insert_row(*insertion));
+            rows.statements.emplace(insert_head(*change), insert_row(*change));
         } else if (const auto* assignment = std::get_if<Assignment>(&change->what)) {
             rows.width = assignment->row.size();
         }
@@ -55,7 +52,15 @@ std::vector<Datum>& Pending::set(const Target& target, std::size_t event, std::s
     return rows.values;
 }
 
+std::vector<Datum>& Pending::upsert(const Target& target, std::size_t event, std::size_t row,
+                                    const RowSpace::Standing& before) {
+    return versions_[target.space]->add(event, row, before.versions, !before.is_there);
+}
+
 void Pending::drop(std::size_t event) {
+    for (auto& versions : versions_) {
+        if (versions) versions->drop(event);
+    }
     for (Rows& rows : waiting_) {
         while (!rows.events.empty() && rows.events.back() == event) {
             rows.events.pop_back();
@@ -68,6 +73,9 @@ void Pending::drop(std::size_t event) {
 
 void Pending::clear() {
     duplicate_.reset();
+    for (auto& versions : versions_) {
+        if (versions) versions->clear();
+    }
     for (Rows& rows : waiting_) {
         rows.events.clear();
         rows.changes.clear();
@@ -90,6 +98,10 @@ std::expected<void, Pending::Unwritten> Pending::write(std::vector<RowSpace>& sp
         if (rows.statements || rows.events.empty()) continue;
         const auto done = write_sets(rows, spaces[rows.target->space], connection);
         if (!done) return failed(done);
+    }
+    for (std::size_t i = 0; i < versions_.size(); ++i) {
+        if (!versions_[i]) continue;
+        if (const auto done = versions_[i]->write(spaces[i], connection); !done) return failed(done);
     }
     // Last, and with the earliest duplicate of all in mind: what is found here is the first event that fails.
     for (const Rows& rows : waiting_) {
@@ -174,7 +186,8 @@ Result<void> Pending::write_some_sets(const Rows& rows, std::size_t from, std::s
         }
     }
     for (std::size_t i = 0; i < size; ++i) space.append_key(rows.rows[at(i)], parameters_);
-    return as_many(connection.execute(set_text(space.shape().table, assignment, size), parameters_), count);
+    return as_many(connection.execute(set_text(space.shape().table, assignment.row, size), parameters_),
+                   count);
 }
 
 Result<void> Pending::write_rows(const Rows& rows, std::size_t from, std::size_t count,

@@ -9,6 +9,7 @@
 
 #include "common/result.hpp"
 #include "consumer/effects/batch/batch_plan.hpp"
+#include "consumer/effects/batch/row_versions.hpp"
 #include "consumer/effects/set_based/one_by_one.hpp"
 #include "consumer/effects/set_based/row_space.hpp"
 #include "consumer/store/driver/connection.hpp"
@@ -25,6 +26,10 @@ public:
     [[nodiscard]] std::vector<store::Datum>& insert(const Target& target, std::size_t event);
     /// The values that an assignment sets in `row`.
     [[nodiscard]] std::vector<store::Datum>& set(const Target& target, std::size_t event, std::size_t row);
+
+    /// The values of a version of `row`: RowVersions::add.
+    [[nodiscard]] std::vector<store::Datum>& upsert(const Target& target, std::size_t event, std::size_t row,
+                                                    const RowSpace::Standing& before);
 
     /// Takes back what `event`, the last one, added.
     void drop(std::size_t event);
@@ -68,7 +73,8 @@ private:
     [[nodiscard]] Result<void> write_rows(const Rows& rows, std::size_t from, std::size_t count,
                                           store::Connection& connection);
 
-    std::vector<Rows> waiting_;  // by Target::index
+    std::vector<Rows> waiting_;                         // by Target::index
+    std::vector<std::optional<RowVersions>> versions_;  // by number of the space, of those of upserts
     std::vector<store::Datum> parameters_;
     std::vector<RowSpace::Amount> amounts_;
     std::optional<Duplicate> duplicate_;

@@ -67,6 +67,9 @@ public:
     /// The effect as one whose changes of a whole batch can be made together; nullptr for other kinds.
     [[nodiscard]] virtual const ChangeEffect* set_based() const noexcept { return nullptr; }
 
+    /// It upserts: events may find their row newer.
+    [[nodiscard]] virtual bool may_be_stale() const noexcept { return false; }
+
     /// A SELECT is asked first.
     [[nodiscard]] bool decides() const noexcept { return heading_.decide.has_value(); }
 

@@ -7,6 +7,7 @@
 #include "consumer/effects/effect/second_look.hpp"
 #include "consumer/effects/effect/signed_reads.hpp"
 #include "consumer/effects/effect_set/read_effect.hpp"
+#include "consumer/effects/set_based/upserts_agree.hpp"
 #include "consumer/store/driver/time_limit.hpp"
 #include "consumer/store/inbox/effect_names.hpp"
 
@@ -77,6 +78,7 @@ EffectSet EffectSet::read(const config::Document& document, const webhook::Sourc
         set.effects_.push_back(std::move(effect));
     }
     check_names(set.effects_, *value);
+    check_upserts_agree(set.effects_, problems);
     if (!problems.any()) set.version_.digest = digest_of(*value, sources);
     return set;
 }

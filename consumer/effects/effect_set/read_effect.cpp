@@ -26,7 +26,8 @@ bool has_any(config::Section& section, std::span<const std::string_view> kinds) 
 
 /// The kind is not known, so what belongs to it cannot be judged.
 std::unique_ptr<const Effect> unread(config::Section& section) {
-    for (const auto key : {"let", "decide", "sql", "insert", "add", "set"}) section.leave_unread(key);
+    for (const auto key : {"let", "decide", "sql", "insert", "add", "set", "upsert"})
+        section.leave_unread(key);
     return nullptr;
 }
 
@@ -53,7 +54,8 @@ std::unique_ptr<const Effect> read_effect(config::Section section, const webhook
     }
     const bool is_decided = section.has("decide");
     if (!is_sql && !is_set_based && !is_decided) {
-        section.problem("effect '" + heading.name + "' has no kind: give sql, insert, add, set or decide");
+        section.problem("effect '" + heading.name +
+                        "' has no kind: give sql, insert, add, set, upsert or decide");
         return unread(section);
     }
     NameScope names{section, heading.when.is_for_payments()};

@@ -15,6 +15,7 @@ struct Verdict {
     std::string reason;     ///< one sentence; data of the event only where a rule puts it there
     std::string case_class{};   ///< of a park that a rule wants a person to decide; empty: no case
     bool quotes_event = false;  ///< `reason` has data of the event: for operators, not for /readyz
+    bool is_stale = false;      ///< an upsert was ignored: its row was as new as the event, or newer
 };
 
 }  // namespace sluice::effects

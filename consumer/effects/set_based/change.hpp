@@ -52,22 +52,35 @@ struct Assignment {
     Ending missing{};
 };
 
-/// One set-based part of an effect. Columns of keys and of inserted rows stand sorted by name.
+/// `upsert`: the row with this key, made or changed by the newest event. The effects of one table write the
+/// same columns (upserts_agree.hpp), so that the newest event decides all of them.
+struct Upsert {
+    std::vector<Cell> key;
+    std::vector<Cell> row;          ///< every other column that is written: `newer` and the tombstone too
+    std::vector<Cell> newer;        ///< what says how new an event is; the first that differs decides
+    std::string tombstone{};        ///< the column that is NULL in rows that are not deleted; empty: none
+    bool deletes = false;           ///< `row` sets the tombstone
+    bool replaces_ties = false;     ///< an event that is as new as the row is written
+    Ending tie{Outcome::ignore};    ///< else
+    Ending stale{Outcome::ignore};  ///< the row is newer, or deleted
+};
+
+/// One set-based part of an effect. Columns of keys, of inserted and of upserted rows stand sorted by name.
 struct Change {
     config::Place place;
     std::string table;
-    std::variant<Insertion, Addition, Assignment> what;
+    std::variant<Insertion, Addition, Assignment, Upsert> what;
 
     [[nodiscard]] std::string_view kind() const noexcept {
-        constexpr std::string_view names[] = {"insert", "add", "set"};
+        constexpr std::string_view names[] = {"insert", "add", "set", "upsert"};
         return names[what.index()];
     }
 };
 
-inline constexpr std::string_view set_based_kinds[] = {"insert", "add", "set"};
+inline constexpr std::string_view set_based_kinds[] = {"insert", "add", "set", "upsert"};
 
-/// Reads insert, add and set of an effect's section, in the order in which they stand in the file. What is
-/// wrong goes to the section's problems; what comes back then is good for finding more of them only.
+/// Reads insert, add, set and upsert of an effect's section, in the order in which they stand in the file.
+/// What is wrong goes to the section's problems; what comes back then is good for finding more of them only.
 [[nodiscard]] std::vector<Change> read_changes(config::Section& section, NameScope& names);
 
 }  // namespace sluice::effects

@@ -6,6 +6,7 @@
 #include "consumer/effects/set_based/change_effect.hpp"
 #include "consumer/effects/set_based/change_text.hpp"
 #include "consumer/effects/set_based/exact.hpp"
+#include "consumer/effects/set_based/newness.hpp"
 
 namespace sluice::effects {
 namespace {
@@ -32,7 +33,9 @@ struct Inspection {
 
     void check_value(const Cell& cell) const;
     void check_key(const std::vector<Cell>& key) const;
-    void check_left_out(const Insertion& insertion) const;
+    void check_left_out(std::span<const Cell> row, std::span<const Cell> key = {}) const;
+    void check_mark(const Cell& cell) const;
+    void check_upsert(const Upsert& upsert) const;
     void check_sum(const Addition& addition) const;
 };
 
@@ -97,11 +100,12 @@ void Inspection::check_key(const std::vector<Cell>& key) const {
     }
 }
 
-void Inspection::check_left_out(const Insertion& insertion) const {
+void Inspection::check_left_out(std::span<const Cell> row, std::span<const Cell> key) const {
     if (facts.has_triggers) return;  // one of them may fill it in
     for (const auto& column : facts.columns) {
         const auto is_it = [&](const Cell& cell) { return store::same_name(cell.column, column.name); };
-        if (column.may_be_left_out || std::ranges::any_of(insertion.row, is_it)) continue;
+        if (column.may_be_left_out || std::ranges::any_of(row, is_it) || std::ranges::any_of(key, is_it))
+            continue;
         complain(change.place, described(column) + " has no default, and row does not set it");
     }
 }
@@ -119,6 +123,45 @@ void Inspection::check_sum(const Addition& addition) const {
     }
 }
 
+/// What is decided in memory must be what the table would say: the column gives back what it was given, and
+/// orders it in one way only.
+void Inspection::check_mark(const Cell& cell) const {
+    const auto* column = facts.column(cell.column);
+    if (column == nullptr) return;
+    const auto type = type_of(cell.value, let);
+    const bool is_text = type == ParameterType::text || type == ParameterType::bytes;
+    const bool is_time = type == ParameterType::time;
+    const bool fits = is_text   ? column->kind == ColumnFacts::Kind::text && column->is_byte_exact
+                      : is_time ? column->type == "datetime(6)" || column->type == "timestamp(6)"
+                                : column->kind == ColumnFacts::Kind::integer;
+    if (!fits) {
+        complain(cell.place,
+                 described(*column) + " cannot say how new a row is by " +
+                     std::string{name_of_type(type.value_or(ParameterType::text))} + ": " +
+                     (is_text   ? "use VARBINARY, or the collation utf8mb4_0900_bin or utf8mb4_nopad_bin"
+                      : is_time ? "use DATETIME(6), which keeps all digits of a time"
+                                : "use a column of whole numbers"));
+    } else if (column->nullable) {
+        complain(cell.place,
+                 described(*column) + " can be NULL, and NULL is neither newer nor older: make it NOT NULL");
+    }
+}
+
+void Inspection::check_upsert(const Upsert& upsert) const {
+    check_key(upsert.key);
+    for (const auto& cell : upsert.row) {
+        if (upsert.deletes || !store::same_name(cell.column, upsert.tombstone)) check_value(cell);
+    }
+    for (const auto& cell : upsert.newer) check_mark(cell);
+    check_left_out(upsert.row, upsert.key);
+    const auto* tombstone = facts.column(upsert.tombstone);
+    if (tombstone != nullptr && !tombstone->nullable) {
+        complain(change.place,
+                 described(*tombstone) +
+                     " is the tombstone and cannot be NULL, so each row would count as deleted");
+    }
+}
+
 }  // namespace
 
 void check_table(const Change& change, std::span<const Parameter> let, const TableFacts& facts,
@@ -130,14 +173,15 @@ void check_table(const Change& change, std::span<const Parameter> let, const Tab
     }
     if (const auto* insertion = std::get_if<Insertion>(&change.what)) {
         for (const auto& cell : insertion->row) inspection.check_value(cell);
-        inspection.check_left_out(*insertion);
+        inspection.check_left_out(insertion->row);
     } else if (const auto* addition = std::get_if<Addition>(&change.what)) {
         inspection.check_key(addition->key);
         inspection.check_sum(*addition);
+    } else if (const auto* assignment = std::get_if<Assignment>(&change.what)) {
+        inspection.check_key(assignment->key);
+        for (const auto& cell : assignment->row) inspection.check_value(cell);
     } else {
-        const auto& assignment = std::get<Assignment>(change.what);
-        inspection.check_key(assignment.key);
-        for (const auto& cell : assignment.row) inspection.check_value(cell);
+        inspection.check_upsert(std::get<Upsert>(change.what));
     }
 }
 
@@ -146,16 +190,20 @@ namespace {
 /// Statements that name everything a change touches, for the server to prepare.
 std::vector<std::string> sample_texts(const Change& change) {
     const auto table = keyed_table(change);
-    if (const auto* insertion = std::get_if<Insertion>(&change.what)) {
-        return {insert_head(change) + " " + insert_row(*insertion)};
+    if (std::holds_alternative<Insertion>(change.what)) {
+        return {insert_head(change) + " " + insert_row(change)};
     }
     if (const auto* addition = std::get_if<Addition>(&change.what)) {
         const std::vector<std::string> outputs{store::quoted_name(addition->column)};
         return {lock_text(table, outputs, 1), add_text(table, addition->column, 1)};
     }
-    const auto& assignment = std::get<Assignment>(change.what);
-    const std::vector<std::string> outputs{guard_text(assignment)};
-    return {lock_text(table, outputs, 1), set_text(table, assignment, 1)};
+    if (const auto* assignment = std::get_if<Assignment>(&change.what)) {
+        const std::vector<std::string> outputs{guard_text(*assignment)};
+        return {lock_text(table, outputs, 1), set_text(table, assignment->row, 1)};
+    }
+    const auto& upsert = std::get<Upsert>(change.what);
+    return {lock_text(table, newness_columns(upsert), 1), insert_head(change) + " " + insert_row(change),
+            set_text(table, upsert.row, 1)};
 }
 
 }  // namespace

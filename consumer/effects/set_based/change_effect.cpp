@@ -1,5 +1,6 @@
 #include "consumer/effects/set_based/change_effect.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "common/error.hpp"
@@ -17,6 +18,11 @@ std::vector<std::string> ChangeEffect::tables() const {
     return names;
 }
 
+bool ChangeEffect::may_be_stale() const noexcept {
+    return std::ranges::any_of(
+        changes_, [](const Change& change) { return std::holds_alternative<Upsert>(change.what); });
+}
+
 Verdict ChangeEffect::ended(const Change& change, const Made& made, const EventValues& event) const {
     Verdict verdict{made.outcome, made.error, name(),
                     std::string{change.kind()} + " " + change.table + ": " + made.why};
@@ -29,15 +35,23 @@ Verdict ChangeEffect::ended(const Change& change, const Made& made, const EventV
 }
 
 Verdict ChangeEffect::apply(const EventValues& event, store::Connection& connection) const {
+    Verdict ignored{Outcome::ignore, {}, {}, {}};
     bool all_ignored = true;
     for (const auto& change : changes_) {
         const auto made = make_change(change, event, connection);
-        if (made.outcome != Outcome::done && made.outcome != Outcome::ignore) {
-            return ended(change, made, event);
+        if (made.outcome == Outcome::done) {
+            all_ignored = false;
+            continue;
         }
-        all_ignored = all_ignored && made.outcome == Outcome::ignore;
+        const bool was_stale = ignored.is_stale;
+        ignored = ended(change, made, event);
+        if (made.outcome != Outcome::ignore) return ignored;
+        ignored.is_stale = was_stale || made.is_stale;
     }
-    return {all_ignored ? Outcome::ignore : Outcome::done, {}, {}, {}};
+    if (all_ignored) return ignored;
+    Verdict done;
+    done.is_stale = ignored.is_stale;
+    return done;
 }
 
 }  // namespace sluice::effects

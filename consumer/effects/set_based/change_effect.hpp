@@ -9,8 +9,8 @@
 
 namespace sluice::effects {
 
-/// The set-based kinds: what shall happen to rows, not how. One or more of insert, add and set, in file
-/// order.
+/// The set-based kinds: what shall happen to rows, not how. One or more of insert, add, set and
+/// upsert, in file order.
 class ChangeEffect final : public Effect {
 public:
     ChangeEffect(Heading heading, std::vector<Change> changes);
@@ -20,6 +20,8 @@ public:
     [[nodiscard]] const ChangeEffect* set_based() const noexcept override {
         return decides() ? nullptr : this;
     }
+
+    [[nodiscard]] bool may_be_stale() const noexcept override;
 
     [[nodiscard]] const std::vector<Change>& changes() const noexcept { return changes_; }
 

@@ -45,13 +45,26 @@ std::string table_text(const KeyedTable& table) {
     return text;
 }
 
-const std::vector<Cell>* key_of(const Change& change) {
-    if (const auto* addition = std::get_if<Addition>(&change.what)) return &addition->key;
-    if (const auto* assignment = std::get_if<Assignment>(&change.what)) return &assignment->key;
-    return nullptr;
+std::vector<std::string> inserted_columns(const Change& change) {
+    std::vector<std::string> columns;
+    const auto* upsert = std::get_if<Upsert>(&change.what);
+    if (upsert != nullptr) {
+        for (const auto& cell : upsert->key) columns.push_back(cell.column);
+    }
+    for (const auto& cell : upsert != nullptr ? upsert->row : std::get<Insertion>(change.what).row) {
+        columns.push_back(cell.column);
+    }
+    return columns;
 }
 
 }  // namespace
+
+const std::vector<Cell>* key_of(const Change& change) {
+    if (const auto* addition = std::get_if<Addition>(&change.what)) return &addition->key;
+    if (const auto* assignment = std::get_if<Assignment>(&change.what)) return &assignment->key;
+    if (const auto* upsert = std::get_if<Upsert>(&change.what)) return &upsert->key;
+    return nullptr;
+}
 
 KeyedTable keyed_table(const Change& change) {
     KeyedTable table{change.table, {}, {}};
@@ -63,14 +76,14 @@ KeyedTable keyed_table(const Change& change) {
 
 std::string insert_head(const Change& change) {
     std::string columns;
-    for (const auto& cell : std::get<Insertion>(change.what).row) {
-        columns += (columns.empty() ? "" : ", ") + quoted_name(cell.column);
+    for (const auto& column : inserted_columns(change)) {
+        columns += (columns.empty() ? "" : ", ") + quoted_name(column);
     }
     return "INSERT INTO " + quoted_name(change.table) + " (" + columns + ") VALUES";
 }
 
-std::string insert_row(const Insertion& insertion) {
-    return "(" + store::parameter_list(insertion.row.size()) + ")";
+std::string insert_row(const Change& change) {
+    return "(" + store::parameter_list(inserted_columns(change).size()) + ")";
 }
 
 std::string lock_text(const KeyedTable& table, std::span<const std::string> outputs, std::size_t rows) {
@@ -96,10 +109,11 @@ std::string add_text(const KeyedTable& table, const std::string& column, std::si
            (rows == 1 ? "?" : by_key(table.keys, rows)) + " WHERE " + key_condition(table.keys, rows);
 }
 
-std::string set_text(const KeyedTable& table, const Assignment& assignment, std::size_t rows) {
+std::string set_text(const KeyedTable& table, std::span<const Cell> row, std::size_t rows,
+                     Constants constants) {
     std::string columns;
-    for (const auto& cell : assignment.row) {
-        const bool is_plain = rows == 1 || cell.value.is_constant();
+    for (const auto& cell : row) {
+        const bool is_plain = rows == 1 || (constants == Constants::shared && cell.value.is_constant());
         columns += (columns.empty() ? "" : ", ") + quoted_name(cell.column) + " = " +
                    (is_plain ? "?" : by_key(table.keys, rows));
     }

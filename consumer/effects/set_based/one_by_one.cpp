@@ -8,6 +8,7 @@
 #include "consumer/effects/effect/refused_statement.hpp"
 #include "consumer/effects/set_based/change_text.hpp"
 #include "consumer/effects/set_based/exact.hpp"
+#include "consumer/effects/set_based/newness.hpp"
 #include "consumer/effects/set_based/row_key.hpp"
 #include "consumer/store/driver/error.hpp"
 #include "consumer/store/schema/table_facts.hpp"
@@ -44,7 +45,7 @@ Made insert_one(const Change& change, const Insertion& insertion, const EventVal
                 Connection& connection) {
     std::vector<Datum> row;
     if (const auto error = append_values(insertion.row, event, row)) return made_nothing(error);
-    const auto inserted = connection.insert(insert_head(change) + " " + insert_row(insertion), row);
+    const auto inserted = connection.insert(insert_head(change) + " " + insert_row(change), row);
     if (!inserted) return made_nothing(inserted.error());
     return *inserted ? Made{} : made_duplicate(insertion.duplicate);
 }
@@ -102,10 +103,64 @@ Made set_one(const Change& change, const Assignment& assignment, const EventValu
         return ended_with(assignment.otherwise, guard_is_not_met);
     }
     for (std::size_t i = 0; i < key.size(); ++i) parameters.push_back(sent_back((**row)[i]));
-    return written(connection.execute(set_text(table, assignment, 1), parameters));
+    return written(connection.execute(set_text(table, assignment.row, 1), parameters));
+}
+
+/// What is written for an event, before it is known whether the row is there.
+struct Version {
+    std::vector<Datum> key;
+    std::vector<Datum> row;
+    Newness newness;
+};
+
+std::expected<Version, Made> version_of(const Upsert& upsert, const EventValues& event) {
+    Version version;
+    if (const auto error = append_values(upsert.key, event, version.key))
+        return std::unexpected(made_nothing(error));
+    if (has_null(version.key)) return std::unexpected(made_without_key());
+    if (const auto error = append_values(upsert.row, event, version.row))
+        return std::unexpected(made_nothing(error));
+    auto newness = newness_of(upsert, event);
+    if (!newness) return std::unexpected(newness.error());
+    version.newness = std::move(*newness);
+    return version;
+}
+
+Made update_one(const Change& change, const Upsert& upsert, Version version, const Row& row,
+                Connection& connection) {
+    const auto found = newness_of(std::span{row}.subspan(upsert.key.size()));
+    const auto precedence = found ? precedence_of(upsert, version.newness, &*found) : std::nullopt;
+    if (!precedence) return made_incomparable();
+    if (*precedence != Precedence::newer) return made_outdated(upsert, *precedence, *found);
+    for (std::size_t i = 0; i < upsert.key.size(); ++i) version.row.push_back(sent_back(row[i]));
+    return written(connection.execute(set_text(keyed_table(change), upsert.row, 1), version.row));
+}
+
+Made upsert_one(const Change& change, const Upsert& upsert, const EventValues& event,
+                Connection& connection) {
+    auto version = version_of(upsert, event);
+    if (!version) return version.error();
+    const auto outputs = newness_columns(upsert);
+    // The second time: another transaction made the row in between. READ COMMITTED shows it now.
+    for (int turn = 0; turn < 2; ++turn) {
+        const auto row = lock_one(keyed_table(change), outputs, {}, version->key, connection);
+        if (!row) return made_nothing(row.error());
+        if (*row) return update_one(change, upsert, std::move(*version), **row, connection);
+        auto values = version->key;
+        values.insert(values.end(), version->row.begin(), version->row.end());
+        const auto inserted = connection.insert(insert_head(change) + " " + insert_row(change), values);
+        if (!inserted) return made_nothing(inserted.error());
+        if (*inserted) return {};
+    }
+    return made_nothing(store::make_error(1062, "23000"));  // of another unique index
 }
 
 }  // namespace
+
+Made made_without_key() {
+    return {Outcome::park, make_error_code(errc::missing_pointer),
+            "the key is NULL, and no row has such a key"};
+}
 
 Made made_nothing(std::error_code error) {
     return {outcome_of(error), error, error.message()};
@@ -149,7 +204,10 @@ Made make_change(const Change& change, const EventValues& event, Connection& con
     if (const auto* addition = std::get_if<Addition>(&change.what)) {
         return add_one(change, *addition, event, connection);
     }
-    return set_one(change, std::get<Assignment>(change.what), event, connection);
+    if (const auto* assignment = std::get_if<Assignment>(&change.what)) {
+        return set_one(change, *assignment, event, connection);
+    }
+    return upsert_one(change, std::get<Upsert>(change.what), event, connection);
 }
 
 }  // namespace sluice::effects

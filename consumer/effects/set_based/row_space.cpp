@@ -23,6 +23,7 @@ std::vector<std::string> outputs_of(const SpaceShape& shape) {
     std::vector<std::string> outputs;
     for (const auto& [column, range] : shape.sums) outputs.push_back(store::quoted_name(column));
     for (const auto* assignment : shape.guarded) outputs.push_back(guard_text(*assignment));
+    if (shape.upsert != nullptr) return newness_columns(*shape.upsert);
     return outputs;
 }
 
@@ -35,6 +36,13 @@ void append_guard_values(const SpaceShape& shape, std::vector<Datum>& out) {
             }
         }
     }
+}
+
+/// Keys are text and numbers.
+store::OwnedDatum kept(const Datum& part) {
+    if (const auto* number = std::get_if<std::int64_t>(&part)) return *number;
+    if (const auto* text = std::get_if<std::string_view>(&part)) return std::string{*text};
+    return nullptr;
 }
 
 }  // namespace
@@ -137,6 +145,7 @@ void RowSpace::forget() {
     rows_.clear();
     sums_.clear();
     touched_.clear();
+    standings_.clear();
     guards_.clear();
     turns_.clear();
     unwritten_sums.assign(shape_.sums.size(), {});
@@ -151,6 +160,17 @@ void RowSpace::append_key(std::size_t row, std::vector<Datum>& out) const {
     for (std::size_t i = 0; i < shape_.table.keys.size(); ++i) out.push_back(sent_back(rows_[row][i]));
 }
 
+std::size_t RowSpace::add_missing(std::span<const Datum> key) {
+    Row row;
+    for (const auto& part : key) row.push_back(kept(part));
+    scratch_.clear();
+    spell(key, scratch_);
+    rows_.push_back(std::move(row));
+    standings_.emplace_back();
+    by_spelling_[scratch_] = {Presence::there, rows_.size() - 1};
+    return rows_.size() - 1;
+}
+
 std::size_t RowSpace::add_row(Row row) {
     std::size_t at = shape_.table.keys.size();
     for (const auto& [column, range] : shape_.sums)
@@ -161,6 +181,7 @@ std::size_t RowSpace::add_row(Row row) {
     }
     guards_.push_back(guards);
     touched_.push_back({});
+    if (shape_.upsert != nullptr) standings_.push_back({newness_of(std::span{row}.subspan(at)), true, 0});
     rows_.push_back(std::move(row));
     return rows_.size() - 1;
 }

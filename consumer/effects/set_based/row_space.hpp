@@ -14,6 +14,7 @@
 #include "consumer/effects/set_based/change.hpp"
 #include "consumer/effects/set_based/change_text.hpp"
 #include "consumer/effects/set_based/exact.hpp"
+#include "consumer/effects/set_based/newness.hpp"
 #include "consumer/store/driver/connection.hpp"
 
 namespace sluice::effects {
@@ -28,6 +29,8 @@ struct SpaceShape {
     std::vector<std::pair<std::string, Range>> sums;  ///< columns that are added to
     std::vector<const Assignment*> guarded;           ///< their guards' values are constants
     bool has_checks = false;  ///< the table looks at each amount: none may hide in a sum
+    /// One of its upserts, which agree (upserts_agree.hpp): then nothing else is here.
+    const Upsert* upsert = nullptr;
 };
 
 /// The locked rows of one shape in one transaction: what they held, and what was decided since. Several
@@ -49,6 +52,12 @@ public:
     struct Touched {
         Columns added = 0;
         Columns set = 0;
+    };
+    /// A row that is upserted.
+    struct Standing {
+        std::optional<Newness> newness;  ///< with what was decided; nullopt: not known here
+        bool is_there = false;           ///< in the table, or it will be
+        std::size_t versions = 0;        ///< of it that are not written
     };
     enum class Presence {
         unknown,     ///< asked for, or not even that
@@ -76,6 +85,9 @@ public:
     [[nodiscard]] Sum& sum(std::size_t row, std::size_t column) {
         return sums_[row * shape_.sums.size() + column];
     }
+    [[nodiscard]] Standing& standing(std::size_t row) { return standings_[row]; }
+    /// Of a key that `find` calls missing: the row that an upsert makes, which is not there yet.
+    [[nodiscard]] std::size_t add_missing(std::span<const store::Datum> key);
     [[nodiscard]] Touched& touched(std::size_t row) { return touched_[row]; }
     [[nodiscard]] bool guard_holds(std::size_t row, std::size_t guard) const {
         return (guards_[row] >> guard & 1U) != 0;
@@ -111,6 +123,7 @@ private:
     std::vector<store::Row> rows_;
     std::vector<Sum> sums_;  // of each row, in the order of the shape
     std::vector<Touched> touched_;
+    std::vector<Standing> standings_;  // of upserted rows
     std::vector<std::vector<Amount>> turns_;
     std::vector<std::uint64_t> guards_;  // a bit for each of the shape's that holds
     std::string scratch_;

@@ -52,10 +52,18 @@ Cell cell(const std::string& name, std::size_t number) {
     return {name, from_let(number), {"test.yaml", 9, 1}};
 }
 
-std::string report(const std::variant<Insertion, Addition, Assignment>& what, const TableFacts& facts) {
+std::string report(const decltype(Change::what)& what, const TableFacts& facts) {
     config::Problems problems;
     check_table({{"test.yaml", 5, 1}, "wallet", what}, some_let, facts, "e", problems);
     return problems.report();
+}
+
+Upsert upsert(Cell newer) {
+    Upsert one;
+    one.key = {cell("customer", 0), cell("tenant", 1)};
+    one.newer = {newer};
+    one.row = {std::move(newer)};
+    return one;
 }
 
 Addition addition(std::vector<Cell> key, const std::string& onto) {
@@ -116,6 +124,48 @@ TEST(CheckTable, WantsATableThatRollsBack) {
     auto facts = wallet();
     facts.rolls_back = false;
     EXPECT_TRUE(report(Insertion{}, facts).contains("not an InnoDB table"));
+}
+
+TEST(CheckTable, TakesForNewerOnlyWhatTheColumnGivesBack) {
+    auto facts = wallet();
+    facts.columns.push_back(column("seconds", "datetime", ColumnFacts::Kind::time));
+    facts.columns.push_back(column("by", "varbinary(64)", ColumnFacts::Kind::text));
+    facts.columns.back().is_byte_exact = true;
+    for (auto& one : facts.columns) one.may_be_left_out = true;
+    EXPECT_EQ(report(upsert(cell("balance", 1)), facts), "");
+    EXPECT_EQ(report(upsert(cell("at", 2)), facts), "");
+    EXPECT_EQ(report(upsert(cell("by", 0)), facts), "");
+    const std::pair<Cell, std::string> cases[] = {
+        {cell("seconds", 2),
+         "the column seconds (datetime) cannot say how new a row is by a time: use DATETIME(6)"},
+        {cell("customer", 0), "(varchar(64)) cannot say how new a row is by text: use VARBINARY"},
+        {cell("rate", 1), "(double) cannot say how new a row is by a whole number: use a column of whole"},
+        {cell("balance", 0), "(bigint) cannot say how new a row is by text"}};
+    for (const auto& [newer, says] : cases) {
+        const auto said = report(upsert(newer), facts);
+        EXPECT_TRUE(said.contains(says)) << said;
+    }
+    for (auto& one : facts.columns) one.nullable = true;
+    const auto said = report(upsert(cell("balance", 1)), facts);
+    EXPECT_TRUE(said.contains("balance (bigint) can be NULL, and NULL is neither newer nor older")) << said;
+}
+
+TEST(CheckTable, WantsATombstoneThatCanBeNull) {
+    auto facts = wallet();
+    for (auto& one : facts.columns) one.may_be_left_out = true;
+    auto keeps = upsert(cell("balance", 1));
+    keeps.tombstone = "at";
+    keeps.row.push_back({"at", {}, {"test.yaml", 9, 1}});
+    auto said = report(keeps, facts);
+    EXPECT_TRUE(said.contains("at (datetime(6)) is the tombstone and cannot be NULL")) << said;
+    facts.columns.back().nullable = true;
+    EXPECT_EQ(report(keeps, facts), "");
+}
+
+TEST(CheckTable, WantsAllColumnsOfARowThatAnUpsertMakes) {
+    const auto said = report(upsert(cell("balance", 1)), wallet());
+    EXPECT_TRUE(said.contains("the column at (datetime(6)) has no default, and row does not set it")) << said;
+    EXPECT_FALSE(said.contains("tenant (int) has no default")) << said;
 }
 
 }  // namespace

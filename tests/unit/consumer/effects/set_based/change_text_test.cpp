@@ -14,7 +14,7 @@ TEST(ChangeText, InsertsAllColumnsInTheirOrder) {
     const Change change{
         {}, "entry", Insertion{{{"event", varying, {}}, {"amount", varying, {}}}, Outcome::park}};
     EXPECT_EQ(insert_head(change), "INSERT INTO `entry` (`event`, `amount`) VALUES");
-    EXPECT_EQ(insert_row(std::get<Insertion>(change.what)), "(?, ?)");
+    EXPECT_EQ(insert_row(change), "(?, ?)");
 }
 
 TEST(ChangeText, LocksByOneKeyOrMany) {
@@ -42,12 +42,23 @@ TEST(ChangeText, AddsToEachRowItsOwn) {
 TEST(ChangeText, SetsConstantsOnceAndTheRestByRow) {
     Assignment assignment;
     assignment.row = {{"status", literal, {}}, {"by", varying, {}}};
-    EXPECT_EQ(set_text(by_customer, assignment, 1),
+    EXPECT_EQ(set_text(by_customer, assignment.row, 1),
               "UPDATE `wallet` SET `status` = ?, `by` = ? WHERE `customer` = ?");
     EXPECT_EQ(
-        set_text(by_customer, assignment, 2),
+        set_text(by_customer, assignment.row, 2),
         "UPDATE `wallet` SET `status` = ?, `by` = CASE `customer` WHEN ? THEN ? WHEN ? THEN ? END WHERE "
         "`customer` IN (?, ?)");
+}
+
+TEST(ChangeText, UpsertsTheKeyThenTheRow) {
+    Upsert upsert;
+    upsert.key = {{"id", varying, {}}};
+    upsert.row = {{"status", literal, {}}, {"version", varying, {}}};
+    const Change change{{}, "entry", upsert};
+    EXPECT_EQ(insert_head(change), "INSERT INTO `entry` (`id`, `status`, `version`) VALUES");
+    EXPECT_EQ(insert_row(change), "(?, ?, ?)");
+    EXPECT_TRUE(set_text(by_customer, upsert.row, 2, Constants::by_row)
+                    .starts_with("UPDATE `wallet` SET `status` = CASE `customer` WHEN ?"));
 }
 
 TEST(ChangeText, GuardsWithNullAsAValue) {

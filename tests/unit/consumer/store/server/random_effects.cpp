@@ -151,6 +151,49 @@ Pair by_hand(Chance& chance) {
     return {statement, statement};
 }
 
+/// The version with the highest no, then amount. Two of a table: an update, and a deletion.
+Pair mirror(Chance& chance) {
+    const bool deletes = chance.one_in(3);
+    const bool replaces = chance.one_in(2);
+    const auto stale = replaces ? chance.one_of(not_done) : "ignore";
+    const std::string gone = deletes ? ":event_id" : "NULL";
+    const std::string newer =
+        std::string{"(no < :no OR (no = :no AND place "} + (replaces ? "<=" : "<") + " :amount))";
+    Pair pair;
+    pair.set_based =
+        let("canw") +
+        "    upsert: {table: $mirror, key: {customer: \":customer\"}, row: {word: \":word\", last: "
+        "\":event_id\"}, newer: [{no: \":no\"}, {place: \":amount\"}], tombstone: " +
+        (deletes ? "{gone: \":event_id\"}" : "gone") + ", stale: " + stale +
+        (replaces ? ", tie: replace" : "") + "}\n";
+    pair.by_sql =
+        let("canw") + "    sql:\n" +
+        run("INSERT INTO $mirror (customer, word, last, no, place, gone) SELECT :customer, :word, :event_id, "
+            ":no, "
+            ":amount, " +
+                gone +
+                " FROM (SELECT 1) AS one WHERE NOT EXISTS (SELECT 1 FROM $mirror AS m WHERE m.customer = "
+                ":customer)",
+            "1: done, 0: ignore") +
+        run("UPDATE $mirror SET word = :word, last = :event_id, gone = " + gone +
+                ", place = :amount, no = :no WHERE customer = :customer AND (gone IS NULL" +
+                (deletes ? " OR " : " AND ") + newer + ")",
+            "1: done, 0: " + stale);
+    return pair;
+}
+
+/// Of the same table, by another kind.
+Pair note_in_mirror(Chance& chance) {
+    const auto missing = chance.one_of(not_done);
+    return {
+        let("c") +
+            "    set: {table: $mirror, key: {customer: \":customer\"}, row: {note: \":event_id\"}, "
+            "missing: " +
+            missing + "}\n",
+        let("c") + "    sql:\n" + seen("$mirror", "customer = :customer", missing) +
+            run("UPDATE $mirror SET note = :event_id WHERE customer = :customer", "1: done, 0: " + missing)};
+}
+
 /// Two kinds in one effect.
 Pair add_and_insert(Chance& chance) {
     const auto missing = chance.one_of(not_done);
@@ -190,6 +233,10 @@ std::vector<std::string> tables(Chance& chance, bool may_link) {
         "CREATE TABLE $account (tenant " + key +
             " NOT NULL, no INT NOT NULL, points BIGINT NOT NULL DEFAULT 0,"
             " word VARCHAR(4) COLLATE utf8mb4_general_ci NULL, last VARBINARY(16) NULL, UNIQUE (no, tenant))",
+        "CREATE TABLE $mirror (customer " + key +
+            " PRIMARY KEY, word VARCHAR(4) COLLATE utf8mb4_general_ci NULL, last VARBINARY(16) NOT NULL,"
+            " no INT NOT NULL, place TINYINT NOT NULL, gone VARBINARY(16) NULL, note VARBINARY(16) NULL" +
+            (chance.one_in(2) ? ", CHECK (place <> 3)" : "") + ")",
         "INSERT INTO $wallet (customer, code) VALUES ('1', 'r1'), ('2', 'r2'), ('3', NULL)",
         "INSERT INTO $account (tenant, no) VALUES ('1', 1), ('1', 2), ('2', 1)"};
     if (key.starts_with("VAR")) all.push_back("INSERT INTO $wallet (customer) VALUES ('x'), ('Y')");
@@ -206,10 +253,10 @@ std::vector<std::string> tables(Chance& chance, bool may_link) {
 
 RandomEffects random_effects(Chance& chance) {
     using Maker = Pair (*)(Chance&);
-    constexpr std::array<Maker, 10> makers{add_to_wallet, add_to_wallet, insert_entry, open_wallet,
-                                           set_status,    add_points,    set_word,     guard_by_word,
-                                           by_hand,       add_and_insert};
-    RandomEffects effects{"effects:\n", "effects:\n", {}, {"audit", "wallet", "entry", "account"}};
+    constexpr std::array<Maker, 13> makers{
+        add_to_wallet, add_to_wallet, insert_entry,   open_wallet, set_status, add_points,    set_word,
+        guard_by_word, by_hand,       add_and_insert, mirror,      mirror,     note_in_mirror};
+    RandomEffects effects{"effects:\n", "effects:\n", {}, {"audit", "wallet", "entry", "account", "mirror"}};
     const int count = 2 + chance.below(5);
     for (int i = 0; i < count; ++i) {
         const auto begin = head(chance, i);

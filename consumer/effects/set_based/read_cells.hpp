@@ -1,0 +1,38 @@
+#pragma once
+
+#include <initializer_list>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "common/config/section.hpp"
+#include "consumer/effects/outcome/ending.hpp"
+#include "consumer/effects/set_based/change.hpp"
+#include "consumer/effects/value/name_scope.hpp"
+
+/// What the set-based kinds have in common in the configuration. What is wrong goes to the section's
+/// problems.
+namespace sluice::effects {
+
+inline constexpr std::initializer_list<Outcome> all_but_done{Outcome::ignore, Outcome::defer, Outcome::retry,
+                                                             Outcome::park};
+
+/// Of a table or a column.
+[[nodiscard]] bool is_name(std::string_view name);
+
+/// Of a mapping `key`: {column: value}, at least one, no column twice.
+[[nodiscard]] std::vector<std::pair<config::Value, config::Value>> columns_of(config::Section& section,
+                                                                              std::string_view key);
+
+/// The same, its values read.
+[[nodiscard]] std::vector<Cell> read_cells(config::Section& section, std::string_view key, NameScope& names);
+
+/// `key`: the columns by which a row is found, sorted by name.
+[[nodiscard]] std::vector<Cell> read_key(config::Section& section, NameScope& names);
+
+/// The outcome at `key`; `otherwise` where it is not given.
+[[nodiscard]] Ending read_ending_at(config::Section& section, std::string_view key,
+                                    std::initializer_list<Outcome> allowed, NameScope& names,
+                                    Ending otherwise = {});
+
+}  // namespace sluice::effects

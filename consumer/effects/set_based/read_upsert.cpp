@@ -1,0 +1,108 @@
+#include "consumer/effects/set_based/read_upsert.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "consumer/effects/set_based/read_cells.hpp"
+#include "consumer/store/schema/table_facts.hpp"
+
+namespace sluice::effects {
+namespace {
+
+/// {column: value}, or a list of such: the order of a mapping's keys means nothing, that of a list does.
+std::vector<std::pair<config::Value, config::Value>> marks_in(config::Section& section) {
+    const auto value = section.value("newer");
+    if (!value) {
+        section.problem("newer is missing: the column that says how new a row is, and its value");
+        return {};
+    }
+    std::vector<std::pair<config::Value, config::Value>> marks;
+    auto items = value->is_list() ? value->items() : std::vector{*value};
+    for (const auto& item : items) {
+        auto entries = item.entries();
+        if (entries.size() != 1)
+            item.problem(
+                "newer must be {column: value}, or a list of such in the order in which they decide");
+        else
+            marks.push_back(std::move(entries.front()));
+    }
+    if (items.empty()) value->problem("newer is empty");
+    return marks;
+}
+
+/// A constant is as new as every other, and its type is not known.
+void check_mark(const config::Value& value, const Operand& operand, NameScope& names) {
+    if (operand.is_constant())
+        value.problem("a value of newer must be :name; a constant is a let with value and as: int64");
+    else if (operand.kind == Operand::Kind::parameter && may_be_null(operand, names.let()))
+        value.problem(
+            "a value of newer is an optional parameter, and an absent value is neither newer nor older");
+}
+
+std::vector<Cell> read_newer(config::Section& section, NameScope& names) {
+    std::vector<Cell> newer;
+    for (const auto& [column, value] : marks_in(section)) {
+        if (!is_name(column.scalar())) column.problem("'" + column.scalar() + "' is not a column name");
+        newer.push_back({column.scalar(), read_operand(value, names), column.place()});
+        check_mark(value, newer.back().value, names);
+    }
+    return newer;
+}
+
+/// A column, or {column: value} where the event deletes.
+void read_tombstone(config::Section& section, NameScope& names, Upsert& upsert) {
+    const auto value = section.value("tombstone");
+    if (!value) return;
+    if (!value->is_mapping()) {
+        upsert.tombstone = value->scalar();
+        if (!is_name(upsert.tombstone)) value->problem("'" + upsert.tombstone + "' is not a column name");
+        upsert.row.push_back({upsert.tombstone, {}, value->place()});
+        return;
+    }
+    const auto cells = read_cells(section, "tombstone", names);
+    if (cells.size() != 1) return value->problem("tombstone must be a column, or {column: value}");
+    upsert.tombstone = cells.front().column;
+    upsert.deletes = true;
+    if (cells.front().value.kind == Operand::Kind::null)
+        value->problem("null says that the row is not deleted: write tombstone: " + upsert.tombstone);
+    upsert.row.push_back(cells.front());
+}
+
+void read_tie(config::Section& section, NameScope& names, Upsert& upsert) {
+    const auto value = section.value("tie");
+    if (value && value->is_scalar() && value->scalar() == "replace")
+        upsert.replaces_ties = true;
+    else
+        upsert.tie = read_ending_at(section, "tie", all_but_done, names, upsert.tie);
+}
+
+void check_each_once(const config::Section& section, const Upsert& upsert) {
+    std::vector<const Cell*> cells;
+    for (const auto& cell : upsert.key) cells.push_back(&cell);
+    for (const auto& cell : upsert.row) cells.push_back(&cell);
+    for (auto at = cells.begin(); at != cells.end(); ++at) {
+        const auto is_same = [&](const Cell* other) {
+            return store::same_name(other->column, (*at)->column);
+        };
+        if (!std::any_of(cells.begin(), at, is_same)) continue;
+        section.problem("the column " + (*at)->column + " stands twice in key, row, newer and tombstone");
+    }
+}
+
+}  // namespace
+
+Upsert read_upsert(config::Section& section, NameScope& names) {
+    Upsert upsert;
+    upsert.key = read_key(section, names);
+    if (section.has("row")) upsert.row = read_cells(section, "row", names);
+    upsert.newer = read_newer(section, names);
+    upsert.row.insert(upsert.row.end(), upsert.newer.begin(), upsert.newer.end());
+    read_tombstone(section, names, upsert);
+    check_each_once(section, upsert);
+    std::ranges::sort(upsert.row, {}, &Cell::column);
+    read_tie(section, names, upsert);
+    upsert.stale = read_ending_at(section, "stale", all_but_done, names, upsert.stale);
+    return upsert;
+}
+
+}  // namespace sluice::effects

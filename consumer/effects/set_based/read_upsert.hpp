@@ -1,0 +1,12 @@
+#pragma once
+
+#include "common/config/section.hpp"
+#include "consumer/effects/set_based/change.hpp"
+#include "consumer/effects/value/name_scope.hpp"
+
+namespace sluice::effects {
+
+/// All of `upsert` but its table. What is wrong goes to the section's problems.
+[[nodiscard]] Upsert read_upsert(config::Section& section, NameScope& names);
+
+}  // namespace sluice::effects

@@ -1,0 +1,108 @@
+#include <gtest/gtest.h>
+
+#include "consumer/effects/effect_set/effect_set.hpp"
+#include "consumer/effects/set_based/change_effect.hpp"
+#include "tests/unit/consumer/effects/configuration.hpp"
+
+namespace sluice::effects {
+namespace {
+
+auto read(const std::string& effects) {
+    return read_with("effects:\n" + effects,
+                     [](const config::Document& document, config::Problems& problems) {
+                         return EffectSet::read(document, sources(), problems);
+                     });
+}
+
+/// An effect with such an upsert, and an insert that uses the other names; `name` is its type, too.
+std::string effect(const std::string& name, const std::string& upsert) {
+    return "  - name: " + name + "\n    when: {type: " + name +
+           "}\n    let: {id: /id, email: /e, version: {pointer: /v, as: int64}, maybe: {pointer: /m, "
+           "optional: "
+           "true}, at: {pointer: /t, as: time}}\n    upsert: {table: customer, key: {id: \":id\"}, " +
+           upsert +
+           "}\n    insert: {table: log, row: {a: \":email\", b: \":version\", c: \":maybe\", d: \":at\"}}\n";
+}
+
+const Upsert& upsert_in(const EffectSet& set, std::size_t effect) {
+    return std::get<Upsert>(set.all()[effect]->set_based()->changes().front().what);
+}
+
+TEST(ReadUpsert, SortsColumnsAndKeepsTheOrderOfNewer) {
+    const auto [set, report] = read(effect(
+        "a",
+        "row: {email: \":email\"}, newer: [{version: \":version\"}, {at: \":at\"}], tombstone: deleted_at"));
+    ASSERT_EQ(report, "");
+    const auto& upsert = upsert_in(set, 0);
+    std::string columns;
+    for (const auto& cell : upsert.row) columns += cell.column + " ";
+    EXPECT_EQ(columns, "at deleted_at email version ");
+    EXPECT_EQ(upsert.newer.at(0).column, "version");
+    EXPECT_EQ(upsert.newer.at(1).column, "at");
+    EXPECT_EQ(upsert.row.at(1).value.kind, Operand::Kind::null);
+    EXPECT_FALSE(upsert.deletes);
+    EXPECT_FALSE(upsert.replaces_ties);
+    EXPECT_EQ(upsert.tie.outcome, Outcome::ignore);
+    EXPECT_EQ(upsert.stale.outcome, Outcome::ignore);
+}
+
+TEST(ReadUpsert, ReadsADeletionAndRules) {
+    const auto [set, report] = read(effect("a",
+                                           "newer: {version: \":version\"}, tombstone: {deleted_at: "
+                                           "\":at\"}, tie: replace, stale: park:too_late"));
+    ASSERT_EQ(report, "");
+    const auto& upsert = upsert_in(set, 0);
+    EXPECT_TRUE(upsert.deletes);
+    EXPECT_TRUE(upsert.replaces_ties);
+    EXPECT_EQ(upsert.tombstone, "deleted_at");
+    EXPECT_EQ(upsert.stale.case_class, "too_late");
+}
+
+TEST(ReadUpsert, SaysWhatIsWrongAndWhere) {
+    const std::string newer = "newer: {version: \":version\"}";
+    const std::pair<std::string, std::string> cases[] = {
+        {"row: {email: \":email\"}", "newer is missing: the column that says how new a row is"},
+        {"newer: []", "newer is empty"},
+        {"newer: {version: \":version\", at: \":at\"}", "newer must be {column: value}, or a list of such"},
+        {"newer: {version: \"1\"}", "a value of newer must be :name; a constant is a let"},
+        {"newer: {version: \":maybe\"}", "a value of newer is an optional parameter"},
+        {newer + ", row: {id: \":id\"}", "the column id stands twice in key, row, newer and tombstone"},
+        {newer + ", row: {version: \":version\"}", "the column version stands twice"},
+        {newer + ", tombstone: {a: \":at\", b: \":at\"}", "tombstone must be a column, or {column: value}"},
+        {newer + ", tombstone: {a: null}", "null says that the row is not deleted: write tombstone: a"},
+        {newer + ", tie: done", "'done' cannot be said here"},
+        {newer + ", tie: refetch", "'refetch' is not an outcome"},
+        {newer + ", stale: replace", "'replace' is not an outcome"},
+        {newer + ", rwo: {a: b}", "rwo is not a known key"}};
+    for (const auto& [upsert, says] : cases) {
+        const auto report = read(effect("a", upsert)).report;
+        EXPECT_TRUE(report.contains(says)) << upsert << ":\n" << report;
+    }
+}
+
+TEST(ReadUpsert, EffectsOfOneTableAgree) {
+    const std::string first =
+        "row: {email: \":email\"}, newer: [{version: \":version\"}, {at: \":at\"}], tombstone: gone";
+    const auto both = [&](const std::string& other) {
+        return read(effect("a", first) + effect("b", other)).report;
+    };
+    EXPECT_EQ(both("row: {email: null}, newer: [{version: \":version\"}, {at: \":at\"}], tombstone: {gone: "
+                   "\":at\"}"),
+              "");
+    const std::pair<std::string, std::string> cases[] = {
+        {"newer: [{version: \":version\"}, {at: \":at\"}], tombstone: gone",
+         "test.yaml:10: effect 'b': upsert into customer: written columns: (at, gone, version), and in "
+         "effect 'a' "
+         "(test.yaml:5) (at, email, gone, version): make them the same, or the order"},
+        {"row: {email: x}, newer: [{at: \":at\"}, {version: \":version\"}], tombstone: gone",
+         "newer: (at, version), and in effect 'a' (test.yaml:5) (version, at)"},
+        {"row: {email: x}, newer: [{version: \":version\"}, {at: \":at\"}]",
+         "tombstone: none, and in effect 'a'"}};
+    for (const auto& [other, says] : cases) {
+        const auto report = both(other);
+        EXPECT_TRUE(report.contains(says)) << report;
+    }
+}
+
+}  // namespace
+}  // namespace sluice::effects
