@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from pathlib import Path
@@ -134,3 +135,12 @@ def test_a_version_that_the_table_refuses_is_a_dead_letter_although_a_newer_one_
     mirror.consumer()
     assert dead_letter_of(mirror, refused).text("sluice-error-class") == "data"
     assert mirror.ledger.query("SELECT id FROM newest_customer WHERE id = %s", identity.encode()) == []
+
+
+def test_a_trial_says_why_an_event_is_stale(mirror: Pipeline) -> None:
+    mirror.ledger.run("INSERT INTO newest_customer VALUES ('cus_tried', NULL, '2099-01-01', 0, 'evt_later', NULL)")
+    words = ["--sample", "customer.updated", "--set", "/data/object/id=cus_tried", "--json"]
+    (trial,) = json.loads(mirror.ctl("effects", "test", *words).stdout)["trials"]
+    (effect,) = trial["effects"]
+    assert trial["verdict"]["kind"] == "ignored", trial
+    assert (effect["outcome"], effect["reason"]) == ("ignore", "upsert newest_customer: the row is newer than the event")
