@@ -9,8 +9,8 @@
 
 namespace sluice::consumer {
 
-/// sluice_consumer_effect_seconds: which effect is slow. sluice_consumer_effect_stale_total: whose events come
-/// after newer ones. Thread-safe.
+/// sluice_consumer_effect_seconds: which effect is slow. sluice_consumer_effect_stale_total: whose events
+/// come after newer ones. Thread-safe.
 class EffectTimes final : public effects::Timing {
 public:
     /// All outlive it.
