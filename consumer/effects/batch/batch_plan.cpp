@@ -93,7 +93,7 @@ private:
         if (!facts || !facts->rolls_back || facts->has_triggers) return target;
         if (const auto* insertion = std::get_if<Insertion>(&change.what)) {
             plan_insertion(*insertion, *facts, target);
-        } else if (facts->has_generated) {
+        } else if (facts->computes()) {
             return target;
         } else if (const auto* addition = std::get_if<Addition>(&change.what)) {
             plan_addition(*addition, *facts, target);

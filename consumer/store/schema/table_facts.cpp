@@ -163,6 +163,12 @@ bool TableFacts::is_unique_or_linked(std::string_view name) const noexcept {
         unique, [&](const UniqueIndex& index) { return std::ranges::any_of(index.columns, is_it); });
 }
 
+bool TableFacts::computes() const noexcept {
+    return has_generated || std::ranges::any_of(unique, [](const UniqueIndex& index) {
+               return std::ranges::any_of(index.columns, &std::string::empty);
+           });
+}
+
 Result<std::optional<TableFacts>> read_table_facts(Connection& connection, std::string_view table) {
     const std::array<Datum, 1> name{table};
     const auto kind = connection.query(

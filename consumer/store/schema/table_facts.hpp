@@ -28,7 +28,7 @@ struct ColumnFacts {
 
 struct UniqueIndex {
     std::string name;
-    std::vector<std::string> columns;
+    std::vector<std::string> columns;  ///< empty names are expressions
 };
 
 struct TableFacts {
@@ -46,6 +46,9 @@ struct TableFacts {
     /// The name of a unique index with no column outside `columns`; empty without one.
     [[nodiscard]] std::string_view index_within(const std::vector<std::string>& columns) const noexcept;
     [[nodiscard]] bool is_unique_or_linked(std::string_view column) const noexcept;
+    /// The server works out values from those of other columns: generated columns, or a unique index of an
+    /// expression (MySQL), of which it does not say what it reads.
+    [[nodiscard]] bool computes() const noexcept;
 };
 
 /// ASCII only, as far as names of tables and columns matter here.

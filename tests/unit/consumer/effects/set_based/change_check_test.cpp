@@ -150,6 +150,16 @@ TEST(CheckTable, TakesForNewerOnlyWhatTheColumnGivesBack) {
     EXPECT_TRUE(said.contains("balance (bigint) can be NULL, and NULL is neither newer nor older")) << said;
 }
 
+TEST(TableFacts, ComputeWithGeneratedColumnsAndIndexesOfExpressions) {
+    auto facts = wallet();
+    EXPECT_FALSE(facts.computes());
+    facts.unique.push_back({"lower_mail", {"tenant", ""}});
+    EXPECT_TRUE(facts.computes());
+    facts = wallet();
+    facts.has_generated = true;
+    EXPECT_TRUE(facts.computes());
+}
+
 TEST(CheckTable, WantsATombstoneThatCanBeNull) {
     auto facts = wallet();
     for (auto& one : facts.columns) one.may_be_left_out = true;

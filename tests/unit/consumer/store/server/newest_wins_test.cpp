@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <random>
 
+#include "consumer/effects/batch/batch_plan.hpp"
+#include "tests/unit/consumer/effects/configuration.hpp"
 #include "tests/unit/consumer/store/server/effects_world.hpp"
 #include "tests/unit/consumer/store/server/fixture.hpp"
 
@@ -146,6 +148,31 @@ TEST_F(NewestWinsTest, ARowThatAnotherTransactionMadeMeanwhileIsComparedToo) {
                 << world.content("mirror");
         }
     }
+}
+
+TEST_F(NewestWinsTest, ATableWithAUniqueIndexOfAnExpressionIsWrittenOneByOne) {
+    const auto connection = open();
+    if (connection->is_mariadb()) return;  // has no such indexes
+    const auto reading =
+        read_with(with_prefix(newest.set_based +
+                                  "  - name: note\n    when: {type: noted}\n    let: {id: /id}\n"
+                                  "    set: {table: $mirror, key: {id: \":id\"}, row: {note: \":id\"}}\n",
+                              "x_"),
+                  [](const config::Document& document, config::Problems& problems) {
+                      return EffectSet::read(document, sources(), problems);
+                  });
+    ASSERT_EQ(reading.report, "");
+    auto table = with_prefix(newest.tables.front(), "x_");
+    table.insert(table.rfind(')'), ", note VARCHAR(64) NULL");
+    run(*connection, table);
+    const auto together = [&] {
+        const auto plan = plan_batches(reading.value, *connection);
+        EXPECT_TRUE(plan);
+        return std::ranges::count_if(plan->targets, [](const auto& entry) { return entry.second.together; });
+    };
+    EXPECT_EQ(together(), 3);
+    run(*connection, "ALTER TABLE x_mirror ADD UNIQUE ((LOWER(email)), (LOWER(note)))");
+    EXPECT_EQ(together(), 0);
 }
 
 }  // namespace
