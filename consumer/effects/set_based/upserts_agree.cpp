@@ -16,6 +16,7 @@ struct OfTable {
     const Effect* effect;
     const Change* change;
 
+    [[nodiscard]] bool is_upsert() const { return std::holds_alternative<Upsert>(change->what); }
     [[nodiscard]] const Upsert& upsert() const { return std::get<Upsert>(change->what); }
 };
 
@@ -27,6 +28,12 @@ std::string columns_in(std::span<const Cell> cells) {
 
 std::string tombstone_of(const Upsert& upsert) {
     return upsert.tombstone.empty() ? "none" : upsert.tombstone;
+}
+
+std::string tie_of(const Upsert& upsert) {
+    if (upsert.replaces_ties) return "replace";
+    const std::string outcome{name_of(upsert.tie.outcome)};
+    return upsert.tie.case_class.empty() ? outcome : outcome + ":" + upsert.tie.case_class;
 }
 
 struct Part {
@@ -41,6 +48,7 @@ void compare(const OfTable& later, const OfTable& first, config::Problems& probl
     const Part parts[] = {{"key", columns_in(one.key), columns_in(other.key)},
                           {"newer", columns_in(one.newer), columns_in(other.newer)},
                           {"tombstone", tombstone_of(one), tombstone_of(other)},
+                          {"tie", tie_of(one), tie_of(other)},
                           {"written columns", columns_in(one.row), columns_in(other.row)}};
     for (const auto& part : parts) {
         if (part.one == part.other) continue;
@@ -53,23 +61,55 @@ void compare(const OfTable& later, const OfTable& first, config::Problems& probl
     }
 }
 
+/// The columns that the upsert writes in a row, made or changed.
+bool writes(const Upsert& upsert, const std::string& column) {
+    const auto is_it = [&](const Cell& cell) { return store::same_name(cell.column, column); };
+    return std::ranges::any_of(upsert.key, is_it) || std::ranges::any_of(upsert.row, is_it);
+}
+
+/// What another kind does to the table that its upserts alone may do; empty: nothing.
+std::string meddling(const Change& change, const Upsert& upsert) {
+    if (std::holds_alternative<Insertion>(change.what)) return "makes rows";
+    if (const auto* addition = std::get_if<Addition>(&change.what))
+        return writes(upsert, addition->column) ? "writes " + addition->column : "";
+    const auto& row = std::get<Assignment>(change.what).row;
+    const auto cell = std::ranges::find_if(row, [&](const Cell& one) { return writes(upsert, one.column); });
+    return cell != row.end() ? "writes " + cell->column : "";
+}
+
+void check_other(const OfTable& other, const OfTable& first, config::Problems& problems) {
+    const auto does = meddling(*other.change, first.upsert());
+    if (does.empty()) return;
+    problems.add(other.change->place,
+                 "effect '" + other.effect->name() + "': " + std::string{other.change->kind()} + " into " +
+                     other.change->table + " " + does + ", and so does the upsert of effect '" +
+                     first.effect->name() + "' (" + first.change->place.text() +
+                     "): leave that to upserts, or the order of events would decide what the row holds");
+}
+
+std::vector<OfTable> all_changes(std::span<const std::unique_ptr<const Effect>> effects) {
+    std::vector<OfTable> all;
+    for (const auto& effect : effects) {
+        const auto* set_based = dynamic_cast<const ChangeEffect*>(effect.get());
+        if (set_based == nullptr) continue;
+        for (const auto& change : set_based->changes()) all.push_back({effect.get(), &change});
+    }
+    return all;
+}
+
 }  // namespace
 
 void check_upserts_agree(std::span<const std::unique_ptr<const Effect>> effects, config::Problems& problems) {
-    std::vector<OfTable> first;
-    for (const auto& effect : effects) {
-        if (!effect->may_be_stale()) continue;
-        for (const auto& change : dynamic_cast<const ChangeEffect&>(*effect).changes()) {
-            if (!std::holds_alternative<Upsert>(change.what)) continue;
-            const auto is_same = [&](const OfTable& one) {
-                return store::same_name(one.change->table, change.table);
-            };
-            const auto found = std::ranges::find_if(first, is_same);
-            if (found == first.end())
-                first.push_back({effect.get(), &change});
-            else
-                compare({effect.get(), &change}, *found, problems);
-        }
+    const auto all = all_changes(effects);
+    for (const auto& one : all) {
+        const auto first = std::ranges::find_if(all, [&](const OfTable& other) {
+            return other.is_upsert() && store::same_name(other.change->table, one.change->table);
+        });
+        if (first == all.end() || first->change == one.change) continue;
+        if (one.is_upsert())
+            compare(one, *first, problems);
+        else
+            check_other(one, *first, problems);
     }
 }
 

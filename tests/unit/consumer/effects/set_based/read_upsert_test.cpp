@@ -97,7 +97,9 @@ TEST(ReadUpsert, EffectsOfOneTableAgree) {
         {"row: {email: x}, newer: [{at: \":at\"}, {version: \":version\"}], tombstone: gone",
          "newer: (at, version), and in effect 'a' (test.yaml:5) (version, at)"},
         {"row: {email: x}, newer: [{version: \":version\"}, {at: \":at\"}]",
-         "tombstone: none, and in effect 'a'"}};
+         "tombstone: none, and in effect 'a'"},
+        {first + ", tie: replace", "tie: replace, and in effect 'a' (test.yaml:5) ignore"},
+        {first + ", tie: park:twice", "tie: park:twice, and in effect 'a' (test.yaml:5) ignore"}};
     for (const auto& [other, says] : cases) {
         const auto report = both(other);
         EXPECT_TRUE(report.contains(says)) << report;
@@ -106,3 +108,29 @@ TEST(ReadUpsert, EffectsOfOneTableAgree) {
 
 }  // namespace
 }  // namespace sluice::effects
+TEST(ReadUpsert, OtherKindsLeaveItsRowsAndColumnsAlone) {
+    const auto beside = [&](const std::string& kind) {
+        return read(
+                   "  - name: b\n    when: {type: b}\n    let: {id: /id, no: {pointer: /n, as: int64}}\n   "
+                   " " +
+                   kind + "\n" +
+                   effect("a", "row: {email: \":email\"}, newer: {version: \":version\"}, tombstone: gone"))
+            .report;
+    };
+    EXPECT_EQ(beside("set: {table: customer, key: {id: \":id\"}, row: {note: \":no\"}}"), "");
+    EXPECT_EQ(beside("add: {table: customer, key: {id: \":id\"}, column: visits, by: \":no\"}"), "");
+    EXPECT_EQ(beside("insert: {table: visitor, row: {id: \":id\", email: \":no\"}}"), "");
+    const std::pair<std::string, std::string> cases[] = {
+        {"set: {table: CUSTOMER, key: {id: \":id\"}, row: {note: \":no\", EMAIL: x}}",
+         "test.yaml:5: effect 'b': set into CUSTOMER writes EMAIL, and so does the upsert of effect 'a' "
+         "(test.yaml:9)"},
+        {"set: {table: customer, key: {id: \":id\"}, row: {gone: \":no\"}}", "writes gone"},
+        {"set: {table: customer, key: {id: \":id\"}, row: {id: \":no\"}}", "writes id"},
+        {"add: {table: customer, key: {id: \":id\"}, column: version, by: \":no\"}", "writes version"},
+        {"insert: {table: customer, row: {id: \":id\", note: \":no\"}}", "insert into customer makes rows"}};
+    for (const auto& [kind, says] : cases) {
+        const auto report = beside(kind);
+        EXPECT_TRUE(report.contains(says)) << kind << ":\n" << report;
+    }
+}
+

@@ -1,6 +1,7 @@
 #include "tests/unit/consumer/store/server/random_effects.hpp"
 
 #include <array>
+#include <functional>
 
 namespace sluice::effects {
 namespace {
@@ -23,6 +24,7 @@ std::string let(const std::string& names) {
     std::string text = "    let:\n";
     for (const char name : names) {
         if (name == 'c') text += "      customer: /customer\n";
+        if (name == 'k') text += "      customer: {pointer: /customer, as: int64}\n";
         if (name == 'a') text += "      amount: {pointer: /amount, as: int64}\n";
         if (name == 'r') text += "      ref: /ref\n";
         if (name == 'n') text += "      no: {pointer: /no, as: int64}\n";
@@ -151,23 +153,30 @@ Pair by_hand(Chance& chance) {
     return {statement, statement};
 }
 
+/// What all upserts of the table have in common.
+struct Upserts {
+    bool replaces;
+    bool has_number_as_key;
+};
+
 /// The version with the highest no, then amount. Two of a table: an update, and a deletion.
-Pair mirror(Chance& chance) {
+Pair mirror(Chance& chance, const Upserts& upserts) {
     const bool deletes = chance.one_in(3);
-    const bool replaces = chance.one_in(2);
+    const bool replaces = upserts.replaces;
+    const auto values = let(upserts.has_number_as_key ? "kanw" : "canw");
     const auto stale = replaces ? chance.one_of(not_done) : "ignore";
     const std::string gone = deletes ? ":event_id" : "NULL";
     const std::string newer =
         std::string{"(no < :no OR (no = :no AND place "} + (replaces ? "<=" : "<") + " :amount))";
     Pair pair;
     pair.set_based =
-        let("canw") +
+        values +
         "    upsert: {table: $mirror, key: {customer: \":customer\"}, row: {word: \":word\", last: "
         "\":event_id\"}, newer: [{no: \":no\"}, {place: \":amount\"}], tombstone: " +
         (deletes ? "{gone: \":event_id\"}" : "gone") + ", stale: " + stale +
         (replaces ? ", tie: replace" : "") + "}\n";
     pair.by_sql =
-        let("canw") + "    sql:\n" +
+        values + "    sql:\n" +
         run("INSERT INTO $mirror (customer, word, last, no, place, gone) SELECT :customer, :word, :event_id, "
             ":no, "
             ":amount, " +
@@ -210,9 +219,7 @@ Pair add_and_insert(Chance& chance) {
             run("INSERT INTO $entry (event, customer, amount) VALUES (:ref, :customer, :amount)", "1: done")};
 }
 
-std::vector<std::string> tables(Chance& chance, bool may_link) {
-    const auto key = chance.one_of({"VARBINARY(16)", "VARCHAR(16) COLLATE utf8mb4_general_ci",
-                                    "VARCHAR(16) COLLATE utf8mb4_bin", "INT", "BIGINT UNSIGNED"});
+std::vector<std::string> tables(Chance& chance, const std::string& key, bool may_link) {
     const auto number = chance.one_of({"BIGINT", "BIGINT", "TINYINT", "DECIMAL(5,2)", "SMALLINT UNSIGNED"});
     const std::string check = chance.one_in(2) ? ", CHECK (balance <> 13)" : "";
     // A row that is there already and has no parent: servers differ in which of the two they say.
@@ -252,10 +259,13 @@ std::vector<std::string> tables(Chance& chance, bool may_link) {
 }  // namespace
 
 RandomEffects random_effects(Chance& chance) {
-    using Maker = Pair (*)(Chance&);
-    constexpr std::array<Maker, 13> makers{
+    const auto key = chance.one_of({"VARBINARY(16)", "VARCHAR(16) COLLATE utf8mb4_general_ci",
+                                    "VARCHAR(16) COLLATE utf8mb4_bin", "INT", "BIGINT UNSIGNED"});
+    const Upserts upserts{.replaces = chance.one_in(2), .has_number_as_key = !key.starts_with("VAR")};
+    const auto in_mirror = [&upserts](Chance& one) { return mirror(one, upserts); };
+    const std::array<std::function<Pair(Chance&)>, 13> makers{
         add_to_wallet, add_to_wallet, insert_entry,   open_wallet, set_status, add_points,    set_word,
-        guard_by_word, by_hand,       add_and_insert, mirror,      mirror,     note_in_mirror};
+        guard_by_word, by_hand,       add_and_insert, in_mirror,   in_mirror,  note_in_mirror};
     RandomEffects effects{"effects:\n", "effects:\n", {}, {"audit", "wallet", "entry", "account", "mirror"}};
     const int count = 2 + chance.below(5);
     for (int i = 0; i < count; ++i) {
@@ -264,7 +274,7 @@ RandomEffects random_effects(Chance& chance) {
         effects.set_based += begin + pair.set_based;
         effects.by_sql += begin + pair.by_sql;
     }
-    effects.tables = tables(chance, !effects.by_sql.contains("NOT EXISTS"));
+    effects.tables = tables(chance, key, !effects.by_sql.contains("NOT EXISTS"));
     return effects;
 }
 
