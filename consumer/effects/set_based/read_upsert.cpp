@@ -1,6 +1,7 @@
 #include "consumer/effects/set_based/read_upsert.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "consumer/effects/set_based/read_cells.hpp"
@@ -30,6 +31,13 @@ std::vector<std::pair<config::Value, config::Value>> marks_in(config::Section& s
     return marks;
 }
 
+/// Text of digits sorts "10.00" before "9.00".
+bool is_decimal(const Operand& operand, std::span<const Parameter> let) {
+    return operand.kind == Operand::Kind::parameter &&
+           std::ranges::any_of(let[operand.parameter].from,
+                               [](const ValueSource& source) { return source.conversion.as == As::decimal; });
+}
+
 /// A constant is as new as every other, and its type is not known.
 void check_mark(const config::Value& value, const Operand& operand, NameScope& names) {
     if (operand.is_constant())
@@ -37,6 +45,10 @@ void check_mark(const config::Value& value, const Operand& operand, NameScope& n
     else if (operand.kind == Operand::Kind::parameter && may_be_null(operand, names.let()))
         value.problem(
             "a value of newer is an optional parameter, and an absent value is neither newer nor older");
+    else if (is_decimal(operand, names.let()))
+        value.problem(
+            "a value of newer is read as: decimal, which is text, and as text 10.00 is older than 9.00: "
+            "read it with as: int64 or as: minor");
 }
 
 std::vector<Cell> read_newer(config::Section& section, NameScope& names) {

@@ -66,6 +66,14 @@ Upsert upsert(Cell newer) {
     return one;
 }
 
+/// The wallet with columns that can be left out, and one of this type.
+TableFacts with(const std::string& name, const std::string& type, ColumnFacts::Kind kind) {
+    auto facts = wallet();
+    facts.columns.push_back(column(name, type, kind));
+    for (auto& one : facts.columns) one.may_be_left_out = true;
+    return facts;
+}
+
 Addition addition(std::vector<Cell> key, const std::string& onto) {
     Addition one;
     one.key = std::move(key);
@@ -130,17 +138,24 @@ TEST(CheckTable, TakesForNewerOnlyWhatTheColumnGivesBack) {
     auto facts = wallet();
     facts.columns.push_back(column("seconds", "datetime", ColumnFacts::Kind::time));
     facts.columns.push_back(column("by", "varbinary(64)", ColumnFacts::Kind::text));
-    facts.columns.back().is_byte_exact = true;
+    facts.columns.push_back(column("longer", "longblob", ColumnFacts::Kind::text));
+    facts.columns.push_back(column("bin", "varchar(64)", ColumnFacts::Kind::text));
+    facts.columns.push_back(column("fixed", "binary(64)", ColumnFacts::Kind::text));
+    for (auto& one : facts.columns) one.is_byte_exact = one.name != "customer";
     for (auto& one : facts.columns) one.may_be_left_out = true;
     EXPECT_EQ(report(upsert(cell("balance", 1)), facts), "");
     EXPECT_EQ(report(upsert(cell("at", 2)), facts), "");
     EXPECT_EQ(report(upsert(cell("by", 0)), facts), "");
+    EXPECT_EQ(report(upsert(cell("longer", 0)), facts), "");
     const std::pair<Cell, std::string> cases[] = {
         {cell("seconds", 2),
          "the column seconds (datetime) cannot say how new a row is by a time: use DATETIME(6)"},
-        {cell("customer", 0), "(varchar(64)) cannot say how new a row is by text: use VARBINARY"},
+        {cell("customer", 0), "(varchar(64)) cannot say how new a row is by text: use VARBINARY or BLOB"},
+        {cell("bin", 0), "bin (varchar(64)) cannot say how new a row is by text: use VARBINARY or BLOB"},
+        {cell("fixed", 0), "fixed (binary(64)) cannot say how new a row is by text: use VARBINARY or BLOB"},
+        {cell("at", 0), "at (datetime(6)) cannot say how new a row is by text: read it with as: time"},
         {cell("rate", 1), "(double) cannot say how new a row is by a whole number: use a column of whole"},
-        {cell("balance", 0), "(bigint) cannot say how new a row is by text"}};
+        {cell("balance", 0), "(bigint) cannot say how new a row is by text: read it with as: int64"}};
     for (const auto& [newer, says] : cases) {
         const auto said = report(upsert(newer), facts);
         EXPECT_TRUE(said.contains(says)) << said;
@@ -148,6 +163,39 @@ TEST(CheckTable, TakesForNewerOnlyWhatTheColumnGivesBack) {
     for (auto& one : facts.columns) one.nullable = true;
     const auto said = report(upsert(cell("balance", 1)), facts);
     EXPECT_TRUE(said.contains("balance (bigint) can be NULL, and NULL is neither newer nor older")) << said;
+}
+
+TEST(CheckTable, WantsWholeNumbersForAnUpsertsKeyOfWholeNumbers) {
+    const auto facts = with("by", "varbinary(64)", ColumnFacts::Kind::text);
+    const std::string says =
+        "test.yaml:9: effect 'e': upsert into wallet: the column tenant (int) holds whole numbers and the "
+        "key "
+        "is not one: read it with as: int64";
+    const Operand event_id{.kind = Operand::Kind::built_in, .text = "event_id"};
+    const Operand constant{.kind = Operand::Kind::literal, .text = "7e0"};
+    for (const auto& value : {from_let(0), event_id, constant}) {
+        auto by_text = upsert(cell("balance", 1));
+        by_text.key.back().value = value;
+        const auto said = report(by_text, facts);
+        EXPECT_TRUE(said.contains(says)) << said;
+    }
+    EXPECT_EQ(report(upsert(cell("balance", 1)), facts), "");
+}
+
+TEST(CheckTable, WantsAnUpsertsKeyToStayAsItIsWritten) {
+    for (const std::string type : {"char(8)", "binary(16)"}) {
+        auto facts = with("no", type, ColumnFacts::Kind::text);
+        facts.unique = {{"PRIMARY", {"no"}}};
+        auto by_no = upsert(cell("balance", 1));
+        by_no.key = {cell("no", 0)};
+        const auto said = report(by_no, facts);
+        EXPECT_TRUE(said.contains("no (" + type + ") pads or cuts its values") &&
+                    said.contains("use VARBINARY, VARCHAR or an integer"))
+            << said;
+        EXPECT_EQ(report(addition({cell("no", 0)}, "balance"), facts), "");
+        facts.columns.back().type = "var" + type;
+        EXPECT_EQ(report(by_no, facts), "");
+    }
 }
 
 TEST(TableFacts, ComputeWithGeneratedColumnsAndIndexesOfExpressions) {

@@ -19,9 +19,11 @@ std::string effect(const std::string& name, const std::string& upsert) {
     return "  - name: " + name + "\n    when: {type: " + name +
            "}\n    let: {id: /id, email: /e, version: {pointer: /v, as: int64}, maybe: {pointer: /m, "
            "optional: "
-           "true}, at: {pointer: /t, as: time}}\n    upsert: {table: customer, key: {id: \":id\"}, " +
+           "true}, at: {pointer: /t, as: time}, price: {pointer: /p, as: decimal, scale: 2}}\n    upsert: "
+           "{table: customer, key: {id: \":id\"}, " +
            upsert +
-           "}\n    insert: {table: log, row: {a: \":email\", b: \":version\", c: \":maybe\", d: \":at\"}}\n";
+           "}\n    insert: {table: log, row: {a: \":email\", b: \":version\", c: \":maybe\", d: \":at\", e: "
+           "\":price\"}}\n";
 }
 
 const Upsert& upsert_in(const EffectSet& set, std::size_t effect) {
@@ -66,6 +68,9 @@ TEST(ReadUpsert, SaysWhatIsWrongAndWhere) {
         {"newer: {version: \":version\", at: \":at\"}", "newer must be {column: value}, or a list of such"},
         {"newer: {version: \"1\"}", "a value of newer must be :name; a constant is a let"},
         {"newer: {version: \":maybe\"}", "a value of newer is an optional parameter"},
+        {"newer: {version: \":price\"}",
+         "test.yaml:5: a value of newer is read as: decimal, which is text, and as text 10.00 is older than "
+         "9.00: read it with as: int64 or as: minor"},
         {newer + ", row: {id: \":id\"}", "the column id stands twice in key, row, newer and tombstone"},
         {newer + ", row: {version: \":version\"}", "the column version stands twice"},
         {newer + ", tombstone: {a: \":at\", b: \":at\"}", "tombstone must be a column, or {column: value}"},
@@ -106,8 +111,6 @@ TEST(ReadUpsert, EffectsOfOneTableAgree) {
     }
 }
 
-}  // namespace
-}  // namespace sluice::effects
 TEST(ReadUpsert, OtherKindsLeaveItsRowsAndColumnsAlone) {
     const auto beside = [&](const std::string& kind) {
         return read(
@@ -134,3 +137,5 @@ TEST(ReadUpsert, OtherKindsLeaveItsRowsAndColumnsAlone) {
     }
 }
 
+}  // namespace
+}  // namespace sluice::effects
