@@ -11,9 +11,10 @@ EffectTimes::EffectTimes(const effects::EffectSet& effects, const Clock& clock, 
         auto& its = by_effect_[effect.get()];
         its.seconds = &histogram;
         if (effect->may_be_stale())
-            its.stale = &metrics.counter("sluice_consumer_effect_stale_total",
-                                         "Events that an upsert ignored, its row being as new or newer",
-                                         {{"effect", effect->name()}});
+            its.stale =
+                &metrics.counter("sluice_consumer_effect_stale_total",
+                                 "Runs whose upsert found its row as new or newer, even if rolled back later",
+                                 {{"effect", effect->name()}});
     }
 }
 
