@@ -31,8 +31,8 @@ struct Target {
 
 /// What is known of the tables before a batch, made out of the configuration and the database. A change goes
 /// together with those of other events only where nothing in the database looks at the single change:
-/// - no triggers; but for insert no generated columns, for set no CHECKs (they would see sums and last
-/// values);
+/// - no triggers; but for insert no generated columns and no unique indexes of expressions, for set no CHECKs
+/// (they would see sums and last values);
 /// - CHECKs only where amounts go to one column alone: then each amount is written by itself, in its turn;
 /// - no column written that is in a unique index or a foreign key (rows would be written in another order);
 /// - no row inserted or upserted below a parent that this configuration makes or sets as well (the same);
