@@ -16,6 +16,7 @@ DEFERS, RETRIES, PARKS, REFUSED, UNKNOWN, LOST_LOCK = "drpxul"  # how an attempt
 APPLIES = "a"
 KILLS_AT_ONCE = PARKS + REFUSED
 FAILURES = RETRIES + UNKNOWN
+FROZEN_AT_MOST = "1m"  # no run fails because its process was frozen: the script alone says what fails
 UNKNOWN_AT_MOST = 3  # failures, the last of them unknown to us (consumer/lane/rules/after_attempt.cpp)
 
 
@@ -72,7 +73,8 @@ def healing(database: str) -> str:
 
 
 def effects(database: str) -> list[dict]:
-    return [{"name": name, "when": {"source": SOURCE, "type": kind.type}, "sql": _statements(kind, beside(database)), **kind.policy}
+    return [{"name": name, "when": {"source": SOURCE, "type": kind.type}, "within": FROZEN_AT_MOST,
+             "sql": _statements(kind, beside(database)), **kind.policy}
             for name, kind in KINDS.items()]
 
 
