@@ -1,7 +1,7 @@
 #include "consumer/effects/value/read_source.hpp"
 
 #include <algorithm>
-#include <array>
+#include <initializer_list>
 
 #include "common/error.hpp"
 #include "common/record/header_names.hpp"
@@ -19,8 +19,8 @@ using config::Value;
 using From = ValueSource::From;
 
 constexpr std::size_t most_lines = 256;
-constexpr std::array<std::string_view, 9> as_names{"text",    "int64", "boolean", "time", "minor",
-                                                   "decimal", "hex",   "base64",  "json"};
+constexpr std::initializer_list<std::string_view> as_names{"text",    "int64", "boolean", "time", "minor",
+                                                           "decimal", "hex",   "base64",  "json"};  // as As
 
 std::optional<webhook::Pointer> pointer_from(const std::string& text, const auto& problem) {
     auto pointer = webhook::Pointer::parse(text);
@@ -70,8 +70,7 @@ void read_digits(Section& section, Conversion& conversion) {
 
 Conversion read_conversion(Section& section) {
     Conversion conversion;
-    const std::string as = section.one_of(
-        "as", {"text", "int64", "boolean", "time", "minor", "decimal", "hex", "base64", "json"}, "text");
+    const std::string as = section.one_of("as", as_names, "text");
     conversion.as = static_cast<As>(std::ranges::find(as_names, as) - as_names.begin());
     read_digits(section, conversion);
     const bool has_zone = section.has("zone");
