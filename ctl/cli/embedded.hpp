@@ -16,4 +16,7 @@ struct EmbeddedFile {
 /// docs/providers/text/<recipe>.md, by recipe
 [[nodiscard]] std::span<const EmbeddedFile> provider_texts();
 
+/// ctl/effects/ready/<provider>.<object>.yaml, by that name
+[[nodiscard]] std::span<const EmbeddedFile> ready_effects();
+
 }  // namespace sluice::ctl

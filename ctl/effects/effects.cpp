@@ -141,6 +141,7 @@ void add_effects(CLI::App& program, Console& console) {
     add_output_options(command, options->common);
     add_effects_test(command, console);
     add_effects_explain(command, console);
+    add_effects_ready(command, console);
     command.require_subcommand(0, 1);
     add_footer(command,
                "  sluicectl effects --config sluice.yaml\n"
@@ -148,6 +149,7 @@ void add_effects(CLI::App& program, Console& console) {
                "--apply\n"
                "  sluicectl effects test --sample payment_intent.succeeded\n"
                "  sluicectl effects explain payment_intent.succeeded\n"
+               "  sluicectl effects ready stripe.customer\n"
                "\nExit status: 0 the file's effects are in force, or will be once a consumer starts with it; "
                "1 others are.\n");
     command.callback([options, &command, &console] {

@@ -7,6 +7,7 @@
 #include "ctl/cli/database.hpp"
 #include "ctl/cli/options.hpp"
 #include "ctl/cli/table.hpp"
+#include "ctl/migrate/migrate_effects.hpp"
 
 namespace sluice::ctl {
 namespace {
@@ -14,6 +15,7 @@ namespace {
 struct MigrateOptions {
     CommonOptions common;
     bool apply = false;
+    bool effects = false;
 };
 
 std::string people_of(const store::MigrationPlan& plan, const std::string& database) {
@@ -115,11 +117,17 @@ void add_migrate(CLI::App& program, Console& console) {
         "migrate", "Show which migrations of the MySQL tables are missing, and apply them");
     add_config_option(command, options->common);
     command.add_flag("--apply", options->apply, "Apply what is missing; without it, only show it");
+    command.add_flag("--effects", options->effects,
+                     "Instead, make the tables of the file's mirrors, and add columns that they lack");
     add_output_options(command, options->common);
     add_footer(command,
                "  sluicectl migrate --config sluice.yaml\n"
-               "  sluicectl migrate --config sluice.yaml --apply\n");
-    command.callback([options, &console] { console.exit = migrate(*options, console); });
+               "  sluicectl migrate --config sluice.yaml --apply\n"
+               "  sluicectl migrate --config sluice.yaml --effects --apply\n");
+    command.callback([options, &console] {
+        console.exit = options->effects ? migrate_effects(options->common, options->apply, console)
+                                        : migrate(*options, console);
+    });
 }
 
 }  // namespace sluice::ctl

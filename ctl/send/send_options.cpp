@@ -8,8 +8,10 @@ namespace {
 
 void add_what_options(CLI::App& command, SendOptions& options) {
     command
-        .add_option("--type", options.types,
-                    "Only this type; can be repeated. A wrong one lists the types that exist")
+        .add_option(
+            "--type", options.types,
+            "Only this type; can be repeated. A wrong one lists the types that exist. Without it all of "
+            "them; of Stripe the five of a shop with payments")
         ->allow_extra_args(false)
         ->type_name("T");
     command

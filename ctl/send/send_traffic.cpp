@@ -76,6 +76,7 @@ std::vector<std::string> types_of(const SendOptions& options, const webhook::Sou
     if (known.empty() && options.body_file.empty())
         throw misuse("recipe \"" + source.recipe + "\" has no samples: give a body with --body FILE");
     if (!options.types.empty()) return options.types;
+    if (source.recipe == "stripe") return stripe_story_types();
     return known.empty() ? std::vector<std::string>{"own"} : known;
 }
 
@@ -96,7 +97,11 @@ std::vector<SampleEvent> events_of(const SendOptions& options, const webhook::So
                                    std::uint64_t seed, WallTime now) {
     const auto created = std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count();
     const auto types = types_of(options, source);
-    if (source.recipe == "stripe") return told_by<StripeStory>(options, types, seed, created);
+    const auto is_of_story = [](const std::string& type) {
+        return std::ranges::contains(stripe_story_types(), type);
+    };
+    if (source.recipe == "stripe" && std::ranges::all_of(types, is_of_story))
+        return told_by<StripeStory>(options, types, seed, created);
     return told_by<SampleStory>(options, types, seed, created);
 }
 

@@ -17,10 +17,12 @@ from test_configmap import check
 PROBE = "z" * 70
 NAMES = re.compile(r"`([\w.]+)`")
 # Kinds of effects that programs know by name and refuse.
-LATER = {"outbox", "mirror"}
+LATER = {"outbox"}
 SECRET: dict = {"file": "/nowhere"}
 TLS: dict = {"ca": SECRET, "cert": SECRET, "key": SECRET}
 CHANGES = [{"insert": {"table": "t", "row": {"a": ":b"}}}, {"set": {"table": "t", "key": {"a": ":b"}, "row": {"c": 1}, "when": {"c": 0}}},
+           {"mirror": {"table": "t", "key": {"a": "/b"}, "columns": {"c": "/c"}, "newer": {"d": ":event_id"},
+                       "tombstone": {"e": "/at"}, "deleted_by": "gone"}},
            {"upsert": {"table": "t", "key": {"a": ":b"}, "row": {"c": 1}, "newer": {"d": ":b"}}},
            {"add": {"table": "t", "key": {"a": ":b"}, "column": "c", "by": 1}}, {"sql": [{"run": "UPDATE t SET a = 1", "rows": {1: "done"}}]}]
 # Every mapping there is; of values only those without which the programs do not come to the next mapping.

@@ -152,7 +152,7 @@ BatchRun::Decision BatchRun::decide_upsert(const Target& target, const EventValu
     const auto precedence = precedence_of(upsert, *newness, standing.is_there ? &*standing.newness : nullptr);
     if (!precedence) return Decision::not_here;
     if (*precedence != Precedence::newer) {
-        made_ = made_outdated(upsert, *precedence, *standing.newness);
+        made_ = made_outdated(upsert, *precedence, *newness, *standing.newness);
         return made_.outcome == Outcome::done ? Decision::made : Decision::ended;
     }
     auto& waiting = pending_->upsert(target, event, row, standing);

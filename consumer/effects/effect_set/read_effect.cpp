@@ -15,7 +15,7 @@ constexpr Milliseconds least_within{100};
 constexpr Milliseconds most_within = std::chrono::minutes{5};
 
 // Named, so that a configuration of a later version is distinguished from a mistyped key.
-constexpr std::array<std::string_view, 2> later_kinds{"outbox", "mirror"};
+constexpr std::array<std::string_view, 1> later_kinds{"outbox"};
 
 bool has_any(config::Section& section, std::span<const std::string_view> kinds) {
     // All are asked for, so that a key of another kind is not called unknown besides.
@@ -26,7 +26,7 @@ bool has_any(config::Section& section, std::span<const std::string_view> kinds) 
 
 /// The kind is not known, so what belongs to it cannot be judged.
 std::unique_ptr<const Effect> unread(config::Section& section) {
-    for (const auto key : {"let", "decide", "sql", "insert", "add", "set", "upsert"})
+    for (const auto key : {"let", "decide", "sql", "insert", "add", "set", "upsert", "mirror"})
         section.leave_unread(key);
     return nullptr;
 }
@@ -55,13 +55,13 @@ std::unique_ptr<const Effect> read_effect(config::Section section, const webhook
     const bool is_decided = section.has("decide");
     if (!is_sql && !is_set_based && !is_decided) {
         section.problem("effect '" + heading.name +
-                        "' has no kind: give sql, insert, add, set, upsert or decide");
+                        "' has no kind: give sql, insert, add, set, upsert, mirror or decide");
         return unread(section);
     }
     NameScope names{section, heading.when.is_for_payments()};
     if (is_decided) heading.decide = Decide::read(section.section("decide"), names);
     auto statements = is_sql ? read_statements(section, names) : std::vector<SqlStatement>{};
-    auto changes = is_set_based ? read_changes(section, names) : std::vector<Change>{};
+    auto changes = is_set_based ? read_changes(section, names, heading.when) : std::vector<Change>{};
     names.complain_of_unused();
     heading.let = std::move(names).take();
     if (is_set_based) return std::make_unique<ChangeEffect>(std::move(heading), std::move(changes));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/config/section.hpp"
+#include "consumer/effects/effect/when.hpp"
 #include "consumer/effects/outcome/ending.hpp"
 #include "consumer/effects/value/operand.hpp"
 
@@ -52,17 +53,33 @@ struct Assignment {
     Ending missing{};
 };
 
-/// `upsert`: the row with this key, made or changed by the newest event. The effects of one table write the
-/// same columns (upserts_agree.hpp), so that the newest event decides all of them.
+/// A column as a `mirror` would have it.
+struct ColumnWish {
+    std::string name;
+    std::string type;       ///< SQL; of a key that is text without its collation
+    bool is_given = false;  ///< the file says the type
+    bool nullable = true;
+};
+
+/// The table of a `mirror`: `sluicectl migrate --effects` makes and widens it.
+struct TableWish {
+    std::vector<ColumnWish> columns;  ///< those of the key first
+    std::size_t keys = 0;             ///< how many of them are the primary key
+};
+
+/// `upsert` and `mirror`: the row with this key, made or changed by the newest event. The effects of one
+/// table write the same columns (upserts_agree.hpp), so that the newest event decides all of them.
 struct Upsert {
     std::vector<Cell> key;
-    std::vector<Cell> row;          ///< every other column that is written: `newer` and the tombstone too
-    std::vector<Cell> newer;        ///< what says how new an event is; the first that differs decides
-    std::string tombstone{};        ///< the column that is NULL in rows that are not deleted; empty: none
-    bool deletes = false;           ///< `row` sets the tombstone
-    bool replaces_ties = false;     ///< an event that is as new as the row is written
-    Ending tie{Outcome::ignore};    ///< else
-    Ending stale{Outcome::ignore};  ///< the row is newer, or deleted
+    std::vector<Cell> row;            ///< every other column that is written: `newer` and the tombstone too
+    std::vector<Cell> newer;          ///< what says how new an event is; the first that differs decides
+    std::string tombstone{};          ///< the column that is NULL in rows that are not deleted; empty: none
+    bool deletes = false;             ///< `row` sets the tombstone
+    bool is_deleted_by_type = false;  ///< but not for all events: those of other types have NULL for it
+    bool replaces_ties = false;       ///< an event that is as new as the row is written
+    Ending tie{Outcome::ignore};      ///< else
+    Ending stale{Outcome::ignore};    ///< the row is newer, or deleted
+    std::optional<TableWish> wish{};  ///< of a `mirror`
 };
 
 /// One set-based part of an effect. Columns of keys, of inserted and of upserted rows stand sorted by name.
@@ -73,14 +90,15 @@ struct Change {
 
     [[nodiscard]] std::string_view kind() const noexcept {
         constexpr std::string_view names[] = {"insert", "add", "set", "upsert"};
-        return names[what.index()];
+        const auto* upsert = std::get_if<Upsert>(&what);
+        return upsert != nullptr && upsert->wish ? "mirror" : names[what.index()];
     }
 };
 
-inline constexpr std::string_view set_based_kinds[] = {"insert", "add", "set", "upsert"};
+inline constexpr std::string_view set_based_kinds[] = {"insert", "add", "set", "upsert", "mirror"};
 
-/// Reads insert, add, set and upsert of an effect's section, in the order in which they stand in the file.
-/// What is wrong goes to the section's problems; what comes back then is good for finding more of them only.
-[[nodiscard]] std::vector<Change> read_changes(config::Section& section, NameScope& names);
+/// Reads the set-based kinds of an effect's section, in the order in which they stand in the file. What is
+/// wrong goes to the section's problems; what comes back then is good for finding more of them only.
+[[nodiscard]] std::vector<Change> read_changes(config::Section& section, NameScope& names, const When& when);
 
 }  // namespace sluice::effects

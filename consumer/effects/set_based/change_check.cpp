@@ -248,6 +248,8 @@ Result<void> ChangeEffect::check_statements(store::Connection& connection, confi
             if (!note_refused(name(), change.place, connection.last_error(), problems, missing)) {
                 return Failure{prepared.error()};
             }
+            if (change.kind() == "mirror" && !missing.empty() && missing.back().effect == name())
+                missing.back().sentence += "; sluicectl migrate --effects makes its tables and columns";
             break;
         }
         if (!is_taken) continue;

@@ -56,7 +56,8 @@ std::expected<Newness, Made> newness_of(const Upsert& upsert, const EventValues&
         if (cell.column != upsert.tombstone) continue;
         const auto value = value_of(cell.value, event);
         if (!value) return std::unexpected(made_nothing(value.error()));
-        if (*value == Datum{nullptr}) return std::unexpected(without(cell.column));
+        newness.is_deleted = *value != Datum{nullptr};
+        if (!newness.is_deleted && !upsert.is_deleted_by_type) return std::unexpected(without(cell.column));
     }
     return newness;
 }
@@ -87,10 +88,10 @@ std::optional<Precedence> precedence_of(const Upsert& upsert, const Newness& eve
     return upsert.replaces_ties ? Precedence::newer : Precedence::tie;
 }
 
-Made made_outdated(const Upsert& upsert, Precedence precedence, const Newness& row) {
-    Made made = precedence == Precedence::tie       ? ended_with(upsert.tie, row_is_as_new)
-                : row.is_deleted && !upsert.deletes ? ended_with(upsert.stale, row_is_deleted)
-                                                    : ended_with(upsert.stale, row_is_newer);
+Made made_outdated(const Upsert& upsert, Precedence precedence, const Newness& event, const Newness& row) {
+    Made made = precedence == Precedence::tie         ? ended_with(upsert.tie, row_is_as_new)
+                : row.is_deleted && !event.is_deleted ? ended_with(upsert.stale, row_is_deleted)
+                                                      : ended_with(upsert.stale, row_is_newer);
     made.is_stale = true;
     return made;
 }

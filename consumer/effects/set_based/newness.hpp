@@ -52,7 +52,8 @@ enum class Precedence {
                                                       const Newness* row);
 
 /// What a tie and a stale event come to.
-[[nodiscard]] Made made_outdated(const Upsert& upsert, Precedence precedence, const Newness& row);
+[[nodiscard]] Made made_outdated(const Upsert& upsert, Precedence precedence, const Newness& event,
+                                 const Newness& row);
 
 /// Two newnesses of one upsert did not compare.
 [[nodiscard]] Made made_incomparable();

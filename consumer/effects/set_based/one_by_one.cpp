@@ -131,7 +131,7 @@ Made update_one(const Change& change, const Upsert& upsert, Version version, con
     const auto found = newness_of(std::span{row}.subspan(upsert.key.size()));
     const auto precedence = found ? precedence_of(upsert, version.newness, &*found) : std::nullopt;
     if (!precedence) return made_incomparable();
-    if (*precedence != Precedence::newer) return made_outdated(upsert, *precedence, *found);
+    if (*precedence != Precedence::newer) return made_outdated(upsert, *precedence, version.newness, *found);
     for (std::size_t i = 0; i < upsert.key.size(); ++i) version.row.push_back(sent_back(row[i]));
     return written(connection.execute(set_text(keyed_table(change), upsert.row, 1), version.row));
 }

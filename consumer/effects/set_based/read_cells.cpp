@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "consumer/effects/set_based/table_wish.hpp"
 #include "consumer/store/schema/table_facts.hpp"
 
 namespace sluice::effects {
@@ -29,16 +30,36 @@ std::vector<std::pair<config::Value, config::Value>> columns_of(config::Section&
     return entries;
 }
 
-std::vector<Cell> read_cells(config::Section& section, std::string_view key, NameScope& names) {
+namespace {
+
+Operand read_placed(const std::string& column, const config::Value& value, NameScope& names, bool optional) {
+    if (value.is_scalar() && value.scalar().starts_with(':')) return read_operand(value, names);
+    auto parameter = read_parameter("mirror." + column, value, names.has_payment());
+    if (!parameter.column_type.empty() && !is_column_type(parameter.column_type))
+        value.problem("'" + parameter.column_type + "' is no type of a column, such as VARCHAR(64)");
+    const bool has_default = !parameter.from.empty() && parameter.from.back().fallback;
+    if (optional && !has_default) parameter.optional = true;
+    return {.kind = Operand::Kind::parameter, .text = {}, .parameter = names.add(std::move(parameter))};
+}
+
+}  // namespace
+
+Cell read_cell(const config::Value& column, const config::Value& value, NameScope& names, Values values) {
+    const auto name = column.scalar();
+    if (values == Values::named) return {name, read_operand(value, names), column.place()};
+    return {name, read_placed(name, value, names, values == Values::placed_or_null), column.place()};
+}
+
+std::vector<Cell> read_cells(config::Section& section, std::string_view key, NameScope& names,
+                             Values values) {
     std::vector<Cell> cells;
-    for (const auto& [column, value] : columns_of(section, key)) {
-        cells.push_back({column.scalar(), read_operand(value, names), column.place()});
-    }
+    for (const auto& [column, value] : columns_of(section, key))
+        cells.push_back(read_cell(column, value, names, values));
     return cells;
 }
 
-std::vector<Cell> read_key(config::Section& section, NameScope& names) {
-    auto key = read_cells(section, "key", names);
+std::vector<Cell> read_key(config::Section& section, NameScope& names, Values values) {
+    auto key = read_cells(section, "key", names, values);
     for (const auto& cell : key) {
         const auto type = type_of(cell.value, names.let());
         if (type != ParameterType::time && type != ParameterType::bytes) continue;

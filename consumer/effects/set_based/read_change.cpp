@@ -97,7 +97,7 @@ Assignment read_assignment(config::Section& section, NameScope& names) {
     return assignment;
 }
 
-Change read_one(std::string_view kind, config::Section section, NameScope& names) {
+Change read_one(std::string_view kind, config::Section section, NameScope& names, const When& when) {
     Change change{section.place(), section.required_text("table"), {}};
     if (!change.table.empty() && !is_name(change.table)) {
         section.problem_at("table", "'" + change.table + "' is not a table name");
@@ -106,12 +106,13 @@ Change read_one(std::string_view kind, config::Section section, NameScope& names
     if (kind == "add") change.what = read_addition(section, names);
     if (kind == "set") change.what = read_assignment(section, names);
     if (kind == "upsert") change.what = read_upsert(section, names);
+    if (kind == "mirror") change.what = read_mirror(section, names, when);
     return change;
 }
 
 }  // namespace
 
-std::vector<Change> read_changes(config::Section& section, NameScope& names) {
+std::vector<Change> read_changes(config::Section& section, NameScope& names, const When& when) {
     std::vector<std::pair<config::Place, std::string_view>> found;
     for (const auto kind : set_based_kinds) {
         if (!section.has(kind)) continue;
@@ -124,7 +125,8 @@ std::vector<Change> read_changes(config::Section& section, NameScope& names) {
     }
     std::ranges::sort(found, {}, [](const auto& one) { return std::pair{one.first.line, one.first.column}; });
     std::vector<Change> changes;
-    for (const auto& [place, kind] : found) changes.push_back(read_one(kind, section.section(kind), names));
+    for (const auto& [place, kind] : found)
+        changes.push_back(read_one(kind, section.section(kind), names, when));
     return changes;
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "consumer/effects/set_based/read_cells.hpp"
+#include "consumer/effects/set_based/table_wish.hpp"
 #include "consumer/store/schema/table_facts.hpp"
 
 namespace sluice::effects {
@@ -51,18 +52,18 @@ void check_mark(const config::Value& value, const Operand& operand, NameScope& n
             "read it with as: int64 or as: minor");
 }
 
-std::vector<Cell> read_newer(config::Section& section, NameScope& names) {
+std::vector<Cell> read_newer(config::Section& section, NameScope& names, Values values) {
     std::vector<Cell> newer;
     for (const auto& [column, value] : marks_in(section)) {
         if (!is_name(column.scalar())) column.problem("'" + column.scalar() + "' is not a column name");
-        newer.push_back({column.scalar(), read_operand(value, names), column.place()});
+        newer.push_back(read_cell(column, value, names, values));
         check_mark(value, newer.back().value, names);
     }
     return newer;
 }
 
 /// A column, or {column: value} where the event deletes.
-void read_tombstone(config::Section& section, NameScope& names, Upsert& upsert) {
+void read_tombstone(config::Section& section, NameScope& names, Values values, Upsert& upsert) {
     const auto value = section.value("tombstone");
     if (!value) return;
     if (!value->is_mapping()) {
@@ -71,7 +72,7 @@ void read_tombstone(config::Section& section, NameScope& names, Upsert& upsert) 
         upsert.row.push_back({upsert.tombstone, {}, value->place()});
         return;
     }
-    const auto cells = read_cells(section, "tombstone", names);
+    const auto cells = read_cells(section, "tombstone", names, values);
     if (cells.size() != 1) return value->problem("tombstone must be a column, or {column: value}");
     upsert.tombstone = cells.front().column;
     upsert.deletes = true;
@@ -101,19 +102,53 @@ void check_each_once(const config::Section& section, const Upsert& upsert) {
     }
 }
 
-}  // namespace
-
-Upsert read_upsert(config::Section& section, NameScope& names) {
+/// `row`: the key under which the other columns stand.
+Upsert read_whole(config::Section& section, std::string_view row, NameScope& names, Values values) {
     Upsert upsert;
-    upsert.key = read_key(section, names);
-    if (section.has("row")) upsert.row = read_cells(section, "row", names);
-    upsert.newer = read_newer(section, names);
+    upsert.key = read_key(section, names, values);
+    const auto of_row = values == Values::placed ? Values::placed_or_null : values;
+    if (section.has(row)) upsert.row = read_cells(section, row, names, of_row);
+    upsert.newer = read_newer(section, names, values);
     upsert.row.insert(upsert.row.end(), upsert.newer.begin(), upsert.newer.end());
-    read_tombstone(section, names, upsert);
+    read_tombstone(section, names, values, upsert);
     check_each_once(section, upsert);
     std::ranges::sort(upsert.row, {}, &Cell::column);
     read_tie(section, names, upsert);
     upsert.stale = read_ending_at(section, "stale", all_but_done, names, upsert.stale);
+    return upsert;
+}
+
+/// Of all that the effect is for, these types delete.
+void read_deleting_types(config::Section& section, NameScope& names, const When& when, Upsert& upsert) {
+    if (!section.has("deleted_by")) return;
+    const auto say = [&section](const std::string& sentence) { section.problem_at("deleted_by", sentence); };
+    const auto types = section.texts("deleted_by");
+    if (types.empty()) say("deleted_by must be a type of events, or a list of them");
+    for (const auto& type : types) {
+        if (type.contains('*'))
+            say("'" + type + "': deleted_by takes whole types, without *");
+        else if (!when.allows_type(type))
+            say("when.type does not let events of type '" + type + "' come here");
+    }
+    const auto cell = std::ranges::find(upsert.row, upsert.tombstone, &Cell::column);
+    if (upsert.deletes && may_be_null(cell->value, names.let()))
+        say("the value of tombstone is optional: without it the event would delete nothing");
+    upsert.is_deleted_by_type = upsert.deletes && cell->value.kind == Operand::Kind::parameter &&
+                                names.limit_to_types(cell->value.parameter, types);
+    if (!upsert.is_deleted_by_type)
+        say("deleted_by needs tombstone: {column: place}, where such an event has the time of the deletion");
+}
+
+}  // namespace
+
+Upsert read_upsert(config::Section& section, NameScope& names) {
+    return read_whole(section, "row", names, Values::named);
+}
+
+Upsert read_mirror(config::Section& section, NameScope& names, const When& when) {
+    Upsert upsert = read_whole(section, "columns", names, Values::placed);
+    read_deleting_types(section, names, when, upsert);
+    upsert.wish = wish_of(upsert, names.let());
     return upsert;
 }
 

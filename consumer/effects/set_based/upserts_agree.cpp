@@ -36,6 +36,13 @@ std::string tie_of(const Upsert& upsert) {
     return upsert.tie.case_class.empty() ? outcome : outcome + ":" + upsert.tie.case_class;
 }
 
+/// Of what the effect would have its table be; an upsert that is no mirror wants nothing.
+std::string types_in(const Upsert& upsert) {
+    return upsert.wish
+               ? joined(upsert.wish->columns, ", ", [](const auto& one) { return one.name + " " + one.type; })
+               : "";
+}
+
 struct Part {
     std::string_view name;
     std::string one;
@@ -49,14 +56,16 @@ void compare(const OfTable& later, const OfTable& first, config::Problems& probl
                           {"newer", columns_in(one.newer), columns_in(other.newer)},
                           {"tombstone", tombstone_of(one), tombstone_of(other)},
                           {"tie", tie_of(one), tie_of(other)},
-                          {"written columns", columns_in(one.row), columns_in(other.row)}};
+                          {"written columns", columns_in(one.row), columns_in(other.row)},
+                          {"types of columns", one.wish && other.wish ? types_in(one) : "",
+                           one.wish && other.wish ? types_in(other) : ""}};
     for (const auto& part : parts) {
         if (part.one == part.other) continue;
         return problems.add(
             later.change->place,
-            "effect '" + later.effect->name() + "': upsert into " + later.change->table + ": " +
-                std::string{part.name} + ": " + part.one + ", and in effect '" + first.effect->name() +
-                "' (" + first.change->place.text() + ") " + part.other +
+            "effect '" + later.effect->name() + "': " + std::string{later.change->kind()} + " into " +
+                later.change->table + ": " + std::string{part.name} + ": " + part.one + ", and in effect '" +
+                first.effect->name() + "' (" + first.change->place.text() + ") " + part.other +
                 ": make them the same, or the order of events would decide what the row holds");
     }
 }

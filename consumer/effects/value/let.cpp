@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "consumer/effects/value/event_fields.hpp"
 #include "consumer/effects/value/parameters.hpp"
@@ -25,13 +26,13 @@ void read_sources(const config::Value& value, Parameter& parameter, bool has_pay
     }
 }
 
-Parameter read_parameter(const config::Value& name, const config::Value& value, bool has_payment) {
-    Parameter parameter{.name = name.scalar(), .place = name.place()};
+}  // namespace
+
+Parameter read_parameter(std::string name, const config::Value& value, bool has_payment) {
+    Parameter parameter{.name = std::move(name), .place = value.place()};
     read_sources(value, parameter, has_payment);
     return parameter;
 }
-
-}  // namespace
 
 std::vector<Parameter> read_parameters(const config::Value& let, bool has_payment) {
     std::vector<Parameter> parameters;
@@ -49,7 +50,10 @@ std::vector<Parameter> read_parameters(const config::Value& let, bool has_paymen
         } else if (is_built_in(text)) {
             name.problem(":" + text + " is reserved: every event has it");
         } else {
-            parameters.push_back(read_parameter(name, value, has_payment));
+            parameters.push_back(read_parameter(text, value, has_payment));
+            parameters.back().place = name.place();
+            if (!parameters.back().column_type.empty())
+                value.problem("type is for the columns of a mirror: let has as");
         }
     }
     return parameters;

@@ -1,5 +1,9 @@
 #include "consumer/effects/value/name_scope.hpp"
 
+#include <utility>
+
+#include "consumer/effects/value/placeholders.hpp"
+
 namespace sluice::effects {
 
 NameScope::NameScope(config::Section& effect, bool has_payment)
@@ -14,6 +18,17 @@ std::optional<std::size_t> NameScope::find(std::string_view name) {
     const auto found = find_parameter(let_, name, has_payment_);
     if (found && *found < used_.size()) used_[*found] = true;
     return found;
+}
+
+std::size_t NameScope::add(Parameter parameter) {
+    let_.push_back(std::move(parameter));
+    return let_.size() - 1;
+}
+
+bool NameScope::limit_to_types(std::size_t parameter, std::vector<std::string> types) {
+    if (is_parameter_name(let_[parameter].name)) return false;
+    let_[parameter].only_types = std::move(types);
+    return true;
 }
 
 void NameScope::complain_of_unused() const {

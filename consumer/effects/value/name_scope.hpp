@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,7 +20,14 @@ public:
     /// As find_parameter; what is found counts as used.
     [[nodiscard]] std::optional<std::size_t> find(std::string_view name);
 
+    /// A value that has no name in the file; returns its index. `name` is for messages, and can be no
+    /// :name.
+    std::size_t add(Parameter parameter);
+    /// Events of other types have NULL there. False for a value that has a name: others may use it.
+    [[nodiscard]] bool limit_to_types(std::size_t parameter, std::vector<std::string> types);
+
     [[nodiscard]] const std::vector<Parameter>& let() const noexcept { return let_; }
+    [[nodiscard]] bool has_payment() const noexcept { return has_payment_; }
 
     /// At the end: a name that nothing uses is a problem, unless the effect has others. What could not be
     /// read may use it.

@@ -206,6 +206,8 @@ NoValue because(const Parameter& parameter, const ValueSource& source, const Tro
 
 std::expected<Datum, NoValue> value_of(const Parameter& parameter, const EventView& event,
                                        std::pmr::memory_resource& made) {
+    const auto& types = parameter.only_types;
+    if (!types.empty() && !std::ranges::contains(types, event.headers.type)) return nullptr;
     for (const ValueSource& source : parameter.from) {
         auto value = value_at(source, event, made);
         const bool is_last = &source == &parameter.from.back();

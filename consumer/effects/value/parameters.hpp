@@ -50,6 +50,9 @@ struct Parameter {
     config::Place place;
     std::vector<ValueSource> from{};  ///< the first that is there counts; all are of one type
     bool optional = false;            ///< not there: NULL
+    /// NULL for events of other types; empty: none is left out.
+    std::vector<std::string> only_types{};
+    std::string column_type{};  ///< SQL; for a column of a mirror, whose table sluice makes
 
     [[nodiscard]] ParameterType type() const;
 };
@@ -57,6 +60,9 @@ struct Parameter {
 /// `let:` of an effect: name → source, or a list of them. `has_payment`: it is for payments, whose facts are
 /// sources too. What is wrong goes to the value's problems.
 [[nodiscard]] std::vector<Parameter> read_parameters(const config::Value& let, bool has_payment);
+
+/// What an entry of `let` may say, read for a parameter of this name.
+[[nodiscard]] Parameter read_parameter(std::string name, const config::Value& value, bool has_payment);
 
 /// The index of :name in `let`. A fact of a payment is added to it where there is one, `has_payment`; its own
 /// entries come first. nullopt: there is none.

@@ -160,11 +160,16 @@ void read_value(Section& section, ValueSource& source) {
     source.name = value->scalar();
 }
 
-std::vector<webhook::Pointer> read_pointers(Section& section) {
+/// The empty pointer is the whole body (RFC 6901 section 5), of which only its JSON text is a value.
+std::vector<webhook::Pointer> read_pointers(Section& section, As as) {
     std::vector<webhook::Pointer> pointers;
     const auto say = [&section](const std::string& sentence) { section.problem_at("pointer", sentence); };
-    for (const std::string& text : section.texts("pointer"))
-        if (auto pointer = pointer_from(text, say)) pointers.push_back(std::move(*pointer));
+    for (const std::string& text : section.texts("pointer")) {
+        if (text.empty() && as == As::json)
+            pointers.emplace_back();
+        else if (auto pointer = pointer_from(text, say))
+            pointers.push_back(std::move(*pointer));
+    }
     if (section.texts("pointer").empty()) say("pointer must be a JSON pointer, or a list of one to eight");
     return pointers;
 }
@@ -195,6 +200,7 @@ void read_mapping(const Value& value, Parameter& parameter, bool last, bool has_
     if (kinds.size() > 1)
         section.problem("give one of pointer, header, event and value; a list names several");
     read_instead(section, source, parameter, last);
+    if (section.has("type")) parameter.column_type = section.required_text("type");
     if (const auto minus = section.value("minus")) {
         source.minus = read_minus(*minus);
         if (source.conversion.as != As::int64) minus->problem("minus is only for numbers: set as: int64");
@@ -207,7 +213,7 @@ void read_mapping(const Value& value, Parameter& parameter, bool last, bool has_
     if (kinds.front() == "value") read_value(section, source);
     check_constants(value, source);
     if (kinds.front() != "pointer") return parameter.from.push_back(std::move(source));
-    for (auto& pointer : read_pointers(section)) {
+    for (auto& pointer : read_pointers(section, source.conversion.as)) {
         parameter.from.push_back(source);
         parameter.from.back().pointer = std::move(pointer);
     }

@@ -67,9 +67,9 @@ TEST(Newness, NothingBringsADeletedRowBack) {
     EXPECT_EQ(precedence_of(deletion(), newness(1, true), &alive), Precedence::newer)
         << "however new the row is";
     EXPECT_EQ(precedence_of(deletion(), newness(0, true), &deleted), Precedence::stale);
-    EXPECT_EQ(made_outdated(by_time_rank_and_id(), Precedence::stale, deleted).why, row_is_deleted);
-    EXPECT_EQ(made_outdated(by_time_rank_and_id(), Precedence::stale, alive).why, row_is_newer);
-    EXPECT_TRUE(made_outdated(by_time_rank_and_id(), Precedence::tie, alive).is_stale);
+    EXPECT_EQ(made_outdated(by_time_rank_and_id(), Precedence::stale, alive, deleted).why, row_is_deleted);
+    EXPECT_EQ(made_outdated(by_time_rank_and_id(), Precedence::stale, alive, alive).why, row_is_newer);
+    EXPECT_TRUE(made_outdated(by_time_rank_and_id(), Precedence::tie, alive, alive).is_stale);
 }
 
 TEST(Newness, DoesNotCompareOtherTypes) {

@@ -33,6 +33,18 @@ const RandomEffects newest{
                "NULL)"},
     .names = {"mirror"}};
 
+/// The same table, by one effect.
+const RandomEffects mirrored{
+    .set_based =
+        "effects:\n"
+        "  - name: keep\n    when: {type: [kept, deleted]}\n"
+        "    mirror: {table: $mirror, key: {id: /id}, columns: {email: /email, body: {pointer: /id, as: "
+        "json}}, newer: [{changed_at: {pointer: /at, as: time}}, {state_rank: {pointer: /rank, as: int64}}, "
+        "{by_event: \":event_id\"}], tombstone: {gone_at: {pointer: /at, as: time}}, deleted_by: deleted}\n",
+    .by_sql = {},
+    .tables = newest.tables,
+    .names = {"mirror"}};
+
 /// An object's events as they happened: several in a second, perhaps with its deletion.
 std::vector<RandomEvent> life_of(Chance& chance, const std::string& id) {
     const std::vector<std::string> emails{"a@shop.test", "b@shop.test", "\\\"'; DELETE FROM x; -- :id ?",
@@ -64,16 +76,19 @@ void run_in_batches(World& world, Chance& chance, const std::vector<RandomEvent>
     }
 }
 
-class NewestWinsTest : public store::ServerTest {};
+class NewestWinsTest : public store::ServerTest {
+protected:
+    void expect_the_rows_of_the_ordered_delivery(const RandomEffects& effects);
+};
 
 /// 100 objects a round. SLUICE_TEST_ROUNDS=1000 makes 100,000 of them.
-TEST_F(NewestWinsTest, AnyOrderAndAnyDuplicatesEndInTheRowsOfTheOrderedDelivery) {
+void NewestWinsTest::expect_the_rows_of_the_ordered_delivery(const RandomEffects& effects) {
     const auto seed = number_from("SLUICE_TEST_SEED", std::random_device{}());
     const auto rounds = number_from("SLUICE_TEST_ROUNDS", 10);
     const auto connection = open();
-    World in_order{*connection, "o_", newest, newest.set_based};
-    World together{*connection, "b_", newest, newest.set_based};
-    World alone{*connection, "a_", newest, newest.set_based};
+    World in_order{*connection, "o_", effects, effects.set_based};
+    World together{*connection, "b_", effects, effects.set_based};
+    World alone{*connection, "a_", effects, effects.set_based};
     for (unsigned round = 0; round < rounds && !HasFailure(); ++round) {
         SCOPED_TRACE("again with SLUICE_TEST_SEED=" + std::to_string(seed + round) + " SLUICE_TEST_ROUNDS=1");
         Chance chance{seed + round};
@@ -96,6 +111,14 @@ TEST_F(NewestWinsTest, AnyOrderAndAnyDuplicatesEndInTheRowsOfTheOrderedDelivery)
         for (const auto* table : {"o_mirror", "b_mirror", "a_mirror"})
             run(*connection, std::string{"DELETE FROM "} + table);
     }
+}
+
+TEST_F(NewestWinsTest, AnyOrderAndAnyDuplicatesEndInTheRowsOfTheOrderedDelivery) {
+    expect_the_rows_of_the_ordered_delivery(newest);
+}
+
+TEST_F(NewestWinsTest, SoDoMirrorsThatDeleteByType) {
+    expect_the_rows_of_the_ordered_delivery(mirrored);
 }
 
 /// Another transaction that makes the row, right after the first look at it found none.

@@ -49,7 +49,6 @@ crypto::Digest digest_of(const webhook::Source& source, const std::string& body)
 
 TEST(RequestMaker, EverySampleIsReadByTheRecipeAndHasNoPlaceLeftOpen) {
     const auto source = sample_source();
-    ASSERT_EQ(samples_of("stripe").size(), stripe_story_types().size());
     for (const auto& type : stripe_story_types()) {
         const SampleEvent event = first_of(type);
         const OutgoingRequest request = request_of(event);
