@@ -31,6 +31,15 @@ PLAIN, DOUBLED = "plain", "with duplicates"
 SET_BASED = {"add": {"table": "wallet", "key": {"customer": ":customer"}, "column": "balance", "by": ":amount", "missing": "defer"},
              "insert": {"table": "wallet_entry", "row": {"event": ":event_id", "customer": ":customer", "amount": ":amount"}}}
 
+# Wallets of `decided`, and a table that the mirror's is like.
+NEWEST_TABLES = ["ALTER TABLE wallet ADD last_event VARCHAR(255) NULL, ADD last_amount BIGINT NULL",
+                 "CREATE TABLE newest (id VARBINARY(255) PRIMARY KEY, amount BIGINT NULL, data JSON NULL, by_event VARBINARY(255) NOT NULL)"]
+MIRROR = {"mirror": {"table": "newest", "key": {"id": "/data/object/customer"},
+                     "columns": {"amount": {"pointer": "/data/object/amount", "as": "int64"}, "data": {"pointer": "/data/object", "as": "json"}},
+                     "newer": {"by_event": ":event_id"}}}
+DECIDED = {"decide": {"select": "SELECT IF(balance < 0, 'park:closed', 'done') FROM wallet WHERE customer = :customer FOR UPDATE"},
+           "set": {"table": "wallet", "key": {"customer": ":customer"}, "row": {"last_event": ":event_id", "last_amount": ":amount"}}}
+
 
 @dataclass(frozen=True)
 class Variant:
@@ -52,9 +61,12 @@ SETS_PAYLOAD = Variant("sluice, insert + add, payload", effects="sets", payload=
 SQL_PAYLOAD = Variant("sluice, sql, payload", effects="sql", payload=True)
 SQL_DOUBLED = Variant("sluice, sql, 30% duplicates", effects="sql", topic=DOUBLED)
 SETS_DOUBLED = Variant("sluice, insert + add, 30% duplicates", effects="sets", topic=DOUBLED)
+UPSERTS, HAND_DECIDED = Variant("bare batched upserts", "upserts"), Variant("look and change by hand, batches", "decided")
+MIRRORED, WITH_DECIDE = Variant("sluice, mirror", effects="mirror"), Variant("sluice, decide + set", effects="decided")
+WITHOUT_ENTRIES = ("upserts", "decided", "mirror")
 # what is compared, with what, and how much of its events per second it must reach
 BARS = [(SETS, BARE, 0.6), (SETS_PAYLOAD, BARE_PAYLOAD, 0.6), (SQL, PREPARED, 0.8), (SQL, SINGLE, 8.0), (SETS, SINGLE, 8.0),
-        (SQL_DOUBLED, SQL, 1.0), (SETS_DOUBLED, SETS, 1.0)]
+        (SQL_DOUBLED, SQL, 1.0), (SETS_DOUBLED, SETS, 1.0), (MIRRORED, UPSERTS, 0.6), (WITH_DECIDE, HAND_DECIDED, 0.8)]
 # what is measured above what: the floor pays the same librdkafka, database client, kernel and one parse of the body
 FLOORS = [(SETS, BARE), (SETS_PAYLOAD, BARE_PAYLOAD), (SQL, PREPARED)]
 CPU_BAR = 8.0  # us per event above its floor
@@ -72,7 +84,8 @@ def run(arena: Arena, rounds: int, events: int, say: Say) -> dict:
     source.log.ends(topics[DOUBLED][0])
     topics[DOUBLED] = (topics[DOUBLED][0], events_log.copy_with_duplicates(source.log, source.topic, topics[DOUBLED][0]))
     sets = has_sets(arena)
-    variants = [BARE, BARE_PAYLOAD, PREPARED, SINGLE, SQL, SQL_PAYLOAD, SQL_DOUBLED, *([SETS, SETS_PAYLOAD, SETS_DOUBLED] if sets else [])]
+    variants = [BARE, BARE_PAYLOAD, PREPARED, SINGLE, SQL, SQL_PAYLOAD, SQL_DOUBLED,
+                *([SETS, SETS_PAYLOAD, SETS_DOUBLED, UPSERTS, MIRRORED, HAND_DECIDED, WITH_DECIDE] if sets else [])]
     samples: dict[str, list[dict]] = {variant.name: [] for variant in variants}
     for number in range(rounds):
         for variant in variants[::-1] if number % 2 else variants:
@@ -106,7 +119,9 @@ def has_sets(arena: Arena) -> bool:
 def effects(kind: str) -> list[dict]:
     credit = EFFECTS[0]
     shared = {name: credit[name] for name in ("name", "when", "let")}
-    return [credit] if kind == "sql" else [{**shared, **SET_BASED}]
+    if kind == "mirror":
+        return [{**{name: credit[name] for name in ("name", "when")}, **MIRROR}]
+    return [credit] if kind == "sql" else [{**shared, **(DECIDED if kind == "decided" else SET_BASED)}]
 
 
 def drain(arena: Arena, variant: Variant, topic: str, records: int, unique: int) -> dict:
@@ -116,7 +131,7 @@ def drain(arena: Arena, variant: Variant, topic: str, records: int, unique: int)
     pipeline.log.create(pipeline.dlq, *pipeline.wake_topics, partitions=1)
     pipeline.create_database()
     pipeline.migrate()
-    pipeline.ledger.run(*BUSINESS_TABLES, "INSERT INTO wallet (customer, balance) VALUES "
+    pipeline.ledger.run(*BUSINESS_TABLES, *NEWEST_TABLES, "INSERT INTO wallet (customer, balance) VALUES "
                         + ",".join(f"('{customer}', 0)" for customer in events_log.customers()))
     wanted = min(records, SINGLES) if variant.form == "single" else records
     try:
@@ -178,11 +193,22 @@ def processor_us(process: int) -> float:
 def check(pipeline: Pipeline, variant: Variant, unique: int) -> None:
     """Every event once: in the inbox, in the entries and in the balances."""
     ledger = pipeline.ledger
+    if (variant.form or variant.effects) in WITHOUT_ENTRIES:
+        return check_newest(pipeline, variant, unique)
     done = ledger.query("SELECT COUNT(*) FROM inbox WHERE status = 'done'")[0][0]
     entries = ledger.query("SELECT COUNT(*), COUNT(DISTINCT event) FROM wallet_entry")[0]
     balance = int(ledger.query("SELECT SUM(balance) FROM wallet")[0][0])
     if (done, *entries, balance) != (unique, unique, unique, unique * events_log.AMOUNT):
         raise Untrue(f"{variant.name}: of {unique} events {done} done, {entries} entries, balances {balance}")
+
+
+def check_newest(pipeline: Pipeline, variant: Variant, unique: int) -> None:
+    """Every event in the inbox; nearly every customer had one, and shows one of those."""
+    finished, = pipeline.ledger.query("SELECT COUNT(*) FROM inbox WHERE status IN ('done', 'ignored')")[0]
+    column, table = ("by_event", "newest") if variant is MIRRORED or variant is UPSERTS else ("last_event", "wallet")
+    unknown, marked = pipeline.ledger.query(f"SELECT SUM(event_id IS NULL), COUNT(*) FROM {table} LEFT JOIN inbox ON event_id = {column} WHERE {column} IS NOT NULL")[0]
+    if (finished, unknown) != (unique, 0) or marked < 0.9 * events_log.CUSTOMERS:
+        raise Untrue(f"{variant.name}: of {unique} events {finished} finished; {marked} customers show an event, {unknown} of them one that was not applied")
 
 
 def middle(found: list[dict]) -> dict:

@@ -53,7 +53,7 @@ def _differences(facts: Facts) -> list[str]:
     checks = (
         _incidents(facts), _nothing_foreign(facts, log), _told_is_held(facts, log), _one_row_each(log, rows),
         _fates(facts, log, rows), _conflicts(facts, log), _ledger(facts, log, rows), _wallets(facts),
-        _mails(facts, log, rows), _receipts(facts, log, rows), _order(facts, log), _revisions(facts, log), _offsets(facts))
+        _mails(facts, log, rows), _receipts(facts, log, rows), _newest(facts, log, rows), _order(facts, log), _revisions(facts, log), _offsets(facts))
     return [difference for check in checks for difference in check]
 
 
@@ -198,6 +198,18 @@ def _receipts(facts: Facts, log: Log, rows: dict[str, list[InboxRow]]) -> Iterat
     for number, events in done.items():
         if len(events) != 1 or facts.receipts.get(number) != events[0]:
             yield f"receipt {number} is of {facts.receipts.get(number)}, applied: {events}"
+
+
+def _newest(facts: Facts, log: Log, rows: dict[str, list[InboxRow]]) -> Iterator[str]:
+    """Each mirrored row shows the newest of the events that were applied, in whatever order they were."""
+    wanted: dict[str, tuple[str, int]] = {}
+    for key, effect in log.effects.items():
+        if effect.mirrored and any(row.status == "done" for row in rows.get(key, [])):
+            event = (log.first[key].id, effect.amount)
+            wanted[effect.mirrored] = max(event, wanted.get(effect.mirrored, event))
+    for unit in wanted.keys() | facts.newest.keys():
+        if facts.newest.get(unit, ()) not in (None, wanted.get(unit)):
+            yield f"the row of {unit} shows {facts.newest.get(unit)}, the newest event that was applied is {wanted.get(unit)}"
 
 
 def _order(facts: Facts, log: Log) -> Iterator[str]:

@@ -44,6 +44,7 @@ def without_lost(facts: Facts) -> Facts:
         dead_letters=[dead_letter for dead_letter in facts.dead_letters if dead_letter.id not in ids],
         inbox=[row for row in facts.inbox if row.dedup_key not in keys],
         entries=[entry for entry in facts.entries if entry.event not in ids], mails=[mail for mail in facts.mails if mail not in ids],
+        newest={**facts.newest, **dict.fromkeys((_effect(record).mirrored for record in facts.before_cut if record.dedup_key in keys), None)},
         receipts={number: event for number, event in facts.receipts.items() if event not in ids})
 
 

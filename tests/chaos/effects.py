@@ -18,8 +18,16 @@ RECEIPT = {
         {"run": "UPDATE wallet SET balance = balance + 1 WHERE customer = :customer", "rows": {1: "done", 0: "defer"}},
         {"run": "INSERT INTO wallet_entry (event, customer, amount) VALUES (:event_id, :customer, 1)", "rows": {1: "done"}}]}
 
+# Beside the wallet: the payment with the greatest id stays, whatever came when.
+NEWEST = {
+    "name": "keep-newest",
+    "when": {"source": SOURCE, "type": "payment_intent.succeeded"},
+    "mirror": {"table": "newest_payment", "key": {"id": "/data/object/id"},
+               "columns": {"amount": {"pointer": "/data/object/amount", "as": "int64"}}, "newer": {"by_event": ":event_id"}}}
+
 # Which revision of the effects wrote an entry.
-TABLES = ["ALTER TABLE wallet_entry ADD revision INT NOT NULL DEFAULT 0",
+TABLES = ["CREATE TABLE newest_payment (id VARBINARY(255) PRIMARY KEY, amount BIGINT NULL, by_event VARBINARY(255) NOT NULL)",
+          "ALTER TABLE wallet_entry ADD revision INT NOT NULL DEFAULT 0",
           "CREATE TABLE receipt (number VARBINARY(64) PRIMARY KEY, event VARBINARY(255) NOT NULL)"]
 
 # How long the entries of a customer take to be written.
@@ -32,10 +40,10 @@ SLOW_TABLES = [
 
 def all_effects(revision: int = 0, sources: Sequence[str] = (SOURCE,)) -> list[dict]:
     """Those of one revision, which signs the entries that it writes."""
-    effects = copy.deepcopy([*EFFECTS, RECEIPT])
+    effects = copy.deepcopy([*EFFECTS, RECEIPT, NEWEST])
     for effect in effects:
         effect["when"]["source"] = list(sources)
-        for statement in effect["sql"]:
+        for statement in effect.get("sql", []):
             statement["run"] = statement["run"].replace("wallet_entry (event, customer, amount) VALUES (", f"wallet_entry (revision, event, customer, amount) VALUES ({revision}, ")
     return effects
 
@@ -49,6 +57,7 @@ class Effect:
     customer: str = ""
     amount: int = 0
     number: str = ""
+    mirrored: str = ""  # the payment that it is the state of
 
 
 def effect_of(document: dict) -> Effect:
@@ -56,7 +65,7 @@ def effect_of(document: dict) -> Effect:
     customer = thing.get("customer", "")
     match document["type"]:
         case "payment_intent.succeeded" if isinstance(thing["amount"], int):
-            return Effect("moves", customer, thing["amount"])
+            return Effect("moves", customer, thing["amount"], mirrored=thing["id"])
         case "payment_intent.succeeded":
             return Effect("dead")
         case "charge.refunded":

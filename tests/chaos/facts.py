@@ -67,6 +67,7 @@ class Facts:
     wallets: dict[str, int]
     mails: list[str]                              # event ids
     receipts: dict[str, str]                      # event id by number
+    newest: dict[str, tuple[str, int] | None]     # by payment: the event and amount of its row; None: not compared
     ends: dict[int, int]
     committed: dict[int, int]
     applied: dict[int, int]
@@ -91,6 +92,8 @@ def collect(site: Site, told: Told, incidents: Iterable[str]) -> Facts:
         wallets={customer.decode(): balance for customer, balance in ledger.query("SELECT customer, balance FROM wallet")},
         mails=[event.decode() for (event,) in ledger.query("SELECT event FROM email_request")],
         receipts={number.decode(): event.decode() for number, event in ledger.query("SELECT number, event FROM receipt")},
+        newest={unit.decode(): (event.decode(), amount) for unit, event, amount in
+                ledger.query("SELECT id, by_event, amount FROM newest_payment")},
         ends=log.ends(pipeline.topic), committed=log.committed(pipeline.group, pipeline.topic),
         applied=dict(ledger.query("SELECT partition_no, MAX(next_offset) FROM applied_offset GROUP BY partition_no")),
         restored=site.restored, incidents=list(incidents),

@@ -16,7 +16,7 @@ from tests.chaos.workload import content_of
 
 
 def body(event: str, event_type: str = "payment_intent.succeeded", **thing: object) -> bytes:
-    return json.dumps({"id": event, "type": event_type, "data": {"object": {"customer": "ann", **thing}}}).encode()
+    return json.dumps({"id": event, "type": event_type, "data": {"object": {"id": "pi_1", "customer": "ann", **thing}}}).encode()
 
 
 def record(offset: int, event: str, content: bytes, unit: str = "pi_1") -> Published:
@@ -47,7 +47,7 @@ def good() -> Facts:
         inbox=[row("a", "done", PAID), row("b", "done", PAID_MORE), row("c", "dead", DEAD, 1), row("d", "done", MAIL),
                row("e", "done", FIRST), row("f", "dead", SECOND, 1), row("g", "parked", BEHIND)],
         entries=[Entry(1, "a", "ann", 5), Entry(2, "b", "ann", 7), Entry(5, "e", "ann", 1)], wallets={"ann": 13},
-        mails=["d"], receipts={"R-1": "e"}, ends={0: 9, 1: 0}, committed={0: 9, 1: -1001}, applied={0: 9})
+        mails=["d"], receipts={"R-1": "e"}, newest={"pi_1": ("b", 7)}, ends={0: 9, 1: 0}, committed={0: 9, 1: -1001}, applied={0: 9})
 
 
 def test_nothing_is_said_where_all_is_well() -> None:
@@ -102,6 +102,22 @@ def both_have_the_receipt(facts: Facts) -> None:
     facts.inbox[5] = row("f", "done", SECOND)
     facts.entries.append(Entry(9, "f", "ann", 1))
     facts.wallets["ann"] += 1
+
+
+def older_row(facts: Facts) -> None:
+    facts.newest["pi_1"] = ("a", 5)
+
+
+def mixed_row(facts: Facts) -> None:
+    facts.newest["pi_1"] = ("b", 5)
+
+
+def no_row(facts: Facts) -> None:
+    facts.newest.clear()
+
+
+def row_of_nothing(facts: Facts) -> None:
+    facts.newest["pi_9"] = ("z", 1)
 
 
 def lose_dead_letter(facts: Facts) -> None:
@@ -180,6 +196,7 @@ def incident(facts: Facts) -> None:
     (lose_effect, "0 entries"), (effect_twice, "2 entries"), (effect_of_other_content, "another content was taken"),
     (half_an_effect, "wallet ann holds 12"), (wrong_order, "was applied before"), (effects_in_turns, "by effects of revision 1"),
     (mail_twice, "2 emails"),
+    (older_row, "the row of pi_1 shows ('a', 5)"), (mixed_row, "('b', 5)"), (no_row, "shows None"), (row_of_nothing, "the row of pi_9"),
     (both_have_the_receipt, "receipt R-1"), (lose_dead_letter, "the DLQ does not hold it"), (dead_letter_owed, "never acknowledged"),
     (lose_conflict, "conflicts with offset 0"), (dead_without_a_reason, "wanted done"),
     (passed_a_dead_one, "is done (None), wanted parked"), (parked_behind_nothing, "is parked (None), wanted done"),
@@ -197,7 +214,7 @@ def test_a_planted_difference_is_named(plant: Callable[[Facts], None], said: str
 def cut() -> Facts:
     """The same after the log lost its end, which held a payment that was applied, a dead event and one behind that."""
     facts = good()
-    gone, dead, behind = body("x", amount=3), body("y", amount="much"), body("z", amount=4)
+    gone, dead, behind = body("x", id="pi_2", amount=3), body("y", amount="much"), body("z", amount=4)
     lost = [record(9, "x", gone, "pi_2"), record(10, "y", dead, "pi_9"), record(11, "z", behind, "pi_9")]
     facts.before_cut = [*facts.records, *lost]
     facts.told.accepted |= {content_of(each.body): "" for each in lost}
@@ -206,10 +223,12 @@ def cut() -> Facts:
     facts.dead_letters.append(DeadLetter("y", 0, 10, "data", dead))
     facts.entries.append(Entry(9, "x", "ann", 3))
     facts.wallets["ann"] += 3
+    facts.newest["pi_2"] = ("x", 3)
     return facts
 
 
 def never_applied(facts: Facts) -> None:
+    facts.newest.pop("pi_2")
     facts.inbox = [each for each in facts.inbox if each.id not in "xyz"]
     facts.entries.pop()
     facts.wallets["ann"] -= 3
@@ -217,7 +236,7 @@ def never_applied(facts: Facts) -> None:
 
 
 def came_again(facts: Facts) -> None:
-    facts.records.append(record(9, "x", body("x", amount=3), "pi_2"))
+    facts.records.append(record(9, "x", body("x", id="pi_2", amount=3), "pi_2"))
     facts.ends[0] = facts.committed[0] = facts.applied[0] = 10
 
 

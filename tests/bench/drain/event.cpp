@@ -47,6 +47,7 @@ Event EventReader::read(const rd_kafka_message_t& record) {
         parser_.parse(event.body.data(), event.body.size())["data"]["object"];
     event.customer = std::string_view{object["customer"]};
     event.amount = object["amount"];
+    event.object = simdjson::minify(object);
     return event;
 }
 

@@ -23,6 +23,7 @@ struct Event {
     std::string_view object_key;
     std::string_view received_at;
     std::string customer;
+    std::string object;  ///< JSON of what the event is about
     std::int64_t amount = 0;
     std::int32_t partition = 0;
     std::int64_t offset = 0;

@@ -51,6 +51,9 @@ Ledger::Ledger(const Database& database, Form form)
     run("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED", any_rows);
     wallet_ = prepare("UPDATE wallet SET balance = balance + ? WHERE customer = ?");
     entry_ = prepare("INSERT INTO wallet_entry (event, customer, amount) VALUES (?, ?, ?)");
+    if (form != Form::decided) return;
+    look_ = prepare("SELECT balance FROM wallet WHERE customer = ? FOR UPDATE");
+    mark_ = prepare("UPDATE wallet SET last_event = ?, last_amount = ? WHERE customer = ?");
 }
 
 Ledger::~Ledger() = default;
@@ -60,6 +63,10 @@ void Ledger::apply(std::span<const Event> events) {
         for (std::size_t i = 0; i < events.size(); ++i) apply_prepared(events.subspan(i, 1));
     } else if (form_ == Form::prepared) {
         apply_prepared(events);
+    } else if (form_ == Form::upserts) {
+        apply_upserts(events);
+    } else if (form_ == Form::decided) {
+        apply_decided(events);
     } else {
         apply_batch(events);
     }
@@ -101,6 +108,38 @@ void Ledger::apply_prepared(std::span<const Event> events) {
     for (const Event* event : sorted) {
         run_wallet(*event);
         run_entry(*event);
+    }
+    run("COMMIT", any_rows);
+}
+
+/// No row is compared: the last one of a batch is written.
+void Ledger::apply_upserts(std::span<const Event> events) {
+    run("START TRANSACTION", any_rows);
+    insert_inbox(events);
+    std::map<std::string_view, const Event*> last;
+    for (const Event& event : events) last[event.customer] = &event;
+    text_ = "INSERT INTO newest (id, amount, data, by_event) VALUES ";
+    for (const auto& [customer, event] : last) {
+        text_ += "(";
+        quote(customer);
+        std::format_to(std::back_inserter(text_), ",{},CONVERT(", event->amount);
+        quote(event->object);
+        text_ += " USING utf8mb4),";
+        quote(event->id);
+        text_ += "),";
+    }
+    text_.pop_back();
+    text_ += " ON DUPLICATE KEY UPDATE amount = VALUES(amount), data = VALUES(data), by_event = VALUES(by_event)";
+    run(text_, any_rows);
+    run("COMMIT", any_rows);
+}
+
+void Ledger::apply_decided(std::span<const Event> events) {
+    run("START TRANSACTION", any_rows);
+    insert_inbox(events);
+    for (const Event& event : events) {
+        look_at_wallet(event);
+        mark_wallet(event);
     }
     run("COMMIT", any_rows);
 }
@@ -160,6 +199,23 @@ void Ledger::run_wallet(const Event& event) {
 void Ledger::run_entry(const Event& event) {
     std::array<MYSQL_BIND, 3> binds{bound(event.id), bound(event.customer), bound(event.amount)};
     execute(*entry_, binds);
+}
+
+void Ledger::look_at_wallet(const Event& event) {
+    std::array<MYSQL_BIND, 1> binds{bound(event.customer)};
+    std::int64_t balance = 0;
+    MYSQL_BIND found = bound(balance);
+    MYSQL_STMT* statement = look_.get();
+    if (mysql_stmt_bind_param(statement, binds.data()) != 0 || mysql_stmt_execute(statement) != 0 ||
+        mysql_stmt_bind_result(statement, &found) != 0 || mysql_stmt_store_result(statement) != 0)
+        throw std::runtime_error{mysql_stmt_error(statement)};
+    if (mysql_stmt_fetch(statement) != 0 || balance < 0) throw std::runtime_error{"no such wallet"};
+    mysql_stmt_free_result(statement);
+}
+
+void Ledger::mark_wallet(const Event& event) {
+    std::array<MYSQL_BIND, 3> binds{bound(event.id), bound(event.amount), bound(event.customer)};
+    execute(*mark_, binds);
 }
 
 void Ledger::execute(MYSQL_STMT& statement, std::span<MYSQL_BIND> binds) {

@@ -17,6 +17,8 @@ enum class Form {
     batch,     ///< multi-row statements, amounts added up by customer, one transaction per batch
     prepared,  ///< multi-row inbox, then two prepared statements per event, one transaction per batch
     single,    ///< one transaction per event, prepared statements
+    upserts,   ///< multi-row upserts of each customer's newest payment, one transaction per batch
+    decided,   ///< per event a prepared SELECT … FOR UPDATE and an UPDATE, one transaction per batch
 };
 
 struct Database {
@@ -46,12 +48,16 @@ private:
 
     void apply_batch(std::span<const Event> events);
     void apply_prepared(std::span<const Event> events);
+    void apply_upserts(std::span<const Event> events);
+    void apply_decided(std::span<const Event> events);
     void insert_inbox(std::span<const Event> events);
     void insert_payload(std::span<const Event> events);
     void run(std::string_view statement, std::uint64_t rows);
     [[nodiscard]] Statement prepare(std::string_view text);
     void run_wallet(const Event& event);
     void run_entry(const Event& event);
+    void look_at_wallet(const Event& event);
+    void mark_wallet(const Event& event);
     void execute(MYSQL_STMT& statement, std::span<MYSQL_BIND> binds);
     void quote(std::string_view bytes);
     [[noreturn]] void fail_of_session();
@@ -61,6 +67,8 @@ private:
     std::unique_ptr<MYSQL, Close> session_;
     Statement wallet_;
     Statement entry_;
+    Statement look_;
+    Statement mark_;
     std::string text_;
 };
 
