@@ -18,6 +18,7 @@ ROWS = ("effects", 0, "sql", 0, "rows")
 LET = ("effects", 0, "let")
 WHEN = ("effects", 0, "when")
 SET = {"table": "wallet", "key": {"customer": ":customer"}, "row": {"balance": ":amount"}}
+HANDLER = {"name": "voucher-codes", "when": {"payment": "paid"}, "handler": "give_vouchers"}
 DECIDE = {"select": "SELECT 'done' FROM wallet WHERE customer = :customer"}
 
 # What is done to the configuration, and words of the sentence: what is wrong, and what would be right.
@@ -54,6 +55,12 @@ WRONG: dict[str, tuple[tuple, object, list[str]]] = {
     "an unknown kind": (("effects", 0, "publish"), {"topic": "paid"}, ["publish", "known keys"]),
     "two kinds": (("effects", 0), {**EFFECTS[0], "set": SET}, ["make it two effects"]),
     "two effects of one name": (("effects", 1, "name"), "credit-wallet", ["credit-wallet", "its own name"]),
+    "an unknown handler": (("effects", 0), {**HANDLER, "handler": "give_voucher"}, ["'give_voucher'", "give_vouchers", "consumer/handlers/handlers.cpp"]),
+    "a handler without a value that it needs": (("effects", 0), {**HANDLER, "when": {"type": "a"}}, ["needs :reference", "let"]),
+    "a handler with a value of another type": (("effects", 0), {**HANDLER, "let": {"amount": "/amount"}}, [":amount", "a number", "int64"]),
+    "a handler with a value that may be missing": (("effects", 0), {**HANDLER, "let": {"currency": {"pointer": "/c", "optional": True}}},
+                                                   [":currency", "NULL"]),
+    "a handler and sql": (("effects", 0), {**EFFECTS[0], "handler": "give_vouchers"}, ["make it two effects"]),
     "no name": (("effects", 0, "name"), None, ["name"]),
     "within that is too long": (("effects", 0, "within"), "1h", ["within"]),
     "decide that is no SELECT": (("effects", 0, "decide"), {"select": "DELETE FROM wallet"}, ["DELETE", "SELECT"]),

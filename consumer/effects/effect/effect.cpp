@@ -28,7 +28,7 @@ Verdict Effect::run(const EventView& event, store::Connection& connection) const
     std::vector<store::Datum> values;
     values.reserve(let().size());
     if (auto failed = evaluate(event, values, made)) return std::move(*failed);
-    const EventValues its{values, event.headers};
+    const EventValues its{values, event.headers, &event.body.json};
     if (!heading_.decide) return apply(its, connection);
     auto decided = heading_.decide->run(name(), its, connection);
     return decided.outcome == Outcome::done ? apply(its, connection) : std::move(decided);

@@ -37,6 +37,13 @@ void check_names(const std::vector<std::unique_ptr<const Effect>>& effects, cons
                  ": shorten them");
 }
 
+std::vector<int> code_versions_of(const std::vector<std::unique_ptr<const Effect>>& effects) {
+    std::vector<int> versions;
+    for (const auto& effect : effects)
+        if (effect->code_version() != 0) versions.push_back(effect->code_version());
+    return versions;
+}
+
 Verdict run_one(const Effect& effect, const EventView& event, store::Connection& connection, Timing* timing) {
     if (auto verdict = verdict_without_run(effect, event.body)) return std::move(*verdict);
     const store::TimeLimit limit{connection, effect.within()};
@@ -55,7 +62,7 @@ EffectSet& EffectSet::operator=(EffectSet&&) noexcept = default;
 EffectSet::~EffectSet() = default;
 
 EffectSet EffectSet::read(const config::Document& document, const webhook::SourceSet& sources,
-                          config::Problems& problems) {
+                          config::Problems& problems, std::span<const Handler> handlers) {
     EffectSet set;
     set.version_.revision = read_revision(document);
     const auto value = document.value("effects");
@@ -66,7 +73,8 @@ EffectSet EffectSet::read(const config::Document& document, const webhook::Sourc
     }
     const auto items = value->items();
     for (std::size_t i = 0; i < items.size(); ++i) {
-        auto effect = read_effect(config::Section{items[i], "effects[" + std::to_string(i) + "]"}, sources);
+        auto effect =
+            read_effect(config::Section{items[i], "effects[" + std::to_string(i) + "]"}, sources, handlers);
         if (!effect) continue;
         const auto is_same = [&effect](const auto& other) { return other->name() == effect->name(); };
         if (!effect->name().empty() && std::ranges::any_of(set.effects_, is_same)) {
@@ -79,7 +87,7 @@ EffectSet EffectSet::read(const config::Document& document, const webhook::Sourc
     }
     check_names(set.effects_, *value);
     check_upserts_agree(set.effects_, problems);
-    if (!problems.any()) set.version_.digest = digest_of(*value, sources);
+    if (!problems.any()) set.version_.digest = digest_of(*value, sources, code_versions_of(set.effects_));
     return set;
 }
 

@@ -12,6 +12,8 @@
 #include "common/webhook/recipe/source.hpp"
 #include "consumer/effects/effect/effect.hpp"
 #include "consumer/effects/effect/timing.hpp"
+#include "consumer/effects/handler/handler.hpp"
+#include "consumer/handlers/handlers.hpp"
 #include "consumer/store/driver/connection.hpp"
 #include "consumer/store/schema/effects_version.hpp"
 
@@ -20,15 +22,17 @@ namespace sluice::effects {
 /// The `effects:` of the configuration, compiled. Immutable, shared by all workers.
 class EffectSet {
 public:
-    /// Problems name file and line: an unknown kind or key, none or two of sql and the set-based kinds, a
-    /// pointer that is none, an unknown `as`, a :parameter without a `let`, a `let` that nothing uses, an
-    /// amount that is no whole number or may be missing, a statement that is not one INSERT, UPDATE, DELETE
-    /// or REPLACE (anything that commits by itself is refused), an outcome that is none, a `when.source` that
-    /// does not exist, an empty `when`, parameters of what is not signed (effect/signed_reads.hpp), two
-    /// effects of one name, a kind of a later version, what read_policy refuses, a revision below 1 or above
+    /// Problems name file and line: an unknown kind or key, none or two of sql, handler and the set-based
+    /// kinds, a pointer that is none, an unknown `as`, a :parameter without a `let`, a `let` that nothing
+    /// uses, an amount that is no whole number or may be missing, a statement that is not one INSERT, UPDATE,
+    /// DELETE or REPLACE (anything that commits by itself is refused), an outcome that is none, a
+    /// `when.source` that does not exist, an empty `when`, parameters of what is not signed
+    /// (effect/signed_reads.hpp), two effects of one name, a kind of a later version, what read_handler
+    /// refuses, with `handlers` as those that exist, what read_policy refuses, a revision below 1 or above
     /// store::highest_revision. `when.source: X` stands for every source of X's provider and principal.
     static EffectSet read(const config::Document& document, const webhook::SourceSet& sources,
-                          config::Problems& problems);
+                          config::Problems& problems,
+                          std::span<const Handler> handlers = handlers::registered());
     EffectSet(EffectSet&&) noexcept;
     EffectSet& operator=(EffectSet&&) noexcept;
     ~EffectSet();

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "consumer/effects/effect/read_policy.hpp"
+#include "consumer/effects/handler/read_handler.hpp"
 #include "consumer/effects/set_based/change_effect.hpp"
 #include "consumer/effects/sql/sql_effect.hpp"
 
@@ -26,14 +27,16 @@ bool has_any(config::Section& section, std::span<const std::string_view> kinds) 
 
 /// The kind is not known, so what belongs to it cannot be judged.
 std::unique_ptr<const Effect> unread(config::Section& section) {
-    for (const auto key : {"let", "decide", "sql", "insert", "add", "set", "upsert", "mirror"})
+    for (const auto key : {"let", "decide", "sql", "insert", "add", "set", "upsert", "mirror",
+                           "handler"})
         section.leave_unread(key);
     return nullptr;
 }
 
 }  // namespace
 
-std::unique_ptr<const Effect> read_effect(config::Section section, const webhook::SourceSet& sources) {
+std::unique_ptr<const Effect> read_effect(config::Section section, const webhook::SourceSet& sources,
+                                          std::span<const Handler> handlers) {
     Heading heading{.name = section.required_text("name"),
                     .when = When::read(section.section("when"), sources),
                     .policy = read_policy(section)};
@@ -47,23 +50,31 @@ std::unique_ptr<const Effect> read_effect(config::Section section, const webhook
     if (is_later) return unread(section);
     const bool is_sql = section.has("sql");
     const bool is_set_based = has_any(section, set_based_kinds);
+    const bool is_handler = section.has("handler");
+    if (is_handler && (is_sql || is_set_based)) {
+        section.problem_at("handler",
+                           "effect '" + heading.name + "' has handler and another kind: make it two effects");
+        return unread(section);
+    }
     if (is_sql && is_set_based) {
         section.problem_at("sql",
                            "effect '" + heading.name + "' has sql and a set-based kind: make it two effects");
         return unread(section);
     }
     const bool is_decided = section.has("decide");
-    if (!is_sql && !is_set_based && !is_decided) {
+    if (!is_sql && !is_set_based && !is_handler && !is_decided) {
         section.problem("effect '" + heading.name +
-                        "' has no kind: give sql, insert, add, set, upsert, mirror or decide");
+                        "' has no kind: give sql, insert, add, set, upsert, mirror, handler or decide");
         return unread(section);
     }
     NameScope names{section, heading.when.is_for_payments()};
     if (is_decided) heading.decide = Decide::read(section.section("decide"), names);
     auto statements = is_sql ? read_statements(section, names) : std::vector<SqlStatement>{};
     auto changes = is_set_based ? read_changes(section, names, heading.when) : std::vector<Change>{};
+    auto call = is_handler ? read_handler(section, heading.when, names, sources, handlers) : std::nullopt;
     names.complain_of_unused();
     heading.let = std::move(names).take();
+    if (call) return std::make_unique<HandlerEffect>(std::move(heading), std::move(*call));
     if (is_set_based) return std::make_unique<ChangeEffect>(std::move(heading), std::move(changes));
     return std::make_unique<SqlEffect>(std::move(heading), std::move(statements));
 }

@@ -1,16 +1,19 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "common/config/section.hpp"
 #include "consumer/effects/effect/effect.hpp"
+#include "consumer/effects/handler/handler.hpp"
 
 namespace sluice::effects {
 
-/// One entry of `effects:`, as its kind reads it. A further kind is a folder beside `sql` and `set_based`,
-/// and a line here. nullptr where no kind or two are given, or one of a later version: a problem of
-/// `section`.
+/// One entry of `effects:`, as its kind reads it. A further kind is a folder beside `sql`, `set_based` and
+/// `handler`, and a line here. nullptr where no kind or two are given, or one of a later version: a problem
+/// of `section`. `handlers` are those that kind `handler` may name.
 [[nodiscard]] std::unique_ptr<const Effect> read_effect(config::Section section,
-                                                        const webhook::SourceSet& sources);
+                                                        const webhook::SourceSet& sources,
+                                                        std::span<const Handler> handlers);
 
 }  // namespace sluice::effects

@@ -33,6 +33,7 @@ struct Operand {
 struct EventValues {
     std::span<const store::Datum> let;
     const record::EventHeaders& headers;
+    const webhook::JsonView* body = nullptr;  ///< whole; not in a batch
 };
 
 /// What :name stands for; nullopt when nothing does.

@@ -1,0 +1,53 @@
+#include "consumer/effects/handler/declared_run.hpp"
+
+#include <stdexcept>
+
+#include "consumer/effects/effect/statement_kind.hpp"
+
+namespace sluice::effects {
+
+Result<std::vector<store::Row>> DeclaredRun::query(std::size_t statement,
+                                                   const std::vector<store::Datum>& values) {
+    const auto& its = declared(statement, values.size(), true);
+    return asked(statement, [&] { return connection_.query(its.text, values); });
+}
+
+Result<std::int64_t> DeclaredRun::execute(std::size_t statement, const std::vector<store::Datum>& values) {
+    const auto& its = declared(statement, values.size(), false);
+    return asked(statement, [&] { return connection_.execute(its.text, values); });
+}
+
+std::string DeclaredRun::failed_statement() const {
+    const auto& its = statements_[failed_];
+    const std::string number = "statement " + std::to_string(failed_ + 1) + ",";
+    return its.is_select ? number + " a SELECT," : number + " on " + changed_table(its.text) + ",";
+}
+
+const DeclaredStatement& DeclaredRun::declared(std::size_t number, std::size_t values, bool is_select) const {
+    const std::string which = "statement " + std::to_string(number + 1);
+    if (number >= statements_.size()) throw std::logic_error{which + " is not declared"};
+    const DeclaredStatement& its = statements_[number];
+    if (its.is_select != is_select)
+        throw std::logic_error{which + (is_select ? " is a change: execute it" : " is a SELECT: query it")};
+    if (its.parameters != values)
+        throw std::logic_error{which + " got " + std::to_string(values) + " values and wants " +
+                               std::to_string(its.parameters)};
+    return its;
+}
+
+template <class Ask>
+std::invoke_result_t<Ask> DeclaredRun::asked(std::size_t number, Ask ask) {
+    try {
+        auto answer = ask();
+        if (!answer && !error_) {
+            error_ = answer.error();
+            failed_ = number;
+        }
+        return answer;
+    } catch (...) {
+        thrown_ = std::current_exception();
+        throw;
+    }
+}
+
+}  // namespace sluice::effects
