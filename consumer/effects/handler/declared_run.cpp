@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "common/failpoint.hpp"
 #include "consumer/effects/effect/statement_kind.hpp"
 
 namespace sluice::effects {
@@ -24,6 +25,7 @@ std::string DeclaredRun::failed_statement() const {
 }
 
 const DeclaredStatement& DeclaredRun::declared(std::size_t number, std::size_t values, bool is_select) const {
+    if (FP("consumer.in_handler")) throw std::runtime_error{"failpoint consumer.in_handler"};
     const std::string which = "statement " + std::to_string(number + 1);
     if (number >= statements_.size()) throw std::logic_error{which + " is not declared"};
     const DeclaredStatement& its = statements_[number];
