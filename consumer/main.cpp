@@ -48,7 +48,8 @@ std::vector<std::unique_ptr<consumer::Role>> make_roles(const std::string& name,
 
 int run(const std::string& file, const std::string& role, bool check_only) {
     config::Problems problems;
-    const consumer::Config config = consumer::read_config(file, problems);
+    const auto whose = role == "retry" ? config::OperationsOf::retry : config::OperationsOf::consumer;
+    const consumer::Config config = consumer::read_config(file, whose, problems);
     for (const std::string& warning : problems.warnings()) std::cerr << "warning: " << warning << '\n';
     if (check_only) {
         if (role != "main") (void)read_of_retry_role(file);

@@ -53,8 +53,12 @@ Ingress::Ingress(const Config& config, const webhook::SourceSet& sources, std::s
               [this](const webhook::SourceSet& others) { use(others); },
               log,
               metrics_},
-      operations_{
-          {config.operations.host, config.operations.port}, metrics_, readiness_, [] { return true; }} {
+      operations_{{.host = config.operations.address.host,
+                   .port = config.operations.address.port,
+                   .key = config.operations.key},
+                  metrics_,
+                  readiness_,
+                  [] { return true; }} {
     export_process(metrics_, log, readiness_, "ingress");
     config::export_certificate(metrics_, "kafka", config.kafka.tls.cert_file);
     config::follow_certificate(metrics_, "redis", config.redis.tls.cert_file);

@@ -44,7 +44,7 @@ public:
           alive_{std::move(alive)},
           patience_{settings.patience},
           stop_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)},
-          listening_{operations::listen_on(settings.host, settings.port)},
+          listening_{operations::listen_on(settings.host, settings.port, settings.key)},
           thread_{[this] {
               name_this_thread("operations");
               run();

@@ -22,6 +22,7 @@ public:
         std::string host;
         std::uint16_t port = 0;         ///< 0: any free port, see port()
         Milliseconds patience{10'000};  ///< with a client, from its connect to the last byte of its answer
+        std::string key = "operations.address";  ///< of the configuration, where the address may be changed
     };
 
     /// Binds at once; throws std::runtime_error naming the address when that fails.

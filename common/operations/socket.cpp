@@ -34,7 +34,7 @@ Socket::~Socket() {
     if (is_open()) ::close(descriptor_);
 }
 
-Socket listen_on(const std::string& host, std::uint16_t port) {
+Socket listen_on(const std::string& host, std::uint16_t port, std::string_view key) {
     addrinfo wanted{};
     wanted.ai_socktype = SOCK_STREAM;
     wanted.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
@@ -46,8 +46,9 @@ Socket listen_on(const std::string& host, std::uint16_t port) {
     for (const addrinfo* each = found; each != nullptr; each = each->ai_next)
         if (Socket socket = bound_to(*each); socket.is_open()) return socket;
     throw std::runtime_error{std::format(
-        "operations: cannot listen on {}:{}: this host does not have the address, or the port is in use",
-        host, port)};
+        "operations: cannot listen on {}:{}: this host does not have the address, or the port is in use; "
+        "write one for this program as {}",
+        host, port, key)};
 }
 
 std::uint16_t port_of(const Socket& listening) {

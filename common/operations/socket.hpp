@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace sluice::operations {
@@ -25,8 +26,8 @@ private:
 };
 
 /// Bound and listening, never blocking; `port` 0: any that is free. Throws std::runtime_error with the
-/// address.
-[[nodiscard]] Socket listen_on(const std::string& host, std::uint16_t port);
+/// address and `key`, where another may be written.
+[[nodiscard]] Socket listen_on(const std::string& host, std::uint16_t port, std::string_view key);
 [[nodiscard]] std::uint16_t port_of(const Socket& listening);
 
 }  // namespace sluice::operations

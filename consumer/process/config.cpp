@@ -44,9 +44,9 @@ ConsumerSettings read_consumer(const config::Document& document) {
     return settings;
 }
 
-Config read_config(const std::string& file, config::Problems& problems) {
+Config read_config(const std::string& file, config::OperationsOf role, config::Problems& problems) {
     const config::Document document = config::Document::from_file(file, problems);
-    auto operations = config::read_operations(document, problems);
+    auto operations = config::read_operations(document, role);
     auto kafka = config::read_kafka(document, problems);
     auto mysql = config::read_mysql(document, problems);
     auto inbox = config::read_inbox(document, problems);

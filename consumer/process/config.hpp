@@ -27,7 +27,7 @@ struct ConsumerSettings {
 
 /// Everything sluice-consumer reads.
 struct Config {
-    config::HostPort operations;
+    config::OperationsSettings operations;
     config::KafkaSettings kafka;
     config::MysqlSettings mysql;
     config::InboxSettings inbox;
@@ -40,8 +40,10 @@ struct Config {
 
 [[nodiscard]] ConsumerSettings read_consumer(const config::Document& document);
 
-/// Throws config::Refused with every problem. Warnings are left in `problems`.
-[[nodiscard]] Config read_config(const std::string& file, config::Problems& problems);
+/// For a process of this role: consumer or retry. Throws config::Refused with every problem. Warnings are
+/// left in `problems`.
+[[nodiscard]] Config read_config(const std::string& file, config::OperationsOf role,
+                                 config::Problems& problems);
 
 /// The sources of that file with their keys: for the role that verifies stored records again, and no other.
 /// Throws as above; warnings that `read_config` has given are given again.

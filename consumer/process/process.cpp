@@ -64,9 +64,11 @@ Process::Process(const Config& configuration, Log& lines)
 
 int run_roles(Process& process, std::span<const std::unique_ptr<Role>> roles, StopSignal& signal) {
     const auto all_alive = [&] { return std::ranges::all_of(roles, &Role::alive); };
-    const auto& address = process.config.operations;
-    const OperationsServer operations{
-        {address.host, address.port}, process.metrics, process.readiness, all_alive};
+    const auto& [key, address] = process.config.operations;
+    const OperationsServer operations{{.host = address.host, .port = address.port, .key = key},
+                                      process.metrics,
+                                      process.readiness,
+                                      all_alive};
     process.log.info("started", {{"operations_port", std::int64_t{operations.port()}}});
     std::vector<std::unique_ptr<Running>> running;
     for (const auto& role : roles) running.push_back(std::make_unique<Running>(*role));

@@ -23,7 +23,7 @@ Config read_config(const std::string& file, config::Problems& problems) {
     std::string fingerprint = content_fingerprint(file);
     const config::Document document = config::Document::from_file(file, problems);
     Config read{.listen = config::read_listen(document, problems),
-                .operations = config::read_operations(document, problems),
+                .operations = config::read_operations(document, config::OperationsOf::ingress),
                 .kafka = config::read_kafka(document, problems),
                 .redis = config::read_redis(document, problems),
                 .sources = webhook::read_sources(document, problems),

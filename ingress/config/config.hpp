@@ -16,7 +16,7 @@ namespace sluice::ingress {
 /// tracing.
 struct Config {
     config::ListenSettings listen;
-    config::HostPort operations;
+    config::OperationsSettings operations;
     config::KafkaSettings kafka;
     config::RedisSettings redis;
     webhook::SourceSet sources;

@@ -13,6 +13,8 @@ WRONG: dict[str, tuple[dict, str]] = {
     "no broker": ({"config": {"kafka": {"brokers": []}}}, "config.kafka.brokers must name at least one broker"),
     "no source": ({"config": {"sources": []}}, "config.sources must name at least one source"),
     "operations on loopback": ({"config": {"operations": {"address": "127.0.0.1:9090"}}}, "which cannot be reached from outside the pod"),
+    "a port of operations for one program": ({"config": {"operations": {"retry": "0.0.0.0:9092"}}}, "config.operations must have address and nothing else"),
+    "no port of operations": ({"config": {"operations": None}}, "config.operations must have address and nothing else"),
     "a token as text": ({"config": {"tracing": {"endpoint": "https://c/v1/traces", "headers": [{"name": "Authorization", "value": "Bearer hunter2"}]}}},
                         "config.tracing.headers[0].value contains a secret"),
     "a password as text": ({"config": {"mysql": {"password": "hunter2"}}}, "config.mysql.password contains a secret"),

@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+from deploy.stack.server import free_port
 from tests.support.events import Event, payment, snapshot, unmatched
 from tests.support.http_raw import exchange, request
 from tests.support.pipeline import PATH, SOURCE, Pipeline
@@ -59,6 +60,25 @@ def test_occupied_port_is_said_and_ends_the_program(pipeline: Pipeline, program:
         made.start()
         assert made.wait_end() == 1
     assert str(port) in made.errors() + made.out.read_text(), made.story()
+
+
+def test_one_file_starts_all_programs_on_one_host(pipeline: Pipeline) -> None:
+    pipeline.make_database()
+    config = pipeline._with_ports()
+    config["operations"] = {key: f"127.0.0.1:{free_port()}" for key in ("ingress", "consumer", "retry")}
+    programs = [pipeline._program(f"sluice-{name}", config, "", True, arguments)
+                for name, arguments in (("ingress", ()), ("consumer", ()), ("consumer", ("--role", "retry")))]
+    assert len({program.config_file.read_bytes() for program in programs}) == 1
+    assert len({program.operations_port for program in programs}) == 3
+    event = payment(customer := "cus_one_file", 3)
+    pipeline.ledger.open_wallet(customer)
+    pipeline.provider(programs[0]).deliver(event).expect(200)
+    pipeline.ledger.expect_applied(event)
+    for name, arguments, key in (("sluice-consumer", (), "consumer"), ("sluice-consumer", ("--role", "retry"), "retry")):
+        second = pipeline._program(name, config, "", False, arguments).start()
+        assert second.wait_end() == 1
+        assert f"cannot listen on {config['operations'][key]}" in second.errors()
+        assert f"write one for this program as operations.{key}" in second.errors()
 
 
 def test_metrics_of_the_ingress(pipeline: Pipeline, ingress: Program, provider: Provider) -> None:

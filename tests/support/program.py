@@ -190,7 +190,9 @@ class Program:
 
     @property
     def operations_port(self) -> int:
-        return int(self.config["operations"]["address"].rsplit(":", 1)[1])
+        section = self.config["operations"]
+        own = "ingress" if self.name == "sluice-ingress" else "retry" if "retry" in self.arguments else "consumer"
+        return int((section.get(own) or section["address"]).rsplit(":", 1)[1])
 
     @property
     def port(self) -> int:

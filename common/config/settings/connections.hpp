@@ -92,6 +92,15 @@ struct InboxSettings {
     Payload payload = Payload::all;
 };
 
+/// Where one of the programs that read the file serves its probes and metrics.
+struct OperationsSettings {
+    std::string key;  ///< of the section, for this program alone: "operations.consumer"
+    HostPort address;
+};
+
+/// Whose address it is; --role both is a consumer.
+enum class OperationsOf { ingress, consumer, retry };
+
 struct ListenSettings {
     HostPort address;
     int threads = 0;  ///< 0: auto, the CPU quota rounded up
@@ -114,7 +123,7 @@ struct ListenSettings {
 [[nodiscard]] MysqlSettings read_mysql(const Document& document, Problems& problems);
 [[nodiscard]] InboxSettings read_inbox(const Document& document, Problems& problems);
 [[nodiscard]] ListenSettings read_listen(const Document& document, Problems& problems);
-[[nodiscard]] HostPort read_operations(const Document& document, Problems& problems);
+[[nodiscard]] OperationsSettings read_operations(const Document& document, OperationsOf program);
 
 /// CPUs this process may use: the cgroup quota rounded up, at most the affinity mask; at least 1.
 [[nodiscard]] int usable_cpus();

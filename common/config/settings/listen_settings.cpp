@@ -1,3 +1,5 @@
+#include <array>
+
 #include "common/config/scalar_text.hpp"
 #include "common/config/settings/connections.hpp"
 #include "common/config/settings/host_port.hpp"
@@ -64,9 +66,28 @@ ListenSettings read_listen(const Document& document, Problems&) {
     return settings;
 }
 
-HostPort read_operations(const Document& document, Problems&) {
+/// The program's own key, else the one for all, else a port that no other program takes: one file starts all
+/// of them on one host.
+OperationsSettings read_operations(const Document& document, OperationsOf program) {
+    struct Own {
+        OperationsOf program;
+        std::string_view key;
+        std::string_view fallback;
+    };
+    constexpr std::array<Own, 3> all{{{OperationsOf::ingress, "ingress", "0.0.0.0:9090"},
+                                      {OperationsOf::consumer, "consumer", "0.0.0.0:9091"},
+                                      {OperationsOf::retry, "retry", "0.0.0.0:9092"}}};
     auto operations = document.section("operations");
-    return read_listening_address(operations, "address", "0.0.0.0:9090");
+    const bool is_one_for_all = operations.has("address");
+    const HostPort for_all = read_listening_address(operations, "address", all.front().fallback);
+    OperationsSettings settings;
+    for (const auto& [whose, key, fallback] : all) {
+        const bool is_own = operations.has(key);
+        const HostPort address = read_listening_address(operations, key, fallback);
+        if (whose == program)
+            settings = {"operations." + std::string{key}, is_one_for_all && !is_own ? for_all : address};
+    }
+    return settings;
 }
 
 }  // namespace sluice::config

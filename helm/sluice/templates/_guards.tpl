@@ -7,6 +7,9 @@
 {{- if not (or .Values.config.sources .Values.selftest.enabled) }}
 {{- fail "config.sources must name at least one source: without one, no webhook could be received" }}
 {{- end }}
+{{- if ne (keys (get .Values.config "operations" | default dict) | sortAlpha | join ",") "address" }}
+{{- fail "config.operations must have address and nothing else, such as {address: \"0.0.0.0:9090\"}: each pod has an address of its own, so all programs use one port" }}
+{{- end }}
 {{- range $section := list "listen" "operations" }}
 {{- $address := dig $section "address" "" $.Values.config }}
 {{- if regexMatch "^(127\\.|localhost|\\[::1\\])" $address }}

@@ -30,7 +30,7 @@ std::vector<std::string> errors_of(const std::string& text) {
     try {
         const auto document = config::Document::from_text(text, file, problems);
         static_cast<void>(config::read_listen(document, problems));
-        static_cast<void>(config::read_operations(document, problems));
+        static_cast<void>(config::read_operations(document, config::OperationsOf::ingress));
         static_cast<void>(config::read_kafka(document, problems));
         static_cast<void>(config::read_redis(document, problems));
         static_cast<void>(config::read_mysql(document, problems));

@@ -179,14 +179,18 @@ TEST_F(Operations, AnExceptionIsAServerError) {
     EXPECT_FALSE(answer.contains("secret")) << answer;
 }
 
-TEST_F(Operations, ThrowsWithTheAddressWhenThePortIsTaken) {
+TEST_F(Operations, ThrowsWithTheAddressAndItsKeyWhenThePortIsTaken) {
     try {
         const OperationsServer second{
-            {.host = "127.0.0.1", .port = server_.port()}, metrics_, readiness_, [] { return true; }};
+            {.host = "127.0.0.1", .port = server_.port(), .key = "operations.retry"},
+            metrics_,
+            readiness_,
+            [] { return true; }};
         FAIL() << "bound a port that is taken";
     } catch (const std::runtime_error& error) {
         const std::string text = error.what();
         EXPECT_TRUE(text.contains("127.0.0.1:" + std::to_string(server_.port()))) << text;
+        EXPECT_TRUE(text.ends_with("write one for this program as operations.retry")) << text;
     }
 }
 

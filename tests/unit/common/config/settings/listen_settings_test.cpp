@@ -1,3 +1,7 @@
+#include <array>
+#include <set>
+#include <string>
+
 #include <gtest/gtest.h>
 
 #include "common/config/settings/connections.hpp"
@@ -96,14 +100,49 @@ TEST(ListenSettings, TlsNeedsCertificateAndKey) {
     EXPECT_TRUE(tls.settings.tls.enabled);
 }
 
+constexpr std::array all_programs{OperationsOf::ingress, OperationsOf::consumer, OperationsOf::retry};
+
 TEST(OperationsSettings, HasAnAddressOfItsOwn) {
     Reading reading{"operations: {address: \"127.0.0.1:0\"}\n"};
-    const auto address = read_operations(reading.document(), reading.problems());
-    EXPECT_EQ(address.host, "127.0.0.1");
-    EXPECT_EQ(address.port, 0);
+    for (const auto program : all_programs) {
+        const auto [key, address] = read_operations(reading.document(), program);
+        EXPECT_EQ(address.host, "127.0.0.1");
+        EXPECT_EQ(address.port, 0);
+    }
+    EXPECT_EQ(reading.report(), "");
+}
+
+TEST(OperationsSettings, OneFileStartsAllProgramsOnOneHost) {
     Reading nothing{"kafka: {}\n"};
-    EXPECT_EQ(read_operations(nothing.document(), nothing.problems()).port, 9090);
-    EXPECT_EQ(reading.report() + nothing.report(), "");
+    std::set<std::uint16_t> ports;
+    std::set<std::string> keys;
+    for (const auto program : all_programs) {
+        const auto [key, address] = read_operations(nothing.document(), program);
+        keys.insert(key);
+        ports.insert(address.port);
+    }
+    EXPECT_EQ(ports, (std::set<std::uint16_t>{9090, 9091, 9092}));
+    EXPECT_EQ(keys, (std::set<std::string>{"operations.ingress", "operations.consumer", "operations.retry"}));
+    EXPECT_EQ(nothing.report(), "");
+}
+
+TEST(OperationsSettings, AProgramsOwnAddressWinsOverTheOneForAll) {
+    Reading reading{"operations: {address: \"127.0.0.1:1\", consumer: \"127.0.0.1:2\"}\n"};
+    const auto port_of = [&](OperationsOf program) {
+        return read_operations(reading.document(), program).address.port;
+    };
+    EXPECT_EQ(port_of(OperationsOf::ingress), 1);
+    EXPECT_EQ(port_of(OperationsOf::consumer), 2);
+    EXPECT_EQ(port_of(OperationsOf::retry), 1);
+    EXPECT_EQ(reading.report(), "");
+}
+
+TEST(OperationsSettings, EveryProgramRefusesAWrongAddressOfAnother) {
+    for (const auto program : all_programs) {
+        Reading reading{"operations: {retry: \"localhost:9092\"}\n"};
+        (void)read_operations(reading.document(), program);
+        EXPECT_TRUE(reading.report().contains("operations.retry must be ADDRESS:PORT")) << reading.report();
+    }
 }
 
 }  // namespace
