@@ -130,14 +130,19 @@ void add_send(CLI::App& program, Console& console) {
     add_config_option(command, options->common);
     add_send_options(command, *options);
     add_output_options(command, options->common);
-    add_footer(command,
-               "  sluicectl send --config sluice.yaml --source stripe-eu\n"
-               "  sluicectl send --source stripe-eu --count 2000 --rate 500 --duplicates 10 --forgeries 2 "
-               "--stale 2 --disorder\n"
-               "  sluicectl send --source stripe-eu --type charge.refunded --set /data/object/customer=cus_1 "
-               "--seed 7\n"
-               "  sluicectl send --provider adyen --forgeries 100 --bad other-account\n"
-               "  sluicectl send --provider wechat-pay --signing-key platform.key.pem --save requests\n");
+    add_footer(
+        command,
+        "  sluicectl send --config sluice.yaml --source stripe-eu\n"
+        "  sluicectl send --source stripe-eu --count 2000 --rate 500 --duplicates 10 --forgeries 2 "
+        "--stale 2 --disorder\n"
+        "  sluicectl send --source stripe-eu --type charge.refunded --set /data/object/customer=cus_1 "
+        "--seed 7\n"
+        "  sluicectl send --provider adyen --forgeries 100 --bad other-account\n"
+        "  sluicectl send --provider wechat-pay --signing-key platform.key.pem --save requests\n"
+        "\nSENT is what was sent. DECISION is what the ingress made of it, as the header Sluice-Decision of\n"
+        "its answer says: accepted (Kafka has it), duplicate (Kafka had it before), quarantined (the recipe\n"
+        "cannot read it: `sluicectl dlq list --kind unreadable` says why). Answers without success have "
+        "none.\n");
     command.callback([options, &console] { console.exit = send(*options, console); });
 }
 

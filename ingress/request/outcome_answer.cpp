@@ -3,6 +3,8 @@
 #include <format>
 #include <utility>
 
+#include "common/webhook/http/decision.hpp"
+
 namespace sluice::ingress {
 namespace {
 
@@ -28,7 +30,11 @@ constexpr auto table = std::to_array<Row>({
 });
 static_assert(table.size() == outcome_count);
 
-constexpr std::string_view retry_later = "Retry-After: 5\r\n";
+/// Success is answered to authentic requests only, so nobody without a key learns from its word.
+std::string more_fields(const Row& row) {
+    if (row.answer == &Table::success) return std::format("{}: {}\r\n", webhook::decision_header, row.name);
+    return row.answer == &Table::overloaded ? "Retry-After: 5\r\n" : "";
+}
 
 }  // namespace
 
@@ -54,10 +60,10 @@ Outcome outcome_of(publish::Published published) noexcept {
 
 PreparedAnswers::PreparedAnswers(const webhook::AnswerTable& answers) {
     for (const Row& row : table) {
-        const std::string_view extra = row.answer == &Table::overloaded ? retry_later : std::string_view{};
+        const std::string fields = more_fields(row);
         for (const After after : {After::keep_open, After::close})
             bytes_[std::to_underlying(row.outcome)][static_cast<std::size_t>(after)] =
-                gate::raw_response(answers.*row.answer, extra, after);
+                gate::raw_response(answers.*row.answer, fields, after);
     }
 }
 

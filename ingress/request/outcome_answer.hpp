@@ -17,7 +17,7 @@ using gate::After;
 
 /// Every way a request ends that a source was found for. One log line, one counter and one answer each
 /// (outcome_answer.cpp holds the table). Success is answered for the first three only: the broker has the
-/// event, or a durable marker proves that it had it.
+/// event, or a durable marker proves that it had it. Their names are webhook::decisions.
 enum class Outcome : std::uint8_t {
     accepted,
     duplicate,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import time
@@ -132,6 +133,25 @@ def test_send_of_traffic_with_faults(pipeline: Pipeline, ingress: Program) -> No
     assert len([json.loads(line) for line in attempts.read_text().splitlines()]) == 120
     # An event and its duplicate may be under way at the same time: then both are published, and the inbox knows.
     assert len({record.text("ce_id") for record in pipeline.log.read(pipeline.topic)}) == 100
+
+
+def test_send_says_what_the_ingress_decided(pipeline: Pipeline, ingress: Program) -> None:
+    url = f"http://127.0.0.1:{ingress.port}{PATH}"
+    body = pipeline.folder / "body.json"
+
+    def decided(kind: str, *options: str) -> str | None:
+        said = pipeline.ctl("send", "--source", SOURCE, "--body", str(body), "--url", url, "--json", *options)
+        assert said.returncode == 0, said.stderr
+        return {answer["kind"]: answer["decision"] for answer in json.loads(said.stdout)["answers"]}[kind]
+
+    body.write_bytes(payment().body)
+    assert decided("fresh") == "accepted"
+    wait_for(lambda: decided("fresh") == "duplicate", "the ingress to know it")
+    assert decided("forged", "--forgeries", "100") is None
+    body.write_bytes(b'{"type": "payment_intent.succeeded"}')
+    assert decided("fresh") == "quarantined"
+    people = pipeline.ctl("send", "--source", SOURCE, "--body", str(body), "--url", url)
+    assert re.search(r"^SENT +ANSWER +DECISION +COUNT\nfresh +200 +quarantined +1$", people.stdout, re.M), people.stdout
 
 
 def test_send_to_nobody_says_so(pipeline: Pipeline) -> None:

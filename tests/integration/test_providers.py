@@ -109,12 +109,15 @@ def wanted(name: str, *, genuine: bool) -> bytes:
     return TAKEN.get(name, EMPTY) if genuine else REFUSED.get(name, said("400 Bad Request", WRONG, JSON))
 
 
-def exchange(ingress: Program, request: bytes) -> bytes:
+def exchange(ingress: Program, request: bytes) -> tuple[bytes, list[str]]:
+    """The answer as the provider reads it, and apart from it what it says of our decision."""
     with RawConnection(ingress.port) as connection:
         connection.send(request)
         answer = connection.read_answer()
-    fields = "".join(f"{name}: {value}\r\n" for name, value in answer.headers if name.lower() not in ("connection", "date"))
-    return f"HTTP/1.1 {answer.status} {answer.reason}\r\n{fields}\r\n".encode() + answer.body
+    ours = ("connection", "date", "sluice-decision")
+    fields = "".join(f"{name}: {value}\r\n" for name, value in answer.headers if name.lower() not in ours)
+    said = [value for name, value in answer.headers if name == "Sluice-Decision"]
+    return f"HTTP/1.1 {answer.status} {answer.reason}\r\n{fields}\r\n".encode() + answer.body, said
 
 
 def expect_verdict(pipeline: Pipeline, name: str, file: Path, *, genuine: bool) -> None:
@@ -133,6 +136,8 @@ def test_answers_are_those_that_the_provider_wants(everybody: Pipeline, ingress:
             kind = file.stem.split("-", 1)[1]
             kinds.add(kind)
             genuine = kind in ("fresh", "duplicate")
-            assert exchange(ingress, file.read_bytes()) == wanted(name, genuine=genuine), f"{file.name} of {name}"
+            answer, decision = exchange(ingress, file.read_bytes())
+            assert answer == wanted(name, genuine=genuine), f"{file.name} of {name}"
+            assert decision in ([["accepted"], ["duplicate"]] if genuine else [[]]), f"{file.name} of {name}"
             expect_verdict(everybody, name, file, genuine=genuine)
         assert {"fresh", "duplicate", "wrong-signature", "no-signature", "other-key"} <= kinds, name

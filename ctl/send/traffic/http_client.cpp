@@ -2,6 +2,7 @@
 
 #include <httplib.h>
 
+#include "common/webhook/http/decision.hpp"
 #include "common/webhook/http/header_lookup.hpp"
 
 namespace sluice::ctl {
@@ -34,8 +35,9 @@ HttpClient::Answer HttpClient::post(const OutgoingRequest& request) {
         }
     }
     const auto result = impl_->client.Post(request.target, fields, request.body, content_type);
-    if (result) return {.status = result->status, .error = {}};
-    return {.status = 0, .error = httplib::to_string(result.error())};
+    if (!result) return {.status = 0, .error = httplib::to_string(result.error())};
+    const std::string said = result->get_header_value(std::string{webhook::decision_header});
+    return {.status = result->status, .error = {}, .decision = webhook::decision_from(said)};
 }
 
 }  // namespace sluice::ctl

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "common/clock.hpp"
 #include "ctl/send/signing/outgoing_request.hpp"
@@ -13,8 +14,9 @@ namespace sluice::ctl {
 class HttpClient {
 public:
     struct Answer {
-        int status = 0;     ///< 0: none came
-        std::string error;  ///< why
+        int status = 0;               ///< 0: none came
+        std::string error;            ///< why
+        std::string_view decision{};  ///< one of webhook::decisions; empty where it says none
     };
 
     HttpClient(const Endpoint& endpoint, Milliseconds timeout, const std::string& ca_file);

@@ -61,6 +61,7 @@ private:
         if (ready.is_signed) {
             auto answer = client_.post(ready.request);
             sent.status = answer.status;
+            sent.decision = answer.decision;
             sent.error = std::move(answer.error);
         } else {
             sent.error = "cannot be signed: " + ready.is_signed.error();

@@ -31,6 +31,7 @@ Json to_json(const Sent& sent) {
               {"kind", std::string{name_of(sent.kind)}},
               {"attempt", sent.attempt},
               {"status", sent.status},
+              {"decision", text_or_null(std::string{sent.decision})},
               {"sent_at", to_rfc3339(sent.sent_at)},
               {"answered_at", to_rfc3339(sent.answered_at)}};
     if (!sent.facts.other_ids.empty()) line["other_ids"] = sent.facts.other_ids;
@@ -52,7 +53,7 @@ void Journal::write(const Sent& sent) {
 }
 
 void Tally::count(const Sent& sent) {
-    ++counts_[{sent.kind, sent.status}];
+    ++counts_[{sent.kind, sent.status, sent.decision}];
     if (sent.status == 0) {
         ++errors_[sent.error];
     } else {
@@ -79,8 +80,11 @@ double Tally::percentile(double share) const {
 Json Tally::to_json() const {
     Json answers = Json::array();
     for (const auto& [what, count] : counts_) {
-        answers.push_back(
-            {{"kind", std::string{name_of(what.first)}}, {"status", what.second}, {"count", count}});
+        const auto& [kind, status, decision] = what;
+        answers.push_back({{"kind", std::string{name_of(kind)}},
+                           {"status", status},
+                           {"decision", text_or_null(std::string{decision})},
+                           {"count", count}});
     }
     Json errors = Json::object();
     for (const auto& [error, count] : errors_) errors[error] = count;
@@ -95,10 +99,11 @@ Json Tally::to_json() const {
 }
 
 std::string Tally::to_people() const {
-    Table table{{"KIND", "ANSWER", "COUNT"}};
+    Table table{{"SENT", "ANSWER", "DECISION", "COUNT"}};
     for (const auto& [what, count] : counts_) {
-        table.row({std::string{name_of(what.first)}, what.second == 0 ? "none" : std::to_string(what.second),
-                   std::to_string(count)});
+        const auto& [kind, status, decision] = what;
+        table.row({std::string{name_of(kind)}, status == 0 ? "none" : std::to_string(status),
+                   std::string{decision}, std::to_string(count)});
     }
     std::string text = table.text();
     for (const auto& [error, count] : errors_) text += std::format("no answer, {} times: {}\n", count, error);

@@ -4,7 +4,8 @@
 #include <map>
 #include <mutex>
 #include <string>
-#include <utility>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "common/clock.hpp"
@@ -18,8 +19,9 @@ struct Sent {
     Facts facts;
     Kind kind = Kind::fresh;
     int attempt = 1;
-    int status = 0;       ///< 0: no answer
-    std::string error{};  ///< why there was none
+    int status = 0;               ///< 0: no answer
+    std::string_view decision{};  ///< HttpClient::Answer
+    std::string error{};          ///< why there was none
     WallTime sent_at{};
     WallTime answered_at{};
     bool is_last = true;  ///< no further attempt follows
@@ -41,7 +43,7 @@ private:
     bool is_open_ = false;
 };
 
-/// Answers by kind and status, and how long they took. Not thread-safe: one per thread, then `add`.
+/// Answers by kind, status and decision, and how long they took. Not thread-safe: one per thread, then `add`.
 class Tally {
 public:
     void count(const Sent& sent);
@@ -51,14 +53,14 @@ public:
     [[nodiscard]] std::size_t failures() const noexcept { return failures_; }
     /// Whether every genuine delivery ended with a 2xx and no other one ever got one.
     [[nodiscard]] bool is_as_it_should_be() const noexcept { return failures_ == 0; }
-    /// answers: list of kind, status (0: none), count; errors; latency_ms.
+    /// answers: list of kind, status (0: none), decision (or null), count; errors; latency_ms.
     [[nodiscard]] Json to_json() const;
     [[nodiscard]] std::string to_people() const;
 
 private:
     [[nodiscard]] double percentile(double share) const;
 
-    std::map<std::pair<Kind, int>, std::size_t> counts_;
+    std::map<std::tuple<Kind, int, std::string_view>, std::size_t> counts_;
     std::map<std::string, std::size_t> errors_;
     std::vector<float> milliseconds_;
     std::size_t failures_ = 0;

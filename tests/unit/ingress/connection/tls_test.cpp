@@ -85,7 +85,7 @@ private:
     ssl::stream<Tcp::socket> stream_{io_, context_};
 };
 
-const std::string success = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+const std::string success = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nSluice-Decision: accepted\r\n\r\n";
 
 class Tls : public testing::Test {
 protected:
@@ -171,7 +171,9 @@ TEST_F(Tls, RequestOfWhichHalfARecordIsHereWhenTheServerLeavesIsServed) {
     while (client.unread() != 0U) std::this_thread::yield();
     running_.server->stop_accepting();
     client.send(std::string_view{bytes}.substr(bytes.size() / 2));
-    EXPECT_EQ(client.answer(), "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+    EXPECT_EQ(
+        client.answer(),
+        "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nSluice-Decision: accepted\r\nConnection: close\r\n\r\n");
 }
 
 TEST_F(Tls, HandshakeHasADeadline) {

@@ -1,9 +1,13 @@
 #include "ingress/request/outcome_answer.hpp"
 
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 
-#include <set>
-
+#include "common/webhook/http/decision.hpp"
 #include "tests/unit/ingress/support/test_sources.hpp"
 
 namespace sluice::ingress {
@@ -46,8 +50,25 @@ TEST(Answer, IsTheProvidersByteForByte) {
     const PreparedAnswers answers{table};
     EXPECT_EQ(answers.of(Outcome::refused_signature, After::keep_open),
               "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nno");
-    EXPECT_EQ(answers.of(Outcome::accepted, After::close),
-              "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+    EXPECT_EQ(
+        answers.of(Outcome::accepted, After::close),
+        "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nSluice-Decision: accepted\r\nConnection: close\r\n\r\n");
+}
+
+TEST(Answer, SuccessAndNothingElseSaysTheDecision) {
+    const PreparedAnswers answers{table};
+    std::vector<std::string_view> said;
+    for (std::size_t i = 0; i < outcome_count; ++i) {
+        const auto outcome = static_cast<Outcome>(i);
+        const std::string line = "\r\nSluice-Decision: " + std::string{name_of(outcome)} + "\r\n";
+        for (const After after : {After::keep_open, After::close}) {
+            const auto bytes = answers.of(outcome, after);
+            EXPECT_EQ(bytes.contains(line), bytes.starts_with("HTTP/1.1 200 ")) << bytes;
+            EXPECT_EQ(bytes.contains("Sluice-Decision"), bytes.contains(line)) << bytes;
+        }
+        if (answers.of(outcome, After::close).contains(line)) said.push_back(name_of(outcome));
+    }
+    EXPECT_TRUE(std::ranges::equal(said, webhook::decisions)) << "what who sends can read";
 }
 
 TEST(Answer, NamesAreDifferent) {

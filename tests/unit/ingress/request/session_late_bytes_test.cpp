@@ -23,7 +23,7 @@ namespace {
 using namespace std::chrono_literals;
 using namespace std::string_literals;
 
-const std::string served = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+const std::string served = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nSluice-Decision: accepted\r\n\r\n";
 const std::string told_too_late =
     "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 constexpr std::size_t buffer = connection::RequestBuffer::capacity;
@@ -186,7 +186,9 @@ TEST_F(LateBytes, OfARequestThatComesWhenTheServerLeavesAreServed) {
     };
     play("", {sends(filling_the_buffer_with("")), sends(running_->signed_request(event_body())), leaves});
     EXPECT_EQ(client_->answer(), served);
-    EXPECT_EQ(client_->answer(), "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+    EXPECT_EQ(
+        client_->answer(),
+        "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nSluice-Decision: accepted\r\nConnection: close\r\n\r\n");
     EXPECT_EQ(client_->rest(), "");
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const std::string accepted = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+const std::string accepted = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nSluice-Decision: accepted\r\n\r\n";
 const std::string timeout = "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 const std::string half_a_head = "POST /v1/webhooks/stripe-eu HTTP/1.1\r\nHost: ";
 const std::string head_of_long_body =
@@ -346,7 +346,9 @@ TEST(Draining, RequestInHandIsFinishedAndIdleConnectionsEnd) {
     EXPECT_EQ(idle.rest(), "");
     EXPECT_THROW(static_cast<void>(running.connect()), std::runtime_error);
     busy.send(std::string_view{bytes}.substr(30));
-    EXPECT_EQ(busy.answer(), "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+    EXPECT_EQ(
+        busy.answer(),
+        "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nSluice-Decision: accepted\r\nConnection: close\r\n\r\n");
     EXPECT_EQ(busy.rest(), "");
 }
 
@@ -359,7 +361,9 @@ TEST(Draining, ConnectionThatNobodyHasLookedAtYetCountsAsOpen) {
     running.server->stop_accepting();
     EXPECT_EQ(running.server->open_connections(), 1);
     early.send(std::string_view{bytes}.substr(30));
-    EXPECT_EQ(early.answer(), "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+    EXPECT_EQ(
+        early.answer(),
+        "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nSluice-Decision: accepted\r\nConnection: close\r\n\r\n");
 }
 
 TEST(Draining, CutEndsWhatIsLeft) {

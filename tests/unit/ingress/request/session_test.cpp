@@ -15,7 +15,10 @@ namespace {
 using dedup::Claim;
 using publish::Published;
 
-const std::string success = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+std::string success_as(const std::string& decision) {
+    return "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nSluice-Decision: " + decision + "\r\n\r\n";
+}
+const std::string success = success_as("accepted");
 
 TEST(Session, PublishesTheBodyByteForByteAndThenAnswers) {
     RunningServer running;
@@ -84,7 +87,7 @@ TEST(Session, DuplicateIsAnsweredWithoutPublishing) {
     running.redis->answer_with(Claim::duplicate);
     Client client = running.connect();
     client.send(running.signed_request(event_body()));
-    EXPECT_EQ(client.answer(), success);
+    EXPECT_EQ(client.answer(), success_as("duplicate"));
     EXPECT_TRUE(running.kafka->kept().empty());
     EXPECT_EQ(running.decisions("duplicate"), 1);
 }
@@ -133,7 +136,7 @@ TEST(Session, AuthenticButUnreadableGoesToQuarantineAndIsAnsweredWithSuccess) {
     for (const std::string body : {"", "hello", "{\"id\": 1}"}) {
         Client client = running.connect();
         client.send(running.signed_request(body));
-        EXPECT_EQ(client.answer(), success) << body;
+        EXPECT_EQ(client.answer(), success_as("quarantined")) << body;
         const auto kept = running.kafka->kept().back();
         EXPECT_EQ(kept.topic, publish::Topic::quarantine);
         EXPECT_EQ(kept.key, crypto::to_hex(crypto::sha256(body)));
@@ -263,7 +266,9 @@ TEST(Session, AskedToCloseItCloses) {
     RunningServer running;
     Client client = running.connect();
     client.send(running.signed_request(event_body(), "Connection: close\r\n"));
-    EXPECT_EQ(client.answer(), "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+    EXPECT_EQ(
+        client.answer(),
+        "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nSluice-Decision: accepted\r\nConnection: close\r\n\r\n");
     EXPECT_EQ(client.rest(), "");
 }
 
@@ -292,7 +297,9 @@ TEST(Session, Http10IsAnsweredAndItsConnectionEnds) {
     old.replace(old.find("HTTP/1.1"), 8, "HTTP/1.0");
     Client client = running.connect();
     client.send(old + running.signed_request(event_body("evt_2")));
-    EXPECT_EQ(client.answer(), "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+    EXPECT_EQ(
+        client.answer(),
+        "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nSluice-Decision: accepted\r\nConnection: close\r\n\r\n");
     EXPECT_EQ(client.rest(), "") << "what is behind it is no request";
     EXPECT_EQ(running.kafka->kept().size(), 1U);
 }

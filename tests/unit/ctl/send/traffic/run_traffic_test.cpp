@@ -16,7 +16,8 @@
 namespace sluice::ctl {
 namespace {
 
-/// Verifies as the ingress does and answers 200 or 400; the first `failing` authentic ones get a 503.
+/// Verifies as the ingress does and answers 200 with its decision, or 400 with a word of its own; the first
+/// `failing` authentic ones get a 503.
 class Receiver {
 public:
     Receiver(const webhook::Source& source, int failing) : source_{source}, failing_{failing} {
@@ -45,6 +46,7 @@ private:
             webhook::verify(source_, view.view(), SystemClock{}.wall(), scratch).has_value();
         const std::scoped_lock lock{mutex_};
         response.status = !is_authentic ? 400 : failing_-- > 0 ? 503 : 200;
+        response.set_header("sluice-decision", response.status == 200 ? "accepted" : "\x1b[31mnot this");
         if (response.status == 200) accepted_.push_back(facts_of(source_, arrived));
     }
 
@@ -117,6 +119,16 @@ TEST(RunTraffic, RepeatsLikeAProviderUntilItIsAccepted) {
     EXPECT_TRUE(tally.is_as_it_should_be()) << tally.to_people();
     EXPECT_EQ(tally.answers(), 8U);
     EXPECT_EQ(receiver.accepted().size(), 5U);
+}
+
+TEST(RunTraffic, TellsWhatWasDecidedAndRepeatsNoOtherWord) {
+    const auto source = sample_source();
+    Receiver receiver{*source, 0};
+    const Traffic traffic = traffic_to(receiver, source, {.events = 3, .forged = 100, .seed = 3});
+    const Tally tally = run_traffic(traffic, hasty_clock, never, [](const Progress&) {});
+    EXPECT_EQ(
+        to_line(tally.to_json()["answers"]),
+        R"([{"kind":"fresh","status":200,"decision":"accepted","count":3},{"kind":"forged","status":400,"decision":null,"count":3}])");
 }
 
 TEST(RunTraffic, GivesUpWithoutRetryAndSaysSo) {
