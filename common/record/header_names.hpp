@@ -35,8 +35,10 @@ inline constexpr std::string_view http_prefix = "http-";  // request headers the
 inline constexpr std::string_view item = "sluice-item";
 inline constexpr std::string_view original = "sluice-original";
 
-// quarantine: why the ingress could not read it, and the target's parameters where its recipe reads any
+// quarantine: why the ingress could not read it, as a word and as a sentence (webhook::Unread), and the
+// target's parameters where its recipe reads any
 inline constexpr std::string_view quarantine_reason = "sluice-quarantine-reason";
+inline constexpr std::string_view quarantine_detail = "sluice-quarantine-detail";
 inline constexpr std::string_view query = "sluice-query";
 
 // of a wakeup, with attempt and error_class below

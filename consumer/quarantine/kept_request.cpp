@@ -56,6 +56,7 @@ std::optional<KeptRequest> kept_request_from(Headers headers) {
     request.provider = value_of(headers, header::provider).value_or("");
     request.principal = value_of(headers, header::principal).value_or("");
     request.reason = value_of(headers, header::quarantine_reason).value_or("");
+    request.detail = value_of(headers, header::quarantine_detail).value_or("");
     request.arrival = {.received_at = *received_at,
                        .key_id = value_of(headers, header::key_id).value_or(""),
                        .traceparent = value_of(headers, header::traceparent).value_or(""),

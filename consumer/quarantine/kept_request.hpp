@@ -19,6 +19,7 @@ struct KeptRequest {
     std::string_view provider;
     std::string_view principal;
     std::string_view reason;     ///< why it could not be read: a word of a closed set
+    std::string_view detail;     ///< the same as a sentence; empty: its ingress was of an earlier release
     webhook::Arrival arrival{};  ///< without tracestate
     std::string target;
     std::vector<webhook::HeaderField> fields;  ///< those that were kept

@@ -111,7 +111,8 @@ bool Quarantine::has_source_of(const KeptRequest& request) const {
 }
 
 std::string Quarantine::reason_of(const KeptRequest& request) const {
-    const std::string said{request.reason};
+    std::string said{request.reason};
+    if (!request.detail.empty()) said.append("; ").append(request.detail);
     return has_source_of(request) ? said : "no_source; the ingress said " + said;
 }
 

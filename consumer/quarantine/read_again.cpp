@@ -41,7 +41,7 @@ Result<webhook::Extracted> read_one(const webhook::Source& source, const webhook
     event.headers.item = kept.item;
     event.headers.original = kept.original;
     const auto read = webhook::extract_into(event, source, request, view, false, kept.livemode);
-    if (!read) return Failure{read.error()};
+    if (!read) return Failure{read.error().code};
     return event;
 }
 
@@ -50,10 +50,10 @@ Result<std::vector<Item>> read_items(const webhook::Source& source, const webhoo
     webhook::JsonView whole;
     webhook::JsonView element;
     auto read = webhook::extract_items(source, request, whole, element);
-    if (!read) return Failure{read.error()};
+    if (!read) return Failure{read.error().code};
     std::vector<Item> items;
     for (webhook::Item& one : *read) {
-        if (!one.event) return Failure{one.event.error()};
+        if (!one.event) return Failure{one.event.error().code};
         auto item = item_from(std::move(*one.event), one.value, kept, record);
         if (!item) return Failure{item.error()};
         items.push_back(std::move(*item));

@@ -61,9 +61,9 @@ Verdict refused(const webhook::Source& source, const webhook::Refusal& refusal) 
 Verdict authentic(const webhook::Source& source, const webhook::Request& request, std::string_view key_id) {
     Verdict verdict = answered(true, source.answers.success, "", "authentic");
     verdict.key_id = std::string{key_id};
-    const auto quarantined = [&](const std::string& what, std::error_code why) {
+    const auto quarantined = [&](const std::string& what, const webhook::Unread& unread) {
         verdict.reason =
-            "authentic, but " + what + " cannot be read, so it goes to quarantine: " + why.message();
+            "authentic, but " + what + " cannot be read, so it goes to quarantine: " + unread.why;
     };
     webhook::JsonView view;
     if (!source.has_items) {

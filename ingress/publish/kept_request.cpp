@@ -37,9 +37,10 @@ std::string in_lower_case(std::string name) {
 
 KeptRequest quarantine_record(const webhook::Source& source, const webhook::Request& request,
                               std::string_view key_id, WallTime received_at, std::string_view traceparent,
-                              std::error_code why) {
+                              const webhook::Unread& why) {
     KeptRequest record = original_record(source, request, key_id, received_at, traceparent);
-    record.headers.emplace_back(header::quarantine_reason, quarantine_reason(why));
+    record.headers.emplace_back(header::quarantine_reason, quarantine_reason(why.code));
+    record.headers.emplace_back(header::quarantine_detail, why.why);
     // A corrected recipe may read more than the signature covers.
     const auto mark = request.target.find('?');
     if (mark != std::string_view::npos && reads_query(*source.program))

@@ -32,7 +32,7 @@ struct KeptRequest {
 /// What the recipe cannot read (topic quarantine).
 [[nodiscard]] KeptRequest quarantine_record(const webhook::Source& source, const webhook::Request& request,
                                             std::string_view key_id, WallTime received_at,
-                                            std::string_view traceparent, std::error_code why);
+                                            std::string_view traceparent, const webhook::Unread& why);
 
 /// Of one item of a delivery: which it is, and what only the whole says of it.
 void name_item(KeptRequest& record, const webhook::Item& item);

@@ -31,6 +31,7 @@ void DecisionLog::made(Outcome outcome, const Facts& facts) {
         {"event", event},
         {"type", type},
         {"reason", facts.reason},
+        {facts.unread.empty() ? std::string_view{} : "detail", facts.unread},
         {"claim", facts.claim},
         {"client", std::string_view{client}},
         {"ms", std::chrono::duration_cast<std::chrono::microseconds>(facts.took)},

@@ -23,6 +23,7 @@ struct Facts {
     const Route* route = nullptr;
     const webhook::Extracted* event = nullptr;
     std::string_view reason{};  ///< which check refused it, why it is quarantined
+    std::string_view unread{};  ///< of the latter: webhook::Unread::why
     std::string_view trace{};
     std::string_view claim{};
     connection::Address client{};

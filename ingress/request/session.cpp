@@ -31,7 +31,8 @@ Task<Session::Ending> Session::take_request() {
     if (FP("ingress.after_verify")) co_return decide(Outcome::unavailable);
     if (now_.route->source->has_items) co_return co_await take_items();
     if (const auto read = extract_event(); !read) {
-        const publish::Published kept = co_await quarantine(read.error());
+        const webhook::Unread& why = read.error();
+        const publish::Published kept = co_await quarantine(why);
         co_return decide(kept == publish::Published::stored ? Outcome::quarantined : outcome_of(kept));
     }
     const record::EventHeaders& headers = event_.headers;
@@ -97,8 +98,8 @@ std::expected<void, webhook::Refusal> Session::verify_signature() {
     return {};
 }
 
-Result<void> Session::extract_event() {
-    const auto read = webhook::extract_into(event_, *now_.route->source, request(), shard_.json, true);
+webhook::Readable<void> Session::extract_event() {
+    auto read = webhook::extract_into(event_, *now_.route->source, request(), shard_.json, true);
     end_stage(Stage::verify);
     if (!read) return read;
     complete(event_.headers);
@@ -144,8 +145,13 @@ Task<publish::Published> Session::publish_event(const dedup::Marker& marker) {
     co_return published;
 }
 
-Task<publish::Published> Session::quarantine(std::error_code why) {
-    now_.reason = publish::quarantine_reason(why);
+void Session::note(const webhook::Unread& why) {
+    now_.reason = publish::quarantine_reason(why.code);
+    now_.unread = why.why;
+}
+
+Task<publish::Published> Session::quarantine(webhook::Unread why) {
+    note(why);
     const auto kept = publish::quarantine_record(*now_.route->source, request(), now_.key_id,
                                                  now_.received_at, trace_.traceparent(), why);
     const auto headers = kept.header_views();
@@ -162,6 +168,7 @@ Session::Ending Session::decide(Outcome outcome) {
                           {.route = now_.route,
                            .event = now_.event,
                            .reason = now_.reason,
+                           .unread = now_.unread,
                            .trace = now_.trace == nullptr ? std::string_view{} : now_.trace->trace_id(),
                            .claim = now_.claim,
                            .client = client(),

@@ -61,6 +61,7 @@ private:
         const trace::Context* trace = nullptr;      // trace_, once the request is authentic
         const webhook::Extracted* event = nullptr;  // event_, once it is read
         std::string_view reason;
+        std::string unread;  // webhook::Unread::why
         std::string_view claim;
     };
 
@@ -72,10 +73,11 @@ private:
     [[nodiscard]] bool has_body();
     [[nodiscard]] Task<Gated<void>> read_body();
     [[nodiscard]] std::expected<void, webhook::Refusal> verify_signature();
-    [[nodiscard]] Result<void> extract_event();
+    [[nodiscard]] webhook::Readable<void> extract_event();
     [[nodiscard]] Task<dedup::Claim> claim(const dedup::Marker& marker);
     [[nodiscard]] Task<publish::Published> publish_event(const dedup::Marker& marker);
-    [[nodiscard]] Task<publish::Published> quarantine(std::error_code why);
+    [[nodiscard]] Task<publish::Published> quarantine(webhook::Unread why);
+    void note(const webhook::Unread& why);
     [[nodiscard]] Ending decide(Outcome outcome);
     void tell_spans(Outcome outcome, const Ending& ending, SteadyTime end) const;
     void complete(record::EventHeaders& headers);

@@ -24,7 +24,8 @@ Task<Session::Ending> Session::take_items() {
     auto items = webhook::extract_items(*now_.route->source, request(), shard_.json, shard_.item, true);
     end_stage(Stage::verify);
     if (!items) {
-        const publish::Published kept = co_await quarantine(items.error());
+        const webhook::Unread& why = items.error();
+        const publish::Published kept = co_await quarantine(why);
         co_return decide(kept == publish::Published::stored ? Outcome::quarantined : outcome_of(kept));
     }
     std::vector<Part> parts = parts_of(std::move(*items));
@@ -45,6 +46,7 @@ Task<Session::Ending> Session::take_items() {
     if (breaks_before_answer()) co_return decide(Outcome::not_acked);
     const bool any_is_read =
         std::ranges::any_of(parts, [](const Part& part) { return part.marker.has_value(); });
+    if (!any_is_read) note(parts.front().item.event.error());
     co_return decide(any_is_read ? Outcome::accepted : Outcome::quarantined);
 }
 

@@ -96,6 +96,7 @@ def test_an_event_that_cannot_be_read_is_put_aside_alone(batches: Pipeline, goca
     [aside] = batches.log.read(batches.quarantine)
     assert json.loads(aside.value) == {"id": "EV2"}
     assert aside.text("sluice-quarantine-reason") == "missing_pointer"
+    assert aside.text("sluice-quarantine-detail").endswith(" is missing")
     [original] = batches.log.read(f"{batches.topic}.originals")
     assert (aside.text("sluice-item"), aside.text("sluice-original")) == ("1", hashlib.sha256(original.value).hexdigest())
 

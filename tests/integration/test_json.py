@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 
 import pytest
 
 from tests.support.events import fresh_id, payment
-from tests.support.pipeline import Pipeline
+from tests.support.http_raw import request
+from tests.support.pipeline import PATH, SOURCE, Pipeline
 from tests.support.program import Program
 from tests.support.provider import Provider
+from tests.support.wait import wait_for
 
 Change = Callable[[bytes], bytes]  # of a good body
 
@@ -97,8 +100,29 @@ def test_unreadable_is_kept_and_answered(gate: Program, gate_pipeline: Pipeline,
     answer = gate_provider.post(body, gate_provider.headers(body))
     assert answer.status == 200, f"{answer.status}: refusing it burns the provider's retries"
     assert gate_pipeline.log.count(gate_pipeline.topic) == published, "something else was published for it"
-    record = gate_pipeline.log.read(gate_pipeline.quarantine)
-    assert body in [entry.value or b"" for entry in record], "it is lost"
+    kept = [entry for entry in gate_pipeline.log.read(gate_pipeline.quarantine) if (entry.value or b"") == body]
+    assert kept, "it is lost"
+    detail = kept[-1].text("sluice-quarantine-detail") or ""
+    assert re.fullmatch(r"(body|id|type|order_by|time|day|livemode|digest): [ -~]{1,190}", detail), detail
+    assert "canary" not in detail and "evt_" not in detail, "a value of the body"
+
+
+def test_what_could_not_be_read_is_named_wherever_people_look(pipeline: Pipeline, ingress: Program, provider: Provider) -> None:
+    body = UNREADABLE["type twice"](payment().body)
+    headers = provider.headers(body)
+    assert provider.post(body, headers).status == 200
+    [line] = wait_for(lambda: ingress.decisions("quarantined"), "its line")
+    said = "type: /type stands twice"
+    assert (line["reason"], line["detail"]) == ("duplicate_key", said)
+    [record] = pipeline.log.read(pipeline.quarantine)
+    assert (record.text("sluice-quarantine-reason"), record.text("sluice-quarantine-detail")) == ("duplicate_key", said)
+    file = pipeline.folder / "request.http"
+    file.write_bytes(request(PATH, body, headers=headers))
+    verdict = json.loads(pipeline.ctl("verify", "--source", SOURCE, "--request", str(file), "--json").stdout)
+    assert verdict["reason"] == f"authentic, but it cannot be read, so it goes to quarantine: {said}"
+    provider.deliver(payment()).expect(200)
+    [line] = wait_for(lambda: ingress.decisions("accepted"), "the line of a good one")
+    assert "detail" not in line
 
 
 @pytest.mark.parametrize("name", READABLE)

@@ -69,7 +69,7 @@ def entries(pipeline: Pipeline) -> list[tuple]:
 def only_entry(pipeline: Pipeline) -> int:
     """Open, unreadable, and nothing is owed for it."""
     [(number, *rest)] = wait_for(lambda: entries(pipeline), "an entry")
-    assert rest == ["unreadable", b"unreadable", b"missing_pointer", b"stripe-eu", 1, None]
+    assert rest == ["unreadable", b"unreadable", b"missing_pointer; id: /event_id is missing", b"stripe-eu", 1, None]
     return number
 
 
@@ -250,7 +250,7 @@ def test_request_of_a_source_that_this_process_does_not_know_is_an_entry_all_the
     role = pipeline.retry_role()
     wait_for(lambda: records(role, "no_source") == 1 and records(role, "foreign") == 1, "both records to be read")
     [(_, *rest)] = entries(pipeline)
-    assert rest == ["unreadable", b"unreadable", b"no_source; the ingress said missing_pointer", b"stripe-eu", 1, None]
+    assert rest == ["unreadable", b"unreadable", b"no_source; the ingress said missing_pointer; id: /event_id is missing", b"stripe-eu", 1, None]
 
 
 def test_missing_topic_is_named_with_what_mends_it(pipeline: Pipeline, event: Event) -> None:

@@ -1,6 +1,7 @@
 #include "common/webhook/extract/extract.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "common/error.hpp"
 #include "common/printable.hpp"
@@ -22,11 +23,16 @@ constexpr std::size_t longest_type = 128;
 constexpr std::size_t longest_content_type = 255;
 
 /// Text that must be there, 1 to `longest` bytes of printable ASCII.
-Result<std::string_view> required_text(FactReader& reader, const Facts& facts, std::size_t longest) {
+Readable<std::string_view> required_text(FactReader& reader, const JsonView& view, std::string_view key,
+                                         const Facts& facts, std::size_t longest) {
     const auto text = reader.text(facts);
-    if (!text) return Failure{as_unreadable(text.error())};
-    if (text->empty() || text->size() > longest || !is_printable(*text))
-        return Failure{errc::unreadable_body};
+    if (!text) return unread_text(text.error(), key, facts, reader, view);
+    const auto wrong = [&](std::string_view what) {
+        return unread(errc::unreadable_body, key, name_of(facts[reader.place()]), what);
+    };
+    if (text->empty()) return wrong("is empty");
+    if (text->size() > longest) return wrong("has more than " + std::to_string(longest) + " bytes");
+    if (!is_printable(*text)) return wrong("has other characters than those of printable ASCII");
     return *text;
 }
 
@@ -42,47 +48,52 @@ Result<std::string_view> object_in(FactReader& reader, const JsonView& view, con
     return Failure{text.error()};
 }
 
-Result<std::string_view> object_of(FactReader& reader, const JsonView& view,
-                                   const std::vector<ObjectField>& order_by) {
+Readable<std::string_view> object_of(FactReader& reader, const JsonView& view,
+                                     const std::vector<ObjectField>& order_by) {
+    constexpr std::string_view key = "order_by";
     for (const ObjectField& field : order_by) {
         const auto text = object_in(reader, view, field);
-        if (!text) return text;
+        if (!text) return unread_text(text.error(), key, {field.value}, reader, view);
         if (text->empty()) continue;
-        if (text->size() > longest_id || has_control_character(*text)) return Failure{errc::unreadable_body};
+        const auto wrong = [&](std::string_view what) {
+            return unread(errc::unreadable_body, key, name_of(field.value), what);
+        };
+        if (text->size() > longest_id) return wrong("has more than " + std::to_string(longest_id) + " bytes");
+        if (has_control_character(*text)) return wrong("has a control character");
         return *text;
     }
     return std::string_view{};
 }
 
-Result<void> read_identity(Extracted& extracted, FactReader& reader, const JsonView& view,
-                           const Program& program) {
+Readable<void> read_identity(Extracted& extracted, FactReader& reader, const JsonView& view,
+                             const Program& program) {
     const Extraction& extraction = program.extraction;
     record::EventHeaders& headers = extracted.headers;
-    const auto id = required_text(reader, extraction.id, longest_id);
-    if (!id) return Failure{id.error()};
+    const auto id = required_text(reader, view, "id", extraction.id, longest_id);
+    if (!id) return NotReadable{id.error()};
     headers.event_id = *id;
     extracted.keys_stamp = record::stamp_up_to(program.keys_stamp, reader.place());
-    const auto type = required_text(reader, extraction.type, longest_type);
-    if (!type) return Failure{type.error()};
+    const auto type = required_text(reader, view, "type", extraction.type, longest_type);
+    if (!type) return NotReadable{type.error()};
     headers.type = *type;
     const auto object = object_of(reader, view, extraction.order_by);
-    if (!object) return Failure{object.error()};
+    if (!object) return NotReadable{object.error()};
     headers.object = *object;
     return {};
 }
 
-Result<void> read_times(record::EventHeaders& headers, FactReader& reader, const JsonView& view,
-                        const Extraction& extraction) {
+Readable<void> read_times(record::EventHeaders& headers, FactReader& reader, const JsonView& view,
+                          const Extraction& extraction) {
     headers.event_day = record::undated;
     const auto time = first_time(reader, view, extraction.time);
     // The time is for people. Only the day decides something, so only its form can make a body unreadable.
     if (!time && (extraction.day_is_time || time.error() == errc::duplicate_key))
-        return Failure{time.error()};
+        return unread_time(time.error(), "time", extraction.time, reader, view);
     headers.occurred_at = time ? *time : std::nullopt;
     if (extraction.day.empty()) return {};
     const auto day = extraction.day_is_time ? Result<std::optional<WallTime>>{headers.occurred_at}
                                             : first_time(reader, view, extraction.day);
-    if (!day) return Failure{day.error()};
+    if (!day) return unread_time(day.error(), "day", extraction.day, reader, view);
     if (*day) headers.event_day = day_of(**day);
     return {};
 }
@@ -106,22 +117,22 @@ void keep_request_headers(record::EventHeaders& headers, const Program& program,
 
 }  // namespace
 
-Result<void> extract_into(Extracted& extracted, const Source& source, const Request& request, JsonView& view,
-                          bool body_is_padded, std::optional<bool> known_livemode) {
+Readable<void> extract_into(Extracted& extracted, const Source& source, const Request& request,
+                            JsonView& view, bool body_is_padded, std::optional<bool> known_livemode) {
     const Extraction& extraction = source.program->extraction;
     record::EventHeaders& headers = extracted.headers;
 
     const auto readable = decode(source, request.body, view, body_is_padded);
-    if (!readable) return readable;
+    if (!readable) return unread_body(readable.error(), source, request.body, view);
     FactReader reader(request, view);
     if (const auto read = read_identity(extracted, reader, view, *source.program); !read) return read;
     if (const auto read = read_times(headers, reader, view, extraction); !read) return read;
     const auto livemode = known_livemode ? Result<bool>{*known_livemode} : livemode_of(view, extraction);
-    if (!livemode) return Failure{livemode.error()};
+    if (!livemode) return unread_livemode(livemode.error(), extraction, view);
     headers.livemode = *livemode;
     const auto digest = extraction.fields_digest ? fields_digest(*extraction.fields_digest, request.body)
                                                  : content_digest(extraction.digest, headers.event_id, view);
-    if (!digest) return Failure{digest.error()};
+    if (!digest) return unread_digest(digest.error(), extraction, view);
 
     headers.source = source.name;
     headers.provider = source.provider;
@@ -136,11 +147,11 @@ Result<void> extract_into(Extracted& extracted, const Source& source, const Requ
     return {};
 }
 
-Result<Extracted> extract(const Source& source, const Request& request, JsonView& view, bool body_is_padded) {
+Readable<Extracted> extract(const Source& source, const Request& request, JsonView& view,
+                            bool body_is_padded) {
     Extracted extracted;
-    if (const auto read = extract_into(extracted, source, request, view, body_is_padded); !read) {
-        return Failure{read.error()};
-    }
+    auto read = extract_into(extracted, source, request, view, body_is_padded);
+    if (!read) return NotReadable{std::move(read.error())};
     return extracted;
 }
 

@@ -24,10 +24,10 @@ Result<std::string_view> item_in(std::string_view element, const ItemsRule& rule
 }
 
 /// The livemode of the whole delivery, where that states it.
-Result<std::optional<bool>> livemode_of_delivery(const Extraction& extraction, const JsonView& whole) {
+Readable<std::optional<bool>> livemode_of_delivery(const Extraction& extraction, const JsonView& whole) {
     if (!extraction.livemode_is_of_delivery) return std::nullopt;
     const auto livemode = livemode_of(whole, extraction);
-    if (!livemode) return Failure{livemode.error()};
+    if (!livemode) return unread_livemode(livemode.error(), extraction, whole);
     return *livemode;
 }
 
@@ -48,16 +48,17 @@ Result<std::vector<std::string_view>> items_in(const ItemsRule& rule, const Json
     return items;
 }
 
-Result<std::vector<Item>> extract_items(const Source& source, const Request& request, JsonView& whole,
-                                        JsonView& element, bool body_is_padded) {
+Readable<std::vector<Item>> extract_items(const Source& source, const Request& request, JsonView& whole,
+                                          JsonView& element, bool body_is_padded) {
     const Extraction& extraction = source.program->extraction;
     const auto readable = body_is_padded ? whole.read_padded(request.body) : whole.read(request.body);
-    if (!readable) return Failure{readable.error()};
+    if (!readable) return unread(readable.error(), "body", "it", "is no JSON");
     const auto values = items_in(*extraction.items, whole, element);
-    if (!values) return Failure{as_unreadable(values.error())};
-    if (values->empty()) return Failure{errc::unreadable_body};
+    if (!values) return unread_items(values.error(), *extraction.items);
+    if (values->empty())
+        return unread(errc::unreadable_body, "items", extraction.items->at.text(), "is empty");
     const auto livemode = livemode_of_delivery(extraction, whole);
-    if (!livemode) return Failure{livemode.error()};
+    if (!livemode) return NotReadable{livemode.error()};
 
     std::vector<Item> items;
     items.reserve(values->size());
@@ -69,9 +70,9 @@ Result<std::vector<Item>> extract_items(const Source& source, const Request& req
         Extracted event;
         event.headers.item = number;
         event.headers.original = original;
-        const auto read = extract_into(event, source, one, element, /*body_is_padded=*/true, *livemode);
-        items.push_back({value, read ? Result<Extracted>{std::move(event)} : Failure{read.error()}, number,
-                         original, *livemode});
+        auto read = extract_into(event, source, one, element, /*body_is_padded=*/true, *livemode);
+        items.push_back({value, std::move(read).transform([&] { return std::move(event); }), number, original,
+                         *livemode});
     }
     return items;
 }

@@ -24,7 +24,7 @@ inline constexpr std::size_t most_items = 1000;
 /// One event of a delivery with several, or why this one cannot be read.
 struct Item {
     std::string_view value;  ///< its own bytes, which its record holds
-    Result<Extracted> event;
+    Readable<Extracted> event;
     std::uint32_t number = 0;              ///< in its delivery, from 0
     crypto::Digest original{};             ///< SHA-256 of that delivery
     std::optional<bool> known_livemode{};  ///< where the delivery states it for the whole
@@ -34,8 +34,8 @@ struct Item {
 /// with errc::unreadable_body, also where there is no item: then nothing of it can be read, and success
 /// requires something that is kept. With `body_is_padded` (JsonView::read_padded) the values are views into
 /// the body, otherwise into what `whole` has read. `whole` and `element` are overwritten.
-[[nodiscard]] Result<std::vector<Item>> extract_items(const Source& source, const Request& request,
-                                                      JsonView& whole, JsonView& element,
-                                                      bool body_is_padded = false);
+[[nodiscard]] Readable<std::vector<Item>> extract_items(const Source& source, const Request& request,
+                                                        JsonView& whole, JsonView& element,
+                                                        bool body_is_padded = false);
 
 }  // namespace sluice::webhook

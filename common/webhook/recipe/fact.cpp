@@ -10,8 +10,6 @@
 
 namespace sluice::webhook {
 
-namespace {
-
 std::string name_of(const Fact& fact) {
     switch (fact.from) {
         case Fact::From::pointer:
@@ -39,8 +37,6 @@ std::string name_of(const Joined& facts) {
     for (const Fact& fact : facts) text += (text.empty() ? "" : " + ") + name_of(fact);
     return text;
 }
-
-}  // namespace
 
 std::string name_of(const Facts& facts) {
     std::string text;
@@ -77,6 +73,7 @@ Result<std::string_view> FactReader::text(const Joined& facts) {
 }
 
 Result<std::string_view> FactReader::text(const Fact& fact) {
+    last_ = &fact;
     const auto text = found(fact);
     if (!text && fact.optional && text.error() == errc::missing_pointer) return std::string_view{};
     return text;

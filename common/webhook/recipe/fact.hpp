@@ -46,6 +46,8 @@ using Facts = std::vector<Joined>;
 
 /// For messages: "/data/id", "header X-Id", "/a + /b or /c".
 [[nodiscard]] std::string name_of(const Facts& facts);
+[[nodiscard]] std::string name_of(const Joined& facts);
+[[nodiscard]] std::string name_of(const Fact& fact);
 
 /// Reads facts out of one authentic request. What it returns lives until the next call.
 class FactReader {
@@ -58,8 +60,10 @@ public:
     [[nodiscard]] Result<std::string_view> text(const Joined& facts);
     [[nodiscard]] Result<std::string_view> text(const Fact& fact);
 
-    /// Which of the alternatives that were read last gave their text, from 0.
+    /// Which of the alternatives that were read last gave their text, from 0; their number where none did.
     [[nodiscard]] std::size_t place() const noexcept { return place_; }
+    /// The fact that was read last: the one at fault, where there was a fault. Lives as long as its recipe.
+    [[nodiscard]] const Fact& last() const noexcept { return *last_; }
 
 private:
     [[nodiscard]] Result<std::string_view> found(const Fact& fact);
@@ -76,6 +80,8 @@ private:
     std::string own_;  // one text that the request does not hold in this form
     std::string joined_;
     std::size_t place_ = 0;
+    inline static const Fact none{};
+    const Fact* last_ = &none;
 };
 
 }  // namespace sluice::webhook

@@ -72,12 +72,12 @@ OutgoingRequest request_of(const GivenEvent& given, const SourcePtr& source, Wal
         Kind::fresh);
 }
 
-[[noreturn]] void stop_unread(const webhook::Source& source, std::error_code error) {
-    throw Stopped{Exit::no, "source \"" + source.name + "\" cannot read it (" + error.message() +
+[[noreturn]] void stop_unread(const webhook::Source& source, const webhook::Unread& unread) {
+    throw Stopped{Exit::no, "source \"" + source.name + "\" cannot read it (" + unread.why +
                                 "), so no effect would see it: the ingress would put it into quarantine"};
 }
 
-TrialEvent event_of(const Result<webhook::Extracted>& read, std::string_view body,
+TrialEvent event_of(const webhook::Readable<webhook::Extracted>& read, std::string_view body,
                     const webhook::Source& source, WallTime now) {
     if (!read) stop_unread(source, read.error());
     record::EventHeaders headers = read->headers;

@@ -128,7 +128,7 @@ void try_body(std::string_view body) {
     const auto extracted = webhook::extract(stripe(), request_of(body), used);
     const auto facts = facts_of(body);
     require(extracted.has_value() == facts.has_value(), "both read it, or neither",
-            extracted ? "extracted" : extracted.error().message());
+            extracted ? "extracted" : extracted.error().why);
     if (used.read(body)) parts_are_what_they_name(body, used);
     const auto padded = extract_padded(body, fresh);
     require(padded.has_value() == extracted.has_value(), "padding changes nothing");

@@ -94,7 +94,7 @@ inline std::string verdict(const Source& source, const Delivery& delivery, WallT
     return result ? std::string{} : std::string(name_of(result.error().check));
 }
 
-inline Result<Extracted> extracted(const Source& source, std::string_view body) {
+inline Readable<Extracted> extracted(const Source& source, std::string_view body) {
     JsonView view;
     return extract(source, {"POST", source.path, {}, body}, view);
 }

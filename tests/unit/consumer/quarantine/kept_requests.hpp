@@ -59,7 +59,7 @@ public:
           fields_{{"X-Signature", signature_ = webhook::test::hmac_hex(secret, body_)},
                   {"Content-Type", "application/json"}},
           kept_{publish::quarantine_record(configured.only(), request(), "a", received, trace,
-                                           errc::missing_pointer)} {}
+                                           {errc::missing_pointer, "id: /event_id is missing"})} {}
 
     [[nodiscard]] webhook::Request request() const { return {"POST", target_, fields_, body_}; }
     [[nodiscard]] Record record() const {

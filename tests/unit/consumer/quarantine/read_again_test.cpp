@@ -76,11 +76,12 @@ TEST(ReadAgain, KnowsAnItemThatWasKeptAlone) {
     const Configured wrong = configured(recipe(together, "/event_id"));
     const Configured mended = configured(recipe(together, "/id"));
     Kept kept{wrong, body};
-    publish::name_item(kept.kept(), {.value = body,
-                                     .event = Failure{errc::missing_pointer},
-                                     .number = 4,
-                                     .original = crypto::sha256("all"),
-                                     .known_livemode = false});
+    publish::name_item(kept.kept(),
+                       {.value = body,
+                        .event = webhook::NotReadable{{errc::missing_pointer, "id: /id is missing"}},
+                        .number = 4,
+                        .original = crypto::sha256("all"),
+                        .known_livemode = false});
     const auto events = kept.read(mended);
     ASSERT_TRUE(events);
     ASSERT_EQ(events->size(), 1U);
@@ -109,6 +110,7 @@ TEST(KeptRequest, IsOfTheSourceThatTookItOrOfItsPrincipal) {
     const Record record = kept.record();
     const auto request = kept_request_from(record.headers).value();
     EXPECT_EQ(request.reason, "missing_pointer");
+    EXPECT_EQ(request.detail, "id: /event_id is missing");
     EXPECT_EQ(source_of(request, before.sources), &before.only());
     const Configured renamed = configured(recipe("", "/id"), "europe");
     EXPECT_EQ(source_of(request, renamed.sources), &renamed.only());

@@ -20,7 +20,8 @@ TEST(KeptRequest, SaysEnoughToVerifyAndReadItAgain) {
                                                    {"Authorization", "hidden"}};
     const webhook::Request request{"POST", "/", fields, "no json"};
     const WallTime received{std::chrono::seconds{1'790'000'000}};
-    const auto record = quarantine_record(*source, request, "k1", received, "00-trace", errc::duplicate_key);
+    const auto record = quarantine_record(*source, request, "k1", received, "00-trace",
+                                          {errc::duplicate_key, "type: /type stands twice"});
     EXPECT_EQ(record.key, crypto::to_hex(crypto::sha256("no json")));
     const std::map<std::string, std::string> headers{record.headers.begin(), record.headers.end()};
     EXPECT_EQ(headers,
@@ -30,6 +31,7 @@ TEST(KeptRequest, SaysEnoughToVerifyAndReadItAgain) {
                                                   {"sluice-received-at", "2026-09-21T14:13:20.000000Z"},
                                                   {"sluice-key", "k1"},
                                                   {"sluice-quarantine-reason", "duplicate_key"},
+                                                  {"sluice-quarantine-detail", "type: /type stands twice"},
                                                   {"traceparent", "00-trace"},
                                                   {"content-type", "application/json"},
                                                   {"http-stripe-signature", "t=1,v1=00"}}));

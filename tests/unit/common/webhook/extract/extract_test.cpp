@@ -21,13 +21,13 @@ class Extract : public testing::Test {
 protected:
     [[nodiscard]] Extracted read(std::string_view body) const {
         const auto result = extracted(configured.only(), body);
-        EXPECT_TRUE(result) << body << ": " << (result ? "" : result.error().message());
+        EXPECT_TRUE(result) << body << ": " << (result ? "" : result.error().why);
         return result.value_or(Extracted{});
     }
 
     [[nodiscard]] std::error_code error(std::string_view body) const {
         const auto result = extracted(configured.only(), body);
-        return result ? std::error_code{} : result.error();
+        return result ? std::error_code{} : result.error().code;
     }
 
     [[nodiscard]] std::string object(const std::string& data) const {

@@ -129,7 +129,7 @@ TEST_F(QuarantineTest, OpensOneEntryThatOwesNothing) {
     EXPECT_FALSE(entry.place || entry.inbox);
     EXPECT_EQ(entry.source, "eu");
     EXPECT_EQ(entry.error_class, "unreadable");
-    EXPECT_EQ(entry.error_text, "missing_pointer");
+    EXPECT_EQ(entry.error_text, "missing_pointer; id: /event_id is missing");
     EXPECT_EQ(entry.topic, "t.quarantine");
     EXPECT_EQ(entry.body, body);
     EXPECT_TRUE(entry.dlq_sent);
@@ -152,7 +152,8 @@ TEST_F(QuarantineTest, RecordThatTheTableRefusesIsAnEntryWithoutIt) {
     const auto id =
         store::find_dead_letter_of_record(*connection, seen_once(topic_id, kept.record())).value()->id;
     EXPECT_EQ(dead_letter(id).error_text,
-              "missing_pointer; MySQL refused its headers and body (error (9999)): Kafka has them");
+              "missing_pointer; id: /event_id is missing; MySQL refused its headers and body (error (9999)): "
+              "Kafka has them");
     EXPECT_EQ(dead_letter(id).body, "");
     EXPECT_EQ(role.run(*connection, retry_of(id)).why, "unreadable");
 }
@@ -174,7 +175,8 @@ TEST_F(QuarantineTest, RequestOfASourceThatThisProcessDoesNotKnowIsAnEntryAllThe
     const Configured other = configured(recipe("", "/id"), "us", "acct_us");
     const Kept kept{wrong, body};
     EXPECT_EQ(Role{other}.take(*connection, kept.record()), Visited::settled);
-    EXPECT_EQ(dead_letter(open_entry_of(kept)).error_text, "no_source; the ingress said missing_pointer");
+    EXPECT_EQ(dead_letter(open_entry_of(kept)).error_text,
+              "no_source; the ingress said missing_pointer; id: /event_id is missing");
     EXPECT_EQ(count("dead_letter"), 1);
 }
 
