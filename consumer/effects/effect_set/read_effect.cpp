@@ -27,8 +27,7 @@ bool has_any(config::Section& section, std::span<const std::string_view> kinds) 
 
 /// The kind is not known, so what belongs to it cannot be judged.
 std::unique_ptr<const Effect> unread(config::Section& section) {
-    for (const auto key : {"let", "decide", "sql", "insert", "add", "set", "upsert", "mirror",
-                           "handler"})
+    for (const auto key : {"let", "decide", "sql", "insert", "add", "set", "upsert", "mirror", "handler"})
         section.leave_unread(key);
     return nullptr;
 }

@@ -129,7 +129,8 @@ void Ledger::apply_upserts(std::span<const Event> events) {
         text_ += "),";
     }
     text_.pop_back();
-    text_ += " ON DUPLICATE KEY UPDATE amount = VALUES(amount), data = VALUES(data), by_event = VALUES(by_event)";
+    text_ +=
+        " ON DUPLICATE KEY UPDATE amount = VALUES(amount), data = VALUES(data), by_event = VALUES(by_event)";
     run(text_, any_rows);
     run("COMMIT", any_rows);
 }

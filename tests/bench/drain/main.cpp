@@ -1,6 +1,6 @@
 // The consumer's floor of `./run bench consumer`: bare batched SQL, hand-written prepared statements, one
-// transaction per event, bare upserts, or a look and a change, over a topic that sluice-ingress wrote. Prints events per second and its own CPU
-// time.
+// transaction per event, bare upserts, or a look and a change, over a topic that sluice-ingress wrote. Prints
+// events per second and its own CPU time.
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -29,9 +29,11 @@ struct Options {
 };
 
 void describe(CLI::App& app, Options& options) {
-    const std::map<std::string, Form> forms{
-        {"batch", Form::batch}, {"prepared", Form::prepared}, {"single", Form::single},
-        {"upserts", Form::upserts}, {"decided", Form::decided}};
+    const std::map<std::string, Form> forms{{"batch", Form::batch},
+                                            {"prepared", Form::prepared},
+                                            {"single", Form::single},
+                                            {"upserts", Form::upserts},
+                                            {"decided", Form::decided}};
     app.add_option("--kafka", options.topic.brokers)->required();
     app.add_option("--topic", options.topic.name)->required();
     app.add_option("--partitions", options.partitions);
