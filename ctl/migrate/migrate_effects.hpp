@@ -6,8 +6,8 @@
 
 namespace sluice::ctl {
 
-/// `sluicectl migrate --effects`: the plan; with `apply` it is done, and the effects are then checked as a
-/// consumer that starts checks them.
+/// `sluicectl migrate --effects`: the plan; with `apply` its statements are run, and what is missing then is
+/// shown. `no` where a table is there that cannot be the mirror's.
 [[nodiscard]] Exit migrate_effects(const CommonOptions& options, bool apply, Console& console);
 
 }  // namespace sluice::ctl

@@ -11,6 +11,8 @@ struct Currency {
     int exponent;
 };
 
+inline constexpr int most_exponent = 4;  ///< of all currencies
+
 /// "CNY", "cny" or "156"; nullptr for what list one of ISO 4217 lacks, and for what has no minor unit there
 /// (XAU, XDR). BGN stays, which left the list in 2026: its payments can still be refunded.
 [[nodiscard]] const Currency* currency_of(std::string_view text) noexcept;

@@ -32,11 +32,13 @@ struct Inspection {
     }
 
     void check_value(const Cell& cell) const;
+    void check_digits(const Cell& cell, const ColumnFacts& column) const;
     void check_key(const std::vector<Cell>& key) const;
     void check_left_out(std::span<const Cell> row, std::span<const Cell> key = {}) const;
     void check_upsert_key(const Cell& cell) const;
     void check_mark(const Cell& cell) const;
     void check_upsert(const Upsert& upsert) const;
+    void check_nullable(std::span<const Cell> row) const;
     void check_sum(const Addition& addition) const;
 };
 
@@ -72,9 +74,21 @@ void Inspection::check_value(const Cell& cell) const {
             complain(cell.place, described(*column) + " does not take " + std::string{name_of_type(*type)});
         }
     }
+    check_digits(cell, *column);
     if (cell.value.kind == Operand::Kind::null && !column->nullable) {
         complain(cell.place, described(*column) + " cannot be null");
     }
+}
+
+/// Servers round what has too many digits, and say nothing.
+void Inspection::check_digits(const Cell& cell, const ColumnFacts& column) const {
+    if (cell.value.kind != Operand::Kind::parameter) return;
+    const int decimals = let[cell.value.parameter].decimals();
+    const bool is_number =
+        column.kind == ColumnFacts::Kind::integer || column.kind == ColumnFacts::Kind::decimal;
+    if (!is_number || decimals <= column.scale) return;
+    complain(cell.place, described(column) + " would round values with " + std::to_string(decimals) +
+                             " digits behind the point: use DECIMAL(38," + std::to_string(decimals) + ")");
 }
 
 void Inspection::check_key(const std::vector<Cell>& key) const {
@@ -175,6 +189,17 @@ void Inspection::check_mark(const Cell& cell) const {
     }
 }
 
+/// Of a mirror, whose values may all be missing.
+void Inspection::check_nullable(std::span<const Cell> row) const {
+    for (const auto& cell : row) {
+        const auto* column = facts.column(cell.column);
+        if (column == nullptr || column->nullable || !may_be_null(cell.value, let)) continue;
+        complain(cell.place, described(*column) +
+                                 " cannot be NULL, and the event may not have the value: make "
+                                 "it NULL, or give the value a default");
+    }
+}
+
 void Inspection::check_upsert(const Upsert& upsert) const {
     check_key(upsert.key);
     for (const auto& cell : upsert.key) check_upsert_key(cell);
@@ -182,6 +207,7 @@ void Inspection::check_upsert(const Upsert& upsert) const {
         if (upsert.deletes || !store::same_name(cell.column, upsert.tombstone)) check_value(cell);
     }
     for (const auto& cell : upsert.newer) check_mark(cell);
+    if (upsert.wish) check_nullable(upsert.row);
     check_left_out(upsert.row, upsert.key);
     const auto* tombstone = facts.column(upsert.tombstone);
     if (tombstone != nullptr && !tombstone->nullable) {
@@ -245,10 +271,11 @@ Result<void> ChangeEffect::check_statements(store::Connection& connection, confi
             const auto prepared = connection.check(text);
             if (prepared) continue;
             is_taken = false;
+            const auto lacks = missing.size();
             if (!note_refused(name(), change.place, connection.last_error(), problems, missing)) {
                 return Failure{prepared.error()};
             }
-            if (change.kind() == "mirror" && !missing.empty() && missing.back().effect == name())
+            if (change.kind() == "mirror" && missing.size() > lacks && !missing.back().is_right)
                 missing.back().sentence += "; sluicectl migrate --effects makes its tables and columns";
             break;
         }

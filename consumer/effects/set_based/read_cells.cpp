@@ -37,6 +37,11 @@ Operand read_placed(const std::string& column, const config::Value& value, NameS
     auto parameter = read_parameter("mirror." + column, value, names.has_payment());
     if (!parameter.column_type.empty() && !is_column_type(parameter.column_type))
         value.problem("'" + parameter.column_type + "' is no type of a column, such as VARCHAR(64)");
+    const auto is_other = [&parameter](const ValueSource& source) {
+        return source.conversion.as != parameter.from.front().conversion.as;
+    };
+    if (std::ranges::any_of(parameter.from, is_other))
+        value.problem("all places of the column " + column + " must be read with one as");
     const bool has_default = !parameter.from.empty() && parameter.from.back().fallback;
     if (optional && !has_default) parameter.optional = true;
     return {.kind = Operand::Kind::parameter, .text = {}, .parameter = names.add(std::move(parameter))};

@@ -32,11 +32,10 @@ std::vector<std::pair<config::Value, config::Value>> marks_in(config::Section& s
     return marks;
 }
 
-/// Text of digits sorts "10.00" before "9.00".
-bool is_decimal(const Operand& operand, std::span<const Parameter> let) {
+bool is_read_as(As as, const Operand& operand, std::span<const Parameter> let) {
     return operand.kind == Operand::Kind::parameter &&
            std::ranges::any_of(let[operand.parameter].from,
-                               [](const ValueSource& source) { return source.conversion.as == As::decimal; });
+                               [as](const ValueSource& source) { return source.conversion.as == as; });
 }
 
 /// A constant is as new as every other, and its type is not known.
@@ -46,7 +45,9 @@ void check_mark(const config::Value& value, const Operand& operand, NameScope& n
     else if (operand.kind == Operand::Kind::parameter && may_be_null(operand, names.let()))
         value.problem(
             "a value of newer is an optional parameter, and an absent value is neither newer nor older");
-    else if (is_decimal(operand, names.let()))
+    else if (is_read_as(As::json, operand, names.let()))
+        value.problem("a value of newer is read as: json, which is text, and as text 10 is older than 9");
+    else if (is_read_as(As::decimal, operand, names.let()))
         value.problem(
             "a value of newer is read as: decimal, which is text, and as text 10.00 is older than 9.00: "
             "read it with as: int64 or as: minor");
@@ -120,16 +121,23 @@ Upsert read_whole(config::Section& section, std::string_view row, NameScope& nam
 
 /// Of all that the effect is for, these types delete.
 void read_deleting_types(config::Section& section, NameScope& names, const When& when, Upsert& upsert) {
-    if (!section.has("deleted_by")) return;
     const auto say = [&section](const std::string& sentence) { section.problem_at("deleted_by", sentence); };
+    const auto& listed = when.types();
+    if (!section.has("deleted_by")) {
+        const bool is_one = listed.size() == 1 && !listed.front().ends_with('*');
+        if (upsert.deletes && !is_one)
+            section.problem_at("tombstone",
+                               "each event would delete its object: name the types that do, in deleted_by");
+        return;
+    }
     const auto types = section.texts("deleted_by");
     if (types.empty()) say("deleted_by must be a type of events, or a list of them");
     for (const auto& type : types) {
-        if (type.contains('*'))
-            say("'" + type + "': deleted_by takes whole types, without *");
-        else if (!when.allows_type(type))
-            say("when.type does not let events of type '" + type + "' come here");
+        if (type.contains('*')) say("'" + type + "': deleted_by takes whole types, without *");
     }
+    const auto is_unlisted = [&](const auto& type) { return !std::ranges::contains(listed, type); };
+    if (std::ranges::any_of(types, is_unlisted))
+        say("list in when.type, too, what deleted_by names: nothing else tells a misspelt type");
     const auto cell = std::ranges::find(upsert.row, upsert.tombstone, &Cell::column);
     if (upsert.deletes && may_be_null(cell->value, names.let()))
         say("the value of tombstone is optional: without it the event would delete nothing");
@@ -139,17 +147,40 @@ void read_deleting_types(config::Section& section, NameScope& names, const When&
         say("deleted_by needs tombstone: {column: place}, where such an event has the time of the deletion");
 }
 
-}  // namespace
-
-Upsert read_upsert(config::Section& section, NameScope& names) {
-    return read_whole(section, "row", names, Values::named);
+/// sluice knows which columns upserts can compare, and makes them.
+void check_given_types(const Upsert& upsert, const NameScope& names, config::Section& section) {
+    const auto given = [&names](const Cell& cell) {
+        const auto& operand = cell.value;
+        return operand.kind == Operand::Kind::parameter ? names.let()[operand.parameter].column_type
+                                                        : std::string{};
+    };
+    for (const Cell& cell : upsert.newer)
+        if (!given(cell).empty())
+            section.problem_at("newer",
+                               "a column of newer takes no type: sluice makes one that compares exactly");
+    for (const Cell& cell : upsert.key) {
+        if (is_read_as(As::json, cell.value, names.let()) || is_read_as(As::decimal, cell.value, names.let()))
+            section.problem_at("key", "the key " + cell.column + " must be read as: text or as: int64");
+        if (given(cell).empty() ||
+            (is_key_type(given(cell)) && type_of(cell.value, names.let()) == ParameterType::text))
+            continue;
+        section.problem_at("key", "the type of the key " + cell.column +
+                                      " must be VARCHAR(n) or VARBINARY(n), and the key text");
+    }
 }
+
+}  // namespace
 
 Upsert read_mirror(config::Section& section, NameScope& names, const When& when) {
     Upsert upsert = read_whole(section, "columns", names, Values::placed);
     read_deleting_types(section, names, when, upsert);
+    check_given_types(upsert, names, section);
     upsert.wish = wish_of(upsert, names.let());
     return upsert;
+}
+
+Upsert read_upsert(config::Section& section, NameScope& names) {
+    return read_whole(section, "row", names, Values::named);
 }
 
 }  // namespace sluice::effects

@@ -8,15 +8,20 @@ namespace {
 
 using store::quoted_name;
 
-const Conversion* conversion_of(const Operand& operand, std::span<const Parameter> let) {
-    if (operand.kind != Operand::Kind::parameter || let[operand.parameter].from.empty()) return nullptr;
-    return &let[operand.parameter].from.front().conversion;
+std::string lower(std::string_view text) {
+    std::string out;
+    for (const char c : text)
+        if (c != ' ') out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    return out;
 }
 
-std::string type_of_text(const Conversion* conversion) {
-    if (conversion != nullptr && conversion->as == As::json) return "JSON";
-    if (conversion == nullptr || conversion->as != As::decimal) return "TEXT";
-    return "DECIMAL(38," + std::to_string(conversion->currency ? most_decimals : conversion->scale) + ")";
+/// All places of a mirror's value are read as one type (read_cells.cpp).
+std::string type_of_text(const Operand& operand, std::span<const Parameter> let) {
+    if (operand.kind != Operand::Kind::parameter || let[operand.parameter].from.empty()) return "TEXT";
+    const Parameter& parameter = let[operand.parameter];
+    const As as = parameter.from.front().conversion.as;
+    if (as == As::json) return "LONGTEXT";
+    return as == As::decimal ? "DECIMAL(38," + std::to_string(parameter.decimals()) + ")" : "TEXT";
 }
 
 std::string plain_type(const Operand& operand, std::span<const Parameter> let) {
@@ -32,7 +37,7 @@ std::string plain_type(const Operand& operand, std::span<const Parameter> let) {
         case ParameterType::text:
             break;
     }
-    return type_of_text(conversion_of(operand, let));
+    return type_of_text(operand, let);
 }
 
 /// `of_text`: what a text is there; empty: what it is anywhere.
@@ -52,7 +57,7 @@ bool is_in(std::span<const Cell> cells, const std::string& column) {
 
 /// Texts of a key are compared by their bytes: rows are found without a second look.
 std::string definition_of(const ColumnWish& column, bool is_key, bool is_mariadb) {
-    const bool is_text = column.type.contains("CHAR") || column.type.contains("char");
+    const bool is_text = lower(column.type).contains("char");
     std::string text = quoted_name(column.name) + " " + column.type;
     if (is_key && is_text)
         text += std::string{" CHARACTER SET utf8mb4 COLLATE "} +
@@ -70,13 +75,6 @@ std::string create_text(const std::string& table, const TableWish& wish, bool is
     return text + "\n  PRIMARY KEY (" + keys + ")\n) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4";
 }
 
-std::string lower(std::string_view text) {
-    std::string out;
-    for (const char c : text)
-        if (c != ' ') out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    return out;
-}
-
 /// Only sizes are compared: servers have several names for the same type, and what a value needs of its
 /// column is checked elsewhere.
 bool has_another_size(const ColumnWish& wish, const store::ColumnFacts& there) {
@@ -88,10 +86,36 @@ bool has_another_size(const ColumnWish& wish, const store::ColumnFacts& there) {
 
 }  // namespace
 
+namespace {
+
+/// Why a table that is there cannot be the mirror's: nothing is added to it then.
+std::vector<std::string> obstacles(const TableWish& wish, const store::TableFacts& facts) {
+    std::vector<std::string> found;
+    if (!facts.rolls_back) found.emplace_back("it is no InnoDB table");
+    std::vector<std::string> keys;
+    for (std::size_t i = 0; i < wish.columns.size(); ++i) {
+        const ColumnWish& column = wish.columns[i];
+        if (i < wish.keys) keys.push_back(column.name);
+        if (!column.nullable && facts.column(column.name) == nullptr)
+            found.push_back("it has no column " + column.name + ", which rows that are there would lack");
+    }
+    if (found.empty() && facts.index_within(keys).empty())
+        found.emplace_back("no unique index of it consists only of columns of the key");
+    if (!found.empty()) found.back() += ": mirror into a table of its own";
+    return found;
+}
+
+}  // namespace
+
 bool is_column_type(std::string_view text) {
     static const std::regex form{
         R"([A-Za-z]{3,20}( ?\( ?[0-9]{1,5}( ?, ?[0-9]{1,2})? ?\))?( [Uu][A-Za-z]{7})?)"};
     return std::regex_match(text.begin(), text.end(), form);
+}
+
+bool is_key_type(std::string_view text) {
+    const std::string type = lower(text);
+    return type.starts_with("varchar(") || type.starts_with("varbinary(");
 }
 
 TableWish wish_of(const Upsert& upsert, std::span<const Parameter> let) {
@@ -109,6 +133,8 @@ TableWish wish_of(const Upsert& upsert, std::span<const Parameter> let) {
 TablePlan plan_table(const std::string& table, const TableWish& wish,
                      const std::optional<store::TableFacts>& facts, bool is_mariadb) {
     TablePlan plan{.table = table, .is_missing = !facts};
+    if (facts) plan.differs = obstacles(wish, *facts);
+    if (!plan.differs.empty()) return plan;
     std::string added;
     for (std::size_t i = 0; i < wish.columns.size(); ++i) {
         const ColumnWish& column = wish.columns[i];

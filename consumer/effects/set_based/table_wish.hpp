@@ -15,10 +15,12 @@ namespace sluice::effects {
 /// A type of a column as a file may give it: a word, its size in parentheses or not, unsigned or not.
 /// "VARCHAR(64)", "DECIMAL(20,2)", "BIGINT UNSIGNED".
 [[nodiscard]] bool is_column_type(std::string_view text);
+/// Of a key that is text: VARCHAR or VARBINARY with a size.
+[[nodiscard]] bool is_key_type(std::string_view text);
 
-/// By what the values are, where the file does not say the type. Texts are TEXT, since no event shall park
-/// for a long one; those of a key are VARCHAR(255) and those of `newer` VARBINARY(255), which upserts need
-/// (docs/decisions/0097-newest-wins.md).
+/// By what the values are, where the file does not say the type. Texts are TEXT and JSON is LONGTEXT, since
+/// no event shall park for a long one; texts of a key are VARCHAR(255) and those of `newer` VARBINARY(255),
+/// which upserts need (docs/decisions/0097-newest-wins.md).
 [[nodiscard]] TableWish wish_of(const Upsert& upsert, std::span<const Parameter> let);
 
 /// What a table lacks of the wish.
@@ -31,8 +33,8 @@ struct TablePlan {
 };
 
 /// `facts`: nullopt where there is no such table. New columns of a table that is there can be NULL: its rows
-/// get their values with the next event. So a key or a column of `newer` that is missing there cannot be
-/// added, and is said in `differs`. `is_mariadb`: collations have other names there.
+/// get their values with the next event. Nothing is added to a table without the key, a column of `newer` or
+/// InnoDB: it is another table than the file means. `is_mariadb`: collations have other names there.
 [[nodiscard]] TablePlan plan_table(const std::string& table, const TableWish& wish,
                                    const std::optional<store::TableFacts>& facts, bool is_mariadb);
 

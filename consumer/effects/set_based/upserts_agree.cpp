@@ -17,6 +17,7 @@ struct OfTable {
     const Change* change;
 
     [[nodiscard]] bool is_upsert() const { return std::holds_alternative<Upsert>(change->what); }
+    [[nodiscard]] bool is_mirror() const { return is_upsert() && upsert().wish; }
     [[nodiscard]] const Upsert& upsert() const { return std::get<Upsert>(change->what); }
 };
 
@@ -36,18 +37,30 @@ std::string tie_of(const Upsert& upsert) {
     return upsert.tie.case_class.empty() ? outcome : outcome + ":" + upsert.tie.case_class;
 }
 
-/// Of what the effect would have its table be; an upsert that is no mirror wants nothing.
-std::string types_in(const Upsert& upsert) {
-    return upsert.wish
-               ? joined(upsert.wish->columns, ", ", [](const auto& one) { return one.name + " " + one.type; })
-               : "";
-}
-
 struct Part {
     std::string_view name;
     std::string one;
     std::string other;
 };
+
+void report(const Part& part, const OfTable& later, const OfTable& first, config::Problems& problems) {
+    problems.add(later.change->place,
+                 "effect '" + later.effect->name() + "': " + std::string{later.change->kind()} + " into " +
+                     later.change->table + ": " + std::string{part.name} + ": " + part.one +
+                     ", and in effect '" + first.effect->name() + "' (" + first.change->place.text() + ") " +
+                     part.other +
+                     ": make them the same, or the order of events would decide what the row holds");
+}
+
+std::string types_in(const TableWish& wish) {
+    return joined(wish.columns, ", ", [](const auto& one) { return one.name + " " + one.type; });
+}
+
+/// Of two mirrors, which want their table to be the same.
+void compare_wishes(const OfTable& later, const OfTable& first, config::Problems& problems) {
+    const Part part{"types of columns", types_in(*later.upsert().wish), types_in(*first.upsert().wish)};
+    if (part.one != part.other) report(part, later, first, problems);
+}
 
 void compare(const OfTable& later, const OfTable& first, config::Problems& problems) {
     const auto& one = later.upsert();
@@ -56,17 +69,9 @@ void compare(const OfTable& later, const OfTable& first, config::Problems& probl
                           {"newer", columns_in(one.newer), columns_in(other.newer)},
                           {"tombstone", tombstone_of(one), tombstone_of(other)},
                           {"tie", tie_of(one), tie_of(other)},
-                          {"written columns", columns_in(one.row), columns_in(other.row)},
-                          {"types of columns", one.wish && other.wish ? types_in(one) : "",
-                           one.wish && other.wish ? types_in(other) : ""}};
+                          {"written columns", columns_in(one.row), columns_in(other.row)}};
     for (const auto& part : parts) {
-        if (part.one == part.other) continue;
-        return problems.add(
-            later.change->place,
-            "effect '" + later.effect->name() + "': " + std::string{later.change->kind()} + " into " +
-                later.change->table + ": " + std::string{part.name} + ": " + part.one + ", and in effect '" +
-                first.effect->name() + "' (" + first.change->place.text() + ") " + part.other +
-                ": make them the same, or the order of events would decide what the row holds");
+        if (part.one != part.other) return report(part, later, first, problems);
     }
 }
 
@@ -91,8 +96,9 @@ void check_other(const OfTable& other, const OfTable& first, config::Problems& p
     if (does.empty()) return;
     problems.add(other.change->place,
                  "effect '" + other.effect->name() + "': " + std::string{other.change->kind()} + " into " +
-                     other.change->table + " " + does + ", and so does the upsert of effect '" +
-                     first.effect->name() + "' (" + first.change->place.text() +
+                     other.change->table + " " + does + ", and so does the " +
+                     std::string{first.change->kind()} + " of effect '" + first.effect->name() + "' (" +
+                     first.change->place.text() +
                      "): leave that to upserts, or the order of events would decide what the row holds");
 }
 
@@ -110,15 +116,21 @@ std::vector<OfTable> all_changes(std::span<const std::unique_ptr<const Effect>> 
 
 void check_upserts_agree(std::span<const std::unique_ptr<const Effect>> effects, config::Problems& problems) {
     const auto all = all_changes(effects);
-    for (const auto& one : all) {
-        const auto first = std::ranges::find_if(all, [&](const OfTable& other) {
-            return other.is_upsert() && store::same_name(other.change->table, one.change->table);
+    const auto first_of = [&all](const OfTable& one, auto&& is_one) {
+        return std::ranges::find_if(all, [&](const OfTable& other) {
+            return is_one(other) && store::same_name(other.change->table, one.change->table);
         });
+    };
+    for (const auto& one : all) {
+        const auto first = first_of(one, [](const OfTable& other) { return other.is_upsert(); });
         if (first == all.end() || first->change == one.change) continue;
-        if (one.is_upsert())
-            compare(one, *first, problems);
-        else
+        if (!one.is_upsert()) {
             check_other(one, *first, problems);
+            continue;
+        }
+        compare(one, *first, problems);
+        const auto mirror = first_of(one, [](const OfTable& other) { return other.is_mirror(); });
+        if (one.is_mirror() && mirror->change != one.change) compare_wishes(one, *mirror, problems);
     }
 }
 

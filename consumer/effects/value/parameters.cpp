@@ -238,6 +238,16 @@ ParameterType Parameter::type() const {
     return from.empty() ? ParameterType::text : type_of(from.front());
 }
 
+int Parameter::decimals() const {
+    int most = 0;
+    for (const ValueSource& source : from) {
+        const Conversion& conversion = source.conversion;
+        if (conversion.as != As::decimal) continue;
+        most = std::max(most, conversion.currency ? webhook::most_exponent : conversion.scale);
+    }
+    return most;
+}
+
 ParameterType type_of(const ValueSource& source) noexcept {
     if (!source.map.empty()) return type_of(source.conversion.as);
     if (source.from == From::event) return type_of_built_in(source.name);

@@ -55,6 +55,8 @@ struct Parameter {
     std::string column_type{};  ///< SQL; for a column of a mirror, whose table sluice makes
 
     [[nodiscard]] ParameterType type() const;
+    /// The most digits behind the point that a value may have: of `as: decimal`.
+    [[nodiscard]] int decimals() const;
 };
 
 /// `let:` of an effect: name → source, or a list of them. `has_payment`: it is for payments, whose facts are

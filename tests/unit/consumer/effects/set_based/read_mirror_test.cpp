@@ -69,7 +69,7 @@ TEST(ReadMirror, KnowsWhatItsTableIsLike) {
     ASSERT_EQ(report, "");
     EXPECT_EQ(
         wish_in(set),
-        "id VARCHAR(255)!, no BIGINT!, a TEXT, b VARCHAR(64), c BOOLEAN, d DATETIME(6), e JSON, f BLOB, "
+        "id VARCHAR(255)!, no BIGINT!, a TEXT, b VARCHAR(64), c BOOLEAN, d DATETIME(6), e LONGTEXT, f BLOB, "
         "g DECIMAL(38,2), gone_at DATETIME(6), h DATETIME(6), v DATETIME(6)!, w VARBINARY(255)!, ");
 }
 
@@ -104,7 +104,18 @@ TEST(ReadMirror, SaysWhatIsWrongAndWhere) {
          "deleted_by needs tombstone: {column: place}"},
         {key + newer + ", tombstone: {gone_at: {pointer: /at, as: time, optional: true}}, deleted_by: gone",
          "the value of tombstone is optional: without it the event would delete nothing"},
-        {key + gone + ", deleted_by: other", "when.type does not let events of type 'other' come here"},
+        {key + gone + ", deleted_by: other",
+         "list in when.type, too, what deleted_by names: nothing else tells a misspelt type"},
+        {key + gone, "each event would delete its object: name the types that do, in deleted_by"},
+        {key + ", columns: {a: [{pointer: /a, as: decimal, scale: 2}, /b]}" + newer,
+         "all places of the column a must be read with one as"},
+        {"key: {id: {pointer: /id, type: BLOB}}" + newer,
+         "the type of the key id must be VARCHAR(n) or VARBINARY(n)"},
+        {"key: {id: {pointer: /id, as: int64, type: VARCHAR(64)}}" + newer,
+         "the type of the key id must be VARCHAR(n) or VARBINARY(n), and the key text"},
+        {"key: {id: {pointer: /id, as: json}}" + newer, "the key id must be read as: text or as: int64"},
+        {key + ", newer: {v: {pointer: /v, as: int64, type: INT}}", "a column of newer takes no type"},
+        {key + ", newer: {v: {pointer: /v, as: json}}", "a value of newer is read as: json"},
         {key + gone + ", deleted_by: \"gon*\"", "'gon*': deleted_by takes whole types, without *"},
         {key + gone + ", deleted_by: []", "deleted_by must be a type of events, or a list of them"}};
     for (const auto& [rest, says] : cases) {
@@ -116,6 +127,30 @@ TEST(ReadMirror, SaysWhatIsWrongAndWhere) {
                             "insert: {table: t, row: {b: \":b\"}}\n")
                             .report;
     EXPECT_TRUE(report.contains("type is for the columns of a mirror")) << report;
+}
+
+TEST(ReadMirror, ADecimalColumnTakesTheDigitsOfAllPlaces) {
+    const auto wish_of_amount = [](const std::string& places) {
+        const auto [set, report] = read(mirror(key + ", columns: {amount: " + places + "}" + newer));
+        EXPECT_EQ(report, "");
+        return wish_in(set);
+    };
+    EXPECT_TRUE(wish_of_amount("[{pointer: /a, as: decimal, scale: 2}, {pointer: /b, as: decimal, scale: 5}]")
+                    .contains("amount DECIMAL(38,5)"));
+    EXPECT_TRUE(wish_of_amount("[{pointer: /a, as: decimal, currency: JPY}, {pointer: /b, as: decimal, "
+                               "currency: /c}]")
+                    .contains("amount DECIMAL(38,4)"))
+        << "no currency has more";
+}
+
+TEST(ReadMirror, AnEffectOfOneTypeDeletesWithoutDeletedBy) {
+    const auto [set, report] =
+        read(mirror(key + newer + ", tombstone: {gone_at: {pointer: /at, as: time}}", "{type: gone}"));
+    EXPECT_EQ(report, "");
+    EXPECT_FALSE(upsert_in(set).is_deleted_by_type);
+    EXPECT_TRUE(
+        read(mirror(key + newer + ", tombstone: {gone_at: {pointer: /at, as: time}}", "{type: \"gone.*\"}"))
+            .report.contains("each event would delete its object"));
 }
 
 TEST(ReadMirror, EffectsOfOneTableWantTheSameTypes) {

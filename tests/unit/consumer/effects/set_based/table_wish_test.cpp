@@ -19,6 +19,8 @@ store::TableFacts table(const std::vector<std::pair<std::string, std::string>>& 
         facts.columns.back().name = name;
         facts.columns.back().type = type;
     }
+    facts.rolls_back = true;
+    facts.unique = {{"PRIMARY", {"id"}}};
     return facts;
 }
 
@@ -42,13 +44,29 @@ TEST(TableWish, AddsColumnsThatCanBeNull) {
     EXPECT_TRUE(plan.differs.empty());
 }
 
-TEST(TableWish, AddsNoColumnThatOldRowsHaveNoValueFor) {
-    const auto plan =
-        plan_table("thing", wish(), table({{"id", "varchar(255)"}, {"email", "varchar(64)"}}), false);
-    EXPECT_EQ(plan.statement, "");
-    ASSERT_EQ(plan.differs.size(), 1U);
-    EXPECT_TRUE(
-        plan.differs.front().starts_with("version is missing, and rows that are there have no value"));
+TEST(TableWish, LeavesATableAloneThatCannotBeTheMirrors) {
+    const auto differs = [](const store::TableFacts& facts) {
+        const auto plan = plan_table("orders", wish(), facts, false);
+        EXPECT_EQ(plan.statement, "");
+        EXPECT_TRUE(plan.columns.empty());
+        return plan.differs;
+    };
+    EXPECT_EQ(
+        differs(table({{"id", "varchar(255)"}})),
+        std::vector<std::string>{"it has no column version, which rows that are there would lack: mirror "
+                                 "into a table of its own"});
+    auto without_index = table({{"id", "varchar(255)"}, {"version", "bigint"}});
+    without_index.unique = {{"PRIMARY", {"no"}}};
+    EXPECT_TRUE(differs(without_index).front().starts_with("no unique index of it consists only of columns"));
+    auto on_disk_only = table({{"id", "varchar(255)"}, {"version", "bigint"}});
+    on_disk_only.rolls_back = false;
+    EXPECT_TRUE(differs(on_disk_only).front().starts_with("it is no InnoDB table"));
+}
+
+TEST(TableWish, ComparesTextsOfAKeyByTheirBytesHoweverTheTypeIsWritten) {
+    auto other = wish();
+    other.columns.front().type = "VarChar(64)";
+    EXPECT_TRUE(plan_table("thing", other, std::nullopt, false).statement.contains("utf8mb4_0900_bin"));
 }
 
 TEST(TableWish, SaysWhereAColumnHasAnotherSize) {

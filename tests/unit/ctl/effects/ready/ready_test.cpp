@@ -48,7 +48,7 @@ TEST(ReadyEffects, KeepTheWholeObjectBesideItsColumns) {
     for (const auto& effect : set.all()) {
         const auto columns = std::get<effects::Upsert>(mirror_of(*effect).what).wish->columns;
         EXPECT_TRUE(std::ranges::any_of(columns, [](const auto& column) {
-            return column.name == "data" && column.type == "JSON";
+            return column.name == "data" && column.type == "LONGTEXT";
         })) << effect->name();
     }
 }
