@@ -64,9 +64,7 @@ Verdict HandlerEffect::handled(const HandlerEvent& event, HandlerTransaction& tr
     try {
         const auto answer = call_.handler->handle(event, transaction);
         if (answer) return verdict_of(*answer);
-        auto verdict = failed(outcome_of(answer.error()), "failed: " + answer.error().message());
-        verdict.error = answer.error();
-        return verdict;
+        return failed(outcome_of(answer.error()), "failed: " + answer.error().message());
     } catch (const std::bad_alloc&) {
         return failed(Outcome::retry, "found no memory");
     } catch (const std::exception& exception) {

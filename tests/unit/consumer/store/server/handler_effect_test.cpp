@@ -4,6 +4,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "common/error.hpp"
 #include "consumer/effects/batch/batch_run.hpp"
 #include "consumer/effects/effect_set/effect_set.hpp"
 #include "tests/unit/consumer/effects/configuration.hpp"
@@ -197,6 +198,17 @@ TEST_F(HandlerEffectTest, FailsByItsStatementWhateverItMakesOfThat) {
     });
     EXPECT_EQ(thrown.error.value(), 1406) << thrown.reason;
     EXPECT_EQ(balance(), 100);
+}
+
+TEST_F(HandlerEffectTest, FailsByAnErrorOfItsOwnAndNotAsTheDatabase) {
+    const auto returns = [this](std::error_code error) {
+        return apply([error](const auto&, auto&) -> Result<Handled> { return Failure{error}; });
+    };
+    EXPECT_EQ(returns(make_error_code(errc::out_of_range)).outcome, Outcome::park);
+    const auto verdict = returns(store::make_error(2006, "HY000"));
+    EXPECT_EQ(verdict.outcome, Outcome::retry);
+    EXPECT_FALSE(verdict.error) << "the session lives, and other events go on";
+    EXPECT_TRUE(verdict.reason.starts_with("handler tested failed: ")) << verdict.reason;
 }
 
 TEST_F(HandlerEffectTest, RunsNothingButWhatItDeclared) {
