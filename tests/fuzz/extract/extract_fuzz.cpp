@@ -14,6 +14,7 @@
 #include <memory>
 #include <string>
 
+#include "common/printable.hpp"
 #include "common/webhook/body/json_mask.hpp"
 #include "common/webhook/extract/extract.hpp"
 #include "tests/fuzz/extract/reference.hpp"
@@ -38,7 +39,7 @@ webhook::Request request_of(std::string_view body) {
 }
 
 /// With the padding that the session's buffers have, and rubbish in it.
-Result<webhook::Extracted> extract_padded(std::string_view body, webhook::JsonView& view) {
+webhook::Readable<webhook::Extracted> extract_padded(std::string_view body, webhook::JsonView& view) {
     std::string padded{body};
     padded.append(64, '"');
     return webhook::extract(stripe(), request_of(std::string_view{padded}.substr(0, body.size())), view,
@@ -120,6 +121,12 @@ void masks_once(std::string_view body) {
     require(webhook::mask_beyond_dom(mask, again.data()) == 0 && again == mask, "a mask has none itself");
 }
 
+/// As text for a log and a header of Kafka, whatever the body is.
+void can_be_told(const std::string& why) {
+    require(!why.empty() && why.size() <= webhook::Unread::longest_why && is_printable(why),
+            "why it cannot be read", why);
+}
+
 void try_body(std::string_view body) {
     if (has_stand_in(body)) return;
     masks_once(body);
@@ -129,6 +136,7 @@ void try_body(std::string_view body) {
     const auto facts = facts_of(body);
     require(extracted.has_value() == facts.has_value(), "both read it, or neither",
             extracted ? "extracted" : extracted.error().why);
+    if (!extracted) can_be_told(extracted.error().why);
     if (used.read(body)) parts_are_what_they_name(body, used);
     const auto padded = extract_padded(body, fresh);
     require(padded.has_value() == extracted.has_value(), "padding changes nothing");

@@ -95,7 +95,7 @@ TEST(Unread, SaysWhatIsWrongWithTextAndNeverRepeatsIt) {
 }
 
 TEST(Unread, NamesTimesLivemodeAndDigest) {
-    const Shape timed{.time = "{pointer: /at, forms: [unix]}"};
+    const Shape timed{.time = "[{pointer: /none, forms: [unix]}, {pointer: /at, forms: [unix]}]"};
     EXPECT_EQ(why(timed, body_of("\"e\"", R"(, "at": 1, "at": 2)")), "time: /at stands twice");
     const Shape live{.livemode = "{pointer: /live, is: \"yes\", absent: true}"};
     EXPECT_EQ(why(live, body_of("\"e\"", R"(, "live": false)")),

@@ -46,7 +46,7 @@ private:
             webhook::verify(source_, view.view(), SystemClock{}.wall(), scratch).has_value();
         const std::scoped_lock lock{mutex_};
         response.status = !is_authentic ? 400 : failing_-- > 0 ? 503 : 200;
-        response.set_header("sluice-decision", response.status == 200 ? "accepted" : "\x1b[31mnot this");
+        response.set_header("sluice-decision", response.status == 200 ? "accepted" : "published by me");
         if (response.status == 200) accepted_.push_back(facts_of(source_, arrived));
     }
 
