@@ -1,0 +1,33 @@
+"""docs/tutorials, typed from the first line to the last: a reader gets what the pages show."""
+
+from __future__ import annotations
+
+import pytest
+
+from deploy.stack.server import free_port
+from tests.support.pipeline import HURRY, Pipeline
+from tests.support.program import binary
+from tests.support.typed_page import TypedPage
+
+pytestmark = pytest.mark.databases("mysql", "mariadb", in_turn=True)
+
+
+def test_orders(new_pipeline) -> None:
+    shop: Pipeline = new_pipeline()
+    shop.create_database()
+    sql = shop.database
+    places = {"127.0.0.1:9092": shop.kafka.bootstrap, "shop.webhooks.v1": shop.topic, "group: shop": f"group: {shop.group}",
+              "redis://127.0.0.1:6379/0": shop.redis.url, "port: 3306": f"port: {sql.port}", "--port=3306": f"--port={sql.port}",
+              "database: payments": f"database: {shop.name}", '" payments "$@"': f'" {shop.name} "$@"', "127.0.0.1:8080": f"127.0.0.1:{free_port()}",
+              "echo sluice > secrets/mysql": f"echo {sql.password} > secrets/mysql"}
+    ports = {program: free_port() for program in ("ingress", "consumer", "retry")}
+    places |= {f"localhost:{usual}": f"localhost:{port}" for usual, port in zip((9090, 9091, 9092), ports.values(), strict=True)}
+    places["sources:\n"] = "operations: {" + ", ".join(f'{program}: "127.0.0.1:{port}"' for program, port in ports.items()) + "}\nsources:\n"
+    folder = shop.folder / "typed"
+    folder.mkdir()
+    page = TypedPage("tutorials/orders.md", folder, places, {"PATH": f"{binary('sluicectl').parent}:/usr/bin:/bin", "SLUICE_CONFIG": "sluice.yaml",
+                                                             "SLUICE_HURRY": str(HURRY)})
+    try:
+        assert page.type_all() > 20
+    finally:
+        page.close()
