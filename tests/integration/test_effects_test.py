@@ -211,6 +211,16 @@ def test_what_is_hidden_by_a_name_above_it_or_quoted_by_the_server_is_masked_too
         assert not any(hidden in result.stdout for hidden in ("Bielefeld", "geheim")), result.stdout
 
 
+def test_a_whole_object_is_masked_by_what_it_says(shop: Pipeline) -> None:
+    shop.config["effects"] = [{"name": "note", "when": {"source": "stripe"}, "let": {"whole": {"pointer": "/data/object", "as": "json"}},
+                               "sql": [{"run": "INSERT INTO shop_payment (event, no, note) VALUES (:event_id, 'n', :whole)"}]}]
+    words = ["effects", "test", "--sample", "payment_intent.succeeded", "--set", '/data/object/address={"city": "Bielefeld", "plain": "Hamburg"}']
+    for more in (["--json"], []):
+        said = shop.ctl(*words, *more).stdout
+        assert "payment_intent" in said, said
+        assert not any(hidden in said for hidden in ("Bielefeld", "Hamburg")), said
+
+
 def test_killed_in_the_middle_leaves_nothing(shop: Pipeline) -> None:
     shop.config["effects"] = [DECIDE, {**INSERT, "name": "note-payment"}]
     order = new_order(shop)

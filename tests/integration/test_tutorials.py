@@ -12,7 +12,8 @@ from tests.support.typed_page import TypedPage
 pytestmark = pytest.mark.databases("mysql", "mariadb", in_turn=True)
 
 
-def test_orders(new_pipeline) -> None:
+@pytest.mark.parametrize("name", ["orders", "subscriptions"])
+def test_tutorial(new_pipeline, name: str) -> None:
     shop: Pipeline = new_pipeline()
     shop.create_database()
     sql = shop.database
@@ -25,7 +26,7 @@ def test_orders(new_pipeline) -> None:
     places["sources:\n"] = "operations: {" + ", ".join(f'{program}: "127.0.0.1:{port}"' for program, port in ports.items()) + "}\nsources:\n"
     folder = shop.folder / "typed"
     folder.mkdir()
-    page = TypedPage("tutorials/orders.md", folder, places, {"PATH": f"{binary('sluicectl').parent}:/usr/bin:/bin", "SLUICE_CONFIG": "sluice.yaml",
+    page = TypedPage(f"tutorials/{name}.md", folder, places, {"PATH": f"{binary('sluicectl').parent}:/usr/bin:/bin", "SLUICE_CONFIG": "sluice.yaml",
                                                              "SLUICE_HURRY": str(HURRY)})
     try:
         assert page.type_all() > 20

@@ -38,7 +38,7 @@ struct Inspection {
     void check_upsert_key(const Cell& cell) const;
     void check_mark(const Cell& cell) const;
     void check_upsert(const Upsert& upsert) const;
-    void check_nullable(std::span<const Cell> row) const;
+    void check_nullable(const Upsert& upsert) const;
     void check_sum(const Addition& addition) const;
 };
 
@@ -189,10 +189,11 @@ void Inspection::check_mark(const Cell& cell) const {
     }
 }
 
-/// Of a mirror, whose values may all be missing.
-void Inspection::check_nullable(std::span<const Cell> row) const {
-    for (const auto& cell : row) {
+/// Of a mirror, whose values may all be missing but those of `newer`.
+void Inspection::check_nullable(const Upsert& upsert) const {
+    for (const auto& cell : upsert.row) {
         const auto* column = facts.column(cell.column);
+        if (std::ranges::contains(upsert.newer, cell.column, &Cell::column)) continue;
         if (column == nullptr || column->nullable || !may_be_null(cell.value, let)) continue;
         complain(cell.place, described(*column) +
                                  " cannot be NULL, and the event may not have the value: make "
@@ -207,7 +208,7 @@ void Inspection::check_upsert(const Upsert& upsert) const {
         if (upsert.deletes || !store::same_name(cell.column, upsert.tombstone)) check_value(cell);
     }
     for (const auto& cell : upsert.newer) check_mark(cell);
-    if (upsert.wish) check_nullable(upsert.row);
+    if (upsert.wish) check_nullable(upsert);
     check_left_out(upsert.row, upsert.key);
     const auto* tombstone = facts.column(upsert.tombstone);
     if (tombstone != nullptr && !tombstone->nullable) {

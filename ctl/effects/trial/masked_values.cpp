@@ -13,11 +13,18 @@ Json masked_under(const std::string& name, const Json& value) {
     return masked_json(Json{{name, value}}).begin().value();
 }
 
-/// A text that is JSON is masked by what it says, as a body is.
-Json masked_value(const Json& value) {
-    if (!value.is_string()) return masked_json(value);
+/// What a text of JSON (as: json) says, so that it is masked as a body is; else the value itself.
+Json said_by(const Json& value) {
+    if (!value.is_string()) return value;
     const auto& text = value.get_ref<const std::string&>();
-    return text.starts_with('{') || text.starts_with('[') ? Json(masked_body(text)) : masked_json(value);
+    if (!text.starts_with('{') && !text.starts_with('[')) return value;
+    const auto said = parse_json(text);
+    return said.value_or(value);
+}
+
+/// Of such a text: as one again.
+Json as_text(Json masked) {
+    return masked.is_structured() ? Json(to_line(masked)) : std::move(masked);
 }
 
 /// As it is masked where it stands in a body: a name anywhere above it may hide it.
@@ -43,17 +50,17 @@ Json masked_where_it_may_stand(const effects::Parameter& parameter, const Json& 
 MaskedValues::MaskedValues(const TrialEffect& effect) {
     for (const auto& [name, value] : effect.let) {
         const auto its = std::ranges::find(effect.effect->let(), name, &effects::Parameter::name);
-        const Json by_place = masked_where_it_may_stand(*its, value);
-        Json masked = by_place == value ? masked_under(name, value) : by_place;
-        if (masked == value) masked = masked_value(value);
-        if (masked != value) hidden_.emplace(to_line(value), masked);
-        let_[name] = std::move(masked);
+        const Json said = said_by(value);
+        const Json by_place = masked_where_it_may_stand(*its, said);
+        Json masked = by_place == said ? masked_under(name, said) : by_place;
+        let_[name] = masked == said ? value : as_text(std::move(masked));
+        if (let_[name] != value) hidden_.emplace(to_line(value), let_[name]);
     }
 }
 
 Json MaskedValues::value(const Json& value) const {
     const auto found = hidden_.find(to_line(value));
-    return found == hidden_.end() ? masked_value(value) : found->second;
+    return found == hidden_.end() ? as_text(masked_json(said_by(value))) : found->second;
 }
 
 }  // namespace sluice::ctl

@@ -226,5 +226,51 @@ TEST(CheckTable, WantsAllColumnsOfARowThatAnUpsertMakes) {
     EXPECT_FALSE(said.contains("tenant (int) has no default")) << said;
 }
 
+TEST(CheckTable, WantsColumnsOfAMirrorThatCanBeNull) {
+    auto let = some_let;
+    let.front().optional = true;
+    auto mirror = upsert(cell("balance", 1));
+    mirror.wish.emplace();
+    mirror.row.push_back(cell("at", 2));
+    mirror.row.push_back(cell("name", 0));
+    auto facts = wallet();
+    facts.columns.push_back(column("name", "text", ColumnFacts::Kind::text));
+    const auto said = [&] {
+        config::Problems problems;
+        check_table({{"test.yaml", 5, 1}, "wallet", mirror}, let, facts, "e", problems);
+        return problems.report();
+    };
+    EXPECT_TRUE(
+        said().contains("test.yaml:9: effect 'e': mirror into wallet: the column name (text) cannot be "
+                        "NULL, and the event may not have the value"))
+        << said();
+    EXPECT_FALSE(said().contains("column balance"));
+    facts.columns.back().nullable = true;
+    EXPECT_FALSE(said().contains("column name")) << said();
+}
+
+TEST(CheckTable, RefusesColumnsThatWouldRound) {
+    auto let = some_let;
+    let.front().from.front().conversion = {.as = As::decimal, .scale = 3};
+    const auto said = [&let](const ColumnFacts& price) {
+        auto facts = wallet();
+        facts.columns.push_back(price);
+        config::Problems problems;
+        check_table({{"test.yaml", 5, 1}, "wallet", Insertion{.row = {cell("price", 0)}}}, let, facts, "e",
+                    problems);
+        return problems.report();
+    };
+    auto price = column("price", "decimal(10,2)", ColumnFacts::Kind::decimal);
+    price.scale = 2;
+    EXPECT_TRUE(
+        said(price).contains("the column price (decimal(10,2)) would round values with 3 digits behind "
+                             "the point: use DECIMAL(38,3)"))
+        << said(price);
+    price.scale = 3;
+    EXPECT_FALSE(said(price).contains("would round")) << said(price);
+    EXPECT_TRUE(said(column("price", "bigint", ColumnFacts::Kind::integer)).contains("would round"));
+    EXPECT_FALSE(said(column("price", "text", ColumnFacts::Kind::text)).contains("would round"));
+}
+
 }  // namespace
 }  // namespace sluice::effects
