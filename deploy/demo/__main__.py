@@ -86,7 +86,7 @@ def stay(installation: Installation) -> None:
     for tier, port in installation.operations.items():
         say(f"{tier:9} http://127.0.0.1:{port}/metrics  log {installation.folder}/{tier}.log")
     say("\n".join(installation.stack.addresses()))
-    say(f"more of it: ./run exec build/release/bin/sluicectl send --config {installation.config('ingress')} "
+    say(f"more of it: ./run exec build/release/bin/sluicectl send --config {installation.config} "
         f"--source stripe-eu --count 100")
     try:
         while installation.still_running():

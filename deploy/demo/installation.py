@@ -33,14 +33,14 @@ class Installation:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.ingress_port}/v1/webhooks/{SOURCE}"
 
-    def config(self, tier: str) -> Path:
-        return self.folder / f"{tier}.yaml"
+    @property
+    def config(self) -> Path:
+        return self.folder / "sluice.yaml"
 
     def prepare(self) -> None:
         """Writes the configuration, then makes sluice's tables, its topics and the application's tables."""
         self._write_secrets()
-        for tier in self.operations:
-            self.config(tier).write_text(self._filled_in(tier))
+        self.config.write_text(self._filled_in())
         self.ctl("migrate", "--apply")
         self.ctl("topics", "--apply")
         with self.stack.mysql.connect() as connection, connection.cursor() as cursor:
@@ -51,7 +51,7 @@ class Installation:
         """Both programs, ready when this returns."""
         for tier in self.operations:
             self._programs[tier] = Process(
-                [str(self.binaries / f"sluice-{tier}"), "--config", str(self.config(tier)), *ROLE.get(tier, ())],
+                [str(self.binaries / f"sluice-{tier}"), "--config", str(self.config), *ROLE.get(tier, ())],
                 self.folder / f"{tier}.log", self.folder / f"{tier}.pid", cwd=self.folder)
         for tier, port in self.operations.items():
             self._wait_ready(tier, port)
@@ -67,7 +67,7 @@ class Installation:
     def ctl(self, *arguments: str, within: float = 60.0, codes: tuple[int, ...] = (0,)) -> str:
         """sluicectl's standard output; ServerFailed with what it said when its exit code is none of `codes`."""
         command = ["setpriv", "--pdeathsig", "TERM", "--", str(self.binaries / "sluicectl"), *arguments, "--config",
-                   str(self.config("ingress"))]
+                   str(self.config)]
         result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=within, check=False)
         if result.returncode not in codes:
             said = (result.stdout + result.stderr)[-3000:]
@@ -80,12 +80,12 @@ class Installation:
         (folder / "mysql").write_text(self.stack.mysql.password)
         (folder / "stripe-2026-10").write_text(f"whsec_{secrets.token_hex(24)}")
 
-    def _filled_in(self, tier: str) -> str:
+    def _filled_in(self) -> str:
         sql = self.stack.mysql
         return Template((HERE / "sluice.yaml").read_text()).substitute(
-            ingress_port=self.ingress_port, operations_port=self.operations[tier], kafka=self.stack.kafka.bootstrap,
-            redis=self.stack.redis.url, mysql_port=sql.port, database=sql.database, user=sql.user,
-            secrets=self.folder / "secrets")
+            ingress_port=self.ingress_port, ingress_operations=self.operations["ingress"],
+            consumer_operations=self.operations["consumer"], kafka=self.stack.kafka.bootstrap, redis=self.stack.redis.url,
+            mysql_port=sql.port, database=sql.database, user=sql.user, secrets=self.folder / "secrets")
 
     def _wait_ready(self, tier: str, port: int) -> None:
         program, deadline, said = self._programs[tier], time.monotonic() + READY_WITHIN, ""

@@ -5,6 +5,7 @@
 //   - white space outside strings changes nothing, the digest included; a twin of a key that is read
 //     does;
 //   - what a pointer names in the text (the digest's parts) is the value that it names in the tree;
+//   - why it is not readable is short and printable;
 //   - a body that is padded reads as one that is not, and a view that was used before reads as a new
 //     one;
 //   - what the ingress extracts the consumer decodes: headers go over the wire and come back.
