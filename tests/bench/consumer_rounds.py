@@ -33,10 +33,10 @@ SET_BASED = {"add": {"table": "wallet", "key": {"customer": ":customer"}, "colum
 
 # Wallets of `decided`, and a table that the mirror's is like.
 NEWEST_TABLES = ["ALTER TABLE wallet ADD last_event VARCHAR(255) NULL, ADD last_amount BIGINT NULL",
-                 "CREATE TABLE newest (id VARBINARY(255) PRIMARY KEY, amount BIGINT NULL, data JSON NULL, by_event VARBINARY(255) NOT NULL)"]
+                 "CREATE TABLE newest (id VARBINARY(255) PRIMARY KEY, amount BIGINT NULL, data LONGTEXT NULL, came_at DATETIME(6) NOT NULL, by_event VARBINARY(255) NOT NULL)"]
 MIRROR = {"mirror": {"table": "newest", "key": {"id": "/data/object/customer"},
                      "columns": {"amount": {"pointer": "/data/object/amount", "as": "int64"}, "data": {"pointer": "/data/object", "as": "json"}},
-                     "newer": {"by_event": ":event_id"}}}
+                     "newer": [{"came_at": ":received_at"}, {"by_event": ":event_id"}]}}
 DECIDED = {"decide": {"select": "SELECT IF(balance < 0, 'park:closed', 'done') FROM wallet WHERE customer = :customer FOR UPDATE"},
            "set": {"table": "wallet", "key": {"customer": ":customer"}, "row": {"last_event": ":event_id", "last_amount": ":amount"}}}
 

@@ -22,7 +22,7 @@ def test_tutorial(new_pipeline, name: str) -> None:
               "database: payments": f"database: {shop.name}", '" payments "$@"': f'" {shop.name} "$@"', "127.0.0.1:8080": f"127.0.0.1:{free_port()}",
               "echo sluice > secrets/mysql": f"echo {sql.password} > secrets/mysql"}
     ports = {program: free_port() for program in ("ingress", "consumer", "retry")}
-    places |= {f"localhost:{usual}": f"localhost:{port}" for usual, port in zip((9090, 9091, 9092), ports.values(), strict=True)}
+    places |= {f"localhost:{usual}": f"localhost:{port}" for usual, port in zip((9090, 9190, 9191), ports.values(), strict=True)}
     places["sources:\n"] = "operations: {" + ", ".join(f'{program}: "127.0.0.1:{port}"' for program, port in ports.items()) + "}\nsources:\n"
     folder = shop.folder / "typed"
     folder.mkdir()

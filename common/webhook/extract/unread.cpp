@@ -36,6 +36,7 @@ std::string_view kind_of(JsonType type) {
 std::string not_the_type(const JsonView& view, const Pointer& pointer, std::string_view wanted) {
     const auto type = view.type(pointer);
     if (!type) return "is not " + std::string{wanted};
+    if (*type == JsonType::string && wanted == "text") return "is no text that can be read";
     return "is " + std::string{kind_of(*type)} +
            (*type == JsonType::null ? "" : ", not " + std::string{wanted});
 }

@@ -70,8 +70,8 @@ public:
     /// It upserts: events may find their row newer.
     [[nodiscard]] virtual bool may_be_stale() const noexcept { return false; }
 
-    /// Of the C++ that it runs (consumer/effects/handler); 0: the file says all of it.
-    [[nodiscard]] virtual int code_version() const noexcept { return 0; }
+    /// What is known of the C++ that it runs (consumer/effects/handler); empty: the file says all of it.
+    [[nodiscard]] virtual std::string code() const { return {}; }
 
     /// A SELECT is asked first.
     [[nodiscard]] bool decides() const noexcept { return heading_.decide.has_value(); }

@@ -49,7 +49,7 @@ std::optional<config::Value> value_in(const config::Value& mapping, const std::s
 }  // namespace
 
 crypto::Digest digest_of(const config::Value& effects, const webhook::SourceSet& sources,
-                         std::span<const int> code_versions) {
+                         std::span<const std::string> code) {
     std::string text;
     append_value(text, effects);
     for (const auto& effect : effects.items()) {
@@ -58,7 +58,7 @@ crypto::Digest digest_of(const config::Value& effects, const webhook::SourceSet&
         if (!names) continue;
         for (const auto& name : names->text_or_texts()) append_account(text, name, sources);
     }
-    for (const int version : code_versions) append_text(text += '#', std::to_string(version));
+    for (const std::string& one : code) append_text(text += '#', one);
     return crypto::sha256(text);
 }
 

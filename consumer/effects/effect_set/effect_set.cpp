@@ -37,11 +37,11 @@ void check_names(const std::vector<std::unique_ptr<const Effect>>& effects, cons
                  ": shorten them");
 }
 
-std::vector<int> code_versions_of(const std::vector<std::unique_ptr<const Effect>>& effects) {
-    std::vector<int> versions;
+std::vector<std::string> code_of(const std::vector<std::unique_ptr<const Effect>>& effects) {
+    std::vector<std::string> all;
     for (const auto& effect : effects)
-        if (effect->code_version() != 0) versions.push_back(effect->code_version());
-    return versions;
+        if (auto code = effect->code(); !code.empty()) all.push_back(std::move(code));
+    return all;
 }
 
 Verdict run_one(const Effect& effect, const EventView& event, store::Connection& connection, Timing* timing) {
@@ -87,7 +87,7 @@ EffectSet EffectSet::read(const config::Document& document, const webhook::Sourc
     }
     check_names(set.effects_, *value);
     check_upserts_agree(set.effects_, problems);
-    if (!problems.any()) set.version_.digest = digest_of(*value, sources, code_versions_of(set.effects_));
+    if (!problems.any()) set.version_.digest = digest_of(*value, sources, code_of(set.effects_));
     return set;
 }
 

@@ -24,17 +24,22 @@ std::string DeclaredRun::failed_statement() const {
     return its.is_select ? number + " a SELECT," : number + " on " + changed_table(its.text) + ",";
 }
 
-const DeclaredStatement& DeclaredRun::declared(std::size_t number, std::size_t values, bool is_select) const {
+const DeclaredStatement& DeclaredRun::declared(std::size_t number, std::size_t values, bool is_select) {
     if (FP("consumer.in_handler")) throw std::runtime_error{"failpoint consumer.in_handler"};
     const std::string which = "statement " + std::to_string(number + 1);
-    if (number >= statements_.size()) throw std::logic_error{which + " is not declared"};
+    if (number >= statements_.size()) misused(which + " is not declared");
     const DeclaredStatement& its = statements_[number];
     if (its.is_select != is_select)
-        throw std::logic_error{which + (is_select ? " is a change: execute it" : " is a SELECT: query it")};
+        misused(which + (is_select ? " is a change: execute it" : " is a SELECT: query it"));
     if (its.parameters != values)
-        throw std::logic_error{which + " got " + std::to_string(values) + " values and wants " +
-                               std::to_string(its.parameters)};
+        misused(which + " got " + std::to_string(values) + " values and wants " +
+                std::to_string(its.parameters));
     return its;
+}
+
+void DeclaredRun::misused(std::string how) {
+    if (misuse_.empty()) misuse_ = how;
+    throw std::logic_error{how};
 }
 
 template <class Ask>

@@ -27,12 +27,14 @@ public:
     /// Of the first statement that failed.
     [[nodiscard]] std::error_code error() const noexcept { return error_; }
     [[nodiscard]] std::string failed_statement() const;  ///< "statement 2, on voucher,"
+    /// A statement that is not declared, or not so; empty: none.
+    [[nodiscard]] const std::string& misuse() const noexcept { return misuse_; }
     /// What the connection threw: its session is then in no known state.
     [[nodiscard]] std::exception_ptr thrown() const noexcept { return thrown_; }
 
 private:
-    [[nodiscard]] const DeclaredStatement& declared(std::size_t number, std::size_t values,
-                                                    bool is_select) const;
+    [[nodiscard]] const DeclaredStatement& declared(std::size_t number, std::size_t values, bool is_select);
+    [[noreturn]] void misused(std::string how);
     template <class Ask>
     [[nodiscard]] std::invoke_result_t<Ask> asked(std::size_t number, Ask ask);
 
@@ -40,6 +42,7 @@ private:
     store::Connection& connection_;
     std::error_code error_;
     std::size_t failed_ = 0;
+    std::string misuse_;
     std::exception_ptr thrown_;
 };
 

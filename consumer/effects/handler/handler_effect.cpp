@@ -1,5 +1,7 @@
 #include "consumer/effects/handler/handler_effect.hpp"
 
+#include <algorithm>
+#include <array>
 #include <exception>
 #include <new>
 #include <utility>
@@ -35,6 +37,16 @@ std::vector<std::string> HandlerEffect::tables() const {
     return names;
 }
 
+std::string HandlerEffect::code() const {
+    const Handler& handler = *call_.handler;
+    std::string text = std::string{handler.name} + "\n" + std::to_string(handler.version) +
+                       (handler.reads_body ? "\nbody" : "");
+    for (const Need& need : handler.needs)
+        text += "\nneed " + std::string{need.name} + " " + std::to_string(static_cast<int>(need.type));
+    for (const std::string_view statement : handler.statements) text += "\n" + std::string{statement};
+    return text;
+}
+
 Result<void> HandlerEffect::check_statements(store::Connection& connection, config::Problems& problems,
                                              std::vector<Lack>& missing) const {
     for (const auto& statement : call_.statements) {
@@ -54,10 +66,18 @@ Verdict HandlerEffect::apply(const EventValues& event, store::Connection& connec
     DeclaredRun run{call_.statements, connection};
     Verdict verdict = handled({event.headers, values, call_.handler->reads_body ? event.body : nullptr}, run);
     if (run.thrown()) std::rethrow_exception(run.thrown());
-    if (!run.error()) return verdict;
+    if (!run.misuse().empty()) return failed(Outcome::park, "threw: " + run.misuse());
+    if (!run.error()) return finished(std::move(verdict), connection);
     // Even if the handler took no notice of it.
     return {outcome_of(run.error()), run.error(), name(),
             run.failed_statement() + " failed: " + run.error().message()};
+}
+
+Verdict HandlerEffect::finished(Verdict verdict, const store::Connection& connection) const {
+    const auto in_time = connection.check_limit();
+    if (in_time) return verdict;
+    return {outcome_of(in_time.error()), in_time.error(), name(),
+            "handler " + std::string{call_.handler->name} + " returned too late"};
 }
 
 Verdict HandlerEffect::handled(const HandlerEvent& event, HandlerTransaction& transaction) const {
@@ -75,6 +95,9 @@ Verdict HandlerEffect::handled(const HandlerEvent& event, HandlerTransaction& tr
 }
 
 Verdict HandlerEffect::verdict_of(const Handled& handled) const {
+    constexpr std::array known{Outcome::done, Outcome::ignore, Outcome::defer, Outcome::retry, Outcome::park};
+    if (!std::ranges::contains(known, handled.outcome))
+        return failed(Outcome::park, "says what is no outcome");
     const bool is_case = !handled.case_class.empty();
     if (is_case && (handled.outcome != Outcome::park || !is_case_class(handled.case_class)))
         return failed(Outcome::park, "gives " + std::string{name_of(handled.outcome)} + " the class '" +

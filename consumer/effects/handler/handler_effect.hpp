@@ -26,7 +26,8 @@ public:
     HandlerEffect(Heading heading, HandlerCall call);
 
     [[nodiscard]] std::vector<std::string> tables() const override;
-    [[nodiscard]] int code_version() const noexcept override { return call_.handler->version; }
+    /// All that a handler declares: its function alone is told by its version.
+    [[nodiscard]] std::string code() const override;
 
 private:
     [[nodiscard]] Result<void> check_statements(store::Connection& connection, config::Problems& problems,
@@ -34,6 +35,8 @@ private:
     [[nodiscard]] Verdict apply(const EventValues& event, store::Connection& connection) const override;
     /// What the handler says, or why it said nothing. Throws nothing that a handler threw.
     [[nodiscard]] Verdict handled(const HandlerEvent& event, HandlerTransaction& transaction) const;
+    /// A run that took longer than `within` is none, also where nothing was asked for in the end.
+    [[nodiscard]] Verdict finished(Verdict verdict, const store::Connection& connection) const;
     [[nodiscard]] Verdict verdict_of(const Handled& handled) const;
     [[nodiscard]] Verdict failed(Outcome outcome, const std::string& how) const;
 

@@ -247,6 +247,11 @@ void Connection::set_limit(std::optional<Milliseconds> time) {
     impl_->until.reset();
     if (time && impl_->watch != nullptr) impl_->until = impl_->watch->now() + *time;
 }
+Result<void> Connection::check_limit() const {
+    if (impl_->until && impl_->watch->now() >= *impl_->until)
+        return Failure{make_error(statement_overdue, "HY000")};
+    return {};
+}
 const ServerError& Connection::last_error() const noexcept {
     return impl_->last;
 }

@@ -127,6 +127,8 @@ public:
     /// is unknown whether the watch was heard the session is closed (2013), no matter what the statement
     /// gave. Without a watch it is no limit. See TimeLimit.
     void set_limit(std::optional<Milliseconds> time);
+    /// `statement_overdue` once that time is over.
+    [[nodiscard]] Result<void> check_limit() const;
 
     /// From now on; `idle_limit` at first. Outside a transaction.
     [[nodiscard]] Result<void> set_idle_limit(std::chrono::seconds time);

@@ -16,7 +16,8 @@ enum class ErrorClass {
                   ///< demoted, full, refused; pause
     schema,  ///< 1044 1049 1054 1142 1143 1146 1305 1526, 1227 1370: a table, column or right is missing;
              ///< pause
-    data,    ///< 1406 1264 1265 1292 1364 1366 1048 1452 1644 1690 3819 4025: this event cannot be applied;
+    data,    ///< 1406 1264 1265 1292 1364 1366 1048 1452 1644 1690 3140 3141 3144 3157
+             ///< 3819 4025: this event cannot be applied;
              ///< park
     duplicate,  ///< 1062: means a duplicate event only from the inbox INSERT
     overdue,    ///< statement_overdue: a failure of the event whose effect it was

@@ -86,8 +86,7 @@ std::string why(const std::vector<effects::Condition>& conditions) {
 std::string way_of(const effects::Effect& effect) {
     if (effect.decides()) return "one event at a time: decide is asked for each";
     if (effect.set_based() != nullptr) return "many events at once";
-    return effect.code_version() != 0 ? "one event at a time: its handler"
-                                      : "one event at a time: its own sql";
+    return effect.code().empty() ? "one event at a time: its own sql" : "one event at a time: its handler";
 }
 
 ExplainedEffect explained(const effects::Effect& effect, const Like& like) {

@@ -118,19 +118,21 @@ void Ledger::apply_upserts(std::span<const Event> events) {
     insert_inbox(events);
     std::map<std::string_view, const Event*> last;
     for (const Event& event : events) last[event.customer] = &event;
-    text_ = "INSERT INTO newest (id, amount, data, by_event) VALUES ";
+    text_ = "INSERT INTO newest (id, amount, data, came_at, by_event) VALUES ";
     for (const auto& [customer, event] : last) {
         text_ += "(";
         quote(customer);
-        std::format_to(std::back_inserter(text_), ",{},CONVERT(", event->amount);
+        std::format_to(std::back_inserter(text_), ",{},", event->amount);
         quote(event->object);
-        text_ += " USING utf8mb4),";
+        std::format_to(std::back_inserter(text_), ",'{}',",
+                       event->received_at.substr(0, event->received_at.size() - 1));
         quote(event->id);
         text_ += "),";
     }
     text_.pop_back();
     text_ +=
-        " ON DUPLICATE KEY UPDATE amount = VALUES(amount), data = VALUES(data), by_event = VALUES(by_event)";
+        " ON DUPLICATE KEY UPDATE amount = VALUES(amount), data = VALUES(data), came_at = VALUES(came_at), "
+        "by_event = VALUES(by_event)";
     run(text_, any_rows);
     run("COMMIT", any_rows);
 }

@@ -121,7 +121,7 @@ TEST(OperationsSettings, OneFileStartsAllProgramsOnOneHost) {
         keys.insert(key);
         ports.insert(address.port);
     }
-    EXPECT_EQ(ports, (std::set<std::uint16_t>{9090, 9091, 9092}));
+    EXPECT_EQ(ports, (std::set<std::uint16_t>{9090, 9190, 9191}));
     EXPECT_EQ(keys, (std::set<std::string>{"operations.ingress", "operations.consumer", "operations.retry"}));
     EXPECT_EQ(nothing.report(), "");
 }
@@ -139,7 +139,7 @@ TEST(OperationsSettings, AProgramsOwnAddressWinsOverTheOneForAll) {
 
 TEST(OperationsSettings, EveryProgramRefusesAWrongAddressOfAnother) {
     for (const auto program : all_programs) {
-        Reading reading{"operations: {retry: \"localhost:9092\"}\n"};
+        Reading reading{"operations: {retry: \"localhost:9191\"}\n"};
         (void)read_operations(reading.document(), program);
         EXPECT_TRUE(reading.report().contains("operations.retry must be ADDRESS:PORT")) << reading.report();
     }

@@ -100,6 +100,8 @@ TEST(Unread, NamesTimesLivemodeAndDigest) {
     const Shape live{.livemode = "{pointer: /live, is: \"yes\", absent: true}"};
     EXPECT_EQ(why(live, body_of("\"e\"", R"(, "live": false)")),
               "livemode: /live is true or false, not text");
+    EXPECT_EQ(why(live, body_of("\"e\"", R"(, "live": "\ud800")")),
+              "livemode: /live is no text that can be read");
     const Shape plain{.livemode = "{pointer: /live, absent: true}"};
     EXPECT_EQ(why(plain, body_of("\"e\"", R"(, "live": "no")")),
               "livemode: /live is text, not true or false");

@@ -27,7 +27,8 @@ const Case cases[] = {
     {ErrorClass::unavailable, {1045, 1698, 1820, 1862, 3118, 4151}},
     {ErrorClass::schema, {1044, 1049, 1054, 1142, 1143, 1146, 1305, 1526}},
     {ErrorClass::schema, {1227, 1370}},
-    {ErrorClass::data, {1406, 1264, 1265, 1292, 1364, 1366, 1048, 1452, 1644, 1690, 3819, 4025}},
+    {ErrorClass::data,
+     {1406, 1264, 1265, 1292, 1364, 1366, 1048, 1452, 1644, 1690, 3140, 3141, 3144, 3157, 3819, 4025}},
     {ErrorClass::duplicate, {1062}},
     {ErrorClass::overdue, {statement_overdue}},
 };

@@ -7,6 +7,8 @@
 #include "common/error.hpp"
 #include "consumer/effects/batch/batch_run.hpp"
 #include "consumer/effects/effect_set/effect_set.hpp"
+#include "consumer/store/driver/error.hpp"
+#include "consumer/store/driver/statement_watch.hpp"
 #include "tests/unit/consumer/effects/configuration.hpp"
 #include "tests/unit/consumer/store/server/fixture.hpp"
 
@@ -240,6 +242,45 @@ TEST_F(HandlerEffectTest, RunsNothingButWhatItDeclared) {
         EXPECT_TRUE(verdict.reason.contains(says)) << verdict.reason;
     }
     EXPECT_EQ(number(*connection, "SELECT COUNT(*) FROM entry"), 1);
+}
+
+TEST_F(HandlerEffectTest, KeepsNothingOfARunThatMisusedAStatementAndSaidNothing) {
+    const auto verdict = apply([](const auto& event, auto& transaction) -> Result<Handled> {
+        (void)adds(event, transaction);
+        try {
+            (void)transaction.execute(note, {});
+        } catch (const std::exception&) {
+        }
+        return Handled{};
+    });
+    EXPECT_EQ(verdict.outcome, Outcome::park);
+    EXPECT_TRUE(verdict.reason.contains("statement 3 got 0 values and wants 1")) << verdict.reason;
+    EXPECT_EQ(balance(), 100);
+}
+
+TEST_F(HandlerEffectTest, KeepsNothingOfARunThatReturnsTooLate) {
+    Log log{{.program = "test", .level = LogLevel::error, .descriptor = 2}};
+    SystemClock clock;
+    auto mysql = settings();
+    store::StatementWatch watch{mysql, clock, log};
+    connection->be_watched(watch);
+    const auto verdict = apply([this](const auto& event, auto& transaction) -> Result<Handled> {
+        (void)adds(event, transaction);
+        connection->set_limit(Milliseconds{0});  // as if it had worked for longer than `within`
+        return Handled{};
+    });
+    EXPECT_EQ(verdict.outcome, Outcome::retry);
+    EXPECT_EQ(verdict.error, store::make_error(store::statement_overdue, "HY000"));
+    EXPECT_TRUE(verdict.reason.contains("handler tested returned too late")) << verdict.reason;
+    EXPECT_EQ(balance(), 100);
+    connection.reset();  // before its watch
+}
+
+TEST_F(HandlerEffectTest, ParksWhatIsNoOutcome) {
+    const auto verdict =
+        apply([](const auto&, auto&) -> Result<Handled> { return Handled{static_cast<Outcome>(77)}; });
+    EXPECT_EQ(verdict.outcome, Outcome::park);
+    EXPECT_TRUE(verdict.reason.contains("says what is no outcome")) << verdict.reason;
 }
 
 TEST_F(HandlerEffectTest, SaysWhatItLacksAndWhatCannotBeRolledBack) {
