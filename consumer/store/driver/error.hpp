@@ -14,11 +14,11 @@ enum class ErrorClass {
                   ///< unknown or gone; new connection, start over
     unavailable,  ///< 1290 1792 1836 1040 1203 1226 1021 1114 1030, 3100 1180 1461 1665, SQLSTATE class 28:
                   ///< demoted, full, refused; pause
-    schema,  ///< 1044 1049 1054 1142 1143 1146 1305 1526, 1227 1370: a table, column or right is missing;
-             ///< pause
-    data,    ///< 1406 1264 1265 1292 1364 1366 1048 1452 1644 1690 3140 3141 3144 3157
-             ///< 3819 4025: this event cannot be applied;
-             ///< park
+    schema,     ///< 1044 1049 1054 1142 1143 1146 1305 1526, 1227 1370: a table, column or right is missing;
+                ///< pause
+    data,       ///< 1406 1264 1265 1292 1364 1366 1048 1452 1644 1690 3140 3141 3144 3157
+                ///< 3819 4025: this event cannot be applied;
+                ///< park
     duplicate,  ///< 1062: means a duplicate event only from the inbox INSERT
     overdue,    ///< statement_overdue: a failure of the event whose effect it was
     unknown,    ///< everything else: a few attempts, then park
