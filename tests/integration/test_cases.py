@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
+from random import Random
 
 import pytest
 
@@ -247,6 +249,24 @@ def test_every_kind_of_effect_can_leave_a_case(shop: Pipeline, ingress: Program,
         assert any(f"effect pay-order: order {order}: " in case["error_text"] and "pays 8888 CNY" in case["error_text"]
                    for case in cases(shop))
         assert order_of(shop, order)[0] == "PENDING"
+    consumer.ready()
+
+
+def test_a_shop_that_is_told_everything_on_two_channels_at_once(shop: Pipeline, ingress: Program) -> None:
+    """20 orders, each paid by Alipay and by WeChat Pay, each payment told four times: 160 callbacks, eight at a time."""
+    consumer = shop.consumer(role="both")
+    orders = [new_order(shop) for _ in range(20)]
+    payments = [(source, order) for order in orders for source in ("alipay", "wechat-pay")]
+    Random(3).shuffle(payments)
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda paid: pay(shop, ingress, *paid, options=("--duplicates", "300")), payments))
+    wait_for(lambda: len(cases(shop)) == 20, "a case for each order")
+    expect_settled(shop, 20)
+    assert shop.ledger.query("SELECT COUNT(*), COUNT(DISTINCT no) FROM shop_payment") == [(20, 20)]
+    for order in orders:
+        assert order_of(shop, order)[0] == "PAID"
+        [case] = [case for case in cases(shop) if f"order {order} is PAID over 8888 CNY, paid were 8888 CNY" in case["error_text"]]
+        assert case["error_class"] == "paid_twice"
     consumer.ready()
 
 

@@ -21,6 +21,15 @@ SET = {"table": "wallet", "key": {"customer": ":customer"}, "row": {"balance": "
 HANDLER = {"name": "voucher-codes", "when": {"payment": "paid"}, "handler": "give_vouchers"}
 DECIDE = {"select": "SELECT 'done' FROM wallet WHERE customer = :customer"}
 
+NEWER = {"at": ":event_id"}
+MIRROR = {"table": "c", "key": {"c": "/c"}, "newer": NEWER}
+
+
+def of_kind(kind: str, what: object, *words: str) -> tuple[tuple, object, list[str]]:
+    """An effect of one kind and nothing else."""
+    return ("effects", 0), {"name": "one", "when": {"source": "stripe-eu", "type": ["c.made", "c.deleted"]}, kind: what}, list(words)
+
+
 # What is done to the configuration, and words of the sentence: what is wrong, and what would be right.
 WRONG: dict[str, tuple[tuple, object, list[str]]] = {
     "SELECT as a change": (SQL, "SELECT 1 FROM wallet WHERE customer = :customer AND balance = :amount FOR UPDATE", ["SELECT", "INSERT"]),
@@ -65,8 +74,58 @@ WRONG: dict[str, tuple[tuple, object, list[str]]] = {
     "within that is too long": (("effects", 0, "within"), "1h", ["within"]),
     "decide that is no SELECT": (("effects", 0, "decide"), {"select": "DELETE FROM wallet"}, ["DELETE", "SELECT"]),
     "decide without an outcome for none": (("effects", 0, "decide"), {**DECIDE, "none": "wait"}, ["'wait'", "defer"]),
+    "decide with two statements": (("effects", 0, "decide"), {"select": "SELECT 'done'; SELECT 'park'"}, ["must have one statement"]),
+    "decide that writes a file": (("effects", 0, "decide"), {"select": "SELECT 'done' INTO OUTFILE 'x'"}, ["INTO"]),
+    "insert with a mistyped key": of_kind("insert", {"tabel": "t", "row": {"a": "b"}}, "tabel", 'did you mean "table"'),
+    "insert without a table": of_kind("insert", {"row": {"a": "b"}}, "table must be given"),
+    "insert without a row": of_kind("insert", {"table": "t"}, "row must be a mapping from columns to values"),
+    "insert into another database": of_kind("insert", {"table": "t.u", "row": {"a": "b"}}, "'t.u' is not a table name"),
+    "insert of a column twice": of_kind("insert", {"table": "t", "row": {"a": "b", "A": "c"}}, "the column A twice"),
+    "insert of a list": of_kind("insert", {"table": "t", "row": {"a": ["b"]}}, "a value must be :name"),
+    "insert of an unknown :name": of_kind("insert", {"table": "t", "row": {"a": ":b"}}, ":b is not known", "add it to let"),
+    "insert whose duplicate waits": of_kind("insert", {"table": "t", "row": {"a": "b"}, "duplicate": "defer"}, "'defer'", "done"),
+    "insert that is a list": of_kind("insert", [], "insert must be a mapping"),
+    "add to a column of its key": of_kind("add", {"table": "w", "key": {"c": "d"}, "column": "c", "by": 1}, "cannot add to a column of its key"),
+    "add of nothing": of_kind("add", {"table": "w", "key": {"c": "d"}, "column": "b"}, "by is missing"),
+    "add of half a unit": of_kind("add", {"table": "w", "key": {"c": "d"}, "column": "b", "by": 0.5}, "'0.5' is not a whole number"),
+    "add by the key of a time": of_kind("add", {"table": "w", "key": {"c": ":received_at"}, "column": "b", "by": 1}, "the key c is a time"),
+    "add with below and no floor": of_kind("add", {"table": "w", "key": {"c": "d"}, "column": "b", "by": 1, "below": "park"}, "give floor too"),
+    "set of its key": of_kind("set", {"table": "w", "key": {"c": "d"}, "row": {"c": "e"}}, "row sets c, a column of the key"),
+    "set when nothing": of_kind("set", {"table": "w", "key": {"c": "d"}, "row": {"e": "f"}, "when": {"g": []}}, "the list is empty"),
+    "set with otherwise and no when": of_kind("set", {"table": "w", "key": {"c": "d"}, "row": {"e": "f"}, "otherwise": "park"}, "give when"),
+    "upsert without newer": of_kind("upsert", {"table": "c", "key": {"c": "d"}}, "newer is missing"),
+    "upsert newer by two at once": of_kind("upsert", {"table": "c", "key": {"c": "d"}, "newer": {"a": ":event_id", "b": ":event_id"}}, "or a list of such"),
+    "upsert newer by a constant": of_kind("upsert", {"table": "c", "key": {"c": "d"}, "newer": {"a": "1"}}, "a value of newer must be :name"),
+    "upsert of a column twice": of_kind("upsert", {"table": "c", "key": {"c": "d"}, "row": {"c": 1}, "newer": NEWER}, "the column c stands twice"),
+    "upsert with a tombstone of null": of_kind("upsert", {"table": "c", "key": {"c": "d"}, "newer": NEWER, "tombstone": {"gone": None}}, "write tombstone: gone"),
+    "upsert whose tie is done": of_kind("upsert", {"table": "c", "key": {"c": "d"}, "newer": NEWER, "tie": "done"}, "'done' cannot be said here"),
+    "mirror of no pointer": of_kind("mirror", {"table": "c", "key": {"c": "data/id"}, "newer": NEWER}, "'data/id' is not a JSON pointer", "/data/object/id"),
+    "mirror of an unknown type": of_kind("mirror", {**MIRROR, "columns": {"a": {"pointer": "/a", "type": "INT; DROP"}}}, "'INT; DROP'", "VARCHAR(64)"),
+    "mirror that chooses the type of newer": of_kind("mirror", {**MIRROR, "newer": {"v": {"pointer": "/v", "as": "int64", "type": "INT"}}}, "takes no type"),
+    "mirror with a key of a large type": of_kind("mirror", {**MIRROR, "key": {"c": {"pointer": "/c", "type": "TEXT"}}}, "must be VARCHAR(n)"),
+    "mirror that deletes with each event": of_kind("mirror", {**MIRROR, "tombstone": {"gone": "/gone"}}, "each event would delete its object", "deleted_by"),
+    "mirror that deletes by a mistyped type": of_kind("mirror", {**MIRROR, "tombstone": {"gone": "/gone"}, "deleted_by": "c.delted"}, "when.type"),
+    "mirror that deletes without a tombstone": of_kind("mirror", {**MIRROR, "deleted_by": "c.deleted"}, "deleted_by needs tombstone"),
+    "mirror of amounts and texts in one column": of_kind("mirror", {**MIRROR, "columns": {"a": [{"pointer": "/a", "as": "decimal", "scale": 2}, "/b"]}}, "one as"),
+    "let with a default and optional": ((*LET, "amount"), {"pointer": "/a", "as": "int64", "default": 0, "optional": True}, ["exclude each other"]),
+    "let from two kinds of places": ((*LET, "amount"), {"pointer": "/a", "header": "X-A"}, ["give one of pointer, header"]),
+    "let of two types": ((*LET, "customer"), ["/a", {"pointer": "/b", "as": "int64"}], ["one type"]),
+    "let of an unknown currency": ((*LET, "amount"), {"pointer": "/a", "as": "minor", "currency": "CNX"}, ["CNX", "ISO 4217"]),
+    "let of an amount without digits": ((*LET, "amount"), {"pointer": "/a", "as": "minor"}, ["either scale or currency"]),
+    "let of a difference of texts": ((*LET, "customer"), {"pointer": "/a", "minus": "/b"}, ["set as: int64"]),
+    "let of an unknown field": ((*LET, "customer"), {"event": "id"}, ["'id' is no field of an event", "event_id"]),
+    "let with the type of a column": ((*LET, "customer"), {"pointer": "/a", "type": "INT"}, ["type is for the columns of a mirror"]),
+    "when with trust: type and no type": (WHEN, {"source": "stripe-eu", "trust": "type"}, ["trust: type needs type"]),
+    "too many attempts": (("effects", 0, "retry"), {"attempts": 5000}, ["attempts", "1000"]),
+    "an unknown word after a case": (("effects", 0, "after_case"), "go on", ["after_case", "pass"]),
+    "an unknown word while deferred": (("effects", 0, "while_deferred"), "wait", ["while_deferred", "pass"]),
+    "a deferral of no time": (("effects", 0, "defer"), {"for": "0s"}, ["defer.for"]),
     "a revision of zero": (("effects_revision",), 0, ["effects_revision", "at least 1"]),
     "effects that are a mapping": (("effects",), {"credit-wallet": {}}, ["effects must be a list"])}
+
+
+def test_there_are_many() -> None:
+    assert len(WRONG) >= 80
 
 
 @pytest.fixture

@@ -30,11 +30,11 @@ def new_order(shop: Pipeline, amount: int = 8888, currency: str = "CNY") -> str:
     return order
 
 
-def pay(shop: Pipeline, ingress: Program, source: str, order: str, *sets: str, kind: str | None = None) -> None:
+def pay(shop: Pipeline, ingress: Program, source: str, order: str, *sets: str, kind: str | None = None, options: tuple[str, ...] = ()) -> None:
     usual, place, amount = SAYS[source]
-    options = [word for one in (f"{place}={order}", *(sets or (amount,))) for word in ("--set", one)]
+    words = [word for one in (f"{place}={order}", *(sets or (amount,))) for word in ("--set", one)]
     result = shop.ctl("send", "--source", source, "--url", f"http://127.0.0.1:{ingress.port}", "--quiet", "--json",
-                      "--type", kind or usual, *options, *signing_options(source))
+                      "--type", kind or usual, *words, *options, *signing_options(source))
     assert result.returncode == 0, result.stdout + result.stderr
 
 
