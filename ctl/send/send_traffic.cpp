@@ -97,11 +97,7 @@ std::vector<SampleEvent> events_of(const SendOptions& options, const webhook::So
                                    std::uint64_t seed, WallTime now) {
     const auto created = std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count();
     const auto types = types_of(options, source);
-    const auto is_of_story = [](const std::string& type) {
-        return std::ranges::contains(stripe_story_types(), type);
-    };
-    if (source.recipe == "stripe" && std::ranges::all_of(types, is_of_story))
-        return told_by<StripeStory>(options, types, seed, created);
+    if (is_stripe_story(source.recipe, types)) return told_by<StripeStory>(options, types, seed, created);
     return told_by<SampleStory>(options, types, seed, created);
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,7 @@ from tests.support.every_source import add_every_source
 from tests.support.pipeline import Pipeline
 from tests.support.shop import open_shop
 
+TREE = Path(__file__).parents[2]
 TYPE = "trade_status_sync.TRADE_SUCCESS"
 DECIDE = {"select": "SELECT 'done' FROM shop_order WHERE no = :reference"}
 CHANGE = {"table": "shop_order", "key": {"no": ":reference"}, "row": {"status": "PAID"}}
@@ -65,6 +67,14 @@ def test_how_an_effect_runs_is_said_with_the_reason(shop: Pipeline) -> None:
     assert effects["pay"]["runs"] == "many events at once"
     assert effects["decided"]["runs"] == "one event at a time: decide is asked for each"
     assert effects["refund"]["runs"] == "one event at a time: its own sql"
+
+
+def test_each_sample_is_of_its_type(shop: Pipeline) -> None:
+    types = [json.loads(path.read_text())["type"] for path in (TREE / "ctl/samples/stripe").glob("*.json")]
+    shop.config["effects"] = [{"name": type_, "when": {"source": "stripe", "type": type_}, "insert": {"table": "t", "row": {"no": ":event_id"}}} for type_ in types]
+    for type_ in types:
+        found = effects_of(explained(shop, type_), "stripe")
+        assert [name for name, effect in found.items() if effect["matches"]] == [type_]
 
 
 def test_trust_that_an_effect_does_not_grant_is_named(shop: Pipeline) -> None:

@@ -19,7 +19,7 @@ def test_tutorial(new_pipeline, name: str) -> None:
     sql = shop.database
     places = {"127.0.0.1:9092": shop.kafka.bootstrap, "shop.webhooks.v1": shop.topic, "group: shop": f"group: {shop.group}",
               "redis://127.0.0.1:6379/0": shop.redis.url, "port: 3306": f"port: {sql.port}", "--port=3306": f"--port={sql.port}",
-              "database: payments": f"database: {shop.name}", '" payments "$@"': f'" {shop.name} "$@"', "127.0.0.1:8080": f"127.0.0.1:{free_port()}",
+              "database: payments": f"database: {shop.name}", '--user=sluice payments': f'--user=sluice {shop.name}', "127.0.0.1:8080": f"127.0.0.1:{free_port()}",
               "echo sluice > secrets/mysql": f"echo {sql.password} > secrets/mysql"}
     ports = {program: free_port() for program in ("ingress", "consumer", "retry")}
     places |= {f"localhost:{usual}": f"localhost:{port}" for usual, port in zip((9090, 9190, 9191), ports.values(), strict=True)}

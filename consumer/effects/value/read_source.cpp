@@ -167,6 +167,8 @@ std::vector<webhook::Pointer> read_pointers(Section& section, As as) {
     for (const std::string& text : section.texts("pointer")) {
         if (text.empty() && as == As::json)
             pointers.emplace_back();
+        else if (text.empty())
+            say("the empty pointer is the whole body, of which only the JSON can be read: set as: json");
         else if (auto pointer = pointer_from(text, say))
             pointers.push_back(std::move(*pointer));
     }

@@ -66,7 +66,7 @@ OutgoingRequest request_of(const GivenEvent& given, const SourcePtr& source, Wal
     for (const auto& header : given.headers) settings.headers.push_back(header_from_text(header));
     const std::uint64_t seed = given.seed ? *given.seed : std::stoull(crypto::random_hex(4), nullptr, 16);
     const std::string type = given.type.empty() ? "own" : given.type;
-    const bool is_stripe = source->recipe == "stripe" && !given.type.empty();
+    const bool is_stripe = is_stripe_story(source->recipe, {type});
     return RequestMaker{settings}.make(
         is_stripe ? first_of<StripeStory>(type, seed, now) : first_of<SampleStory>(type, seed, now),
         Kind::fresh);

@@ -164,6 +164,12 @@ const std::vector<std::string>& stripe_story_types() {
     return types;
 }
 
+bool is_stripe_story(std::string_view recipe, const std::vector<std::string>& types) {
+    return recipe == "stripe" && std::ranges::all_of(types, [](const std::string& type) {
+               return std::ranges::contains(stripe_story_types(), type);
+           });
+}
+
 std::string customer_id(std::size_t index) {
     return std::format("cus_sample{:08}", index + 1);
 }

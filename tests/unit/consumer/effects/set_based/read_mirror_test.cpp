@@ -93,7 +93,7 @@ TEST(ReadMirror, SaysWhatIsWrongAndWhere) {
         {key + ", columns: {a: {pointer: /a, type: \"INT; DROP\"}}" + newer,
          "'INT; DROP' is no type of a column, such as VARCHAR(64)"},
         {key + ", columns: {id: /a}" + newer, "the column id stands twice"},
-        {key + ", columns: {a: {pointer: \"\"}}" + newer, "'' is not a JSON pointer"},
+        {key + ", columns: {a: {pointer: \"\"}}" + newer, "only the JSON can be read: set as: json"},
         {key + ", row: {a: /a}" + newer, "row is not a known key"},
         {key + ", newer: {version: {pointer: /v, as: int64, optional: true}}",
          "a value of newer is an optional parameter"},
