@@ -7,6 +7,7 @@
 #include "consumer/effects/effect/second_look.hpp"
 #include "consumer/effects/effect/signed_reads.hpp"
 #include "consumer/effects/effect_set/read_effect.hpp"
+#include "consumer/effects/set_based/newer_times.hpp"
 #include "consumer/effects/set_based/upserts_agree.hpp"
 #include "consumer/store/driver/time_limit.hpp"
 #include "consumer/store/inbox/effect_names.hpp"
@@ -83,6 +84,7 @@ EffectSet EffectSet::read(const config::Document& document, const webhook::Sourc
         }
         check_signed_reads(*effect, sources, problems);
         check_possible_reads(*effect, sources, problems);
+        check_newer_times(*effect, sources, problems);
         set.effects_.push_back(std::move(effect));
     }
     check_names(set.effects_, *value);

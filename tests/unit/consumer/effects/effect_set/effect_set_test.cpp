@@ -205,5 +205,35 @@ TEST(EffectSet, RefusesWhatAFormCanNeverSay) {
     EXPECT_EQ(report_of_forms("{source: [ali, shop]}", "{pointer: /refund, as: boolean}"), "");
 }
 
+/// A mirror of one of these: GitHub's events have no time.
+std::string report_of_newer(const std::string& when, const std::string& newer) {
+    return read_with(
+               "sources:\n"
+               "  - {name: git, recipe: github, principal: g}\n"
+               "  - {name: shop, recipe: stripe, principal: s}\n"
+               "effects:\n  - name: e\n    when: " +
+                   when + "\n    mirror: {table: t, key: {id: /id}, newer: {at: " + newer + "}}\n",
+               [](const config::Document& document, config::Problems& problems) {
+                   const auto all = webhook::read_sources_without_keys(document, problems);
+                   return EffectSet::read(document, all, problems);
+               })
+        .report;
+}
+
+TEST(EffectSet, RefusesATimeThatNoEventHasAsWhatIsNewer) {
+    for (const auto* newer : {"':occurred_at'", "{event: occurred_at}"}) {
+        const auto report = report_of_newer("{source: git, type: push, trust: type}", newer);
+        EXPECT_TRUE(
+            report.contains("test.yaml:7: effect 'e': at is :occurred_at, and no source that the effect is "
+                            "for says when an event occurred: use a time or a version of the body"))
+            << report;
+        EXPECT_EQ(report_of_newer("{source: shop}", newer), "");
+        EXPECT_EQ(report_of_newer("{source: [git, shop], type: push, trust: type}", newer), "");
+    }
+    EXPECT_EQ(report_of_newer("{source: git, type: push, trust: type}", "':received_at'"), "");
+    EXPECT_EQ(report_of_newer("{source: git, type: push, trust: type}", "{pointer: /updated_at, as: time}"),
+              "");
+}
+
 }  // namespace
 }  // namespace sluice::effects
