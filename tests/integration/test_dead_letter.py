@@ -37,7 +37,7 @@ EXTRA_EFFECTS = [
              {"run": "INSERT INTO only_once VALUES (:customer)", "rows": {1: "done"}}]},
     {"name": "odd-error", "when": {"source": SOURCE, "type": "charge.expired"},
      "let": {"customer": "/data/object/customer", "zone": "/data/object/zone"},
-     "sql": [{"run": "UPDATE wallet SET balance = JSON_LENGTH(:zone) WHERE customer = :customer",
+     "sql": [{"run": "UPDATE wallet SET balance = JSON_LENGTH('{}', :zone) WHERE customer = :customer",
               "rows": {1: "done"}}]}]
 
 

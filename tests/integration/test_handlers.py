@@ -17,7 +17,7 @@ from tests.support.pipeline import QUICKLY_GONE, Pipeline
 from tests.support.records import put, put_again
 from tests.support.wait import wait_for
 
-pytestmark = pytest.mark.databases("mysql", "mariadb")
+pytestmark = pytest.mark.databases("mysql", "mariadb", in_turn=True)
 
 TREE = Path(__file__).resolve().parents[2]
 PAGE = (TREE / "docs" / "handlers.md").read_text()

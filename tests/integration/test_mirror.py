@@ -13,7 +13,7 @@ import yaml
 from tests.support.events import Event, fresh_id, snapshot
 from tests.support.pipeline import PATH, SOURCE, Pipeline
 
-pytestmark = pytest.mark.databases("mysql", "mariadb")
+pytestmark = pytest.mark.databases("mysql", "mariadb", in_turn=True)
 
 OBJECTS = ["charge", "customer", "invoice", "payment_intent", "price", "product", "subscription"]
 HOSTILE = "'; DROP TABLE stripe_customer; -- :id ? \\"
