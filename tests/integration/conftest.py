@@ -48,7 +48,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of a test marked `databases(…, in_turn=True)` stays the one on the server that its name chooses."""
+    """Of a test marked `databases(…, in_turn=True)` stays the one on the server that its name chooses; one that needs no server stays."""
     others = [item for item in items if is_for_another_turn(item, wanted_databases(config))]
     config.hook.pytest_deselected(items=others)
     items[:] = [item for item in items if item not in others]
@@ -56,7 +56,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def is_for_another_turn(item: pytest.Item, names: list[str]) -> bool:
     mark = item.get_closest_marker("databases")
-    if mark is None or not mark.kwargs.get("in_turn"):
+    if mark is None or not mark.kwargs.get("in_turn") or not hasattr(item, "callspec"):
         return False
     database = item.callspec.params["database"]
     chosen = names[crc32(item.name.replace(database, "").encode()) % len(names)]
