@@ -18,7 +18,7 @@ struct Unread {
     static constexpr std::size_t longest_why = 200;
 
     /// errc::missing_pointer, errc::duplicate_key, errc::out_of_range; anything else is errc::unreadable_body
-    /// to whoever has a word for each.
+    /// to callers that have a word for each.
     std::error_code code;
     /// For people: the recipe's key, the place and what is wrong there, as in "id: /data/id is missing".
     /// Never a value of the request. Printable ASCII, at most `longest_why` bytes.

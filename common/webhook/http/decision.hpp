@@ -6,8 +6,8 @@
 
 namespace sluice::webhook {
 
-/// The header in which an answer of success says what became of the request. No other answer has it: whoever
-/// has no key gets none.
+/// The header in which an answer of success says what became of the request. No other answer has it, so a
+/// sender without a key never gets it.
 inline constexpr std::string_view decision_header = "Sluice-Decision";
 
 /// All that it says: Kafka has a new event, had it already, or has a request that the recipe cannot read. Of

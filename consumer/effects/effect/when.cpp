@@ -150,10 +150,6 @@ bool When::is_for(const webhook::Source& source) const {
            is_any_of(providers_, source.provider);
 }
 
-bool When::allows_type(std::string_view type) const {
-    return is_any_type(types_, type);
-}
-
 bool When::trusts(std::string_view level) const {
     return std::ranges::contains(trusts_, level);
 }

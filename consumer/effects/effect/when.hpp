@@ -72,7 +72,6 @@ public:
     /// Whether events of this source can match, regardless of their type.
     [[nodiscard]] bool is_for(const webhook::Source& source) const;
     [[nodiscard]] bool trusts(std::string_view level) const;
-    [[nodiscard]] bool allows_type(std::string_view type) const;
     /// The types that it names; empty: any.
     [[nodiscard]] const std::vector<std::string>& types() const noexcept { return types_; }
 

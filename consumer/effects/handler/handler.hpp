@@ -25,7 +25,7 @@ struct Need {
     bool may_be_null = false;  ///< it is ready for NULL
 };
 
-/// What a handler is told of one event. The views live during the call.
+/// One event, as a handler gets it. The views live during the call.
 struct HandlerEvent {
     const record::EventHeaders& headers;   ///< `http` is empty
     std::span<const store::Datum> values;  ///< of Handler::needs, in their order, of their types

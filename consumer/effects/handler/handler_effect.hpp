@@ -26,7 +26,7 @@ public:
     HandlerEffect(Heading heading, HandlerCall call);
 
     [[nodiscard]] std::vector<std::string> tables() const override;
-    /// All that a handler declares: its function alone is told by its version.
+    /// All that a handler declares; of its function only the version.
     [[nodiscard]] std::string code() const override;
 
 private:

@@ -84,10 +84,6 @@ bool has_another_size(const ColumnWish& wish, const store::ColumnFacts& there) {
     return wish.is_given && wanted.contains('(') && has.starts_with(base + "(") && has != wanted;
 }
 
-}  // namespace
-
-namespace {
-
 /// Why a table that is there cannot be the mirror's: nothing is added to it then.
 std::vector<std::string> obstacles(const TableWish& wish, const store::TableFacts& facts) {
     std::vector<std::string> found;

@@ -62,7 +62,7 @@ private:
 /// The types that the story can tell, those that move money first.
 [[nodiscard]] const std::vector<std::string>& stripe_story_types();
 
-/// Whether the story is what such events come from: else SampleStory tells them.
+/// Whether StripeStory knows all these types; SampleStory makes the others.
 [[nodiscard]] bool is_stripe_story(std::string_view recipe, const std::vector<std::string>& types);
 
 /// "cus_sample00000001" for 0: known ahead of a run, so that wallets can be made for them.
