@@ -30,7 +30,7 @@ ADD = {**HEAD, "add": {"table": "shop_order", "key": KEY, "column": "amount", "b
                        "missing": "defer"}}
 INSERT = {**HEAD, "insert": {"table": "shop_payment", "row": {"event": ":event_id", "no": ":reference"}, "duplicate": "ignore"}}
 KINDS = {"decide": DECIDE, "set": SET, "sql": SQL, "add": ADD, "insert": INSERT}
-BOUND = {"decide": ["PAID", "order"], "set": ["PAID", "order"], "sql": ["order", 8888], "add": [-8888, "order"], "insert": ["event", "order"]}
+BOUND = {"decide": ["PAID", "order"], "set": ["PAID", "order", 8888], "sql": ["order", 8888], "add": [-8888, "order"], "insert": ["event", "order"]}
 TYPE, PLACE, AMOUNT = SAYS["alipay"]
 
 

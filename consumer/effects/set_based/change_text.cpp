@@ -120,4 +120,10 @@ std::string set_text(const KeyedTable& table, std::span<const Cell> row, std::si
     return "UPDATE " + table_text(table) + " SET " + columns + " WHERE " + key_condition(table.keys, rows);
 }
 
+std::string set_guarded_text(const KeyedTable& table, const Assignment& assignment) {
+    auto text = set_text(table, assignment.row, 1);
+    if (!assignment.when.empty()) text += " AND " + guard_text(assignment);
+    return text;
+}
+
 }  // namespace sluice::effects

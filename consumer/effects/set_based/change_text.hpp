@@ -54,4 +54,7 @@ enum class Constants { shared, by_row };
 [[nodiscard]] std::string set_text(const KeyedTable& table, std::span<const Cell> row, std::size_t rows,
                                    Constants constants = Constants::shared);
 
+/// One row, when its guards hold. Parameters: the values, the key, the guards' values.
+[[nodiscard]] std::string set_guarded_text(const KeyedTable& table, const Assignment& assignment);
+
 }  // namespace sluice::effects

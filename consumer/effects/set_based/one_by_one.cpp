@@ -16,6 +16,7 @@
 namespace sluice::effects {
 namespace {
 
+using store::Comparison;
 using store::Connection;
 using store::Datum;
 using store::Row;
@@ -80,30 +81,73 @@ Made add_one(const Change& change, const Addition& addition, const EventValues& 
     return written(connection.execute(add_text(table, addition.column, 1), parameters));
 }
 
-Made set_one(const Change& change, const Assignment& assignment, const EventValues& event,
-             Connection& connection) {
-    const auto table = keyed_table(change);
+/// What `set` has for one event.
+struct Setting {
     std::vector<Datum> key;
-    std::vector<Datum> parameters;
+    std::vector<Datum> row;
     std::vector<Datum> guards;
-    if (const auto error = append_values(assignment.key, event, key)) return made_nothing(error);
-    if (const auto error = append_values(assignment.row, event, parameters)) return made_nothing(error);
+};
+
+Result<Setting> setting_of(const Assignment& assignment, const EventValues& event) {
+    Setting setting;
+    if (const auto error = append_values(assignment.key, event, setting.key)) return Failure{error};
+    if (const auto error = append_values(assignment.row, event, setting.row)) return Failure{error};
     for (const auto& guard : assignment.when) {
         for (const auto& operand : guard.any_of) {
             const auto value = value_of(operand, event);
-            if (!value) return made_nothing(value.error());
-            guards.push_back(*value);
+            if (!value) return Failure{value.error()};
+            setting.guards.push_back(*value);
         }
     }
+    return setting;
+}
+
+/// Text is compared as text, and whole numbers as such: no other row could be taken for the one that is
+/// meant, and the server converts nothing, which it may refuse.
+bool is_compared_as_it_is(std::span<const Datum> key, std::span<const store::Comparison> comparisons) {
+    for (std::size_t i = 0; i < key.size(); ++i) {
+        const bool is_text = std::holds_alternative<std::string_view>(key[i]);
+        if (comparisons[i] != (is_text ? Comparison::text : Comparison::whole_number)) return false;
+    }
+    return true;
+}
+
+/// Whether it could be done without a look at the row before.
+Result<bool> set_unseen(const KeyedTable& table, const Assignment& assignment, const Setting& setting,
+                        Connection& connection) {
     const std::array outputs{guard_text(assignment)};
-    const auto row = lock_one(table, outputs, std::move(guards), key, connection);
+    const auto comparisons = connection.comparisons(lock_text(table, outputs, 1));
+    if (!comparisons) return Failure{comparisons.error()};
+    if (!is_compared_as_it_is(setting.key, *comparisons)) return false;
+    auto parameters = setting.row;
+    parameters.insert(parameters.end(), setting.key.begin(), setting.key.end());
+    parameters.insert(parameters.end(), setting.guards.begin(), setting.guards.end());
+    const auto changed = connection.execute(set_guarded_text(table, assignment), parameters);
+    return changed.transform([](std::int64_t rows) { return rows == 1; });
+}
+
+Made set_locked(const KeyedTable& table, const Assignment& assignment, Setting setting,
+                Connection& connection) {
+    const std::array outputs{guard_text(assignment)};
+    const auto row = lock_one(table, outputs, std::move(setting.guards), setting.key, connection);
     if (!row) return made_nothing(row.error());
     if (!*row) return ended_with(assignment.missing, row_is_missing);
     if ((*row)->back() != store::OwnedDatum{std::int64_t{1}}) {
         return ended_with(assignment.otherwise, guard_is_not_met);
     }
-    for (std::size_t i = 0; i < key.size(); ++i) parameters.push_back(sent_back((**row)[i]));
-    return written(connection.execute(set_text(table, assignment.row, 1), parameters));
+    for (std::size_t i = 0; i < setting.key.size(); ++i) setting.row.push_back(sent_back((**row)[i]));
+    return written(connection.execute(set_text(table, assignment.row, 1), setting.row));
+}
+
+Made set_one(const Change& change, const Assignment& assignment, const EventValues& event,
+             Connection& connection) {
+    const auto table = keyed_table(change);
+    auto setting = setting_of(assignment, event);
+    if (!setting) return made_nothing(setting.error());
+    if (has_null(setting->key)) return ended_with(assignment.missing, row_is_missing);
+    const auto done = set_unseen(table, assignment, *setting, connection);
+    if (!done) return made_nothing(done.error());
+    return *done ? Made{} : set_locked(table, assignment, std::move(*setting), connection);
 }
 
 /// What is written for an event, before it is known whether the row is there.

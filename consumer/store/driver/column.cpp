@@ -61,7 +61,7 @@ bool is_readable(sql::ResultSetMetaData& result, unsigned int number) {
 }  // namespace
 
 Column::Column(sql::ResultSetMetaData& result, unsigned int number)
-    : number_{number}, kind_{kind_of(result, number)} {
+    : number_{number}, kind_{kind_of(result, number)}, comparison_{comparison_of(result, number)} {
     constexpr int unsupported_type = 2036;
     if (is_readable(result, number)) return;
     throw sql::SQLException{"the connector cannot read column " + std::to_string(number) + " of the result",
@@ -86,6 +86,22 @@ Column::Kind Column::kind_of(sql::ResultSetMetaData& result, unsigned int number
         default:
             return Kind::bytes;
     }
+}
+
+/// CHAR and BINARY may also be types of MariaDB's plug-ins (UUID, INET6), which refuse what is none.
+Comparison Column::comparison_of(sql::ResultSetMetaData& result, unsigned int number) {
+    switch (result.getColumnType(number)) {
+        case Type::VARCHAR:
+        case Type::LONGVARCHAR:
+        case Type::VARBINARY:
+        case Type::LONGVARBINARY:
+            return Comparison::text;
+        default:
+            break;
+    }
+    const Kind kind = kind_of(result, number);
+    const bool is_whole = kind == Kind::integer || kind == Kind::unsigned_integer;
+    return is_whole ? Comparison::whole_number : Comparison::other;
 }
 
 OwnedDatum Column::value(const sql::ResultSet& result) const {

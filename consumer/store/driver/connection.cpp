@@ -352,6 +352,14 @@ Result<std::vector<Row>> Connection::query(std::string_view statement, std::span
                        });
 }
 
+Result<std::vector<Comparison>> Connection::comparisons(std::string_view statement) {
+    if (const auto refused = impl_->refusal()) return Failure{*refused};
+    const auto use = [](const Statement& prepared) -> std::expected<std::vector<Comparison>, DriverError> {
+        return prepared.comparisons();
+    };
+    return impl_->checked(impl_->prepared(statement, use), statement);
+}
+
 Result<std::size_t> Connection::check(std::string_view statement) {
     if (const auto refused = impl_->refusal()) return Failure{*refused};
     impl_->note_time();

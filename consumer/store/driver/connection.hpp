@@ -62,6 +62,10 @@ struct RanStatement {
         false;  ///< an INSERT whose row was there already (Connection::insert): nothing changed
 };
 
+/// What a column is compared as. Text that is bound to another than `text` is converted, and servers that are
+/// strict refuse what is none in a statement that writes.
+enum class Comparison { whole_number, text, other };
+
 /// Sees what a connection runs (Connection::be_observed): for people who try effects out. One thread's.
 class StatementObserver {
 public:
@@ -144,6 +148,9 @@ public:
     /// As `execute`, for a SELECT: the whole result.
     [[nodiscard]] Result<std::vector<Row>> query(std::string_view statement,
                                                  std::span<const Datum> parameters);
+    /// Of the columns that a SELECT gives, by the word of the server when it was prepared. Prepared on first
+    /// use and kept, as in `execute`.
+    [[nodiscard]] Result<std::vector<Comparison>> comparisons(std::string_view statement);
     /// Prepares without running, to find out whether it could run. Parameter count.
     [[nodiscard]] Result<std::size_t> check(std::string_view statement);
 

@@ -37,15 +37,18 @@ std::vector<Row> rows_of(sql::ResultSet& result) {
 
 }  // namespace
 
-Statement::Statement(StatementHandle handle)
+Statement::Statement(StatementHandle handle, std::vector<Comparison> comparisons)
     : handle_{std::move(handle)},
-      parameter_count_{static_cast<std::size_t>(handle_->getParameterMetaData()->getParameterCount())} {}
+      parameter_count_{static_cast<std::size_t>(handle_->getParameterMetaData()->getParameterCount())},
+      comparisons_{std::move(comparisons)} {}
 
 std::expected<Statement, DriverError> Statement::prepare(sql::Connection& session, std::string_view text) {
     return attempt([&] {
         StatementHandle handle{session.prepareStatement(sql::SQLString{text.data(), text.size()})};
-        static_cast<void>(columns_of(*handle->getMetaData()));  // throws where one cannot be read
-        return Statement{std::move(handle)};
+        std::vector<Comparison> comparisons;
+        for (const auto& column : columns_of(*handle->getMetaData()))  // throws where one cannot be read
+            comparisons.push_back(column.comparison());
+        return Statement{std::move(handle), std::move(comparisons)};
     });
 }
 

@@ -34,13 +34,16 @@ public:
 
     /// Of the row that `result` is at.
     [[nodiscard]] OwnedDatum value(const sql::ResultSet& result) const;
+    [[nodiscard]] Comparison comparison() const noexcept { return comparison_; }
 
 private:
     enum class Kind { integer, unsigned_integer, real, time, bytes };
     [[nodiscard]] static Kind kind_of(sql::ResultSetMetaData& result, unsigned int number);
+    [[nodiscard]] static Comparison comparison_of(sql::ResultSetMetaData& result, unsigned int number);
 
     unsigned int number_;
     Kind kind_;
+    Comparison comparison_;
 };
 
 }  // namespace sluice::store

@@ -50,6 +50,16 @@ TEST(ChangeText, SetsConstantsOnceAndTheRestByRow) {
         "`customer` IN (?, ?)");
 }
 
+TEST(ChangeText, SetsOneRowIfItsGuardsHold) {
+    Assignment assignment;
+    assignment.row = {{"status", literal, {}}};
+    EXPECT_EQ(set_guarded_text(by_two, assignment),
+              "UPDATE `account` FORCE INDEX (`by_no`) SET `status` = ? WHERE `no` = ? AND `tenant` = ?");
+    assignment.when = {{"status", {literal, literal}, {}}};
+    EXPECT_EQ(set_guarded_text(by_customer, assignment),
+              "UPDATE `wallet` SET `status` = ? WHERE `customer` = ? AND (`status` <=> ? OR `status` <=> ?)");
+}
+
 TEST(ChangeText, UpsertsTheKeyThenTheRow) {
     Upsert upsert;
     upsert.key = {{"id", varying, {}}};

@@ -11,6 +11,12 @@ using store::class_of;
 using store::ErrorClass;
 
 /// Effects on two small tables: wallet (customer, balance) and entry (event, customer, amount).
+/// The texts of what a connection ran.
+struct RanTexts : store::StatementObserver {
+    void ran(const store::RanStatement& statement) override { texts.emplace_back(statement.text); }
+    std::vector<std::string> texts;
+};
+
 class EffectsTest : public store::ServerTest {
 protected:
     void SetUp() override {
@@ -275,6 +281,47 @@ TEST_F(EffectsTest, TakeNoTextForTheNumberItBeginsWith) {
     EXPECT_EQ(apply(R"({"no": "8"})").outcome, Outcome::defer);
     EXPECT_EQ(apply(R"({"no": "007"})").outcome, Outcome::done);
     EXPECT_EQ(number(*connection, "SELECT sum FROM points"), 1);
+}
+
+TEST_F(EffectsTest, SetTheRowThatIsMeantAndNoOther) {
+    run(*connection, "CREATE TABLE points (no BIGINT PRIMARY KEY, state VARCHAR(8) NOT NULL)");
+    run(*connection,
+        "INSERT INTO points VALUES (7, 'new'), (9007199254740992, 'new'), (9007199254740993, 'new')");
+    configure(
+        "  - name: e\n    when: {type: a}\n    let: {no: /no}\n"
+        "    set: {table: points, key: {no: \":no\"}, row: {state: paid}, when: {state: new}, otherwise: "
+        "ignore, "
+        "missing: defer}\n");
+    EXPECT_EQ(apply(R"({"no": "7 apples"})").error, errc::wrong_type);
+    EXPECT_EQ(apply(R"({"no": "7e0"})").error, errc::wrong_type);
+    EXPECT_EQ(apply(R"({"no": "8 apples"})").outcome, Outcome::defer);
+    EXPECT_EQ(number(*connection, "SELECT COUNT(*) FROM points WHERE state = 'paid'"), 0);
+    EXPECT_EQ(apply(R"({"no": "007"})").outcome, Outcome::done);
+    EXPECT_EQ(apply(R"({"no": "7"})").outcome, Outcome::ignore);
+    EXPECT_EQ(apply(R"({"no": "9007199254740993"})").outcome, Outcome::done);
+    EXPECT_EQ(number(*connection, "SELECT no FROM points WHERE state = 'paid' AND no <> 7"),
+              9007199254740993);
+    EXPECT_EQ(number(*connection, "SELECT COUNT(*) FROM points WHERE state = 'paid'"), 2);
+}
+
+TEST_F(EffectsTest, SetARowOfTextOrNumbersWithoutALook) {
+    run(*connection,
+        "CREATE TABLE state (name VARCHAR(8) COLLATE utf8mb4_general_ci, no BIGINT, state VARCHAR(8) NOT "
+        "NULL, PRIMARY KEY (name, no))");
+    run(*connection, "INSERT INTO state VALUES ('Abc', 7, 'new'), ('abd', 7, 'new')");
+    configure(
+        "  - name: e\n    when: {type: a}\n    let: {name: /name, no: {pointer: /no, as: int64}}\n"
+        "    set: {table: state, key: {name: \":name\", no: \":no\"}, row: {state: paid}, when: {state: "
+        "new}, "
+        "otherwise: ignore, missing: defer}\n");
+    RanTexts seen;
+    connection->be_observed(&seen);
+    EXPECT_EQ(apply(R"({"name": "aBC", "no": 7})").outcome, Outcome::done);
+    EXPECT_EQ(seen.texts.size(), 1U) << seen.texts.back();
+    EXPECT_EQ(apply(R"({"name": "aBC", "no": 7})").outcome, Outcome::ignore);
+    EXPECT_EQ(apply(R"({"name": "aBC", "no": 8})").outcome, Outcome::defer);
+    connection->be_observed(nullptr);
+    EXPECT_EQ(number(*connection, "SELECT COUNT(*) FROM state WHERE state = 'paid'"), 1);
 }
 
 TEST_F(EffectsTest, RefuseATableThatASetBasedKindCannotUse) {
