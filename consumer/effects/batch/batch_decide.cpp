@@ -23,7 +23,7 @@ BatchRun::Decision BatchRun::decide(std::size_t event) {
             if (made_.outcome == Outcome::ignore) {
                 const bool is_first = found_stale_.empty() || found_stale_.back() != part.effect;
                 if (made_.is_stale && is_first) found_stale_.push_back(part.effect);
-                continue;
+                break;  // the effect ends; others go on
             }
             verdict_ = part.effect->ended(change, made_, values);
             return decision;

@@ -1,6 +1,8 @@
 #include "consumer/effects/set_based/change_check.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "consumer/effects/effect/refused_statement.hpp"
 #include "consumer/effects/set_based/change_effect.hpp"
@@ -32,6 +34,7 @@ struct Inspection {
     }
 
     void check_value(const Cell& cell) const;
+    void check_guard(const Guard& guard) const;
     void check_digits(const Cell& cell, const ColumnFacts& column) const;
     void check_key(const std::vector<Cell>& key) const;
     void check_left_out(std::span<const Cell> row, std::span<const Cell> key = {}) const;
@@ -77,6 +80,48 @@ void Inspection::check_value(const Cell& cell) const {
     check_digits(cell, *column);
     if (cell.value.kind == Operand::Kind::null && !column->nullable) {
         complain(cell.place, described(*column) + " cannot be null");
+    }
+}
+
+/// Digits that no comparison rounds.
+bool are_digits(std::string text) {
+    constexpr std::size_t exact_in_double = 15;
+    if (text.starts_with('-')) text.erase(0, 1);
+    std::erase(text, '.');
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    return !text.empty() && text.size() <= exact_in_double && std::ranges::all_of(text, is_digit);
+}
+
+/// Whether the server compares them as they are. Text and numbers meet as DOUBLE: 'true' and 'pi_1' are 0
+/// there, and two numbers of 28 digits may be one.
+bool is_comparable(const Operand& value, std::span<const Parameter> let, const ColumnFacts& column) {
+    using Kind = ColumnFacts::Kind;
+    const auto type = type_of(value, let);
+    constexpr std::array<std::string_view, 4> loose_numbers{"float", "double", "bit", "year"};
+    const auto is_begun_by = [&](std::string_view name) { return column.type.starts_with(name); };
+    const bool counts = column.kind == Kind::integer || column.kind == Kind::decimal ||
+                        std::ranges::any_of(loose_numbers, is_begun_by);
+    if (value.kind == Operand::Kind::null) return true;
+    if (value.kind == Operand::Kind::literal) return !counts || are_digits(value.text);
+    if (type == ParameterType::int64 || type == ParameterType::boolean) return counts;
+    if (type == ParameterType::time) return column.kind == Kind::time;
+    const bool is_decimal = value.kind == Operand::Kind::parameter && let[value.parameter].is_decimal();
+    return is_decimal ? column.kind == Kind::decimal
+                      : column.kind == Kind::text || (column.kind == Kind::other && !counts);
+}
+
+void Inspection::check_guard(const Guard& guard) const {
+    const auto* column = facts.column(guard.column);
+    if (column == nullptr) return;  // the server said so already
+    for (const auto& value : guard.any_of) {
+        if (is_comparable(value, let, *column)) continue;
+        const auto type = type_of(value, let).value_or(ParameterType::text);
+        const std::string what =
+            value.kind == Operand::Kind::literal ? "'" + value.text + "'" : std::string{name_of_type(type)};
+        complain(guard.place,
+                 described(*column) + " cannot be compared with " + what +
+                     " in when: give it what the column holds" +
+                     (column->kind == ColumnFacts::Kind::integer ? ", a whole number (true is 1)" : ""));
     }
 }
 
@@ -236,6 +281,7 @@ void check_table(const Change& change, std::span<const Parameter> let, const Tab
     } else if (const auto* assignment = std::get_if<Assignment>(&change.what)) {
         inspection.check_key(assignment->key);
         for (const auto& cell : assignment->row) inspection.check_value(cell);
+        for (const auto& guard : assignment->when) inspection.check_guard(guard);
     } else {
         inspection.check_upsert(std::get<Upsert>(change.what));
     }

@@ -35,23 +35,19 @@ Verdict ChangeEffect::ended(const Change& change, const Made& made, const EventV
 }
 
 Verdict ChangeEffect::apply(const EventValues& event, store::Connection& connection) const {
-    Verdict ignored{Outcome::ignore, {}, {}, {}};
-    bool all_ignored = true;
+    bool any_done = false;
     for (const auto& change : changes_) {
         const auto made = make_change(change, event, connection);
         if (made.outcome == Outcome::done) {
-            all_ignored = false;
+            any_done = true;
             continue;
         }
-        const bool was_stale = ignored.is_stale;
-        ignored = ended(change, made, event);
-        if (made.outcome != Outcome::ignore) return ignored;
-        ignored.is_stale = was_stale || made.is_stale;
+        auto verdict = ended(change, made, event);
+        if (made.outcome == Outcome::ignore && any_done) verdict = {};
+        verdict.is_stale = made.is_stale;
+        return verdict;
     }
-    if (all_ignored) return ignored;
-    Verdict done;
-    done.is_stale = ignored.is_stale;
-    return done;
+    return {};
 }
 
 }  // namespace sluice::effects

@@ -35,11 +35,12 @@ Result<std::optional<Row>> lock_one(const KeyedTable& table, std::span<const std
     return std::move(rows->at(**meant));
 }
 
-/// Exactly the locked row, or something is not as we think.
+/// Exactly the row of the key, or something is not as we think.
 Made written(const Result<std::int64_t>& matched) {
     if (!matched) return made_nothing(matched.error());
     if (*matched == 1) return {};
-    return {Outcome::retry, make_error_code(errc::unlisted_row_count), "the locked row was not written"};
+    return {Outcome::retry, make_error_code(errc::unlisted_row_count),
+            "not exactly the row of the key was written"};
 }
 
 Made insert_one(const Change& change, const Insertion& insertion, const EventValues& event,
@@ -105,6 +106,7 @@ Result<Setting> setting_of(const Assignment& assignment, const EventValues& even
 /// Text is compared as text, and whole numbers as such: no other row could be taken for the one that is
 /// meant, and the server converts nothing, which it may refuse.
 bool is_compared_as_it_is(std::span<const Datum> key, std::span<const store::Comparison> comparisons) {
+    if (comparisons.size() < key.size()) return false;  // the server, or a proxy, named none
     for (std::size_t i = 0; i < key.size(); ++i) {
         const bool is_text = std::holds_alternative<std::string_view>(key[i]);
         if (comparisons[i] != (is_text ? Comparison::text : Comparison::whole_number)) return false;
@@ -112,18 +114,20 @@ bool is_compared_as_it_is(std::span<const Datum> key, std::span<const store::Com
     return true;
 }
 
-/// Whether it could be done without a look at the row before.
-Result<bool> set_unseen(const KeyedTable& table, const Assignment& assignment, const Setting& setting,
-                        Connection& connection) {
+/// Done, or why it failed, without a look at the row before; nullopt: no row was changed, or only a look says
+/// which one is meant.
+std::optional<Made> set_unseen(const KeyedTable& table, const Assignment& assignment, const Setting& setting,
+                               Connection& connection) {
     const std::array outputs{guard_text(assignment)};
     const auto comparisons = connection.comparisons(lock_text(table, outputs, 1));
-    if (!comparisons) return Failure{comparisons.error()};
-    if (!is_compared_as_it_is(setting.key, *comparisons)) return false;
+    if (!comparisons) return made_nothing(comparisons.error());
+    if (!is_compared_as_it_is(setting.key, *comparisons)) return std::nullopt;
     auto parameters = setting.row;
     parameters.insert(parameters.end(), setting.key.begin(), setting.key.end());
     parameters.insert(parameters.end(), setting.guards.begin(), setting.guards.end());
     const auto changed = connection.execute(set_guarded_text(table, assignment), parameters);
-    return changed.transform([](std::int64_t rows) { return rows == 1; });
+    if (changed && *changed == 0) return std::nullopt;
+    return written(changed);
 }
 
 Made set_locked(const KeyedTable& table, const Assignment& assignment, Setting setting,
@@ -145,9 +149,8 @@ Made set_one(const Change& change, const Assignment& assignment, const EventValu
     auto setting = setting_of(assignment, event);
     if (!setting) return made_nothing(setting.error());
     if (has_null(setting->key)) return ended_with(assignment.missing, row_is_missing);
-    const auto done = set_unseen(table, assignment, *setting, connection);
-    if (!done) return made_nothing(done.error());
-    return *done ? Made{} : set_locked(table, assignment, std::move(*setting), connection);
+    auto made = set_unseen(table, assignment, *setting, connection);
+    return made ? std::move(*made) : set_locked(table, assignment, std::move(*setting), connection);
 }
 
 /// What is written for an event, before it is known whether the row is there.

@@ -33,11 +33,21 @@ std::optional<std::string> whole_number(std::string_view text) {
     return (is_negative && text != "0" ? "-" : "") + std::string{text};
 }
 
+/// A number as a session gives it; nullopt for text. What is beyond int64 comes as its digits: text of so
+/// many digits has no second spelling either.
+std::optional<std::string> number_in(const store::OwnedDatum& found) {
+    constexpr std::size_t beyond_int64 = 19;
+    if (const auto* number = std::get_if<std::int64_t>(&found)) return std::to_string(*number);
+    const auto* text = std::get_if<std::string>(&found);
+    const bool is_long = text != nullptr && text->size() >= beyond_int64;
+    return is_long && whole_number(*text) == *text ? std::optional{*text} : std::nullopt;
+}
+
 bool is_meant(const Datum& wanted, const store::OwnedDatum& found) {
     const auto* text = std::get_if<std::string_view>(&wanted);
-    const auto* number = std::get_if<std::int64_t>(&found);
-    if (text == nullptr || number == nullptr) return true;
-    return whole_number(*text) == std::to_string(*number);
+    const auto number = number_in(found);
+    if (text == nullptr || !number) return true;
+    return whole_number(*text) == *number;
 }
 
 }  // namespace

@@ -32,13 +32,13 @@ Result<void> SqlEffect::check_statements(store::Connection& connection, config::
 }
 
 Verdict SqlEffect::apply(const EventValues& event, store::Connection& connection) const {
-    bool any_done = statements_.empty();
     for (std::size_t i = 0; i < statements_.size(); ++i) {
         auto verdict = run_one(i, event, connection);
-        if (verdict.outcome != Outcome::done && verdict.outcome != Outcome::ignore) return verdict;
-        any_done = any_done || verdict.outcome == Outcome::done;
+        if (verdict.outcome == Outcome::done) continue;
+        const bool is_after_changes = verdict.outcome == Outcome::ignore && i > 0;
+        return is_after_changes ? Verdict{} : std::move(verdict);
     }
-    return {any_done ? Outcome::done : Outcome::ignore, {}, {}, {}};
+    return {};
 }
 
 Verdict SqlEffect::run_one(std::size_t number, const EventValues& event,

@@ -238,6 +238,11 @@ ParameterType Parameter::type() const {
     return from.empty() ? ParameterType::text : type_of(from.front());
 }
 
+bool Parameter::is_decimal() const {
+    const auto is_one = [](const ValueSource& source) { return source.conversion.as == As::decimal; };
+    return !from.empty() && std::ranges::all_of(from, is_one);
+}
+
 int Parameter::decimals() const {
     int most = 0;
     for (const ValueSource& source : from) {

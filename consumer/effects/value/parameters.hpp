@@ -55,6 +55,8 @@ struct Parameter {
     std::string column_type{};  ///< SQL; for a column of a mirror, whose table sluice makes
 
     [[nodiscard]] ParameterType type() const;
+    /// Digits with a point: `as: decimal` at each place.
+    [[nodiscard]] bool is_decimal() const;
     /// The most digits behind the point that a value may have: of `as: decimal`.
     [[nodiscard]] int decimals() const;
 };

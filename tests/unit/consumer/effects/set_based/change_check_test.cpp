@@ -198,6 +198,32 @@ TEST(CheckTable, WantsAnUpsertsKeyToStayAsItIsWritten) {
     }
 }
 
+TEST(CheckTable, WantsGuardsThatCompareAsWritten) {
+    const auto fixed = [](const std::string& text) {
+        return Operand{.kind = Operand::Kind::literal, .text = text};
+    };
+    const auto guarded = [](const std::string& name, const Operand& value) {
+        Assignment one;
+        one.key = {cell("customer", 0), cell("tenant", 1)};
+        one.when = {{name, {Operand{}, value}, {"test.yaml", 9, 1}}};
+        return report(one, wallet());
+    };
+    const std::pair<std::string, Operand> wrong[] = {
+        {"balance", fixed("true")}, {"balance", from_let(0)}, {"balance", fixed("12345678901234567")},
+        {"customer", from_let(1)},  {"rate", from_let(0)},    {"at", from_let(1)},
+        {"balance", from_let(2)},   {"rate", fixed("pi_1")}};
+    for (const auto& [name, value] : wrong) {
+        const auto said = guarded(name, value);
+        EXPECT_TRUE(said.contains("test.yaml:9: effect 'e': set into wallet: the column " + name) &&
+                    said.contains("cannot be compared with"))
+            << name << ": " << said;
+    }
+    const std::pair<std::string, Operand> right[] = {{"balance", fixed("1")},     {"balance", from_let(1)},
+                                                     {"customer", fixed("PAID")}, {"customer", from_let(0)},
+                                                     {"rate", fixed("-8.5")},     {"at", from_let(2)}};
+    for (const auto& [name, value] : right) EXPECT_EQ(guarded(name, value), "") << name;
+}
+
 TEST(TableFacts, ComputeWithGeneratedColumnsAndIndexesOfExpressions) {
     auto facts = wallet();
     EXPECT_FALSE(facts.computes());

@@ -54,6 +54,13 @@ TEST(MeantRow, WantsANumberWhereTheColumnIsOne) {
     }
 }
 
+/// What is beyond int64 comes as text.
+TEST(MeantRow, TakesNoNeighbourOfALargeNumber) {
+    const std::vector<Row> rows{Row{std::string{"18446744073709551614"}}};
+    EXPECT_TRUE(meant_row(std::vector<Datum>{std::string_view{"18446744073709551614"}}, rows).value());
+    EXPECT_FALSE(meant_row(std::vector<Datum>{std::string_view{"18446744073709551615"}}, rows));
+}
+
 /// Servers compare text and BIGINT as doubles where no index helps.
 TEST(MeantRow, PicksTheNumberItselfAmongNeighbours) {
     const std::vector<Row> rows{Row{std::int64_t{9007199254740992}}, Row{std::int64_t{9007199254740993}}};

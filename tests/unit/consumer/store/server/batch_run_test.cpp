@@ -28,6 +28,11 @@ constexpr auto batch_effects = R"(effects:
     when: {type: pay}
     let: {customer: /customer}
     set: {table: wallet, key: {customer: ":customer"}, row: {status: paid}, when: {status: [new]}, otherwise: park}
+  - name: ship
+    when: {type: ship}
+    let: {customer: /customer}
+    set: {table: wallet, key: {customer: ":customer"}, row: {status: shipped}, when: {status: [paid]}, otherwise: ignore}
+    insert: {table: receipt, row: {ref: ":customer"}}
   - name: reset
     when: {type: reset}
     let: {customer: /customer}
@@ -254,6 +259,13 @@ TEST_F(BatchRunTest, CreditsAWalletThatTheSameBatchOpens) {
 TEST_F(BatchRunTest, LooksAtAGuardAgainAfterTheRowWasSet) {
     expect_fails({with_customer("pay", "ann"), with_customer("pay", "ann")}, 1, Outcome::park);
     EXPECT_FALSE(apply({with_customer("pay", "ann"), with_customer("pay", "bob")}));
+}
+
+TEST_F(BatchRunTest, EndsAnEffectWithWhatItIgnores) {
+    EXPECT_FALSE(apply({with_customer("pay", "ann")}));
+    EXPECT_FALSE(apply({with_customer("ship", "bob"), with_customer("ship", "ann")}));
+    EXPECT_EQ(number(*connection, "SELECT COUNT(*) FROM receipt WHERE ref = 'ann'"), 1);
+    EXPECT_EQ(number(*connection, "SELECT COUNT(*) FROM receipt WHERE ref = 'bob'"), 0) << "he has not paid";
 }
 
 TEST_F(BatchRunTest, AddsToWhatAnEarlierEventSet) {

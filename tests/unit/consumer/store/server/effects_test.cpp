@@ -262,13 +262,32 @@ TEST_F(EffectsTest, AddUpToTheFloorAndNotBelow) {
     EXPECT_EQ(balance(), 40);
 }
 
-TEST_F(EffectsTest, GoOnAfterADuplicateThatPasses) {
-    configure(
-        "  - name: e\n    when: {type: a}\n"
-        "    insert: {table: wallet, row: {customer: cus_1, balance: 7}, duplicate: ignore}\n"
-        "    add: {table: wallet, key: {customer: cus_1}, column: balance, by: 5}\n");
+std::string with_duplicate(const std::string& outcome) {
+    return "  - name: e\n    when: {type: a}\n"
+           "    insert: {table: wallet, row: {customer: cus_1, balance: 7}, duplicate: " +
+           outcome + "}\n    add: {table: wallet, key: {customer: cus_1}, column: balance, by: 5}\n";
+}
+
+TEST_F(EffectsTest, GoOnAfterADuplicateThatIsDone) {
+    configure(with_duplicate("done"));
     EXPECT_EQ(apply("{}").outcome, Outcome::done);
     EXPECT_EQ(balance(), 105) << "the transaction outlived the duplicate";
+}
+
+TEST_F(EffectsTest, EndWithWhatIsIgnored) {
+    configure(with_duplicate("ignore"));
+    EXPECT_EQ(apply("{}").outcome, Outcome::ignore);
+    EXPECT_EQ(balance(), 100) << "what is there already is not done again";
+    configure(
+        "  - name: e\n    when: {type: a}\n    sql:\n"
+        "      - {run: UPDATE wallet SET balance = 1}\n"
+        "      - {run: DELETE FROM entry, rows: {0: ignore}}\n"
+        "      - {run: UPDATE wallet SET balance = 2}\n"
+        "  - name: other\n    when: {type: a}\n    sql:\n"
+        "      - run: INSERT INTO entry VALUES ('e', 'c', 1, NULL, 0)\n");
+    EXPECT_EQ(apply("{}").outcome, Outcome::done) << "what came before is made";
+    EXPECT_EQ(balance(), 1);
+    EXPECT_EQ(number(*connection, "SELECT COUNT(*) FROM entry"), 1) << "other effects go on";
 }
 
 TEST_F(EffectsTest, TakeNoTextForTheNumberItBeginsWith) {
