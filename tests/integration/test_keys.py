@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 
 import pytest
 import yaml
@@ -24,6 +25,7 @@ PAGE = "docs/upgrade.md"
 BY_CUSTOMER = ["/data/object/customer"]
 CHANGED = "sluice_consumer_keys_changed"
 AS_RELEASED = TREE / "tests/upgrade/keys.yaml"  # by recipe
+ORDERS_BEFORE = TREE / "tests/upgrade/orders_before.yaml"  # of those that have another one now
 
 
 @pytest.fixture
@@ -307,3 +309,17 @@ def test_what_built_in_recipes_make_keys_of_stays(pipeline: Pipeline) -> None:
     said = {path["path"].rpartition("/")[2]: path["made_of"] for path in keys(pipeline, "list")[1]["paths"]}
     released = yaml.safe_load(AS_RELEASED.read_text())
     assert {name: said.get(name) for name in released} == released
+
+
+def test_a_source_may_keep_the_order_of_the_version_before(pipeline: Pipeline) -> None:
+    """By what the page says to write. So an upgrade needs no stop."""
+    rows = re.findall(r"^\| (`.+`) \| `(order_by: .+)` \|$", (TREE / PAGE).read_text(), re.MULTILINE)
+    written = {name: yaml.safe_load(text) for names, text in rows for name in re.findall(r"`(.+?)`", names)}
+    before = yaml.safe_load(ORDERS_BEFORE.read_text())
+    assert written.keys() == before.keys()
+    add_every_source(pipeline)
+    for source in pipeline.config["sources"]:
+        source |= written.get(source["name"], {})
+    pipeline.make_database()
+    said = {path["path"].rpartition("/")[2]: path["made_of"] for path in keys(pipeline, "list")[1]["paths"]}
+    assert {name: line.removeprefix("order: ") for name in before for line in said[name].splitlines() if line.startswith("order: ")} == before

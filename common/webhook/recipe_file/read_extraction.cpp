@@ -15,7 +15,7 @@ using config::Section;
 using config::Value;
 
 constexpr std::size_t most_pointers = 8;
-constexpr std::size_t most_objects = 12;
+constexpr std::size_t most_objects = 16;
 constexpr std::size_t most_times = 4;
 constexpr std::array<std::string_view, 4> known_forms{"unix", "unix-ms", "rfc3339", "compact"};
 
@@ -178,7 +178,7 @@ std::vector<ObjectField> read_order_by(Section& section, std::string_view key) {
     const auto value = section.value(key);
     if (!value || (value->is_list() && value->items().empty())) return fields;
     const std::vector<Value> items = value->is_list() ? value->items() : std::vector<Value>{*value};
-    if (items.size() > most_objects) value->problem("there must be at most twelve places");
+    if (items.size() > most_objects) value->problem("there must be at most sixteen places");
     for (const Value& item : items) {
         Joined facts = read_joined(item, section.path() + "." + std::string(key));
         const std::string first = facts.empty() ? std::string{} : facts.front().pointer.text();

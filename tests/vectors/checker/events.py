@@ -52,10 +52,11 @@ def _github(source: Source, request: Request, document: Any) -> list[Event]:
     return [_event(f"{request.optional('X-GitHub-Event')}.{_digest(request)}", kind, _ordered(document, source), "")]
 
 
-def _shopify(begins: str) -> Callable[[Source, Request, Any], list[Event]]:
+def _shopify(begins: str, order_by: str) -> Callable[[Source, Request, Any], list[Event]]:
     def read(source: Source, request: Request, document: Any) -> list[Event]:
         topic = type_of(request.one(begins + "Topic"))
-        return [_event(f"{topic}.{_digest(request)}", topic, _ordered(document, source, "/id"), lenient(rfc_3339, at(document, "/updated_at")))]
+        return [_event(f"{topic}.{_digest(request)}", topic, _ordered(document, source, *order_by.split()),
+                       lenient(rfc_3339, at(document, "/updated_at")))]
     return read
 
 
@@ -66,7 +67,7 @@ def _razorpay(source: Source, request: Request, document: Any) -> list[Event]:
 
 
 def _xendit(source: Source, request: Request, document: Any) -> list[Event]:
-    return [_event(request.optional("webhook-id"), type_of(at(document, "/event")), _ordered(document, source, "/data/id"),
+    return [_event(request.optional("webhook-id"), type_of(at(document, "/event")), _ordered(document, source, "/data/payment_request_id", "/data/payment_id", "/data/id"),
                    lenient(rfc_3339, at(document, "/data/updated")))]
 
 
@@ -101,16 +102,16 @@ READERS = {
     "standard-webhooks": _standard("standard-webhooks"),
     "svix": _standard("svix"),
     "github": _github,
-    "shopify": _shopify("X-Shopify-"),
-    "shopify-events": _shopify("Shopify-"),
-    "square": _plain("/event_id", "/type", "/data/id", "/created_at"),
+    "shopify": _shopify("X-Shopify-", "/order_id /id"),
+    "shopify-events": _shopify("Shopify-", "/id"),
+    "square": _plain("/event_id", "/type", "/data/object/refund/payment_id /data/object/dispute/disputed_payment/payment_id /data/id", "/created_at"),
     "razorpay": _razorpay,
     "paddle": _plain("/event_id", "/event_type", "/data/id", "/occurred_at"),
-    "checkout": _plain("/id", "/type", "/data/id", "/created_on"),
+    "checkout": _plain("/id", "/type", "/data/payment_id /data/id", "/created_on"),
     "gocardless": _gocardless,
     "mercado-pago": _mercado_pago,
     "adyen-platform": _adyen_platform,
-    "mollie": _plain("/id", "/type", "/entityId", "/createdAt"),
+    "mollie": _plain("/id", "/type", "/_embedded/entity/paymentId /entityId", "/createdAt"),
     "coinbase-commerce": _plain("/event/id", "/event/type", "/event/data/id /event/data/code", "/event/created_at"),
     "dwolla": _plain("/id", "/topic", "/resourceId", "/timestamp"),
     "klarna": _plain("/metadata/event_id", "/metadata/event_type", "", "/metadata/occurred_at"),

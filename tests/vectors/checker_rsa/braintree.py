@@ -49,7 +49,8 @@ def events(payload: bytes) -> list[dict[str, str]]:
         kinds, times = whole.findall("kind"), whole.findall("timestamp")
         if len(kinds) != 1 or len(times) != 1 or not kinds[0].text:
             return []
-        thing = whole.find("subject/*/id")
-        return [event(hashlib.sha256(payload.removesuffix(b"\n")).hexdigest(), kinds[0].text, "" if thing is None else thing.text or "", in_utc(times[0].text))]
+        places = ("subject/transaction/refunded-transaction-id", "subject/dispute/transaction/id", "subject/*/id")
+        thing = next((found.text for found in map(whole.find, places) if found is not None and found.text), "")
+        return [event(hashlib.sha256(payload.removesuffix(b"\n")).hexdigest(), kinds[0].text, thing, in_utc(times[0].text))]
     except (ValueError, xml.ParseError):
         return []

@@ -45,5 +45,5 @@ def events(fields: dict[bytes, bytes]) -> list[dict[str, str]]:
     identity = [text.get(name, "") for name in ("queryId", "txnType", "respCode")]
     if not all(identity):
         return []
-    thing = f"{text['orderId']}.{text['txnTime']}" if text.get("orderId") and text.get("txnTime") else text["queryId"]
+    thing = text.get("origQryId") or text["queryId"]
     return [event(".".join(identity), f"{text['txnType']}.{text['txnSubType']}", thing, "")]

@@ -38,7 +38,9 @@ def events(body: bytes, key: bytes) -> list[dict[str, str]]:
     try:
         whole = strict_json.read(body)
         inside = opened(whole["resource"], key)
-        thing = next((inside[name] for name in ("transaction_id", "out_trade_no", "refund_id") if inside.get(name)), "")
+        first, *_ = [*inside.get("sub_orders", []), {}]
+        named = (inside.get("transaction_id"), inside.get("id"), first.get("transaction_id"), inside.get("out_trade_no"), inside.get("refund_id"))
+        thing = next(filter(None, named), "")
         return [event(whole["id"], whole["event_type"], thing, in_utc(whole["create_time"]))]
     except (ValueError, KeyError, TypeError):
         return []

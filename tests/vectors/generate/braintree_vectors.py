@@ -58,6 +58,13 @@ def told(text: str, kind: str = CHARGED, thing: str = "sub-1", time: str = TIME)
 
 def kinds(to: Recipe) -> None:
     to.accepted("subscription charged", signed(), told(payload()), PUBLIC)
+    sale = "<transaction><id>tx-1</id></transaction>"
+    for name, kind, subject, thing in (
+        ("dispute of a sale: the object is the sale", "dispute_opened", f"<dispute><id>dis-1</id>{sale}</dispute>", "tx-1"),
+        ("refund that failed: the object is the sale", "refund_failed",
+         "<transaction><id>ref-1</id><refunded-transaction-id>tx-1</refunded-transaction-id></transaction>", "tx-1")):
+        xml = notification(kind, subject)
+        to.accepted(name, signed(xml), told(payload(xml), kind, thing), PUBLIC)
     for kind, subject, thing in (("transaction_settled", "<transaction><id>tx-1</id><amount>100.00</amount></transaction>", "tx-1"),
                                  ("dispute_opened", "<dispute><amount>1.00</amount><id>dis-1</id></dispute>", "dis-1"),
                                  ("check", '<check type="boolean">true</check>', "")):

@@ -33,7 +33,7 @@ export function shopify(recipe, begins, facts) {
         secrets: { k1: "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", k2: "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", wrong: "shpss_00000000000000000000000000000000" },
         base: { id: "", type: facts.Topic, object: "820982911946154508", time: "2026-11-21T10:46:38Z" },
         // Nobody signs an id, and topics share bodies: a body under a topic.
-        idOf: (body, { headers }) => `${headers.find(([name]) => name === `${begins}Topic`)?.[1]}.${createHash("sha256").update(body).digest("hex")}`,
+        idOf: (body, { headers }) => `${headers.find(([name]) => name.toLowerCase() === `${begins}Topic`.toLowerCase())?.[1]}.${createHash("sha256").update(body).digest("hex")}`,
         empty: { object: "", time: "" },
         headersOf: (changes = {}) => Object.entries({ ...facts, ...changes }).filter(([, value]) => value !== undefined)
             .map(([name, value]) => [begins + name, value]),
@@ -71,6 +71,9 @@ async function* objects(p) {
         yield accepted(p, name, p.document({ object: id }), { events: [{ ...p.base, object: id }] });
     }
     yield accepted(p, "an id that is text", p.document({ object: '"gid1"' }), { events: [{ ...p.base, object: "gid1" }] });
+    const ofOrder = p.document({ object: "801038806", more: '"order_id":820982911946154508' });
+    const object = p.recipe === "shopify" ? p.base.object : "801038806";
+    yield accepted(p, "what belongs to an order", ofOrder, { events: [{ ...p.base, object }] });
 }
 
 async function* families(p) {

@@ -21,7 +21,7 @@ PAYMENT: Fields = [
     ("bizType", "000201"), ("currencyCode", "156"), ("encoding", "UTF-8"), ("merId", MERCHANT), ("orderId", ORDER),
     ("queryId", "812611211846201234567"), ("respCode", "00"), ("respMsg", "成功[0000000]"), ("signMethod", "01"), ("traceTime", "1121184620"),
     ("txnAmt", "8800"), ("txnSubType", "01"), ("txnTime", TIME), ("txnType", "01"), ("version", "5.1.0"), ("signPubKeyCert", wire("leaf"))]
-PAID = event("812611211846201234567.01.00", "01.01", f"{ORDER}.{TIME}")
+PAID = event("812611211846201234567.01.00", "01.01", "812611211846201234567")
 
 
 def digest(fields: Fields, encoding: str = "utf-8") -> bytes:
@@ -45,10 +45,15 @@ def by(name: str, key: str = "signer") -> Request:
 
 def kinds(to: Recipe) -> None:
     to.accepted("payment", signed(), [PAID])
-    refund = put(PAYMENT, txnType="04", txnSubType="00", queryId="812611211850001234568", origQryId=PAID["id"][:21])
-    to.accepted("refund", signed(refund), [event("812611211850001234568.04.00", "04.00", f"{ORDER}.{TIME}")])
+    refund = put(PAYMENT, txnType="04", txnSubType="00", queryId="812611211850001234568", orderId="refund70501", origQryId=PAID["object"])
+    given_back = event("812611211850001234568.04.00", "04.00", PAID["object"])
+    to.accepted("refund: the object is the payment it belongs to", signed(refund), [given_back])
+    other = "812611211847001234999"
+    to.accepted("refund of another payment", signed(put(refund, origQryId=other)), [{**given_back, "object": other}])
+    by_order = put(refund, origQryId=None, origOrderId=ORDER, origTxnTime=TIME)
+    to.accepted("refund that names its payment by order and time only", signed(by_order), [{**given_back, "object": "812611211850001234568"}])
     to.accepted("fields in another order", signed(PAYMENT[::-1]), [PAID])
-    to.accepted("without an order the object is the query", signed(put(PAYMENT, orderId=None)), [{**PAID, "object": "812611211846201234567"}])
+    to.accepted("without an order", signed(put(PAYMENT, orderId=None)), [PAID])
     to.accepted("without queryId", signed(put(PAYMENT, queryId=None)), [])
     to.accepted("certificate renewed, same subject", by("renewed", "next"), [PAID])
     to.accepted("plus, ampersand and equals sign inside a value", signed(put(PAYMENT, reqReserved="a+b&c=d %")), [PAID])

@@ -80,6 +80,10 @@ def kinds(to: Recipe) -> None:
                 [{**PAID, "id": "EV-2026112118463600002", "type": "REFUND.SUCCESS"}], SERIAL)
     order = {name: value for name, value in PAYMENT.items() if name != "transaction_id"}
     to.accepted("without a transaction the object is the order", signed(body(sealed(order))), [{**PAID, "object": "order-70501"}], SERIAL)
+    overseas = {**order, "id": PAYMENT["transaction_id"]}
+    to.accepted("from overseas the transaction's number is id", signed(body(sealed(overseas))), [PAID], SERIAL)
+    combined = {"combine_out_trade_no": "combined-1", "sub_orders": [PAYMENT]}
+    to.accepted("combined order: the object is its first payment", signed(body(sealed(combined))), [PAID], SERIAL)
     to.accepted("associated_data empty", signed(body(sealed(PAYMENT, ""))), [PAID], SERIAL)
     to.accepted("associated_data absent", signed(body(sealed(PAYMENT, None))), [PAID], SERIAL)
     spaced = json.dumps({**json.loads(body()), "summary": "支付成功"}, indent=2).replace("/", "\\/").encode() + b"\r\n"

@@ -26,6 +26,8 @@ async function* others(p) {
     const body = p.document();
     const right = await signed(p, body);
     yield accepted(p, "an Authorization beside, which the source does not ask for", body, { headers: [json, ["Authorization", "my-key"], [p.header, right]] });
+    const dispute = p.document({ type: '"dispute_received"', object: '"dsp_1","payment_id":"pay_mbabizu24mvu3mela5njyhpit4"' });
+    yield accepted(p, "a dispute is ordered with its payment", dispute, { events: [{ ...p.base, type: "dispute_received" }] });
     const no_object = '{"id":"evt_2","type":"payment_approved","data":{"action_id":"act_1"},"created_on":"2026-11-21T10:46:38Z"}';
     yield accepted(p, "an event with an action and no payment", no_object, { events: [{ ...p.base, id: "evt_2", object: "" }] });
 }

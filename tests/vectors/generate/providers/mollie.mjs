@@ -40,9 +40,17 @@ async function* several(p) {
     yield refused(p, "two values in one header", "signature_encoding", `${right}, ${wrong}`);
 }
 
+async function* orders(p) {
+    const changes = { type: '"refund.refunded"', object: '"re_4qqhO89gsT"' };
+    const full = p.document({ ...changes, more: '"_embedded":{"entity":{"id":"re_4qqhO89gsT","paymentId":"tr_5B8cwPMGnU6qLbRvo7qEZo"}}' });
+    yield accepted(p, "a refund is ordered with its payment", full, { events: [{ ...p.base, type: "refund.refunded", object: "tr_5B8cwPMGnU6qLbRvo7qEZo" }] });
+    yield accepted(p, "which a simple payload does not name", p.document(changes), { events: [{ ...p.base, type: "refund.refunded", object: "re_4qqhO89gsT" }] });
+}
+
 async function* cases(p) {
     yield* classic(p);
     yield* several(p);
+    yield* orders(p);
     yield* singleHeaderCases(p);
 }
 

@@ -53,9 +53,18 @@ async function* others(p) {
         { headers: [[p.header, right], ["square-retry-number", "2"], ["square-retry-reason", "http_timeout"]] });
 }
 
+async function* orders(p) {
+    const about = (type, id, held) => p.document({ type: `"${type}"`, object: `"${id}","object":{${held}}` });
+    const refund = about("refund.updated", "rf1", '"refund":{"id":"rf1","payment_id":"hYy9pRFVxpDsO1FB05SunFWUe9JZY"}');
+    yield accepted(p, "a refund is ordered with its payment", refund, { events: [{ ...p.base, type: "refund.updated" }] });
+    const dispute = about("dispute.created", "dp1", '"dispute":{"id":"dp1","disputed_payment":{"payment_id":"hYy9pRFVxpDsO1FB05SunFWUe9JZY"}}');
+    yield accepted(p, "and so is a dispute", dispute, { events: [{ ...p.base, type: "dispute.created" }] });
+}
+
 async function* cases(p) {
     yield* urls(p);
     yield* others(p);
+    yield* orders(p);
     yield* singleHeaderCases(p);
 }
 

@@ -71,10 +71,21 @@ function* unsigned() {
     yield ok("an older callback, which names no event", { body: '{"id":"579c8d61f23fa4ca35e52da4","status":"PAID"}', events: [] });
 }
 
+const payment = '"payment_request_id":"pr-1102feb0","payment_id":"py-1402feb0"';
+const about = (type, data, object) => ({ body: `{"event":"${type}","data":{${data},"updated":${xendit.parts.time}}}`, events: [{ ...xendit.base, type, object }] });
+
+function* orders() {
+    yield ok("a payment of v3 is ordered by its request", about("payment.capture", payment, "pr-1102feb0"));
+    yield ok("and its refund with it", about("refund.succeeded", `"id":"rfd-1",${payment}`, "pr-1102feb0"));
+    yield ok("another payment", about("payment.capture", '"payment_request_id":"pr-2","payment_id":"py-2"', "pr-2"));
+    yield ok("a refund of an older product is ordered with its payment", about("refund.succeeded", '"id":"rfd-2","payment_id":"ewc_532as23lew2321"', "ewc_532as23lew2321"));
+}
+
 function* cases() {
     yield* tokenCases();
     yield* keyCases();
     yield* unsigned();
+    yield* orders();
     for (const made of bodies(xendit)) yield ok(made.name, made);
 }
 
