@@ -5,6 +5,7 @@
 
 #include "common/config/section.hpp"
 #include "common/webhook/recipe/source.hpp"
+#include "consumer/effects/effect_set/effect_set.hpp"
 
 /// Pieces of configuration for the tests of effects.
 namespace sluice::effects {
@@ -43,6 +44,14 @@ template <class F>
     const auto document = config::Document::from_text(text, "test.yaml", problems);
     auto value = read(document, problems);
     return Reading<decltype(value)>{std::move(value), problems.report()};
+}
+
+/// The effects of a file that holds nothing else, for the sources above; the first is on its line 2.
+[[nodiscard]] inline auto read_effects(const std::string& effects) {
+    return read_with("effects:\n" + effects,
+                     [](const config::Document& document, config::Problems& problems) {
+                         return EffectSet::read(document, sources(), problems);
+                     });
 }
 
 }  // namespace sluice::effects

@@ -12,10 +12,7 @@ constexpr auto let =
     "      maybe: {pointer: /m, as: int64, optional: true}\n      at: {pointer: /t, as: time}\n";
 
 auto read(const std::string& tail) {
-    return read_with("effects:\n  - name: e\n    when: {type: a}\n" + tail,
-                     [](const config::Document& document, config::Problems& problems) {
-                         return EffectSet::read(document, sources(), problems);
-                     });
+    return read_effects("  - name: e\n    when: {type: a}\n" + tail);
 }
 
 TEST(ReadChange, ReadsTheOnesOfTheDesignInFileOrder) {

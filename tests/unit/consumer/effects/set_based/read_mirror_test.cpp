@@ -8,13 +8,6 @@
 namespace sluice::effects {
 namespace {
 
-auto read(const std::string& effects) {
-    return read_with("effects:\n" + effects,
-                     [](const config::Document& document, config::Problems& problems) {
-                         return EffectSet::read(document, sources(), problems);
-                     });
-}
-
 /// `rest`: what stands beside the table; on line 4 of the file.
 std::string mirror(const std::string& rest, const std::string& when = "{type: [made, gone]}") {
     return "  - name: keep\n    when: " + when + "\n    mirror: {table: thing, " + rest + "}\n";
@@ -43,9 +36,9 @@ std::string wish_in(const EffectSet& set) {
 }
 
 TEST(ReadMirror, IsAnUpsertThatSaysWhereItsValuesAre) {
-    const auto [set, report] =
-        read(mirror(key + ", columns: {email: /email, size: {pointer: [/s, /size], as: int64, default: 0}}" +
-                    newer + ", tie: replace, stale: park:late"));
+    const auto [set, report] = read_effects(
+        mirror(key + ", columns: {email: /email, size: {pointer: [/s, /size], as: int64, default: 0}}" +
+               newer + ", tie: replace, stale: park:late"));
     ASSERT_EQ(report, "");
     const auto& upsert = upsert_in(set);
     EXPECT_EQ(upsert.key.at(0).column, "id");
@@ -60,7 +53,7 @@ TEST(ReadMirror, IsAnUpsertThatSaysWhereItsValuesAre) {
 }
 
 TEST(ReadMirror, KnowsWhatItsTableIsLike) {
-    const auto [set, report] = read(
+    const auto [set, report] = read_effects(
         mirror("key: {id: /id, no: {pointer: /no, as: int64}}, columns: {a: /a, b: {pointer: /b, type: "
                "VARCHAR(64)}, c: {pointer: /c, as: boolean}, d: {pointer: /d, as: time}, e: {pointer: \"\", "
                "as: json}, f: {pointer: /f, as: hex}, g: {pointer: /g, as: decimal, scale: 2}, h: "
@@ -74,8 +67,8 @@ TEST(ReadMirror, KnowsWhatItsTableIsLike) {
 }
 
 TEST(ReadMirror, DeletesByType) {
-    const auto [set, report] =
-        read(mirror(key + newer + ", tombstone: {gone_at: {pointer: /at, as: time}}, deleted_by: gone"));
+    const auto [set, report] = read_effects(
+        mirror(key + newer + ", tombstone: {gone_at: {pointer: /at, as: time}}, deleted_by: gone"));
     ASSERT_EQ(report, "");
     EXPECT_TRUE(upsert_in(set).is_deleted_by_type);
     EXPECT_EQ(parameter_of(set, "gone_at").only_types, std::vector<std::string>{"gone"});
@@ -119,10 +112,10 @@ TEST(ReadMirror, SaysWhatIsWrongAndWhere) {
         {key + gone + ", deleted_by: \"gon*\"", "'gon*': deleted_by takes whole types, without *"},
         {key + gone + ", deleted_by: []", "deleted_by must be a type of events, or a list of them"}};
     for (const auto& [rest, says] : cases) {
-        const auto report = read(mirror(rest)).report;
+        const auto report = read_effects(mirror(rest)).report;
         EXPECT_TRUE(report.contains(says)) << rest << ":\n" << report;
     }
-    const auto report = read(
+    const auto report = read_effects(
                             "  - name: a\n    when: {type: a}\n    let: {b: {pointer: /b, type: INT}}\n    "
                             "insert: {table: t, row: {b: \":b\"}}\n")
                             .report;
@@ -131,7 +124,7 @@ TEST(ReadMirror, SaysWhatIsWrongAndWhere) {
 
 TEST(ReadMirror, ADecimalColumnTakesTheDigitsOfAllPlaces) {
     const auto wish_of_amount = [](const std::string& places) {
-        const auto [set, report] = read(mirror(key + ", columns: {amount: " + places + "}" + newer));
+        const auto [set, report] = read_effects(mirror(key + ", columns: {amount: " + places + "}" + newer));
         EXPECT_EQ(report, "");
         return wish_in(set);
     };
@@ -144,13 +137,13 @@ TEST(ReadMirror, ADecimalColumnTakesTheDigitsOfAllPlaces) {
 }
 
 TEST(ReadMirror, AnEffectOfOneTypeDeletesWithoutDeletedBy) {
-    const auto [set, report] =
-        read(mirror(key + newer + ", tombstone: {gone_at: {pointer: /at, as: time}}", "{type: gone}"));
+    const auto [set, report] = read_effects(
+        mirror(key + newer + ", tombstone: {gone_at: {pointer: /at, as: time}}", "{type: gone}"));
     EXPECT_EQ(report, "");
     EXPECT_FALSE(upsert_in(set).is_deleted_by_type);
-    EXPECT_TRUE(
-        read(mirror(key + newer + ", tombstone: {gone_at: {pointer: /at, as: time}}", "{type: \"gone.*\"}"))
-            .report.contains("each event would delete its object"));
+    EXPECT_TRUE(read_effects(mirror(key + newer + ", tombstone: {gone_at: {pointer: /at, as: time}}",
+                                    "{type: \"gone.*\"}"))
+                    .report.contains("each event would delete its object"));
 }
 
 TEST(ReadMirror, EffectsOfOneTableWantTheSameTypes) {
@@ -159,8 +152,8 @@ TEST(ReadMirror, EffectsOfOneTableWantTheSameTypes) {
                ", columns: {a: {pointer: /a, type: " + type + "}}" + newer + "}\n";
     };
     const auto first = mirror(key + ", columns: {a: {pointer: /a, type: VARCHAR(64)}}" + newer);
-    EXPECT_EQ(read(first + second("VARCHAR(64)")).report, "");
-    const auto report = read(first + second("VARCHAR(65)")).report;
+    EXPECT_EQ(read_effects(first + second("VARCHAR(64)")).report, "");
+    const auto report = read_effects(first + second("VARCHAR(65)")).report;
     EXPECT_TRUE(
         report.contains("effect 'again': mirror into thing: types of columns: id VARCHAR(255), a "
                         "VARCHAR(65), version BIGINT, and in effect 'keep'"))

@@ -7,13 +7,6 @@
 namespace sluice::effects {
 namespace {
 
-auto read(const std::string& effects) {
-    return read_with("effects:\n" + effects,
-                     [](const config::Document& document, config::Problems& problems) {
-                         return EffectSet::read(document, sources(), problems);
-                     });
-}
-
 /// An effect with such an upsert, and an insert that uses the other names; `name` is its type, too.
 std::string effect(const std::string& name, const std::string& upsert) {
     return "  - name: " + name + "\n    when: {type: " + name +
@@ -31,7 +24,7 @@ const Upsert& upsert_in(const EffectSet& set, std::size_t effect) {
 }
 
 TEST(ReadUpsert, SortsColumnsAndKeepsTheOrderOfNewer) {
-    const auto [set, report] = read(effect(
+    const auto [set, report] = read_effects(effect(
         "a",
         "row: {email: \":email\"}, newer: [{version: \":version\"}, {at: \":at\"}], tombstone: deleted_at"));
     ASSERT_EQ(report, "");
@@ -49,9 +42,9 @@ TEST(ReadUpsert, SortsColumnsAndKeepsTheOrderOfNewer) {
 }
 
 TEST(ReadUpsert, ReadsADeletionAndRules) {
-    const auto [set, report] = read(effect("a",
-                                           "newer: {version: \":version\"}, tombstone: {deleted_at: "
-                                           "\":at\"}, tie: replace, stale: park:too_late"));
+    const auto [set, report] = read_effects(effect("a",
+                                                   "newer: {version: \":version\"}, tombstone: {deleted_at: "
+                                                   "\":at\"}, tie: replace, stale: park:too_late"));
     ASSERT_EQ(report, "");
     const auto& upsert = upsert_in(set, 0);
     EXPECT_TRUE(upsert.deletes);
@@ -80,7 +73,7 @@ TEST(ReadUpsert, SaysWhatIsWrongAndWhere) {
         {newer + ", stale: replace", "'replace' is not an outcome"},
         {newer + ", rwo: {a: b}", "rwo is not a known key"}};
     for (const auto& [upsert, says] : cases) {
-        const auto report = read(effect("a", upsert)).report;
+        const auto report = read_effects(effect("a", upsert)).report;
         EXPECT_TRUE(report.contains(says)) << upsert << ":\n" << report;
     }
 }
@@ -89,7 +82,7 @@ TEST(ReadUpsert, EffectsOfOneTableAgree) {
     const std::string first =
         "row: {email: \":email\"}, newer: [{version: \":version\"}, {at: \":at\"}], tombstone: gone";
     const auto both = [&](const std::string& other) {
-        return read(effect("a", first) + effect("b", other)).report;
+        return read_effects(effect("a", first) + effect("b", other)).report;
     };
     EXPECT_EQ(both("row: {email: null}, newer: [{version: \":version\"}, {at: \":at\"}], tombstone: {gone: "
                    "\":at\"}"),
@@ -113,7 +106,7 @@ TEST(ReadUpsert, EffectsOfOneTableAgree) {
 
 TEST(ReadUpsert, OtherKindsLeaveItsRowsAndColumnsAlone) {
     const auto beside = [&](const std::string& kind) {
-        return read(
+        return read_effects(
                    "  - name: b\n    when: {type: b}\n    let: {id: /id, no: {pointer: /n, as: int64}}\n   "
                    " " +
                    kind + "\n" +
