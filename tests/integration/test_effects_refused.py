@@ -66,7 +66,7 @@ WRONG: dict[str, tuple[tuple, object, list[str]]] = {
     "two effects of one name": (("effects", 1, "name"), "credit-wallet", ["credit-wallet", "its own name"]),
     "an unknown handler": (("effects", 0), {**HANDLER, "handler": "give_voucher"}, ["'give_voucher'", "give_vouchers", "consumer/handlers/handlers.cpp"]),
     "a handler without a value that it needs": (("effects", 0), {**HANDLER, "when": {"type": "a"}}, ["needs :reference", "let"]),
-    "a handler with a value of another type": (("effects", 0), {**HANDLER, "let": {"amount": "/amount"}}, [":amount", "a number", "int64"]),
+    "a handler with a value of another type": (("effects", 0), {**HANDLER, "let": {"amount": "/amount"}}, [":amount", "a whole number", "int64"]),
     "a handler with a value that may be missing": (("effects", 0), {**HANDLER, "let": {"currency": {"pointer": "/c", "optional": True}}},
                                                    [":currency", "NULL"]),
     "a handler and sql": (("effects", 0), {**EFFECTS[0], "handler": "give_vouchers"}, ["make it two effects"]),

@@ -10,16 +10,11 @@
 namespace sluice::effects {
 namespace {
 
-/// By ParameterType: what it is called, and what `as` gives it.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 5> type_words{
-    {{"a text", "text"},
-     {"a number", "int64 or minor"},
-     {"a boolean", "boolean"},
-     {"a time", "time"},
-     {"bytes", "hex or base64"}}};
-
-const auto& words_of(ParameterType type) {
-    return type_words[static_cast<std::size_t>(type)];
+/// What `as` gives such a value.
+std::string_view as_for(ParameterType type) {
+    constexpr std::array<std::string_view, 5> words{"text", "int64 or minor", "boolean", "time",
+                                                    "hex or base64"};
+    return words[static_cast<std::size_t>(type)];
 }
 
 /// Reads one effect's call.
@@ -59,18 +54,18 @@ private:
     void problem(const std::string& sentence) const { section_.problem_at("handler", sentence); }
 
     std::optional<Operand> operand_of(const Need& need) {
-        const auto& [noun, as] = words_of(need.type);
+        const std::string noun{noun_of(need.type)};
         const std::string name{need.name};
         auto operand = operand_named(name, names_);
         if (!operand) {
-            problem(who_ + " needs :" + name + ", " + std::string{noun} + ": " + unknown_parameter(name));
+            problem(who_ + " needs :" + name + ", " + noun + ": " + unknown_parameter(name));
             return std::nullopt;
         }
         const auto type = type_of(*operand, names_.let()).value();
         const std::string its = ":" + name + " ";
         if (type != need.type)
-            problem_of(*operand, its + "is " + std::string{words_of(type).first} + ", and " + who_ +
-                                     " needs " + std::string{noun} + ": use as: " + std::string{as});
+            problem_of(*operand, its + "is " + std::string{noun_of(type)} + ", and " + who_ + " needs " +
+                                     noun + ": use as: " + std::string{as_for(need.type)});
         else if (!need.may_be_null && may_be_null(*operand, names_.let()))
             problem_of(*operand, its + "may be NULL, and " + who_ + " needs a value: use no optional");
         return operand;

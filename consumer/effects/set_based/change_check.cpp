@@ -45,22 +45,6 @@ struct Inspection {
     void check_sum(const Addition& addition) const;
 };
 
-std::string_view name_of_type(ParameterType type) {
-    switch (type) {
-        case ParameterType::text:
-            return "text";
-        case ParameterType::int64:
-            return "a whole number";
-        case ParameterType::boolean:
-            return "a boolean";
-        case ParameterType::time:
-            return "a time";
-        case ParameterType::bytes:
-            return "bytes";
-    }
-    return "";
-}
-
 /// Numbers in a DATETIME and times in a number are taken by servers and mean something else.
 void Inspection::check_value(const Cell& cell) const {
     const auto* column = facts.column(cell.column);
@@ -74,7 +58,7 @@ void Inspection::check_value(const Cell& cell) const {
         const bool is_bytes = *type == ParameterType::bytes;
         const bool is_of_time = column->kind == ColumnFacts::Kind::time;
         if (((is_time || is_bytes) && counts) || ((is_number || is_bytes) && is_of_time)) {
-            complain(cell.place, described(*column) + " does not take " + std::string{name_of_type(*type)});
+            complain(cell.place, described(*column) + " does not take " + std::string{noun_of(*type)});
         }
     }
     check_digits(cell, *column);
@@ -227,7 +211,7 @@ void Inspection::check_mark(const Cell& cell) const {
                                 : column->kind == ColumnFacts::Kind::integer;
     if (!fits) {
         complain(cell.place, described(*column) + " cannot say how new a row is by " +
-                                 std::string{name_of_type(type)} + ": " + std::string{remedy(type, *column)});
+                                 std::string{noun_of(type)} + ": " + std::string{remedy(type, *column)});
     } else if (column->nullable) {
         complain(cell.place,
                  described(*column) + " can be NULL, and NULL is neither newer nor older: make it NOT NULL");

@@ -3,15 +3,18 @@
 #include <algorithm>
 #include <regex>
 
+#include "common/http/grammar.hpp"
+
 namespace sluice::effects {
 namespace {
 
 using store::quoted_name;
 
-std::string lower(std::string_view text) {
+/// Servers write types in small letters, people as they like, and either may put blanks in.
+std::string comparable(std::string_view text) {
     std::string out;
     for (const char c : text)
-        if (c != ' ') out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+        if (c != ' ') out += http::lower(c);
     return out;
 }
 
@@ -57,7 +60,7 @@ bool is_in(std::span<const Cell> cells, const std::string& column) {
 
 /// Texts of a key are compared by their bytes: rows are found without a second look.
 std::string definition_of(const ColumnWish& column, bool is_key, bool is_mariadb) {
-    const bool is_text = lower(column.type).contains("char");
+    const bool is_text = comparable(column.type).contains("char");
     std::string text = quoted_name(column.name) + " " + column.type;
     if (is_key && is_text)
         text += std::string{" CHARACTER SET utf8mb4 COLLATE "} +
@@ -78,8 +81,8 @@ std::string create_text(const std::string& table, const TableWish& wish, bool is
 /// Only sizes are compared: servers have several names for the same type, and what a value needs of its
 /// column is checked elsewhere.
 bool has_another_size(const ColumnWish& wish, const store::ColumnFacts& there) {
-    const std::string wanted = lower(wish.type);
-    const std::string has = lower(there.type);
+    const std::string wanted = comparable(wish.type);
+    const std::string has = comparable(there.type);
     const auto base = wanted.substr(0, wanted.find('('));
     return wish.is_given && wanted.contains('(') && has.starts_with(base + "(") && has != wanted;
 }
@@ -110,7 +113,7 @@ bool is_column_type(std::string_view text) {
 }
 
 bool is_key_type(std::string_view text) {
-    const std::string type = lower(text);
+    const std::string type = comparable(text);
     return type.starts_with("varchar(") || type.starts_with("varbinary(");
 }
 

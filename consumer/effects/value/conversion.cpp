@@ -155,6 +155,12 @@ ParameterType type_of(As as) noexcept {
     return as == As::hex || as == As::base64 ? ParameterType::bytes : ParameterType::text;
 }
 
+std::string_view noun_of(ParameterType type) noexcept {
+    constexpr std::array<std::string_view, 5> names{"a text", "a whole number", "a boolean", "a time",
+                                                    "bytes"};
+    return names[static_cast<std::size_t>(type)];
+}
+
 Found constant(As as, std::string_view text) noexcept {
     const bool is_boolean = as == As::boolean && (text == "true" || text == "false");
     return {.type = is_boolean ? JsonType::boolean : JsonType::string, .text = text};

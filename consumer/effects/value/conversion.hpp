@@ -41,6 +41,9 @@ inline constexpr int most_decimals = 18;
 
 [[nodiscard]] ParameterType type_of(As as) noexcept;
 
+/// In a sentence: "a text", "a whole number".
+[[nodiscard]] std::string_view noun_of(ParameterType type) noexcept;
+
 /// A value that is there and not null.
 struct Found {
     webhook::JsonType type = webhook::JsonType::string;

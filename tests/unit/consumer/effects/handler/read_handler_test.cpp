@@ -60,9 +60,11 @@ TEST(Handler, SaysWhatItsEffectLacks) {
     const std::vector<Need> needs{{"codes", ParameterType::int64}};
     const std::pair<const char*, const char*> cases[] = {
         {"    handler: give_codes\n",
-         "test.yaml:4: handler 'give_codes' needs :codes, a number: :codes is not known: add it to let"},
+         "test.yaml:4: handler 'give_codes' needs :codes, a whole number: :codes is not known: add it to "
+         "let"},
         {"    let:\n      codes: /n\n    handler: give_codes\n",
-         "test.yaml:5: :codes is a text, and handler 'give_codes' needs a number: use as: int64 or minor"},
+         "test.yaml:5: :codes is a text, and handler 'give_codes' needs a whole number: use as: int64 or "
+         "minor"},
         {"    let:\n      codes: {pointer: /n, as: int64, optional: true}\n    handler: give_codes\n",
          "test.yaml:5: :codes may be NULL, and handler 'give_codes' needs a value: use no optional"},
         {"    let:\n      codes: {pointer: /n, as: int64}\n      more: /m\n    handler: give_codes\n",

@@ -150,12 +150,12 @@ TEST(CheckTable, TakesForNewerOnlyWhatTheColumnGivesBack) {
     const std::pair<Cell, std::string> cases[] = {
         {cell("seconds", 2),
          "the column seconds (datetime) cannot say how new a row is by a time: use DATETIME(6)"},
-        {cell("customer", 0), "(varchar(64)) cannot say how new a row is by text: use VARBINARY or BLOB"},
-        {cell("bin", 0), "bin (varchar(64)) cannot say how new a row is by text: use VARBINARY or BLOB"},
-        {cell("fixed", 0), "fixed (binary(64)) cannot say how new a row is by text: use VARBINARY or BLOB"},
-        {cell("at", 0), "at (datetime(6)) cannot say how new a row is by text: read it with as: time"},
+        {cell("customer", 0), "(varchar(64)) cannot say how new a row is by a text: use VARBINARY or BLOB"},
+        {cell("bin", 0), "bin (varchar(64)) cannot say how new a row is by a text: use VARBINARY or BLOB"},
+        {cell("fixed", 0), "fixed (binary(64)) cannot say how new a row is by a text: use VARBINARY or BLOB"},
+        {cell("at", 0), "at (datetime(6)) cannot say how new a row is by a text: read it with as: time"},
         {cell("rate", 1), "(double) cannot say how new a row is by a whole number: use a column of whole"},
-        {cell("balance", 0), "(bigint) cannot say how new a row is by text: read it with as: int64"}};
+        {cell("balance", 0), "(bigint) cannot say how new a row is by a text: read it with as: int64"}};
     for (const auto& [newer, says] : cases) {
         const auto said = report(upsert(newer), facts);
         EXPECT_TRUE(said.contains(says)) << said;
