@@ -101,7 +101,7 @@ void Inspection::check_guard(const Guard& guard) const {
         if (is_comparable(value, let, *column)) continue;
         const auto type = type_of(value, let).value_or(ParameterType::text);
         const std::string what =
-            value.kind == Operand::Kind::literal ? "'" + value.text + "'" : std::string{name_of_type(type)};
+            value.kind == Operand::Kind::literal ? "'" + value.text + "'" : std::string{noun_of(type)};
         complain(guard.place,
                  described(*column) + " cannot be compared with " + what +
                      " in when: give it what the column holds" +

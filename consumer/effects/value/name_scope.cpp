@@ -1,5 +1,7 @@
 #include "consumer/effects/value/name_scope.hpp"
 
+#include <algorithm>
+#include <span>
 #include <utility>
 
 #include "consumer/effects/value/placeholders.hpp"
@@ -18,6 +20,10 @@ std::optional<std::size_t> NameScope::find(std::string_view name) {
     const auto found = find_parameter(let_, name, has_payment_);
     if (found && *found < used_.size()) used_[*found] = true;
     return found;
+}
+
+bool NameScope::has_in_let(std::string_view name) const {
+    return std::ranges::contains(std::span{let_}.first(used_.size()), name, &Parameter::name);
 }
 
 std::size_t NameScope::add(Parameter parameter) {

@@ -20,6 +20,9 @@ public:
     /// As find_parameter; what is found counts as used.
     [[nodiscard]] std::optional<std::size_t> find(std::string_view name);
 
+    /// Whether the file's `let` has it. Uses nothing.
+    [[nodiscard]] bool has_in_let(std::string_view name) const;
+
     /// A value that has no name in the file; returns its index. `name` is for messages, and can be no
     /// :name.
     std::size_t add(Parameter parameter);

@@ -46,6 +46,9 @@ Operand read_operand(const config::Value& value, NameScope& names) {
     if (is_negative || text.starts_with(':')) {
         return named(text.substr(is_negative ? 2 : 1), is_negative, names, value);
     }
+    if (names.has_in_let(text))
+        value.problems().warn(value.place(), "this is the text '" + text +
+                                                 "' itself: for what let reads, write \":" + text + "\"");
     return {.kind = Operand::Kind::literal, .text = std::move(text), .parameter = 0, .is_negative = false};
 }
 

@@ -88,5 +88,26 @@ TEST(ReadChange, CallsNothingUnusedThatARefusedChangeMayUse) {
     EXPECT_FALSE(report.contains("nothing uses")) << report;
 }
 
+/// Warnings of an insert of this row, beside a change that uses the name customer.
+std::vector<std::string> warnings_of(const std::string& row) {
+    config::Problems problems;
+    const auto document = config::Document::from_text(
+        "effects:\n  - name: e\n    when: {type: a}\n    let: {customer: /c}\n    insert: {table: t, row: " +
+            row + "}\n    set: {table: u, key: {id: ':customer'}, row: {seen: 1}}\n",
+        "test.yaml", problems);
+    const auto set = EffectSet::read(document, sources(), problems);
+    EXPECT_EQ(problems.report(), "");
+    return problems.warnings();
+}
+
+TEST(ReadChange, DoubtsATextThatIsTheNameOfAValue) {
+    EXPECT_EQ(warnings_of("{a: customer}"),
+              std::vector<std::string>{"test.yaml:5: this is the text 'customer' itself: for what let reads, "
+                                       "write \":customer\""});
+    const auto unused = read("    let: {customer: /c}\n    insert: {table: t, row: {a: customer}}\n").report;
+    EXPECT_TRUE(unused.contains("nothing uses :customer")) << unused;
+    EXPECT_TRUE(warnings_of("{a: ':customer', b: Customer, c: event_id, d: amount}").empty());
+}
+
 }  // namespace
 }  // namespace sluice::effects
