@@ -9,8 +9,9 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
+from tests.chaos import shop_checker
 from tests.chaos.cut_log import applied_twice, without_lost
-from tests.chaos.effects import Effect, effect_of
+from tests.chaos.effects import Effect, State, effect_of
 from tests.chaos.facts import DeadLetter, Entry, Facts, InboxRow, Published, digest
 from tests.chaos.workload import content_of
 
@@ -36,9 +37,14 @@ class Log:
         for key, record in self.first.items():  # in the order of each partition
             if record.object_key in quarantined:
                 behind.add(key)
-            elif any(row.status == "dead" for row in rows.get(key, [])):
+            elif not self.effects[key].lets_pass and any(row.status == "dead" for row in rows.get(key, [])):
                 quarantined.add(record.object_key)
         return behind
+
+    def with_status(self, status: str, rows: dict[str, list[InboxRow]]) -> list[tuple[Published, Effect]]:
+        """In the order of each partition."""
+        return [(record, self.effects[key]) for key, record in self.first.items()
+                if any(row.status == status for row in rows.get(key, []))]
 
 
 def differences(facts: Facts) -> list[str]:
@@ -50,10 +56,13 @@ def _differences(facts: Facts) -> list[str]:
     rows: dict[str, list[InboxRow]] = defaultdict(list)
     for row in facts.inbox:
         rows[row.dedup_key].append(row)
+    applied = log.with_status("done", rows)
     checks = (
         _incidents(facts), _nothing_foreign(facts, log), _told_is_held(facts, log), _one_row_each(log, rows),
-        _fates(facts, log, rows), _conflicts(facts, log), _ledger(facts, log, rows), _wallets(facts),
-        _mails(facts, log, rows), _receipts(facts, log, rows), _newest(facts, log, rows), _order(facts, log), _revisions(facts, log), _offsets(facts))
+        _fates(facts, log, rows), _conflicts(facts, log), _ledger(facts, applied), _wallets(facts), _mails(facts, log, rows),
+        _receipts(facts, log, rows), _newest(facts, applied), shop_checker.lasts(facts, applied),
+        shop_checker.orders(facts, [(log.first[key], effect) for key, effect in log.effects.items()], applied),
+        shop_checker.cases(facts, log.with_status("dead", rows)), _order(facts, log), _revisions(facts, log), _offsets(facts))
     return [difference for check in checks for difference in check]
 
 
@@ -75,7 +84,7 @@ def _nothing_foreign(facts: Facts, log: Log) -> Iterator[str]:
     for row in facts.inbox:
         if row.dedup_key not in log.first:
             yield f"the inbox has a row of an event that Kafka does not hold: {row}"
-    for entry in facts.entries:
+    for entry in (*facts.entries, *facts.bookings):
         if entry.event not in ids:
             yield f"the ledger has an entry of an event that Kafka does not hold: {entry}"
 
@@ -127,7 +136,7 @@ def _fates(facts: Facts, log: Log, rows: dict[str, list[InboxRow]]) -> Iterator[
 
 def _statuses(effect: Effect) -> tuple[str, ...]:
     return {"moves": ("done",), "mail": ("done",), "ignored": ("ignored",), "dead": ("dead",),
-            "receipt": ("done", "dead")}[effect.fate]
+            "receipt": ("done", "dead"), "order": ("done", "dead"), "case": ("dead",)}[effect.fate]
 
 
 def _is_visible(record: Published, row: InboxRow, dead_letters: list[DeadLetter]) -> Iterator[str]:
@@ -158,25 +167,30 @@ def _conflicts(facts: Facts, log: Log) -> Iterator[str]:
                 yield f"{_place(record)} conflicts with offset {found[0].offset} and is not in the DLQ: it is lost"
 
 
-def _ledger(facts: Facts, log: Log, rows: dict[str, list[InboxRow]]) -> Iterator[str]:
+def _ledger(facts: Facts, applied: list[tuple[Published, Effect]]) -> Iterator[str]:
     """Promise 2: the effect of every applied event is there exactly once."""
-    wanted: Counter[tuple[str, str, int]] = Counter()
-    for key, effect in log.effects.items():
-        if effect.amount and any(row.status == "done" for row in rows.get(key, [])):
-            wanted[(log.first[key].id, effect.customer, effect.amount)] = 1
-    found = Counter((entry.event, entry.customer, entry.amount) for entry in facts.entries)
-    for what in wanted | found:
-        if wanted[what] != found[what]:
-            yield f"the ledger has {found[what]} entries of {what}, wanted {wanted[what]}"
+    for name, (entries, _) in _books(facts).items():
+        wanted = Counter((record.id, effect.customer, effect.amount) for record, effect in applied if effect.amount and effect.book == name)
+        found = Counter((entry.event, entry.customer, entry.amount) for entry in entries)
+        for what in wanted | found:
+            if wanted[what] != found[what]:
+                yield f"the {name} has {found[what]} entries of {what}, wanted {wanted[what]}"
 
 
 def _wallets(facts: Facts) -> Iterator[str]:
-    sums: Counter[str] = Counter(dict.fromkeys(facts.wallets, 0))
-    for entry in facts.entries:
-        sums[entry.customer] += entry.amount
-    for customer, balance in facts.wallets.items():
-        if sums[customer] != balance:
-            yield f"wallet {customer} holds {balance}, its entries say {sums[customer]}"
+    """A transaction was never half there."""
+    for name, (entries, found) in _books(facts).items():
+        sums: Counter[str] = Counter()
+        for entry in entries:
+            sums[entry.customer] += entry.amount
+        for customer in found.keys() | sums.keys():
+            if found.get(customer, 0) != sums[customer]:
+                yield f"wallet {customer} holds {found.get(customer)}, its entries of the {name} add up to {sums[customer]}"
+
+
+def _books(facts: Facts) -> dict[str, tuple[list[Entry], dict[str, int]]]:
+    """Entries and sums."""
+    return {"ledger": (facts.entries, facts.wallets), "bookings": (facts.bookings, facts.booked)}
 
 
 def _mails(facts: Facts, log: Log, rows: dict[str, list[InboxRow]]) -> Iterator[str]:
@@ -200,42 +214,44 @@ def _receipts(facts: Facts, log: Log, rows: dict[str, list[InboxRow]]) -> Iterat
             yield f"receipt {number} is of {facts.receipts.get(number)}, applied: {events}"
 
 
-def _newest(facts: Facts, log: Log, rows: dict[str, list[InboxRow]]) -> Iterator[str]:
-    """Each mirrored row shows the newest of the events that were applied, in whatever order they were."""
-    wanted: dict[str, tuple[str, int]] = {}
-    for key, effect in log.effects.items():
-        if effect.mirrored and any(row.status == "done" for row in rows.get(key, [])):
-            event = (log.first[key].id, effect.amount)
-            wanted[effect.mirrored] = max(event, wanted.get(effect.mirrored, event))
-    for unit in wanted.keys() | facts.newest.keys():
-        if facts.newest.get(unit, ()) not in (None, wanted.get(unit)):
-            yield f"the row of {unit} shows {facts.newest.get(unit)}, the newest event that was applied is {wanted.get(unit)}"
+def _newest(facts: Facts, applied: list[tuple[Published, Effect]]) -> Iterator[str]:
+    """Each row of a state shows the newest of the events that were applied, in whatever order they were."""
+    wanted: dict[str, State] = {}
+    for _, effect in applied:
+        if state := effect.state:
+            wanted[state.row] = max(state, wanted.get(state.row, state), key=lambda each: each.rank)
+    for row in wanted.keys() | facts.newest.keys():
+        shown = wanted[row].shown if row in wanted else None
+        if facts.newest.get(row, ()) not in (None, shown):
+            yield f"the row of {row} shows {facts.newest.get(row)}, the newest event that was applied is {shown}"
 
 
 def _order(facts: Facts, log: Log) -> Iterator[str]:
     """Promise 3: the effects of one object happened in the order of its partition."""
-    last: dict[str, tuple[Entry, Published]] = {}
-    for entry in sorted(facts.entries, key=lambda each: each.seq):
-        record = log.first_of_id.get(entry.event)
-        if record is None:
-            continue
-        before = last.get(record.object_key)
-        if before and before[1].offset > record.offset:
-            yield f"{record.object_key}: {_place(before[1])} was applied before {_place(record)} (entries {before[0].seq}, {entry.seq})"
-        last[record.object_key] = (entry, record)
+    for before, entry in _successive(facts, log):
+        first, second = (log.first_of_id[each.event] for each in (before, entry))
+        if first.offset > second.offset:
+            yield f"{second.object_key}: {_place(first)} was applied before {_place(second)} (entries {before.seq}, {entry.seq})"
 
 
 def _revisions(facts: Facts, log: Log) -> Iterator[str]:
     """No object gets old and new effects in turns."""
-    last: dict[str, Entry] = {}
-    for entry in sorted(facts.entries, key=lambda each: each.seq):
-        record = log.first_of_id.get(entry.event)
-        if record is None:
-            continue
-        before = last.get(record.object_key)
-        if before and before.revision > entry.revision:
+    for before, entry in _successive(facts, log):
+        if before.revision > entry.revision:
+            record = log.first_of_id[entry.event]
             yield f"{record.object_key}: {_place(record)} was applied by effects of revision {entry.revision}, after {before}"
-        last[record.object_key] = entry
+
+
+def _successive(facts: Facts, log: Log) -> Iterator[tuple[Entry, Entry]]:
+    """Of each book and object."""
+    for entries, _ in _books(facts).values():
+        last: dict[str, Entry] = {}
+        for entry in sorted(entries, key=lambda each: each.seq):
+            if (record := log.first_of_id.get(entry.event)) is None:
+                continue
+            if record.object_key in last:
+                yield last[record.object_key], entry
+            last[record.object_key] = entry
 
 
 def _offsets(facts: Facts) -> Iterator[str]:

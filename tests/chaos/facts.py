@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from tests.chaos.provider import Told
@@ -67,10 +67,16 @@ class Facts:
     wallets: dict[str, int]
     mails: list[str]                              # event ids
     receipts: dict[str, str]                      # event id by number
-    newest: dict[str, tuple[str, int] | None]     # by payment: the event and amount of its row; None: not compared
+    newest: dict[str, tuple[str, int | None] | None]  # by payment and by item: event and amount of its row; None: not compared
     ends: dict[int, int]
     committed: dict[int, int]
     applied: dict[int, int]
+    bookings: list[Entry] = field(default_factory=list)        # of subscriptions
+    booked: dict[str, int] = field(default_factory=dict)       # by customer
+    lasts: dict[str, str | None] = field(default_factory=dict)  # event by subscription; None: not compared
+    orders: dict[str, tuple[str, str]] = field(default_factory=dict)  # who paid it, and whether it has its codes
+    codes: dict[str, str | None] = field(default_factory=dict)  # those given away, and to which order; None: not compared
+    cases: list[tuple[str, str]] = field(default_factory=list)  # event and class
     restored: bool = False                        # the database lost transactions and read records again
     incidents: list[str] = field(default_factory=list)
     before_cut: list[Published] = field(default_factory=list)  # what the main topic held before it lost its end
@@ -79,6 +85,9 @@ class Facts:
 def collect(site: Site, told: Told, incidents: Iterable[str]) -> Facts:
     pipeline, ledger = site.pipeline, site.pipeline.ledger
     log = pipeline.log
+
+    def rows(statement: str) -> list[tuple]:
+        return [tuple(each.decode() if isinstance(each, bytes) else each for each in row) for row in ledger.query(statement)]
     return Facts(
         told=told,
         records=[published(record) for record in log.read(pipeline.topic, 60)],
@@ -87,17 +96,27 @@ def collect(site: Site, told: Told, incidents: Iterable[str]) -> Facts:
         inbox=[InboxRow(event.decode(), key.hex(), digest.hex(), status, sent, error.decode() if error else None)
                for event, key, digest, status, sent, error in ledger.query(
                    "SELECT event_id, dedup_key, content_digest, status, dlq_sent, error_class FROM inbox")],
-        entries=[Entry(seq, event.decode(), customer.decode(), amount, revision) for seq, event, customer, amount, revision in
-                 ledger.query("SELECT seq, event, customer, amount, revision FROM wallet_entry ORDER BY seq")],
-        wallets={customer.decode(): balance for customer, balance in ledger.query("SELECT customer, balance FROM wallet")},
-        mails=[event.decode() for (event,) in ledger.query("SELECT event FROM email_request")],
-        receipts={number.decode(): event.decode() for number, event in ledger.query("SELECT number, event FROM receipt")},
-        newest={unit.decode(): (event.decode(), amount) for unit, event, amount in
-                ledger.query("SELECT id, by_event, amount FROM newest_payment")},
+        entries=[Entry(*row) for row in rows("SELECT seq, event, customer, amount, revision FROM wallet_entry ORDER BY seq")],
+        wallets=dict(rows("SELECT customer, balance FROM wallet")), mails=[event for (event,) in rows("SELECT event FROM email_request")],
+        receipts=dict(rows("SELECT number, event FROM receipt")),
+        newest={unit: (event, amount) for unit, event, amount in rows("SELECT id, by_event, amount FROM newest_payment")} | items(rows),
+        bookings=[Entry(*row) for row in rows("SELECT seq, event, customer, amount, revision FROM booking ORDER BY seq")],
+        booked=dict(rows("SELECT customer, amount FROM booked")),
+        lasts=dict(rows("SELECT id, event FROM subscription WHERE event IS NOT NULL")),
+        orders={order: (event, status) for order, event, status in rows(
+            "SELECT no, event, status FROM shop_order JOIN voucher_order ON no = order_no WHERE event IS NOT NULL OR status <> 'PENDING'")},
+        codes=dict(rows("SELECT code, order_no FROM voucher WHERE order_no IS NOT NULL")),
+        cases=rows("SELECT event_id, error_class FROM dead_letter WHERE kind = 'case'"),
         ends=log.ends(pipeline.topic), committed=log.committed(pipeline.group, pipeline.topic),
         applied=dict(ledger.query("SELECT partition_no, MAX(next_offset) FROM applied_offset GROUP BY partition_no")),
         restored=site.restored, incidents=list(incidents),
         before_cut=[published(record) for record in site.before_cut])
+
+
+def items(rows: Callable[[str], list[tuple]]) -> dict[str, tuple[str, int | None]]:
+    """One that ended shows no amount; where its tombstone says otherwise, the row is of nobody."""
+    return {item: (event if (amount is None) == (ended_by == event) else f"{event}, ended by {ended_by}", amount)
+            for item, event, amount, ended_by in rows("SELECT item, by_event, amount, ended_by FROM item")}
 
 
 def published(record: LogRecord) -> Published:

@@ -24,6 +24,7 @@ HITS = (1, 1, 1, 2, 2, 3, 5, 8, 13, 30)
 RARE_HITS = (1, 1, 2)    # of steps that a short life takes once or twice
 CUT = "cut"              # the lane of a log that loses its end
 SHORTEST_WITH_CUT = 15.0  # seconds
+THROWS = "consumer.in_handler"  # an error there is the handler's own: a dead letter, which no event here deserves
 RARE = ("dlq", "dead", "revoke", "offset_store")
 
 
@@ -160,6 +161,8 @@ def _life(dice: Random, longest: float, points: Sequence[str]) -> Life:
     frozen_for = round(dice.uniform(0.2, 4.0), 2)
     action = dice.choices(("kill", "error", "stop", "delay", ""), (70, 8, 8, 6, 8))[0]
     point, delay = dice.choice(points), dice.choice((30, 300, 1500))
+    if point == THROWS and action == "error":
+        action = "kill"
     hit = dice.choice(RARE_HITS if any(word in point for word in RARE) else HITS)
     young = dice.random() < 0.15
     if action == "kill":

@@ -14,9 +14,11 @@ from random import Random
 
 from deploy.stack import Kafka, Redis, Server, SqlServer, start_all
 from deploy.stack.kafka import new_cluster_id
+from tests.chaos import shop
 from tests.chaos.effects import SLOW_TABLES, TABLES, all_effects
 from tests.chaos.plan import Plan
 from tests.chaos.proxy import FaultProxy
+from tests.chaos.workload import Workload
 from tests.support.kafka_log import LogRecord
 from tests.support.pipeline import Pipeline
 from tests.support.program import Program
@@ -185,7 +187,8 @@ class Site:
         tables = TABLES + [f"INSERT INTO wallet VALUES ('cus_{self.plan.seed:x}_{number}', 0)"
                            for number in range(self.plan.customers)]
         from tests.support.ledger import BUSINESS_TABLES
-        pipeline.ledger.run(*BUSINESS_TABLES, *tables)
+        workload = Workload(self.plan, created=0)
+        pipeline.ledger.run(*BUSINESS_TABLES, *tables, *shop.rows(workload.customers, workload.subscriptions))
         if self.plan.has_slow_effects:
             pipeline.ledger.run(*SLOW_TABLES)
         made = {f"ingress-{number}": pipeline.ingress(start=False) for number in range(1, self.plan.ingresses + 1)}

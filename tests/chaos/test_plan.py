@@ -6,9 +6,10 @@ from itertools import islice, pairwise
 
 import pytest
 
+from tests.chaos.effects import all_effects
 from tests.chaos.fault_table import LANES
 from tests.chaos.faults import action_of
-from tests.chaos.plan import WORTH_LOSING, Fault, Plan, make_plan
+from tests.chaos.plan import THROWS, WORTH_LOSING, Fault, Plan, make_plan
 from tests.chaos.workload import SHARES, Workload, content_of
 
 POINTS = {"ingress": ["ingress.one", "ingress.two"], "consumer": ["consumer.one", "consumer.before_dlq_produce"]}
@@ -68,6 +69,22 @@ def test_every_failpoint_has_its_lives() -> None:
     assert chosen >= {point for points in POINTS.values() for point in points}
 
 
+def test_there_are_effects_of_every_kind() -> None:
+    keys = {key for effect in all_effects() for key in effect}
+    assert keys >= {"sql", "insert", "add", "set", "upsert", "mirror", "decide", "handler"}
+
+
+def test_a_roll_out_changes_what_batches_write_too() -> None:
+    book = next(effect for effect in all_effects(7, ["new"]) if effect["name"] == "book")
+    assert (book["insert"]["row"]["revision"], book["when"]["source"]) == (7, ["new"])
+
+
+def test_a_handler_never_throws() -> None:
+    plan = make_plan(1, 600.0, {"ingress": ["ingress.one"], "consumer": [THROWS]})
+    actions = {life.action for lives in plan.lives.values() for life in lives if life.failpoint == THROWS}
+    assert "error" not in actions and {"kill", "stop"} < actions
+
+
 def test_the_workload_is_the_plans() -> None:
     first, second = (list(islice(Workload(plan_of(4), created=7), 3000)) for _ in range(2))
     assert first == second
@@ -79,4 +96,4 @@ def test_the_workload_has_everything_in_it() -> None:
     webhooks = list(islice(Workload(plan_of(4), created=7), 3000))
     assert {webhook.kind for webhook in webhooks} == {"genuine", "again", "twin", "forged", "tampered", "stale"}
     assert sum(SHARES.values()) < 1000
-    assert len({webhook.event.type for webhook in webhooks}) == 7
+    assert len({webhook.event.type for webhook in webhooks}) == 11

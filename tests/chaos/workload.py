@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
+from tests.chaos import shop
 from tests.chaos.plan import Plan
 from tests.support.events import CANARY, Event, printed
 
 # In 1000 webhooks. What is left to 1000 are payments.
-SHARES = {"refund": 130, "mail": 40, "ignored": 30, "thin": 30, "receipt": 60, "dead": 30, "behind": 10, "unreadable": 20,
-          "conflict": 30, "forged": 30, "forged_twin": 15, "tampered": 15, "stale": 20, "again": 90, "twin": 60}
+SHARES = {"refund": 130, "mail": 40, "ignored": 30, "thin": 30, "receipt": 60, "subscription": 120, "order": 50, "dead": 30,
+          "behind": 10, "unreadable": 20, "conflict": 30, "forged": 30, "forged_twin": 15, "tampered": 15, "stale": 20, "again": 90, "twin": 60}
 LATE = "_late"  # ends the names of objects whose events come through the source that a roll-out brings
 RECEIPTS = 40  # different numbers: two events of one number cannot both be applied
 
@@ -48,6 +49,10 @@ class Workload:
             self._objects[::4] = [f"{unit}{LATE}" for unit in self._objects[::4]]
         self._dead_objects: list[str] = []
         self._told: list[Event] = []   # genuine ones with an object inside
+
+    @property
+    def subscriptions(self) -> list[str]:
+        return [_of_kind("sub", unit) for unit in self._objects]
 
     def __iter__(self) -> Iterator[Webhook]:
         while True:
@@ -81,6 +86,19 @@ class Workload:
         """Its effect has a unique key of its own, and a number that others have as well: all but one are dead."""
         number = f"R-{self._dice.randrange(RECEIPTS)}"
         return self._genuine("invoice.paid", {"number": number}, unit=f"in_{self._run}_{next(self._numbers)}")
+
+    def _subscription(self) -> Webhook:
+        """Of an item the greatest version stays, whatever came when, and one that ended stays so."""
+        unit = self._dice.choice(self.subscriptions)
+        kind = self._dice.choices((shop.BEGINS, shop.CHANGES, shop.ENDS), (3, 12, 1))[0]
+        obj = {"amount": self._amount(), "version": self._dice.randrange(100), "item": f"{unit}/{self._dice.randrange(4)}"}
+        return self._genuine(kind, obj, unit=unit)
+
+    def _order(self) -> Webhook:
+        """Orders are paid more than once, some with another amount: those are for a person, and nothing waits behind them."""
+        order = shop.order_name(self._dice.randrange(shop.ORDERS))
+        amount = shop.price_of(order) + (self._dice.random() < 0.15)
+        return self._genuine(shop.PAYS, {"order": order, "amount": amount}, unit=_of_kind("cs", self._dice.choice(self._objects)))
 
     def _dead(self) -> Webhook:
         """Of an object of its own: an operator would have to let its later events go on."""
@@ -156,6 +174,11 @@ class Workload:
             "id": f"evt_{self._run}_{number}", "object": "event", "api_version": "2025-09-30.clover", "created": self._created,
             "data": data, "livemode": False, "pending_webhooks": 1, "request": {"id": f"req_{number}"}, "type": event_type}
         return Event(document["id"], event_type, printed(document), unit, customer)
+
+
+def _of_kind(prefix: str, unit: str) -> str:
+    """Another object beside a payment."""
+    return prefix + unit.removeprefix("pi")
 
 
 def content_of(body: bytes) -> tuple[str, str] | None:
