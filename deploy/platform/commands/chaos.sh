@@ -8,9 +8,9 @@
 #:
 #: --storm        a plan of crashes instead: every life ends at a failpoint, servers are killed and start again at once, and
 #:                nothing freezes or breaks in between. About a hundred crashes a minute; 300 seconds unless --seconds says otherwise
-#: --lanes        random histories of objects in trouble instead: events that defer, fail and die by script, consumers of both roles
-#:                that are killed, frozen and joined all the time, operators. Each object's effects must be there once and in
-#:                order, and nothing may be left waiting. Seconds each, --abreast of them at a time (4), on servers that they share;
+#: --lanes        random histories of objects in trouble instead: events that defer, fail, die and become cases by script, consumers of
+#:                both roles that are killed, frozen and joined all the time, operators. Each object's effects must be there once
+#:                and in order, and nothing may be left waiting. Seconds each, --abreast of them at a time (4), on servers that they share;
 #:                --go-on does not end at the first that differs
 #: --rollouts     new configurations while events flow, in mixed plans: other effects, a source that comes and is renamed
 #: --runs N       so many plans, fresh seeds unless --seed names the first; ends at the first that differs

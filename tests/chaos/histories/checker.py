@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from datetime import datetime
 
-from tests.chaos.histories.facts import Attempt, Facts, Inbox, Waiting
+from tests.chaos.histories import kinds
+from tests.chaos.histories.facts import DeadLetter, Facts, Inbox, Waiting
 from tests.chaos.histories.plan import History, Planned
-from tests.chaos.histories.script import APPLIES, DEFERS, KINDS
+from tests.chaos.histories.script import ASKS, CASE, DEFERS, KINDS
 
 UNFINISHED = ("deferred", "retry", "parked")
 
@@ -31,9 +33,18 @@ class Told:
             self.waiting[row.object].append(row)
         self.waits = {row.event: row for row in facts.waiting}
         self.place = {event: number for number, event in enumerate(facts.applied)}
-        self.last_run = {attempt.event: number for number, attempt in enumerate(facts.attempts) if attempt.what == APPLIES}
-        self.first_deferral = {attempt.event: number for number, attempt in reversed(list(enumerate(facts.attempts)))
-                               if attempt.what == DEFERS}
+        self.applied_at = facts.applied_at
+        self.first_deferral = {attempt.event: attempt.at for attempt in reversed(facts.attempts) if attempt.what == DEFERS}
+        self.cases: dict[str, list[DeadLetter]] = defaultdict(list)
+        for entry in facts.dead_letters:
+            if entry.error_class == CASE:
+                self.cases[entry.event].append(entry)
+
+    def lets_pass(self, event: str, at: datetime | None = None) -> bool:
+        """Whether it was a case that others need not wait for, at that moment or now."""
+        def was_open(case: DeadLetter) -> bool:
+            return case.closed_at is None if at is None else case.opened_at <= at and (case.closed_at is None or at <= case.closed_at)
+        return KINDS[self.planned[event].kind].lets_cases_pass and any(map(was_open, self.cases[event]))
 
     def status(self, event: str) -> str:
         rows = self.inbox.get(event, [])
@@ -43,8 +54,9 @@ class Told:
 def differences(plan: History, facts: Facts, *, is_drained: bool = False) -> list[str]:
     told = Told(plan, facts)
     checks = (
-        iter(facts.incidents), _rows(plan, told), _effects(facts, told), _order(facts, told), _stranded(told), _lanes(facts, told), _healthy(facts, told),
-        _deaths(facts, told), _dead_letters(facts, told), iter(facts.behind), _all_is_done(told) if is_drained else iter(()))
+        iter(facts.incidents), _rows(plan, told), _effects(facts, told), _order(told), _stranded(told), _lanes(facts, told),
+        _healthy(facts, told), _deaths(facts, told), _cases(facts, told),
+        _dead_letters(facts, told), _kinds(facts, told), iter(facts.behind), _all_is_done(told) if is_drained else iter(()))
     return [difference for check in checks for difference in check]
 
 
@@ -67,43 +79,39 @@ def _effects(facts: Facts, told: Told) -> Iterator[str]:
     yield from (f"{event} was applied and nobody sent it" for event in times.keys() - told.planned.keys())
 
 
-def _order(facts: Facts, told: Told) -> Iterator[str]:
-    """No event is applied before an earlier one of its object, but past one that was deferred."""
+def _order(told: Told) -> Iterator[str]:
+    """No event is applied before an earlier one of its object, but past one that was deferred or is a case that lets it pass."""
     for events in told.of_object.values():
         for number, later in enumerate(events):
             if later in told.place:
-                yield from _passed(facts, told, events[:number], later)
+                yield from _passed(told, events[:number], later)
 
 
-def _passed(facts: Facts, told: Told, earlier: list[str], later: str) -> Iterator[str]:
+def _passed(told: Told, earlier: list[str], later: str) -> Iterator[str]:
     for event in earlier:
-        if _was_finished_before(facts, told, event, later) or _may_have_been_passed(told, event, later):
+        if _was_finished_before(told, event, later) or _may_have_been_passed(told, event, later):
             continue
         yield f"{_name(told.planned[later])} was applied before {_name(told.planned[event])}, which is {told.status(event)}"
 
 
-def _was_finished_before(facts: Facts, told: Told, event: str, later: str) -> bool:
+def _was_finished_before(told: Told, event: str, later: str) -> bool:
     if event in told.place:
         return told.place[event] < told.place[later]
-    row, run = told.inbox.get(event, [None])[0], _run_of(facts, told, later)
-    return row is not None and row.status == "skipped" and (
-        row.finished_at is None or run is None or run.at is None or row.finished_at <= run.at)
-
-
-def _run_of(facts: Facts, told: Told, event: str) -> Attempt | None:
-    return facts.attempts[told.last_run[event]] if event in told.last_run else None
+    row, at = told.inbox.get(event, [None])[0], told.applied_at.get(later)
+    return row is not None and row.status == "skipped" and (row.finished_at is None or at is None or row.finished_at <= at)
 
 
 def _may_have_been_passed(told: Told, event: str, later: str) -> bool:
-    deferral, run = told.first_deferral.get(event), told.last_run.get(later)
-    return (KINDS[told.planned[event].kind].can_be_passed and deferral is not None and run is not None and deferral < run)
+    deferral, at = told.first_deferral.get(event), told.applied_at[later]
+    was_deferred = KINDS[told.planned[event].kind].can_be_passed and deferral is not None and deferral < at
+    return was_deferred or told.lets_pass(event, at)
 
 
 def _stranded(told: Told) -> Iterator[str]:
-    """After healing only what is dead waits, and what stands behind it."""
+    """After healing only what is dead waits, and what stands behind it. Nothing stands behind a case that lets others pass."""
     for unit, rows in told.waiting.items():
-        statuses = [row.status for row in rows]
-        if statuses[0] != "dead":
+        statuses = [row.status for row in rows if not (row.status == "dead" and told.lets_pass(row.event))]
+        if statuses and statuses[0] != "dead":
             yield f"{unit} is stranded: {' '.join(statuses)}"
         places = [told.of_object[unit].index(row.event) for row in rows if row.event in told.of_object[unit]]
         if places != sorted(places) or len(places) != len(rows):
@@ -144,7 +152,7 @@ def _deaths(facts: Facts, told: Told) -> Iterator[str]:
         status, wanted = told.status(event.id), int(told.status(event.id) == "dead")
         if still_open[event.id] != wanted:
             yield f"{_name(event)} is {status} and has {still_open[event.id]} open entries"
-        if died[event.id] and not event.can_die:
+        if died[event.id] > len(told.cases[event.id]) and not event.can_die:
             yield f"{_name(event)} died without a reason: {[dead_letter for dead_letter in facts.dead_letters if dead_letter.event == event.id]}"
     superseded = {dead_letter.event for dead_letter in facts.dead_letters if dead_letter.closed_as == "superseded"}
     for event in told.planned.values():
@@ -154,6 +162,19 @@ def _deaths(facts: Facts, told: Told) -> Iterator[str]:
     for dead_letter in facts.dead_letters:
         if dead_letter.closed_as == "superseded" and not told.planned[dead_letter.event].is_superseded_when_dead:
             yield f"{_name(told.planned[dead_letter.event])} was skipped as superseded"
+
+
+def _cases(facts: Facts, told: Told) -> Iterator[str]:
+    """One entry for each time that the rule asked, of its kind and class. Only a person ends it."""
+    asked = Counter(attempt.event for attempt in facts.attempts if attempt.what == ASKS)
+    for event, cases in told.cases.items():
+        if len(cases) > asked[event]:
+            yield f"{_name(told.planned[event])} asked {asked[event]} times and was {len(cases)} cases"
+    for entry in facts.dead_letters:
+        if (entry.kind == "case") != (entry.error_class == CASE):
+            yield f"{_name(told.planned[entry.event])} has an entry of kind {entry.kind} and class {entry.error_class}"
+        if entry.kind == "case" and entry.closed_as not in (None, "retried", "skipped"):
+            yield f"{_name(told.planned[entry.event])} was a case that nobody ended: {entry.closed_as}"
 
 
 def _dead_letters(facts: Facts, told: Told) -> Iterator[str]:
@@ -171,6 +192,14 @@ def _dead_letters(facts: Facts, told: Told) -> Iterator[str]:
     for rows in told.inbox.values():
         if rows[0].status == "dead" and rows[0].dlq_sent != 1:
             yield f"{rows[0].event} is dead and its inbox row owes a DLQ record"
+
+
+def _kinds(facts: Facts, told: Told) -> Iterator[str]:
+    applied: dict[str, list[kinds.Applied]] = {event.object: [] for event in told.planned.values()}
+    for event in filter(None, map(told.planned.get, facts.applied)):
+        kind = KINDS[event.kind]
+        applied[event.object].append(kinds.Applied(event.id, kind.deletes, kind.has_script))
+    return kinds.differences(applied, facts.kept)
 
 
 def _all_is_done(told: Told) -> Iterator[str]:

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from confluent_kafka import KafkaException
 
+from tests.chaos.histories.kinds import Kept
 from tests.chaos.histories.script import beside
 from tests.support.kafka_log import LogRecord
 from tests.support.pipeline import Pipeline
@@ -24,7 +25,7 @@ class Inbox:
 
 @dataclass(frozen=True)
 class Attempt:
-    """What an event came to at one run of its effects, by the dead_letters of script.py; rolled back or not."""
+    """What an event came to at one run of its effects, by the letters of script.py; rolled back or not."""
 
     event: str
     what: str
@@ -57,6 +58,9 @@ class DeadLetter:
     error_class: str
     is_sent: bool
     closed_as: str | None
+    kind: str = "dead"
+    opened_at: datetime | None = None
+    closed_at: datetime | None = None
 
 
 @dataclass
@@ -65,6 +69,8 @@ class Facts:
     inbox: list[Inbox]
     attempts: list[Attempt]           # in the order of time
     applied: list[str]                # events, in an order that is each object's
+    applied_at: dict[str, datetime]
+    kept: Kept = field(default_factory=Kept)
     lanes: list[LaneRow] = field(default_factory=list)
     waiting: list[Waiting] = field(default_factory=list)
     dead_letters: list[DeadLetter] = field(default_factory=list)
@@ -86,18 +92,32 @@ def collect(pipeline: Pipeline, incidents: list[str], *, wants_offsets: bool) ->
         attempts=[Attempt(event.decode(), what, at) for event, what, at in
                   query(f"SELECT event, what, at FROM {beside(pipeline.name)}.attempt ORDER BY seq")],
         applied=[event.decode() for (event,) in query("SELECT event FROM applied ORDER BY seq")],
+        applied_at={event.decode(): at for event, at in query("SELECT event, at FROM applied")}, kept=kept(pipeline),
         lanes=[LaneRow(unit_of(key), unfinished, bool(sent), due is not None) for key, unfinished, sent, due in
                query("SELECT object_key, unfinished, wakeup_sent, wakeup_due FROM lane")],
         waiting=[Waiting(unit_of(key), position, status, names.get((number, offset), "?"))
                  for key, position, status, number, offset in query(
                      "SELECT lane.object_key, position, status, partition_no, offset_no FROM lane_event JOIN lane"
                      " USING (lane_key) ORDER BY lane_key, position")],
-        dead_letters=[DeadLetter(event.decode(), error.decode(), bool(sent), how) for event, error, sent, how in
-                 query("SELECT event_id, error_class, dlq_sent, closed_as FROM dead_letter ORDER BY id")],
+        dead_letters=[DeadLetter(event.decode(), error.decode(), bool(sent), *rest) for event, error, sent, *rest in
+                      query("SELECT event_id, error_class, dlq_sent, closed_as, kind, opened_at, closed_at FROM dead_letter ORDER BY id")],
         skipped={event.decode() for (event,) in query(
             "SELECT event_id FROM operator_action JOIN inbox USING (event_day, dedup_key) WHERE action = 'skip' AND answer = 'carried_out'")},
         sent_dead_letters=dict(Counter(record.text("ce_id") or "" for record in pipeline.log.read(pipeline.dlq))),
         behind=behind(pipeline) if wants_offsets else [], incidents=incidents)
+
+
+def kept(pipeline: Pipeline) -> Kept:
+    def read(statement: str) -> list[tuple]:
+        return [tuple(each.decode() if isinstance(each, bytes) else each for each in row) for row in pipeline.ledger.query(statement)]
+    return Kept(
+        journal=read("SELECT object, event FROM journal ORDER BY seq"), totals=dict(read("SELECT object, amount FROM total")),
+        latest=dict(read("SELECT object, event FROM latest WHERE event IS NOT NULL")),
+        states={part: (event, amount, bool(gone)) for part, event, amount, gone in
+                read("SELECT part, by_event, amount, gone_by IS NOT NULL FROM state")},
+        claims=dict(read("SELECT part, event FROM claim WHERE event IS NOT NULL")),
+        given=dict(read("SELECT code, order_no FROM voucher WHERE order_no IS NOT NULL")),
+        finished={part for (part,) in read("SELECT order_no FROM voucher_order WHERE status = 'GIVEN'")})
 
 
 def object_of(record: LogRecord) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 
 from tests.chaos.histories.plan import Order
@@ -27,6 +28,22 @@ class Operators:
                 return
             if waiting := self._waiting():
                 self._ask(order.action, waiting[int(order.pick * len(waiting))], 2 if order.twice else 1)
+
+    def end_cases(self, how: str) -> None:
+        """Those that are open: what stood behind them goes on. `how`: retry, skip or ctl."""
+        cases = self.pipeline.ledger.query("SELECT event_id FROM dead_letter WHERE closed_at IS NULL AND kind = 'case' ORDER BY id")
+        if how == "ctl":
+            self._skip_by_sluicectl()
+        for (event,) in cases if how != "ctl" else []:
+            self._ask(how, event.decode())
+
+    def _skip_by_sluicectl(self) -> None:
+        told = self.pipeline.ctl("dlq", "skip", "--kind", "case", "--with-behind", "--resolved", "refunded", "--operator", "kim", "--json",
+                                 "--apply")
+        assert told.returncode == 0, told.stdout + told.stderr
+        said = json.loads(told.stdout)
+        self.story.count("cases skipped by sluicectl", said["total"])
+        self.asked += said["total"]
 
     def retry_the_dead(self) -> None:
         """Until nobody is: their trouble is over."""

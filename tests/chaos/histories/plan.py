@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from random import Random
 
-from tests.chaos.histories.script import DEFERS, FAILURES, KILLS_AT_ONCE, KINDS, UNKNOWN, UNKNOWN_AT_MOST
-from tests.chaos.plan import Life
+from tests.chaos.histories.script import ASKS, DEFERS, FAILURES, KILLS_AT_ONCE, KINDS, UNKNOWN, UNKNOWN_AT_MOST
+from tests.chaos.plan import THROWS, Life
 
 ROLES = (("main", "retry"), ("main", "main", "retry"), ("main", "retry", "retry"), ("main", "main", "retry", "retry"),
          ("both", "both"), ("main", "both"), ("both", "retry"))
-LETTERS = "ddddddrrrrppxxuul"
+LETTERS = "ddddddrrrrppxxuulcccc"
 MOST_FAILURES = 4          # of one event: the delay after a fifth is too long, hurried or not
-SHARES = {"plain": 6, "holds": 2, "latest": 2, "thrice": 2, "brief": 2, "needs": 4, "makes": 1}
+SHARES = {"plain": 6, "holds": 2, "latest": 2, "thrice": 2, "brief": 2, "needs": 4, "makes": 1, "passes": 5, "sums": 3}
 LAST_PUT = 0.8             # of the run
 LASTS = ((0.05, 0.3), (0.2, 1.0), (0.5, 2.0))  # seconds, of a life
 LONGER = (0.8, 2.5)        # that shall mostly get to its failpoint
@@ -26,6 +26,7 @@ WITHOUT_FAILPOINT = 0.25
 ENOUGH_LIVES = 0.4         # seconds from start to end, the shortest
 ACTIONS = ("kill", "kill", "kill", "kill", "kill", "stop", "stop", "stop", "error", "delay:300")
 HITS = (1, 1, 1, 1, 2, 2, 3, 5)
+ONE_DEATH = 1              # where the budget is that small, nobody dies: there are cases only
 OF_LANES = ("lane", "enter", "wakeup", "row", "pass", "failure", "death", "dlq", "command")  # in names of failpoints
 
 
@@ -44,9 +45,9 @@ class Planned:
 
     @property
     def can_die(self) -> bool:
-        """Zombies may take a dead_letter without leaving a trace: then it does not."""
-        failures = sum(self.script.count(dead_letter) for dead_letter in FAILURES)
-        return (any(dead_letter in self.script for dead_letter in KILLS_AT_ONCE)
+        """Of a failure. Zombies may take a letter without leaving a trace: then it does not."""
+        failures = sum(self.script.count(letter) for letter in FAILURES)
+        return (any(letter in self.script for letter in KILLS_AT_ONCE)
                 or (UNKNOWN in self.script and failures >= UNKNOWN_AT_MOST)
                 or (self.kind == "thrice" and failures >= 3)
                 or (self.kind == "brief" and DEFERS in self.script))
@@ -87,6 +88,7 @@ class History:
     deaths: int           # consumer.dead_letter_budget.events
     hurry: int
     session_ms: int
+    cases_end: str        # retry, skip, or ctl: sluicectl skips them with what comes up behind
     roles: tuple[str, ...]
     events: tuple[Planned, ...]
     puts: tuple[Put, ...]
@@ -114,10 +116,12 @@ def make_history(seed: int, points: Mapping[str, Sequence[str]], *, seconds: flo
     chosen = {
         "database": dice.choice(("mysql", "mariadb")), "partitions": dice.choice((1, 1, 2, 3)), "wake_partitions": dice.choice((1, 2)),
         "workers": dice.choice((1, 2, 4)), "batch": dice.choice((1, 5, 40)), "in_place": dice.choice(("0s", "0s", "100ms", "2s")),
-        "deaths": dice.choice((0, 20, 20)), "hurry": dice.choice((50, 100, 100)), "session_ms": dice.choice((600, 1000)),
-        "roles": dice.choice(ROLES)}
+        "deaths": dice.choice((0, ONE_DEATH, 20, 20)), "hurry": dice.choice((50, 100, 100)), "session_ms": dice.choice((600, 1000)),
+        "roles": dice.choice(ROLES), "cases_end": dice.choice(("retry", "skip", "ctl"))}
     chosen["database"] = database or chosen["database"]
     events = _events(Random(f"{seed}/lanes/events"), seed)
+    if chosen["deaths"] == ONE_DEATH:
+        events = tuple(_case_instead(event) for event in events)
     return History(
         seed=seed, seconds=seconds, events=events, puts=_puts(Random(f"{seed}/lanes/puts"), events, seconds),
         orders=_orders(Random(f"{seed}/lanes/orders"), seconds), lives=_lives(seed, chosen["roles"], points, seconds), **chosen)
@@ -136,7 +140,13 @@ def _event(dice: Random, name: str, unit: str, trouble: float) -> Planned:
     if dice.random() >= trouble:
         kinds = [kind for kind in SHARES if trouble or not KINDS[kind].needs_a_row]
         return Planned(name, unit, dice.choices(kinds, [SHARES[kind] for kind in kinds])[0], "")
-    return Planned(name, unit, dice.choices(list(SHARES), list(SHARES.values()))[0], _script(dice))
+    kind = dice.choices(list(SHARES), list(SHARES.values()))[0]
+    script = _script(dice) if KINDS[kind].has_script else ""
+    return Planned(name, unit, kind, ASKS + script if KINDS[kind].lets_cases_pass else script)
+
+
+def _case_instead(event: Planned) -> Planned:
+    return replace(event, script=ASKS) if event.can_die else event
 
 
 def _script(dice: Random) -> str:
@@ -178,6 +188,8 @@ def _life(dice: Random, points: Sequence[str]) -> Life:
     lasts, longer, frozen_for = (round(dice.uniform(*between), 2) for between in (dice.choice(LASTS), LONGER, FREEZES))
     ending = dice.choices(("kill", "term", "freeze"), (4, 3, 3))[0]
     action, point, hit = dice.choice(ACTIONS), _point(dice, points), dice.choice(HITS)
+    if point == THROWS and action == "error":
+        action = "kill"
     if dice.random() < WITHOUT_FAILPOINT:
         return Life(lasts, False, ending, frozen_for)
     return Life(longer, False, ending, frozen_for, point, action, hit)

@@ -7,12 +7,12 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from tests.chaos.histories import checker, facts
+from tests.chaos.histories import checker, facts, kinds
 from tests.chaos.histories.operators import Operators
-from tests.chaos.histories.plan import History, Planned
+from tests.chaos.histories.plan import ONE_DEATH, History, Planned
 from tests.chaos.histories.script import KINDS, TABLES, TABLES_BESIDE, beside, effects, healing
 from tests.chaos.lives import GAVE_UP, Supervisor
 from tests.chaos.story import Story
@@ -25,6 +25,7 @@ from tests.support.wait import wait_for
 
 HEALED_WITHIN = 60.0  # seconds
 SURE_WITHIN = 10.0
+BUDGET_GONE = '"dead_letter_budget_used_up"'  # in a log
 
 
 @dataclass
@@ -83,9 +84,9 @@ class HistoryRun:
         config = pipeline.config
         config["effects"] = effects(pipeline.name)
         config["consumer"] = {"workers": plan.workers, "batch": plan.batch, "in_place": plan.in_place,
-                              "dead_letter_budget": {"events": plan.deaths, "refill": "1s"}}
+                              "dead_letter_budget": {"events": plan.deaths, "refill": "1h" if plan.deaths == ONE_DEATH else "1s"}}
         config["kafka"]["options"] = {"session.timeout.ms": plan.session_ms, "heartbeat.interval.ms": plan.session_ms // 5}
-        pipeline.ledger.run(*TABLES)
+        pipeline.ledger.run(*TABLES, *kinds.rows(dict.fromkeys(event.object for event in plan.events)))
         self._write_scripts()
         for label, role in zip(plan.lives, plan.roles, strict=True):
             self.programs[label] = program = pipeline.consumer(start=False, role=role)
@@ -126,6 +127,7 @@ class HistoryRun:
         if differences:
             return differences
         with self._timed("drain"):
+            self.operators.end_cases(self.plan.cases_end)
             self.operators.retry_the_dead()
             put(self.pipeline, *self.events[-3:])  # duplicates of what is finished change nothing
             return self._settle_and_compare(is_drained=True)
@@ -169,7 +171,8 @@ class HistoryRun:
         all(map(self._keeps_running, self.programs.values()))
         waiting = self.pipeline.ledger.query(
             "SELECT COUNT(*) FROM lane_event AS waits WHERE NOT EXISTS (SELECT 1 FROM lane_event AS dead WHERE"
-            " dead.lane_key = waits.lane_key AND dead.position <= waits.position AND dead.status = 'dead')")
+            " dead.lane_key = waits.lane_key AND dead.position <= waits.position AND dead.status = 'dead'"
+            " AND dead.lets_pass = waits.lets_pass)")
         taken = self.pipeline.ledger.query("SELECT COUNT(*) FROM inbox")
         owing = self.pipeline.ledger.query("SELECT COUNT(*) FROM lane WHERE wakeup_sent = 0 OR wakeup_due IS NOT NULL")
         is_quiet = taken[0][0] == len(self.plan.events) and not waiting[0][0] and not owing[0][0]
@@ -206,6 +209,8 @@ class HistoryRun:
         said = program.out.read_text(errors="replace") + program.errors() if program.out.exists() else ""
         if CANARY in said:
             self.story.incident(f"{program.label} said a part of a body in its log: {program.out}")
+        if self.plan.deaths == ONE_DEATH and BUDGET_GONE in said:
+            self.story.incident(f"{program.label} says that an effect dead-lettered too much, and there were only cases: {program.out}")
 
     def clean_up(self) -> None:
         """The servers shall not grow with every history."""
@@ -216,4 +221,5 @@ class HistoryRun:
 
 
 def _event(planned: Planned) -> Event:
-    return snapshot(KINDS[planned.kind].type, {"id": planned.object}, event_id=planned.id)
+    said = kinds.said_by(planned.id, planned.object)
+    return snapshot(KINDS[planned.kind].type, {"id": planned.object, **asdict(said)}, event_id=planned.id)

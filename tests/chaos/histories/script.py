@@ -1,6 +1,6 @@
 """What a history's events do: effects that fail as long as a script in the database says so.
 
-`trouble` holds each event's script, one dead_letter for each attempt to come; an attempt takes the first one away. Its table and that
+`trouble` holds each event's script, one letter for each attempt to come; an attempt takes the first one away. Its table and that
 of the attempts know no transactions, so that an attempt counts although it is rolled back, and their order is that in which
 things happened. The consumer refuses such tables in its own database, so these two are in one beside it (`beside`). What is
 applied is in `applied`, which does know transactions: there a second effect shows as a second row.
@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from tests.chaos.histories import kinds
 from tests.support.effects import SOURCE
 
-DEFERS, RETRIES, PARKS, REFUSED, UNKNOWN, LOST_LOCK = "drpxul"  # how an attempt ends, by letter
+DEFERS, RETRIES, PARKS, REFUSED, UNKNOWN, LOST_LOCK, ASKS = "drpxulc"  # how an attempt ends, by letter
+CASE = "asked"  # the class of what ASKS: a rule leaves it to a person
 APPLIES = "a"
 KILLS_AT_ONCE = PARKS + REFUSED
 FAILURES = RETRIES + UNKNOWN
@@ -28,11 +30,17 @@ class Kind:
     policy: dict[str, object] = field(default_factory=dict)
     needs_a_row: bool = False  # of its object, which an event of kind `makes` writes
     makes_a_row: bool = False
+    has_script: bool = True    # False: its effects are set-based alone
+    deletes: bool = False      # the state of a part
 
     @property
     def can_be_passed(self) -> bool:
         """By later events of its object, while it is deferred."""
         return self.policy.get("while_deferred") != "hold"
+
+    @property
+    def lets_cases_pass(self) -> bool:
+        return self.policy.get("after_case") == "pass"
 
 
 KINDS = {
@@ -42,10 +50,14 @@ KINDS = {
     "thrice": Kind("charge.failed", {"retry": {"attempts": 3}}),
     "brief": Kind("charge.pending", {"defer": {"for": "1s"}}),
     "needs": Kind("charge.succeeded", needs_a_row=True),
-    "makes": Kind("customer.created", makes_a_row=True)}
+    "makes": Kind("customer.created", makes_a_row=True),
+    "passes": Kind("customer.deleted", {"after_case": "pass"}, deletes=True),
+    "sums": Kind("invoice.finalized", has_script=False)}
 
 TABLES = [
-    "CREATE TABLE applied (seq BIGINT AUTO_INCREMENT PRIMARY KEY, event VARBINARY(255) NOT NULL)",
+    *kinds.TABLES,
+    "CREATE TABLE applied (seq BIGINT AUTO_INCREMENT PRIMARY KEY, event VARBINARY(255) NOT NULL,"
+    " at DATETIME(6) NOT NULL DEFAULT (UTC_TIMESTAMP(6)))",
     "CREATE TABLE made (object VARBINARY(255) PRIMARY KEY)"]
 
 TABLES_BESIDE = [
@@ -73,14 +85,20 @@ def healing(database: str) -> str:
 
 
 def effects(database: str) -> list[dict]:
-    return [{"name": name, "when": {"source": SOURCE, "type": kind.type}, "within": FROZEN_AT_MOST,
-             "sql": _statements(kind, beside(database)), **kind.policy}
-            for name, kind in KINDS.items()]
+    scripts = beside(database)
+    every = [kind.type for kind in KINDS.values()]
+    scripted = {name: kind for name, kind in KINDS.items() if kind.has_script}
+    made = [*kinds.together(SOURCE, every, KINDS["passes"].type), *kinds.in_turn(SOURCE, [kind.type for kind in scripted.values()]),
+            {"name": "sums", "when": {"source": SOURCE, "type": KINDS["sums"].type},
+             "insert": {"table": "applied", "row": {"event": ":event_id"}}}]
+    made += [{"name": name, "when": {"source": SOURCE, "type": kind.type}, "sql": _statements(kind, scripts), **kind.policy}
+             for name, kind in scripted.items()]
+    return [{"within": FROZEN_AT_MOST, **effect} for effect in made]
 
 
 def _statements(kind: Kind, scripts: str) -> list[dict]:
-    steps = [_step(scripts, dead_letters, outcome) for dead_letters, outcome in
-             ((DEFERS, "defer"), (RETRIES, "retry"), (PARKS, "park"), (REFUSED + UNKNOWN + LOST_LOCK, "park"))]
+    steps = [_step(scripts, letters, outcome) for letters, outcome in
+             ((DEFERS, "defer"), (RETRIES, "retry"), (PARKS, "park"), (ASKS, f"park:{CASE}"), (REFUSED + UNKNOWN + LOST_LOCK, "park"))]
     if kind.needs_a_row:
         steps.append({"run": f"INSERT INTO {scripts}.attempt (event, what) SELECT :event_id, '{DEFERS}' FROM DUAL"
                              " WHERE NOT EXISTS (SELECT 1 FROM made WHERE object = :object)", "rows": {0: "done", 1: "defer"}})
@@ -91,8 +109,8 @@ def _statements(kind: Kind, scripts: str) -> list[dict]:
             _always(f"{scripts}.attempt", f"(event, what) VALUES (:event_id, '{APPLIES}')")]
 
 
-def _step(scripts: str, dead_letters: str, outcome: str) -> dict:
-    first = ", ".join(f"'{dead_letter}'" for dead_letter in dead_letters)
+def _step(scripts: str, letters: str, outcome: str) -> dict:
+    first = ", ".join(f"'{letter}'" for letter in letters)
     return {"run": f"UPDATE {scripts}.trouble SET script = SUBSTRING(script, 2)"
                    f" WHERE event = :event_id AND LEFT(script, 1) IN ({first})",
             "rows": {0: "done", 1: outcome}}
