@@ -2,6 +2,7 @@
 
 #include "common/joined.hpp"
 #include "ctl/send/signing/forgery.hpp"
+#include "ctl/send/traffic/body_template.hpp"
 
 namespace sluice::ctl {
 namespace {
@@ -14,10 +15,7 @@ void add_what_options(CLI::App& command, SendOptions& options) {
             "them; of Stripe the five of a shop with payments")
         ->allow_extra_args(false)
         ->type_name("T");
-    command
-        .add_option(
-            "--set", options.edits,
-            "Change every body, such as /data/object/amount=500 (in a form: /field=text); can be repeated")
+    command.add_option("--set", options.edits, edits_help)
         ->allow_extra_args(false)
         ->type_name("/POINTER=VALUE");
     command

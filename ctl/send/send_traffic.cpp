@@ -119,7 +119,7 @@ RequestMaker::Settings maker_settings(const SendOptions& options, const Traffic&
 }
 
 /// Every edit must fit every type that will be sent: found out before the first byte leaves.
-void try_requests(const Traffic& traffic) {
+void try_requests(const Traffic& traffic, Console& console) {
     const RequestMaker maker{traffic.maker};
     std::vector<std::string> tried;
     for (const auto& event : traffic.events) {
@@ -127,6 +127,7 @@ void try_requests(const Traffic& traffic) {
         tried.push_back(event.type);
         static_cast<void>(maker.make(event, Kind::fresh));
     }
+    for (const auto& place : maker.added(tried)) console.err << warning_of_added(place);
 }
 
 void refuse_what_cannot_be_stale(const SendOptions& options, const webhook::Source& source) {
@@ -161,7 +162,7 @@ Traffic traffic_of(const SendOptions& options, Console& console) {
     traffic.timeout = Milliseconds{static_cast<std::int64_t>(options.timeout * 1000)};
     traffic.ca_file = options.ca_file;
     traffic.events_file = options.events_file;
-    try_requests(traffic);
+    try_requests(traffic, console);
     return traffic;
 }
 

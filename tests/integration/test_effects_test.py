@@ -174,6 +174,19 @@ def test_a_sealed_resource_is_opened(shop: Pipeline) -> None:
     assert told["verdict"]["kind"] == "applied" and told["payment"]["reference"] == order, told
 
 
+def test_a_field_of_a_form_is_text_as_it_stands(shop: Pipeline) -> None:
+    told = trial(shop, *words_of("0012345678901234567890123", "/total_amount=88.880", "/trade_no=8.880e1", "/objekt=1e3"), code=1)
+    assert (told["payment"]["reference"], told["payment"]["transaction"]) == ("0012345678901234567890123", "8.880e1"), told
+    assert told["payment"]["amount"] == 8888, told
+    assert "/objekt is not in the sample: added" in shop.ctl(*words_of("O-1", "/objekt=1e3")).stderr
+    assert "not in the sample" not in shop.ctl(*words_of("O-1")).stderr
+
+
+def test_a_number_where_text_is_wanted_says_so(shop: Pipeline) -> None:
+    told = trial(shop, "effects", "test", "--sample", "TRANSACTION.SUCCESS", "--set", "/resource/plain/transaction_id=1001", code=1)
+    assert "/decrypted/transaction_id is a number, and text is wanted" in json.dumps(told), told
+
+
 def test_a_body_of_ones_own(shop: Pipeline) -> None:
     order = new_order(shop, currency="USD")
     body = shop.folder / "body.json"

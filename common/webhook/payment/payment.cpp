@@ -32,6 +32,19 @@ bool is_optional(const Facts& facts) {
                                [](const Joined& one) { return std::ranges::any_of(one, &Fact::optional); });
 }
 
+/// Why one has no text: a number says so, with the place that it stands at.
+std::string no_text(const Joined& alternative, std::error_code error, const JsonView& body) {
+    const auto is_number = [&body](const Fact& fact) {
+        const auto type = body.type(fact.pointer);
+        return fact.from == Fact::From::pointer && type &&
+               (*type == JsonType::integer || *type == JsonType::real || *type == JsonType::big_number);
+    };
+    const auto number = std::ranges::find_if(alternative, is_number);
+    if (error != errc::wrong_type || number == alternative.end())
+        return name_of(Facts{alternative}) + ": " + error.message();
+    return number->pointer.text() + " is a number, and text is wanted";
+}
+
 /// The first alternative with a text, which is never empty.
 PaymentValue text_of(const Facts& facts, FactReader& reader, const JsonView& body) {
     for (const Joined& alternative : facts) {
@@ -39,7 +52,7 @@ PaymentValue text_of(const Facts& facts, FactReader& reader, const JsonView& bod
         const auto text = reader.text(alternative);
         const bool is_null = first.from == Fact::From::pointer && body.type(first.pointer) == JsonType::null;
         if (is_null || (!text && text.error() == errc::missing_pointer) || (text && text->empty())) continue;
-        if (!text) return no_value(name_of(Facts{alternative}) + ": " + text.error().message());
+        if (!text) return no_value(no_text(alternative, text.error(), body));
         if (text->size() > longest_text || has_control_character(*text))
             return no_value(name_of(Facts{alternative}) + " is " + shown(*text) +
                             ", which is longer than 255 bytes or has control characters");
@@ -64,12 +77,12 @@ Result<std::optional<std::string_view>> digits_at(const AmountField& field, cons
     return std::nullopt;
 }
 
-std::string why(NotScaled problem, const Currency& currency) {
+std::string why(NotScaled problem, const Currency& currency, bool is_major) {
     if (problem == NotScaled::no_number)
         return ", which is no number of digits with at most one decimal point";
     if (problem == NotScaled::too_large) return ", which is too large";
-    return std::string{", and "} + std::string{currency.code} + " has " + std::to_string(currency.exponent) +
-           " decimals";
+    if (!is_major) return ", which is no whole number of minor units of " + std::string{currency.code};
+    return ", and " + std::string{currency.code} + " has " + std::to_string(currency.exponent) + " decimals";
 }
 
 int exponent_at(const PaymentRule& rule, const Currency& currency) {
@@ -94,7 +107,8 @@ PaymentValue amount_of(const AmountField& field, const PaymentRule& rule, const 
                         ", which ISO 4217 gives no minor unit");
     const bool is_major = field.unit == AmountField::Unit::major;
     const auto amount = scaled(**digits, known->exponent - (is_major ? 0 : exponent_at(rule, *known)));
-    if (!amount) return no_value(place->text() + " is " + shown(**digits) + why(amount.error(), *known));
+    if (!amount)
+        return no_value(place->text() + " is " + shown(**digits) + why(amount.error(), *known, is_major));
     return {.value = *amount, .trouble = {}};
 }
 

@@ -126,8 +126,10 @@ Converted bytes_of_base64(std::string_view text, std::pmr::memory_resource& made
 }
 
 Converted text_of(const Found& found) {
-    if (found.type != JsonType::string) return misfit(errc::wrong_type, "is no text");
-    return found.text;
+    if (found.type == JsonType::string) return found.text;
+    const bool is_number =
+        found.type == JsonType::integer || found.type == JsonType::real || found.type == JsonType::big_number;
+    return misfit(errc::wrong_type, is_number ? "is a number, and text is wanted" : "is no text");
 }
 
 Converted truth_of(const Found& found) {

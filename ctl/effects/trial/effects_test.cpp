@@ -11,6 +11,7 @@
 #include "ctl/effects/trial/stored_event.hpp"
 #include "ctl/effects/trial/trial.hpp"
 #include "ctl/effects/trial/trial_text.hpp"
+#include "ctl/send/traffic/body_template.hpp"
 
 namespace sluice::ctl {
 namespace {
@@ -62,7 +63,7 @@ void refuse_misuse(const TestOptions& options) {
 }
 
 std::vector<TrialEvent> events_of(const TestOptions& options, const Settings& settings,
-                                  store::Connection& connection, WallTime now) {
+                                  store::Connection& connection, Console& console) {
     if (!options.id.empty())
         return stored_events(options.id, {connection, settings.mysql, settings.kafka, settings.sources});
     GivenEvent given = options.given;
@@ -71,7 +72,9 @@ std::vector<TrialEvent> events_of(const TestOptions& options, const Settings& se
         given.body = file_content(options.file);
         given.file = options.file;
     }
-    return events_of(given, settings.sources, now);
+    auto events = events_of(given, settings.sources, console.clock.wall());
+    for (const auto& place : added_places(given, settings.sources)) console.err << warning_of_added(place);
+    return events;
 }
 
 /// What the consumer looks at when it starts, of the effects that are about to run: what could not be rolled
@@ -119,7 +122,7 @@ Exit test_effects(const TestOptions& options, Console& console) {
     Json trials = Json::array();
     std::string people;
     bool all_are_good = true;
-    for (const auto& event : events_of(options, settings, *connection, console.clock.wall())) {
+    for (const auto& event : events_of(options, settings, *connection, console)) {
         const Trial trial = try_one(event, rules, *connection, settings.mysql, console.clock);
         trials.push_back(to_json(event, trial));
         people += (people.empty() ? "" : "\n") + to_people(event, trial, options.with_body);
@@ -142,8 +145,7 @@ void add_test_options(CLI::App& command, TestOptions& options) {
         ->type_name("NAME");
     command.add_option("--type", options.given.type, "With --event: the type whose sample's headers it has")
         ->type_name("T");
-    command
-        .add_option("--set", options.given.edits, "Change the body, as sluicectl send does; can be repeated")
+    command.add_option("--set", options.given.edits, edits_help)
         ->allow_extra_args(false)
         ->type_name("/POINTER=VALUE");
     command.add_option("--header", options.given.headers, "Add or replace a header; can be repeated")
@@ -167,6 +169,7 @@ void add_effects_test(CLI::App& effects, Console& console) {
         command,
         "  sluicectl effects test --sample payment_intent.succeeded --set /data/object/amount=500\n"
         "  sluicectl effects test --sample trade_status_sync.TRADE_SUCCESS --set /out_trade_no=O-17\n"
+        "  sluicectl effects test --sample invoice.paid --set '/data/object/number=\"1001\"'\n"
         "  sluicectl effects test --event body.json --source stripe-eu --json\n"
         "  sluicectl effects test --id evt_1ABC --body\n"
         "\nIt never commits, and waits a second for a lock at most. Its account needs the rights of your\n"

@@ -56,7 +56,11 @@ SampleEvent first_of(const std::string& type, std::uint64_t seed, WallTime now) 
     return Story{{.types = {type}, .customers = 20, .seed = seed, .created = created}}.next();
 }
 
-OutgoingRequest request_of(const GivenEvent& given, const SourcePtr& source, WallTime now) {
+std::string type_of(const GivenEvent& given) {
+    return given.type.empty() ? "own" : given.type;
+}
+
+RequestMaker maker_of(const GivenEvent& given, const SourcePtr& source) {
     RequestMaker::Settings settings;
     settings.source = source;
     settings.path = source->path;
@@ -64,12 +68,16 @@ OutgoingRequest request_of(const GivenEvent& given, const SourcePtr& source, Wal
     settings.own_body = given.body;
     settings.own_body_as_it_is = given.edits.empty();
     for (const auto& header : given.headers) settings.headers.push_back(header_from_text(header));
+    return RequestMaker{std::move(settings)};
+}
+
+OutgoingRequest request_of(const GivenEvent& given, const SourcePtr& source, WallTime now) {
     const std::uint64_t seed = given.seed ? *given.seed : std::stoull(crypto::random_hex(4), nullptr, 16);
-    const std::string type = given.type.empty() ? "own" : given.type;
+    const std::string type = type_of(given);
     const bool is_stripe = is_stripe_story(source->recipe, {type});
-    return RequestMaker{settings}.make(
-        is_stripe ? first_of<StripeStory>(type, seed, now) : first_of<SampleStory>(type, seed, now),
-        Kind::fresh);
+    return maker_of(given, source)
+        .make(is_stripe ? first_of<StripeStory>(type, seed, now) : first_of<SampleStory>(type, seed, now),
+              Kind::fresh);
 }
 
 [[noreturn]] void stop_unread(const webhook::Source& source, const webhook::Unread& unread) {
@@ -92,6 +100,10 @@ TrialEvent event_of(const webhook::Readable<webhook::Extracted>& read, std::stri
 }
 
 }  // namespace
+
+std::vector<std::string> added_places(const GivenEvent& given, const webhook::SourceSet& sources) {
+    return maker_of(given, source_of(given, sources)).added({type_of(given)});
+}
 
 std::vector<TrialEvent> events_of(const GivenEvent& given, const webhook::SourceSet& sources, WallTime now) {
     const SourcePtr source = source_of(given, sources);

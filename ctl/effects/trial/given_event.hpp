@@ -27,4 +27,8 @@ struct GivenEvent {
 [[nodiscard]] std::vector<TrialEvent> events_of(const GivenEvent& given, const webhook::SourceSet& sources,
                                                 WallTime now);
 
+/// The pointers of edits that the sample or body has no place for: maybe misspelt. Throws as events_of does.
+[[nodiscard]] std::vector<std::string> added_places(const GivenEvent& given,
+                                                    const webhook::SourceSet& sources);
+
 }  // namespace sluice::ctl

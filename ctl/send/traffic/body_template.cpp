@@ -101,17 +101,22 @@ Edit edit_from_text(const std::string& text) {
     if (equals == std::string::npos || !where.starts_with('/')) {
         throw Stopped{Exit::usage, "--set must be /pointer=value, not \"" + text + "\""};
     }
-    const std::string value = text.substr(equals + 1);
     try {
-        return {.pointer = Json::json_pointer{where}, .value = parse_json(value).value_or(Json(value))};
+        return {.pointer = Json::json_pointer{where}, .value = text.substr(equals + 1)};
     } catch (const Json::exception&) {
         throw Stopped{Exit::usage, "--set: \"" + where + "\" is not a JSON pointer"};
     }
 }
 
-void apply(const Edit& edit, Json& body) {
+std::string warning_of_added(const std::string& place) {
+    return "sluicectl: --set: " + place + " is not in the sample: added\n";
+}
+
+void apply(const Edit& edit, Json& body, bool is_form) {
+    Json value = edit.value;
+    if (!is_form) value = parse_json(edit.value).value_or(std::move(value));
     try {
-        body[edit.pointer] = edit.value;
+        body[edit.pointer] = std::move(value);
     } catch (const Json::exception&) {
         throw Stopped{Exit::usage,
                       "--set: " + edit.pointer.to_string() + " leads through a value that has no members"};

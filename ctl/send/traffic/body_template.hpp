@@ -20,16 +20,25 @@ using Values = std::vector<std::pair<std::string, Json>>;
 /// does not have stay as they are.
 [[nodiscard]] Json filled(const Json& body, const Values& values);
 
-/// One `--set /pointer=value`: the value is JSON where it reads as JSON, else a string.
+/// One `--set /pointer=value`.
 struct Edit {
     Json::json_pointer pointer;
-    Json value;
+    std::string value;  ///< byte for byte
 };
 
 /// Throws Stopped(usage) saying what is wrong with `text`.
 [[nodiscard]] Edit edit_from_text(const std::string& text);
-/// Sets the value, making members on the way. Throws Stopped(usage) where the pointer leads through text or a
-/// number.
-void apply(const Edit& edit, Json& body);
+/// Of the option, for --help.
+inline constexpr const char* edits_help =
+    "Change the body, such as /data/object/amount=500; can be repeated. A number, true, false, null or JSON "
+    "is "
+    "taken as such, all else as text: quote text of digits, '/data/object/number=\"1001\"'. In a form, "
+    "/field=text, it is the text as it stands";
+/// A line for people: it may be misspelt.
+[[nodiscard]] std::string warning_of_added(const std::string& place);
+
+/// Sets the value, making members on the way: in a form its text as it is, else JSON where it reads as JSON.
+/// Throws Stopped(usage) where the pointer leads through text or a number.
+void apply(const Edit& edit, Json& body, bool is_form);
 
 }  // namespace sluice::ctl

@@ -144,7 +144,7 @@ OutgoingRequest RequestMaker::of_sample(const EventSample& sample, const SampleE
     if (settings_.own_body) return request;
     Json body = filled(sample.body, values);
     if (kind == Kind::duplicate && body.contains("pending_webhooks")) body["pending_webhooks"] = 0;
-    for (const auto& edit : settings_.edits) apply(edit, body);
+    for (const auto& edit : settings_.edits) apply(edit, body, sample.is_form);
     seal(*settings_.source->program, body);
     if (sample.is_form)
         set_header(request, "Content-Type", "application/x-www-form-urlencoded; charset=utf-8");
@@ -152,11 +152,24 @@ OutgoingRequest RequestMaker::of_sample(const EventSample& sample, const SampleE
     return request;
 }
 
+std::vector<std::string> RequestMaker::added(const std::vector<std::string>& types) const {
+    const auto is_of_one = [&](const Edit& edit) {
+        if (own_body_) return own_body_->contains(edit.pointer);
+        return std::ranges::any_of(*samples_, [&](const EventSample& sample) {
+            return std::ranges::contains(types, sample.type) && sample.body.contains(edit.pointer);
+        });
+    };
+    std::vector<std::string> places;
+    for (const Edit& edit : settings_.edits)
+        if (!is_of_one(edit)) places.push_back(edit.pointer.to_string());
+    return places;
+}
+
 std::string RequestMaker::own_body_for(const SampleEvent& event) const {
     if (settings_.own_body_as_it_is || !own_body_) return *settings_.own_body;
     Json body = filled(*own_body_, values_for(event));
     if (body.is_object() && body.contains("id")) body["id"] = event.id;
-    for (const auto& edit : settings_.edits) apply(edit, body);
+    for (const auto& edit : settings_.edits) apply(edit, body, false);
     return to_pretty(body);
 }
 

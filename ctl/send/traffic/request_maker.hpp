@@ -53,6 +53,9 @@ public:
     /// for an edit that does not fit.
     [[nodiscard]] OutgoingRequest make(const SampleEvent& event, Kind kind) const;
 
+    /// The pointers of edits that no body of `types` has a place for: maybe misspelt.
+    [[nodiscard]] std::vector<std::string> added(const std::vector<std::string>& types) const;
+
 private:
     [[nodiscard]] Values values_for(const SampleEvent& event) const;
     [[nodiscard]] OutgoingRequest of_sample(const EventSample& sample, const SampleEvent& event,

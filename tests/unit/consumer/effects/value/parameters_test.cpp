@@ -146,7 +146,7 @@ TEST_F(ParameterValues, SayWhatStandsWhere) {
               ":p (/missing): " + make_error_code(errc::missing_pointer).message());
     EXPECT_EQ(why(parameter("/text", int64)),
               ":p (/text): \"cus_1\" is no whole number: digits, with nothing before them but a minus");
-    EXPECT_EQ(why(parameter("/number")), ":p (/number): \"25\" is no text");
+    EXPECT_EQ(why(parameter("/number")), ":p (/number): \"25\" is a number, and text is wanted");
     EXPECT_EQ(why(minus(parameter("/number", int64), "/text")),
               ":p (/number minus /text): \"cus_1\" is no whole number: digits, with nothing before them "
               "but a minus");

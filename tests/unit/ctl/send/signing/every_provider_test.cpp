@@ -8,6 +8,7 @@
 #include "common/webhook/recipe/program.hpp"
 #include "common/webhook/recipe_file/recipe_set.hpp"
 #include "ctl/send/signing/forgery.hpp"
+#include "ctl/send/signing/form_text.hpp"
 #include "ctl/send/traffic/request_maker.hpp"
 #include "ctl/send/traffic/sample_story.hpp"
 #include "tests/unit/common/webhook/vector_files.hpp"
@@ -61,8 +62,9 @@ protected:
         return {source_, key.value()};
     }
 
-    [[nodiscard]] std::vector<OutgoingRequest> requests() const {
+    [[nodiscard]] std::vector<OutgoingRequest> requests(std::vector<Edit> edits = {}) const {
         RequestMaker::Settings settings;
+        settings.edits = std::move(edits);
         settings.source = source_;
         settings.path = source_->path;
         const RequestMaker maker{settings};
@@ -117,6 +119,16 @@ TEST_P(EveryProvider, SignedSamplesAreAuthenticAndRead) {
         EXPECT_FALSE(facts.object.empty()) << request.body;
         const bool is_named = std::ranges::contains(samples_of(GetParam()), facts.type, &EventSample::type);
         EXPECT_TRUE(is_named || source_->has_items) << facts.type;
+    }
+}
+
+TEST_P(EveryProvider, AnEditOfAFormIsSentAsItStands) {
+    const auto& samples = samples_of(GetParam());
+    const auto sent = requests({edit_from_text("/added=8.880e1")});
+    const FormFields::value_type wanted{"added", "8.880e1"};
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        if (!samples[i].is_form) continue;
+        EXPECT_TRUE(std::ranges::contains(form_fields(sent[i].body), wanted)) << sent[i].body;
     }
 }
 

@@ -7,8 +7,8 @@
 namespace sluice::ctl {
 namespace {
 
-Json with(const std::string& edit, Json body) {
-    apply(edit_from_text(edit), body);
+Json with(const std::string& edit, Json body, bool is_form = false) {
+    apply(edit_from_text(edit), body, is_form);
     return body;
 }
 
@@ -36,6 +36,12 @@ TEST(BodyTemplate, EditsTakeJsonWhereItReadsAsJson) {
     EXPECT_EQ(to_line(with("/a=\"500\"", {{"a", 1}})), R"({"a":"500"})");
     EXPECT_EQ(to_line(with("/new/member=null", Json::object())), R"({"new":{"member":null}})");
     EXPECT_EQ(to_line(with("/a=x=y", Json::object())), R"({"a":"x=y"})");
+}
+
+TEST(BodyTemplate, EditsOfAFormTakeTheTextAsItIs) {
+    for (const std::string text : {"12345678901234567890123", "1e3", "88.880", "8.888e1", "007", "true",
+                                   "null", "\"x\"", "{\"a\":1}", ""})
+        EXPECT_EQ(with("/a=" + text, {{"a", "b"}}, true)["a"], text);
 }
 
 TEST(BodyTemplate, EditsThatCannotBeAreWrongUsage) {

@@ -124,6 +124,20 @@ TEST(RequestMaker, AnOwnBodyIsSentAsItIsOrGetsAnIdPerEvent) {
     EXPECT_EQ(made["n"], 2);
 }
 
+TEST(RequestMaker, NamesTheEditsThatNoBodyHasAPlaceFor) {
+    RequestMaker::Settings settings = plain_settings();
+    for (const auto* edit :
+         {"/data/objekt=1", "/data/object/receipt_email=a", "/data/object/amount_refunded=2"})
+        settings.edits.push_back(edit_from_text(edit));
+    const RequestMaker maker{settings};
+    using Places = std::vector<std::string>;
+    EXPECT_EQ(maker.added({"charge.refunded", "payment_intent.succeeded"}), Places{"/data/objekt"});
+    EXPECT_EQ(maker.added({"payment_intent.succeeded"}),
+              (Places{"/data/objekt", "/data/object/amount_refunded"}));
+    settings.own_body = R"({"data":{"objekt":3}})";
+    EXPECT_EQ(RequestMaker{settings}.added({"charge.refunded"}).size(), 2U);
+}
+
 TEST(RequestMaker, HeadersOfTheUserReplaceThoseOfTheSample) {
     RequestMaker::Settings settings = plain_settings();
     settings.headers = {{"X-Region", "eu"}};
