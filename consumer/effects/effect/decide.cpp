@@ -62,12 +62,9 @@ Decide Decide::read(config::Section section, NameScope& names) {
             *none, {Outcome::done, Outcome::ignore, Outcome::defer, Outcome::retry, Outcome::park}, names);
     if (select.empty()) return decide;
     const auto single = single_select(select);
-    auto prepared = single ? read_prepared(*single, names) : std::unexpected(single.error());
-    if (!prepared) {
-        section.problem_at("select", prepared.error());
-        return decide;
-    }
-    decide.select_ = std::move(*prepared);
+    if (!single) value->problem(single.error());
+    auto prepared = single ? read_prepared(*single, names, *value) : std::nullopt;
+    if (prepared) decide.select_ = std::move(*prepared);
     return decide;
 }
 

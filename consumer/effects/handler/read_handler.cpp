@@ -58,7 +58,7 @@ private:
         const std::string name{need.name};
         auto operand = operand_named(name, names_);
         if (!operand) {
-            problem(who_ + " needs :" + name + ", " + noun + ": " + unknown_parameter(name));
+            problem(who_ + " needs :" + name + ", " + noun + ": " + names_.unknown(name));
             return std::nullopt;
         }
         const auto type = type_of(*operand, names_.let()).value();

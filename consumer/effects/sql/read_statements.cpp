@@ -39,12 +39,7 @@ SqlStatement read_statement(config::Section section, NameScope& names) {
     if (const RowCounts possible = possible_counts(*change); !rows && possible.least > 1)
         section.problem_at("run", "this statement writes " + std::to_string(possible.least) +
                                       " rows, and without rows only 1 is done: list what it gives");
-    auto prepared = read_prepared(*change, names);
-    if (!prepared) {
-        section.problem_at("run", prepared.error());
-        return statement;
-    }
-    statement.change = std::move(*prepared);
+    if (auto prepared = read_prepared(*change, names, *value)) statement.change = std::move(*prepared);
     return statement;
 }
 

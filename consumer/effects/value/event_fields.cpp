@@ -43,6 +43,12 @@ bool is_built_in(std::string_view name) noexcept {
     return built_in(name) != nullptr;
 }
 
+std::vector<std::string> built_in_names() {
+    std::vector<std::string> names;
+    for (const auto& one : built_ins) names.emplace_back(one.first);
+    return names;
+}
+
 Datum built_in_value(std::string_view name, const record::EventHeaders& headers) {
     return built_in(name)->second(headers);
 }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/record/event_record.hpp"
 #include "consumer/effects/value/conversion.hpp"
@@ -12,6 +14,8 @@ namespace sluice::effects {
 ///   :event_id :event_type :source :provider :principal as text; :object as text, NULL without one;
 ///   :livemode as 1 or 0; :received_at, :occurred_at as DATETIME(6) in UTC, the latter NULL without one.
 [[nodiscard]] bool is_built_in(std::string_view name) noexcept;
+
+[[nodiscard]] std::vector<std::string> built_in_names();
 
 /// The value of a built-in name. Views are of `headers`.
 [[nodiscard]] store::Datum built_in_value(std::string_view name, const record::EventHeaders& headers);

@@ -72,12 +72,4 @@ std::optional<std::size_t> find_parameter(std::vector<Parameter>& let, std::stri
     return let.size() - 1;
 }
 
-std::string unknown_parameter(std::string_view name) {
-    const std::string said = ":" + std::string{name};
-    if (fact_named(name))
-        return said + " is a fact of payments: set payment under when, or add " + std::string{name} +
-               " to let";
-    return said + " is not known: add it to let";
-}
-
 }  // namespace sluice::effects

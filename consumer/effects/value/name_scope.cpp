@@ -4,6 +4,9 @@
 #include <span>
 #include <utility>
 
+#include "common/config/nearest_key.hpp"
+#include "common/webhook/payment/payment.hpp"
+#include "consumer/effects/value/event_fields.hpp"
 #include "consumer/effects/value/placeholders.hpp"
 
 namespace sluice::effects {
@@ -35,6 +38,29 @@ bool NameScope::limit_to_types(std::size_t parameter, std::vector<std::string> t
     if (is_parameter_name(let_[parameter].name)) return false;
     let_[parameter].only_types = std::move(types);
     return true;
+}
+
+std::vector<std::string> NameScope::known() const {
+    std::vector<std::string> names = built_in_names();
+    if (has_payment_) names.insert(names.end(), webhook::payment_facts.begin(), webhook::payment_facts.end());
+    for (const Parameter& one : let_)
+        if (is_parameter_name(one.name)) names.push_back(one.name);
+    return names;
+}
+
+bool NameScope::knows(std::string_view name) const {
+    return std::ranges::contains(known(), name);
+}
+
+std::string NameScope::unknown(std::string_view name) const {
+    const std::string said = ":" + std::string{name};
+    if (fact_named(name))
+        return said + " is a fact of payments: set payment under when, or add " + std::string{name} +
+               " to let";
+    const auto names = known();
+    const auto nearest = config::nearest_key(name, names, name.size() / 3);
+    if (nearest.empty()) return said + " is not known: add it to let";
+    return said + " is not known: did you mean :" + std::string{nearest} + "?";
 }
 
 void NameScope::complain_of_unused() const {

@@ -29,6 +29,11 @@ public:
     /// Events of other types have NULL there. False for a value that has a name: others may use it.
     [[nodiscard]] bool limit_to_types(std::size_t parameter, std::vector<std::string> types);
 
+    /// Built in, of `let`, or a fact of the payment. It does not count as used.
+    [[nodiscard]] bool knows(std::string_view name) const;
+    /// The sentence for a :name that is not known.
+    [[nodiscard]] std::string unknown(std::string_view name) const;
+
     [[nodiscard]] const std::vector<Parameter>& let() const noexcept { return let_; }
     [[nodiscard]] bool has_payment() const noexcept { return has_payment_; }
 
@@ -38,6 +43,8 @@ public:
     [[nodiscard]] std::vector<Parameter> take() && { return std::move(let_); }
 
 private:
+    [[nodiscard]] std::vector<std::string> known() const;
+
     bool has_payment_;
     std::optional<config::Value> value_;
     std::size_t problems_before_ = 0;

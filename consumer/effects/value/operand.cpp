@@ -14,7 +14,7 @@ using store::Datum;
 Operand named(const std::string& name, bool is_negative, NameScope& names, const config::Value& value) {
     auto operand = operand_named(name, names);
     if (!operand) {
-        value.problem(unknown_parameter(name));
+        value.problem(names.unknown(name));
         return {};
     }
     operand->is_negative = is_negative;

@@ -72,8 +72,6 @@ struct Parameter {
 /// entries come first. nullopt: there is none.
 [[nodiscard]] std::optional<std::size_t> find_parameter(std::vector<Parameter>& let, std::string_view name,
                                                         bool has_payment);
-/// The sentence for a :name that is neither built in nor found.
-[[nodiscard]] std::string unknown_parameter(std::string_view name);
 
 /// Why an event has no value for a parameter: it parks.
 struct NoValue {

@@ -45,6 +45,16 @@ void replace_in(std::string_view code, Placeholders& out) {
     }
 }
 
+/// A colon behind a letter begins none: 'park:refund'.
+void note_quoted(std::string_view quoted, Placeholders& out) {
+    if (quoted.front() == '`') return;
+    for (std::size_t at = quoted.find(':'); at != std::string_view::npos; at = quoted.find(':', at + 1)) {
+        const auto length = name_length(quoted.substr(at + 1));
+        if (length > 0 && !continues_name(quoted[at - 1]) && quoted[at - 1] != ':')
+            out.quoted.emplace_back(quoted.substr(at + 1, length));
+    }
+}
+
 }  // namespace
 
 bool is_parameter_name(std::string_view name) noexcept {
@@ -59,6 +69,7 @@ std::expected<Placeholders, std::string> replace_placeholders(std::string_view s
         if (piece.kind == SqlPiece::Kind::executable_comment) {
             return std::unexpected("a comment that MySQL executes (/*! … */) is not allowed");
         }
+        if (piece.kind == SqlPiece::Kind::quoted) note_quoted(piece.text, out);
         if (piece.kind != SqlPiece::Kind::code) {
             out.text += piece.text;
             continue;

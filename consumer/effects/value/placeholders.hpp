@@ -11,6 +11,7 @@ namespace sluice::effects {
 struct Placeholders {
     std::string text;
     std::vector<std::string> names;  ///< without the colon; a name may stand there several times
+    std::vector<std::string> quoted{};  ///< what looks like a :name in '…' or "…": it stays text
 };
 
 /// Turns each :name outside quotes and comments into ?. "::" and ":=" are left alone. A ? of the

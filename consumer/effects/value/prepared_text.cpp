@@ -13,17 +13,25 @@ std::vector<store::Datum> PreparedText::bound(const EventValues& event) const {
     return values;
 }
 
-std::expected<PreparedText, std::string> read_prepared(std::string_view statement, NameScope& names) {
+std::optional<PreparedText> read_prepared(std::string_view statement, NameScope& names,
+                                          const config::Value& value) {
+    const auto problems_before = value.problems().count();
     auto placeholders = replace_placeholders(statement);
-    if (!placeholders) return std::unexpected(placeholders.error());
+    if (!placeholders) {
+        value.problem(placeholders.error());
+        return std::nullopt;
+    }
     PreparedText prepared{std::move(placeholders->text), {}};
-    std::string unknown;
     for (const std::string& name : placeholders->names) {
         auto slot = operand_named(name, names);
-        if (!slot && unknown.empty()) unknown = unknown_parameter(name);
+        if (!slot) value.problem(names.unknown(name));
         if (slot) prepared.slots.push_back(std::move(*slot));
     }
-    if (!unknown.empty()) return std::unexpected(unknown);
+    for (const std::string& name : placeholders->quoted)
+        if (names.knows(name))
+            value.problems().warn(value.place(),
+                                  ":" + name + " in quotes is text, not the value: take it out of the quotes");
+    if (value.problems().count() != problems_before) return std::nullopt;
     return prepared;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <expected>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,8 +18,9 @@ struct PreparedText {
     [[nodiscard]] std::vector<store::Datum> bound(const EventValues& event) const;
 };
 
-/// `statement` with :names. Otherwise the sentence that says what is wrong.
-[[nodiscard]] std::expected<PreparedText, std::string> read_prepared(std::string_view statement,
-                                                                     NameScope& names);
+/// `statement`, which stands at `value`, with :names. nullopt: what is wrong is a problem of `value`. A known
+/// :name in quotes is a warning.
+[[nodiscard]] std::optional<PreparedText> read_prepared(std::string_view statement, NameScope& names,
+                                                        const config::Value& value);
 
 }  // namespace sluice::effects

@@ -36,7 +36,7 @@ Sentence Sentence::read(const config::Value& value, NameScope& names) {
         }
         const std::string name = text.substr(at + 1, length);
         auto operand = operand_named(name, names);
-        if (!operand) value.problem(unknown_parameter(name));
+        if (!operand) value.problem(names.unknown(name));
         if (operand) sentence.pieces_.push_back({std::exchange(literal, {}), std::move(operand)});
         at += 1 + length;
     }

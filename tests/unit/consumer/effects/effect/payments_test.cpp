@@ -81,7 +81,21 @@ TEST(Payments, HaveFactsOnlyWhereTheyAreAskedFor) {
                    .problems.report()),
               "");
     EXPECT_TRUE((Shop{"{payment: paid}", "sql: [{run: \"UPDATE t SET a = :amont\"}]"}.problems.report())
-                    .contains(":amont is not known: add it to let"));
+                    .contains(":amont is not known: did you mean :amount?"));
+}
+
+TEST(Payments, InQuotesAreTextWhichIsDoubted) {
+    const auto warnings = [](const std::string& select) {
+        const Shop shop{"{payment: paid}",
+                        "decide:\n      select: \"" + select + "\"\n    sql: [{run: UPDATE t SET a = 1}]"};
+        EXPECT_EQ(shop.problems.report(), "");
+        return shop.problems.warnings();
+    };
+    EXPECT_EQ(warnings("SELECT 'done' FROM t WHERE no = ':reference'"),
+              std::vector<std::string>{
+                  "test.yaml:9: :reference in quotes is text, not the value: take it out of the quotes"});
+    EXPECT_EQ(warnings("SELECT 'done', 'order :event_id' FROM t").size(), 1U);
+    EXPECT_TRUE(warnings("SELECT 'park:refund', ':order' FROM t WHERE no = :reference").empty());
 }
 
 /// The one effect of `shop`, for an event of this kind.

@@ -24,6 +24,11 @@ TEST(Placeholders, StayTextInsideQuotes) {
     EXPECT_EQ(replaced(R"('it''s :x' '\':y' :z)").names, (Names{"z"}));
 }
 
+TEST(Placeholders, InsideQuotesAreNoted) {
+    EXPECT_EQ(replaced(R"(':a' "is :b, :c" `:d` /* ':e' */ :f)").quoted, (Names{"a", "b", "c"}));
+    EXPECT_EQ(replaced(R"('park:refund' 'a::b' ': ' ':' '12:30')").quoted, Names{});
+}
+
 TEST(Placeholders, StayTextInsideComments) {
     EXPECT_EQ(replaced("a /* :x */ # :y\n-- :z\n:w").names, (Names{"w"}));
 }
