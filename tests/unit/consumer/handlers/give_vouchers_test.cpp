@@ -17,14 +17,18 @@ constexpr std::size_t codes = 1;
 constexpr std::size_t give = 2;
 constexpr std::size_t finish = 3;
 
-store::Row an_order(std::int64_t quantity, const std::string& status = "PENDING") {
-    return {status, "gold", quantity, std::int64_t{8888}, "CNY"};
+store::Row an_order(std::int64_t quantity) {
+    return {"PENDING", "gold", quantity, std::int64_t{8888}, "CNY", ""};
+}
+
+store::Row a_given_order(const std::string& paid_by) {
+    return {"GIVEN", "gold", std::int64_t{2}, std::int64_t{8888}, "CNY", paid_by};
 }
 
 Result<Handled> paid(ScriptedTransaction& transaction, std::int64_t amount = 8888,
                      std::string_view currency = "CNY") {
     const record::EventHeaders headers;
-    const std::vector<store::Datum> values{"O-17", amount, currency};
+    const std::vector<store::Datum> values{"O-17", "T-1", amount, currency};
     auto handled = give_vouchers().handle({headers, values}, transaction);
     EXPECT_TRUE(transaction.is_over()) << "not all was asked for";
     return handled;
@@ -39,7 +43,7 @@ TEST(GiveVouchers, GivesTheLowestFreeCodesToTheOrder) {
     transaction.matches(finish);
     EXPECT_EQ(paid(transaction)->outcome, Outcome::done);
     const std::vector<std::vector<std::string>> bound{
-        {"O-17"}, {"gold", "2"}, {"O-17", "A1"}, {"O-17", "A2"}, {"O-17"}};
+        {"O-17"}, {"gold", "2"}, {"O-17", "A1"}, {"O-17", "A2"}, {"T-1", "O-17"}};
     EXPECT_EQ(transaction.bound, bound);
 }
 
@@ -64,8 +68,17 @@ TEST(GiveVouchers, LeaveAnotherAmountOrCurrencyToAPerson) {
 
 TEST(GiveVouchers, GiveAnOrderItsCodesOnce) {
     ScriptedTransaction transaction;
-    transaction.finds(order, {{an_order(2, "GIVEN")}});
+    transaction.finds(order, {{a_given_order("T-1")}});
     EXPECT_EQ(paid(transaction)->outcome, Outcome::ignore);
+}
+
+TEST(GiveVouchers, LeaveASecondPaymentToAPerson) {
+    ScriptedTransaction transaction;
+    transaction.finds(order, {{a_given_order("T-0")}});
+    const auto handled = paid(transaction);
+    EXPECT_EQ(handled->outcome, Outcome::park);
+    EXPECT_EQ(handled->case_class, "paid_twice");
+    EXPECT_EQ(handled->reason, "the order was paid by T-0, and T-1 pays it again");
 }
 
 TEST(GiveVouchers, WaitForTheOrder) {
