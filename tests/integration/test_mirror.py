@@ -24,7 +24,8 @@ def shop(pipeline: Pipeline) -> Pipeline:
     """All ready effects, whose tables are made; no program runs yet."""
     pipeline.make_database()
     ready = pipeline.ctl("effects", "ready", "stripe", "--source", SOURCE)
-    pipeline.config["effects"] = yaml.safe_load(ready.stdout)
+    own, *pipeline.config["effects"] = yaml.safe_load("effects:\n  - {name: own}\n" + ready.stdout)["effects"]
+    assert own == {"name": "own"}, "what is ready can be appended to a list that is indented by two spaces"
     migrated(pipeline, "--apply")
     return pipeline
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <memory>
+#include <ranges>
 
 #include "common/joined.hpp"
 #include "ctl/cli/embedded.hpp"
@@ -22,11 +23,19 @@ std::string title_of(const EmbeddedFile& file) {
     return std::string{file.content.substr(2, file.content.find('\n') - 2)};
 }
 
+/// As an item below `effects:`, so that it can be appended to a list that is indented by two spaces.
+std::string indented(std::string_view text) {
+    std::string result;
+    for (const auto& line : text | std::views::split('\n'))
+        result += line.empty() ? "" : "  " + std::string{std::string_view{line}} + "\n";
+    return result;
+}
+
 /// A definition says `source: stripe` once.
 std::string text_of(const EmbeddedFile& file, const std::string& source) {
     constexpr std::string_view placeholder = "source: stripe";
     std::string text{file.content};
-    return text.replace(text.find(placeholder), placeholder.size(), "source: " + source);
+    return indented(text.replace(text.find(placeholder), placeholder.size(), "source: " + source));
 }
 
 /// "stripe.customer", or "stripe" for all of them.
@@ -91,7 +100,7 @@ void add_effects_ready(CLI::App& effects, Console& console) {
                "  sluicectl effects ready\n"
                "  sluicectl effects ready stripe.customer stripe.subscription\n"
                "  sluicectl effects ready stripe --source stripe-eu\n"
-               "\nCopy what it prints into the file's `effects`, change it as you like, and make the tables "
+               "\nAppend what it prints, indented by two spaces, to the file's `effects`, change it as you like, and make the tables "
                "with: sluicectl migrate --effects --apply\n");
     command.callback([options, &console] {
         options->names.empty() ? show_list(*options, console) : show_texts(*options, console);
