@@ -229,11 +229,12 @@ void GroupMember::leave() {
     is_leaving_ = true;
     (void)rd_kafka_unsubscribe(client_.get());
     const SteadyTime deadline = clock_.steady() + leave_within;
-    while (has_assignment_ && clock_.steady() < deadline) {
+    // Once at least: a first assignment may wait unserved, and a client that is closed then aborts the process.
+    do {
         // Not begun: the next owner reads it.
         const kafka::Message dropped{
             rd_kafka_consumer_poll(client_.get(), static_cast<int>(longest_poll.count()))};
-    }
+    } while (has_assignment_ && clock_.steady() < deadline);
     rd_kafka_consumer_close(client_.get());
 }
 
