@@ -39,7 +39,7 @@ WRONG: dict[str, tuple[tuple, object, list[str]]] = {
     "two statements": (SQL, "DELETE FROM wallet; DELETE FROM wallet_entry", ["must have one statement", "its own item"]),
     "executable comment": (SQL, "DELETE /*! FROM wallet */ WHERE customer = :customer", ["/*! … */", "not allowed"]),
     "question mark": (SQL, "UPDATE wallet SET balance = ? WHERE customer = :customer", [":name", "?"]),
-    "unknown :name": (SQL, "UPDATE wallet SET balance = :amuont WHERE customer = :customer", [":amuont", "let"]),
+    "unknown :name": (SQL, "UPDATE wallet SET balance = :amuont WHERE customer = :customer", [":amuont", "did you mean :amount?"]),
     "a fact without payment": (SQL, "UPDATE wallet SET balance = :currency WHERE customer = :customer", [":currency", "payment under when"]),
     "no text": (SQL, None, ["run"]),
     "rows with a word": (ROWS, {"one": "done"}, ["'one'", "whole number"]),

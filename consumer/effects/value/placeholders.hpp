@@ -10,7 +10,7 @@ namespace sluice::effects {
 /// A statement as the server prepares it, and the parameter that each ? stands for, in order.
 struct Placeholders {
     std::string text;
-    std::vector<std::string> names;  ///< without the colon; a name may stand there several times
+    std::vector<std::string> names;     ///< without the colon; a name may stand there several times
     std::vector<std::string> quoted{};  ///< what looks like a :name in '…' or "…": it stays text
 };
 

@@ -29,8 +29,8 @@ std::optional<PreparedText> read_prepared(std::string_view statement, NameScope&
     }
     for (const std::string& name : placeholders->quoted)
         if (names.knows(name))
-            value.problems().warn(value.place(),
-                                  ":" + name + " in quotes is text, not the value: take it out of the quotes");
+            value.problems().warn(
+                value.place(), ":" + name + " in quotes is text, not the value: take it out of the quotes");
     if (value.problems().count() != problems_before) return std::nullopt;
     return prepared;
 }

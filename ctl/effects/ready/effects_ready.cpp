@@ -100,7 +100,8 @@ void add_effects_ready(CLI::App& effects, Console& console) {
                "  sluicectl effects ready\n"
                "  sluicectl effects ready stripe.customer stripe.subscription\n"
                "  sluicectl effects ready stripe --source stripe-eu\n"
-               "\nAppend what it prints, indented by two spaces, to the file's `effects`, change it as you like, and make the tables "
+               "\nAppend what it prints, indented by two spaces, to the file's `effects`, change it as you "
+               "like, and make the tables "
                "with: sluicectl migrate --effects --apply\n");
     command.callback([options, &console] {
         options->names.empty() ? show_list(*options, console) : show_texts(*options, console);
