@@ -147,12 +147,12 @@ Looked in_header(const ValueSource& source, const EventView& event, std::pmr::me
     return value_from(source, {.text = first->value}, event, made);
 }
 
-/// What is a text can be mapped; all else is what it is.
+/// What is a text can be mapped and read as something else; all else is what it is.
 Looked as_is(const ValueSource& source, const Datum& value, const EventView& event,
              std::pmr::memory_resource& made) {
     if (std::holds_alternative<std::nullptr_t>(value)) return std::nullopt;
     const auto* text = std::get_if<std::string_view>(&value);
-    if (text == nullptr || source.map.empty()) return value;
+    if (text == nullptr || (source.map.empty() && source.conversion.as == As::text)) return value;
     return value_from(source, {.text = *text}, event, made);
 }
 
@@ -254,7 +254,7 @@ int Parameter::decimals() const {
 }
 
 ParameterType type_of(const ValueSource& source) noexcept {
-    if (!source.map.empty()) return type_of(source.conversion.as);
+    if (!source.map.empty() || source.conversion.as != As::text) return type_of(source.conversion.as);
     if (source.from == From::event) return type_of_built_in(source.name);
     return source.from == From::payment ? type_of(source.fact) : type_of(source.conversion.as);
 }

@@ -116,6 +116,13 @@ void check_constants(const Value& value, const ValueSource& source) {
     if (source.fallback) check(*source.fallback);
 }
 
+/// Text says no truth, and is no JSON.
+void refuse_unreadable_text(Section& section, const ValueSource& source, const char* key,
+                            const std::string& what) {
+    if (source.map.empty() && (source.conversion.as == As::boolean || source.conversion.as == As::json))
+        section.problem_at(key, what + ": map says what which text means");
+}
+
 void read_header(Section& section, ValueSource& source) {
     source.from = From::header;
     const std::string name = section.required_text("header");
@@ -123,9 +130,7 @@ void read_header(Section& section, ValueSource& source) {
         section.problem_at("header", "a header's name must have only letters, digits and -");
     source.name = record::header::http_prefix;
     std::ranges::transform(name, std::back_inserter(source.name), webhook::lower_case);
-    const bool is_text =
-        source.map.empty() && (source.conversion.as == As::boolean || source.conversion.as == As::json);
-    if (is_text) section.problem_at("header", "a header is text: map says what which text means");
+    refuse_unreadable_text(section, source, "header", "a header is text");
 }
 
 std::string known_fields(bool has_payment) {
@@ -149,8 +154,9 @@ void read_event(Section& section, ValueSource& source, bool has_payment) {
     const auto own = source.from == From::payment ? type_of(*fact) : type_of_built_in(name);
     if (!source.map.empty() && own != ParameterType::text)
         section.problem_at("map", "map is for texts, and " + name + " is none");
-    if (source.map.empty() && section.has("as"))
-        section.problem_at("as", "a field of the event has a type of its own: as is only for what map gives");
+    if (source.map.empty() && own != ParameterType::text && section.has("as"))
+        section.problem_at("as", name + " has a type of its own: as is for texts");
+    refuse_unreadable_text(section, source, "event", name + " is text");
 }
 
 void read_value(Section& section, ValueSource& source) {

@@ -92,6 +92,12 @@ TEST_F(Sources, AreFieldsOfTheEventAndFactsOfThePayment) {
               (std::variant<Datum, std::string>{Datum{std::int64_t{1}}}));
     EXPECT_EQ(value("{event: amount}"), (std::variant<Datum, std::string>{Datum{std::int64_t{8888}}}));
     EXPECT_EQ(value("[{event: reference}, {event: event_id}]"), text("evt_1"));
+    payment[webhook::PaymentFact::reference].value = "0042";
+    EXPECT_EQ(value("{event: reference, as: int64}"),
+              (std::variant<Datum, std::string>{Datum{std::int64_t{42}}}));
+    EXPECT_EQ(parameters.front().type(), ParameterType::int64);
+    EXPECT_EQ(std::get<std::string>(value("{event: event_id, as: int64}")),
+              ":p (event_id): \"evt_1\" is no whole number: digits, with nothing before them but a minus");
     payment[webhook::PaymentFact::reference].trouble = "/a is missing";
     EXPECT_EQ(std::get<std::string>(value("[{event: reference}, {event: event_id}]")),
               ":p (reference): /a is missing");
