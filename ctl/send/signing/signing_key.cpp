@@ -108,6 +108,9 @@ std::expected<SigningKey, std::string> SigningKey::from_pem(const webhook::Sourc
         return std::unexpected(
             "the signing key must be an RSA or Ed25519 private key in PEM without a password");
     const webhook::Program& program = *source.program;
+    if (program.certificate && program.certificate->hosts.empty() && certificate.empty())
+        return std::unexpected("source \"" + source.name +
+                               "\" is sent the certificate with each message: give --certificate FILE");
     SigningKey signing;
     if (!program.certificate) {
         const std::string other_half = half->public_half();

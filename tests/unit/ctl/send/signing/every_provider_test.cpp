@@ -122,6 +122,13 @@ TEST_P(EveryProvider, SignedSamplesAreAuthenticAndRead) {
     }
 }
 
+TEST_P(EveryProvider, ACertificateThatComesWithTheMessageIsAskedFor) {
+    if (certificate_for(GetParam()).empty()) return;
+    const auto key = SigningKey::from_pem(*source_, file_of_keys("signer.key.pem"), "");
+    ASSERT_FALSE(key);
+    EXPECT_TRUE(key.error().contains("give --certificate FILE")) << key.error();
+}
+
 TEST_P(EveryProvider, AnEditOfAFormIsSentAsItStands) {
     const auto& samples = samples_of(GetParam());
     const auto sent = requests({edit_from_text("/added=8.880e1")});
