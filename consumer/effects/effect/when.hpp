@@ -72,11 +72,11 @@ public:
     /// Whether events of this source can match, regardless of their type.
     [[nodiscard]] bool is_for(const webhook::Source& source) const;
     [[nodiscard]] bool trusts(std::string_view level) const;
+    [[nodiscard]] bool trusts(const webhook::Source& source) const;
     /// The types that it names; empty: any.
     [[nodiscard]] const std::vector<std::string>& types() const noexcept { return types_; }
 
 private:
-    [[nodiscard]] bool trusts(const webhook::Source& source) const;
     /// One of `sources`, which `key` stands for, has to be trusted. `claim` begins the problem otherwise.
     void check_trust(const webhook::SourceSet& sources, std::string_view key, const std::string& claim,
                      config::Section& section) const;

@@ -6,6 +6,7 @@
 #include "consumer/effects/effect/impossible_reads.hpp"
 #include "consumer/effects/effect/second_look.hpp"
 #include "consumer/effects/effect/signed_reads.hpp"
+#include "consumer/effects/effect/unsaid_facts.hpp"
 #include "consumer/effects/effect_set/read_effect.hpp"
 #include "consumer/effects/set_based/newer_times.hpp"
 #include "consumer/effects/set_based/upserts_agree.hpp"
@@ -84,6 +85,7 @@ EffectSet EffectSet::read(const config::Document& document, const webhook::Sourc
         }
         check_signed_reads(*effect, sources, problems);
         check_possible_reads(*effect, sources, problems);
+        doubt_unsaid_facts(*effect, sources, items[i].place(), problems);
         check_newer_times(*effect, sources, problems);
         set.effects_.push_back(std::move(effect));
     }

@@ -98,6 +98,29 @@ TEST(Payments, InQuotesAreTextWhichIsDoubted) {
     EXPECT_TRUE(warnings("SELECT 'park:refund', ':order' FROM t WHERE no = :reference").empty());
 }
 
+TEST(Payments, WithoutAFactThatTheEffectNeedsAreDoubted) {
+    const auto warnings = [](const std::string& when, const std::string& rest) {
+        const Shop shop{when, rest};
+        EXPECT_EQ(shop.problems.report(), "");
+        return shop.problems.warnings();
+    };
+    EXPECT_EQ(warnings("{source: union, payment: [paid, refunded]}", insert),
+              (std::vector<std::string>{
+                  "test.yaml:6: effect 'pay' uses :reference, which unionpay does not say of refunded: such "
+                  "events park"}));
+    EXPECT_EQ(
+        warnings("{source: ali, payment: refunded}", insert),
+        (std::vector<std::string>{
+            "test.yaml:6: effect 'pay' uses :amount, which alipay does not say of refunded: such events "
+            "park"}));
+    EXPECT_TRUE(warnings("{source: ali, payment: paid}", insert).empty());
+    EXPECT_TRUE(
+        warnings("{source: ali, payment: refunded}",
+                 "let: {part: {event: amount, optional: true}}\n    insert: {table: t, row: {a: \":part\"}}")
+            .empty());
+    EXPECT_TRUE(warnings("{type: a, payment: refunded}", insert).empty());
+}
+
 /// The one effect of `shop`, for an event of this kind.
 std::string outcome_of(const Shop& shop, webhook::PaymentValue kind) {
     webhook::JsonView view;
