@@ -229,12 +229,15 @@ void GroupMember::leave() {
     is_leaving_ = true;
     (void)rd_kafka_unsubscribe(client_.get());
     const SteadyTime deadline = clock_.steady() + leave_within;
-    // Once at least: a first assignment may wait unserved, and a client that is closed then aborts the process.
-    do {
+    // Until nothing waits: that may be a first assignment, and a client that is closed then aborts the
+    // process.
+    bool is_served = false;
+    while ((has_assignment_ || !is_served) && clock_.steady() < deadline) {
         // Not begun: the next owner reads it.
         const kafka::Message dropped{
             rd_kafka_consumer_poll(client_.get(), static_cast<int>(longest_poll.count()))};
-    } while (has_assignment_ && clock_.steady() < deadline);
+        is_served = !dropped;
+    }
     rd_kafka_consumer_close(client_.get());
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "consumer/effects/set_based/change_effect.hpp"
 
@@ -51,6 +52,7 @@ public:
         for (const auto& effect : set.all()) {
             if (const auto* set_based = effect->set_based()) {
                 for (const auto& change : set_based->changes()) changes_.push_back(&change);
+                note_early_ends(set_based->changes());
             }
         }
     }
@@ -67,6 +69,15 @@ public:
     }
 
 private:
+    /// Whether a row is there is known when it is written, and then it is too late not to make the rest.
+    void note_early_ends(std::span<const Change> changes) {
+        for (const auto& change : changes.first(changes.empty() ? 0 : changes.size() - 1)) {
+            const auto* insertion = std::get_if<Insertion>(&change.what);
+            if (insertion != nullptr && insertion->duplicate.outcome == Outcome::ignore)
+                early_ends_.insert(&change);
+        }
+    }
+
     std::size_t table_of(const std::string& name) {
         const auto found =
             std::ranges::find_if(tables_, [&](const Table& table) { return same_name(table.name, name); });
@@ -137,7 +148,7 @@ private:
         }
         target.user = rows->user;
         target.index = rows->index;
-        target.together = !has_parents_that_get_rows(facts);
+        target.together = !has_parents_that_get_rows(facts) && !early_ends_.contains(target.change);
     }
 
     void plan_addition(const Addition& addition, const TableFacts& facts, Target& target) {
@@ -233,6 +244,7 @@ private:
 
     store::Connection& connection_;
     std::vector<const Change*> changes_;
+    std::set<const Change*> early_ends_;
     std::vector<Table> tables_;
     std::vector<Space> spaces_;
     std::vector<Rows> rows_;

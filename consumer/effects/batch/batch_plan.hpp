@@ -36,7 +36,8 @@ struct Target {
 /// - CHECKs only where amounts go to one column alone: then each amount is written by itself, in its turn;
 /// - no column written that is in a unique index or a foreign key (rows would be written in another order);
 /// - no row inserted or upserted below a parent that this configuration makes or sets as well (the same);
-/// - no guard that differs from event to event.
+/// - no guard that differs from event to event;
+/// - no insert that ends its effect where its row is there, with more behind it.
 /// Upserts may go together on tables with CHECKs: each version of a row is written.
 struct BatchPlan {
     std::map<const Change*, Target> targets;

@@ -71,7 +71,7 @@ void Inspection::check_value(const Cell& cell) const {
 bool are_digits(std::string text) {
     constexpr std::size_t exact_in_double = 15;
     if (text.starts_with('-')) text.erase(0, 1);
-    std::erase(text, '.');
+    if (const auto point = text.find('.'); point != std::string::npos) text.erase(point, 1);
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
     return !text.empty() && text.size() <= exact_in_double && std::ranges::all_of(text, is_digit);
 }
@@ -102,10 +102,13 @@ void Inspection::check_guard(const Guard& guard) const {
         const auto type = type_of(value, let).value_or(ParameterType::text);
         const std::string what =
             value.kind == Operand::Kind::literal ? "'" + value.text + "'" : std::string{noun_of(type)};
-        complain(guard.place,
-                 described(*column) + " cannot be compared with " + what +
-                     " in when: give it what the column holds" +
-                     (column->kind == ColumnFacts::Kind::integer ? ", a whole number (true is 1)" : ""));
+        complain(
+            guard.place,
+            described(*column) + " cannot be compared with " + what +
+                " in when: give it what the column holds" +
+                (column->kind == ColumnFacts::Kind::integer
+                     ? ", a whole number of at most 15 digits (true is 1); let has longer ones, as: int64"
+                     : ""));
     }
 }
 

@@ -1,5 +1,6 @@
 #include "consumer/effects/set_based/one_by_one.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <utility>
@@ -118,9 +119,11 @@ bool is_compared_as_it_is(std::span<const Datum> key, std::span<const store::Com
 /// which one is meant.
 std::optional<Made> set_unseen(const KeyedTable& table, const Assignment& assignment, const Setting& setting,
                                Connection& connection) {
-    const std::array outputs{guard_text(assignment)};
-    const auto comparisons = connection.comparisons(lock_text(table, outputs, 1));
+    std::vector<std::string> guarded;
+    for (const auto& guard : assignment.when) guarded.push_back(store::quoted_name(guard.column));
+    const auto comparisons = connection.comparisons(lock_text(table, guarded, 1));
     if (!comparisons) return made_nothing(comparisons.error());
+    if (std::ranges::contains(*comparisons, Comparison::other)) return std::nullopt;
     if (!is_compared_as_it_is(setting.key, *comparisons)) return std::nullopt;
     auto parameters = setting.row;
     parameters.insert(parameters.end(), setting.key.begin(), setting.key.end());

@@ -33,6 +33,11 @@ constexpr auto batch_effects = R"(effects:
     let: {customer: /customer}
     set: {table: wallet, key: {customer: ":customer"}, row: {status: shipped}, when: {status: [paid]}, otherwise: ignore}
     insert: {table: receipt, row: {ref: ":customer"}}
+  - name: refund
+    when: {type: refund}
+    let: {customer: /customer, ref: /ref}
+    insert: {table: reminder, row: {ref: ":ref"}, duplicate: ignore}
+    add: {table: wallet, key: {customer: ":customer"}, column: balance, by: 7, missing: park}
   - name: reset
     when: {type: reset}
     let: {customer: /customer}
@@ -266,6 +271,14 @@ TEST_F(BatchRunTest, EndsAnEffectWithWhatItIgnores) {
     EXPECT_FALSE(apply({with_customer("ship", "bob"), with_customer("ship", "ann")}));
     EXPECT_EQ(number(*connection, "SELECT COUNT(*) FROM receipt WHERE ref = 'ann'"), 1);
     EXPECT_EQ(number(*connection, "SELECT COUNT(*) FROM receipt WHERE ref = 'bob'"), 0) << "he has not paid";
+}
+
+TEST_F(BatchRunTest, AddsOnceWhatIsToldTwice) {
+    const BatchedEvent refund{"refund", R"({"customer": "ann", "ref": "re_1"})"};
+    const BatchedEvent other{"refund", R"({"customer": "ann", "ref": "re_2"})"};
+    EXPECT_FALSE(apply({refund, other, refund}));
+    EXPECT_FALSE(apply({other, refund}));
+    EXPECT_EQ(balance_of("ann"), 14);
 }
 
 TEST_F(BatchRunTest, AddsToWhatAnEarlierEventSet) {

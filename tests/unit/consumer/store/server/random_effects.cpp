@@ -201,6 +201,27 @@ Pair note_in_mirror(Chance& chance) {
             run("UPDATE $mirror SET note = :event_id WHERE customer = :customer", "1: done, 0: " + missing)};
 }
 
+/// Two kinds in one effect, of which the first may end it.
+Pair insert_and_add(Chance& chance) {
+    const bool ends = chance.one_in(2);
+    const auto missing = chance.one_of(not_done);
+    return {let("car") +
+                "    insert: {table: $entry, row: {event: \":ref\", customer: \":customer\", amount: "
+                "\":amount\"}, duplicate: " +
+                (ends ? "ignore" : "done") +
+                "}\n    add: {table: $wallet, key: {customer: \":customer\"}, column: balance, by: "
+                "\":amount\", missing: " +
+                missing + "}\n",
+            let("car") + "    sql:\n" +
+                run("INSERT INTO $entry (event, customer, amount) SELECT :ref, :customer, :amount FROM "
+                    "(SELECT 1) AS one"
+                    " WHERE NOT EXISTS (SELECT 1 FROM $entry AS e WHERE e.event = :ref)",
+                    std::string{"1: done, 0: "} + (ends ? "ignore" : "done")) +
+                seen("$wallet", "customer = :customer", missing) +
+                run("UPDATE $wallet SET balance = balance + :amount WHERE customer = :customer",
+                    "1: done, 0: " + missing)};
+}
+
 /// Two kinds in one effect.
 Pair add_and_insert(Chance& chance) {
     const auto missing = chance.one_of(not_done);
@@ -261,9 +282,9 @@ RandomEffects random_effects(Chance& chance) {
                                     "VARCHAR(16) COLLATE utf8mb4_bin", "INT", "BIGINT UNSIGNED"});
     const Upserts upserts{.replaces = chance.one_in(2), .has_number_as_key = !key.starts_with("VAR")};
     const auto in_mirror = [&upserts](Chance& one) { return mirror(one, upserts); };
-    const std::array<std::function<Pair(Chance&)>, 13> makers{
-        add_to_wallet, add_to_wallet, insert_entry,   open_wallet, set_status, add_points,    set_word,
-        guard_by_word, by_hand,       add_and_insert, in_mirror,   in_mirror,  note_in_mirror};
+    const std::array<std::function<Pair(Chance&)>, 14> makers{
+        add_to_wallet, add_to_wallet, insert_entry,   open_wallet,    set_status, add_points, set_word,
+        guard_by_word, by_hand,       add_and_insert, insert_and_add, in_mirror,  in_mirror,  note_in_mirror};
     RandomEffects effects{"effects:\n", "effects:\n", {}, {"audit", "wallet", "entry", "account", "mirror"}};
     const int count = 2 + chance.below(5);
     for (int i = 0; i < count; ++i) {
