@@ -286,7 +286,8 @@ TEST(EffectsRun, HasThePaymentWithWhatCannotBeReadOfIt) {
         const webhook::Payment* payment = run.body().payment;
         return payment == nullptr ? "no payment" : (*payment)[webhook::PaymentFact::amount].trouble;
     };
-    EXPECT_EQ(trouble(paid), R"(/data/object/amount_received is "5", and ISK has 0 decimals)");
+    EXPECT_EQ(trouble(paid),
+              R"(/data/object/amount_received is "5", which is no whole number of minor units of ISK)");
     EXPECT_TRUE(trouble(R"({"type": "payment_intent.succeeded", "type": "customer.updated"})")
                     .starts_with("the kind of payment cannot be told: "));
     EXPECT_EQ(trouble(R"({"type": "customer.updated"})"), "no payment")
