@@ -37,11 +37,13 @@ OF_ORDERS = [
                           f" WHEN event = :event_id THEN 'park' ELSE 'park:{PAID_TWICE}' END FROM shop_order WHERE no = :no FOR UPDATE"},
      "set": {"table": "shop_order", "key": {"no": ":no"}, "row": {"event": ":event_id"}}},
     {"name": "give-codes", "when": {"source": SOURCE, "type": PAYS},
-     "let": {"reference": "/data/object/order", **_AMOUNT, "currency": {"value": "EUR"}}, "handler": "give_vouchers"}]
+     "let": {"reference": "/data/object/order", "transaction": {"event": "event_id"}, **_AMOUNT, "currency": {"value": "EUR"}},
+     "handler": "give_vouchers"}]
 
 VOUCHER_TABLES = [
     "CREATE TABLE voucher_order (order_no VARCHAR(64) PRIMARY KEY, product VARCHAR(64) NOT NULL, quantity INT NOT NULL,"
-    " amount BIGINT NOT NULL, currency CHAR(3) NOT NULL, status VARCHAR(16) NOT NULL DEFAULT 'PENDING')",
+    " amount BIGINT NOT NULL, currency CHAR(3) NOT NULL, status VARCHAR(16) NOT NULL DEFAULT 'PENDING',"
+    " paid_by VARCHAR(255) NULL)",
     "CREATE TABLE voucher (code VARCHAR(32) PRIMARY KEY, product VARCHAR(64) NOT NULL, order_no VARCHAR(64) NULL,"
     " KEY free_codes (product, order_no, code))"]
 
@@ -83,7 +85,7 @@ def rows(customers: Iterable[str], subscriptions: Iterable[str]) -> Iterator[str
     for order in map(order_name, range(ORDERS)):
         yield f"INSERT INTO shop_order (no, amount) VALUES ('{order}', {price_of(order)})"
         yield (f"INSERT INTO voucher_order VALUES ('{order}', '{product_of(order)}', {quantity_of(order)}, {price_of(order)}, 'EUR',"
-               " 'PENDING')")
+               " 'PENDING', NULL)")
     for product in sorted({product_of(order_name(number)) for number in range(ORDERS)}):
         codes = ", ".join(f"('{code_name(product, number)}', '{product}', NULL)" for number in range(CODES))
         yield f"INSERT INTO voucher VALUES {codes}"

@@ -70,7 +70,7 @@ def rows(objects: Iterable[str]) -> Iterator[str]:
         yield f"INSERT INTO latest (object) VALUES ('{unit}')"
         for number, part in enumerate(parts_of(unit)):
             yield f"INSERT INTO claim (part) VALUES ('{part}')"
-            yield f"INSERT INTO voucher_order VALUES ('{part}', '{unit}', 1, {PRICE}, 'EUR', 'PENDING')"
+            yield f"INSERT INTO voucher_order VALUES ('{part}', '{unit}', 1, {PRICE}, 'EUR', 'PENDING', NULL)"
             yield f"INSERT INTO voucher VALUES ('{unit}-{number}', '{unit}', NULL)"
 
 
@@ -93,13 +93,14 @@ def together(source: str, types: list[str], gone: str) -> list[dict]:
 def in_turn(source: str, types: list[str]) -> list[dict]:
     """The first event of a part claims it, and gets its code; a second run of that one would be noticed."""
     price = {"amount": {"value": str(PRICE), "as": "int64"}, "currency": {"value": "EUR"}}
+    order = {"reference": "/data/object/part", "transaction": "/data/object/part"}  # each event tells of the one payment
     first = "SELECT IF(event IS NULL, 'done', IF(event = :event_id, 'park', 'ignore')) FROM claim WHERE part = :part FOR UPDATE"
     return [
         {"name": "note", "when": {"source": source, "type": types},
          "set": {"table": "latest", "key": {"object": ":object"}, "row": {"event": ":event_id"}}},
         {"name": "claim", "when": {"source": source, "type": types}, "let": {"part": "/data/object/part"}, "decide": {"select": first},
          "set": {"table": "claim", "key": {"part": ":part"}, "row": {"event": ":event_id"}}},
-        {"name": "give-voucher", "when": {"source": source, "type": types}, "let": {"reference": "/data/object/part", **price},
+        {"name": "give-voucher", "when": {"source": source, "type": types}, "let": {**order, **price},
          "handler": "give_vouchers"}]
 
 
