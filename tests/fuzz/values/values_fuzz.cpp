@@ -196,10 +196,18 @@ void read_value(const Line& line, const Places& places, const webhook::JsonView&
     require_wanted(Asked{*places.header, body, header}, wanted, "a header is read like a text", value);
 }
 
+/// Input that is more than one value may say the body's other keys again, and they have no value then.
+bool has_its_own_keys(const webhook::JsonView& body) {
+    static const auto dinar = webhook::Pointer::parse("/dinar").value();
+    static const auto yen = webhook::Pointer::parse("/yen").value();
+    static const auto other = webhook::Pointer::parse("/other").value();
+    return body.string(dinar) && body.integer(yen) && body.string(other);
+}
+
 void read_json(std::size_t chosen, std::string_view json) {
     webhook::JsonView body;
     const std::string text = R"({"dinar": "KWD", "yen": 392, "other": "11", "v": )" + std::string{json} + "}";
-    if (!body.read(text)) return;
+    if (!body.read(text) || !has_its_own_keys(body)) return;
     static const auto at = webhook::Pointer::parse("/v").value();
     const auto type = body.type(at);
     // JSON keeps escapes that stand for no text.
