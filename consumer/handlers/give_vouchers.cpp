@@ -19,7 +19,7 @@ struct Order {
     std::int64_t quantity;
     std::int64_t amount;
     std::string currency;
-    std::string paid_by;  ///< empty: nobody has paid it
+    std::string paid_by;  ///< empty: nobody, or version 1 gave its codes
 };
 
 Order order_of(const store::Row& row) {

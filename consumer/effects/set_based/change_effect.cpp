@@ -35,15 +35,12 @@ Verdict ChangeEffect::ended(const Change& change, const Made& made, const EventV
 }
 
 Verdict ChangeEffect::apply(const EventValues& event, store::Connection& connection) const {
-    bool any_done = false;
     for (const auto& change : changes_) {
         const auto made = make_change(change, event, connection);
-        if (made.outcome == Outcome::done) {
-            any_done = true;
-            continue;
-        }
+        if (made.outcome == Outcome::done) continue;
         auto verdict = ended(change, made, event);
-        if (made.outcome == Outcome::ignore && any_done) verdict = {};
+        const bool is_after_changes = made.outcome == Outcome::ignore && &change != &changes_.front();
+        if (is_after_changes) verdict = {};
         verdict.is_stale = made.is_stale;
         return verdict;
     }

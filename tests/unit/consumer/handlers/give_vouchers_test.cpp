@@ -81,6 +81,12 @@ TEST(GiveVouchers, LeaveASecondPaymentToAPerson) {
     EXPECT_EQ(handled->reason, "the order was paid by T-0, and T-1 pays it again");
 }
 
+TEST(GiveVouchers, AskNobodyAboutAnOrderThatVersionOneGave) {
+    ScriptedTransaction transaction;
+    transaction.finds(order, {{a_given_order("")}});
+    EXPECT_EQ(paid(transaction)->outcome, Outcome::ignore);
+}
+
 TEST(GiveVouchers, WaitForTheOrder) {
     ScriptedTransaction transaction;
     transaction.finds(order, {});
