@@ -43,9 +43,9 @@ webhook::SourceSet read_sources_of(const std::string& file, config::Problems& pr
 }
 
 connection::TrustedProxies trusted_proxies(const config::ListenSettings& listen) {
-    std::vector<connection::Block> blocks;
+    std::vector<network::Block> blocks;
     for (const std::string& text : listen.trusted)
-        if (const auto block = connection::Block::parse(text)) blocks.push_back(*block);
+        if (const auto block = network::Block::parse(text)) blocks.push_back(*block);
     return connection::TrustedProxies{std::move(blocks)};
 }
 

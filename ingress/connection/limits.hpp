@@ -5,9 +5,11 @@
 #include <mutex>
 #include <optional>
 
-#include "ingress/connection/address.hpp"
+#include "common/network/address.hpp"
 
 namespace sluice::connection {
+
+using network::Address;
 
 /// How many connections there may be, in all and per address (IPv6: per /64). One for the process,
 /// asked once per connection. Thread-safe; outlives its slots.

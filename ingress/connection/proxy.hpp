@@ -7,12 +7,15 @@
 #include <string_view>
 #include <vector>
 
+#include "common/network/address.hpp"
 #include "common/webhook/http/request.hpp"
-#include "ingress/connection/address.hpp"
 
 /// Who the client is when a proxy stands before us. Pure parsing; the caller asks only for
 /// connections that come from a trusted proxy.
 namespace sluice::connection {
+
+using network::Address;
+using network::Block;
 
 /// The blocks that proxies connect from.
 class TrustedProxies {

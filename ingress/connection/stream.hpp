@@ -6,10 +6,12 @@
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/ssl/stream.hpp>
 
+#include "common/network/address.hpp"
 #include "ingress/asio/asio.hpp"
-#include "ingress/connection/address.hpp"
 
 namespace sluice::connection {
+
+using network::Address;
 
 /// One client's bytes, with or without TLS. Operations end with operation_aborted after `cancel`.
 /// One thread.

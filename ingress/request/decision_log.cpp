@@ -44,7 +44,7 @@ void DecisionLog::made(Outcome outcome, const Facts& facts) {
         log_.warn(name_of(outcome), fields);
 }
 
-void DecisionLog::refused_at_gate(gate::Refusal refusal, const connection::Address& client) {
+void DecisionLog::refused_at_gate(gate::Refusal refusal, const network::Address& client) {
     const gate::RefusalRow& row = gate::row_of(refusal);
     counters_.gate_refusals.at(row.name)->Increment();
     const std::string text = client.text();
@@ -54,7 +54,7 @@ void DecisionLog::refused_at_gate(gate::Refusal refusal, const connection::Addre
         {{"reason", row.name}, {"status", std::int64_t{row.status}}, {"client", std::string_view{text}}});
 }
 
-void DecisionLog::answered_challenge(const webhook::Source& source, const connection::Address& client) {
+void DecisionLog::answered_challenge(const webhook::Source& source, const network::Address& client) {
     counters_.metrics
         .counter("sluice_ingress_challenge_answered_total",
                  "Requests in which a provider checks that the address is yours", {{"source", source.name}})

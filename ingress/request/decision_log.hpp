@@ -5,13 +5,13 @@
 #include <string>
 #include <string_view>
 
+#include "common/network/address.hpp"
 #include "common/telemetry/label_set.hpp"
 #include "common/telemetry/log.hpp"
 #include "common/telemetry/metrics.hpp"
 #include "common/webhook/extract/extract.hpp"
 #include "common/webhook/gate/gate_refusal.hpp"
 #include "common/webhook/signature/signature_refusal.hpp"
-#include "ingress/connection/address.hpp"
 #include "ingress/request/outcome_answer.hpp"
 #include "ingress/request/routes.hpp"
 
@@ -26,7 +26,7 @@ struct Facts {
     std::string_view unread{};  ///< of the latter: webhook::Unread::why
     std::string_view trace{};
     std::string_view claim{};
-    connection::Address client{};
+    network::Address client{};
     std::chrono::steady_clock::duration took{};
 };
 
@@ -46,9 +46,9 @@ public:
 
     void made(Outcome outcome, const Facts& facts);
     /// A request that never got past the gate: "gate_refused" with the refusal's name as its reason.
-    void refused_at_gate(gate::Refusal refusal, const connection::Address& client);
+    void refused_at_gate(gate::Refusal refusal, const network::Address& client);
     /// A provider asked whether the address is ours, and got the answer.
-    void answered_challenge(const webhook::Source& source, const connection::Address& client);
+    void answered_challenge(const webhook::Source& source, const network::Address& client);
     /// An authentic event of this type has come.
     void received(const webhook::Source& source, std::string_view type);
 

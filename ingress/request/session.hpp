@@ -124,7 +124,7 @@ private:
 
     [[nodiscard]] webhook::Request request() const;
     [[nodiscard]] Stop timed_out_or_gone(gate::Refusal timeout) const;
-    [[nodiscard]] connection::Address client() const;
+    [[nodiscard]] network::Address client() const;
     void end_stage(Stage stage);
     void forget_request();
 
@@ -133,7 +133,7 @@ private:
     connection::Limits::Slot slot_;
     connection::Deadline deadline_;
     connection::BufferPool::Lease buffer_;
-    connection::Address peer_;
+    network::Address peer_;
     Progress now_;
     // Their memory is used again from request to request.
     trace::Context trace_;

@@ -307,7 +307,7 @@ Session::Stop Session::timed_out_or_gone(gate::Refusal timeout) const {
     return deadline_.passed() ? Stop{timeout} : Stop{};
 }
 
-connection::Address Session::client() const {
+network::Address Session::client() const {
     using enum config::ListenSettings::Proxy;
     if (shard_.common.listen.proxy != forwarded || !now_.head_is_read) return peer_;
     if (!shard_.common.trusted.contains(peer_)) return peer_;

@@ -55,7 +55,7 @@ TEST(Decision, GateRefusalHasItsReason) {
     DecisionCounters counters{metrics};
     const std::string text = logged([&](Log& log) {
         DecisionLog{log, counters}.refused_at_gate(gate::Refusal::folded_field,
-                                                   *connection::Address::parse("192.0.2.1"));
+                                                   *network::Address::parse("192.0.2.1"));
     });
     EXPECT_TRUE(text.contains("gate_refused") && text.contains("folded_field") && text.contains("192.0.2.1"))
         << text;

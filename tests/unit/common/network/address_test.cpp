@@ -1,8 +1,8 @@
-#include "ingress/connection/address.hpp"
+#include "common/network/address.hpp"
 
 #include <gtest/gtest.h>
 
-namespace sluice::connection {
+namespace sluice::network {
 namespace {
 
 Address address(std::string_view text) {
@@ -53,4 +53,4 @@ TEST(Block, RefusesWhatIsNone) {
 }
 
 }  // namespace
-}  // namespace sluice::connection
+}  // namespace sluice::network

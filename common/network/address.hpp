@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace sluice::connection {
+namespace sluice::network {
 
 /// An IPv4 or IPv6 address. IPv4 is kept in its IPv6-mapped form, so that both compare alike however
 /// the kernel reports them.
@@ -44,4 +44,4 @@ private:
     int bits_;  // of the mapped form: 0 to 128
 };
 
-}  // namespace sluice::connection
+}  // namespace sluice::network

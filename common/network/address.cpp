@@ -1,4 +1,4 @@
-#include "ingress/connection/address.hpp"
+#include "common/network/address.hpp"
 
 #include <arpa/inet.h>
 
@@ -6,7 +6,7 @@
 #include <charconv>
 #include <span>
 
-namespace sluice::connection {
+namespace sluice::network {
 namespace {
 
 constexpr std::array<std::uint8_t, 12> mapped_prefix{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
@@ -82,4 +82,4 @@ bool Block::contains(const Address& address) const noexcept {
     return rest == 0 || (a[whole] >> (8 - rest)) == (b[whole] >> (8 - rest));
 }
 
-}  // namespace sluice::connection
+}  // namespace sluice::network
