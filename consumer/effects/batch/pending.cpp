@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/error.hpp"
+#include "consumer/effects/batch/statement_bytes.hpp"
 #include "consumer/effects/set_based/change_text.hpp"
 
 namespace sluice::effects {
@@ -196,8 +197,10 @@ Result<void> Pending::write_rows(const Rows& rows, std::size_t from, std::size_t
     for (const std::size_t size : store::cut_rows(count)) {
         // Nothing after a duplicate that ends the batch matters.
         if (duplicate_ && rows.events[from] > duplicate_->event) return {};
-        const auto inserted = connection.insert(rows.statements->of(size),
-                                                values.subspan(from * rows.width, size * rows.width));
+        const auto some = values.subspan(from * rows.width, size * rows.width);
+        const bool is_too_large = size > 1 && bytes_of(some) > most_statement_bytes;
+        const auto inserted =
+            is_too_large ? Result<bool>{false} : connection.insert(rows.statements->of(size), some);
         if (!inserted) return Failure{inserted.error()};
         if (!*inserted && size > 1) {
             const auto half = size / 2;

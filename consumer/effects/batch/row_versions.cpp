@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "common/error.hpp"
+#include "consumer/effects/batch/statement_bytes.hpp"
 #include "consumer/effects/set_based/change_text.hpp"
 #include "consumer/store/driver/error.hpp"
 
@@ -14,17 +15,6 @@ using store::Connection;
 using store::Datum;
 
 constexpr std::size_t most_inserted = 64;
-// Of values in one statement, which has to fit into max_allowed_packet: 16 MB on MariaDB.
-constexpr std::size_t most_bytes = 4U << 20U;
-
-std::size_t bytes_of(std::span<const Datum> values) {
-    std::size_t bytes = 0;
-    for (const auto& value : values) {
-        if (const auto* text = std::get_if<std::string_view>(&value)) bytes += text->size();
-        if (const auto* binary = std::get_if<store::Bytes>(&value)) bytes += binary->bytes.size();
-    }
-    return bytes;
-}
 
 }  // namespace
 
@@ -82,7 +72,7 @@ RowVersions::Chunk RowVersions::next_chunk(Chunk rest, std::size_t most_rows) co
         const auto& next = rest[count];
         bytes += bytes_of(values_of(next));
         if (next.turn != first.turn || next.is_new != first.is_new) break;
-        if (count > 0 && bytes > most_bytes) break;
+        if (count > 0 && bytes > most_statement_bytes) break;
         if (!next.is_new && !is_alike(rest.first(count), next)) break;
         ++count;
     }
