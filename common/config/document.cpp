@@ -9,9 +9,22 @@
 namespace sluice::config {
 namespace {
 
-const std::array<std::string, 14> top_level_keys{
-    "listen",  "operations",       "kafka", "redis",   "mysql",    "inbox", "consumer", "sources", "recipes",
-    "effects", "effects_revision", "log",   "tracing", "operators"};
+const std::array<std::string, 16> top_level_keys{"listen",
+                                                 "operations",
+                                                 "kafka",
+                                                 "redis",
+                                                 "mysql",
+                                                 "inbox",
+                                                 "consumer",
+                                                 "sources",
+                                                 "recipes",
+                                                 "effects",
+                                                 "effects_revision",
+                                                 "log",
+                                                 "tracing",
+                                                 "operators",
+                                                 "destinations",
+                                                 "outbox"};
 
 }  // namespace
 

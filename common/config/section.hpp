@@ -28,8 +28,9 @@ public:
     [[nodiscard]] bool is_scalar() const;
     [[nodiscard]] bool is_list() const;
     [[nodiscard]] bool is_mapping() const;
-    [[nodiscard]] std::string scalar() const;                            ///< empty when it is not one
-    [[nodiscard]] std::vector<Value> items() const;                      ///< empty when it is not a list
+    [[nodiscard]] bool is_quoted() const;            ///< a scalar in quotes: text, whatever it looks like
+    [[nodiscard]] std::string scalar() const;        ///< empty when it is not one
+    [[nodiscard]] std::vector<Value> items() const;  ///< empty when it is not a list
     [[nodiscard]] std::vector<std::pair<Value, Value>> entries() const;  ///< of a mapping, in file order
     void problem(const std::string& sentence) const;                     ///< Problems::add at place()
     [[nodiscard]] Problems& problems() const { return *problems_; }

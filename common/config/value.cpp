@@ -24,6 +24,10 @@ bool Value::is_mapping() const {
     return node_.IsMap();
 }
 
+bool Value::is_quoted() const {
+    return node_.IsScalar() && node_.Tag() == "!";  // as yaml-cpp marks it
+}
+
 std::string Value::scalar() const {
     return is_scalar() ? node_.Scalar() : std::string{};
 }

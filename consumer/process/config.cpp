@@ -53,6 +53,8 @@ Config read_config(const std::string& file, config::OperationsOf role, config::P
     auto consumer = read_consumer(document);
     auto sources = webhook::read_sources_without_keys(document, problems);
     auto effects = effects::EffectSet::read(document, sources, problems);
+    auto destinations = destination::read_destinations(document);
+    const auto outbox = destination::read_outbox(document);
     (void)command::read_operators(document);  // whose keys are the retry role's
     const config::LogSettings log = config::read_log(document);
     auto tracing = config::read_tracing(document, problems);
@@ -64,6 +66,8 @@ Config read_config(const std::string& file, config::OperationsOf role, config::P
             .consumer = consumer,
             .sources = std::move(sources),
             .effects = std::move(effects),
+            .destinations = std::move(destinations),
+            .outbox = outbox,
             .log = log,
             .tracing = std::move(tracing)};
 }

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "common/config/section.hpp"
 #include "common/config/settings/connections.hpp"
 #include "common/config/settings/log_settings.hpp"
 #include "common/config/settings/tracing_settings.hpp"
 #include "common/webhook/recipe/source.hpp"
+#include "consumer/destination/destination.hpp"
 #include "consumer/effects/effect_set/effect_set.hpp"
 #include "consumer/lane/rules/budget.hpp"
 
@@ -34,14 +36,16 @@ struct Config {
     ConsumerSettings consumer;
     webhook::SourceSet sources;
     effects::EffectSet effects;
+    std::vector<destination::Destination> destinations;
+    destination::OutboxSettings outbox{};
     config::LogSettings log;
     config::TracingSettings tracing{};
 };
 
 [[nodiscard]] ConsumerSettings read_consumer(const config::Document& document);
 
-/// For a process of this role: consumer or retry. Throws config::Refused with every problem. Warnings are
-/// left in `problems`.
+/// For a process of this role: consumer, retry or relay. Throws config::Refused with every problem. Warnings
+/// are left in `problems`.
 [[nodiscard]] Config read_config(const std::string& file, config::OperationsOf role,
                                  config::Problems& problems);
 

@@ -40,7 +40,7 @@ Result<std::string> look_at_effects(const Config& config, EffectHolds& holds, st
 }
 
 // Empty when all is well, else why it is not; throws for what waiting cannot mend.
-std::string look_at_database(Process& process) {
+std::string look_at_database(Process& process, bool runs_effects) {
     const Config& config = process.config;
     const std::string where = database_name(config.mysql);
     store::ServerError error;
@@ -52,6 +52,7 @@ std::string look_at_database(Process& process) {
     if (verdict->kind == store::SchemaVerdict::Kind::refuse) throw config::Refused{where + verdict->sentence};
     if (verdict->kind == store::SchemaVerdict::Kind::wait) return where + verdict->sentence;
     if (!process.database_clock.look(**connection)) return where + (*connection)->last_error().message;
+    if (!runs_effects) return {};
     const auto lacking = look_at_effects(config, process.holds, **connection);
     if (!lacking) return where + (*connection)->last_error().message;
     return lacking->empty() ? std::string{} : where + *lacking;
@@ -86,12 +87,10 @@ std::optional<kafka::TopicFacts> wait_for_facts(const Config& config, const std:
     }
 }
 
-}  // namespace
-
-bool wait_for_database(Process& process, const WaitOrStop& wait) {
+bool wait_until_usable(Process& process, const WaitOrStop& wait, bool runs_effects) {
     std::string said;
     while (true) {
-        const std::string why = look_at_database(process);
+        const std::string why = look_at_database(process, runs_effects);
         if (why.empty()) {
             process.readiness.set_ready("mysql");
             return true;
@@ -101,6 +100,16 @@ bool wait_for_database(Process& process, const WaitOrStop& wait) {
         said = why;
         if (!wait(between_tries)) return false;
     }
+}
+
+}  // namespace
+
+bool wait_for_database(Process& process, const WaitOrStop& wait) {
+    return wait_until_usable(process, wait, true);
+}
+
+bool wait_for_tables(Process& process, const WaitOrStop& wait) {
+    return wait_until_usable(process, wait, false);
 }
 
 std::optional<kafka::TopicFacts> wait_for_topic(const Config& config, rd_kafka_t& client, Log& log,

@@ -26,6 +26,9 @@ using WaitOrStop = std::function<bool(Milliseconds)>;
 /// configuration can fix: another group's database, a statement with a mistake in it.
 [[nodiscard]] bool wait_for_database(Process& process, const WaitOrStop& wait);
 
+/// The same for a role that runs no effects: they are not looked at.
+[[nodiscard]] bool wait_for_tables(Process& process, const WaitOrStop& wait);
+
 /// Waits until the topic is there; nullopt after a stop. Throws config::Refused where inbox.keep does not
 /// exceed the topic's retention: then a redelivery could come after its inbox row is gone.
 [[nodiscard]] std::optional<kafka::TopicFacts> wait_for_topic(const Config& config, rd_kafka_t& client,

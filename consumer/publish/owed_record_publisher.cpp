@@ -94,19 +94,41 @@ public:
     Result<void> publish(const Outgoing& record) override {
         const bool dead_letter = record.topic == dlq_topic_;
         if (dead_letter && FP("consumer.before_dlq_produce")) return Failure{errc::injected};
-        auto report = std::make_shared<Report>();
-        auto answer = report->get_future();
-        if (const auto error = produce(record, report)) return Failure{error};
-        if (answer.wait_for(Milliseconds{report_within_ms}) != std::future_status::ready) {
-            return Failure{errc::timed_out};
-        }
-        const auto code = answer.get();
-        if (code != RD_KAFKA_RESP_ERR_NO_ERROR) return Failure{kafka::make_error(code)};
+        if (const auto done = answer_of(handed_over(record), deadline()); !done) return done;
         if (dead_letter && FP("consumer.after_dlq_ack")) return Failure{errc::injected};
         return {};
     }
 
+    std::vector<Result<void>> publish_all(std::span<const Outgoing> records) override {
+        std::vector<Handed> handed;
+        for (const Outgoing& record : records) handed.push_back(handed_over(record));
+        std::vector<Result<void>> answers;
+        const auto until = deadline();
+        for (Handed& one : handed) answers.push_back(answer_of(std::move(one), until));
+        return answers;
+    }
+
 private:
+    /// What will be reported, or why nothing will.
+    using Handed = std::expected<std::future<rd_kafka_resp_err_t>, std::error_code>;
+
+    static SteadyTime deadline() { return SystemClock{}.steady() + Milliseconds{report_within_ms}; }
+
+    Handed handed_over(const Outgoing& record) {
+        auto report = std::make_shared<Report>();
+        auto answer = report->get_future();
+        if (const auto error = produce(record, report)) return std::unexpected(error);
+        return answer;
+    }
+
+    static Result<void> answer_of(Handed handed, SteadyTime until) {
+        if (!handed) return Failure{handed.error()};
+        if (handed->wait_until(until) != std::future_status::ready) return Failure{errc::timed_out};
+        const auto code = handed->get();
+        if (code != RD_KAFKA_RESP_ERR_NO_ERROR) return Failure{kafka::make_error(code)};
+        return {};
+    }
+
     std::error_code produce(const Outgoing& record, const std::shared_ptr<Report>& report) {
         kafka::Headers headers = make_headers(record.headers);
         auto opaque = std::make_unique<std::shared_ptr<Report>>(report);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,6 +27,12 @@ public:
     /// Returns once the broker has it, or with an error after at most four seconds. After an error it may
     /// have been written all the same: another attempt may write it twice.
     [[nodiscard]] virtual Result<void> publish(const Outgoing& record) = 0;
+    /// All at once, each with its own answer. Records of one key may swap places: give one of each.
+    [[nodiscard]] virtual std::vector<Result<void>> publish_all(std::span<const Outgoing> records) {
+        std::vector<Result<void>> answers;
+        for (const Outgoing& record : records) answers.push_back(publish(record));
+        return answers;
+    }
 };
 
 }  // namespace sluice::consumer

@@ -12,8 +12,7 @@ namespace {
 
 constexpr std::array too_large{RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE, RD_KAFKA_RESP_ERR_RECORD_LIST_TOO_LARGE};
 constexpr std::array of_the_record{RD_KAFKA_RESP_ERR_INVALID_RECORD, RD_KAFKA_RESP_ERR_POLICY_VIOLATION,
-                                   RD_KAFKA_RESP_ERR_INVALID_TIMESTAMP,
-                                   RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED};
+                                   RD_KAFKA_RESP_ERR_INVALID_TIMESTAMP};
 
 bool is_one_of(const auto& codes, std::error_code error) {
     return std::ranges::any_of(codes, [&](auto code) { return error == kafka::make_error(code); });
@@ -26,6 +25,11 @@ bool is_too_large(std::error_code error) noexcept {
 }
 
 bool is_refusal_of_the_record(std::error_code error) noexcept {
+    return is_refusal_of_the_message(error) ||
+           error == kafka::make_error(RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED);
+}
+
+bool is_refusal_of_the_message(std::error_code error) noexcept {
     return is_too_large(error) || is_one_of(of_the_record, error);
 }
 

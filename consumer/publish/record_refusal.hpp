@@ -11,4 +11,7 @@ namespace sluice::consumer {
 /// write it. Another record may well be taken, so nothing else has to wait for this one.
 [[nodiscard]] bool is_refusal_of_the_record(std::error_code error) noexcept;
 
+/// The same without the right: a topic that nothing may be written to refuses all of an outbox's messages.
+[[nodiscard]] bool is_refusal_of_the_message(std::error_code error) noexcept;
+
 }  // namespace sluice::consumer

@@ -23,6 +23,7 @@ void declare(CLI::App& program, Console& console) {
     add_topics(program, console);
     add_event(program, console);
     add_dlq(program, console);
+    add_outbox(program, console);
     add_lane(program, console);
     add_doctor(program, console);
     add_recipes(program, console);

@@ -14,7 +14,8 @@ std::optional<store::DeadLetterKind> kind_named(const std::string& text) {
     if (text.empty()) return std::nullopt;
     const auto kind = store::dead_letter_kind_from(text);
     if (!kind)
-        throw Stopped{Exit::usage, "--kind must be dead, case, undecodable, unreadable, conflict or too_old"};
+        throw Stopped{Exit::usage,
+                      "--kind must be dead, case, undecodable, unreadable, conflict, too_old or message"};
     return kind;
 }
 
@@ -33,23 +34,42 @@ std::optional<WallTime> time_named(const std::string& name, const std::string& t
 
 bool FilterOptions::is_empty() const {
     return source.empty() && type.empty() && object.empty() && error_class.empty() && effect.empty() &&
-           kind.empty() && since.empty() && until.empty() && text.empty() && !numbers.any();
+           kind.empty() && destination.empty() && since.empty() && until.empty() && text.empty() &&
+           !numbers.any();
+}
+
+namespace {
+
+void add_one(CLI::App& command, const char* name, std::string& target, const char* text, const char* type) {
+    command.add_option(name, target, text)->type_name(type)->group("Which entries");
+}
+
+void add_common(CLI::App& command, FilterOptions& options) {
+    add_one(command, "--source", options.source, "Of this source", "NAME");
+    add_one(command, "--type", options.type, "Of this type of event", "TYPE");
+    add_one(command, "--object", options.object, "Of this object, by its ordering key", "KEY");
+    add_one(command, "--since", options.since, "Opened since: a time, a day, or how long ago (2h)", "TIME");
+    add_one(command, "--until", options.until, "Opened earlier", "TIME");
+    add_one(command, "--text", options.text,
+            "With this in the error text or the event id; case does not matter", "TEXT");
+    add_number_options(command, options.numbers, "Which entries");
+}
+
+}  // namespace
+
+void add_message_options(CLI::App& command, FilterOptions& options) {
+    add_one(command, "--destination", options.destination, "To this destination", "NAME");
+    add_common(command, options);
 }
 
 void add_filter_options(CLI::App& command, FilterOptions& options) {
     const auto add = [&](const char* name, std::string& target, const char* text, const char* type) {
-        command.add_option(name, target, text)->type_name(type)->group("Which entries");
+        add_one(command, name, target, text, type);
     };
-    add("--source", options.source, "Of this source", "NAME");
-    add("--type", options.type, "Of this type of event", "TYPE");
-    add("--object", options.object, "Of this object, by its ordering key", "KEY");
+    add_common(command, options);
     add("--error-class,--class", options.error_class, "Of this class of error, or of case", "CLASS");
     add("--effect", options.effect, "That this effect decided", "NAME");
-    add("--kind", options.kind, "dead, case, undecodable, unreadable, conflict or too_old", "KIND");
-    add("--since", options.since, "Opened since: a time, a day, or how long ago (2h)", "TIME");
-    add("--until", options.until, "Opened earlier", "TIME");
-    add("--text", options.text, "With this in the error text or the event id; case does not matter", "TEXT");
-    add_number_options(command, options.numbers, "Which entries");
+    add("--kind", options.kind, "dead, case, undecodable, unreadable, conflict, too_old or message", "KIND");
 }
 
 void add_course_options(CLI::App& command, FilterOptions& options) {
@@ -69,6 +89,7 @@ store::DeadLetterFilter filter_of(const FilterOptions& options, WallTime now) {
     filter.object_key = unless_empty(options.object);
     filter.error_class = unless_empty(options.error_class);
     filter.effect = unless_empty(options.effect);
+    filter.topic = unless_empty(options.destination);
     filter.since = time_named("--since", options.since, now);
     filter.until = time_named("--until", options.until, now);
     filter.text = options.text;

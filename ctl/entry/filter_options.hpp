@@ -19,6 +19,7 @@ struct FilterOptions {
     std::string error_class;
     std::string effect;
     std::string kind;
+    std::string destination;  ///< of messages
     std::string since;
     std::string until;
     std::string text;
@@ -31,6 +32,8 @@ struct FilterOptions {
 };
 
 void add_filter_options(CLI::App& command, FilterOptions& options);
+/// Those that messages have: the kind is given, and an effect did not decide it.
+void add_message_options(CLI::App& command, FilterOptions& options);
 /// --closed and --all, for lists: only what is open can be acted upon.
 void add_course_options(CLI::App& command, FilterOptions& options);
 

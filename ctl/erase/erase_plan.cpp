@@ -21,6 +21,7 @@ struct GoesLine {
 std::vector<GoesLine> what_goes(const store::Erasable& found) {
     return {{"event_payload", "archived requests, headers and body", found.payloads},
             {"inbox", "error texts, order and transaction numbers", found.inbox_rows},
+            {"outbox", "messages of its events, counted by event", found.with_messages},
             {"dead_letter", "headers, bodies, error texts and these numbers", std::ssize(found.dead_letters)},
             {"operator_action", "reasons of operators", std::ssize(found.actions)}};
 }

@@ -87,7 +87,7 @@ std::vector<StillWaiting> Eraser::what_came_meanwhile() {
         value_or_stop(store::find_erasable(connection_, object_key_), settings_.mysql, connection_);
     if (!left.is_empty() || left.unfinished > 0)
         waiting.push_back({.what = "events or entries",
-                           .standing = "arrived or were closed meanwhile",
+                           .standing = "arrived, were closed or have messages that are not sent",
                            .ends_with = "the same command, run again"});
     return waiting;
 }

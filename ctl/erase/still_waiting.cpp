@@ -21,12 +21,13 @@ StillWaiting waiting_event(const store::LaneEventRow& event, const std::string& 
 }
 
 StillWaiting waiting_entry(const store::DeadLetterRow& dead_letter) {
+    const bool is_skipped = dead_letter.place || dead_letter.kind == store::DeadLetterKind::message;
     return {.what = std::format("entry {}", dead_letter.id),
             .standing = std::string{store::name_of(dead_letter.kind)} + ", " + dead_letter.error_class,
             .ends_with = dead_letter.kind == store::DeadLetterKind::conflict
                              ? std::format("sluicectl dlq close {}", dead_letter.id)
                              : std::format("sluicectl dlq retry {0}, or dlq {1} {0}", dead_letter.id,
-                                           dead_letter.place ? "skip" : "close")};
+                                           is_skipped ? "skip" : "close")};
 }
 
 }  // namespace

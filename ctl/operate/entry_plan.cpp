@@ -26,7 +26,11 @@ std::optional<std::string> objection(store::ActionKind action, const store::Dead
     if (!dead_letter.is_open()) return "it is closed as " + course_text(dead_letter);
     if (action == store::ActionKind::close && dead_letter.place)
         return "it holds a lane: retry, skip or edit it";
-    if (action == store::ActionKind::skip && !dead_letter.place) return "it holds no lane: close it";
+    const bool is_message = dead_letter.kind == store::DeadLetterKind::message;
+    if (is_message && (action == store::ActionKind::close || action == store::ActionKind::edit))
+        return "it is a message: retry or skip it";
+    if (action == store::ActionKind::skip && !dead_letter.place && !is_message)
+        return "it holds no lane: close it";
     return std::nullopt;
 }
 

@@ -55,7 +55,7 @@ def test_plan_names_what_goes_and_what_stays_and_changes_nothing(site: Pipeline)
     anna.live()
     before = dump(site)
     plan = erase(site, "--object", anna.key)
-    assert rows_in(plan) == {"event_payload": 2, "inbox": 1, "dead_letter": 2, "operator_action": 2}
+    assert rows_in(plan) == {"event_payload": 2, "inbox": 1, "outbox": 0, "dead_letter": 2, "operator_action": 2}
     stays = {line["where"]: line for line in plan["stays"]}
     assert "a redelivery would be applied again" in stays["inbox, 2 rows"]["why"]
     assert "wants-a-row wrote for 1 events" in stays["wallet, wallet_entry"]["holds"]

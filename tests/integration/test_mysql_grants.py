@@ -46,7 +46,7 @@ def test_migrations(guarded: GuardedDatabase, new_pipeline: Callable[..., Pipeli
 
 
 def start_as(guarded: GuardedDatabase, role: str, start: Callable[[], Program]) -> Program:
-    guarded.let_in(role, *OF_EFFECTS)
+    guarded.let_in(role, *(() if role == "sluice-relay" else OF_EFFECTS))
     guarded.as_user(role)
     program = start()
     guarded.as_everybody()
@@ -79,11 +79,13 @@ def test_retry_role_and_who_tells_it(guarded: GuardedDatabase, site: Pipeline) -
     site.log.commit(f"{site.group}.retry", site.quarantine, {0: 50})  # what was read of it so far is lost
     retry = start_as(guarded, "sluice-retry", site.retry_role)
     site.consumer()
+    takes_nothing(site)
+    site.consumer(role="relay")
     guarded.let_in("sluicectl")
     guarded.as_user("sluicectl")
     on_call = OnCall(site)
     event = on_call.dies()
-    at_once([lambda: on_call.retries_twice(event), on_call.skips, on_call.edits, on_call.reruns, on_call.waits])
+    at_once([lambda: on_call.retries_twice(event), on_call.skips, on_call.ends_messages, on_call.edits, on_call.reruns, on_call.waits])
     on_call.lets_in_as_well(event)
     on_call.look(event)
     wait_for(lambda: retry.metric("sluice_consumer_lanes_purged_total") == 1, "the idle lane to go")
@@ -100,6 +102,32 @@ def expect_to_erase(guarded: GuardedDatabase, site: Pipeline, key: str) -> None:
     assert erase(site, "--object", key, *APPLY)["finished"]
     assert site.ledger.query(held, key) == [(0,)]
     expect_all_needed(guarded, "sluice-eraser")
+
+
+def takes_nothing(site: Pipeline) -> None:
+    site.log.configure(f"{site.name}.told", **{"max.message.bytes": "1"})
+
+
+def test_relay_role(guarded: GuardedDatabase, site: Pipeline) -> None:
+    site.consumer()
+    first, second = payment(fresh_id("cus"), 7), payment(fresh_id("cus"), 7)
+    for event in (first, second):
+        site.ledger.open_wallet(event.customer)
+    put(site, first)
+    site.ledger.expect_applied(first)
+    site.consumer(role="relay").stop()
+    wait_for(lambda: site.ledger.query("SELECT state FROM outbox") in ([("sent",)], [("waiting",)]), "the first message")
+    site.ledger.run("UPDATE outbox SET state = 'sent', slot = NULL, finished_at = NOW() - INTERVAL 100 DAY")
+    relay = start_as(guarded, "sluice-relay", lambda: site.consumer(role="relay"))
+    relay.expect_metric(1, "sluice_relay_messages_purged_total")
+    put(site, second)
+    relay.expect_metric(1, "sluice_relay_messages_total", destination="told", result="sent")
+    takes_nothing(site)
+    third = payment(fresh_id("cus"), 7)
+    site.ledger.open_wallet(third.customer)
+    put(site, third)
+    relay.expect_metric(1, "sluice_relay_messages_total", destination="told", result="refused")
+    expect_all_needed(guarded, "sluice-relay")
 
 
 def test_effects_and_keys_of_another_file(guarded: GuardedDatabase, site: Pipeline) -> None:

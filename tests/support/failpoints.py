@@ -10,7 +10,7 @@ TREE = Path(__file__).resolve().parents[2]
 # Of consumer/, the steps that only events take which wait in a lane, or that other records take, by the story that leads
 # there: test_lanes.py, test_crash_lanes.py, test_retry_role.py, test_commands.py, test_set_apart.py, test_retention.py,
 # test_quarantine.py, test_truncated_log.py, test_event_rerun.py, test_keys.py, test_erase_meanwhile.py,
-# test_consumer_offsets.py, test_newer_release.py, test_handlers.py. A step that is not here is one of events that are applied or die at once: test_crash_consumer.py
+# test_consumer_offsets.py, test_newer_release.py, test_handlers.py, test_outbox.py. A step that is not here is one of events that are applied or die at once: test_crash_consumer.py
 # takes those from the source, and fails at one that nothing leads to.
 WAITING: dict[str, list[str]] = {
     "main role": ["consumer.before_enter", "consumer.before_enter_commit", "consumer.after_enter_commit", "consumer.before_lane_commit",
@@ -20,6 +20,8 @@ WAITING: dict[str, list[str]] = {
                    "consumer.after_failure_commit", "consumer.before_pass_end", "consumer.after_pass_end"],
     "status of a newer release": ["consumer.before_inbox_look"],
     "handler": ["consumer.in_handler"],
+    "message": ["consumer.before_message_send", "consumer.after_message_send", "consumer.after_message_mark"],
+    "refused message": ["consumer.before_message_entry_commit"],
     "death": ["consumer.after_death_commit"],
     "wakeup finished": ["consumer.before_retry_offset_store"],
     "leaving": ["consumer.before_retry_revoke_commit"],

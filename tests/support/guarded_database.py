@@ -21,6 +21,8 @@ DATABASE = "payments"  # the name that it writes
 GRANT = re.compile(r"GRANT (.+) ON payments\.(\w+) TO '([\w-]+)'@'%';")
 PASSWORD = "of-a-test"
 OF_EFFECTS = ("SELECT, UPDATE ON wallet", "INSERT ON wallet_entry", "INSERT ON email_request")
+TELLS = {"name": "tell", "when": {"source": "stripe-eu", "type": "payment_intent.succeeded"}, "let": {"customer": "/data/object/customer"},
+         "send": {"to": "told", "key": ":customer", "body": {"customer": ":customer"}}}
 TABLE = re.compile(r"^CREATE TABLE (?:IF NOT EXISTS )?(\w+)", re.M)
 
 
@@ -135,4 +137,7 @@ def site(guarded: GuardedDatabase, new_pipeline: Callable[..., Pipeline]) -> Pip
     pipeline = guarded.guard(new_pipeline(partitions=1)).prepare()
     pipeline.config["consumer"] = {"in_place": "0s", "dead_letter_budget": {"events": 0, "pause_after": 0}}
     pipeline.config["effects"].append(parks_without_a_wallet())
+    pipeline.config["effects"].append(TELLS)
+    pipeline.config["destinations"] = {"told": {"kafka": {"topic": f"{pipeline.name}.told"}}}
+    pipeline.log.create(f"{pipeline.name}.told", partitions=1)
     return pipeline

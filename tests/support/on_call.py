@@ -74,6 +74,16 @@ class OnCall:
         self.order("dlq", "skip", self.entry(event))
         self.ledger.expect_status(event, "skipped")
 
+    def ends_messages(self) -> None:
+        """The topic takes none of them: the first is sent again, and refused again."""
+        self.put(payment(customer := fresh_id("told"), 3))
+        self.ledger.open_wallet(customer)
+        wanted = "SELECT id FROM dead_letter WHERE kind = 'message' AND closed_at IS NULL"
+        [(first,), *_] = wait_for(lambda: self.ledger.query(wanted), "a message to be refused")
+        self.order("dlq", "retry", str(first))
+        again = wait_for(lambda: [number for (number,) in self.ledger.query(wanted) if number != first], "it to be refused again")
+        self.order("dlq", "skip", str(again[0]))
+
     def edits(self) -> None:
         """What the provider signed is kept now at the latest."""
         event = self.dies()

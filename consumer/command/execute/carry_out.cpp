@@ -71,6 +71,8 @@ Result<CarryOut::Answer> CarryOut::run(const command::Command& command, store::C
     if ((*dead_letter)->kind == store::DeadLetterKind::newer) return refuse(command, "newer", connection);
     // Ids are given out again after a fail-over that lost some.
     if ((*dead_letter)->object_key != command.object_key) return refuse(command, "other_object", connection);
+    if ((*dead_letter)->kind == store::DeadLetterKind::message)
+        return of_message(command, **dead_letter, connection);
     if (!(*dead_letter)->place) return of_entry(command, **dead_letter, connection);
     // A second operator is shown the entry.
     if (command.event && command.event != (*dead_letter)->inbox)

@@ -88,6 +88,11 @@ private:
                                                          const Item& item) const;
     [[nodiscard]] Result<void> edit(Target& target, const Item& item, const lane::Row& row);
 
+    /// A message that its destination refused (carry_out_message.cpp).
+    [[nodiscard]] Result<Answer> of_message(const command::Command& command,
+                                            const store::DeadLetterRow& dead_letter,
+                                            store::Connection& connection);
+
     // Entries that hold no lane (carry_out_entry.cpp).
     [[nodiscard]] Result<Answer> of_entry(const command::Command& command,
                                           const store::DeadLetterRow& dead_letter,

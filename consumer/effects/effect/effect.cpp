@@ -1,6 +1,16 @@
 #include "consumer/effects/effect/effect.hpp"
 
 namespace sluice::effects {
+namespace {
+
+std::expected<store::Datum, NoValue> made_of(const Parameter& parameter, const EventValues& before,
+                                             std::pmr::memory_resource& made) {
+    return parameter.made->make(before, made).transform_error([&](std::error_code error) {
+        return NoValue{error, parameter.name + ": " + error.message()};
+    });
+}
+
+}  // namespace
 
 Result<void> Effect::check(store::Connection& connection, config::Problems& problems,
                            std::vector<Lack>& missing) const {
@@ -12,8 +22,11 @@ Result<void> Effect::check(store::Connection& connection, config::Problems& prob
 
 std::optional<Verdict> Effect::evaluate(const EventView& event, std::vector<store::Datum>& values,
                                         std::pmr::memory_resource& made) const {
+    const std::size_t first = values.size();
     for (const Parameter& parameter : let()) {
-        auto value = value_of(parameter, event, made);
+        auto value = parameter.made
+                         ? made_of(parameter, {std::span{values}.subspan(first), event.headers}, made)
+                         : value_of(parameter, event, made);
         if (!value) {
             NoValue& none = value.error();
             return Verdict{Outcome::park, none.error, name(), std::move(none.why), {}, none.quotes_event};

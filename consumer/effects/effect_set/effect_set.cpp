@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "consumer/destination/destination.hpp"
 #include "consumer/effects/effect/effects_digest.hpp"
 #include "consumer/effects/effect/impossible_reads.hpp"
 #include "consumer/effects/effect/second_look.hpp"
@@ -73,10 +74,11 @@ EffectSet EffectSet::read(const config::Document& document, const webhook::Sourc
         value->problem("effects must be a list");
         return set;
     }
+    const auto destinations = destination::destination_names(document);
     const auto items = value->items();
     for (std::size_t i = 0; i < items.size(); ++i) {
-        auto effect =
-            read_effect(config::Section{items[i], "effects[" + std::to_string(i) + "]"}, sources, handlers);
+        auto effect = read_effect(config::Section{items[i], "effects[" + std::to_string(i) + "]"}, sources,
+                                  destinations, handlers);
         if (!effect) continue;
         const auto is_same = [&effect](const auto& other) { return other->name() == effect->name(); };
         if (!effect->name().empty() && std::ranges::any_of(set.effects_, is_same)) {

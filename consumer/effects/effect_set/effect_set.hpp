@@ -27,7 +27,7 @@ public:
     /// uses, an amount that is no whole number or may be missing, a statement that is not one INSERT, UPDATE,
     /// DELETE or REPLACE (anything that commits by itself is refused), an outcome that is none, a
     /// `when.source` that does not exist, an empty `when`, parameters of what is not signed
-    /// (effect/signed_reads.hpp), two effects of one name, a kind of a later version, what read_handler
+    /// (effect/signed_reads.hpp), two effects of one name, what read_sends and read_handler
     /// refuses, with `handlers` as those that exist, what read_policy refuses, a revision below 1 or above
     /// store::highest_revision. `when.source: X` stands for every source of X's provider and principal.
     static EffectSet read(const config::Document& document, const webhook::SourceSet& sources,

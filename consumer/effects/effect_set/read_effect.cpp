@@ -1,10 +1,10 @@
 #include "consumer/effects/effect_set/read_effect.hpp"
 
-#include <array>
 #include <string_view>
 
 #include "consumer/effects/effect/read_policy.hpp"
 #include "consumer/effects/handler/read_handler.hpp"
+#include "consumer/effects/send/read_send.hpp"
 #include "consumer/effects/set_based/change_effect.hpp"
 #include "consumer/effects/sql/sql_effect.hpp"
 
@@ -15,9 +15,6 @@ namespace {
 constexpr Milliseconds least_within{100};
 constexpr Milliseconds most_within = std::chrono::minutes{5};
 
-// Named, so that a configuration of a later version is distinguished from a mistyped key.
-constexpr std::array<std::string_view, 1> later_kinds{"outbox"};
-
 bool has_any(config::Section& section, std::span<const std::string_view> kinds) {
     // All are asked for, so that a key of another kind is not called unknown besides.
     bool any = false;
@@ -27,7 +24,8 @@ bool has_any(config::Section& section, std::span<const std::string_view> kinds) 
 
 /// The kind is not known, so what belongs to it cannot be judged.
 std::unique_ptr<const Effect> unread(config::Section& section) {
-    for (const auto key : {"let", "decide", "sql", "insert", "add", "set", "upsert", "mirror", "handler"})
+    for (const auto key :
+         {"let", "decide", "sql", "insert", "add", "set", "upsert", "mirror", "send", "handler"})
         section.leave_unread(key);
     return nullptr;
 }
@@ -35,20 +33,15 @@ std::unique_ptr<const Effect> unread(config::Section& section) {
 }  // namespace
 
 std::unique_ptr<const Effect> read_effect(config::Section section, const webhook::SourceSet& sources,
+                                          std::span<const std::string> destinations,
                                           std::span<const Handler> handlers) {
     Heading heading{.name = section.required_text("name"),
                     .when = When::read(section.section("when"), sources),
                     .policy = read_policy(section)};
     heading.within = section.duration("within", heading.within, least_within, most_within);
-    bool is_later = false;
-    for (const auto kind : later_kinds) {
-        if (!section.has(kind)) continue;
-        section.problem_at(kind, "this version does not support effects of kind " + std::string{kind});
-        is_later = true;
-    }
-    if (is_later) return unread(section);
     const bool is_sql = section.has("sql");
-    const bool is_set_based = has_any(section, set_based_kinds);
+    const bool is_sending = section.has("send");
+    const bool is_set_based = has_any(section, set_based_kinds) || is_sending;
     const bool is_handler = section.has("handler");
     if (is_handler && (is_sql || is_set_based)) {
         section.problem_at("handler",
@@ -56,20 +49,22 @@ std::unique_ptr<const Effect> read_effect(config::Section section, const webhook
         return unread(section);
     }
     if (is_sql && is_set_based) {
-        section.problem_at("sql",
-                           "effect '" + heading.name + "' has sql and a set-based kind: make it two effects");
+        section.problem_at(
+            "sql", "effect '" + heading.name + "' has sql and a set-based kind or send: make it two effects");
         return unread(section);
     }
     const bool is_decided = section.has("decide");
     if (!is_sql && !is_set_based && !is_handler && !is_decided) {
         section.problem("effect '" + heading.name +
-                        "' has no kind: give sql, insert, add, set, upsert, mirror, handler or decide");
+                        "' has no kind: give sql, insert, add, set, upsert, mirror, send, handler or decide");
         return unread(section);
     }
     NameScope names{section, heading.when.is_for_payments()};
     if (is_decided) heading.decide = Decide::read(section.section("decide"), names);
     auto statements = is_sql ? read_statements(section, names) : std::vector<SqlStatement>{};
     auto changes = is_set_based ? read_changes(section, names, heading.when) : std::vector<Change>{};
+    for (auto& message : read_sends(section, heading.name, names, destinations))
+        changes.push_back(std::move(message));
     auto call = is_handler ? read_handler(section, heading.when, names, sources, handlers) : std::nullopt;
     names.complain_of_unused();
     heading.let = std::move(names).take();

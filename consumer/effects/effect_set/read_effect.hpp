@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 
 #include "common/config/section.hpp"
 #include "consumer/effects/effect/effect.hpp"
@@ -10,10 +11,11 @@
 namespace sluice::effects {
 
 /// One entry of `effects:`, as its kind reads it. A further kind is a folder beside `sql`, `set_based` and
-/// `handler`, and a line here. nullptr where no kind or two are given, or one of a later version: a problem
-/// of `section`. `handlers` are those that kind `handler` may name.
+/// `handler`, and a line here. nullptr where no kind or two are given: a problem of `section`. `handlers` are
+/// those that kind `handler` may name, `destinations` those that `send` may.
 [[nodiscard]] std::unique_ptr<const Effect> read_effect(config::Section section,
                                                         const webhook::SourceSet& sources,
+                                                        std::span<const std::string> destinations,
                                                         std::span<const Handler> handlers);
 
 }  // namespace sluice::effects

@@ -24,7 +24,8 @@ struct Cell {
 /// `insert`: one row.
 struct Insertion {
     std::vector<Cell> row;
-    Ending duplicate{};  ///< the row's key is there already (1062)
+    Ending duplicate{};       ///< the row's key is there already (1062)
+    bool is_message = false;  ///< of `send`: a row of the outbox
 };
 
 /// `add`: an amount onto a column of the row with this key.
@@ -90,6 +91,8 @@ struct Change {
 
     [[nodiscard]] std::string_view kind() const noexcept {
         constexpr std::string_view names[] = {"insert", "add", "set", "upsert"};
+        const auto* insertion = std::get_if<Insertion>(&what);
+        if (insertion != nullptr && insertion->is_message) return "send";
         const auto* upsert = std::get_if<Upsert>(&what);
         return upsert != nullptr && upsert->wish ? "mirror" : names[what.index()];
     }

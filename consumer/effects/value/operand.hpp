@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory_resource>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,6 +35,15 @@ struct EventValues {
     std::span<const store::Datum> let;
     const record::EventHeaders& headers;
     const webhook::JsonView* body = nullptr;  ///< whole; not in a batch
+};
+
+/// A value that is made out of others: a message's body.
+class MadeValue {
+public:
+    virtual ~MadeValue() = default;
+    /// `event.let` has the entries before this one. Views lie in `made`.
+    [[nodiscard]] virtual Result<store::Datum> make(const EventValues& event,
+                                                    std::pmr::memory_resource& made) const = 0;
 };
 
 /// What :name stands for; nullopt when nothing does.

@@ -2,6 +2,7 @@
 
 #include <expected>
 #include <map>
+#include <memory>
 #include <memory_resource>
 #include <optional>
 #include <string>
@@ -43,6 +44,8 @@ struct ValueSource {
     std::optional<Minus> minus{};  ///< int64: what this is reduced by (providers send running totals)
 };
 
+class MadeValue;
+
 /// One entry of `let`: a value of an event under a name. Or a fact of the payment, which an effect for
 /// payments has without a `let`.
 struct Parameter {
@@ -53,6 +56,9 @@ struct Parameter {
     /// NULL for events of other types; empty: none is left out.
     std::vector<std::string> only_types{};
     std::string column_type{};  ///< SQL; for a column of a mirror, whose table sluice makes
+    /// What makes it out of the entries before it; then it stands nowhere (`from` is empty), and is text or
+    /// bytes for a column of sluice's own.
+    std::shared_ptr<const MadeValue> made{};
 
     [[nodiscard]] ParameterType type() const;
     /// Digits with a point: `as: decimal` at each place.

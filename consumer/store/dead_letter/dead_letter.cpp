@@ -10,13 +10,14 @@
 namespace sluice::store {
 namespace {
 
-constexpr std::array<std::pair<DeadLetterKind, std::string_view>, 7> kind_names{{
+constexpr std::array<std::pair<DeadLetterKind, std::string_view>, 8> kind_names{{
     {DeadLetterKind::dead, "dead"},
     {DeadLetterKind::undecodable, "undecodable"},
     {DeadLetterKind::unreadable, "unreadable"},
     {DeadLetterKind::conflict, "conflict"},
     {DeadLetterKind::too_old, "too_old"},
     {DeadLetterKind::rule_case, "case"},
+    {DeadLetterKind::message, "message"},
     {DeadLetterKind::newer, "newer"},
 }};
 

@@ -18,9 +18,10 @@
 /// commit or roll back.
 namespace sluice::store {
 
-/// rule_case ("case"): a rule of an effect wants a person to decide; nothing failed. newer: of a newer
+/// rule_case ("case"): a rule of an effect wants a person to decide; nothing failed. message: a destination
+/// refused it for good; `topic` is the destination and `offset` its id in the outbox. newer: of a newer
 /// release. This program does not touch such an entry.
-enum class DeadLetterKind { dead, undecodable, unreadable, conflict, too_old, rule_case, newer };
+enum class DeadLetterKind { dead, undecodable, unreadable, conflict, too_old, rule_case, message, newer };
 enum class ClosedAs { done, skipped, superseded, retried, closed, newer };
 
 [[nodiscard]] std::string_view name_of(DeadLetterKind kind) noexcept;

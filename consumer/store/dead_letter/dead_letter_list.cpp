@@ -69,6 +69,7 @@ Condition condition_of(const DeadLetterFilter& filter, std::int64_t after) {
     condition.also_text("object_key = ?", filter.object_key, 512);
     condition.also_text("error_class = ?", filter.error_class, 64);
     condition.also_text("event_id = ?", filter.event_id, 255);
+    condition.also_text("topic = ?", filter.topic, 255);
     also_numbers(condition, filter.numbers);
     if (filter.since) condition.also("opened_at >= ?", *filter.since);
     if (filter.until) condition.also("opened_at < ?", *filter.until);

@@ -24,8 +24,9 @@ struct DeadLetterFilter {
     std::optional<std::string> error_class{};
     std::optional<std::string> effect{};  ///< that decided so, as the error's text names it
     std::optional<std::string> event_id{};
-    std::optional<WallTime> since{};  ///< opened then or later
-    std::optional<WallTime> until{};  ///< opened earlier
+    std::optional<std::string> topic{};  ///< of a message, its destination
+    std::optional<WallTime> since{};     ///< opened then or later
+    std::optional<WallTime> until{};     ///< opened earlier
     NumbersAsked numbers{};
     std::string text{};  ///< part of the error's text or the event's id; Latin letters of any case
     std::int64_t above_id = 0;

@@ -4,6 +4,7 @@
 #include <set>
 #include <tuple>
 
+#include "consumer/store/dead_letter/dead_letter.hpp"
 #include "consumer/store/erasure/erasure.hpp"
 #include "consumer/store/inbox/inbox_columns.hpp"
 #include "consumer/store/inbox/past_events.hpp"
@@ -52,7 +53,9 @@ void take_event(const PastEvent& event, Search& search) {
     }
     if (event.headers) ++found.payloads;
     if (has_words(row)) ++found.inbox_rows;
-    if (event.headers || has_words(row)) found.events[row.key.event_day].push_back(row.key.dedup_key);
+    if (event.has_messages) ++found.with_messages;
+    if (event.headers || has_words(row) || event.has_messages)
+        found.events[row.key.event_day].push_back(row.key.dedup_key);
 }
 
 Result<void> walk_inbox(Connection& connection, Search& search) {
@@ -77,8 +80,11 @@ constexpr std::string_view dead_letters_page =
 
 void take_dead_letter(const Row& columns, Search& search) {
     const auto number = [&](std::size_t column) { return std::get<std::int64_t>(columns.at(column)); };
+    const bool is_message =
+        text_column(columns.at(1)) == name_of(DeadLetterKind::message);  // of no place in a log
     const bool is_the_objects =
-        number(2) != 0 || search.read_from.contains({text_column(columns.at(3)), number(4), number(5)});
+        number(2) != 0 ||
+        (!is_message && search.read_from.contains({text_column(columns.at(3)), number(4), number(5)}));
     if (!is_the_objects) {
         if (number(7) != 0) ++search.found.nobodys;
         return;

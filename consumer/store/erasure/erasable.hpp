@@ -19,9 +19,10 @@ struct Erasable {
     std::vector<std::int64_t> dead_letters;  ///< closed entries with something to erase
     std::vector<ActionId> actions;           ///< of operators, with something to erase
     std::int64_t payloads = 0;               ///< archived requests of `events`
-    std::int64_t inbox_rows = 0;    ///< of `events`, those with words of an error or numbers of a payment
-    std::int64_t known_events = 0;  ///< rows of the inbox: they stay
-    std::int64_t unfinished = 0;    ///< of `known_events`
+    std::int64_t inbox_rows = 0;     ///< of `events`, those with words of an error or numbers of a payment
+    std::int64_t with_messages = 0;  ///< of `events`, those with messages in the outbox
+    std::int64_t known_events = 0;   ///< rows of the inbox: they stay
+    std::int64_t unfinished = 0;     ///< of `known_events`
     std::int64_t known_dead_letters = 0;      ///< entries: they stay
     std::int64_t known_actions = 0;           ///< of operators: they stay
     std::map<std::string, std::int64_t> had;  ///< how many events had each effect, by its name

@@ -44,7 +44,9 @@ Result<std::vector<crypto::Digest>> lock_finished(Connection& connection, std::c
     const std::string list = append_list(parameters, digests(dedup_keys));
     const auto rows = connection.query(
         "SELECT dedup_key FROM inbox WHERE event_day = ? AND dedup_key IN " + list +
-            " AND status IN ('done', 'ignored', 'skipped') ORDER BY event_day, dedup_key FOR UPDATE",
+            " AND status IN ('done', 'ignored', 'skipped') AND NOT EXISTS (SELECT 1 FROM outbox"
+            " WHERE outbox.dedup_key = inbox.dedup_key AND outbox.slot IS NOT NULL) ORDER BY event_day, "
+            "dedup_key FOR UPDATE",
         parameters);
     if (!rows) return Failure{rows.error()};
     std::vector<crypto::Digest> locked;
@@ -65,6 +67,10 @@ Result<ErasedRows> take_from_events(Connection& connection, std::chrono::sys_day
     const auto payloads = connection.execute(
         "DELETE FROM event_payload WHERE event_day = ? AND dedup_key IN " + list, parameters);
     if (!payloads) return Failure{payloads.error()};
+    const std::span<const Datum> keys{parameters.begin() + 1, parameters.end()};
+    const auto messages =
+        connection.execute("DELETE FROM outbox WHERE slot IS NULL AND dedup_key IN " + list, keys);
+    if (!messages) return Failure{messages.error()};
     return ErasedRows{.payloads = *payloads, .inbox_rows = *said};
 }
 

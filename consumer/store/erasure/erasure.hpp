@@ -54,9 +54,9 @@ struct ErasedRows {
 [[nodiscard]] Result<ErasedRows> rows_of_erasure(Connection& connection, std::int64_t id);
 
 /// Erases archived requests of events of one day, and in their inbox rows what errors said and the numbers of
-/// payments. Events that are
-/// not finished (a rerun was faster) keep theirs. The inbox rows stay: without them a redelivery is a new
-/// event.
+/// payments, and their messages. Events that
+/// are not finished (a rerun was faster) or have a message that is not sent keep theirs. The inbox rows stay:
+/// without them a redelivery is a new event.
 [[nodiscard]] Result<void> erase_events(Connection& connection, std::int64_t id, std::chrono::sys_days day,
                                         std::span<const crypto::Digest> dedup_keys);
 

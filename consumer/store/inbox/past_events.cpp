@@ -12,7 +12,8 @@ namespace {
 constexpr std::string_view select_past =
     ", event_payload.headers, event_payload.headers IS NULL AND EXISTS (SELECT 1 FROM erasure"
     " WHERE erasure.lane_key = UNHEX(SHA2(inbox.object_key, 256))"
-    " AND COALESCE(erasure.finished_at, erasure.begun_at) >= inbox.finished_at)"
+    " AND COALESCE(erasure.finished_at, erasure.begun_at) >= inbox.finished_at),"
+    " EXISTS (SELECT 1 FROM outbox WHERE outbox.dedup_key = inbox.dedup_key)"
     " FROM inbox LEFT JOIN event_payload ON event_payload.event_day = inbox.event_day"
     " AND event_payload.dedup_key = inbox.dedup_key WHERE inbox.event_day = ?";
 
@@ -50,10 +51,11 @@ Condition condition_of(const PastFilter& filter, const InboxKey& after, const cr
 }
 
 PastEvent past_event_columns(const Row& columns) {
-    const auto* headers = std::get_if<std::string>(&columns.at(columns.size() - 2));
+    const auto* headers = std::get_if<std::string>(&columns.at(columns.size() - 3));
     return {.row = inbox_row(columns),
             .headers = headers != nullptr ? std::optional{*headers} : std::nullopt,
-            .erased = std::get<std::int64_t>(columns.back()) != 0};
+            .erased = std::get<std::int64_t>(columns.at(columns.size() - 2)) != 0,
+            .has_messages = std::get<std::int64_t>(columns.back()) != 0};
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ struct PastEvent {
     InboxRow row;
     std::optional<std::string> headers;  ///< of its archived request; nullopt: it is not archived, or gone
     bool erased = false;  ///< it is gone, and data of the object were erased since the event was finished
+    bool has_messages = false;  ///< in the outbox, sent or not
 };
 
 /// A part of the inbox.

@@ -10,6 +10,7 @@
 #include "ctl/cli/table.hpp"
 #include "ctl/entry/erased.hpp"
 #include "ctl/entry/number_options.hpp"
+#include "ctl/outbox/message_text.hpp"
 #include "ctl/redact/payload.hpp"
 
 namespace sluice::ctl {
@@ -149,6 +150,8 @@ Json to_json(const EventLife& life) {
               {"no_record_because", text_or_null(life.no_record_because)},
               {"steps", std::move(steps)},
               {"trouble", life.trouble.is_empty() ? Json(nullptr) : to_json(life.trouble)}};
+    json["messages"] = Json::array();
+    for (const auto& message : life.messages) json["messages"].push_back(to_json(message));
     json["payload"] = life.body ? Json(masked_body(*life.body)) : Json(nullptr);
     json["payload_sealed_because"] = text_or_null(life.sealed_because);
     add_numbers(json, row.reference, row.transaction);
@@ -162,8 +165,9 @@ std::string to_people(const EventLife& life, WallTime now) {
                    step.what});
     }
     const std::string trouble = to_people(life.trouble, now);
+    const std::string messages = messages_table(life.messages, now);
     return facts_for_people(life) + "\n" + table.text() + (trouble.empty() ? "" : "\n" + trouble) +
-           body_for_people(life);
+           (messages.empty() ? "" : "\nmessages\n" + messages) + body_for_people(life);
 }
 
 }  // namespace sluice::ctl

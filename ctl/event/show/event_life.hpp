@@ -7,6 +7,7 @@
 #include "common/clock.hpp"
 #include "consumer/store/erasure/erasure.hpp"
 #include "consumer/store/inbox/inbox.hpp"
+#include "consumer/store/outbox/outbox_list.hpp"
 #include "ctl/cli/json.hpp"
 #include "ctl/entry/history.hpp"
 #include "ctl/event/show/fetched_record.hpp"
@@ -20,9 +21,10 @@ struct EventLife {
     std::optional<std::string> body{};         ///< the archived one, as it is shown before it is masked
     std::string sealed_because{};              ///< why its encrypted part is not opened; empty: it is
     std::optional<FetchedRecord> record;
-    std::string no_record_because;           ///< set when there is no record
-    Trouble trouble{};                       ///< empty for an event that never failed
-    std::optional<store::Erasure> erased{};  ///< of its object, where its request is not archived
+    std::string no_record_because;              ///< set when there is no record
+    Trouble trouble{};                          ///< empty for an event that never failed
+    std::optional<store::Erasure> erased{};     ///< of its object, where its request is not archived
+    std::vector<store::MessageRow> messages{};  ///< that its effects send, in their order
 };
 
 /// One step with the time since the one before it.

@@ -55,6 +55,7 @@ EventLife life_of(store::InboxRow row, const EventOptions& options, const Settin
                   store::Connection& connection) {
     EventLife life{.row = std::move(row), .payload_bytes = {}, .record = {}, .no_record_because = {}};
     life.trouble = trouble_of_event(connection, settings.mysql, life.row);
+    life.messages = value_or_stop(store::messages_of(connection, life.row.key), settings.mysql, connection);
     auto payload = store::find_payload(connection, life.row.key);
     if (!payload) stop_on(settings.mysql, connection, payload.error());
     if (*payload) {

@@ -157,12 +157,11 @@ TEST(EffectSet, WantsAWhen) {
         read_effects("  - name: e\n    sql: [{run: DELETE FROM t}]\n").report.contains("when is empty"));
 }
 
-TEST(EffectSet, TellsKindsOfLaterVersionsFromMistypedKeys) {
-    const auto report = read_one("    let: {a: /a}\n    outbox: {table: t}\n").report;
-    EXPECT_TRUE(report.contains("test.yaml:5: this version does not support effects of kind outbox"))
+TEST(EffectSet, NamesTheKindsWhereAKeyIsMistyped) {
+    const auto report = read_one("    sqll: [{run: DELETE FROM t}]\n").report;
+    EXPECT_TRUE(report.contains("give sql, insert, add, set, upsert, mirror, send, handler or decide"))
         << report;
-    EXPECT_FALSE(report.contains("known key")) << report;
-    EXPECT_TRUE(read_one("    sqll: [{run: DELETE FROM t}]\n").report.contains("sqll is not a known key"));
+    EXPECT_TRUE(report.contains("sqll is not a known key")) << report;
 }
 
 TEST(EffectSet, RefusesWhatIsNoListOfMappings) {

@@ -75,7 +75,7 @@ TEST(ReadChange, SaysWhatIsWrongAndWhere) {
         {"    set: {table: w, key: {c: d}, row: {e: f}}\n    sql: [{run: DELETE FROM t}]\n",
          "has sql and a set-based kind"},
         {"    let: {unused: /u}\n    insert: {table: t, row: {a: b}}\n", "test.yaml:4: nothing uses :unused"},
-        {"    outbox: {}\n    insert: {}\n", "this version does not support effects of kind outbox"},
+        {"    outbox: {}\n    insert: {}\n", "effects[0].outbox is not a known key"},
     };
     for (const auto& [tail, says] : cases) {
         const auto report = read(tail).report;

@@ -1,0 +1,104 @@
+#include <algorithm>
+
+#include "common/config/settings/connections.hpp"
+#include "consumer/destination/destination.hpp"
+
+namespace sluice::destination {
+namespace {
+
+constexpr std::size_t longest_name =
+    28;  // with a slot's number it is in the name of a lock: 64 bytes on MySQL
+
+bool is_name(const std::string& text) {
+    return !text.empty() && text.size() <= longest_name && std::ranges::all_of(text, [](unsigned char c) {
+        return (c < 0x80 && std::isalnum(c) != 0) || c == '-' || c == '_';
+    });
+}
+
+bool is_url(const std::string& text) {
+    for (const std::string_view scheme : {"https://", "http://"}) {
+        if (text.starts_with(scheme)) return text.size() > scheme.size() && !text.contains(' ');
+    }
+    return false;
+}
+
+std::vector<network::Block> read_allowed(config::Section& http) {
+    std::vector<network::Block> blocks;
+    for (const auto& text : http.texts("allow")) {
+        const auto block = network::Block::parse(text);
+        if (block) blocks.push_back(*block);
+        if (!block) http.problem_at("allow", "'" + text + "' is no address block, such as 10.0.0.0/8");
+    }
+    return blocks;
+}
+
+std::vector<config::SecretReference> read_secrets(config::Section& http) {
+    std::vector<config::SecretReference> secrets;
+    for (auto& one : http.sections("secrets")) {
+        if (auto reference = one.secret("value")) secrets.push_back(std::move(*reference));
+    }
+    return secrets;
+}
+
+Url read_url(config::Section http) {
+    using namespace std::chrono_literals;
+    Url url;
+    url.url = http.required_text("url");
+    if (!url.url.empty() && !is_url(url.url))
+        http.problem_at("url",
+                        "url must begin with https:// or http://, such as https://mail.example.com/v1/send");
+    url.secrets = read_secrets(http);
+    url.allowed = read_allowed(http);
+    url.ca_file = http.text("ca_file", "");
+    url.timeout = http.duration("timeout", url.timeout, 100ms, 60s);
+    url.concurrency = static_cast<int>(http.integer("concurrency", url.concurrency, 1, 256));
+    url.horizon = http.duration("horizon", url.horizon, 1s, std::chrono::days{30});
+    return url;
+}
+
+Destination read_one(const std::string& name, config::Section section) {
+    Destination destination{.name = name, .to = Topic{}};
+    const bool is_topic = section.has("kafka");
+    const bool is_url = section.has("http");
+    if (is_topic == is_url)
+        section.problem("destination '" + name +
+                        "' must be one of kafka and http, as in {kafka: {topic: order-events}}");
+    if (is_topic) destination.to = Topic{section.section("kafka").required_text("topic")};
+    if (is_url) destination.to = read_url(section.section("http"));
+    return destination;
+}
+
+}  // namespace
+
+std::vector<Destination> read_destinations(const config::Document& document) {
+    std::vector<Destination> destinations;
+    const auto value = document.value("destinations");
+    if (!value) return destinations;
+    if (!value->is_mapping())
+        value->problem(
+            "destinations must be a mapping, as in {order-events: {kafka: {topic: order-events}}}");
+    for (const auto& [key, one] : value->entries()) {
+        const std::string name = key.scalar();
+        if (!is_name(name))
+            key.problem("'" + name + "' is not a destination's name: 1 to 28 letters, digits, - and _");
+        destinations.push_back(read_one(name, config::Section{one, "destinations." + name}));
+    }
+    return destinations;
+}
+
+OutboxSettings read_outbox(const config::Document& document) {
+    auto section = document.section("outbox");
+    OutboxSettings settings;
+    settings.keep = section.duration("keep", settings.keep, std::chrono::hours{1}, std::chrono::days{3650});
+    return settings;
+}
+
+std::vector<std::string> destination_names(const config::Document& document) {
+    std::vector<std::string> names;
+    if (const auto value = document.value("destinations")) {
+        for (const auto& [key, one] : value->entries()) names.push_back(key.scalar());
+    }
+    return names;
+}
+
+}  // namespace sluice::destination

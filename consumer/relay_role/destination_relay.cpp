@@ -1,0 +1,133 @@
+#include "consumer/relay_role/destination_relay.hpp"
+
+#include <algorithm>
+
+#include "common/thread_name.hpp"
+#include "consumer/relay_role/topic_sender.hpp"
+#include "consumer/relay_role/url_sender.hpp"
+#include "consumer/store/driver/named_lock.hpp"
+
+namespace sluice::consumer {
+namespace {
+
+constexpr Milliseconds between_looks{200};
+constexpr Milliseconds longest_between_looks{5'000};
+
+std::unique_ptr<Sender> sender_for(Process& process, const destination::Destination& destination) {
+    if (const auto* topic = std::get_if<destination::Topic>(&destination.to))
+        return std::make_unique<TopicSender>(topic->name, *process.publisher);
+    const auto& url = std::get<destination::Url>(destination.to);
+    config::Problems problems;
+    auto keys = signing_keys(url, problems);
+    if (problems.any()) throw config::Refused{problems.report()};
+    return url_sender(url, process.clock, std::move(keys));
+}
+
+Milliseconds horizon_of(const destination::Destination& destination) {
+    const auto* url = std::get_if<destination::Url>(&destination.to);
+    return url != nullptr ? url->horizon : Milliseconds::max();
+}
+
+}  // namespace
+
+DestinationRelay::DestinationRelay(Process& process, const destination::Destination& destination)
+    : process_{process},
+      name_{destination.name},
+      sender_{sender_for(process, destination)},
+      random_{std::random_device{}()},
+      database_{process.config.mysql, process.log, process.readiness,
+                process.clock,        random_,     process.server_moves},
+      outcomes_{process, destination.name, horizon_of(destination)},
+      oldest_{process.metrics.gauge("sluice_relay_oldest_seconds",
+                                    "Age of the oldest message that is neither sent nor skipped; 0: none",
+                                    {{"destination", name_}})},
+      resting_{process.metrics.gauge(
+          "sluice_relay_destination_in_trouble",
+          "1: out of reach, or five messages in a row were not taken; one is tried at a time",
+          {{"destination", name_}})},
+      last_turn_{process.clock.steady()},
+      thread_{[this](const std::stop_token& stop) { run(stop); }} {}
+
+DestinationRelay::~DestinationRelay() = default;
+
+void DestinationRelay::run(const std::stop_token& stop) {
+    name_this_thread("relay");
+    while (!stop.stop_requested()) {
+        const SteadyTime began = process_.clock.steady();
+        last_turn_ = began;
+        End done = End::idle;
+        const bool was_open = circuit_.is_open();
+        if (auto* connection = database_.ready()) done = turn(*connection, stop);
+        show_circuit(was_open);
+        wait(stop, done, process_.clock.steady() - began);
+    }
+}
+
+void DestinationRelay::wait(const std::stop_token& stop, End turn, SteadyTime::duration took) {
+    if (turn == End::worked) return;
+    // Many that wait behind refused ones take long to look through: MySQL is left alone for nine tenths.
+    Milliseconds time =
+        std::clamp(std::chrono::ceil<Milliseconds>(took * 9), between_looks, longest_between_looks);
+    if (circuit_.is_open()) time = circuit_.rest(random_);
+    std::unique_lock lock{mutex_};
+    wake_.wait_for(lock, stop, time, [] { return false; });
+}
+
+DestinationRelay::End DestinationRelay::lost(const store::Connection& connection) {
+    database_.failed("relay: " + connection.last_error().message);
+    return End::lost;
+}
+
+// Its slot's lock goes with the session, which the server ends when it says nothing for long.
+bool DestinationRelay::outlives_a_call(store::Connection& connection) {
+    if (session_ == database_.session()) return true;
+    const auto longest = std::chrono::ceil<std::chrono::seconds>(sender_->longest_call());
+    if (!connection.set_idle_limit(longest + store::idle_limit)) return false;
+    session_ = database_.session();
+    return true;
+}
+
+DestinationRelay::End DestinationRelay::turn(store::Connection& connection, const std::stop_token& stop) {
+    if (!outlives_a_call(connection)) return lost(connection);
+    auto slots = store::busy_slots(connection, name_);
+    if (!slots) return lost(connection);
+    database_.worked();
+    show(*slots);
+    // Relays that begin at one slot would all wait for the first.
+    std::ranges::shuffle(*slots, random_);
+    End all = End::idle;
+    for (const auto& slot : *slots) {
+        if (stop.stop_requested()) break;
+        last_turn_ = process_.clock.steady();
+        const End one = visit(connection, {name_, slot.number}, stop);
+        if (one == End::resting || one == End::lost) return one;
+        if (one == End::worked) all = one;
+    }
+    return all;
+}
+
+DestinationRelay::End DestinationRelay::visit(store::Connection& connection, const store::OutboxSlot& slot,
+                                              const std::stop_token& stop) {
+    const auto lock = store::NamedLock::acquire(connection, slot.purpose(), std::chrono::seconds{0});
+    if (!lock) return lost(connection);
+    if (!*lock) return End::idle;  // another relay is there
+    SlotVisit visit{connection, *sender_, outcomes_, circuit_, process_.clock, stop};
+    const End end = visit.run(slot, [this] { last_turn_ = process_.clock.steady(); });
+    return end == End::lost ? lost(connection) : end;
+}
+
+void DestinationRelay::show(const std::vector<store::BusySlot>& slots) {
+    const WallTime now = process_.database_clock.wall();
+    WallTime since = now;
+    for (const auto& slot : slots) since = std::min(since, slot.since);
+    oldest_.Set(std::chrono::duration<double>(now - since).count());
+}
+
+void DestinationRelay::show_circuit(bool was_open) {
+    resting_.Set(circuit_.is_open() ? 1 : 0);
+    if (circuit_.is_open() && !was_open)
+        process_.log.warn("destination_in_trouble", {{"destination", name_}, {"reason", circuit_.why()}});
+    if (!circuit_.is_open() && was_open) process_.log.info("destination_works", {{"destination", name_}});
+}
+
+}  // namespace sluice::consumer

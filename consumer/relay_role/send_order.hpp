@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "consumer/store/outbox/outbox.hpp"
+
+namespace sluice::consumer {
+
+/// Which messages of a slot may be sent next: of each key the first that is not sent, so that a key's
+/// messages leave in their order whatever becomes of one. Pure; of one visit of a slot.
+class SendOrder {
+public:
+    /// The next messages of the slot, in the order of their ids. They outlive what `next` gives.
+    void take(std::span<store::OutboxMessage> messages);
+
+    /// Of each key at most one, in the order of their ids, at most `most` messages and 8 MB of bodies, but
+    /// one; empty: no more of what was taken may be sent.
+    [[nodiscard]] std::vector<store::OutboxMessage*> next(std::size_t most = store::outbox_batch);
+    /// These were not tried, and come again: what `next` gave, in its order.
+    void put_back(std::span<store::OutboxMessage* const> messages);
+    /// This message was not sent: those behind it of the same key stay, also those that are taken later.
+    void stays(const store::OutboxMessage& message);
+
+private:
+    std::vector<store::OutboxMessage*> left_;
+    std::set<std::string, std::less<>> held_;  ///< keys
+};
+
+}  // namespace sluice::consumer

@@ -1,0 +1,75 @@
+#include "consumer/relay_role/slot_visit.hpp"
+
+#include "common/failpoint.hpp"
+
+namespace sluice::consumer {
+namespace {
+
+constexpr std::chrono::seconds longest_visit{5};
+
+}  // namespace
+
+SlotVisit::SlotVisit(store::Connection& connection, Sender& sender, Outcomes& outcomes, Circuit& circuit,
+                     const Clock& clock, const std::stop_token& stop)
+    : connection_{connection},
+      sender_{sender},
+      outcomes_{outcomes},
+      circuit_{circuit},
+      clock_{clock},
+      stop_{stop},
+      until_{clock.steady() + longest_visit} {}
+
+bool SlotVisit::is_over() const {
+    return stop_.stop_requested() || (has_sent_ && clock_.steady() > until_);
+}
+
+SlotVisit::End SlotVisit::run(const store::OutboxSlot& slot, const std::function<void()>& alive) {
+    std::int64_t last = 0;
+    for (bool is_more = true; is_more && !is_over();) {
+        auto messages = store::unfinished_messages(connection_, slot, last);
+        if (!messages) return End::lost;
+        is_more = messages->size() == store::outbox_batch;
+        if (is_more) last = messages->back().id;
+        order_.take(*messages);
+        if (const End page = send_page(alive); page == End::resting || page == End::lost) return page;
+    }
+    return has_sent_ ? End::worked : End::idle;
+}
+
+SlotVisit::End SlotVisit::send_page(const std::function<void()>& alive) {
+    while (!is_over()) {
+        // One message shows whether a destination in trouble works again.
+        const auto messages = order_.next(circuit_.is_open() ? 1 : store::outbox_batch);
+        if (messages.empty()) break;
+        if (const End end = send(messages); end == End::resting || end == End::lost) return end;
+        alive();
+    }
+    return End::idle;
+}
+
+SlotVisit::End SlotVisit::send(std::span<store::OutboxMessage* const> messages) {
+    if (!store::read_bodies(connection_, messages)) return End::lost;
+    (void)FP("consumer.before_message_send");
+    const auto answers = sender_.send(messages, stop_);
+    (void)FP("consumer.after_message_send");
+    if (!outcomes_.write(connection_, messages, answers)) return End::lost;
+    for (auto* message : messages) message->body = {};  // of a page of large ones few are kept at once
+    keep_untaken(messages, answers);
+    return circuit_.is_open_after(answers) ? End::resting : End::worked;
+}
+
+void SlotVisit::keep_untaken(std::span<store::OutboxMessage* const> messages, std::span<const Sent> answers) {
+    std::vector<store::OutboxMessage*> untried;
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+        const auto how = answers[i].how;
+        if (how == Sent::How::taken)
+            has_sent_ = true;
+        else if (how == Sent::How::untried)
+            untried.push_back(messages[i]);
+        else
+            order_.stays(*messages[i]);
+    }
+    order_.put_back(untried);
+}
+
+}  // namespace sluice::consumer

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <functional>
+#include <stop_token>
+
+#include "common/clock.hpp"
+#include "consumer/relay_role/circuit.hpp"
+#include "consumer/relay_role/outcomes.hpp"
+#include "consumer/relay_role/send_order.hpp"
+#include "consumer/relay_role/sender.hpp"
+
+namespace sluice::consumer {
+
+/// Sends the messages of one slot, under its lock, page by page, of each key one after the other. For five
+/// seconds, or until none may be sent: other slots wait meanwhile, and other relays for this one. What is
+/// held back at the front does not keep what is behind from being seen: as long as nothing is sent, it goes
+/// on.
+class SlotVisit {
+public:
+    enum class End {
+        idle,     ///< nothing was sent
+        worked,   ///< something was
+        resting,  ///< the destination is in trouble
+        lost,     ///< so is the connection
+    };
+
+    /// All outlive it.
+    SlotVisit(store::Connection& connection, Sender& sender, Outcomes& outcomes, Circuit& circuit,
+              const Clock& clock, const std::stop_token& stop);
+
+    /// The caller holds the slot's lock. `alive` is called after each call of the sender.
+    [[nodiscard]] End run(const store::OutboxSlot& slot, const std::function<void()>& alive);
+
+private:
+    [[nodiscard]] bool is_over() const;
+    [[nodiscard]] End send_page(const std::function<void()>& alive);
+    [[nodiscard]] End send(std::span<store::OutboxMessage* const> messages);
+    void keep_untaken(std::span<store::OutboxMessage* const> messages, std::span<const Sent> answers);
+
+    store::Connection& connection_;
+    Sender& sender_;
+    Outcomes& outcomes_;
+    Circuit& circuit_;
+    const Clock& clock_;
+    const std::stop_token& stop_;
+    SteadyTime until_;
+    SendOrder order_;
+    bool has_sent_ = false;
+};
+
+}  // namespace sluice::consumer

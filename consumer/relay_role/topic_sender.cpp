@@ -1,0 +1,45 @@
+#include "consumer/relay_role/topic_sender.hpp"
+
+#include "common/crypto/encoding.hpp"
+#include "consumer/publish/record_refusal.hpp"
+
+namespace sluice::consumer {
+
+Outgoing record_of(const store::OutboxMessage& message, const std::string& topic) {
+    Outgoing record{.topic = topic, .key = {}, .value = message.body, .headers = {}};
+    if (message.key) record.key = *message.key;
+    record.headers = {
+        {"content-type", "application/json"},  {"idempotency-key", crypto::to_hex(message.idempotency_key)},
+        {"sluice-event-id", message.event_id}, {"sluice-event-type", message.event_type},
+        {"sluice-source", message.source},     {"sluice-effect", message.effect}};
+    if (!message.traceparent.empty()) record.headers.emplace_back("traceparent", message.traceparent);
+    return record;
+}
+
+std::vector<Sent> TopicSender::send(std::span<const store::OutboxMessage* const> messages,
+                                    const std::stop_token& stop) {
+    std::vector<Outgoing> records;
+    for (const auto* message : messages) records.push_back(record_of(*message, topic_));
+    std::vector<Sent> all;
+    for (const auto& answer : publisher_.publish_all(records)) all.push_back(sent_of(answer));
+    for (std::size_t i = 0; i < all.size() && records.size() > 1; ++i) {
+        if (all[i].how != Sent::How::refused) continue;
+        // Records travel in batches, and a topic refuses a batch as a whole: alone it may be small enough.
+        all[i] =
+            stop.stop_requested() ? Sent{.how = Sent::How::untried} : sent_of(publisher_.publish(records[i]));
+    }
+    return all;
+}
+
+Milliseconds TopicSender::longest_call() const {
+    return std::chrono::seconds{10};
+}
+
+Sent TopicSender::sent_of(const Result<void>& answer) const {
+    if (answer) return {};
+    const bool is_refused = is_refusal_of_the_message(answer.error());
+    return {is_refused ? Sent::How::refused : Sent::How::failed,
+            "topic " + topic_ + ": " + answer.error().message()};
+}
+
+}  // namespace sluice::consumer

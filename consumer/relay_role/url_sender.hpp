@@ -1,0 +1,24 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "common/clock.hpp"
+#include "common/config/problems.hpp"
+#include "common/secret.hpp"
+#include "consumer/destination/destination.hpp"
+#include "consumer/relay_role/sender.hpp"
+
+namespace sluice::consumer {
+
+/// A destination that is a URL. Each message is a POST of JSON (consumer/relay_role/post.hpp) with the
+/// headers `webhook-id` (the idempotency key, 64 hex digits), `webhook-timestamp` and `webhook-signature` of
+/// Standard Webhooks, `idempotency-key`, `sluice-source` and `sluice-effect`, and `traceparent` where the
+/// event has one; nothing else of the event is in a header. `to` and `clock` outlive it.
+[[nodiscard]] std::unique_ptr<Sender> url_sender(const destination::Url& to, const Clock& clock,
+                                                 std::vector<Secret> keys);
+
+/// Those that sign for it. Secrets that cannot be read, or are none, are `problems`.
+[[nodiscard]] std::vector<Secret> signing_keys(const destination::Url& to, config::Problems& problems);
+
+}  // namespace sluice::consumer

@@ -1,0 +1,152 @@
+#include "consumer/store/outbox/outbox.hpp"
+
+#include <array>
+
+#include "common/error.hpp"
+#include "consumer/store/driver/row_statements.hpp"
+#include "consumer/store/inbox/inbox_columns.hpp"
+
+namespace sluice::store {
+namespace {
+
+constexpr std::size_t longest_why = 1024;
+constexpr std::array<std::size_t, 4> list_sizes{1, 8, 64, outbox_batch};
+
+std::int64_t number_column(const OwnedDatum& column) {
+    return std::get<std::int64_t>(column);
+}
+
+OutboxMessage message_of(const Row& row) {
+    OutboxMessage message{.id = number_column(row.at(0)),
+                          .key = {},
+                          .idempotency_key = text_column(row.at(2)),
+                          .size = static_cast<std::size_t>(number_column(row.at(3))),
+                          .body = {},
+                          .effect = text_column(row.at(4)),
+                          .source = text_column(row.at(5)),
+                          .event_id = text_column(row.at(6)),
+                          .event_type = text_column(row.at(7)),
+                          .event = {std::chrono::floor<std::chrono::days>(std::get<WallTime>(row.at(8))),
+                                    digest_column(row.at(9))},
+                          .traceparent = text_column(row.at(10)),
+                          .attempts = number_column(row.at(11)),
+                          .tried_for = std::chrono::seconds{number_column(row.at(12))},
+                          .is_due = number_column(row.at(13)) != 0};
+    if (const auto* key = std::get_if<std::string>(&row.at(1))) message.key = *key;
+    return message;
+}
+
+}  // namespace
+
+Result<std::vector<BusySlot>> busy_slots(Connection& connection, std::string_view destination) {
+    const std::array<Datum, 1> parameters{Bytes{destination}};
+    const auto rows = connection.query(
+        "SELECT firsts.slot, outbox.created_at FROM outbox JOIN (SELECT slot, MIN(id) AS first FROM outbox"
+        " WHERE destination = ? AND slot IS NOT NULL GROUP BY slot) AS firsts ON outbox.id = firsts.first",
+        parameters);
+    if (!rows) return Failure{rows.error()};
+    std::vector<BusySlot> slots;
+    for (const auto& row : *rows)
+        slots.push_back({static_cast<int>(number_column(row.at(0))), std::get<WallTime>(row.at(1))});
+    return slots;
+}
+
+Result<std::vector<OutboxMessage>> unfinished_messages(Connection& connection, const OutboxSlot& slot,
+                                                       std::int64_t after) {
+    static const std::string statement =
+        "SELECT id, message_key, idempotency_key, OCTET_LENGTH(body), effect, source, event_id, event_type, "
+        "event_day,"
+        " dedup_key, traceparent, attempts,"
+        " COALESCE(TIMESTAMPDIFF(SECOND, tried_since, UTC_TIMESTAMP(6)), 0),"
+        " state = 'waiting' AND due_at <= UTC_TIMESTAMP(6) FROM outbox FORCE INDEX (outbox_slot)"
+        " WHERE destination = ? AND slot = ? AND id > ? ORDER BY id LIMIT " +
+        std::to_string(outbox_batch);
+    const std::array<Datum, 3> parameters{Bytes{slot.destination}, std::int64_t{slot.number}, after};
+    const auto rows = connection.query(statement, parameters);
+    if (!rows) return Failure{rows.error()};
+    std::vector<OutboxMessage> messages;
+    messages.reserve(rows->size());
+    for (const auto& row : *rows) messages.push_back(message_of(row));
+    return messages;
+}
+
+Result<void> read_bodies(Connection& connection, std::span<OutboxMessage* const> messages) {
+    if (messages.empty()) return {};
+    std::vector<Datum> parameters;
+    for (const auto* message : messages) parameters.emplace_back(message->id);
+    parameters.resize(fitting_size(messages.size(), list_sizes), parameters.back());
+    auto rows = connection.query(
+        "SELECT id, body FROM outbox WHERE id IN (" + parameter_list(parameters.size()) + ") ORDER BY id",
+        parameters);
+    if (!rows) return Failure{rows.error()};
+    if (rows->size() != messages.size()) return Failure{errc::unlisted_row_count};
+    for (std::size_t i = 0; i < messages.size(); ++i) messages[i]->body = text_column((*rows)[i].at(1));
+    return {};
+}
+
+Result<void> mark_sent(Connection& connection, std::span<const std::int64_t> ids) {
+    if (ids.empty()) return {};
+    std::vector<Datum> parameters;
+    for (const auto id : ids) parameters.emplace_back(id);
+    parameters.resize(fitting_size(ids.size(), list_sizes), parameters.back());
+    return connection
+        .execute(
+            "UPDATE outbox SET state = 'sent', slot = NULL, attempts = attempts + 1, error_text = NULL,"
+            " finished_at = UTC_TIMESTAMP(6) WHERE id IN (" +
+                parameter_list(parameters.size()) + ") AND state = 'waiting'",
+            parameters)
+        .transform([](std::int64_t) {});
+}
+
+Result<void> put_off(Connection& connection, std::int64_t id, Milliseconds wait, std::string_view why) {
+    const std::int64_t microseconds = std::chrono::microseconds{wait}.count();
+    const std::array<Datum, 3> parameters{microseconds, bytes_or_null(why, longest_why), id};
+    return exactly_one(connection.execute(
+        "UPDATE outbox SET attempts = attempts + 1, tried_since = COALESCE(tried_since, UTC_TIMESTAMP(6)),"
+        " due_at = UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND,"
+        " error_text = ? WHERE id = ? AND state = 'waiting'",
+        parameters));
+}
+
+Result<void> refuse(Connection& connection, std::int64_t id, std::string_view why) {
+    const std::array<Datum, 2> parameters{bytes_or_null(why, longest_why), id};
+    return exactly_one(
+        connection.execute("UPDATE outbox SET attempts = attempts + 1, state = 'refused', error_text = ?"
+                           " WHERE id = ? AND state = 'waiting'",
+                           parameters));
+}
+
+Result<std::int64_t> send_again(Connection& connection, std::int64_t id) {
+    const std::array<Datum, 1> parameters{id};
+    // It has its horizon anew.
+    return connection.execute(
+        "UPDATE outbox SET state = 'waiting', due_at = UTC_TIMESTAMP(6), tried_since = NULL"
+        " WHERE id = ? AND state = 'refused'",
+        parameters);
+}
+
+Result<std::int64_t> skip_message(Connection& connection, std::int64_t id) {
+    const std::array<Datum, 1> parameters{id};
+    return connection.execute(
+        "UPDATE outbox SET state = 'skipped', slot = NULL, finished_at = UTC_TIMESTAMP(6)"
+        " WHERE id = ? AND state = 'refused'",
+        parameters);
+}
+
+Result<std::int64_t> delete_finished(Connection& connection, WallTime cutoff) {
+    const std::array<Datum, 1> parameters{cutoff};
+    return connection.execute(
+        "DELETE FROM outbox WHERE finished_at < ? ORDER BY finished_at LIMIT " + std::to_string(outbox_batch),
+        parameters);
+}
+
+Result<std::vector<std::string>> unfinished_destinations(Connection& connection) {
+    const auto rows =
+        connection.query("SELECT destination FROM outbox WHERE slot IS NOT NULL GROUP BY destination", {});
+    if (!rows) return Failure{rows.error()};
+    std::vector<std::string> names;
+    for (const auto& row : *rows) names.push_back(text_column(row.at(0)));
+    return names;
+}
+
+}  // namespace sluice::store

@@ -1,0 +1,126 @@
+#include "consumer/store/outbox/outbox_list.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "consumer/store/driver/condition.hpp"
+#include "consumer/store/inbox/inbox_columns.hpp"
+
+namespace sluice::store {
+namespace {
+
+constexpr std::array<std::pair<MessageState, std::string_view>, 4> state_names{
+    {{MessageState::waiting, "waiting"},
+     {MessageState::refused, "refused"},
+     {MessageState::sent, "sent"},
+     {MessageState::skipped, "skipped"}}};
+
+constexpr std::string_view message_columns =
+    "id, destination, message_key, idempotency_key, effect, source, event_id, event_type, state, attempts,"
+    " created_at, due_at, finished_at, error_text, CAST(OCTET_LENGTH(body) AS SIGNED)";
+
+std::int64_t number_in(const OwnedDatum& column) {
+    return std::get<std::int64_t>(column);
+}
+
+MessageRow message_from(const Row& row) {
+    MessageRow message{.id = number_in(row.at(0)),
+                       .destination = text_column(row.at(1)),
+                       .key = {},
+                       .idempotency_key = text_column(row.at(3)),
+                       .effect = text_column(row.at(4)),
+                       .source = text_column(row.at(5)),
+                       .event_id = text_column(row.at(6)),
+                       .event_type = text_column(row.at(7)),
+                       .state = message_state_from(text_column(row.at(8))).value_or(MessageState::waiting),
+                       .attempts = number_in(row.at(9)),
+                       .created_at = std::get<WallTime>(row.at(10)),
+                       .due_at = std::get<WallTime>(row.at(11)),
+                       .finished_at = time_column(row.at(12)),
+                       .error_text = text_column(row.at(13)),
+                       .body_bytes = number_in(row.at(14))};
+    if (const auto* key = std::get_if<std::string>(&row.at(2))) message.key = *key;
+    return message;
+}
+
+Condition condition_of(const MessageFilter& filter, std::int64_t after) {
+    Condition condition{"id > ?", {after}};
+    if (filter.state) condition.also("state = ?", name_of(*filter.state));
+    const bool is_unfinished =
+        filter.state ? *filter.state == MessageState::waiting || *filter.state == MessageState::refused
+                     : !filter.of_any_state;
+    if (is_unfinished) condition.sql += " AND slot IS NOT NULL";
+    condition.also_text("destination = ?", filter.destination);
+    condition.also_text("message_key = ?", filter.key);
+    condition.also_text("event_id = ?", filter.event_id);
+    return condition;
+}
+
+Result<std::vector<MessageRow>> read_messages(Connection& connection, const std::string& statement,
+                                              std::span<const Datum> parameters) {
+    const auto rows = connection.query(statement, parameters);
+    if (!rows) return Failure{rows.error()};
+    std::vector<MessageRow> messages;
+    for (const auto& row : *rows) messages.push_back(message_from(row));
+    return messages;
+}
+
+}  // namespace
+
+std::string_view name_of(MessageState state) noexcept {
+    return std::ranges::find(state_names, state, &std::pair<MessageState, std::string_view>::first)->second;
+}
+
+std::optional<MessageState> message_state_from(std::string_view name) noexcept {
+    const auto* found =
+        std::ranges::find(state_names, name, &std::pair<MessageState, std::string_view>::second);
+    return found == state_names.end() ? std::nullopt : std::optional{found->first};
+}
+
+Result<std::vector<MessageRow>> list_messages(Connection& connection, const MessageFilter& filter,
+                                              std::int64_t limit, std::int64_t after) {
+    auto condition = condition_of(filter, after);
+    condition.parameters.emplace_back(limit);
+    return read_messages(connection,
+                         "SELECT " + std::string{message_columns} + " FROM outbox WHERE " + condition.sql +
+                             " ORDER BY id LIMIT ?",
+                         condition.parameters);
+}
+
+Result<std::vector<MessageCount>> count_messages(Connection& connection, const MessageFilter& filter) {
+    const auto condition = condition_of(filter, 0);
+    const auto rows =
+        connection.query("SELECT destination, state, COUNT(*), MIN(created_at) FROM outbox WHERE " +
+                             condition.sql + " GROUP BY destination, state ORDER BY destination, state",
+                         condition.parameters);
+    if (!rows) return Failure{rows.error()};
+    std::vector<MessageCount> counts;
+    for (const auto& row : *rows)
+        counts.push_back({.destination = text_column(row.at(0)),
+                          .state = message_state_from(text_column(row.at(1))).value_or(MessageState::waiting),
+                          .count = number_in(row.at(2)),
+                          .oldest = std::get<WallTime>(row.at(3))});
+    return counts;
+}
+
+Result<std::optional<MessageRow>> find_message(Connection& connection, std::int64_t id) {
+    const std::array<Datum, 1> parameters{id};
+    const auto rows = connection.query(
+        "SELECT " + std::string{message_columns} + ", body FROM outbox WHERE id = ?", parameters);
+    if (!rows) return Failure{rows.error()};
+    if (rows->empty()) return std::nullopt;
+    auto message = message_from(rows->front());
+    message.body = text_column(rows->front().back());
+    return message;
+}
+
+Result<std::vector<MessageRow>> messages_of(Connection& connection, const InboxKey& event) {
+    const std::array<Datum, 2> parameters{digest_datum(event.dedup_key), event.event_day};
+    return read_messages(connection,
+                         "SELECT " + std::string{message_columns} +
+                             " FROM outbox WHERE dedup_key = ? AND event_day = ? ORDER BY id",
+                         parameters);
+}
+
+}  // namespace sluice::store

@@ -1,0 +1,128 @@
+"""A receiver of messages over HTTP on loopback: keeps what arrives, verifies it, and answers as a test says."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import socket
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from tests.support.wait import wait_for
+
+# What a receiver does with the n-th try of one message, counted from 1: a status, or something of its own.
+Answer = int | Callable[["Answering"], None]
+
+
+@dataclass(frozen=True)
+class Received:
+    path: str
+    headers: dict[str, str]  # names in lower case
+    body: bytes
+
+    @property
+    def key(self) -> str:
+        return self.headers["idempotency-key"]
+
+    def is_signed_with(self, secret: str) -> bool:
+        """As the Standard Webhooks specification has it; `secret` is "whsec_" and base64."""
+        text = b".".join([self.headers["webhook-id"].encode(), self.headers["webhook-timestamp"].encode(), self.body])
+        mac = hmac.new(base64.b64decode(secret.removeprefix("whsec_")), text, hashlib.sha256).digest()
+        return f"v1,{base64.b64encode(mac).decode()}" in self.headers["webhook-signature"].split(" ")
+
+
+class Answering(BaseHTTPRequestHandler):
+    """One request; misbehaviours below are for `Receiver.answer`."""
+
+    protocol_version = "HTTP/1.1"
+    server: _Server
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        received = Received(self.path, {name.lower(): value for name, value in self.headers.items()}, body)
+        answer = self.server.receiver.take(received)
+        if callable(answer):
+            answer(self)
+        else:
+            self.say(answer)
+
+    def say(self, status: int, body: bytes = b"", **headers: str) -> None:
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None: ...
+
+
+def hangs(answering: Answering) -> None:
+    """Says nothing until its receiver closes or the sender gives up."""
+    answering.connection.settimeout(60)
+    answering.server.receiver.closing.wait(60)
+
+
+def closes(answering: Answering) -> None:
+    answering.connection.shutdown(socket.SHUT_RDWR)
+    answering.close_connection = True
+
+
+def never_ends(answering: Answering) -> None:
+    """200, and a body until the other side has had enough."""
+    answering.send_response(200)
+    answering.send_header("Transfer-Encoding", "chunked")
+    answering.end_headers()
+    try:
+        while not answering.server.receiver.closing.is_set():
+            answering.wfile.write(b"4000\r\n" + b"x" * 0x4000 + b"\r\n")
+    except OSError:
+        answering.close_connection = True
+
+
+def asks_for(status: int, **headers: str) -> Answer:
+    return lambda answering: answering.say(status, **headers)
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+    receiver: Receiver
+
+
+class Receiver:
+    """`answer(received, tries)` says what becomes of a message; 204 unless a test sets it. Ends with `close()`."""
+
+    def __init__(self) -> None:
+        self.answer: Callable[[Received, int], Answer] = lambda received, tries: 204
+        self.received: list[Received] = []
+        self.closing = threading.Event()
+        self._tries: dict[str, int] = {}
+        self._mutex = threading.Lock()
+        self._server = _Server(("127.0.0.1", 0), Answering)
+        self._server.receiver = self
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        self._thread.start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_address[1]}/messages"
+
+    def take(self, received: Received) -> Answer:
+        with self._mutex:
+            self.received.append(received)
+            self._tries[received.key] = self._tries.get(received.key, 0) + 1
+            return self.answer(received, self._tries[received.key])
+
+    def expect(self, count: int) -> list[Received]:
+        wait_for(lambda: len(self.received) >= count, f"{count} requests to arrive")
+        return list(self.received)
+
+    def close(self) -> None:
+        self.closing.set()
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join(5)

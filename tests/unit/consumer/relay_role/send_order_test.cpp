@@ -1,0 +1,109 @@
+#include "consumer/relay_role/send_order.hpp"
+
+#include <gtest/gtest.h>
+
+namespace sluice::consumer {
+namespace {
+
+using store::OutboxMessage;
+
+OutboxMessage message(std::int64_t id, std::optional<std::string> key, bool is_due = true) {
+    OutboxMessage one;
+    one.id = id;
+    one.key = std::move(key);
+    one.is_due = is_due;
+    return one;
+}
+
+std::vector<std::int64_t> ids(const std::vector<OutboxMessage*>& messages) {
+    std::vector<std::int64_t> all;
+    for (const auto* one : messages) all.push_back(one->id);
+    return all;
+}
+
+using Ids = std::vector<std::int64_t>;
+
+TEST(SendOrder, GivesOfEachKeyOneAtATime) {
+    std::vector<OutboxMessage> page{message(1, "a"), message(2, "b"), message(3, "a"), message(4, "a")};
+    SendOrder order;
+    order.take(page);
+    EXPECT_EQ(ids(order.next()), (Ids{1, 2}));
+    EXPECT_EQ(ids(order.next()), (Ids{3}));
+    EXPECT_EQ(ids(order.next()), (Ids{4}));
+    EXPECT_EQ(ids(order.next()), Ids{});
+}
+
+TEST(SendOrder, GivesAllWithoutAKeyAtOnce) {
+    std::vector<OutboxMessage> page{message(1, std::nullopt), message(2, std::nullopt)};
+    SendOrder order;
+    order.take(page);
+    EXPECT_EQ(ids(order.next()), (Ids{1, 2}));
+}
+
+TEST(SendOrder, HoldsWhatIsBehindAMessageThatStays) {
+    std::vector<OutboxMessage> page{message(1, "a"), message(2, "b"), message(3, "a"), message(4, "b")};
+    std::vector<OutboxMessage> behind{message(5, "a"), message(6, "b")};
+    SendOrder order;
+    order.take(page);
+    const auto first = order.next();
+    order.stays(*first.front());
+    EXPECT_EQ(ids(order.next()), (Ids{4}));
+    order.take(behind);
+    EXPECT_EQ(ids(order.next()), (Ids{6})) << "a key is held for the whole visit";
+}
+
+TEST(SendOrder, HoldsWhatIsBehindAMessageThatIsNotDue) {
+    std::vector<OutboxMessage> page{message(1, "a", false), message(2, "a"), message(3, std::nullopt, false),
+                                    message(4, std::nullopt)};
+    SendOrder order;
+    order.take(page);
+    EXPECT_EQ(ids(order.next()), (Ids{4}));
+    EXPECT_EQ(ids(order.next()), Ids{});
+}
+
+TEST(SendOrder, GivesAsManyAsAreAskedFor) {
+    std::vector<OutboxMessage> page{message(1, "a"), message(2, "b"), message(3, "a"),
+                                    message(4, std::nullopt)};
+    SendOrder order;
+    order.take(page);
+    EXPECT_EQ(ids(order.next(1)), Ids{1});
+    EXPECT_EQ(ids(order.next(2)), (Ids{2, 3}));
+    EXPECT_EQ(ids(order.next(2)), Ids{4});
+}
+
+TEST(SendOrder, GivesEightMegabytesAtOnceButOneMessageHoweverLarge) {
+    std::vector<OutboxMessage> page{message(1, "a"), message(2, "b"), message(3, "c"), message(4, "a")};
+    page[0].size = 9'000'000;
+    page[1].size = 5'000'000;
+    page[2].size = 3'000'000;
+    page[3].size = 1;
+    SendOrder order;
+    order.take(page);
+    EXPECT_EQ(ids(order.next()), Ids{1});
+    EXPECT_EQ(ids(order.next()), (Ids{2, 3}));
+    EXPECT_EQ(ids(order.next()), Ids{4});
+}
+
+TEST(SendOrder, KeepsTheOrderOfAKeyWhoseFirstMessageFindsNoRoom) {
+    std::vector<OutboxMessage> page{message(1, "a"), message(2, "b"), message(3, "b")};
+    page[0].size = 5'000'000;
+    page[1].size = 5'000'000;
+    SendOrder order;
+    order.take(page);
+    EXPECT_EQ(ids(order.next()), Ids{1}) << "3 is small enough, and behind 2";
+    EXPECT_EQ(ids(order.next()), Ids{2});
+    EXPECT_EQ(ids(order.next()), Ids{3});
+}
+
+TEST(SendOrder, GivesAgainWhatWasPutBackBeforeWhatIsBehindIt) {
+    std::vector<OutboxMessage> page{message(1, "a"), message(2, "b"), message(3, "a")};
+    SendOrder order;
+    order.take(page);
+    const auto first = order.next();
+    order.put_back(first);
+    EXPECT_EQ(ids(order.next()), (Ids{1, 2}));
+    EXPECT_EQ(ids(order.next()), Ids{3});
+}
+
+}  // namespace
+}  // namespace sluice::consumer
