@@ -6,7 +6,7 @@ from pathlib import Path
 
 import yaml
 
-EACH, ANY = "<each>", "<any>"
+EACH, SOME, ANY = "<each>", "<some>", "<any>"
 FILE = Path(__file__).with_name("configuration.yaml")
 
 
@@ -21,6 +21,9 @@ def _of(shape: object, shapes: dict) -> dict:
         return {} if shape == "any" else _of(shapes[shape.removeprefix("=")], shapes)
     if EACH in shape:
         return {"type": ["array", "null"], "items": _of(shape[EACH], shapes)}
+    if SOME in shape:
+        one = _of(shape[SOME], shapes)
+        return {**one, "items": one}  # keywords for mappings say nothing of a list, and the other way round
     if ANY in shape:
         return {"additionalProperties": _of(shape[ANY], shapes)}
     return {"additionalProperties": False, "properties": {key: _of(value, shapes) for key, value in shape.items()}}
