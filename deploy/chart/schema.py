@@ -14,6 +14,9 @@ NAMED: dict[str, dict] = {
     "texts": {"type": "object", "additionalProperties": {"type": "string"}},
     "names": {"type": "array", "items": {"type": "string", "minLength": 1}},
     "ports": {"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": 65535}},
+    # Ways out by name, each in the form of those of networkPolicy.egress.
+    "ways": {"type": "object", "additionalProperties": {"type": "object", "additionalProperties": False, "properties": {
+        "to": {"type": "array", "items": OPEN}, "ports": {"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": 65535}}}}},
     "port": {"minimum": 1, "maximum": 65535},
     "digest": {"pattern": "^(sha256:[0-9a-f]{64})?$"},
     # Its keys; what stands there is for the programs, but for what templates rely on.

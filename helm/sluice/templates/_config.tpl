@@ -30,14 +30,19 @@
 {{- $root := index . 0 }}
 {{- $part := index . 1 }}
 {{- $config := include "sluice.config" . | fromYaml }}
-{{- if eq $part "ingress" }}{{ toYaml (omit $config "mysql" "inbox" "consumer" "effects" "effects_revision" "operators") }}
+{{- if eq $part "ingress" }}
+{{- toYaml (omit $config "mysql" "inbox" "consumer" "effects" "effects_revision" "operators" "destinations" "outbox") }}
 {{- else if and (eq $part "consumer") $root.Values.retry.enabled }}
-{{- $read := omit $config "listen" "redis" "operators" }}
+{{- $read := omit $config "listen" "redis" "operators" "outbox" }}
 {{- toYaml (set $read "consumer" (omit ($config.consumer | default dict) "pod_rate")) }}
-{{- else if has $part (list "consumer" "retry") }}{{ toYaml (omit $config "listen" "redis") }}
+{{- else if eq $part "consumer" }}{{ toYaml (omit $config "listen" "redis") }}
+{{- else if eq $part "retry" }}{{ toYaml (omit $config "listen" "redis" "outbox") }}
+{{- else if eq $part "relay" }}
+{{- $read := pick $config "operations" "kafka" "mysql" "destinations" "outbox" "log" "tracing" }}
+{{- toYaml (set $read "consumer" (pick ($config.consumer | default dict) "drain_within")) }}
 {{- else if eq $part "migrate" }}{{ toYaml (pick $config "mysql" "inbox" "log") }}
 {{- else if eq $part "topics" }}{{ toYaml (pick $config "kafka" "log") }}
-{{- else if eq $part "effects" }}{{ toYaml (pick $config "mysql" "sources" "recipes" "effects" "effects_revision" "log") }}
+{{- else if eq $part "effects" }}{{ toYaml (pick $config "mysql" "sources" "recipes" "effects" "effects_revision" "destinations" "log") }}
 {{- else if eq $part "check" }}{{ toYaml $config }}
 {{- else if eq $part "selftest" }}
 {{- $source := include "sluice.selftestSource" $root | fromYaml }}
@@ -46,11 +51,14 @@
 {{- end }}
 {{- end }}
 
-{{/* (list $ "part"): what may name Secrets. Who opens bodies (`with`) and verifies nothing gets no keys. */}}
+{{/* (list $ "part"): what may name Secrets. Who opens bodies (`with`) and verifies nothing gets no keys; who sends nothing signs nothing. */}}
 {{- define "sluice.withSecrets" -}}
 {{- $read := include "sluice.sections" . | fromYaml }}
 {{- if eq (index . 1) "ctl" }}
 {{- $read = omit $read "listen" }}
+{{- end }}
+{{- if not (include "sluice.sends" .) }}
+{{- $read = omit $read "destinations" }}
 {{- end }}
 {{- $keyless := and (eq (index . 1) "ctl") (not (index . 0).Values.ctl.sourceSecrets) }}
 {{- $opens := ternary (list "consumer" "effects") (list "effects") (index . 0).Values.retry.enabled }}
@@ -79,6 +87,11 @@
 {{- $config := include "sluice.config" (list (index . 0) (index . 1)) | fromYaml }}
 {{- $address := dig (index . 2) "address" (get $default (index . 2)) $config }}
 {{- regexFind "[0-9]+$" $address }}
+{{- end }}
+
+{{/* A destination: its URL, or nothing. A key without a value is nil, for which `dig` has no answer. */}}
+{{- define "sluice.urlOf" -}}
+{{- get (get (. | default dict) "http" | default dict) "url" | default "" }}
 {{- end }}
 
 {{/* A duration of the configuration in whole seconds, rounded up: "1500ms" is 2. */}}

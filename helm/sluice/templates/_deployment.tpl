@@ -12,7 +12,7 @@
 {{- $part := list .root .part }}
 {{- $pod := include "sluice.podValues" $part | fromYaml }}
 {{- $annotations := $pod.deploymentAnnotations | default dict }}
-{{- if has .part (list "consumer" "retry") }}
+{{- if has .part (list "consumer" "retry" "relay") }}
 {{- with include "sluice.configVersionsBefore" $part | fromJsonArray }}
 {{- $annotations = merge (dict "sluice/config-versions" (join "," .)) $annotations }}
 {{- end }}

@@ -16,7 +16,7 @@
 {{- fail (printf "config.%s.address is %s, which cannot be reached from outside the pod: write 0.0.0.0 instead" $section $address) }}
 {{- end }}
 {{- end }}
-{{- range $part := list "" "ingress" "consumer" "retry" "ctl" "migrate" "topics" "effects" }}
+{{- range $part := list "" "ingress" "consumer" "retry" "relay" "ctl" "migrate" "topics" "effects" }}
 {{- include "sluice.guardSecrets" (list $ $part) }}
 {{- end }}
 {{- include "sluice.guardTwoOperators" . }}
@@ -35,7 +35,7 @@
 
 {{/* Parts may log in apart and have servers of their own; what the whole installation must agree on is said once. */}}
 {{- define "sluice.guardOwnConfig" -}}
-{{- range $part := list "ingress" "consumer" "retry" }}
+{{- range $part := list "ingress" "consumer" "retry" "relay" }}
 {{- $own := (index $.Values $part).config }}
 {{- $wrong := keys (omit $own "kafka" "mysql" "redis" "tracing" "log") }}
 {{- range $key := keys (omit (get $own "kafka" | default dict) "brokers" "sasl" "tls" "options") }}

@@ -1,7 +1,7 @@
 {{/* Numbers of pods, and who decides them. */}}
 
 {{- define "sluice.guardScaling" -}}
-{{- range $part := list "ingress" "consumer" }}
+{{- range $part := list "ingress" "consumer" "relay" }}
 {{- $scaling := (index $.Values $part).autoscaling }}
 {{- if and $scaling.enabled (gt (int64 $scaling.minReplicas) (int64 $scaling.maxReplicas)) }}
 {{- fail (printf "%s.autoscaling.minReplicas is %d and maxReplicas is %d: minReplicas must not exceed maxReplicas" $part (int64 $scaling.minReplicas) (int64 $scaling.maxReplicas)) }}
@@ -42,7 +42,7 @@
 {{- $counted := dict "ingress" (list "listen.threads" (dig "listen" "threads" "auto" .Values.config))
     "consumer" (list "consumer.workers" (dig "consumer" "workers" "auto" .Values.config))
     "retry" (list "consumer.workers" (dig "consumer" "workers" "auto" .Values.config)) }}
-{{- range $part := include "sluice.deployments" . | fromJsonArray }}
+{{- range $part := without (include "sluice.deployments" . | fromJsonArray) "relay" }}
 {{- $setting := get $counted $part }}
 {{- if and (eq (index $setting 1 | toString) "auto") (not (dig "limits" "cpu" "" (index $.Values $part).resources)) }}
 {{- fail (printf "config.%s is auto, and %s.resources.limits.cpu is not set: a pod would count the CPUs of its node. Set one of the two" (index $setting 0) $part) }}
@@ -60,8 +60,13 @@
 {{- end }}
 {{- $pods := add .Values.consumer.autoscaling.maxReplicas .Values.retry.replicas }}
 {{- $needed := mul $pods (add 1 (int64 $workers)) }}
-{{- if gt $needed $most }}
-{{- fail (printf "%d pods of consumer and retry may need %d connections (config.consumer.workers + 1 each), but consumer.autoscaling.mysqlConnections is %d" $pods $needed $most) }}
+{{- $relays := 0 }}
+{{- if include "sluice.relaysApart" . }}
+{{- $relays = mul (len .Values.config.destinations) (ternary .Values.relay.autoscaling.maxReplicas .Values.relay.replicas .Values.relay.autoscaling.enabled) }}
+{{- end }}
+{{- if gt (add $needed $relays) $most }}
+{{- $also := ternary (printf ", and the relay %d more" (int64 $relays)) "" (gt (int64 $relays) 0) }}
+{{- fail (printf "%d pods of consumer and retry may need %d connections (config.consumer.workers + 1 each)%s, but consumer.autoscaling.mysqlConnections is %d" $pods $needed $also $most) }}
 {{- end }}
 {{- end }}
 {{- end }}

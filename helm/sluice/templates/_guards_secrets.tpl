@@ -57,6 +57,11 @@
 {{- range $number, $key := dig "operators" "keys" list . }}
 {{- $_ := set $places (printf "operators.keys[%d].value" $number) (get $key "value") }}
 {{- end }}
+{{- range $name, $destination := get . "destinations" | default dict }}
+{{- range $number, $secret := get (get ($destination | default dict) "http" | default dict) "secrets" | default list }}
+{{- $_ := set $places (printf "destinations.%s.http.secrets[%d].value" $name $number) (get $secret "value") }}
+{{- end }}
+{{- end }}
 {{- range $option, $value := dig "kafka" "options" dict . }}
 {{- if regexMatch "password|secret|\\.pem$" $option }}
 {{- $_ := set $places (printf "kafka.options[%s]" $option) $value }}

@@ -54,6 +54,15 @@ valueLocation: {{ ternary "sluice_consumer_pods_wanted" "sluice_consumer_arrivin
 targetValue: {{ ternary "1" (include "sluice.podRate" .) $even | quote }}
 {{- end }}
 
+{{/* (list $ "destination"): a pod of the relay answers for all of them */}}
+{{- define "sluice.ageMetadata" -}}
+{{- $root := index . 0 -}}
+url: http://{{ include "sluice.fullname" $root }}-relay.{{ $root.Release.Namespace }}.svc:{{ include "sluice.port" (list $root "relay" "operations") }}/metrics
+format: prometheus
+valueLocation: {{ printf "sluice_relay_oldest_seconds{destination=%q}" (index . 1) | squote }}
+targetValue: {{ $root.Values.relay.autoscaling.ageThreshold | int64 | quote }}
+{{- end }}
+
 {{/* "true" where Kafka takes roles of AWS, so that KEDA comes as its own. */}}
 {{- define "sluice.kedaByRole" -}}
 {{- if eq "AWS_MSK_IAM" (dig "kafka" "sasl" "mechanism" "" (include "sluice.config" (list . "consumer") | fromYaml)) }}true{{ end }}

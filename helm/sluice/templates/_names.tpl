@@ -66,7 +66,18 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace 
 
 {{/* JSON list of the Deployments. */}}
 {{- define "sluice.deployments" -}}
-{{- ternary (list "ingress" "consumer" "retry") (list "ingress" "consumer") .Values.retry.enabled | toJson }}
+{{- $parts := ternary (list "ingress" "consumer" "retry") (list "ingress" "consumer") .Values.retry.enabled }}
+{{- ternary (append $parts "relay") $parts (eq (include "sluice.relaysApart" .) "true") | toJson }}
+{{- end }}
+
+{{/* "true" where messages have pods of their own. Consumers with all roles send them too. */}}
+{{- define "sluice.relaysApart" -}}
+{{- if and .Values.config.destinations .Values.relay.enabled .Values.retry.enabled }}true{{ end }}
+{{- end }}
+
+{{/* (list $ "part"): "true" for whoever sends messages */}}
+{{- define "sluice.sends" -}}
+{{- if eq (index . 1) (ternary "relay" "consumer" (index . 0).Values.retry.enabled) }}true{{ end }}
 {{- end }}
 
 {{/* JSON list of those with a configuration of their own (`config` of the part). */}}
@@ -80,7 +91,7 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace 
 
 {{/* (list $ "part" "" or "-check"): the ConfigMap that it mounts */}}
 {{- define "sluice.configMap" -}}
-{{- if and (has (index . 1) (list "consumer" "retry")) (not (index . 2)) }}
+{{- if and (has (index . 1) (list "consumer" "retry" "relay")) (not (index . 2)) }}
 {{- include "sluice.configVersion" . }}
 {{- else }}
 {{- $own := has (index . 1) (include "sluice.withOwnConfig" (index . 0) | fromJsonArray) }}
@@ -90,7 +101,7 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace 
 
 {{/* (list $ "part"): JSON list of its arguments: which roles it has */}}
 {{- define "sluice.roleArgs" -}}
-{{- $roles := dict "consumer" (ternary "main" "both" (index . 0).Values.retry.enabled) "retry" "retry" }}
+{{- $roles := dict "consumer" (ternary "main" "both" (index . 0).Values.retry.enabled) "retry" "retry" "relay" "relay" }}
 {{- with get $roles (index . 1) }}{{ list "--role" . | toJson }}{{ else }}[]{{ end }}
 {{- end }}
 

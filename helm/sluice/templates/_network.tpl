@@ -86,6 +86,24 @@ spec:
   {{- end }}
 {{- end }}
 
+{{/* The ways of messages to those destinations that are URLs, one rule each. */}}
+{{- define "sluice.toDestinations" -}}
+{{- range $name, $destination := .Values.config.destinations }}
+{{- with include "sluice.urlOf" $destination }}
+{{- $way := get $.Values.relay.egress $name | default dict }}
+{{- $of := include "sluice.portsOf" (list (list (urlParse .).host) (ternary 443 80 (hasPrefix "https:" .))) | fromJsonArray }}
+- ports:
+    {{- range get $way "ports" | default $of }}
+    - {port: {{ . | int64 }}, protocol: TCP}
+    {{- end }}
+  {{- with get $way "to" }}
+  to:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{/* (list "port" sources): one rule; no source: everybody */}}
 {{- define "sluice.into" -}}
 ports: [{port: {{ index . 0 }}, protocol: TCP}]
