@@ -22,7 +22,8 @@ def messages() -> Rendered:
 
 
 def of_relay(release: Rendered) -> list[str]:
-    return [f"{each['kind']} {each['metadata']['name']}" for each in release.objects if "relay" in each["metadata"]["name"]]
+    return [f"{each['kind']} {each['metadata']['name']}" for each in release.objects
+            if "relay" in each["metadata"]["name"] and each["kind"] != "PrometheusRule"]
 
 
 def config_of(release: Rendered, part: str) -> dict:
