@@ -24,5 +24,6 @@ void add_markers(CLI::App& program, Console& console);
 void add_effects(CLI::App& program, Console& console);
 void add_erase(CLI::App& program, Console& console);
 void add_idle(CLI::App& program, Console& console);
+void add_listen(CLI::App& program, Console& console);
 
 }  // namespace sluice::ctl

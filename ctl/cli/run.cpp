@@ -19,6 +19,7 @@ void declare(CLI::App& program, Console& console) {
         "SLUICE_CONFIG.");
     add_verify(program, console);
     add_send(program, console);
+    add_listen(program, console);
     add_migrate(program, console);
     add_topics(program, console);
     add_event(program, console);
