@@ -117,7 +117,7 @@ void add_listen(CLI::App& program, Console& console) {
         "  sluicectl listen --port 0 --count 1 --json --show-body\n"
         "\nThe destination is {http: {url: \"http://127.0.0.1:8099/\", allow: [127.0.0.0/8], secrets: "
         "[…]}}.\n"
-        "A wrong, missing or stale signature is answered with 401.\n");
+        "A wrong, missing or stale signature is answered with 401. See docs/receivers.md.\n");
     command.callback([options, &console] { console.exit = listen(*options, console); });
 }
 

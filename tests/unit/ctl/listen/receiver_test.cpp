@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -10,6 +11,8 @@
 #include "common/config/problems.hpp"
 #include "common/crypto/encoding.hpp"
 #include "common/crypto/hmac.hpp"
+#include "ctl/cli/file_content.hpp"
+#include "ctl/cli/json.hpp"
 #include "ctl/listen/signing_source.hpp"
 
 namespace sluice::ctl {
@@ -187,6 +190,34 @@ TEST_F(ListenReceiver, GivesTheAnswerThatItWasTold) {
     Post forged;
     forged.signature.clear();
     EXPECT_EQ(forged.to(receiver).answer, 401);
+}
+
+/// docs/receivers/vectors.json, but for work that fails: listen has none.
+TEST_F(ListenReceiver, AnswersAsTheReceiversOfTheDocumentation) {
+    const Json vectors = parse_json(file_content(SLUICE_TREE "/docs/receivers/vectors.json")).value();
+    const WallTime then{std::chrono::seconds{vectors["now"].get<std::int64_t>()}};
+    std::map<std::string, Receiver> receivers;
+    int compared = 0;
+    for (const Json& one : vectors["cases"]) {
+        const std::string name = one["case"];
+        if (name.contains("fail") || name.contains("empty secret")) continue;
+        const std::string secrets = one["secrets"].dump();
+        if (!receivers.contains(secrets)) {
+            std::vector<std::string> files;
+            for (const std::string secret : one["secrets"]) files.push_back(file_with(secret));
+            receivers.emplace(secrets, Receiver{source_of(files), 204});
+        }
+        const std::map<std::string, std::string> headers = one["headers"];
+        std::vector<webhook::HeaderField> fields;
+        for (const auto& [field, value] : headers) fields.push_back({field, value});
+        const std::string sent = one["body"];
+        const Message message = receivers.at(secrets).take(
+            {.method = "POST", .target = "/", .headers = fields, .body = sent}, then);
+        EXPECT_EQ(message.answer, one["answer"].get<int>()) << name;
+        EXPECT_EQ(message.is_taken() && !message.is_again, one["work"].get<bool>()) << name;
+        ++compared;
+    }
+    EXPECT_GT(compared, 20);
 }
 
 TEST_F(ListenReceiver, SecretThatIsNoBase64IsRefusedWithoutBeingShown) {
