@@ -17,6 +17,8 @@ public:
 
     /// True when it opened or stays open; `why` says what the destination did then.
     [[nodiscard]] bool is_open_after(std::span<const Sent> answers);
+    /// No message waits: nothing is known of the destination any more.
+    void forget() { *this = {}; }
     [[nodiscard]] bool is_open() const noexcept { return failures_ > 0; }
     [[nodiscard]] const std::string& why() const noexcept { return why_; }
     /// While it is open: 200 ms at first, ten seconds at most.

@@ -93,6 +93,7 @@ DestinationRelay::End DestinationRelay::turn(store::Connection& connection, cons
     if (!slots) return lost(connection);
     database_.worked();
     show(*slots);
+    if (slots->empty()) circuit_.forget();
     // Relays that begin at one slot would all wait for the first.
     std::ranges::shuffle(*slots, random_);
     End all = End::idle;
