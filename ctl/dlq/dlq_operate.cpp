@@ -1,7 +1,7 @@
 #include <memory>
 
 #include "ctl/dlq/dlq_commands.hpp"
-#include "ctl/operate/operate.hpp"
+#include "ctl/dlq/operate.hpp"
 
 namespace sluice::ctl {
 namespace {

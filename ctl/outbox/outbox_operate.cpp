@@ -3,7 +3,7 @@
 
 #include "ctl/cli/database.hpp"
 #include "ctl/cli/exit.hpp"
-#include "ctl/operate/operate.hpp"
+#include "ctl/dlq/operate.hpp"
 #include "ctl/outbox/message_entry.hpp"
 #include "ctl/outbox/outbox_commands.hpp"
 

@@ -62,7 +62,7 @@ def _differences(facts: Facts) -> list[str]:
         _fates(facts, log, rows), _conflicts(facts, log), _ledger(facts, applied), _wallets(facts), _mails(facts, log, rows),
         _receipts(facts, log, rows), _newest(facts, applied), shop_checker.lasts(facts, applied),
         shop_checker.orders(facts, [(log.first[key], effect) for key, effect in log.effects.items()], applied),
-        shop_checker.cases(facts, log.with_status("dead", rows)), _order(facts, log), _revisions(facts, log), _offsets(facts))
+        shop_checker.messages(facts, applied), shop_checker.cases(facts, log.with_status("dead", rows)), _order(facts, log), _revisions(facts, log), _offsets(facts))
     return [difference for check in checks for difference in check]
 
 

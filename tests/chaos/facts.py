@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from tests.chaos import shop
 from tests.chaos.provider import Told
 from tests.chaos.site import Site
 from tests.support.kafka_log import LogRecord
@@ -56,6 +58,16 @@ class Entry:
     revision: int = 0  # of the effects that wrote it
 
 
+@dataclass(frozen=True)
+class Message:
+    """As it arrived, or as the outbox has it."""
+
+    destination: str
+    key: str           # the ordering unit
+    idempotency: str
+    event: str
+
+
 @dataclass
 class Facts:
     told: Told
@@ -77,6 +89,9 @@ class Facts:
     orders: dict[str, tuple[str, str]] = field(default_factory=dict)  # who paid it, and whether it has its codes
     codes: dict[str, str | None] = field(default_factory=dict)  # those given away, and to which order; None: not compared
     cases: list[tuple[str, str]] = field(default_factory=list)  # event and class
+    messages: list[Message] = field(default_factory=list)       # that arrived; of a key in their order
+    outbox: list[Message] = field(default_factory=list)         # by id
+    unsent: int = 0
     restored: bool = False                        # the database lost transactions and read records again
     incidents: list[str] = field(default_factory=list)
     before_cut: list[Published] = field(default_factory=list)  # what the main topic held before it lost its end
@@ -107,6 +122,11 @@ def collect(site: Site, told: Told, incidents: Iterable[str]) -> Facts:
             "SELECT no, event, status FROM shop_order JOIN voucher_order ON no = order_no WHERE event IS NOT NULL OR status <> 'PENDING'")},
         codes=dict(rows("SELECT code, order_no FROM voucher WHERE order_no IS NOT NULL")),
         cases=rows("SELECT event_id, error_class FROM dead_letter WHERE kind = 'case'"),
+        messages=[*(message(shop.TOLD, (record.key or b"").decode(), record.text("idempotency-key") or "", record.value or b"")
+                    for record in log.read(site.told_topic, 60)),
+                  *(message(shop.BEGUN, "", received.key, received.body) for received in site.receiver.received)],
+        outbox=[Message(*row) for row in rows("SELECT destination, message_key, LOWER(HEX(idempotency_key)), event_id FROM outbox ORDER BY id")],
+        unsent=ledger.query("SELECT COUNT(*) FROM outbox WHERE slot IS NOT NULL")[0][0],
         ends=log.ends(pipeline.topic), committed=log.committed(pipeline.group, pipeline.topic),
         applied=dict(ledger.query("SELECT partition_no, MAX(next_offset) FROM applied_offset GROUP BY partition_no")),
         restored=site.restored, incidents=list(incidents),
@@ -122,6 +142,10 @@ def items(rows: Callable[[str], list[tuple]]) -> dict[str, tuple[str, int | None
 def published(record: LogRecord) -> Published:
     return Published(record.partition, record.offset, record.text("ce_id") or "", record.text("sluice-dedup-key") or "",
                      record.text("sluice-digest") or "", (record.key or b"").decode(), record.value or b"")
+
+
+def message(destination: str, key: str, idempotency: str, body: bytes) -> Message:
+    return Message(destination, key, idempotency, json.loads(body)["event"])
 
 
 def dead_letter(record: LogRecord) -> DeadLetter:

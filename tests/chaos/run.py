@@ -112,6 +112,8 @@ class Run:
         self.provider.end()
         self.site.pipeline.expect_caught_up(CAUGHT_UP_WITHIN)
         expect_lanes_at_rest(self.site.pipeline, CAUGHT_UP_WITHIN)
+        wait_for(lambda: self.site.pipeline.ledger.query("SELECT 1 FROM outbox WHERE slot IS NOT NULL LIMIT 1") == [],
+                 "all messages to be sent", CAUGHT_UP_WITHIN)
         self.watch.end()
         for program in self.site.programs.values():
             program.ask_to_stop()

@@ -2,7 +2,7 @@
 
 Events of subscriptions meet set-based effects only, so they are written in batches: each event is inserted and added to its customer's sum,
 the newest of an item stays, and a creation is set as its subscription's last one. Only some are set: a batch sets a row once, so that
-events of one subscription would never be in one batch. Orders are paid once (`decide`) and get their codes (the handler).
+events of one subscription would never be in one batch. Of each a message tells a topic, and of each creation a URL. Orders are paid once (`decide`) and get their codes (the handler).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from tests.support.effects import SOURCE
 SUBSCRIPTION, PAYS = "customer.subscription.", "checkout.session.completed"
 BEGINS, CHANGES, ENDS = (f"{SUBSCRIPTION}{what}" for what in ("created", "updated", "deleted"))
 ORDERS, PRODUCTS, CODES = 30, 3, 40  # codes: of each product, enough for all its orders
+TOLD, BEGUN = "told", "begun"  # destinations: a topic, by customer, and a URL, by subscription
 PAID_TWICE, OTHER_AMOUNT = "paid_twice", "amount_mismatch"
 
 _ITEM = {"item": "/data/object/item", "version": {"pointer": "/data/object/version", "as": "int64"}}
@@ -23,9 +24,11 @@ _STATE = {"table": "item", "key": {"item": ":item"}, "newer": [{"version": ":ver
 SET_BASED = [
     {"name": "book", "when": {"source": SOURCE, "type": f"{SUBSCRIPTION}*"}, "let": {"customer": "/data/object/customer", **_AMOUNT},
      "insert": {"table": "booking", "row": {"event": ":event_id", "customer": ":customer", "amount": ":amount", "revision": 0}},
-     "add": {"table": "booked", "key": {"customer": ":customer"}, "column": "amount", "by": ":amount"}},
+     "add": {"table": "booked", "key": {"customer": ":customer"}, "column": "amount", "by": ":amount"},
+     "send": {"to": TOLD, "key": ":customer", "body": {"event": ":event_id", "amount": ":amount"}}},
     {"name": "begin", "when": {"source": SOURCE, "type": BEGINS},
-     "set": {"table": "subscription", "key": {"id": ":object"}, "row": {"event": ":event_id"}}},
+     "set": {"table": "subscription", "key": {"id": ":object"}, "row": {"event": ":event_id"}},
+     "send": {"to": BEGUN, "body": {"event": ":event_id"}}},
     {"name": "keep-item", "when": {"source": SOURCE, "type": [BEGINS, CHANGES]}, "let": {**_ITEM, **_AMOUNT},
      "upsert": {**_STATE, "row": {"amount": ":amount"}, "tombstone": "ended_by"}},
     {"name": "end-item", "when": {"source": SOURCE, "type": ENDS}, "let": _ITEM,

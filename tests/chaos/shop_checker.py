@@ -36,6 +36,40 @@ def orders(facts: Facts, known: Iterable[Event], applied: Iterable[Event]) -> It
     yield from _codes(facts, done)
 
 
+def messages(facts: Facts, applied: Iterable[Event]) -> Iterator[str]:
+    """Each event that was applied is told, under one key, and no other is; of a key in the order of the outbox."""
+    if facts.unsent:
+        yield f"{facts.unsent} messages were not sent"
+    wanted = {(destination, record.id) for record, effect in applied if effect.book == "bookings"
+              for destination in ((shop.TOLD, shop.BEGUN) if effect.begins else (shop.TOLD,))}
+    keys: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for message in facts.messages:
+        keys[message.destination, message.event].add(message.idempotency)
+    for what in wanted - keys.keys():
+        yield f"nobody was told: {what}"
+    for what in (keys.keys() - wanted) if not facts.before_cut else ():
+        yield f"of an event that was not applied: {what}"
+    for what, found in keys.items():
+        if len(found) > 1:
+            yield f"{what} came under {len(found)} keys"
+    if not facts.restored:  # rows that were lost are there again in another order
+        yield from _in_order(facts)
+
+
+def _in_order(facts: Facts) -> Iterator[str]:
+    """Of messages that came again the first counts."""
+    places = {message.idempotency: place for place, message in enumerate(facts.outbox)}
+    units = {message.idempotency: (message.destination, message.key) for message in facts.outbox}
+    last: dict[tuple[str, str], int] = {}
+    for idempotency in dict.fromkeys(message.idempotency for message in facts.messages):
+        if (place := places.get(idempotency)) is None:
+            continue
+        unit = units[idempotency]
+        if place < last.get(unit, -1):
+            yield f"{facts.outbox[place]} came after a later one of its key"
+        last[unit] = max(place, last.get(unit, -1))
+
+
 def _codes(facts: Facts, paid: Iterable[str]) -> Iterator[str]:
     """Codes of an order that is not compared have no name behind them."""
     given = Counter(order for order in facts.codes.values() if order is not None)

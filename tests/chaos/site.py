@@ -22,6 +22,7 @@ from tests.chaos.workload import Workload
 from tests.support.kafka_log import LogRecord
 from tests.support.pipeline import Pipeline
 from tests.support.program import Program
+from tests.support.receiver import Answer, Received, Receiver, answers, answers_late, closes, hangs, never_ends
 from tests.support.servers import BROKER, end, new_database
 from tests.support.shifted_clock import ClockFile, build_library
 
@@ -52,6 +53,7 @@ class Site:
         self.redis, self.standby = (Redis(folder / f"redis-{name}", next(self._ports)) for name in "ab")
         self.database = self._make_database()
         start_all(self.servers, START_WITHIN)
+        self.receiver = self._make_receiver()
         self.proxy = FaultProxy(folder / "proxy.err")
         self.wires = self._make_wires()
         self.pipeline = self._make_pipeline()
@@ -70,6 +72,7 @@ class Site:
     def close(self) -> None:
         for program in self.programs.values():
             program.end_by_force()
+        self.receiver.close()
         self.pipeline.log.close()
         self.proxy.close()
         for server in self.servers:
@@ -134,6 +137,24 @@ class Site:
         """`lane` is wire-redis, wire-database or wire-kafka."""
         return [name for name in self.wires if name.startswith(lane.removeprefix("wire-"))]
 
+    # those who get messages
+
+    @property
+    def told_topic(self) -> str:
+        return f"{self.plan.seed:x}.told"
+
+    def _make_receiver(self) -> Receiver:
+        """One in five tries fails, in one of its ways; what it does is of the message and the try, not of the moment."""
+        receiver = Receiver()
+        ways: list[Answer] = [closes, never_ends, answers(500), answers(404), answers(429, Retry_After="1"), answers_late, hangs]
+
+        def answer(received: Received, tries: int) -> Answer:
+            dice = Random(f"{self.plan.seed}/{received.key}/{tries}")
+            return dice.choice(ways) if dice.random() < 0.2 else 204
+
+        receiver.answer = answer
+        return receiver
+
     # our programs
 
     def _make_pipeline(self) -> Pipeline:
@@ -150,6 +171,9 @@ class Site:
         config["redis"] = {"urls": [f"redis://127.0.0.1:{self.wires['redis']}/0"], "lease": plan.lease}
         config["sources"][0]["answer_within"] = ANSWER_WITHIN
         config |= self._of_revision(config["sources"][0])
+        config["destinations"] = {shop.TOLD: {"kafka": {"topic": self.told_topic}},
+                                  shop.BEGUN: {"http": {"url": self.receiver.url, "allow": ["127.0.0.0/8"], "timeout": "1s", "concurrency": 4}}}
+        pipeline.log.create(self.told_topic, partitions=plan.partitions, replication=plan.nodes)
         config["consumer"] = {"batch": plan.batch, "workers": plan.workers, "dead_letter_budget": {"events": 0}}
         pipeline.migrate()
         config["mysql"]["port"] = self.wires["database"]

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.chaos.checker import differences
-from tests.chaos.facts import DeadLetter, Entry, Facts, digest
+from tests.chaos.facts import DeadLetter, Entry, Facts, Message, digest
 from tests.chaos.test_checker import body, good, record, row
 from tests.chaos.workload import content_of
 
@@ -38,12 +38,35 @@ def shop() -> Facts:
     facts.booked, facts.lasts = {"ann": 15}, {"sub_1": "r"}
     facts.orders = {"O-1": ("u", "GIVEN"), "O-4": ("o", "GIVEN")}
     facts.codes = {"p1-000": "O-1", "p1-001": "O-1", "p1-002": "O-4", "p1-003": "O-4"}
+    facts.outbox = [Message("told", "ann", f"told-{event}", event) for event in "pqrst"] + [
+        Message("begun", "sub_1", f"begun-{event}", event) for event in "pr"]
+    facts.messages = list(facts.outbox)
     facts.ends[0] = facts.committed[0] = facts.applied[0] = 18
     return facts
 
 
 def test_nothing_is_said_where_all_is_well() -> None:
     assert differences(shop()) == []
+
+
+def told_by_none(facts: Facts) -> None:
+    facts.messages.pop(2)
+
+
+def told_though_dead(facts: Facts) -> None:
+    facts.messages.append(Message("told", "ann", "told-v", "v"))
+
+
+def told_under_two_keys(facts: Facts) -> None:
+    facts.messages.append(dataclasses.replace(facts.messages[0], idempotency="another"))
+
+
+def told_in_another_order(facts: Facts) -> None:
+    facts.messages[0], facts.messages[1] = facts.messages[1], facts.messages[0]
+
+
+def not_sent(facts: Facts) -> None:
+    facts.unsent = 1
 
 
 def inserted_twice(facts: Facts) -> None:
@@ -136,7 +159,9 @@ def waits_behind_a_case(facts: Facts) -> None:
     (a_code_too_many, "order O-4 has 3 codes, wanted 2"), (codes_of_nobody, "order O-3 has 1 codes, wanted 0"),
     (not_the_lowest_code, "that are not the lowest"), (case_twice, "2 cases are ('v', 'paid_twice')"),
     (case_of_another_class, "0 cases are ('v', 'paid_twice')"), (no_case, "0 cases are ('w', 'amount_mismatch')"),
-    (waits_behind_a_case, "is parked (None), wanted done or dead")])
+    (waits_behind_a_case, "is parked (None), wanted done or dead"),
+    (told_by_none, "nobody was told: ('told', 'r')"), (told_though_dead, "of an event that was not applied: ('told', 'v')"),
+    (told_under_two_keys, "came under 2 keys"), (told_in_another_order, "came after a later one of its key"), (not_sent, "1 messages were not sent")])
 def test_a_planted_difference_is_named(plant: Callable[[Facts], None], said: str) -> None:
     facts = shop()
     plant(facts)

@@ -17,7 +17,7 @@ from tests.support.events import Event, fresh_id, payment
 from tests.support.lanes import key_of
 from tests.support.pipeline import Pipeline
 from tests.support.program import Program
-from tests.support.receiver import Answer, Received, Receiver, asks_for, closes, hangs, never_ends
+from tests.support.receiver import Answer, Received, Receiver, answers, closes, hangs, never_ends
 from tests.support.records import put, put_records, record_of
 from tests.support.trouble import dedup_key_of
 from tests.support.wait import wait_for
@@ -124,7 +124,7 @@ def test_key_waits_for_a_message_that_fails_and_others_go_on(telling: Pipeline, 
     assert last_of_held == len(receiver.received) - 1, "the others did not wait for it"
 
 
-@pytest.mark.parametrize("trouble", [closes, asks_for(500), asks_for(429, Retry_After="1"), asks_for(404)],
+@pytest.mark.parametrize("trouble", [closes, answers(500), answers(429, Retry_After="1"), answers(404)],
                          ids=["closes", "fails", "asks to wait", "is not there"])
 def test_what_failed_is_sent_again_under_its_key(telling: Pipeline, receiver: Receiver, trouble: Answer) -> None:
     events = some_payments(telling, customers=2, each=3)
@@ -148,7 +148,7 @@ def test_endless_answer_of_a_receiver_that_took_it(telling: Pipeline, receiver: 
 def test_redirect_is_not_followed(telling: Pipeline, receiver: Receiver) -> None:
     elsewhere = Receiver()
     try:
-        receiver.answer = lambda received, tries: asks_for(307, Location=elsewhere.url)
+        receiver.answer = lambda received, tries: answers(307, Location=elsewhere.url)
         [event] = some_payments(telling, customers=1, each=1)
         applied(telling, event)
         program = relay(telling)

@@ -83,7 +83,13 @@ def never_ends(answering: Answering) -> None:
         answering.close_connection = True
 
 
-def asks_for(status: int, **headers: str) -> Answer:
+def answers_late(answering: Answering) -> None:
+    """204, when its sender has given up with a time-out of a second."""
+    answering.server.receiver.closing.wait(1.5)
+    answering.say(204)
+
+
+def answers(status: int, **headers: str) -> Answer:
     return lambda answering: answering.say(status, **headers)
 
 

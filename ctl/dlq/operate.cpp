@@ -1,4 +1,4 @@
-#include "ctl/operate/operate.hpp"
+#include "ctl/dlq/operate.hpp"
 
 #include "ctl/approve/propose.hpp"
 #include "ctl/cli/database.hpp"
