@@ -17,7 +17,7 @@ public:
 
     /// True when it opened or stays open; `why` says what the destination did then.
     [[nodiscard]] bool is_open_after(std::span<const Sent> answers);
-    /// No message waits: nothing is known of the destination any more.
+    /// No message was tried or put off: nothing is known of the destination any more.
     void forget() { *this = {}; }
     [[nodiscard]] bool is_open() const noexcept { return failures_ > 0; }
     [[nodiscard]] const std::string& why() const noexcept { return why_; }

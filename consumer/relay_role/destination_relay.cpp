@@ -15,7 +15,7 @@ constexpr Milliseconds longest_between_looks{5'000};
 
 std::unique_ptr<Sender> sender_for(Process& process, const destination::Destination& destination) {
     if (const auto* topic = std::get_if<destination::Topic>(&destination.to))
-        return std::make_unique<TopicSender>(topic->name, *process.publisher);
+        return std::make_unique<TopicSender>(topic->name, *process.publisher, process.clock);
     const auto& url = std::get<destination::Url>(destination.to);
     config::Problems problems;
     auto keys = signing_keys(url, problems);
@@ -38,9 +38,10 @@ DestinationRelay::DestinationRelay(Process& process, const destination::Destinat
       database_{process.config.mysql, process.log, process.readiness,
                 process.clock,        random_,     process.server_moves},
       outcomes_{process, destination.name, horizon_of(destination)},
-      oldest_{process.metrics.gauge("sluice_relay_oldest_seconds",
-                                    "Age of the oldest message that is neither sent nor skipped; 0: none",
-                                    {{"destination", name_}})},
+      oldest_{
+          process.metrics.gauge("sluice_relay_oldest_seconds",
+                                "Age of the oldest message that waits and that no refused one holds; 0: none",
+                                {{"destination", name_}})},
       resting_{process.metrics.gauge(
           "sluice_relay_destination_in_trouble",
           "1: out of reach, or five messages in a row were not taken; one is tried at a time",
@@ -58,6 +59,7 @@ void DestinationRelay::run(const std::stop_token& stop) {
         End done = End::idle;
         const bool was_open = circuit_.is_open();
         if (auto* connection = database_.ready()) done = turn(*connection, stop);
+        show_oldest();
         show_circuit(was_open);
         wait(stop, done, process_.clock.steady() - began);
     }
@@ -92,18 +94,20 @@ DestinationRelay::End DestinationRelay::turn(store::Connection& connection, cons
     auto slots = store::busy_slots(connection, name_);
     if (!slots) return lost(connection);
     database_.worked();
-    show(*slots);
-    if (slots->empty()) circuit_.forget();
+    std::erase_if(oldest_by_slot_,
+                  [&](const auto& each) { return !std::ranges::contains(*slots, each.first); });
+    knows_the_destination_ = false;
     // Relays that begin at one slot would all wait for the first.
     std::ranges::shuffle(*slots, random_);
     End all = End::idle;
-    for (const auto& slot : *slots) {
+    for (const int number : *slots) {
         if (stop.stop_requested()) break;
         last_turn_ = process_.clock.steady();
-        const End one = visit(connection, {name_, slot.number}, stop);
+        const End one = visit(connection, {name_, number}, stop);
         if (one == End::resting || one == End::lost) return one;
         if (one == End::worked) all = one;
     }
+    if (!knows_the_destination_) circuit_.forget();
     return all;
 }
 
@@ -111,17 +115,19 @@ DestinationRelay::End DestinationRelay::visit(store::Connection& connection, con
                                               const std::stop_token& stop) {
     const auto lock = store::NamedLock::acquire(connection, slot.purpose(), std::chrono::seconds{0});
     if (!lock) return lost(connection);
-    if (!*lock) return End::idle;  // another relay is there
-    SlotVisit visit{connection, *sender_, outcomes_, circuit_, process_.clock, stop};
+    oldest_by_slot_[slot.number] = {};
+    if (!*lock) return End::idle;  // another relay is there, and tells of it
+    SlotVisit visit{connection, *sender_, outcomes_, circuit_, process_.clock, random_, stop};
     const End end = visit.run(slot, [this] { last_turn_ = process_.clock.steady(); });
+    oldest_by_slot_[slot.number] = visit.oldest();
+    knows_the_destination_ = knows_the_destination_ || visit.knows_the_destination();
     return end == End::lost ? lost(connection) : end;
 }
 
-void DestinationRelay::show(const std::vector<store::BusySlot>& slots) {
-    const WallTime now = process_.database_clock.wall();
-    WallTime since = now;
-    for (const auto& slot : slots) since = std::min(since, slot.since);
-    oldest_.Set(std::chrono::duration<double>(now - since).count());
+void DestinationRelay::show_oldest() {
+    std::chrono::seconds oldest{0};
+    for (const auto& [slot, age] : oldest_by_slot_) oldest = std::max(oldest, age);
+    oldest_.Set(static_cast<double>(oldest.count()));
 }
 
 void DestinationRelay::show_circuit(bool was_open) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <map>
 #include <mutex>
 #include <thread>
 
@@ -37,7 +38,7 @@ private:
                             const std::stop_token& stop);
     [[nodiscard]] End lost(const store::Connection& connection);
     [[nodiscard]] bool outlives_a_call(store::Connection& connection);
-    void show(const std::vector<store::BusySlot>& slots);
+    void show_oldest();
     void show_circuit(bool was_open);
     /// Until the next turn; the last one took `took`.
     void wait(const std::stop_token& stop, End turn, SteadyTime::duration took);
@@ -51,7 +52,9 @@ private:
     Circuit circuit_;
     Gauge& oldest_;
     Gauge& resting_;
-    std::uint64_t session_ = 0;  ///< whose idle limit is set
+    std::map<int, std::chrono::seconds> oldest_by_slot_;  ///< as they were visited last
+    bool knows_the_destination_ = false;                  ///< since the last turn began
+    std::uint64_t session_ = 0;                           ///< whose idle limit is set
     std::atomic<SteadyTime> last_turn_;
     std::mutex mutex_;
     std::condition_variable_any wake_;

@@ -9,6 +9,7 @@ namespace sluice::consumer {
 namespace {
 
 constexpr Milliseconds first_delay{1'000};
+constexpr Milliseconds delay_out_of_reach{10'000};  // meanwhile others show whether it can be reached
 constexpr Milliseconds longest_delay = std::chrono::minutes{30};
 
 Counter& messages_counter(Metrics& metrics, const std::string& destination, const std::string& what) {
@@ -42,7 +43,9 @@ Result<void> Outcomes::write(store::Connection& connection,
         const bool is_put_off = answer.how == Sent::How::later && messages[i]->tried_for < horizon_;
         if (answer.how == Sent::How::failed || is_put_off) failed_.Increment();
         Result<void> done;
-        if (is_put_off)
+        if (answer.how == Sent::How::failed)
+            done = store::leave_for(connection, messages[i]->id, delay_out_of_reach);
+        else if (is_put_off)
             done = put_off(connection, *messages[i], answer);
         else if (answer.how == Sent::How::refused || answer.how == Sent::How::later)
             done = refuse(connection, *messages[i], answer.why);

@@ -77,10 +77,12 @@ Sent Post::outcome(CURLcode code) const {
     curl_easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &status);
     // A status counts, whatever the rest of the answer is like.
     if (code == CURLE_OK || status >= 200) return judged(static_cast<int>(status), retry_after_);
-    if (!forbidden_.empty())
+    if (code == CURLE_COULDNT_CONNECT && !forbidden_.empty())
         return {Sent::How::failed,
                 "its address " + forbidden_ + " is not public: name it under allow, if that is meant"};
-    const bool is_out_of_reach = std::ranges::contains(before_the_request, code);
+    long sent = 0;  // bytes of the request, 0 also where nobody answers a connection
+    curl_easy_getinfo(easy_.get(), CURLINFO_REQUEST_SIZE, &sent);
+    const bool is_out_of_reach = sent == 0 || std::ranges::contains(before_the_request, code);
     return {is_out_of_reach ? Sent::How::failed : Sent::How::later, curl_easy_strerror(code)};
 }
 

@@ -1,5 +1,7 @@
 #include "consumer/relay_role/send_order.hpp"
 
+#include <algorithm>
+
 namespace sluice::consumer {
 
 namespace {
@@ -10,7 +12,13 @@ constexpr std::size_t most_bytes = 8'000'000;
 
 void SendOrder::take(std::span<store::OutboxMessage> messages) {
     left_.clear();
-    for (auto& message : messages) left_.push_back(&message);
+    for (auto& message : messages) {
+        left_.push_back(&message);
+        if (message.is_refused && message.key) refused_.insert(*message.key);
+        if (message.is_refused || (message.key && refused_.contains(*message.key))) continue;
+        oldest_ = std::max(oldest_, message.age);
+        if (!message.is_due) has_put_off_ = true;
+    }
 }
 
 std::vector<store::OutboxMessage*> SendOrder::next(std::size_t most) {
@@ -34,7 +42,8 @@ std::vector<store::OutboxMessage*> SendOrder::next(std::size_t most) {
 }
 
 void SendOrder::put_back(std::span<store::OutboxMessage* const> messages) {
-    left_.insert(left_.begin(), messages.begin(), messages.end());
+    left_.insert(left_.end(), messages.begin(), messages.end());
+    std::ranges::sort(left_, {}, &store::OutboxMessage::id);
 }
 
 void SendOrder::stays(const store::OutboxMessage& message) {

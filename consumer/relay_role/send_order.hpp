@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <set>
@@ -21,14 +22,20 @@ public:
     /// Of each key at most one, in the order of their ids, at most `most` messages and 8 MB of bodies, but
     /// one; empty: no more of what was taken may be sent.
     [[nodiscard]] std::vector<store::OutboxMessage*> next(std::size_t most = store::outbox_batch);
-    /// These were not tried, and come again: what `next` gave, in its order.
+    /// These were not tried, and come again: some of what `next` gave.
     void put_back(std::span<store::OutboxMessage* const> messages);
+    /// Of what was taken and no refused message holds: the age of the oldest, and whether one was put off.
+    [[nodiscard]] std::chrono::seconds oldest() const noexcept { return oldest_; }
+    [[nodiscard]] bool has_put_off() const noexcept { return has_put_off_; }
     /// This message was not sent: those behind it of the same key stay, also those that are taken later.
     void stays(const store::OutboxMessage& message);
 
 private:
     std::vector<store::OutboxMessage*> left_;
-    std::set<std::string, std::less<>> held_;  ///< keys
+    std::set<std::string, std::less<>> held_;     ///< keys
+    std::set<std::string, std::less<>> refused_;  ///< keys of refused messages
+    std::chrono::seconds oldest_{0};
+    bool has_put_off_ = false;
 };
 
 }  // namespace sluice::consumer

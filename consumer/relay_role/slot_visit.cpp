@@ -10,12 +10,13 @@ constexpr std::chrono::seconds longest_visit{5};
 }  // namespace
 
 SlotVisit::SlotVisit(store::Connection& connection, Sender& sender, Outcomes& outcomes, Circuit& circuit,
-                     const Clock& clock, const std::stop_token& stop)
+                     const Clock& clock, Random& random, const std::stop_token& stop)
     : connection_{connection},
       sender_{sender},
       outcomes_{outcomes},
       circuit_{circuit},
       clock_{clock},
+      random_{random},
       stop_{stop},
       until_{clock.steady() + longest_visit} {}
 
@@ -31,6 +32,7 @@ SlotVisit::End SlotVisit::run(const store::OutboxSlot& slot, const std::function
         is_more = messages->size() == store::outbox_batch;
         if (is_more) last = messages->back().id;
         order_.take(*messages);
+        alive();
         if (const End page = send_page(alive); page == End::resting || page == End::lost) return page;
     }
     return has_sent_ ? End::worked : End::idle;
@@ -38,8 +40,7 @@ SlotVisit::End SlotVisit::run(const store::OutboxSlot& slot, const std::function
 
 SlotVisit::End SlotVisit::send_page(const std::function<void()>& alive) {
     while (!is_over()) {
-        // One message shows whether a destination in trouble works again.
-        const auto messages = order_.next(circuit_.is_open() ? 1 : store::outbox_batch);
+        const auto messages = circuit_.is_open() ? probe() : order_.next();
         if (messages.empty()) break;
         if (const End end = send(messages); end == End::resting || end == End::lost) return end;
         alive();
@@ -47,8 +48,19 @@ SlotVisit::End SlotVisit::send_page(const std::function<void()>& alive) {
     return End::idle;
 }
 
+// At random: one that always fails is not the only one that is tried.
+std::vector<store::OutboxMessage*> SlotVisit::probe() {
+    auto due = order_.next();
+    if (due.size() < 2) return due;
+    std::swap(due.front(), due[std::uniform_int_distribution<std::size_t>{0, due.size() - 1}(random_)]);
+    order_.put_back(std::span{due}.subspan(1));
+    due.resize(1);
+    return due;
+}
+
 SlotVisit::End SlotVisit::send(std::span<store::OutboxMessage* const> messages) {
     if (!store::read_bodies(connection_, messages)) return End::lost;
+    has_tried_ = true;
     (void)FP("consumer.before_message_send");
     const auto answers = sender_.send(messages, stop_);
     (void)FP("consumer.after_message_send");

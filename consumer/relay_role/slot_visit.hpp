@@ -26,14 +26,20 @@ public:
 
     /// All outlive it.
     SlotVisit(store::Connection& connection, Sender& sender, Outcomes& outcomes, Circuit& circuit,
-              const Clock& clock, const std::stop_token& stop);
+              const Clock& clock, Random& random, const std::stop_token& stop);
 
-    /// The caller holds the slot's lock. `alive` is called after each call of the sender.
+    /// The caller holds the slot's lock. `alive` is called after each page and each call of the sender.
     [[nodiscard]] End run(const store::OutboxSlot& slot, const std::function<void()>& alive);
+    /// Of what it saw: see SendOrder.
+    [[nodiscard]] std::chrono::seconds oldest() const noexcept { return order_.oldest(); }
+    /// Whether something was tried, or will be when its time comes.
+    [[nodiscard]] bool knows_the_destination() const noexcept { return has_tried_ || order_.has_put_off(); }
 
 private:
     [[nodiscard]] bool is_over() const;
     [[nodiscard]] End send_page(const std::function<void()>& alive);
+    /// One message, any: it shows whether a destination in trouble works again.
+    [[nodiscard]] std::vector<store::OutboxMessage*> probe();
     [[nodiscard]] End send(std::span<store::OutboxMessage* const> messages);
     void keep_untaken(std::span<store::OutboxMessage* const> messages, std::span<const Sent> answers);
 
@@ -42,10 +48,12 @@ private:
     Outcomes& outcomes_;
     Circuit& circuit_;
     const Clock& clock_;
+    Random& random_;
     const std::stop_token& stop_;
     SteadyTime until_;
     SendOrder order_;
     bool has_sent_ = false;
+    bool has_tried_ = false;
 };
 
 }  // namespace sluice::consumer

@@ -4,6 +4,11 @@
 #include "consumer/publish/record_refusal.hpp"
 
 namespace sluice::consumer {
+namespace {
+
+constexpr std::chrono::seconds longest_alone{2};
+
+}  // namespace
 
 Outgoing record_of(const store::OutboxMessage& message, const std::string& topic) {
     Outgoing record{.topic = topic, .key = {}, .value = message.body, .headers = {}};
@@ -22,11 +27,12 @@ std::vector<Sent> TopicSender::send(std::span<const store::OutboxMessage* const>
     for (const auto* message : messages) records.push_back(record_of(*message, topic_));
     std::vector<Sent> all;
     for (const auto& answer : publisher_.publish_all(records)) all.push_back(sent_of(answer));
+    const SteadyTime until = clock_.steady() + longest_alone;
     for (std::size_t i = 0; i < all.size() && records.size() > 1; ++i) {
         if (all[i].how != Sent::How::refused) continue;
         // Records travel in batches, and a topic refuses a batch as a whole: alone it may be small enough.
-        all[i] =
-            stop.stop_requested() ? Sent{.how = Sent::How::untried} : sent_of(publisher_.publish(records[i]));
+        const bool is_time_over = stop.stop_requested() || clock_.steady() > until;
+        all[i] = is_time_over ? Sent{.how = Sent::How::untried} : sent_of(publisher_.publish(records[i]));
     }
     return all;
 }

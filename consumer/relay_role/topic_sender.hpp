@@ -14,8 +14,9 @@ namespace sluice::consumer {
 /// `traceparent` where the event has one.
 class TopicSender final : public Sender {
 public:
-    /// `publisher` outlives it.
-    TopicSender(std::string topic, Publisher& publisher) : topic_{std::move(topic)}, publisher_{publisher} {}
+    /// `publisher` and `clock` outlive it.
+    TopicSender(std::string topic, Publisher& publisher, const Clock& clock)
+        : topic_{std::move(topic)}, publisher_{publisher}, clock_{clock} {}
 
     [[nodiscard]] std::vector<Sent> send(std::span<const store::OutboxMessage* const> messages,
                                          const std::stop_token& stop) override;
@@ -26,6 +27,7 @@ private:
 
     std::string topic_;
     Publisher& publisher_;
+    const Clock& clock_;
 };
 
 /// The record of a message. Its views are of the message.

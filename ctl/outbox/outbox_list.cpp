@@ -14,7 +14,6 @@ struct OutboxListOptions {
     std::string state;
     std::string destination;
     std::string key;
-    std::string event;
     bool all = false;
     std::int64_t limit = 50;
     std::int64_t after = 0;
@@ -25,10 +24,9 @@ std::optional<std::string> unless_empty(const std::string& text) {
 }
 
 store::MessageFilter filter_of(const OutboxListOptions& options) {
-    store::MessageFilter filter{.of_any_state = options.all || !options.event.empty(),
+    store::MessageFilter filter{.of_any_state = options.all,
                                 .destination = unless_empty(options.destination),
-                                .key = unless_empty(options.key),
-                                .event_id = unless_empty(options.event)};
+                                .key = unless_empty(options.key)};
     if (!options.state.empty()) filter.state = store::message_state_from(options.state);
     return filter;
 }
@@ -44,8 +42,9 @@ Json json_of(const std::vector<store::MessageCount>& counts, const std::vector<s
 std::string text_of(const std::vector<store::MessageCount>& counts,
                     const std::vector<store::MessageRow>& messages, const OutboxListOptions& options,
                     WallTime now) {
-    if (counts.empty()) return "No messages.\n";
-    std::string text = counts_table(counts, now) + "\n" + messages_table(messages, now);
+    if (counts.empty() && messages.empty()) return "No messages.\n";
+    const std::string head = counts.empty() ? "" : counts_table(counts, now) + "\n";
+    std::string text = head + messages_table(messages, now);
     if (messages.size() == static_cast<std::size_t>(options.limit))
         text += "\nThe next page: --after " + std::to_string(messages.back().id) + "\n";
     return text;
@@ -80,7 +79,7 @@ void add_outbox_list(CLI::App& outbox, Console& console) {
         ->check(CLI::IsMember({"waiting", "refused", "sent", "skipped"}));
     add("--destination", options->destination, "To this destination", "NAME");
     add("--key", options->key, "With this key", "KEY");
-    add("--event", options->event, "Of the event with this id, in any state", "ID");
+
     command.add_flag("--all", options->all, "Also those that were sent or skipped")->group("Which messages");
     add_number(command, "--limit", options->limit, "Messages per page", 1, 1000);
     command.add_option("--after", options->after, "The page after the message with this id")->type_name("ID");
@@ -88,7 +87,7 @@ void add_outbox_list(CLI::App& outbox, Console& console) {
     add_footer(command,
                "  sluicectl outbox list\n"
                "  sluicectl outbox list --state refused --destination mail\n"
-               "  sluicectl outbox list --event evt_1ABC --json\n");
+               "  sluicectl outbox list --key O-17 --all --json\n");
     command.callback([options, &console] { console.exit = list(*options, console); });
 }
 

@@ -25,7 +25,7 @@ CREATE TABLE outbox (
   due_at          DATETIME(6)      NOT NULL DEFAULT (UTC_TIMESTAMP(6)),  -- not sent before
   finished_at     DATETIME(6)      NULL,
   error_text      VARBINARY(1024)  NULL,      -- of the last attempt
-  KEY outbox_slot (destination, slot, id),
+  KEY outbox_slot (slot, destination, id),
   KEY outbox_event (dedup_key),
   KEY outbox_finished (finished_at)
 ) ENGINE = InnoDB;

@@ -36,15 +36,18 @@ public final class Receiver {
     public static int receive(Map<String, String> headers, byte[] body, List<String> secrets, Instant now,
                               Connection db, Work work) throws Exception {
         if (!isAuthentic(headers, body, secrets, now)) return 401;
+        boolean isAutomatic = db.getAutoCommit();
         db.setAutoCommit(false);
         try (var insert = db.prepareStatement("INSERT INTO received_message (id) VALUES (?) ON CONFLICT DO NOTHING")) {
             insert.setString(1, headers.get("webhook-id"));
             if (insert.executeUpdate() == 1) work.run(db, body);
             db.commit();
             return 204;
-        } catch (Exception error) {
+        } catch (Throwable error) {
             db.rollback();
             throw error;
+        } finally {
+            db.setAutoCommit(isAutomatic);
         }
     }
 }

@@ -12,6 +12,7 @@ using Headers = std::map<std::string, std::string>;  // names in lower case
 using Bytes = std::vector<unsigned char>;
 
 Bytes key_of(std::string secret) {
+    secret.erase(secret.find_last_not_of("\r\n") + 1);
     if (secret.starts_with("whsec_")) secret.erase(0, 6);
     Bytes key(secret.size());
     const auto* text = reinterpret_cast<const unsigned char*>(secret.data());

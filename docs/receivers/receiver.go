@@ -55,5 +55,8 @@ func Receive(headers http.Header, body []byte, secrets []string, now time.Time, 
 			return 0, err
 		}
 	}
-	return http.StatusNoContent, tx.Commit()
+	if err := tx.Commit(); err != nil {
+		return 0, err
+	}
+	return http.StatusNoContent, nil
 }

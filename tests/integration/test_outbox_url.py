@@ -17,7 +17,7 @@ from tests.support.events import Event, fresh_id, payment
 from tests.support.lanes import key_of
 from tests.support.pipeline import Pipeline
 from tests.support.program import Program
-from tests.support.receiver import Answer, Received, Receiver, answers, closes, hangs, never_ends
+from tests.support.receiver import Answer, Received, Receiver, answers, answers_soon, closes, hangs, never_ends
 from tests.support.records import put, put_records, record_of
 from tests.support.trouble import dedup_key_of
 from tests.support.wait import wait_for
@@ -263,6 +263,20 @@ def test_receiver_that_fails_for_longer_than_the_horizon(telling: Pipeline, rece
     relay(telling)
     entries(telling, 1)
     assert len(receiver.received) >= 2
+
+
+def test_each_message_has_its_own_body_where_the_receiver_is_slow(telling: Pipeline, receiver: Receiver) -> None:
+    """A call ends before all of its messages were begun."""
+    telling.config["destinations"]["credits"]["http"]["concurrency"] = 1
+    receiver.answer = lambda received, tries: answers_soon
+    events = some_payments(telling, customers=4, each=4)
+    applied(telling, *events)
+    telling.ledger.run("UPDATE outbox SET slot = 3")
+    relay(telling)
+    expect_all_sent(telling)
+    expect_in_order(receiver.received, customers=4, each=4)
+    written = {(key.hex(), event.decode()) for key, event in telling.ledger.query("SELECT idempotency_key, event_id FROM outbox")}
+    assert {(one.key, json.loads(one.body)["event"]) for one in receiver.received} == written
 
 
 def test_body_that_its_receiver_never_takes_holds_no_other_key(telling: Pipeline, receiver: Receiver) -> None:

@@ -1,6 +1,7 @@
 #include "consumer/store/outbox/outbox.hpp"
 
 #include <array>
+#include <map>
 
 #include "common/error.hpp"
 #include "consumer/store/driver/row_statements.hpp"
@@ -31,23 +32,34 @@ OutboxMessage message_of(const Row& row) {
                           .traceparent = text_column(row.at(10)),
                           .attempts = number_column(row.at(11)),
                           .tried_for = std::chrono::seconds{number_column(row.at(12))},
-                          .is_due = number_column(row.at(13)) != 0};
+                          .age = std::chrono::seconds{number_column(row.at(13))},
+                          .is_due = number_column(row.at(14)) != 0,
+                          .is_refused = number_column(row.at(15)) != 0};
     if (const auto* key = std::get_if<std::string>(&row.at(1))) message.key = *key;
     return message;
 }
 
+// One look into the index for each, however many messages wait.
+std::string each_slot() {
+    std::string statement;
+    for (int number = 0; number < outbox_slots; ++number) {
+        const auto slot = std::to_string(number);
+        statement += (number > 0 ? " UNION ALL " : "");
+        statement += "SELECT " + slot + " FROM DUAL WHERE EXISTS (SELECT 1 FROM outbox WHERE slot = " + slot +
+                     " AND destination = ?)";
+    }
+    return statement;
+}
+
 }  // namespace
 
-Result<std::vector<BusySlot>> busy_slots(Connection& connection, std::string_view destination) {
-    const std::array<Datum, 1> parameters{Bytes{destination}};
-    const auto rows = connection.query(
-        "SELECT firsts.slot, outbox.created_at FROM outbox JOIN (SELECT slot, MIN(id) AS first FROM outbox"
-        " WHERE destination = ? AND slot IS NOT NULL GROUP BY slot) AS firsts ON outbox.id = firsts.first",
-        parameters);
+Result<std::vector<int>> busy_slots(Connection& connection, std::string_view destination) {
+    static const std::string statement = each_slot();
+    const std::vector<Datum> parameters(outbox_slots, Bytes{destination});
+    const auto rows = connection.query(statement, parameters);
     if (!rows) return Failure{rows.error()};
-    std::vector<BusySlot> slots;
-    for (const auto& row : *rows)
-        slots.push_back({static_cast<int>(number_column(row.at(0))), std::get<WallTime>(row.at(1))});
+    std::vector<int> slots;
+    for (const auto& row : *rows) slots.push_back(static_cast<int>(number_column(row.at(0))));
     return slots;
 }
 
@@ -58,7 +70,9 @@ Result<std::vector<OutboxMessage>> unfinished_messages(Connection& connection, c
         "event_day,"
         " dedup_key, traceparent, attempts,"
         " COALESCE(TIMESTAMPDIFF(SECOND, tried_since, UTC_TIMESTAMP(6)), 0),"
-        " state = 'waiting' AND due_at <= UTC_TIMESTAMP(6) FROM outbox FORCE INDEX (outbox_slot)"
+        " TIMESTAMPDIFF(SECOND, created_at, UTC_TIMESTAMP(6)),"
+        " state = 'waiting' AND due_at <= UTC_TIMESTAMP(6), state = 'refused' FROM outbox FORCE INDEX "
+        "(outbox_slot)"
         " WHERE destination = ? AND slot = ? AND id > ? ORDER BY id LIMIT " +
         std::to_string(outbox_batch);
     const std::array<Datum, 3> parameters{Bytes{slot.destination}, std::int64_t{slot.number}, after};
@@ -76,11 +90,12 @@ Result<void> read_bodies(Connection& connection, std::span<OutboxMessage* const>
     for (const auto* message : messages) parameters.emplace_back(message->id);
     parameters.resize(fitting_size(messages.size(), list_sizes), parameters.back());
     auto rows = connection.query(
-        "SELECT id, body FROM outbox WHERE id IN (" + parameter_list(parameters.size()) + ") ORDER BY id",
-        parameters);
+        "SELECT id, body FROM outbox WHERE id IN (" + parameter_list(parameters.size()) + ")", parameters);
     if (!rows) return Failure{rows.error()};
     if (rows->size() != messages.size()) return Failure{errc::unlisted_row_count};
-    for (std::size_t i = 0; i < messages.size(); ++i) messages[i]->body = text_column((*rows)[i].at(1));
+    std::map<std::int64_t, OutboxMessage*> by_id;
+    for (auto* message : messages) by_id.emplace(message->id, message);
+    for (const auto& row : *rows) by_id.at(number_column(row.at(0)))->body = text_column(row.at(1));
     return {};
 }
 
@@ -96,6 +111,14 @@ Result<void> mark_sent(Connection& connection, std::span<const std::int64_t> ids
                 parameter_list(parameters.size()) + ") AND state = 'waiting'",
             parameters)
         .transform([](std::int64_t) {});
+}
+
+Result<void> leave_for(Connection& connection, std::int64_t id, Milliseconds wait) {
+    const std::array<Datum, 2> parameters{std::int64_t{std::chrono::microseconds{wait}.count()}, id};
+    return exactly_one(
+        connection.execute("UPDATE outbox SET due_at = UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND"
+                           " WHERE id = ? AND state = 'waiting'",
+                           parameters));
 }
 
 Result<void> put_off(Connection& connection, std::int64_t id, Milliseconds wait, std::string_view why) {

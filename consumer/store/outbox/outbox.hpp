@@ -43,15 +43,13 @@ struct OutboxMessage {
     std::string traceparent;  ///< empty: none
     std::int64_t attempts = 0;
     std::chrono::seconds tried_for{};  ///< since the first attempt, or the first after an operator's retry
+    std::chrono::seconds age{};        ///< since it was written
     bool is_due = false;               ///< neither refused nor put off
+    bool is_refused = false;
 };
 
-/// A slot that has unfinished messages.
-struct BusySlot {
-    int number = 0;
-    WallTime since;  ///< when the first of them was written
-};
-[[nodiscard]] Result<std::vector<BusySlot>> busy_slots(Connection& connection, std::string_view destination);
+/// The numbers of the slots that have unfinished messages.
+[[nodiscard]] Result<std::vector<int>> busy_slots(Connection& connection, std::string_view destination);
 
 /// Unfinished messages of a slot behind `after`, in the order of their ids, at most `outbox_batch`. Without
 /// their bodies: most of those that wait behind a refused one are only looked at.
@@ -66,6 +64,9 @@ inline constexpr std::size_t outbox_batch = 256;
 
 /// They are at their destination. At most `outbox_batch`.
 [[nodiscard]] Result<void> mark_sent(Connection& connection, std::span<const std::int64_t> ids);
+/// No attempt was made, since the destination is out of reach: the next one is after `wait`.
+/// errc::unlisted_row_count when it is not waiting.
+[[nodiscard]] Result<void> leave_for(Connection& connection, std::int64_t id, Milliseconds wait);
 /// An attempt failed: the next one is after `wait`, and what has the same key waits too. `why` is cut at
 /// 1,024 bytes. errc::unlisted_row_count when it is not waiting.
 [[nodiscard]] Result<void> put_off(Connection& connection, std::int64_t id, Milliseconds wait,

@@ -53,7 +53,6 @@ Condition condition_of(const MessageFilter& filter, std::int64_t after) {
     if (is_unfinished) condition.sql += " AND slot IS NOT NULL";
     condition.also_text("destination = ?", filter.destination);
     condition.also_text("message_key = ?", filter.key);
-    condition.also_text("event_id = ?", filter.event_id);
     return condition;
 }
 
@@ -89,7 +88,8 @@ Result<std::vector<MessageRow>> list_messages(Connection& connection, const Mess
 }
 
 Result<std::vector<MessageCount>> count_messages(Connection& connection, const MessageFilter& filter) {
-    const auto condition = condition_of(filter, 0);
+    auto condition = condition_of(filter, 0);
+    condition.sql += " AND slot IS NOT NULL";
     const auto rows =
         connection.query("SELECT destination, state, COUNT(*), MIN(created_at) FROM outbox WHERE " +
                              condition.sql + " GROUP BY destination, state ORDER BY destination, state",

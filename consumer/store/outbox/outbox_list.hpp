@@ -43,11 +43,10 @@ struct MessageFilter {
     bool of_any_state = false;            ///< where `state` is none: finished ones too
     std::optional<std::string> destination{};
     std::optional<std::string> key{};
-    std::optional<std::string> event_id{};
 };
 
 /// Those behind `after`, in the order of their ids; at most `limit`, without bodies. What is not finished is
-/// found by an index; finished ones, or those of an event, by a walk over ids.
+/// found by an index, the rest by a walk over ids.
 [[nodiscard]] Result<std::vector<MessageRow>> list_messages(Connection& connection,
                                                             const MessageFilter& filter, std::int64_t limit,
                                                             std::int64_t after = 0);
@@ -58,7 +57,7 @@ struct MessageCount {
     std::int64_t count = 0;
     WallTime oldest{};
 };
-/// By destination and state.
+/// By destination and state, of what is not finished: the rest may be millions.
 [[nodiscard]] Result<std::vector<MessageCount>> count_messages(Connection& connection,
                                                                const MessageFilter& filter);
 

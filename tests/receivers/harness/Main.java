@@ -35,6 +35,7 @@ public final class Main {
     private static final Connection db = (Connection) Proxy.newProxyInstance(
         Main.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, values) -> {
             switch (method.getName()) {
+                case "getAutoCommit" -> { return !inTransaction; }
                 case "setAutoCommit" -> inTransaction = !(Boolean) values[0];
                 case "prepareStatement" -> { return insert((String) values[0]); }
                 case "commit" -> { rows.addAll(added); added.clear(); }

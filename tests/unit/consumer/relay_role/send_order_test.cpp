@@ -95,6 +95,30 @@ TEST(SendOrder, KeepsTheOrderOfAKeyWhoseFirstMessageFindsNoRoom) {
     EXPECT_EQ(ids(order.next()), Ids{3});
 }
 
+TEST(SendOrder, KeepsTheOrderOfIdsWhereSomeWerePutBack) {
+    std::vector<OutboxMessage> page{message(1, "a"), message(2, "a"), message(3, "b")};
+    SendOrder order;
+    order.take(page);
+    const auto first = order.next();
+    ASSERT_EQ(ids(first), (Ids{1, 3}));
+    order.put_back(std::span{first}.subspan(1));
+    EXPECT_EQ(ids(order.next()), (Ids{2, 3}));
+}
+
+TEST(SendOrder, TellsTheAgeOfWhatNoRefusedMessageHolds) {
+    std::vector<OutboxMessage> page{message(1, "a", false), message(2, "a"), message(3, "b"),
+                                    message(4, "b")};
+    page[0].is_refused = true;
+    for (auto& one : page) one.age = std::chrono::seconds{50 - 10 * one.id};
+    SendOrder order;
+    order.take(page);
+    EXPECT_EQ(order.oldest(), std::chrono::seconds{20}) << "of the third";
+    EXPECT_FALSE(order.has_put_off());
+    std::vector<OutboxMessage> behind{message(5, "c", false)};
+    order.take(behind);
+    EXPECT_TRUE(order.has_put_off());
+}
+
 TEST(SendOrder, GivesAgainWhatWasPutBackBeforeWhatIsBehindIt) {
     std::vector<OutboxMessage> page{message(1, "a"), message(2, "b"), message(3, "a")};
     SendOrder order;
