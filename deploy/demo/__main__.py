@@ -17,11 +17,13 @@ from deploy.demo import ledger, life, report, topic, traffic, verdict
 from deploy.demo.installation import Installation
 from deploy.demo.steps import COMPILE, NAMES, Steps, compile_release, say
 from deploy.demo.traffic import Attempt, Traffic
+from deploy.examples import run as examples
 from deploy.stack.process import ServerFailed
 from deploy.stack.stack import Stack
 
 TREE = Path(os.environ.get("SLUICE_TREE", ".")).absolute()
-BINARIES = TREE / "build" / "release" / "bin"
+BUILT = os.environ.get("SLUICE_BIN")  # programs that are there already
+BINARIES = Path(BUILT) if BUILT else TREE / "build" / "release" / "bin"
 APPLIED_WITHIN = 180.0  # seconds
 LOOK_EVERY = 0.25  # seconds
 
@@ -101,7 +103,7 @@ def demonstrate(folder: Path, once: bool, figures_file: Path | None, seed: int) 
     steps = Steps()
     _, start_servers, start_sluice, send, compare = NAMES
     with steps.step(COMPILE):
-        compile_release(TREE)
+        BUILT or compile_release(TREE)
     with ExitStack() as running:
         with steps.step(start_servers):
             stack = running.enter_context(Stack(folder))
@@ -130,12 +132,17 @@ def main() -> int:
     parser.add_argument("--once", action="store_true")
     parser.add_argument("--json", metavar="FILE", type=Path)
     parser.add_argument("--seed", type=int, default=random.randrange(1, 1 << 31))
+    parser.add_argument("--example", choices=examples.NAMES)
+    parser.add_argument("--count", type=int)
     arguments = parser.parse_args()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     folder = TREE / "build" / "demo" / str(os.getpid())
     shutil.rmtree(folder, ignore_errors=True)
     try:
-        code = demonstrate(folder, arguments.once, arguments.json, arguments.seed)
+        if arguments.example:
+            code = examples.run(arguments, folder, BINARIES, lambda: BUILT or compile_release(TREE))
+        else:
+            code = demonstrate(folder, arguments.once, arguments.json, arguments.seed)
     except KeyboardInterrupt:
         code = 130
     except ServerFailed as failure:

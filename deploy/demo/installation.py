@@ -15,18 +15,21 @@ from deploy.stack.stack import Stack
 
 HERE = Path(__file__).parent
 SOURCE = "stripe-eu"
-ROLE = {"consumer": ("--role", "both")}  # one process is enough here
 READY_WITHIN = 30.0  # seconds
 STOP_WITHIN = 30.0  # seconds: the grace period both programs promise to keep
 
 
 class Installation:
-    """Owns the two programs, which die with the thread that starts them. `stack` must be running. Failure: ServerFailed."""
+    """Owns its programs, which die with the thread that starts them. `stack` must be running. Failure: ServerFailed."""
+
+    # By the name of its operations address.
+    commands = {"ingress": ("sluice-ingress",), "consumer": ("sluice-consumer", "--role", "both")}  # one consumer is enough here
+    tables = HERE / "tables.sql"
 
     def __init__(self, folder: Path, binaries: Path, stack: Stack) -> None:
         self.folder, self.binaries, self.stack = folder, binaries, stack
         self.ingress_port = free_port()
-        self.operations = {"ingress": free_port(), "consumer": free_port()}
+        self.operations = {name: free_port() for name in self.commands}
         self._programs: dict[str, Process] = {}
 
     @property
@@ -44,17 +47,20 @@ class Installation:
         self.ctl("migrate", "--apply")
         self.ctl("topics", "--apply")
         with self.stack.mysql.connect() as connection, connection.cursor() as cursor:
-            for statement in filter(str.strip, (HERE / "tables.sql").read_text().split(";\n")):
+            for statement in filter(str.strip, self.tables.read_text().split(";\n")):
                 cursor.execute(statement)
 
     def start(self) -> None:
-        """Both programs, ready when this returns."""
-        for tier in self.operations:
-            self._programs[tier] = Process(
-                [str(self.binaries / f"sluice-{tier}"), "--config", str(self.config), *ROLE.get(tier, ())],
-                self.folder / f"{tier}.log", self.folder / f"{tier}.pid", cwd=self.folder)
-        for tier, port in self.operations.items():
-            self._wait_ready(tier, port)
+        """All programs, ready when this returns."""
+        for name in self.commands:
+            self._start(name)
+        for name in self.commands:
+            self._wait_ready(name)
+
+    def kill(self, name: str) -> None:
+        """SIGKILL, and another one takes its place: it may not be ready when this returns."""
+        self._programs[name].kill()
+        self._start(name)
 
     def stop(self) -> None:
         """The ingress first, so that the consumer sees everything that was answered."""
@@ -68,11 +74,17 @@ class Installation:
         """sluicectl's standard output; ServerFailed with what it said when its exit code is none of `codes`."""
         command = ["setpriv", "--pdeathsig", "TERM", "--", str(self.binaries / "sluicectl"), *arguments, "--config",
                    str(self.config)]
-        result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=within, check=False)
+        result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=within, check=False,
+                                cwd=self.folder)
         if result.returncode not in codes:
             said = (result.stdout + result.stderr)[-3000:]
             raise ServerFailed(f"{' '.join(command)} ended with code {result.returncode}:\n{said}")
         return result.stdout
+
+    def _start(self, name: str) -> None:
+        program, *arguments = self.commands[name]
+        self._programs[name] = Process([str(self.binaries / program), "--config", str(self.config), *arguments],
+                                       self.folder / f"{name}.log", self.folder / f"{name}.pid", cwd=self.folder)
 
     def _write_secrets(self) -> None:
         folder = self.folder / "secrets"
@@ -87,11 +99,11 @@ class Installation:
             consumer_operations=self.operations["consumer"], kafka=self.stack.kafka.bootstrap, redis=self.stack.redis.url,
             mysql_port=sql.port, database=sql.database, user=sql.user, secrets=self.folder / "secrets")
 
-    def _wait_ready(self, tier: str, port: int) -> None:
-        program, deadline, said = self._programs[tier], time.monotonic() + READY_WITHIN, ""
+    def _wait_ready(self, name: str) -> None:
+        program, port, deadline, said = self._programs[name], self.operations[name], time.monotonic() + READY_WITHIN, ""
         while time.monotonic() < deadline and program.running:
             status, said = ask(port, "/readyz")
             if status == 200:
                 return
             time.sleep(POLL_EVERY)
-        raise ServerFailed(f"sluice-{tier} did not get ready: {said}\n{program.end_of_log()}")
+        raise ServerFailed(f"the program \"{name}\" did not get ready: {said}\n{program.end_of_log()}")

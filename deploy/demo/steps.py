@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,13 +18,14 @@ PROGRESS = re.compile(r"^\[(\d+)/(\d+)\]")
 
 
 class Steps:
-    def __init__(self) -> None:
+    def __init__(self, names: Sequence[str] = NAMES) -> None:
+        self._names = names
         self.seconds: dict[str, float] = {}
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
         began = time.monotonic()
-        say(f"[{NAMES.index(name) + 1}/{len(NAMES)}] {name} …")
+        say(f"[{self._names.index(name) + 1}/{len(self._names)}] {name} …")
         yield
         self.seconds[name.partition(" (")[0]] = round(time.monotonic() - began, 1)
 

@@ -19,18 +19,19 @@ class Record:
     offset: int
     body: dict
     published_at: int
+    headers: dict[str, str]
 
     @property
     def id(self) -> str:
         return self.body["id"]
 
 
-def read_all(bootstrap: str) -> tuple[list[Record], dict[int, int]]:
+def read_all(bootstrap: str, topic: str = TOPIC) -> tuple[list[Record], dict[int, int]]:
     """Every record, and the end offset of each partition."""
     reader = Consumer({"bootstrap.servers": bootstrap, "group.id": "demo-reader", "enable.auto.commit": False})
     try:
-        ends = _ends(reader)
-        reader.assign([TopicPartition(TOPIC, number, OFFSET_BEGINNING) for number in ends])
+        ends = _ends(reader, topic)
+        reader.assign([TopicPartition(topic, number, OFFSET_BEGINNING) for number in ends])
         return _read(reader, sum(ends.values())), ends
     finally:
         reader.close()
@@ -39,14 +40,14 @@ def read_all(bootstrap: str) -> tuple[list[Record], dict[int, int]]:
 def count(bootstrap: str) -> int:
     reader = Consumer({"bootstrap.servers": bootstrap, "group.id": "demo-reader"})
     try:
-        return sum(_ends(reader).values())
+        return sum(_ends(reader, TOPIC).values())
     finally:
         reader.close()
 
 
-def _ends(reader: Consumer) -> dict[int, int]:
-    partitions = reader.list_topics(TOPIC, timeout=10).topics[TOPIC].partitions
-    return {number: reader.get_watermark_offsets(TopicPartition(TOPIC, number), timeout=10)[1] for number in partitions}
+def _ends(reader: Consumer, topic: str) -> dict[int, int]:
+    partitions = reader.list_topics(topic, timeout=10).topics[topic].partitions
+    return {number: reader.get_watermark_offsets(TopicPartition(topic, number), timeout=10)[1] for number in partitions}
 
 
 def _read(reader: Consumer, wanted: int) -> list[Record]:
@@ -55,5 +56,6 @@ def _read(reader: Consumer, wanted: int) -> list[Record]:
         message = reader.poll(READ_WITHIN)
         if message is None or message.error():
             raise RuntimeError(f"only {len(records)} of {wanted} records could be read: {message and message.error()}")
-        records.append(Record(message.partition(), message.offset(), json.loads(message.value()), message.timestamp()[1]))
+        headers = {name: value.decode(errors="replace") for name, value in message.headers() or []}
+        records.append(Record(message.partition(), message.offset(), json.loads(message.value()), message.timestamp()[1], headers))
     return records

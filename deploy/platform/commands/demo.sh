@@ -1,9 +1,24 @@
-#: demo [--once] [--json FILE] [--seed N]    the whole path at work, with sums compared at the end
+#: demo [--example NAME [--write DIR]] [--once] [--json FILE] [--seed N]    the whole path at work, sums compared at the end
 #:
 #: Builds the release, starts Kafka, MySQL, Redis and both programs, sends 2,000 signed Stripe events with duplicates,
 #: forgeries, stale ones and disorder, waits until all are applied and shows what became of them. Stays up until Ctrl-C;
 #: with --once it stops everything and exits 0 only when every check holds. --json writes the figures, --seed repeats a run.
 #: Says what is left, and how many seconds each step took. On an empty machine with two cores it takes about five minutes.
+#:
+#: --example NAME plays a whole system to start from instead, under faults, and compares (--count N: so many orders):
+#:   orders           Alipay, WeChat Pay, UnionPay and Stripe pay one table of orders; a topic and a shipping service are told
+#:   --write DIR      writes its files into a new folder, ready to be yours, and says what to do next. Starts nothing
+#: SLUICE_BIN names a folder of programs that are built already.
+
+example='' target=''
+for ((at = 1; at < $#; at++)); do
+    next=$((at + 1))
+    case ${!at} in
+        --example) example=${!next} ;;
+        --write) target=${!next} ;;
+    esac
+done
+[[ -z $target ]] || exec bash "$SLUICE_TREE/deploy/examples/write.sh" "$example" "$target"
 
 left=()
 [[ -d $MYSQL_HOME ]] || left+=("MySQL (a minute)")

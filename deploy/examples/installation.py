@@ -1,0 +1,62 @@
+"""An example installed as a reader would: its own files, with the addresses of servers on this machine."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import yaml
+from confluent_kafka.admin import AdminClient, NewTopic
+
+from deploy.demo.installation import Installation
+from deploy.stack.process import ServerFailed
+from deploy.stack.stack import Stack
+
+HERE = Path(__file__).parent
+# Whoever is killed is replaced within seconds.
+QUICKLY_GONE = {"session.timeout.ms": 6000, "heartbeat.interval.ms": 500}
+
+
+class ExampleInstallation(Installation):
+    """Four programs, one for each role. `receivers` are the URLs of destinations over HTTP. Failure: ServerFailed."""
+
+    commands = {"ingress": ("sluice-ingress",), "consumer": ("sluice-consumer",), "retry": ("sluice-consumer", "--role", "retry"),
+                "relay": ("sluice-consumer", "--role", "relay")}
+
+    def __init__(self, example: str, folder: Path, binaries: Path, stack: Stack, receivers: dict[str, str]) -> None:
+        super().__init__(folder, binaries, stack)
+        self.example = HERE / example
+        self.tables = self.example / "tables.sql"
+        self._receivers = receivers
+
+    def prepare(self) -> None:
+        super().prepare()
+        topics = [one["kafka"]["topic"] for one in self.settings()["destinations"].values() if "kafka" in one]
+        admin = AdminClient({"bootstrap.servers": self.stack.kafka.bootstrap})
+        for made in admin.create_topics([NewTopic(topic, 3, 1) for topic in topics]).values():
+            made.result(30)
+
+    def settings(self) -> dict:
+        """The example's file; nothing but addresses and timing is changed."""
+        settings, sql = yaml.safe_load((self.example / "sluice.yaml").read_text()), self.stack.mysql
+        settings["listen"] = {"address": f"127.0.0.1:{self.ingress_port}", "drain_delay": "100ms"}
+        settings["operations"] = {name: f"127.0.0.1:{port}" for name, port in self.operations.items()}
+        settings["kafka"] |= {"brokers": [self.stack.kafka.bootstrap], "min_replication": 1, "min_insync": 1, "options": QUICKLY_GONE}
+        settings["redis"]["urls"] = [self.stack.redis.url]
+        settings["mysql"] |= {"host": "127.0.0.1", "port": sql.port, "database": sql.database, "user": sql.user}
+        for name, url in self._receivers.items():
+            settings["destinations"][name]["http"]["url"] = url
+        return settings
+
+    def secret(self, name: str) -> str:
+        return (self.folder / "secrets" / name).read_text().strip()
+
+    def _write_secrets(self) -> None:
+        """By the example's own script, whose password of the database is the servers' own too."""
+        self.folder.mkdir(parents=True)
+        made = subprocess.run(["bash", str(self.example / "test-keys.sh")], cwd=self.folder, capture_output=True, text=True, check=False)
+        if made.returncode != 0:
+            raise ServerFailed(f"test-keys.sh failed: {made.stderr}")
+
+    def _filled_in(self) -> str:
+        return yaml.safe_dump(self.settings(), sort_keys=False)

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# write.sh EXAMPLE DIR: the example's files in DIR, which must be empty or not be there. Needs no platform.
+set -euo pipefail
+
+examples=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
+files=(sluice.yaml tables.sql test-keys.sh README.md)
+
+stop() {
+    printf '%s\n' "$1" >&2
+    exit 2
+}
+
+(($# == 2)) || stop "--write needs --example NAME and a folder: ./run demo --example orders --write ~/shop"
+name=$1 target=$2
+[[ $name =~ ^[a-z]+$ && -f $examples/$name/sluice.yaml ]] ||
+    stop "there is no example \"$name\"; there are: $(cd "$examples" && printf "%s " */sluice.yaml | sed "s|/sluice.yaml||g")"
+[[ ! -e $target || (-d $target && -z $(ls -A -- "$target")) ]] || stop "$target is there and is not an empty folder: name a new one"
+
+mkdir -p -- "$target"
+for file in "${files[@]}"; do cp -- "$examples/$name/$file" "$target/"; done
+# There is no checkout around it: a link becomes the name of the page.
+sed -i 's#\[\([^]]*\)\](\(\.\./\)\{3\}\([^)]*\))#\1 (\3)#g' "$target/README.md"
+cat <<END
+$target has $name: ${files[*]}
+
+next, in that folder (README.md says more):
+  1. change what is marked CHANGE in sluice.yaml
+  2. bash test-keys.sh                                     test keys; your own secrets go into secrets/ later
+  3. mysql … < tables.sql; make the topic$([[ $name == orders ]] && echo ' shop.order-paid.v1')
+  4. export SLUICE_CONFIG=sluice.yaml
+     sluicectl migrate --apply && sluicectl topics --apply
+     sluice-ingress --check && sluice-consumer --check
+  5. sluice-ingress, sluice-consumer, sluice-consumer --role retry, sluice-consumer --role relay: one process each
+END
