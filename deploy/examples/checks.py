@@ -6,6 +6,9 @@ from collections import Counter
 from collections.abc import Iterable
 
 from deploy.demo.verdict import Check
+from deploy.examples.callbacks import Answer
+
+SETTLED = {"done", "ignored", "skipped"}
 
 
 def same(what: str, expected: dict, found: dict) -> Check:
@@ -30,7 +33,26 @@ def none(what: str, exceptions: Iterable[object], *, of: int) -> Check:
     return Check(what, not exceptions, f"{len(exceptions)} of {of}, first {exceptions[0]}" if exceptions else "")
 
 
-def happened(what: str, counts: dict[str, int]) -> Check:
+def answered(answers: list[Answer], success: dict[str, tuple[int, str]]) -> list[Check]:
+    """`success`: for each source the status and body that its provider takes for it."""
+    genuine = [one for one in answers if one.callback.genuine]
+    forged = [one for one in answers if not one.callback.genuine]
+    return [none("each callback was answered in its provider's own words for success",
+                 [(one.callback.source, one.status, one.body) for one in genuine
+                  if (one.status, one.body) != success[one.callback.source]], of=len(genuine)),
+            none("no forged callback was answered with success",
+                 [(one.callback.source, one.callback.kind) for one in forged if one.status < 400], of=len(forged))]
+
+
+def settled(answers: list[Answer], inbox: list[tuple[str, str]]) -> list[Check]:
+    """`inbox`: event id and status."""
+    events = {one.callback.id for one in answers if one.callback.genuine}
+    return [each_once("each event of a provider has one inbox row, and no other has one", events, [event for event, _ in inbox]),
+            none("each inbox row is settled", [row for row in inbox if row[1] not in SETTLED], of=len(inbox))]
+
+
+def faults_happened(counts: dict[str, int]) -> Check:
     """Faults that did not happen prove nothing."""
     never = [name for name, count in counts.items() if not count]
-    return Check(what, bool(counts) and not never, f"never: {', '.join(never)}" if never else "")
+    return Check("each fault happened, and what was forged was refused at both ends", bool(counts) and not never,
+                 f"never: {', '.join(never)}" if never else "")

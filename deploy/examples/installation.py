@@ -31,10 +31,8 @@ class ExampleInstallation(Installation):
 
     def prepare(self) -> None:
         super().prepare()
-        topics = [one["kafka"]["topic"] for one in self.settings()["destinations"].values() if "kafka" in one]
-        admin = AdminClient({"bootstrap.servers": self.stack.kafka.bootstrap})
-        for made in admin.create_topics([NewTopic(topic, 3, 1) for topic in topics]).values():
-            made.result(30)
+        self.ctl("migrate", "--effects", "--apply")
+        self._make_topics([one["kafka"]["topic"] for one in self.settings()["destinations"].values() if "kafka" in one])
 
     def settings(self) -> dict:
         """The example's file; nothing but addresses and timing is changed."""
@@ -50,6 +48,12 @@ class ExampleInstallation(Installation):
 
     def secret(self, name: str) -> str:
         return (self.folder / "secrets" / name).read_text().strip()
+
+    def _make_topics(self, names: list[str]) -> None:
+        if names:
+            admin = AdminClient({"bootstrap.servers": self.stack.kafka.bootstrap})
+            for made in admin.create_topics([NewTopic(name, 3, 1) for name in names]).values():
+                made.result(30)
 
     def _write_secrets(self) -> None:
         """By the example's own script, whose password of the database is the servers' own too."""

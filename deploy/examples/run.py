@@ -15,12 +15,12 @@ from deploy.demo.steps import Steps, say
 from deploy.examples.installation import ExampleInstallation
 from deploy.examples.orders import play as orders
 from deploy.examples.receiver import Receiver
+from deploy.examples.subscriptions import play as subscriptions
 from deploy.stack.process import ServerFailed
 from deploy.stack.stack import Stack
 
-PLAYS = {"orders": orders}
+PLAYS = {"orders": orders, "subscriptions": subscriptions}
 NAMES = tuple(PLAYS)
-COUNT = 120
 
 
 def run(arguments: Namespace, folder: Path, binaries: Path, build: Callable[[], object]) -> int:
@@ -42,7 +42,7 @@ def run(arguments: Namespace, folder: Path, binaries: Path, build: Callable[[], 
         with steps.step(STEPS[2]):
             installation.prepare()
             installation.start()
-        played = play.Play(installation, receiver, arguments.count or COUNT, arguments.seed)
+        played = play.Play(installation, receiver, arguments.count or play.COUNT, arguments.seed)
         for what in play.STEPS:
             with steps.step(what):
                 play.STEPS[what](played)
@@ -63,7 +63,7 @@ def stay(installation: ExampleInstallation) -> None:
     for name, port in installation.operations.items():
         say(f"{name:9} http://127.0.0.1:{port}/metrics  log {installation.folder}/{name}.log")
     say("\n".join(installation.stack.addresses()))
-    say(f"look at it: ./run exec {installation.binaries}/sluicectl outbox list --config {installation.config}")
+    say(f"look at it: ./run exec bash -c 'cd {installation.folder} && {installation.binaries}/sluicectl outbox list --config sluice.yaml'")
     try:
         while installation.still_running():
             time.sleep(0.25)

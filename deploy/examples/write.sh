@@ -20,15 +20,19 @@ mkdir -p -- "$target"
 for file in "${files[@]}"; do cp -- "$examples/$name/$file" "$target/"; done
 # There is no checkout around it: a link becomes the name of the page.
 sed -i 's#\[\([^]]*\)\](\(\.\./\)\{3\}\([^)]*\))#\1 (\3)#g' "$target/README.md"
+
+topics=$(sed -n 's/.*{kafka: {topic: \([^}]*\)}}.*/; make the topic \1/p' "$target/sluice.yaml")
+mirrors=$(grep -q '^    mirror:' "$target/sluice.yaml" && echo ' && sluicectl migrate --effects --apply' || true)
 cat <<END
 $target has $name: ${files[*]}
 
 next, in that folder (README.md says more):
   1. change what is marked CHANGE in sluice.yaml
   2. bash test-keys.sh                                     test keys; your own secrets go into secrets/ later
-  3. mysql … < tables.sql; make the topic$([[ $name == orders ]] && echo ' shop.order-paid.v1')
+  3. mysql … < tables.sql$topics
   4. export SLUICE_CONFIG=sluice.yaml
-     sluicectl migrate --apply && sluicectl topics --apply
+     sluicectl migrate --apply$mirrors
+     sluicectl topics --apply
      sluice-ingress --check && sluice-consumer --check
   5. sluice-ingress, sluice-consumer, sluice-consumer --role retry, sluice-consumer --role relay: one process each
 END

@@ -11,18 +11,23 @@ import pytest
 
 from tests.support.program import TREE, binary
 
-EXAMPLES = ["orders"]
+# How many orders or customers have one of each kind among them, and a type that its effects match.
+FEW = {"orders": 13, "subscriptions": 4}
+TYPE = {"orders": "payment_intent.succeeded", "subscriptions": "invoice.paid"}
+EXAMPLES = list(FEW)
 
 
 def written(name: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(["bash", str(TREE / "deploy/examples/write.sh"), name, str(folder)], text=True, capture_output=True, timeout=30, check=False)
+    return subprocess.run(["bash", str(TREE / "deploy/examples/write.sh"), name, str(folder)], text=True, capture_output=True, timeout=30,
+                          check=False)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_check_of_an_example_holds(name: str, tmp_path: Path) -> None:
     figures = tmp_path / "figures.json"
-    played = subprocess.run(["python3", "-m", "deploy.demo", "--example", name, "--once", "--count", "14", "--json", str(figures)], cwd=TREE, text=True,
-                            capture_output=True, timeout=300, check=False, env={**os.environ, "SLUICE_BIN": str(binary("sluicectl").parent)})
+    played = subprocess.run(["python3", "-m", "deploy.demo", "--example", name, "--once", "--count", str(FEW[name]), "--json", str(figures)],
+                            cwd=TREE, text=True, capture_output=True, timeout=300, check=False,
+                            env={**os.environ, "SLUICE_BIN": str(binary("sluicectl").parent)})
     assert played.returncode == 0, played.stdout + played.stderr
     checks = json.loads(figures.read_text())["checks"]
     assert len(checks) >= 10 and all(check["ok"] for check in checks)
@@ -35,8 +40,8 @@ def test_what_is_written_is_accepted(name: str, tmp_path: Path) -> None:
     assert said.returncode == 0 and "next, in that folder" in said.stdout, said.stdout + said.stderr
     assert "](../" not in (folder / "README.md").read_text(), "a link that leads out of the folder"
     subprocess.run(["bash", "test-keys.sh"], cwd=folder, timeout=60, check=True)
-    for command in (["sluice-ingress", "--check"], ["sluice-consumer", "--check"], ["sluicectl", "effects", "explain", "payment_intent.succeeded"]):
-        judged = subprocess.run([str(binary(command[0])), *command[1:], "--config", "sluice.yaml"], cwd=folder, text=True, capture_output=True,
+    for program, *words in (["sluice-ingress", "--check"], ["sluice-consumer", "--check"], ["sluicectl", "effects", "explain", TYPE[name]]):
+        judged = subprocess.run([str(binary(program)), *words, "--config", "sluice.yaml"], cwd=folder, text=True, capture_output=True,
                                 timeout=30, check=False)
         assert judged.returncode == 0, judged.stdout + judged.stderr
         assert "warning" not in (judged.stdout + judged.stderr).lower(), judged.stdout + judged.stderr

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from deploy.demo import topic
 from deploy.examples.installation import ExampleInstallation
 from deploy.examples.receiver import Receiver
+from deploy.examples.sql import rows
 from deploy.stack import SqlServer
 
 TOPIC = "shop.order-paid.v1"
@@ -43,8 +44,8 @@ class Books:
 
     @property
     def told(self) -> list[Message]:
-        """Of the topic, each idempotency key once, as its readers have it."""
-        return list({message.key: message for message in reversed(self.records)}.values())
+        """Of the topic, without what came twice: the same message under the same idempotency key."""
+        return list(dict.fromkeys(self.records))
 
 
 def look(installation: ExampleInstallation, shipping: Receiver) -> Books:
@@ -60,17 +61,6 @@ def look(installation: ExampleInstallation, shipping: Receiver) -> Books:
 
 def open_cases(server: SqlServer) -> list[tuple[str, str]]:
     return rows(server, "SELECT error_class, reference FROM dead_letter WHERE kind = 'case' AND closed_at IS NULL")
-
-
-def rows(server: SqlServer, statement: str) -> list[tuple]:
-    with server.connect() as connection, connection.cursor() as cursor:
-        cursor.execute(statement)
-        return [tuple(value.decode() if isinstance(value, bytes) else value for value in row) for row in cursor]
-
-
-def number(server: SqlServer, statement: str) -> int:
-    [(count,)] = rows(server, statement)
-    return int(count)
 
 
 def _message(key: str, body: dict) -> Message:

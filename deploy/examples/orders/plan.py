@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 SOURCES = ("alipay", "wechat-pay", "unionpay", "stripe")
-FATES = ("paid", "twice", "paid", "refunded", "paid", "wrong-amount", "late", "paid", "closed", "twice", "never", "paid")
+FATES = ("paid", "twice", "paid", "refunded", "wrong-amount", "paid", "late", "paid", "closed", "twice", "never", "paid")
 ENDS_PAID = {"paid", "twice", "refunded", "late", "rush"}
 FEWEST = 1 + len(FATES)
 RUSH_EVENTS, RUSH_COPIES = 8, 4  # of each of two channels: 64 callbacks
@@ -54,12 +54,14 @@ class Order:
 def plan(count: int, seed: int) -> list[Order]:
     """At least FEWEST; the first is the one with 64 callbacks at once."""
     dice = random.Random(seed)
-    return [_order(f"order-{number:04}", "rush" if number == 0 else FATES[(number - 1) % len(FATES)], dice) for number in range(count)]
+    return [_order(number, "rush" if number == 0 else FATES[(number - 1) % len(FATES)], dice) for number in range(count)]
 
 
-def _order(no: str, fate: str, dice: random.Random) -> Order:
-    sources = {"rush": ["alipay", "wechat-pay"], "refunded": ["wechat-pay"], "closed": ["alipay"]}.get(fate) or dice.sample(
-        SOURCES, 2 if fate == "twice" else 1)
+def _order(number: int, fate: str, dice: random.Random) -> Order:
+    """Each source has its turn, however few orders there are."""
+    no, turn = f"order-{number:04}", SOURCES[(number + number // len(FATES)) % len(SOURCES)]
+    sources = {"rush": ["alipay", "wechat-pay"], "refunded": ["wechat-pay"], "closed": ["alipay"]}.get(fate) or (
+        dice.sample(SOURCES, 2) if fate == "twice" else [turn])
     amount = dice.randrange(100, 100_000)
     currency = "USD" if sources == ["stripe"] else "CNY"
     told = amount - 1 if fate == "wrong-amount" else amount

@@ -7,7 +7,7 @@ from collections import Counter
 from deploy.demo.report import table
 from deploy.examples.callbacks import Answer
 from deploy.examples.orders.books import Books
-from deploy.examples.orders.plan import SOURCES, Order, sums
+from deploy.examples.orders.plan import Order, sums
 
 
 def rush(answers: list[Answer], state: str, cases: int, shipped: int) -> str:
@@ -16,15 +16,7 @@ def rush(answers: list[Answer], state: str, cases: int, shipped: int) -> str:
     return "\n".join([*lines, f"  the order is {state}; {cases} case for a person; shipped {shipped} time"])
 
 
-def answers(given: list[Answer]) -> str:
-    counts = Counter((one.callback.source, one.callback.genuine, one.status) for one in given)
-    statuses = sorted({status for _, _, status in counts})
-    return table(["callbacks", "", *map(str, statuses)],
-                 [[source, "genuine" if genuine else "forged", *(counts[source, genuine, status] or "" for status in statuses)]
-                  for source in SOURCES for genuine in (True, False)])
-
-
-def totals(orders: list[Order], books: Books, faults: dict[str, int]) -> str:
+def totals(orders: list[Order], books: Books) -> str:
     expected = sums((order.currency, order.amount) for order in orders if order.status == "PAID")
     found = [("customers paid", sum(order.status == "PAID" for order in orders), expected),
              ("orders that are PAID", sum(row.status == "PAID" for row in books.orders),
@@ -32,6 +24,5 @@ def totals(orders: list[Order], books: Books, faults: dict[str, int]) -> str:
              (f"on the topic ({len(books.records)} records)", len(books.told), sums((one.currency, one.amount) for one in books.told)),
              ("shipped", len(books.shipments), sums((one.currency, one.amount) for one in books.shipments))]
     currencies = sorted(expected)
-    shown = table(["", "orders", *currencies], [[what, count, *(f"{total.get(each, 0) / 100:.2f}" for each in currencies)]
-                                               for what, count, total in found])
-    return f"{shown}\n\n" + table(["fault", "times"], list(faults.items()))
+    return table(["", "orders", *currencies], [[what, count, *(f"{total.get(each, 0) / 100:.2f}" for each in currencies)]
+                                              for what, count, total in found])
