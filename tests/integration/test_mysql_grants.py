@@ -128,6 +128,8 @@ def test_relay_role(guarded: GuardedDatabase, site: Pipeline) -> None:
     put(site, third)
     relay.expect_metric(1, "sluice_relay_messages_total", destination="told", result="refused")
     expect_all_needed(guarded, "sluice-relay")
+    # While a topic is asked, its session says nothing, and holds a slot's lock by being there: 10 s and what others have.
+    assert any("wait_timeout = 40" in statement for statement in guarded.said_by("sluice-relay"))
 
 
 def test_effects_and_keys_of_another_file(guarded: GuardedDatabase, site: Pipeline) -> None:

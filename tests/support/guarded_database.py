@@ -65,7 +65,7 @@ class GuardedDatabase:
 
     def used_by(self, role: str) -> set[Right]:
         tables = tables_of_sluice()
-        return set().union(*(needed(statement, tables) for statement in self._said_by(role)))
+        return set().union(*(needed(statement, tables) for statement in self.said_by(role)))
 
     def session_of(self, role: str) -> pymysql.Connection:
         return pymysql.connect(host="127.0.0.1", port=self.server.port, user=self._name(role), password=PASSWORD,
@@ -81,7 +81,7 @@ class GuardedDatabase:
         said = [program.out.read_text() for program in self.pipeline.programs if program.out.exists()]
         return [line for text in said for line in text.splitlines() if "denied" in line]
 
-    def _said_by(self, role: str) -> list[str]:
+    def said_by(self, role: str) -> list[str]:
         with self.server.connect(admin=True, database="mysql") as connection, connection.cursor() as cursor:
             cursor.execute("SELECT DISTINCT argument FROM general_log WHERE command_type IN ('Query', 'Prepare') AND user_host LIKE %s",
                            (f"{self._name(role)}[%",))
