@@ -44,7 +44,7 @@ Result<void> Outcomes::write(store::Connection& connection,
         if (answer.how == Sent::How::failed || is_put_off) failed_.Increment();
         Result<void> done;
         if (answer.how == Sent::How::failed)
-            done = store::leave_for(connection, messages[i]->id, delay_out_of_reach);
+            done = store::leave_for(connection, messages[i]->id, delay_out_of_reach, answer.why);
         else if (is_put_off)
             done = put_off(connection, *messages[i], answer);
         else if (answer.how == Sent::How::refused || answer.how == Sent::How::later)

@@ -106,7 +106,7 @@ def test_the_commands_of_the_page_tell_the_servers_these_passwords(tmp_path: Pat
     users = dict(re.findall(r"^CREATE USER '(\S+)'@'%' IDENTIFIED BY '(\S+)';$", (tmp_path / "mysql.sql").read_text(), re.MULTILINE))
     users |= dict(re.findall(r"^ACL SETUSER (\S+) reset on >(\S+) ", (tmp_path / "redis.txt").read_text(), re.MULTILINE))
     assert users == {**{role: f"{role}-of-mysql" for role in accounts.MYSQL}, **{role: f"{role}-of-redis" for role in accounts.REDIS},
-                     **dict.fromkeys(("sluice-keys", "sluice-eraser", "sluice-markers"), "PASSWORD")}
+                     **dict.fromkeys(("sluice-keys", "sluice-eraser", "sluice-markers", "sluice-relay"), "PASSWORD")}
 
 
 def test_the_command_of_the_page_that_rotates_changes_one_password(tmp_path: Path) -> None:

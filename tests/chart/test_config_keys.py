@@ -144,4 +144,7 @@ def found(known: dict, way: list[str]) -> bool:
     schema = known.get(way[0])
     if schema is None or len(way) == 1:
         return schema is not None
-    return found(schema.get("items", schema).get("properties", {}), way[1:])
+    inner = schema.get("items", schema)
+    if "properties" not in inner and isinstance(inner.get("additionalProperties"), dict):
+        inner = inner["additionalProperties"]  # under names of one's own
+    return found(inner.get("properties", {}), way[1:])

@@ -168,6 +168,7 @@ def test_private_address_is_not_connected_to_unless_allowed(telling: Pipeline, r
     program = relay(telling)
     expect_said(program, "destination_in_trouble", "its address 127.0.0.1 is not public: name it under allow, if that is meant")
     assert receiver.received == [] and unsent(telling) == 1
+    assert "is not public" in wait_for(lambda: told(telling, "list")["messages"][0]["error_text"], "the list to say why")
 
 
 def test_destination_that_hangs_delays_no_other(telling: Pipeline, receiver: Receiver) -> None:

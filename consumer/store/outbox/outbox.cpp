@@ -113,12 +113,13 @@ Result<void> mark_sent(Connection& connection, std::span<const std::int64_t> ids
         .transform([](std::int64_t) {});
 }
 
-Result<void> leave_for(Connection& connection, std::int64_t id, Milliseconds wait) {
-    const std::array<Datum, 2> parameters{std::int64_t{std::chrono::microseconds{wait}.count()}, id};
-    return exactly_one(
-        connection.execute("UPDATE outbox SET due_at = UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND"
-                           " WHERE id = ? AND state = 'waiting'",
-                           parameters));
+Result<void> leave_for(Connection& connection, std::int64_t id, Milliseconds wait, std::string_view why) {
+    const std::int64_t microseconds = std::chrono::microseconds{wait}.count();
+    const std::array<Datum, 3> parameters{microseconds, bytes_or_null(why, longest_why), id};
+    return exactly_one(connection.execute(
+        "UPDATE outbox SET due_at = UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND, error_text = ?"
+        " WHERE id = ? AND state = 'waiting'",
+        parameters));
 }
 
 Result<void> put_off(Connection& connection, std::int64_t id, Milliseconds wait, std::string_view why) {

@@ -66,7 +66,8 @@ inline constexpr std::size_t outbox_batch = 256;
 [[nodiscard]] Result<void> mark_sent(Connection& connection, std::span<const std::int64_t> ids);
 /// No attempt was made, since the destination is out of reach: the next one is after `wait`.
 /// errc::unlisted_row_count when it is not waiting.
-[[nodiscard]] Result<void> leave_for(Connection& connection, std::int64_t id, Milliseconds wait);
+[[nodiscard]] Result<void> leave_for(Connection& connection, std::int64_t id, Milliseconds wait,
+                                     std::string_view why);
 /// An attempt failed: the next one is after `wait`, and what has the same key waits too. `why` is cut at
 /// 1,024 bytes. errc::unlisted_row_count when it is not waiting.
 [[nodiscard]] Result<void> put_off(Connection& connection, std::int64_t id, Milliseconds wait,
