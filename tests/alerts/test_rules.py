@@ -101,7 +101,7 @@ def test_a_page_looks_for_log_lines_that_are_written(page) -> None:
 @pytest.mark.parametrize("page", [*pages.pages(), exported.TREE / "docs/on-call.md"], ids=lambda page: page.stem)
 def test_an_order_of_a_page_can_be_given_as_it_stands(page) -> None:
     """In a pod there is no SLUICE_OPERATOR, and without a reason nothing is done."""
-    orders = [command for command in pages.commands(page.read_text()) if "--apply" in command and command[0] == "dlq"]
+    orders = [command for command in pages.commands(page.read_text()) if "--apply" in command and command[0] in ("dlq", "outbox")]
     assert all({"--operator", "--reason"} <= set(order) for order in orders), orders
 
 

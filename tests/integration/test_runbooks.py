@@ -19,7 +19,7 @@ def help_of(words: tuple[str, ...]) -> str:
 
 def subcommand(command: list[str]) -> tuple[str, ...]:
     """The first word, and the second where the first has commands of its own."""
-    return tuple(command[:2]) if command[0] in ("dlq", "lane", "event", "paypal", "recipes", "markers", "keys") else tuple(command[:1])
+    return tuple(command[:2]) if command[0] in ("dlq", "outbox", "lane", "event", "paypal", "recipes", "markers", "keys") else tuple(command[:1])
 
 
 @pytest.mark.parametrize("page", [*pages.pages(), pages.FOLDER / "README.md"], ids=lambda page: page.stem)
