@@ -40,7 +40,8 @@ struct OutboxSettings {
 [[nodiscard]] OutboxSettings read_outbox(const config::Document& document);
 
 /// In file order. Problems name file and line: a name that is none, no kind or two, a URL that is none, a
-/// block that is none. Secrets are resolved by the relay alone.
+/// block that is none. A URL without secrets is
+/// a warning. Secrets are resolved by the relay alone.
 [[nodiscard]] std::vector<Destination> read_destinations(const config::Document& document);
 
 /// As the file has them, right or not: for those who name one.

@@ -48,6 +48,8 @@ Url read_url(config::Section http) {
         http.problem_at("url",
                         "url must begin with https:// or http://, such as https://mail.example.com/v1/send");
     url.secrets = read_secrets(http);
+    if (url.secrets.empty())
+        http.warn("no secrets: messages are not signed, and a receiver cannot tell them from anybody's");
     url.allowed = read_allowed(http);
     url.ca_file = http.text("ca_file", "");
     url.timeout = http.duration("timeout", url.timeout, 100ms, 60s);

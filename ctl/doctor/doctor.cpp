@@ -5,6 +5,7 @@
 
 #include "common/webhook/recipe/source.hpp"
 #include "consumer/command/operator_settings.hpp"
+#include "consumer/destination/destination.hpp"
 #include "ctl/cli/commands.hpp"
 #include "ctl/cli/embedded.hpp"
 #include "ctl/cli/options.hpp"
@@ -104,7 +105,11 @@ private:
         if (!is_usable("mysql", part)) return mysql_.reset();
         Part of_kafka{file_};
         const std::string group = config::read_kafka(of_kafka.document, of_kafka.problems).group;
-        add(check_mysql(*mysql_, {.group = group, .largest_body = largest_body()}, console_.clock));
+        add(check_mysql(*mysql_,
+                        {.group = group,
+                         .largest_body = largest_body(),
+                         .destinations = destination::destination_names(part.document)},
+                        console_.clock));
     }
 
     void examine_partitions() {
@@ -115,9 +120,10 @@ private:
             add(check_partitions(kafka, mysql));
     }
 
-    /// As the consumer reads them when it starts.
+    /// As the consumer reads them when it starts, but for the secrets of destinations, which are the relay's.
     void examine_effects() {
         Part part{file_};
+        static_cast<void>(destination::read_destinations(part.document));
         const webhook::SourceSet sources = webhook::read_sources_without_keys(part.document, part.problems);
         const auto effects = effects::EffectSet::read(part.document, sources, part.problems);
         if (!is_usable("effects", part) || !mysql_) return;

@@ -52,6 +52,8 @@ public:
         }
         const auto time = connection_.query("SELECT UTC_TIMESTAMP(6)", {});
         if (time && !time->empty()) facts.time = std::get<WallTime>(time->front().front());
+        auto waiting = store::count_messages(connection_, {.state = store::MessageState::waiting});
+        if (waiting) facts.waiting = std::move(*waiting);
         return facts;
     }
 

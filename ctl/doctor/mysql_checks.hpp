@@ -3,9 +3,11 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "common/config/settings/connections.hpp"
 #include "consumer/effects/effect_set/effect_set.hpp"
+#include "consumer/store/outbox/outbox_list.hpp"
 #include "consumer/store/schema/migration.hpp"
 #include "ctl/doctor/finding.hpp"
 
@@ -20,11 +22,13 @@ struct MysqlFacts {
     std::optional<int> days_ahead;                    ///< of the inbox's partitions; nullopt: no inbox yet
     std::optional<std::int64_t> prepared_statements;  ///< of all sessions, now
     std::optional<WallTime> time;
+    std::vector<store::MessageCount> waiting;  ///< messages, by destination
 };
 
 struct MysqlDemands {
-    std::string group;                   ///< kafka.group; empty: not known, not compared
-    std::size_t largest_body = 1 << 20;  ///< bytes
+    std::string group;                        ///< kafka.group; empty: not known, not compared
+    std::size_t largest_body = 1 << 20;       ///< bytes
+    std::vector<std::string> destinations{};  ///< of messages, in the file
 };
 
 /// Pure.

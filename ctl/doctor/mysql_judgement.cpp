@@ -2,10 +2,13 @@
 #include <format>
 
 #include "consumer/store/schema/schema.hpp"
+#include "ctl/cli/time_words.hpp"
 #include "ctl/doctor/mysql_checks.hpp"
 
 namespace sluice::ctl {
 namespace {
+
+constexpr std::chrono::minutes long_for_a_message{10};
 
 class Judge {
 public:
@@ -136,6 +139,21 @@ void judge_partitions(Judge& judge, int days_ahead) {
                "until then rows go to the newest one");
 }
 
+void judge_messages(Judge& judge, const store::MessageCount& messages, const MysqlDemands& demands,
+                    WallTime now) {
+    const std::string what = std::format("{} {} wait for '{}'", messages.count,
+                                         messages.count == 1 ? "message" : "messages", messages.destination);
+    if (!std::ranges::contains(demands.destinations, messages.destination))
+        return judge.find(
+            "messages", Level::fail,
+            what + ", which the file has not: put it back under destinations, or nobody sends them");
+    if (now - messages.oldest < long_for_a_message) return;
+    judge.find(
+        "messages", Level::warn,
+        what + ", the oldest for " + age_text(now - messages.oldest) +
+            ": run sluice-consumer --role relay; sluicectl outbox list says what was not taken, and why");
+}
+
 }  // namespace
 
 Findings judge_mysql(const MysqlFacts& facts, const MysqlDemands& demands, WallTime now) {
@@ -150,6 +168,8 @@ Findings judge_mysql(const MysqlFacts& facts, const MysqlDemands& demands, WallT
     judge_owner(judge, facts.group, demands.group);
     if (facts.days_ahead) judge_partitions(judge, *facts.days_ahead);
     if (facts.time) judge.add(judge_clock("mysql.clock", now, *facts.time));
+    for (const auto& messages : facts.waiting)
+        judge_messages(judge, messages, demands, facts.time.value_or(now));
     return std::move(judge).findings();
 }
 

@@ -223,7 +223,8 @@ def test_message_refused_again_is_an_entry_again(telling: Pipeline, receiver: Re
     relay(telling)
     telling.retry_role()
     [first] = entries(telling, 1).values()
-    order(telling, "retry", first)
+    done = telling.ctl("dlq", "retry", str(first), "--apply", "--operator", "kim", "--reason", "a test")
+    assert done.returncode == 1 and "dead again 1" in done.stdout + done.stderr, done.stdout + done.stderr
     entries(telling, 2)
     assert len(receiver.received) == 2
 
@@ -344,7 +345,9 @@ def test_sluicectl_tells_what_became_of_messages_and_ends_them(telling: Pipeline
     done = telling.ctl("outbox", "skip", str(first["id"]), "--apply", "--operator", "kim", "--reason", "a test")
     assert done.returncode == 0, done.stdout + done.stderr
     entries(telling, 2)
-    assert told(telling, "show", str(first["id"]))["state"] == "skipped"
+    shown = told(telling, "show", str(first["id"]))
+    assert shown["state"] == "skipped" and [(one["action"], one["operator"]) for one in shown["actions"]] == [("skip", "kim")]
+    assert "skip by kim" in telling.ctl("outbox", "show", str(first["id"])).stdout
     receiver.answer = lambda received, tries: 204
     done = telling.ctl("outbox", "retry", "--everything", "--apply", "--operator", "kim", "--reason", "a test")
     assert done.returncode == 0, done.stdout + done.stderr

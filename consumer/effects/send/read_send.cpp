@@ -44,6 +44,12 @@ Operand read_message_key(config::Section& section, NameScope& names) {
     const auto type = type_of(key, names.let());
     if (type == ParameterType::time || type == ParameterType::bytes)
         value->problem("a key is text or a number: its messages are kept in order");
+    if (key.kind == Operand::Kind::literal)
+        value->problems().warn(value->place(),
+                               "all messages have the key '" + key.text +
+                                   "', so that one which is refused holds all: for a value of the "
+                                   "event, write \":" +
+                                   key.text + "\"");
     return key;
 }
 

@@ -12,7 +12,8 @@ namespace sluice::effects {
 /// `outbox`, so that batches, trials and rollbacks are those of `insert`. They come last: what an effect
 /// locks puts its events in an order, and messages get their ids in it. What is wrong goes to the section's
 /// problems: an unknown destination, a key that is a time or bytes, a body that is none, more than 16
-/// messages, a control character in the effect's name.
+/// messages, a control character in the effect's name. A key that is
+/// the same for all events is a warning.
 [[nodiscard]] std::vector<Change> read_sends(config::Section& section, const std::string& effect,
                                              NameScope& names, std::span<const std::string> destinations);
 

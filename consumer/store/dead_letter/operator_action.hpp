@@ -90,7 +90,8 @@ struct ActionRow {
                                                                     std::int64_t dead_letter);
 
 /// How far a run is. An event that died again has an open entry at the place of the one that was retried; of
-/// an entry without a lane this is not known. One that was rerun stands dead in its lane.
+/// an entry without a lane this is not known. One that was rerun stands dead in its lane; a message was
+/// refused again.
 struct RunProgress {
     std::int64_t carried_out = 0;
     std::int64_t refused = 0;
@@ -98,8 +99,8 @@ struct RunProgress {
 };
 [[nodiscard]] Result<RunProgress> progress_of_run(Connection& connection, const ActionId& run);
 
-/// Events of lanes that the run has set going and that were not tried since: how they end is not known yet. A
-/// rerun may be parked behind an event that waits.
+/// Events of lanes and messages that the run has set going and that were not tried since: how they end is not
+/// known yet. A rerun may be parked behind an event that waits.
 [[nodiscard]] Result<std::int64_t> count_untried(Connection& connection, const ActionId& run);
 
 /// Objects of the run whose next event was not tried yet, now that the one before it was dealt with. To be

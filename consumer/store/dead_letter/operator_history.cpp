@@ -83,6 +83,17 @@ Result<std::int64_t> count_dead_again(Connection& connection, const ActionId& ru
         run);
 }
 
+/// Messages that the run has had sent again, by what became of them.
+Result<std::int64_t> count_messages(Connection& connection, std::string_view standing, const ActionId& run) {
+    const std::string statement =
+        "SELECT STRAIGHT_JOIN COUNT(*) FROM operator_action AS done JOIN dead_letter AS was ON was.id = "
+        "done.dead_letter JOIN outbox ON outbox.id = was.offset_no"
+        " WHERE done.run = ? AND done.action = 'retry' AND done.answer = 'carried_out' AND was.kind = "
+        "'message' AND " +
+        std::string{standing};
+    return count_of_run(connection, statement.c_str(), run);
+}
+
 /// Events that the run has rerun, by where they stand in their lanes. A lane's key is lane_key_of the
 /// object's.
 Result<std::int64_t> count_reruns(Connection& connection, std::string_view standing, const ActionId& run) {
@@ -131,7 +142,8 @@ Result<RunProgress> progress_of_run(Connection& connection, const ActionId& run)
         parameters);
     if (!rows) return Failure{rows.error()};
     const auto again =
-        both(count_dead_again(connection, run), count_reruns(connection, "event.status = 'dead'", run));
+        both(count_messages(connection, "outbox.state = 'refused'", run),
+             both(count_dead_again(connection, run), count_reruns(connection, "event.status = 'dead'", run)));
     if (!again) return Failure{again.error()};
     const auto refused = std::get<std::int64_t>(rows->at(0).at(1));
     return RunProgress{std::get<std::int64_t>(rows->at(0).at(0)) - refused, refused, *again};
@@ -146,8 +158,12 @@ Result<std::int64_t> count_untried(Connection& connection, const ActionId& run) 
         " WHERE done.run = ? AND done.answer = 'carried_out' AND event.status = 'retry' AND event.attempts = "
         "0",
         run);
-    return both(retried,
-                count_reruns(connection, "event.status IN ('retry', 'parked') AND event.attempts = 0", run));
+    const auto messages =
+        count_messages(connection, "outbox.state = 'waiting' AND outbox.tried_since IS NULL", run);
+    return both(
+        messages,
+        both(retried,
+             count_reruns(connection, "event.status IN ('retry', 'parked') AND event.attempts = 0", run)));
 }
 
 Result<Moving> moving_behind(Connection& connection, const ActionId& run) {

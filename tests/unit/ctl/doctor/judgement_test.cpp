@@ -113,6 +113,19 @@ TEST(JudgeMysql, AnotherGroupsDatabaseFails) {
     EXPECT_EQ(level_of(judge_mysql(nobodys, {.group = "other"}, WallTime{}), "mysql.group"), Level::ok);
 }
 
+TEST(JudgeMysql, MessagesThatNobodySendsAreSaid) {
+    MysqlFacts facts = healthy_mysql();
+    const WallTime now{std::chrono::hours{1}};
+    facts.time = now;
+    facts.waiting = {{.destination = "mail", .count = 2, .oldest = now - std::chrono::minutes{9}}};
+    const MysqlDemands demands{.group = "sluice", .destinations = {"mail"}};
+    EXPECT_FALSE(std::ranges::contains(judge_mysql(facts, demands, now), "mysql.messages", &Finding::check));
+    facts.waiting.front().oldest = now - std::chrono::minutes{12};
+    EXPECT_EQ(level_of(judge_mysql(facts, demands, now), "mysql.messages"), Level::warn);
+    EXPECT_EQ(level_of(judge_mysql(facts, {.group = "sluice"}, now), "mysql.messages"), Level::fail)
+        << "the file has no such destination any more";
+}
+
 TEST(JudgeMysql, SeveralPrimariesFail) {
     MysqlFacts facts = healthy_mysql();
     facts.variables["wsrep_on"] = "ON";
