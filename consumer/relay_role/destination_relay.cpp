@@ -11,6 +11,8 @@ namespace sluice::consumer {
 namespace {
 
 constexpr Milliseconds between_looks{200};
+// One message of each slot is tried meanwhile.
+constexpr std::chrono::seconds longest_round_in_trouble{5};
 constexpr Milliseconds longest_between_looks{5'000};
 
 std::unique_ptr<Sender> sender_for(Process& process, const destination::Destination& destination) {
@@ -100,15 +102,17 @@ DestinationRelay::End DestinationRelay::turn(store::Connection& connection, cons
     // Relays that begin at one slot would all wait for the first.
     std::ranges::shuffle(*slots, random_);
     End all = End::idle;
+    const SteadyTime until = process_.clock.steady() + longest_round_in_trouble;
     for (const int number : *slots) {
         if (stop.stop_requested()) break;
         last_turn_ = process_.clock.steady();
         const End one = visit(connection, {name_, number}, stop);
-        if (one == End::resting || one == End::lost) return one;
+        if (one == End::lost) return one;
         if (one == End::worked) all = one;
+        if (circuit_.is_open() && process_.clock.steady() > until) break;
     }
     if (!knows_the_destination_) circuit_.forget();
-    return all;
+    return circuit_.is_open() ? End::resting : all;
 }
 
 DestinationRelay::End DestinationRelay::visit(store::Connection& connection, const store::OutboxSlot& slot,

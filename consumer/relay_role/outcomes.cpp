@@ -9,7 +9,9 @@ namespace sluice::consumer {
 namespace {
 
 constexpr Milliseconds first_delay{1'000};
-constexpr Milliseconds delay_out_of_reach{10'000};  // meanwhile others show whether it can be reached
+// Meanwhile others show whether it can be reached.
+constexpr Milliseconds least_out_of_reach{10'000};
+constexpr Milliseconds most_out_of_reach{60'000};
 constexpr Milliseconds longest_delay = std::chrono::minutes{30};
 
 Counter& messages_counter(Metrics& metrics, const std::string& destination, const std::string& what) {
@@ -44,7 +46,10 @@ Result<void> Outcomes::write(store::Connection& connection,
         if (answer.how == Sent::How::failed || is_put_off) failed_.Increment();
         Result<void> done;
         if (answer.how == Sent::How::failed)
-            done = store::leave_for(connection, messages[i]->id, delay_out_of_reach, answer.why);
+            done = store::leave_for(
+                connection, messages[i]->id,
+                std::clamp(Milliseconds{messages[i]->age}, least_out_of_reach, most_out_of_reach),
+                answer.why);
         else if (is_put_off)
             done = put_off(connection, *messages[i], answer);
         else if (answer.how == Sent::How::refused || answer.how == Sent::How::later)

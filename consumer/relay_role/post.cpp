@@ -63,6 +63,7 @@ Post::Post(const destination::Url& to) : to_{to}, easy_{curl_easy_init()} {
 void Post::prepare(std::size_t number, const std::vector<std::string>& lines, std::string_view body) {
     number_ = number;
     received_ = 0;
+    has_answer_ = false;
     retry_after_.clear();
     forbidden_.clear();
     headers_.reset();
@@ -76,7 +77,7 @@ Sent Post::outcome(CURLcode code) const {
     long status = 0;
     curl_easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &status);
     // A status counts, whatever the rest of the answer is like.
-    if (code == CURLE_OK || status >= 200) return judged(static_cast<int>(status), retry_after_);
+    if (has_answer_ && status >= 200) return judged(static_cast<int>(status), retry_after_);
     if (code == CURLE_COULDNT_CONNECT && !forbidden_.empty())
         return {Sent::How::failed,
                 "its address " + forbidden_ + " is not public: name it under allow, if that is meant"};
@@ -97,6 +98,7 @@ std::size_t Post::note_header(char* line, std::size_t size, std::size_t count, v
     constexpr std::string_view name = "retry-after:";
     std::string_view text{line, size * count};
     its.received_ += text.size();
+    if (text.starts_with("HTTP/")) its.has_answer_ = true;
     if (its.received_ > longest_answer) return 0;
     const auto in_lower_case = [](unsigned char c) { return std::tolower(c); };
     const bool is_it =

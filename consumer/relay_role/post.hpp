@@ -48,6 +48,7 @@ private:
     std::unique_ptr<CURL, ReleaseEasy> easy_;
     std::size_t number_ = 0;
     std::size_t received_ = 0;
+    bool has_answer_ = false;  ///< a status line of this request
     std::string retry_after_;
     std::string forbidden_;  ///< an address that was not connected to
 };

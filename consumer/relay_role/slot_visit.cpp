@@ -1,11 +1,33 @@
 #include "consumer/relay_role/slot_visit.hpp"
 
+#include <array>
+#include <optional>
+
 #include "common/failpoint.hpp"
 
 namespace sluice::consumer {
 namespace {
 
 constexpr std::chrono::seconds longest_visit{5};
+constexpr std::chrono::seconds longest_choice{1};
+
+/// Draws one of those that were tried least: those that always fail may be many.
+class Draw {
+public:
+    explicit Draw(Random& random) : random_{random} {}
+
+    void add(const store::OutboxMessage& message) {
+        if (chosen_ && message.attempts > chosen_->attempts) return;
+        if (chosen_ && message.attempts < chosen_->attempts) seen_ = 0;
+        if (std::uniform_int_distribution<std::size_t>{0, seen_++}(random_) == 0) chosen_ = message;
+    }
+    [[nodiscard]] std::optional<store::OutboxMessage>& chosen() noexcept { return chosen_; }
+
+private:
+    Random& random_;
+    std::size_t seen_ = 0;
+    std::optional<store::OutboxMessage> chosen_;
+};
 
 }  // namespace
 
@@ -25,6 +47,7 @@ bool SlotVisit::is_over() const {
 }
 
 SlotVisit::End SlotVisit::run(const store::OutboxSlot& slot, const std::function<void()>& alive) {
+    if (circuit_.is_open()) return probe(slot, alive);
     std::int64_t last = 0;
     for (bool is_more = true; is_more && !is_over();) {
         auto messages = store::unfinished_messages(connection_, slot, last);
@@ -38,24 +61,37 @@ SlotVisit::End SlotVisit::run(const store::OutboxSlot& slot, const std::function
     return has_sent_ ? End::worked : End::idle;
 }
 
+SlotVisit::End SlotVisit::probe(const store::OutboxSlot& slot, const std::function<void()>& alive) {
+    Draw draw{random_};
+    auto& chosen = draw.chosen();
+    std::int64_t last = 0;
+    const SteadyTime began = clock_.steady();
+    for (bool is_more = true; is_more && !stop_.stop_requested();) {
+        auto messages = store::unfinished_messages(connection_, slot, last);
+        if (!messages) return End::lost;
+        is_more =
+            messages->size() == store::outbox_batch && (!chosen || clock_.steady() - began < longest_choice);
+        if (is_more) last = messages->back().id;
+        order_.take(*messages);
+        for (const auto* due : order_.next()) {
+            order_.stays(*due);
+            draw.add(*due);
+        }
+        alive();
+    }
+    if (!chosen) return End::idle;
+    const std::array one{&*chosen};
+    return send(one);
+}
+
 SlotVisit::End SlotVisit::send_page(const std::function<void()>& alive) {
     while (!is_over()) {
-        const auto messages = circuit_.is_open() ? probe() : order_.next();
+        const auto messages = order_.next();
         if (messages.empty()) break;
         if (const End end = send(messages); end == End::resting || end == End::lost) return end;
         alive();
     }
     return End::idle;
-}
-
-// At random: one that always fails is not the only one that is tried.
-std::vector<store::OutboxMessage*> SlotVisit::probe() {
-    auto due = order_.next();
-    if (due.size() < 2) return due;
-    std::swap(due.front(), due[std::uniform_int_distribution<std::size_t>{0, due.size() - 1}(random_)]);
-    order_.put_back(std::span{due}.subspan(1));
-    due.resize(1);
-    return due;
 }
 
 SlotVisit::End SlotVisit::send(std::span<store::OutboxMessage* const> messages) {

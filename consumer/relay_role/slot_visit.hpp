@@ -38,8 +38,9 @@ public:
 private:
     [[nodiscard]] bool is_over() const;
     [[nodiscard]] End send_page(const std::function<void()>& alive);
-    /// One message, any: it shows whether a destination in trouble works again.
-    [[nodiscard]] std::vector<store::OutboxMessage*> probe();
+    /// Sends one of all that may be sent, of those that were tried least: it shows whether a destination in
+    /// trouble works again.
+    [[nodiscard]] End probe(const store::OutboxSlot& slot, const std::function<void()>& alive);
     [[nodiscard]] End send(std::span<store::OutboxMessage* const> messages);
     void keep_untaken(std::span<store::OutboxMessage* const> messages, std::span<const Sent> answers);
 

@@ -28,9 +28,10 @@ std::vector<Sent> TopicSender::send(std::span<const store::OutboxMessage* const>
     std::vector<Sent> all;
     for (const auto& answer : publisher_.publish_all(records)) all.push_back(sent_of(answer));
     const SteadyTime until = clock_.steady() + longest_alone;
-    for (std::size_t i = 0; i < all.size() && records.size() > 1; ++i) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
         if (all[i].how != Sent::How::refused) continue;
-        // Records travel in batches, and a topic refuses a batch as a whole: alone it may be small enough.
+        // Records travel in batches, also with those of others, and a topic refuses a batch as a whole: alone
+        // it may be small enough.
         const bool is_time_over = stop.stop_requested() || clock_.steady() > until;
         all[i] = is_time_over ? Sent{.how = Sent::How::untried} : sent_of(publisher_.publish(records[i]));
     }

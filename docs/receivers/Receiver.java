@@ -42,12 +42,12 @@ public final class Receiver {
             insert.setString(1, headers.get("webhook-id"));
             if (insert.executeUpdate() == 1) work.run(db, body);
             db.commit();
+            db.setAutoCommit(isAutomatic);
             return 204;
         } catch (Throwable error) {
             db.rollback();
-            throw error;
-        } finally {
             db.setAutoCommit(isAutomatic);
+            throw error;
         }
     }
 }

@@ -66,6 +66,7 @@ class Message:
     key: str           # the ordering unit
     idempotency: str
     event: str
+    is_taken: bool = True  # its receiver has said so
 
 
 @dataclass
@@ -124,7 +125,7 @@ def collect(site: Site, told: Told, incidents: Iterable[str]) -> Facts:
         cases=rows("SELECT event_id, error_class FROM dead_letter WHERE kind = 'case'"),
         messages=[*(message(shop.TOLD, (record.key or b"").decode(), record.text("idempotency-key") or "", record.value or b"")
                     for record in log.read(site.told_topic, 60)),
-                  *(message(shop.BEGUN, "", received.key, received.body) for received in site.receiver.received)],
+                  *(message(shop.BEGUN, "", received.key, received.body, received.is_taken) for received in site.receiver.received)],
         outbox=[Message(*row) for row in rows("SELECT destination, message_key, LOWER(HEX(idempotency_key)), event_id FROM outbox ORDER BY id")],
         unsent=ledger.query("SELECT COUNT(*) FROM outbox WHERE slot IS NOT NULL")[0][0],
         ends=log.ends(pipeline.topic), committed=log.committed(pipeline.group, pipeline.topic),
@@ -144,8 +145,8 @@ def published(record: LogRecord) -> Published:
                      record.text("sluice-digest") or "", (record.key or b"").decode(), record.value or b"")
 
 
-def message(destination: str, key: str, idempotency: str, body: bytes) -> Message:
-    return Message(destination, key, idempotency, json.loads(body)["event"])
+def message(destination: str, key: str, idempotency: str, body: bytes, is_taken: bool = True) -> Message:
+    return Message(destination, key, idempotency, json.loads(body)["event"], is_taken)
 
 
 def dead_letter(record: LogRecord) -> DeadLetter:

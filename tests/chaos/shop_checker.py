@@ -37,37 +37,62 @@ def orders(facts: Facts, known: Iterable[Event], applied: Iterable[Event]) -> It
 
 
 def messages(facts: Facts, applied: Iterable[Event]) -> Iterator[str]:
-    """Each event that was applied is told, under one key, and no other is; of a key in the order of the outbox."""
+    """Each event that was applied is told and taken, under one key, and no other is; each as the outbox has it, and of a key in its order."""
+    applied = [event for event in applied if event[1].book == "bookings"]
     if facts.unsent:
         yield f"{facts.unsent} messages were not sent"
-    wanted = {(destination, record.id) for record, effect in applied if effect.book == "bookings"
+    wanted = {(destination, record.id) for record, effect in applied
               for destination in ((shop.TOLD, shop.BEGUN) if effect.begins else (shop.TOLD,))}
+    for what in wanted - {(message.destination, message.event) for message in facts.messages if message.is_taken}:
+        yield f"nobody was told: {what}"
     keys: dict[tuple[str, str], set[str]] = defaultdict(set)
     for message in facts.messages:
         keys[message.destination, message.event].add(message.idempotency)
-    for what in wanted - keys.keys():
-        yield f"nobody was told: {what}"
     for what in (keys.keys() - wanted) if not facts.before_cut else ():
         yield f"of an event that was not applied: {what}"
     for what, found in keys.items():
         if len(found) > 1:
             yield f"{what} came under {len(found)} keys"
-    if not facts.restored:  # rows that were lost are there again in another order
+    yield from _as_written(facts)
+    if not facts.restored and not facts.before_cut:  # rows that were lost are there again in another order
         yield from _in_order(facts)
+        yield from _written_in_order(facts, applied)
+
+
+def _as_written(facts: Facts) -> Iterator[str]:
+    """What came under a key is what the outbox has under it."""
+    rows = {message.idempotency: message for message in facts.outbox}
+    for message in facts.messages:
+        row = rows.get(message.idempotency)
+        if row is None:
+            if not message.idempotency or not (facts.restored or facts.before_cut):
+                yield f"{message} came, and the outbox has nothing under its key"
+        elif (row.destination, row.event) != (message.destination, message.event) or (message.key and row.key != message.key):
+            yield f"{message} came, and the outbox has {row} under its key"
 
 
 def _in_order(facts: Facts) -> Iterator[str]:
-    """Of messages that came again the first counts."""
+    """Of a message that came again the first that was taken counts."""
     places = {message.idempotency: place for place, message in enumerate(facts.outbox)}
-    units = {message.idempotency: (message.destination, message.key) for message in facts.outbox}
     last: dict[tuple[str, str], int] = {}
-    for idempotency in dict.fromkeys(message.idempotency for message in facts.messages):
+    for idempotency in dict.fromkeys(message.idempotency for message in facts.messages if message.is_taken):
         if (place := places.get(idempotency)) is None:
-            continue
-        unit = units[idempotency]
-        if place < last.get(unit, -1):
-            yield f"{facts.outbox[place]} came after a later one of its key"
-        last[unit] = max(place, last.get(unit, -1))
+            continue  # said above
+        row = facts.outbox[place]
+        if place < last.get((row.destination, row.key), -1):
+            yield f"{row} came after a later one of its key"
+        last[row.destination, row.key] = max(place, last.get((row.destination, row.key), -1))
+
+
+def _written_in_order(facts: Facts, applied: Iterable[Event]) -> Iterator[str]:
+    """Of an object as its events were applied: `applied` is in the order of each partition."""
+    places = {message.event: place for place, message in enumerate(facts.outbox) if message.destination == shop.TOLD}
+    last: dict[str, int] = {}
+    for record, _ in applied:
+        place = places.get(record.id, -1)
+        if place < last.get(record.object_key, -1):
+            yield f"the message of {record.id} was written before that of an earlier event of {record.object_key}"
+        last[record.object_key] = place
 
 
 def _codes(facts: Facts, paid: Iterable[str]) -> Iterator[str]:

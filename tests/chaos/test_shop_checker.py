@@ -65,6 +65,34 @@ def told_in_another_order(facts: Facts) -> None:
     facts.messages[0], facts.messages[1] = facts.messages[1], facts.messages[0]
 
 
+def not_taken(facts: Facts) -> None:
+    facts.messages[-1] = dataclasses.replace(facts.messages[-1], is_taken=False)
+
+
+def taken_in_another_order(facts: Facts) -> None:
+    """The first is answered with an error, and comes again behind the second."""
+    facts.messages.append(facts.messages[0])
+    facts.messages[0] = dataclasses.replace(facts.messages[0], is_taken=False)
+
+
+def bodies_swapped(facts: Facts) -> None:
+    first, second = facts.messages[:2]
+    facts.messages[:2] = [dataclasses.replace(first, event=second.event), dataclasses.replace(second, event=first.event)]
+
+
+def told_under_another_record_key(facts: Facts) -> None:
+    facts.messages[0] = dataclasses.replace(facts.messages[0], key="bob")
+
+
+def told_without_a_key(facts: Facts) -> None:
+    facts.messages[0] = dataclasses.replace(facts.messages[0], idempotency="")
+
+
+def written_in_another_order(facts: Facts) -> None:
+    facts.outbox[0], facts.outbox[1] = facts.outbox[1], facts.outbox[0]
+    facts.messages[0], facts.messages[1] = facts.messages[1], facts.messages[0]
+
+
 def not_sent(facts: Facts) -> None:
     facts.unsent = 1
 
@@ -161,7 +189,10 @@ def waits_behind_a_case(facts: Facts) -> None:
     (case_of_another_class, "0 cases are ('v', 'paid_twice')"), (no_case, "0 cases are ('w', 'amount_mismatch')"),
     (waits_behind_a_case, "is parked (None), wanted done or dead"),
     (told_by_none, "nobody was told: ('told', 'r')"), (told_though_dead, "of an event that was not applied: ('told', 'v')"),
-    (told_under_two_keys, "came under 2 keys"), (told_in_another_order, "came after a later one of its key"), (not_sent, "1 messages were not sent")])
+    (told_under_two_keys, "came under 2 keys"), (told_in_another_order, "came after a later one of its key"), (not_sent, "1 messages were not sent"),
+    (not_taken, "nobody was told: ('begun', 'r')"), (taken_in_another_order, "came after a later one of its key"),
+    (bodies_swapped, "under its key"), (told_under_another_record_key, "under its key"), (told_without_a_key, "has nothing under its key"),
+    (written_in_another_order, "was written before that of an earlier event")])
 def test_a_planted_difference_is_named(plant: Callable[[Facts], None], said: str) -> None:
     facts = shop()
     plant(facts)

@@ -292,6 +292,20 @@ def test_body_that_its_receiver_never_takes_holds_no_other_key(telling: Pipeline
     wait_for(lambda: unsent(telling) == 3, "the others' messages to be sent")
 
 
+def test_many_that_always_fail_keep_no_other_from_being_tried(telling: Pipeline, receiver: Receiver) -> None:
+    """They fill the first page of their slot, and the destination counts as one in trouble."""
+    receiver.answer = lambda received, tries: 404 if json.loads(received.body).get("sick") else 204
+    [event] = some_payments(telling, customers=1, each=1)
+    numbers = " UNION ALL ".join(f"SELECT {number} AS n" for number in range(400))
+    telling.ledger.run("INSERT INTO outbox (destination, message_key, idempotency_key, body, effect, source, event_id, event_type, event_day,"
+                       " dedup_key, slot, attempts) SELECT 'credits', CONCAT('sick ', n), UNHEX(SHA2(n, 256)), '{\"sick\": true}', 'e', 's', 'e', 't',"
+                       f" '2026-11-27', UNHEX(SHA2(n, 256)), 3, 3 FROM ({numbers}) AS numbers")
+    applied(telling, event)
+    telling.ledger.run("UPDATE outbox SET slot = 3")
+    program = relay(telling)
+    program.expect_metric(1, "sluice_relay_messages_total", destination="credits", result="sent")
+
+
 def test_role_both_sends(telling: Pipeline, receiver: Receiver) -> None:
     [event] = some_payments(telling, customers=1, each=1)
     put(telling, event)

@@ -8,7 +8,7 @@ import hmac
 import socket
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from tests.support.wait import wait_for
@@ -22,6 +22,7 @@ class Received:
     path: str
     headers: dict[str, str]  # names in lower case
     body: bytes
+    is_taken: bool = False  # its answer says so, in time
 
     @property
     def key(self) -> str:
@@ -125,9 +126,10 @@ class Receiver:
 
     def take(self, received: Received) -> Answer:
         with self._mutex:
-            self.received.append(received)
             self._tries[received.key] = self._tries.get(received.key, 0) + 1
-            return self.answer(received, self._tries[received.key])
+            answer = self.answer(received, self._tries[received.key])
+            self.received.append(replace(received, is_taken=answer in (204, never_ends)))
+            return answer
 
     def expect(self, count: int) -> list[Received]:
         wait_for(lambda: len(self.received) >= count, f"{count} requests to arrive")
