@@ -42,7 +42,7 @@ def test_effects_are_tried_with_the_rights_of_sluicectl_and_those_of_effects(gua
     guarded.as_user("sluicectl")
     refused = site.ctl("effects", "test", "--sample", "payment_intent.succeeded")
     assert refused.returncode == 1 and "this account may not do what the effect does" in refused.stderr, refused.stderr
-    guarded.grant("sluicectl", *OF_EFFECTS)
+    guarded.grant("sluicectl", *OF_EFFECTS, "INSERT ON outbox")
     told = site.ctl("effects", "test", "--sample", "payment_intent.succeeded")
     assert "It would wait (deferred)" in told.stdout and "statement 1, on wallet, matched 0 rows" in told.stdout, told.stdout + told.stderr
 
