@@ -80,6 +80,7 @@ SlotVisit::End SlotVisit::probe(const store::OutboxSlot& slot, const std::functi
         alive();
     }
     if (!chosen) return End::idle;
+    order_.take({});  // what is left of the last page went with it
     const std::array one{&*chosen};
     return send(one);
 }
