@@ -22,7 +22,7 @@ class DestinationRelay {
 public:
     /// `process` and `destination` outlive it. Throws config::Refused where its secrets cannot be read.
     DestinationRelay(Process& process, const destination::Destination& destination);
-    ~DestinationRelay();  ///< what is on its way is waited for, and marked; five seconds at most
+    ~DestinationRelay();  ///< what is on its way is waited for, and marked; ten seconds at most
 
     void ask_to_stop() { thread_.request_stop(); }
     /// For /livez; any thread.

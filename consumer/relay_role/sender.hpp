@@ -30,8 +30,8 @@ struct Sent {
 class Sender {
 public:
     virtual ~Sender() = default;
-    /// One answer for each message, of which each key has at most one. Blocking for a second and what one
-    /// message may take; for five seconds at most once `stop` is requested.
+    /// One answer for each message, of which each key has at most one. Blocking for `longest_call` at most,
+    /// and for ten seconds at most once `stop` is requested.
     [[nodiscard]] virtual std::vector<Sent> send(std::span<const store::OutboxMessage* const> messages,
                                                  const std::stop_token& stop) = 0;
     [[nodiscard]] virtual Milliseconds longest_call() const = 0;
