@@ -25,7 +25,8 @@ role wakes them when they are due. The relay role sends the messages that effect
 process, the relay only where effects send. For small installations, --role both runs all in one.
 
 It reads the sections operations, kafka, mysql, inbox, consumer, sources, recipes, effects, destinations, outbox,
-operators, log and tracing. Logs are JSON lines on stdout. SIGTERM drains: the process finishes its transactions, commits offsets and leaves the group.
+operators, log and tracing. Logs are JSON lines on stdout. SIGTERM drains: the process finishes its
+transactions, commits offsets and leaves the group.
 
 Exit status: 0 stopped or checked, 1 the process must be restarted, 2 the command line or configuration is wrong.)";
 
