@@ -21,7 +21,7 @@ void SendOrder::take(std::span<store::OutboxMessage> messages) {
     }
 }
 
-std::vector<store::OutboxMessage*> SendOrder::next(std::size_t most) {
+std::vector<store::OutboxMessage*> SendOrder::next() {
     std::vector<store::OutboxMessage*> now;
     std::vector<store::OutboxMessage*> later;
     std::set<std::string_view> chosen;
@@ -32,7 +32,7 @@ std::vector<store::OutboxMessage*> SendOrder::next(std::size_t most) {
             stays(*message);
             continue;
         }
-        const bool is_full = now.size() == most || (!now.empty() && bytes + message->size > most_bytes);
+        const bool is_full = !now.empty() && bytes + message->size > most_bytes;
         const bool is_first = !message->key || chosen.insert(*message->key).second;
         (is_first && !is_full ? now : later).push_back(message);
         if (is_first && !is_full) bytes += message->size;

@@ -19,9 +19,9 @@ public:
     /// The next messages of the slot, in the order of their ids. They outlive what `next` gives.
     void take(std::span<store::OutboxMessage> messages);
 
-    /// Of each key at most one, in the order of their ids, at most `most` messages and 8 MB of bodies, but
-    /// one; empty: no more of what was taken may be sent.
-    [[nodiscard]] std::vector<store::OutboxMessage*> next(std::size_t most = store::outbox_batch);
+    /// Of each key at most one, in the order of their ids, and 8 MB of bodies, or one message however large;
+    /// empty: no more of what was taken may be sent.
+    [[nodiscard]] std::vector<store::OutboxMessage*> next();
     /// These were not tried, and come again: some of what `next` gave.
     void put_back(std::span<store::OutboxMessage* const> messages);
     /// Of what was taken and no refused message holds: the age of the oldest, and whether one was put off.

@@ -61,16 +61,6 @@ TEST(SendOrder, HoldsWhatIsBehindAMessageThatIsNotDue) {
     EXPECT_EQ(ids(order.next()), Ids{});
 }
 
-TEST(SendOrder, GivesAsManyAsAreAskedFor) {
-    std::vector<OutboxMessage> page{message(1, "a"), message(2, "b"), message(3, "a"),
-                                    message(4, std::nullopt)};
-    SendOrder order;
-    order.take(page);
-    EXPECT_EQ(ids(order.next(1)), Ids{1});
-    EXPECT_EQ(ids(order.next(2)), (Ids{2, 3}));
-    EXPECT_EQ(ids(order.next(2)), Ids{4});
-}
-
 TEST(SendOrder, GivesEightMegabytesAtOnceButOneMessageHoweverLarge) {
     std::vector<OutboxMessage> page{message(1, "a"), message(2, "b"), message(3, "c"), message(4, "a")};
     page[0].size = 9'000'000;
