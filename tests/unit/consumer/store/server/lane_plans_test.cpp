@@ -4,26 +4,18 @@
 #include "consumer/store/lane/lane.hpp"
 #include "consumer/store/lane/lane_sweep.hpp"
 #include "tests/unit/consumer/store/server/events.hpp"
-#include "tests/unit/consumer/store/server/fixture.hpp"
+#include "tests/unit/consumer/store/server/plans.hpp"
 
 namespace sluice::store {
 namespace {
 
 constexpr WallTime noon = test_day + std::chrono::hours{12};
 
-/// A number 0 to 9999 per row, on servers whose recursion ends at 1000.
-constexpr auto* ten_thousand =
-    " FROM (SELECT a.d + 10 * b.d + 100 * c.d + 1000 * e.d AS n FROM digit a, digit b, digit c, digit e) AS "
-    "numbers";
-
 /// 10,000 followers in one lane; 10,000 lanes due one second after the other; 10,000 owed DLQ records.
-class LanePlansTest : public ServerTest {
+class LanePlansTest : public PlansTest {
 protected:
     void SetUp() override {
-        ServerTest::SetUp();
-        connection = open_migrated();
-        run(*connection, "CREATE TABLE digit (d INT PRIMARY KEY)");
-        run(*connection, "INSERT INTO digit VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)");
+        PlansTest::SetUp();
         fill(
             "INSERT INTO lane SELECT UNHEX(SHA2(CONCAT('object ', n), 256)), 'o', 7,"
             " TIMESTAMP('2026-11-21') + INTERVAL n SECOND, 1, n % 2, 10000, NOW()");
@@ -43,27 +35,6 @@ protected:
     }
 
     void fill(const std::string& statement) { run(*connection, statement + ten_thousand); }
-
-    /// Index entries and rows that the server read for `what`.
-    std::int64_t reads_of(const std::function<bool()>& what) {
-        static_cast<void>(what());  // prepared, and the tables open
-        static_cast<void>(reads());
-        const auto before = reads();
-        const auto own = reads() - before;
-        const auto first = reads();
-        EXPECT_TRUE(what());
-        return reads() - first - own;
-    }
-
-    std::unique_ptr<Connection> connection;
-
-private:
-    std::int64_t reads() {
-        std::int64_t sum = 0;
-        const auto rows = connection->query("SHOW SESSION STATUS LIKE 'Handler_read%'", {});
-        for (const auto& row : *rows) sum += std::stoll(std::get<std::string>(row.at(1)));
-        return sum;
-    }
 };
 
 TEST_F(LanePlansTest, ReadTheFrontOfALaneAndNotItsFollowers) {

@@ -1,27 +1,20 @@
-#include <functional>
 #include <string>
 
 #include "consumer/store/dead_letter/dead_letter_list.hpp"
 #include "consumer/store/dead_letter/operator_action.hpp"
 #include "consumer/store/lane/lane_list.hpp"
 #include "tests/unit/consumer/store/server/events.hpp"
-#include "tests/unit/consumer/store/server/fixture.hpp"
+#include "tests/unit/consumer/store/server/plans.hpp"
 
 namespace sluice::store {
 namespace {
 
-constexpr auto* thousand =
-    " FROM (SELECT a.d + 10 * b.d + 100 * c.d AS n FROM digit a, digit b, digit c) AS numbers";
-
 /// 2,000 entries of 1,000 lanes, the older half of them closed; 1,000 parked in one lane; 1,000 actions on
 /// them.
-class ListPlansTest : public ServerTest {
+class ListPlansTest : public PlansTest {
 protected:
     void SetUp() override {
-        ServerTest::SetUp();
-        connection = open_migrated();
-        run(*connection, "CREATE TABLE digit (d INT PRIMARY KEY)");
-        run(*connection, "INSERT INTO digit VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)");
+        PlansTest::SetUp();
         for (const auto* closed : {"NOW()", "NULL"}) {
             fill(std::string{"INSERT INTO dead_letter (kind, lane_key, position, object_key, source, type,"
                              " event_id, error_class, error_text, attempts, first_failed_at, topic,"
@@ -43,26 +36,6 @@ protected:
     }
 
     void fill(const std::string& statement) { run(*connection, statement + thousand); }
-
-    /// Index entries and rows that the server read for `what`.
-    std::int64_t reads_of(const std::function<bool()>& what) {
-        EXPECT_TRUE(what());  // prepared, and the tables open
-        const auto first = reads();
-        const auto before = reads();
-        const auto own = before - first;
-        EXPECT_TRUE(what());
-        return reads() - before - own;
-    }
-
-    std::unique_ptr<Connection> connection;
-
-private:
-    std::int64_t reads() {
-        std::int64_t sum = 0;
-        const auto rows = connection->query("SHOW SESSION STATUS LIKE 'Handler_read%'", {});
-        for (const auto& row : *rows) sum += std::stoll(std::get<std::string>(row.at(1)));
-        return sum;
-    }
 };
 
 TEST_F(ListPlansTest, APageOfOpenEntriesReadsNoClosedOnes) {

@@ -1,26 +1,18 @@
-#include <functional>
 #include <string>
 
 #include "consumer/store/outbox/outbox.hpp"
 #include "consumer/store/outbox/outbox_list.hpp"
 #include "tests/unit/consumer/store/server/events.hpp"
-#include "tests/unit/consumer/store/server/fixture.hpp"
+#include "tests/unit/consumer/store/server/plans.hpp"
 
 namespace sluice::store {
 namespace {
 
-constexpr auto* ten_thousand =
-    " FROM (SELECT a.d + 10 * b.d + 100 * c.d + 1000 * e.d AS n FROM digit a, digit b, digit c, digit e) AS "
-    "numbers";
-
 /// 10,000 messages that were sent, 10,000 that wait for `mail`, as many for `topic`.
-class OutboxPlansTest : public ServerTest {
+class OutboxPlansTest : public PlansTest {
 protected:
     void SetUp() override {
-        ServerTest::SetUp();
-        connection = open_migrated();
-        run(*connection, "CREATE TABLE digit (d INT PRIMARY KEY)");
-        run(*connection, "INSERT INTO digit VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)");
+        PlansTest::SetUp();
         for (const std::string destination : {"mail", "topic"}) fill(destination, "");
         fill("mail",
              ", slot = NULL, state = 'sent', finished_at = TIMESTAMP('2026-11-21') + INTERVAL id SECOND");
@@ -36,27 +28,6 @@ protected:
                 " UNHEX(SHA2(n, 256))" + ten_thousand);
         if (!change.empty())
             run(*connection, "UPDATE outbox SET attempts = 1" + change + " ORDER BY id DESC LIMIT 10000");
-    }
-
-    /// Index entries and rows that the server read for `what`.
-    std::int64_t reads_of(const std::function<bool()>& what) {
-        static_cast<void>(what());  // prepared, and the tables open
-        static_cast<void>(reads());
-        const auto before = reads();
-        const auto own = reads() - before;
-        const auto first = reads();
-        EXPECT_TRUE(what());
-        return reads() - first - own;
-    }
-
-    std::unique_ptr<Connection> connection;
-
-private:
-    std::int64_t reads() {
-        std::int64_t sum = 0;
-        const auto rows = connection->query("SHOW SESSION STATUS LIKE 'Handler_read%'", {});
-        for (const auto& row : *rows) sum += std::stoll(std::get<std::string>(row.at(1)));
-        return sum;
     }
 };
 
