@@ -19,6 +19,21 @@ std::optional<store::DeadLetterKind> kind_named(const std::string& text) {
     return kind;
 }
 
+void add_one(CLI::App& command, const char* name, std::string& target, const char* text, const char* type) {
+    command.add_option(name, target, text)->type_name(type)->group("Which entries");
+}
+
+void add_common(CLI::App& command, FilterOptions& options) {
+    add_one(command, "--source", options.source, "Of this source", "NAME");
+    add_one(command, "--type", options.type, "Of this type of event", "TYPE");
+    add_one(command, "--object", options.object, "Of this object, by its ordering key", "KEY");
+    add_one(command, "--since", options.since, "Opened since: a time, a day, or how long ago (2h)", "TIME");
+    add_one(command, "--until", options.until, "Opened earlier", "TIME");
+    add_one(command, "--text", options.text,
+            "With this in the error text or the event id; case does not matter", "TEXT");
+    add_number_options(command, options.numbers, "Which entries");
+}
+
 }  // namespace
 
 std::optional<WallTime> time_named(const std::string& name, const std::string& text, WallTime now) {
@@ -38,38 +53,18 @@ bool FilterOptions::is_empty() const {
            !numbers.any();
 }
 
-namespace {
-
-void add_one(CLI::App& command, const char* name, std::string& target, const char* text, const char* type) {
-    command.add_option(name, target, text)->type_name(type)->group("Which entries");
-}
-
-void add_common(CLI::App& command, FilterOptions& options) {
-    add_one(command, "--source", options.source, "Of this source", "NAME");
-    add_one(command, "--type", options.type, "Of this type of event", "TYPE");
-    add_one(command, "--object", options.object, "Of this object, by its ordering key", "KEY");
-    add_one(command, "--since", options.since, "Opened since: a time, a day, or how long ago (2h)", "TIME");
-    add_one(command, "--until", options.until, "Opened earlier", "TIME");
-    add_one(command, "--text", options.text,
-            "With this in the error text or the event id; case does not matter", "TEXT");
-    add_number_options(command, options.numbers, "Which entries");
-}
-
-}  // namespace
-
 void add_message_options(CLI::App& command, FilterOptions& options) {
     add_one(command, "--destination", options.destination, "To this destination", "NAME");
     add_common(command, options);
 }
 
 void add_filter_options(CLI::App& command, FilterOptions& options) {
-    const auto add = [&](const char* name, std::string& target, const char* text, const char* type) {
-        add_one(command, name, target, text, type);
-    };
     add_common(command, options);
-    add("--error-class,--class", options.error_class, "Of this class of error, or of case", "CLASS");
-    add("--effect", options.effect, "That this effect decided", "NAME");
-    add("--kind", options.kind, "dead, case, undecodable, unreadable, conflict, too_old or message", "KIND");
+    add_one(command, "--error-class,--class", options.error_class, "Of this class of error, or of case",
+            "CLASS");
+    add_one(command, "--effect", options.effect, "That this effect decided", "NAME");
+    add_one(command, "--kind", options.kind,
+            "dead, case, undecodable, unreadable, conflict, too_old or message", "KIND");
 }
 
 void add_course_options(CLI::App& command, FilterOptions& options) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <concepts>
-#include <regex>
 #include <type_traits>
 #include <utility>
 
@@ -15,10 +14,19 @@ namespace {
 
 using store::Datum;
 
+bool is_json_number(std::string_view text) {
+    constexpr std::string_view digits = "0123456789";
+    if (text.starts_with('-')) text.remove_prefix(1);
+    const auto whole = text.substr(0, text.find_first_not_of(digits));
+    if (whole.empty() || (whole.size() > 1 && whole.front() == '0')) return false;
+    text.remove_prefix(whole.size());
+    return text.empty() ||
+           (text.size() > 1 && text.front() == '.' && text.find_first_not_of(digits, 1) == text.npos);
+}
+
 /// A number or a boolean as JSON spells it; the file may mean text by it only in quotes.
-bool is_json_word(const std::string& text) {
-    static const std::regex number{R"(-?(0|[1-9][0-9]*)(\.[0-9]+)?)"};
-    return text == "true" || text == "false" || std::regex_match(text, number);
+bool is_json_word(std::string_view text) {
+    return text == "true" || text == "false" || is_json_number(text);
 }
 
 void append_json_text(std::string_view text, std::string& out) {

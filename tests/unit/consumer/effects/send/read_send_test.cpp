@@ -62,6 +62,17 @@ TEST(Send, WritesTheBodyAsTheFileHasIt) {
     EXPECT_EQ(text(row.at("event_id")), "evt_1");
 }
 
+TEST(Send, WritesAsNumbersWhatJsonWritesSo) {
+    const auto reading = read_sending(
+        "  - name: e\n    when: {type: a}\n    send: {to: orders, body: {n: [0, -0, 10, -1.50, 007, 1., .5, "
+        "1e3, "
+        "-, 1.5.2, True]}}\n");
+    ASSERT_EQ(reading.report, "");
+    std::pmr::monotonic_buffer_resource made;
+    EXPECT_EQ(text(message_of(reading.value, "{}", made).at("body")),
+              R"({"n":[0,-0,10,-1.50,"007","1.",".5","1e3","-","1.5.2","True"]})");
+}
+
 TEST(Send, GivesEachMessageAKeyOfItsOwnAndAlwaysTheSame) {
     const auto reading = read_sending(
         "  - name: e\n    when: {type: a}\n    send: [{to: orders, body: {a: 1}}, {to: mail, body: {a: "
