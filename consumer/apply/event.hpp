@@ -17,6 +17,7 @@
 namespace sluice::consumer {
 
 class EffectHolds;
+class OutboxBell;
 
 /// What all workers share; not changed after start-up.
 struct Rules {
@@ -27,6 +28,7 @@ struct Rules {
     config::InboxSettings::Payload payload = config::InboxSettings::Payload::all;
     EffectHolds* holds = nullptr;      ///< null: none is ever held
     effects::Timing* times = nullptr;  ///< null: not measured
+    OutboxBell* bell = nullptr;        ///< null: nobody waits for messages
 };
 
 /// Reads an item's headers into `item.event`, without those of the request (`http`). False where the record

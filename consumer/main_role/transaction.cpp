@@ -8,6 +8,7 @@
 #include "consumer/apply/effect_holds.hpp"
 #include "consumer/apply/in_force.hpp"
 #include "consumer/apply/inbox_rows.hpp"
+#include "consumer/apply/outbox_bell.hpp"
 #include "consumer/apply/payment_said.hpp"
 #include "consumer/lane/run/lane_end.hpp"
 #include "consumer/store/inbox/effect_names.hpp"
@@ -63,6 +64,7 @@ std::expected<std::vector<store::InboxStatus>, Transaction::Failed> Transaction:
     if (auto still = still_in_force(connection, rules_); !still) return give_up(statement(still.error()));
     if (auto committed = connection.commit(); !committed) return give_up(statement(committed.error()));
     (void)FP("consumer.after_commit");
+    tell_relay(matching);
     partitions_.answered(applied, offsets);
     return statuses;
 }
@@ -127,6 +129,13 @@ void Transaction::tell_holds(std::span<const Matching> matching, const Failed* f
     }
     if (rules_.holds->is_calm()) return;
     for (const Matching& effects : matching) rules_.holds->ran(effects, nullptr);
+}
+
+void Transaction::tell_relay(std::span<const Matching> matching) {
+    const auto sends = [](const Matching& effects) {
+        return std::ranges::any_of(effects, &effects::Effect::sends);
+    };
+    if (rules_.bell != nullptr && std::ranges::any_of(matching, sends)) rules_.bell->ring();
 }
 
 std::expected<void, Transaction::Failed> Transaction::run_together(std::span<Item* const> items,

@@ -58,6 +58,7 @@ private:
                                                           std::span<const Matching> matching,
                                                           store::Connection& connection);
     void tell_holds(std::span<const Matching> matching, const Failed* failed);
+    void tell_relay(std::span<const Matching> matching);
     [[nodiscard]] std::expected<void, Failed> run_together(std::span<Item* const> items,
                                                            std::span<const Matching> matching,
                                                            store::Connection& connection);

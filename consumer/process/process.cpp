@@ -56,7 +56,7 @@ Process::Process(const Config& configuration, Log& lines)
       holds{clock, log, metrics, readiness},
       times{config.effects, clock, metrics},
       rules{config.effects,       config.sources, config.kafka, retry_topics_of(config.kafka),
-            config.inbox.payload, &holds,         &times},
+            config.inbox.payload, &holds,         &times,       &bell},
       budget{config.consumer.dead_letter_budget, clock, log, metrics, readiness},
       statement_watch{config.mysql, clock, log},
       publisher{

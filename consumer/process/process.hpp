@@ -12,6 +12,7 @@
 #include "consumer/apply/dead_letter_budget.hpp"
 #include "consumer/apply/effect_holds.hpp"
 #include "consumer/apply/event.hpp"
+#include "consumer/apply/outbox_bell.hpp"
 #include "consumer/database/database_clock.hpp"
 #include "consumer/database/server_moves.hpp"
 #include "consumer/process/config.hpp"
@@ -41,6 +42,7 @@ struct Process {
     ObjectBursts bursts;
     EffectHolds holds;
     EffectTimes times;
+    OutboxBell bell;
     Rules rules;
     DeadLetterBudget budget;
     store::StatementWatch statement_watch;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/failpoint.hpp"
 #include "common/thread_name.hpp"
 #include "consumer/relay_role/topic_sender.hpp"
 #include "consumer/relay_role/url_sender.hpp"
@@ -14,6 +15,7 @@ constexpr Milliseconds between_looks{200};
 // One message of each slot is tried meanwhile.
 constexpr std::chrono::seconds longest_round_in_trouble{5};
 constexpr Milliseconds longest_between_looks{5'000};
+constexpr Milliseconds only_when_rung = std::chrono::hours{1};  // of tests
 
 std::unique_ptr<Sender> sender_for(Process& process, const destination::Destination& destination) {
     if (const auto* topic = std::get_if<destination::Topic>(&destination.to))
@@ -58,23 +60,27 @@ void DestinationRelay::run(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
         const SteadyTime began = process_.clock.steady();
         last_turn_ = began;
+        const std::uint64_t rings = process_.bell.rings();
         End done = End::idle;
         const bool was_open = circuit_.is_open();
         if (auto* connection = database_.ready()) done = turn(*connection, stop);
         show_oldest();
         show_circuit(was_open);
-        wait(stop, done, process_.clock.steady() - began);
+        wait(stop, done, process_.clock.steady() - began, rings);
     }
 }
 
-void DestinationRelay::wait(const std::stop_token& stop, End turn, SteadyTime::duration took) {
+void DestinationRelay::wait(const std::stop_token& stop, End turn, SteadyTime::duration took,
+                            std::uint64_t rings) {
     if (turn == End::worked) return;
+    if (circuit_.is_open()) {
+        const Milliseconds rest = circuit_.rest(random_);
+        return process_.bell.wait(stop, rings, rest, rest);
+    }
     // Many that wait behind refused ones take long to look through: MySQL is left alone for nine tenths.
-    Milliseconds time =
-        std::clamp(std::chrono::ceil<Milliseconds>(took * 9), between_looks, longest_between_looks);
-    if (circuit_.is_open()) time = circuit_.rest(random_);
-    std::unique_lock lock{mutex_};
-    wake_.wait_for(lock, stop, time, [] { return false; });
+    const Milliseconds least = std::min(std::chrono::ceil<Milliseconds>(took * 9), longest_between_looks);
+    const Milliseconds most = FP("consumer.relay_waits") ? only_when_rung : std::max(least, between_looks);
+    process_.bell.wait(stop, rings, least, most);
 }
 
 DestinationRelay::End DestinationRelay::lost(const store::Connection& connection) {

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <condition_variable>
 #include <map>
-#include <mutex>
 #include <thread>
 
 #include "consumer/database/database.hpp"
@@ -40,8 +38,8 @@ private:
     [[nodiscard]] bool outlives_a_call(store::Connection& connection);
     void show_oldest();
     void show_circuit(bool was_open);
-    /// Until the next turn; the last one took `took`.
-    void wait(const std::stop_token& stop, End turn, SteadyTime::duration took);
+    /// Until the next turn; the last one took `took`, and began when the bell had rung `rings` times.
+    void wait(const std::stop_token& stop, End turn, SteadyTime::duration took, std::uint64_t rings);
 
     Process& process_;
     std::string name_;
@@ -56,8 +54,6 @@ private:
     bool knows_the_destination_ = false;                  ///< since the last turn began
     std::uint64_t session_ = 0;                           ///< whose idle limit is set
     std::atomic<SteadyTime> last_turn_;
-    std::mutex mutex_;
-    std::condition_variable_any wake_;
     std::jthread thread_;  // last: starts when all else is there
 };
 

@@ -128,6 +128,16 @@ def test_relays_share_the_work_and_keep_the_order(telling: Pipeline) -> None:
     assert sum(sent) == len(events)
 
 
+def test_commit_wakes_the_relay_beside_it(telling: Pipeline) -> None:
+    events = some_payments(telling, customers=2, each=1)
+    telling.consumer("consumer.relay_waits=error", role="both")  # it never looks by itself
+    for event in events:  # the first may be found by the look of the start
+        put(telling, event)
+        telling.ledger.expect_applied(event)
+        expect_all_sent(telling)
+    expect_told(telling, events)
+
+
 @pytest.mark.parametrize("point", failpoints.WAITING["message"])
 @pytest.mark.databases("mysql", "mariadb", in_turn=True)
 def test_killed_relay_is_replaced(telling: Pipeline, point: str) -> None:

@@ -21,6 +21,7 @@ WAITING: dict[str, list[str]] = {
     "status of a newer release": ["consumer.before_inbox_look"],
     "handler": ["consumer.in_handler"],
     "message": ["consumer.before_message_send", "consumer.after_message_send", "consumer.after_message_mark"],
+    "relay that waits": ["consumer.relay_waits"],
     "refused message": ["consumer.before_message_entry_commit"],
     "death": ["consumer.after_death_commit"],
     "wakeup finished": ["consumer.before_retry_offset_store"],

@@ -34,6 +34,7 @@ struct Heading {
     Milliseconds within{std::chrono::seconds{5}};  ///< all statements of one run
     std::vector<Parameter> let{};                  ///< what it reads out of a body
     std::optional<Decide> decide{};                ///< whether it goes on, asked first
+    bool sends = false;                            ///< messages, which a relay waits for
 };
 
 /// One entry of `effects:`, compiled; each kind is its own class behind `read_effect`. Immutable.
@@ -75,6 +76,9 @@ public:
 
     /// A SELECT is asked first.
     [[nodiscard]] bool decides() const noexcept { return heading_.decide.has_value(); }
+
+    /// It may put messages into the outbox.
+    [[nodiscard]] bool sends() const noexcept { return heading_.sends; }
 
 protected:
     explicit Effect(Heading heading) : heading_{std::move(heading)} {}

@@ -40,8 +40,8 @@ std::unique_ptr<const Effect> read_effect(config::Section section, const webhook
                     .policy = read_policy(section)};
     heading.within = section.duration("within", heading.within, least_within, most_within);
     const bool is_sql = section.has("sql");
-    const bool is_sending = section.has("send");
-    const bool is_set_based = has_any(section, set_based_kinds) || is_sending;
+    heading.sends = section.has("send");
+    const bool is_set_based = has_any(section, set_based_kinds) || heading.sends;
     const bool is_handler = section.has("handler");
     if (is_handler && (is_sql || is_set_based)) {
         section.problem_at("handler",
