@@ -5,6 +5,7 @@
 #include "consumer/process/drain_limit.hpp"
 #include "consumer/process/startup.hpp"
 #include "consumer/process/wait_or_stop.hpp"
+#include "consumer/relay_role/unknown_destinations.hpp"
 #include "consumer/relay_role/url_sender.hpp"
 
 namespace sluice::consumer {
@@ -58,7 +59,8 @@ void RelayRole::purge(const std::stop_token& stop) {
     store::ServerError error;
     auto connection = store::Connection::open(process_.config.mysql, &error);
     if (!connection) return not_purged(error.message);
-    warn_of_unknown(**connection);
+    if (!give_up_unknown_destinations(process_, **connection, stop))
+        return not_purged((*connection)->last_error().message);
     const WallTime cutoff = process_.database_clock.wall() - process_.config.outbox.keep;
     for (std::size_t deleted = store::outbox_batch;
          deleted == store::outbox_batch && !stop.stop_requested();) {
@@ -72,18 +74,6 @@ void RelayRole::purge(const std::stop_token& stop) {
 void RelayRole::not_purged(const std::string& why) {
     purge_failures_.Increment();
     process_.log.warn("outbox_not_purged", {{"reason", why}});
-}
-
-void RelayRole::warn_of_unknown(store::Connection& connection) {
-    const auto names = store::unfinished_destinations(connection);
-    if (!names) return;
-    for (const auto& name : *names) {
-        if (std::ranges::contains(process_.config.destinations, name, &destination::Destination::name))
-            continue;
-        process_.log.error(
-            "destination_unknown",
-            {{"destination", name}, {"reason", "it has messages, and the file has no such destination"}});
-    }
 }
 
 bool RelayRole::alive() const {

@@ -23,11 +23,9 @@ public:
     [[nodiscard]] bool alive() const override;
 
 private:
-    /// Deletes what was sent or skipped long ago.
+    /// Deletes what was sent or skipped long ago, and gives up what is for nobody.
     void purge(const std::stop_token& stop);
     void not_purged(const std::string& why);
-    /// Messages whose destination was renamed or taken out wait for ever.
-    void warn_of_unknown(store::Connection& connection);
 
     Process& process_;
     Counter& purged_;

@@ -90,7 +90,8 @@ private:
                         {.keep = inbox.keep,
                          .largest_body = largest_body(),
                          .min_replication = settings.min_replication,
-                         .min_insync = settings.min_insync}));
+                         .min_insync = settings.min_insync,
+                         .destinations = destination::read_destinations(part.document)}));
     }
 
     void examine_redis() {

@@ -146,7 +146,8 @@ void judge_messages(Judge& judge, const store::MessageCount& messages, const Mys
     if (!std::ranges::contains(demands.destinations, messages.destination))
         return judge.find(
             "messages", Level::fail,
-            what + ", which the file has not: put it back under destinations, or nobody sends them");
+            what +
+                ", which the file has not: put it back under destinations, or they are refused after a day");
     if (now - messages.oldest < long_for_a_message) return;
     judge.find(
         "messages", Level::warn,

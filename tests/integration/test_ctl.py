@@ -230,15 +230,17 @@ def test_doctor_says_which_role_does_not_run(pipeline: Pipeline) -> None:
     assert f"no consumer is in {pipeline.group}.retry" not in pipeline.ctl("doctor").stdout
 
 
-@pytest.mark.parametrize("what", ["topic", "table", "redis", "password"])
+@pytest.mark.parametrize("what", ["topic", "destination", "table", "redis", "password"])
 def test_doctor_names_what_is_wrong(new_pipeline, what: str) -> None:
     from deploy.stack.server import free_port
 
     pipeline: Pipeline = new_pipeline().prepare()
     port = free_port()
-    word = {"topic": pipeline.topic, "table": "wallet_entry", "redis": str(port), "password": pipeline.database.user}[what]
+    word = {"topic": pipeline.topic, "destination": f"{pipeline.name}.credits does not exist", "table": "wallet_entry", "redis": str(port), "password": pipeline.database.user}[what]
     if what == "topic":
         pipeline.log.delete(pipeline.topic)
+    elif what == "destination":
+        pipeline.config["destinations"] = {"credits": {"kafka": {"topic": f"{pipeline.name}.credits"}}}
     elif what == "table":
         pipeline.ledger.run("DROP TABLE wallet_entry")
     elif what == "redis":

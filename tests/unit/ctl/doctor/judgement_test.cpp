@@ -202,6 +202,14 @@ TEST(JudgeTopics, AMissingTopicFailsUnlessNothingUsesItYet) {
     EXPECT_EQ(level_of(judge_topics({missing}, demands), "kafka.originals"), Level::warn);
 }
 
+TEST(JudgeTopics, TheTopicOfADestinationHasToBeThere) {
+    EXPECT_EQ(judge_destination("shop", "shop.orders", true).level, Level::ok);
+    const Finding missing = judge_destination("shop", "shop.orders", false);
+    EXPECT_EQ(missing.level, Level::fail);
+    EXPECT_EQ(missing.sentence,
+              "shop.orders does not exist: create it, or the messages to 'shop' wait for it");
+}
+
 TEST(JudgeGroups, ARoleThatDoesNotRunIsToldAndNoFailure) {
     const Findings both = judge_groups("shop", 3, 1);
     EXPECT_EQ(level_of(both, "kafka.group"), Level::ok);
