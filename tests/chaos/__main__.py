@@ -49,7 +49,7 @@ def arguments() -> argparse.Namespace:
 
 def points() -> dict[str, list[str]]:
     """Those that the workload leads to. No event of it waits for time: such steps have tests of their own."""
-    met = {*failpoints.WAITING["main role"], *failpoints.WAITING["leaving"]}
+    met = {point for steps in ("main role", "leaving", "message", "refused message") for point in failpoints.WAITING[steps]}
     never = set(failpoints.of_waiting_events()) - met
     return {tier: [point for point in failpoints.in_source("common", tier) if point not in never]
             for tier in ("ingress", "consumer")}
