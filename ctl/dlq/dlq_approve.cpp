@@ -113,7 +113,7 @@ Exit approve(const ApproveOptions& options, Console& console) {
     if (!may_send) {
         print(console, options.common.chosen_form(), to_json(proposal, plan),
               to_people(plan, now) +
-                  "\nNothing was sent. --apply approves it with your signature and sends it.\n");
+                  "\nNothing was done yet. --apply approves it with your signature and sends it.\n");
         return Exit::ok;
     }
     console.err << to_people(plan, now);

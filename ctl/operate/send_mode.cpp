@@ -41,8 +41,8 @@ SendMode allowed_send_mode(SendMode mode, const OperatorRequest& request, const 
 
 std::string what_next(const OperatorRequest& request, const RequestSettings& settings) {
     if (takes_two(request, settings))
-        return "\nNothing was sent: " + request_name(request) + takes_two_words + ".\n";
-    return "\nNothing was sent. --apply sends it.\n";
+        return "\nNothing was done: " + request_name(request) + takes_two_words + ".\n";
+    return "\nNothing was done yet. --apply does it.\n";
 }
 
 bool says_yes(std::string_view what, store::Connection& connection, Console& console) {

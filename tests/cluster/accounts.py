@@ -17,8 +17,8 @@ from tests.support.guarded_kafka import rights
 from tests.support.kafka_wire import allow
 from tests.support.wait import wait_for
 
-KAFKA = ("sluice-ingress", "sluice-consumer", "sluice-retry", "sluicectl", "sluice-topics", "keda")
-MYSQL = ("sluice-migrate", "sluice-consumer", "sluice-retry", "sluicectl", "sluice-effects")
+KAFKA = ("sluice-ingress", "sluice-consumer", "sluice-retry", "sluice-relay", "sluicectl", "sluice-topics", "keda")
+MYSQL = ("sluice-migrate", "sluice-consumer", "sluice-retry", "sluice-relay", "sluicectl", "sluice-effects")
 REDIS = ("sluice-ingress", "sluice-doctor")
 ROLES_OF = {"kafka": KAFKA, "mysql": MYSQL, "redis": REDIS}
 OF_EFFECTS = ("INSERT ON booking", "INSERT ON sluice_selftest")
@@ -54,7 +54,8 @@ def values() -> dict:
         "ingress": {"config": {**kafka("sluice-ingress"), **redis("sluice-ingress")}},
         "consumer": {"config": {**kafka("sluice-consumer"), **mysql("sluice-consumer")}, "autoscaling": {"authentication": {
             "secretName": "keda", "keys": {"username": "user", "password": "kafka-password"}}}},
-        "retry": {"config": {**kafka("sluice-retry"), **mysql("sluice-retry")}}, "topics": {"config": kafka("sluice-topics")},
+        "retry": {"config": {**kafka("sluice-retry"), **mysql("sluice-retry")}}, "relay": {"config": {**kafka("sluice-relay"), **mysql("sluice-relay")}},
+        "topics": {"config": kafka("sluice-topics")},
         "migrate": {"config": mysql("sluice-migrate")}, "effects": {"config": mysql("sluice-effects")}}
 
 

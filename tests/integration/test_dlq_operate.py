@@ -38,7 +38,7 @@ def test_an_order_is_shown_first_and_sent_when_told(troubled: Pipeline) -> None:
     deaths = [write_dead(troubled.ledger, number) for number in range(1, 13)]
     plan = order(troubled, "retry", "--error-class", "data")
     assert plan["total"] == 12 and len(plan["sample"]) == 10 and sent_by(troubled) == []
-    assert "Nothing was sent. --apply" in troubled.ctl("dlq", "retry", "--everything").stdout
+    assert "Nothing was done yet. --apply" in troubled.ctl("dlq", "retry", "--everything").stdout
     assert troubled.ctl("dlq", "retry", "--everything", "--apply", "--operator", "ada").returncode == 2
     assert troubled.ctl("dlq", "retry", "--everything", "--apply", "--reason", "x").returncode == 2
     assert troubled.ctl("dlq", "retry").returncode == 2
@@ -109,7 +109,7 @@ def test_terminal_shows_the_plan_to_who_gives_no_reason(troubled: Pipeline) -> N
     write_dead(troubled.ledger, 1)
     with at_a_terminal(troubled, "dlq", "retry", "--everything") as (running, _):
         said, complaints = running.communicate(timeout=20)
-    assert running.returncode == 0 and "Nothing was sent. --apply" in said, said + complaints
+    assert running.returncode == 0 and "Nothing was done yet. --apply" in said, said + complaints
 
 
 @BOTH

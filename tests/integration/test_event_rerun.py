@@ -359,7 +359,7 @@ def test_sluicectl_shows_a_plan_and_applies_it(pipeline: Pipeline) -> None:
     assert pipeline.ctl("event", "rerun", "--apply", "--effect", "thank", "--operator", "ada").returncode == 2
     assert pipeline.ctl("event", "rerun").returncode == 2
     said = pipeline.ctl("event", "rerun", "--effect", "thank").stdout
-    assert "Nothing was sent. --apply" in said and "1 no_payload" in said
+    assert "Nothing was done yet. --apply" in said and "1 no_payload" in said
     assert pipeline.ledger.query("SELECT * FROM operator_action") == [] and pipeline.log.count(pipeline.commands) == 0
 
     pipeline.consumer(role="both")

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.support.effects import parks_without_a_wallet
+from tests.support.effects import SOURCE, parks_without_a_wallet
 from tests.support.events import fresh_id, paid_invoice
-from tests.support.guarded_kafka import ROLES, GuardedKafka
+from tests.support.guarded_kafka import ROLES, TOLD, GuardedKafka
 from tests.support.lanes import expect_lane
 from tests.support.pipeline import Pipeline
 from tests.support.servers import Servers
@@ -29,7 +29,11 @@ def denied(guarded: GuardedKafka, new_pipeline: Callable[..., Pipeline]) -> Pipe
     pipeline = new_pipeline(kafka=guarded.server).promise_database()
     pipeline.config["consumer"] = {"in_place": "0s", "dead_letter_budget": {"events": 0, "pause_after": 0}, "pod_rate": 1}
     pipeline.config["effects"].append(parks_without_a_wallet())
+    pipeline.config["effects"].append({"name": "tell", "when": {"source": SOURCE, "type": "invoice.paid"},
+                                       "send": {"to": "shop", "body": {"event": ":event_id"}}})
+    pipeline.config["destinations"] = {"shop": {"kafka": {"topic": TOLD}}}
     pipeline.log.create("any", partitions=1)
+    pipeline.log.create(TOLD, partitions=1)
     return pipeline
 
 
@@ -58,11 +62,14 @@ def test_rights_of_the_list_are_enough(strict: Pipeline, guarded: GuardedKafka) 
     retried = strict.ctl("dlq", "retry", event.id, "--operator", "kim", "--reason", "wallet made", "--apply")
     assert retried.returncode == 0, retried.stderr
     strict.ledger.expect_applied(event)
+    guarded.as_user(strict, "sluice-relay")
+    strict.consumer(role="relay").expect_metric(1, "sluice_relay_messages_total", destination="shop", result="sent")
+    guarded.as_user(strict, "sluicectl")
     shown = strict.ctl("event", "show", event.id)
     assert shown.returncode == 0 and "not authorized" not in shown.stdout.lower(), shown.stdout + shown.stderr
     found = {line["check"]: line for line in json.loads(strict.ctl("doctor", "--only", "kafka", "--json").stdout)["findings"]}
     bad = [line for line in found.values() if line["level"] == "fail"]
-    assert not bad and found["kafka.retry_group"]["level"] == found["kafka.group"]["level"] == "ok", found
+    assert not bad and found["kafka.retry_group"]["level"] == found["kafka.group"]["level"] == found["kafka.destination"]["level"] == "ok", found
     wait_for(lambda: retry_role.metric("sluice_consumer_pods_wanted") == 1, "the rate of events to be measured", within=90)
 
 

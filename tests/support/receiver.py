@@ -1,4 +1,4 @@
-"""A receiver of messages over HTTP on loopback: keeps what arrives, verifies it, and answers as a test says."""
+"""A receiver of messages over HTTP, on loopback unless a cluster has to reach it: keeps what arrives, verifies it, and answers as a test says."""
 
 from __future__ import annotations
 
@@ -109,26 +109,27 @@ class _Server(ThreadingHTTPServer):
 class Receiver:
     """`answer(received, tries)` says what becomes of a message; 204 unless a test sets it. Ends with `close()`."""
 
-    def __init__(self) -> None:
+    def __init__(self, address: str = "127.0.0.1") -> None:
         self.answer: Callable[[Received, int], Answer] = lambda received, tries: 204
         self.received: list[Received] = []
         self.closing = threading.Event()
         self._tries: dict[str, int] = {}
         self._mutex = threading.Lock()
-        self._server = _Server(("127.0.0.1", 0), Answering)
+        self._server = _Server((address, 0), Answering)
         self._server.receiver = self
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
         self._thread.start()
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}/messages"
+        address, port = self._server.server_address[:2]
+        return f"http://{address}:{port}/messages"
 
     def take(self, received: Received) -> Answer:
         with self._mutex:
             self._tries[received.key] = self._tries.get(received.key, 0) + 1
             answer = self.answer(received, self._tries[received.key])
-            self.received.append(replace(received, is_taken=answer in (204, never_ends)))
+            self.received.append(replace(received, is_taken=answer in (204, never_ends, answers_soon)))
             return answer
 
     def expect(self, count: int) -> list[Received]:

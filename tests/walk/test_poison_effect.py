@@ -57,7 +57,7 @@ def end_what_had_died(walk: Walk, page) -> None:
     assert "carried out 1, refused 0, dead again 0" in walk.types(page.command("dlq retry 5"), **{" 5 ": f" {oldest} "})
     page.told("**All of them.**")
     its_effect = {"credit-wallet": EFFECT}  # the page's
-    assert "Nothing was sent. --apply sends it." in walk.types(page.command("dlq retry --effect"), **its_effect)
+    assert "Nothing was done yet. --apply does it." in walk.types(page.command("dlq retry --effect"), **its_effect)
     assert "refused 0, dead again 0" in walk.types(page.command("dlq retry --effect", "--apply"), **its_effect)
     page.told("**It is over**")
     assert walk.types(page.command("dlq list")) == "No entries.\n"
