@@ -14,18 +14,18 @@ from threading import Barrier, BrokenBarrierError
 from deploy.examples.installation import ExampleInstallation
 
 ANSWER_WITHIN = 30.0  # seconds
-ATTEMPTS = 20
+ATTEMPTS = 60
 AGAIN_AFTER = 0.25  # seconds
 
 
 @dataclass(frozen=True)
 class Callback:
-    """`kind` is fresh, or what is wrong with it. `about` is whatever its maker was asked for."""
+    """`kind` is fresh, or what is wrong with it. `about` is whatever its maker was asked for. `events`: those in it, by account and id."""
 
     source: str
     about: str
     kind: str
-    id: str
+    events: tuple[str, ...]
     request: bytes
 
     @property
@@ -43,23 +43,24 @@ class Answer:
 
 
 def sign(installation: ExampleInstallation, source: str, about: str, options: Sequence[str], *, count: int = 1,
-         forgeries: int = 0) -> list[Callback]:
-    """So many events that differ in their ids, and for each so many forgeries (percent)."""
+         forgeries: int = 0, ids: Sequence[str] = ()) -> list[Callback]:
+    """So many events that differ in their ids, and for each so many forgeries (percent). `ids` are those of a body with several."""
     folder = installation.folder / "requests" / f"{source}-{about}"
     said = installation.ctl("send", "--source", source, "--count", str(count), "--forgeries", str(forgeries), "--save", str(folder),
                             "--quiet", "--json", *options)
-    return [Callback(source, about, one["kind"], one["id"], Path(installation.folder, one["file"]).read_bytes())
-            for one in json.loads(said)]
+    account = installation.principals[source]
+    return [Callback(source, about, one["kind"], tuple(f"{account}/{id}" for id in ids or [one["id"]]),
+                     Path(installation.folder, one["file"]).read_bytes()) for one in json.loads(said)]
 
 
 def deliver(port: int, callback: Callback, gate: Barrier | None = None) -> Answer:
-    """Like a provider: again until it is answered with success, but what is forged once."""
-    for _ in range(ATTEMPTS if callback.genuine else 1):
+    """Like a provider: again until it is answered with success; what is forged, until it is answered for what it is."""
+    for _ in range(ATTEMPTS):
         answer = _once(port, callback, gate)
-        if answer.status == 200:
+        if answer.status == 200 or (400 <= answer.status < 500 and not callback.genuine):
             return answer
         gate = None
-        time.sleep(AGAIN_AFTER if callback.genuine else 0)
+        time.sleep(AGAIN_AFTER)
     return answer
 
 

@@ -45,9 +45,9 @@ def answered(answers: list[Answer], success: dict[str, tuple[int, str]]) -> list
 
 
 def settled(answers: list[Answer], inbox: list[tuple[str, str]]) -> list[Check]:
-    """`inbox`: event id and status."""
-    events = {one.callback.id for one in answers if one.callback.genuine}
-    return [each_once("each event of a provider has one inbox row, and no other has one", events, [event for event, _ in inbox]),
+    """`inbox`: event, by account and id, and status."""
+    events = {event for one in answers if one.callback.genuine for event in one.callback.events}
+    return [each_once("each event of an account has one inbox row, and no other has one", events, [event for event, _ in inbox]),
             none("each inbox row is settled", [row for row in inbox if row[1] not in SETTLED], of=len(inbox))]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from functools import cached_property
 from pathlib import Path
 
 import yaml
@@ -45,6 +46,11 @@ class ExampleInstallation(Installation):
         for name, url in self._receivers.items():
             settings["destinations"][name]["http"]["url"] = url
         return settings
+
+    @cached_property
+    def principals(self) -> dict[str, str]:
+        """The account that each source is of."""
+        return {source["name"]: source["principal"] for source in self.settings()["sources"]}
 
     def secret(self, name: str) -> str:
         return (self.folder / "secrets" / name).read_text().strip()

@@ -17,7 +17,7 @@ from deploy.examples.sql import number, rows
 SETTLED_WITHIN = 120.0  # seconds
 LOOK_EVERY = 0.02  # seconds
 COPIES = 3  # of each genuine callback
-KILLS = ("kill -9 of the consumer", "kill -9 of the relay")
+KILLS = tuple(f"kill -9 of the {name}" for name in ("consumer", "ingress", "relay"))
 
 
 class Play:
@@ -39,21 +39,22 @@ class Play:
         return self._faults | {"the receiver failed": counts["failed"], "it took a message and gave no answer": counts["unanswered"],
                                "it got one again": counts["again"], "it refused a forged message": counts["forged"]}
 
-    def send_under_faults(self, callbacks: list[Callback], *, begun: Callable[[], bool], halfway: Callable[[], None],
-                          messages: int) -> None:
+    def send_under_faults(self, callbacks: list[Callback], *, begun: Callable[[], bool], messages: int,
+                          halfway: Callable[[], None] = lambda: None) -> None:
         """All callbacks in disorder, genuine ones several times. The consumer is killed once it has `begun`, before the second half
-        is sent; the relay when the receiver has worked on half of so many messages."""
+        is sent; the ingress while it is sent; the relay when the receiver has worked on half of so many messages."""
         deliveries = [one for one in callbacks for _ in range(COPIES if one.genuine else 1)]
         self.dice.shuffle(deliveries)
         half = len(deliveries) // 2
         with ThreadPoolExecutor(16) as pool:
             first = self._send(pool, deliveries[:half])
             self.until(begun, "the first of them to be applied")
-            self._kill("consumer", KILLS[0])
+            self._kill("consumer")
             second = self._send(pool, deliveries[half:])
+            self._kill("ingress")
             halfway()
             self.until(lambda: self.receiver.counts["worked"] > messages // 2, "half of the messages")
-            self._kill("relay", KILLS[1])
+            self._kill("relay")
             self.answers += [done.result() for done in (*first, *second)]
         self._lie_to_receiver()
 
@@ -66,7 +67,7 @@ class Play:
 
     def until_settled(self) -> None:
         """Each event that was answered with success has its inbox row, which is final, and each message has left."""
-        wanted = len({one.callback.id for one in self.answers if one.callback.genuine})
+        wanted = len({event for one in self.answers if one.callback.genuine for event in one.callback.events})
         settled = "SELECT COUNT(*) FROM inbox WHERE status IN ('done', 'ignored', 'skipped')"
         self.until(lambda: self.number(settled) >= wanted and self.unsent() == 0, f"{wanted} events to be settled")
 
@@ -82,8 +83,8 @@ class Play:
     def _send(self, pool: ThreadPoolExecutor, deliveries: list[Callback]) -> list[Future[Answer]]:
         return [pool.submit(deliver, self.installation.ingress_port, one) for one in deliveries]
 
-    def _kill(self, name: str, fault: str) -> None:
-        waiting = self.unsent()
+    def _kill(self, name: str) -> None:
+        fault, waiting = f"kill -9 of the {name}", self.unsent()
         self.installation.kill(name)
         self.count_fault(fault, 1)
         say(f"  {fault}, with {self.receiver.counts['worked']} messages taken and {waiting} waiting; another one starts")

@@ -11,6 +11,11 @@ def rows(server: SqlServer, statement: str) -> list[tuple]:
         return [tuple(value.decode() if isinstance(value, bytes) else value for value in row) for row in cursor]
 
 
+def inbox(server: SqlServer) -> list[tuple[str, str]]:
+    """Each event, by account and id (an event is known by both), and its status."""
+    return rows(server, "SELECT CONCAT(SUBSTRING_INDEX(SUBSTRING_INDEX(object_key, '/', 2), '/', -1), '/', event_id), status FROM inbox")
+
+
 def number(server: SqlServer, statement: str) -> int:
     [(count,)] = rows(server, statement)
     return int(count)

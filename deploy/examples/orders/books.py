@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from deploy.demo import topic
 from deploy.examples.installation import ExampleInstallation
 from deploy.examples.receiver import Receiver
-from deploy.examples.sql import rows
+from deploy.examples.sql import inbox, rows
 from deploy.stack import SqlServer
 
 TOPIC = "shop.order-paid.v1"
@@ -36,7 +36,7 @@ class Books:
     """Lists, not maps: what is there twice must show."""
 
     orders: list[Row]
-    inbox: list[tuple[str, str]]  # event id, status
+    inbox: list[tuple[str, str]]  # event, by account and id; status
     cases: list[tuple[str, str]]  # class, order: those that are still open
     records: list[Message]        # of the topic, each as often as it lies there
     shipments: list[Message]      # what the receiver worked on
@@ -52,7 +52,7 @@ def look(installation: ExampleInstallation, shipping: Receiver) -> Books:
     server = installation.stack.mysql
     records, _ = topic.read_all(installation.stack.kafka.bootstrap, TOPIC)
     return Books(orders=[Row(*row) for row in rows(server, "SELECT order_no, status, amount, currency, paid_by, refunded FROM orders")],
-                 inbox=rows(server, "SELECT event_id, status FROM inbox"),
+                 inbox=inbox(server),
                  cases=open_cases(server),
                  records=[_message(record.headers.get("idempotency-key", ""), record.body) for record in records],
                  shipments=[_message(key, body) for key, body in shipping.work()],

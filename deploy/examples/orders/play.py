@@ -106,4 +106,4 @@ class Play(play.Play):
 
 STEPS: dict[str, Callable[[Play], None]] = {
     "sign what the providers will send": Play.sign, "64 callbacks at once for one order": Play.rush,
-    "callbacks of all orders, and two programs killed": Play.trouble, "a person ends the cases": Play.end_cases}
+    "callbacks of all orders, and three programs killed": Play.trouble, "a person ends the cases": Play.end_cases}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from deploy.examples.receiver import Receiver
-from deploy.examples.sql import rows
+from deploy.examples.sql import inbox, rows
 from deploy.stack import SqlServer
 
 
@@ -21,7 +21,7 @@ class Mail:
 class Books:
     """Lists, not maps, wherever a row could be there twice."""
 
-    inbox: list[tuple[str, str]]          # event id, status
+    inbox: list[tuple[str, str]]          # event, by account and id; status
     subscriptions: dict[str, str]         # status by id
     customers: dict[str, str]             # "there" or "deleted" by id
     invoices: dict[str, str]              # status by id
@@ -31,7 +31,7 @@ class Books:
 
 
 def look(server: SqlServer, mail: Receiver) -> Books:
-    return Books(inbox=rows(server, "SELECT event_id, status FROM inbox"),
+    return Books(inbox=inbox(server),
                  subscriptions=dict(rows(server, "SELECT id, status FROM stripe_subscription")),
                  customers=dict(rows(server, "SELECT id, IF(deleted_at IS NULL, 'there', 'deleted') FROM stripe_customer")),
                  invoices=dict(rows(server, "SELECT id, status FROM stripe_invoice")),
