@@ -93,7 +93,8 @@ class Play:
         """Whoever finds its address makes it do nothing."""
         headers = {"webhook-id": "0" * 64, "webhook-timestamp": str(int(time.time())), "webhook-signature": "v1,bm90IGl0"}
         request = urllib.request.Request(f"http://127.0.0.1:{self.receiver.port}/", headers=headers, method="POST",
-                                         data=b'{"order": "none", "customer": "nobody", "invoice": "none", "amount": 1, "currency": "CNY"}')
+                                         data=b'{"order": "none", "customer": "nobody", "invoice": "none", "amount": 1, "currency": "CNY", '
+                                              b'"type": "sale", "seller": "nobody", "number": "none"}')
         try:
             with urllib.request.urlopen(request, timeout=10) as answer:
                 said = answer.status

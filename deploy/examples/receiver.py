@@ -7,6 +7,7 @@ import hashlib
 import hmac
 import json
 import socket
+import sys
 import threading
 import time
 from collections import Counter
@@ -108,6 +109,11 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
     receiver: Receiver
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A relay that was killed does not wait for its answer."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
 
 class _Request(BaseHTTPRequestHandler):

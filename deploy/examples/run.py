@@ -13,13 +13,14 @@ from deploy.demo import report
 from deploy.demo.steps import NAMES as STEPS
 from deploy.demo.steps import Steps, say
 from deploy.examples.installation import ExampleInstallation
+from deploy.examples.marketplace import play as marketplace
 from deploy.examples.orders import play as orders
 from deploy.examples.receiver import Receiver
 from deploy.examples.subscriptions import play as subscriptions
 from deploy.stack.process import ServerFailed
 from deploy.stack.stack import Stack
 
-PLAYS = {"orders": orders, "subscriptions": subscriptions}
+PLAYS = {"orders": orders, "subscriptions": subscriptions, "marketplace": marketplace}
 NAMES = tuple(PLAYS)
 
 

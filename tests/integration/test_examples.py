@@ -11,9 +11,9 @@ import pytest
 
 from tests.support.program import TREE, binary
 
-# How many orders or customers have one of each kind among them, and a type that its effects match.
-FEW = {"orders": 13, "subscriptions": 4}
-TYPE = {"orders": "payment_intent.succeeded", "subscriptions": "invoice.paid"}
+# How many orders, customers or payments have one of each kind among them, and a type that its effects match.
+FEW = {"orders": 13, "subscriptions": 4, "marketplace": 4}
+TYPE = {"orders": "payment_intent.succeeded", "subscriptions": "invoice.paid", "marketplace": "payout.paid"}
 EXAMPLES = list(FEW)
 
 
