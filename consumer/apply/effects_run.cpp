@@ -30,6 +30,11 @@ std::optional<webhook::Payment> payment_in(const webhook::Source& source, const 
     return unknown;
 }
 
+effects::RecordPlace place_of(const Record& record, std::string_view topic_read) {
+    if (record.at.offset < 0) return {};
+    return {record.topic.empty() ? topic_read : record.topic, record.at.partition, record.at.offset};
+}
+
 }  // namespace
 
 Setback source_unknown(const Item& item) {
@@ -91,7 +96,9 @@ std::expected<void, Setback> EffectsRun::read_body(const Item& item) {
     const auto read = consumer::read_body(*source, item.record.value, item.edited, view_);
     if (!read) return std::unexpected(unreadable(read.error().message()));
     headers_ = item.record.headers;
-    if (rules_.effects.has_any_for_payments()) payment_ = payment_in(*source, view_);
+    bytes_ = item.record.value;
+    at_ = place_of(item.record, rules_.kafka.topic);
+    if (rules_.effects.reads_payments()) payment_ = payment_in(*source, view_);
     return {};
 }
 

@@ -29,7 +29,7 @@ public:
     /// Reads the body, which `body` has until the next one; why it cannot be read otherwise.
     [[nodiscard]] std::expected<void, Setback> read_body(const Item& item);
     [[nodiscard]] effects::EventBody body() const noexcept {
-        return {view_, payment_ ? &*payment_ : nullptr, headers_};
+        return {view_, payment_ ? &*payment_ : nullptr, headers_, bytes_, at_};
     }
 
 private:
@@ -41,6 +41,8 @@ private:
     webhook::JsonView view_;
     std::optional<webhook::Payment> payment_;
     std::span<const record::HeaderView> headers_;
+    std::string_view bytes_;
+    effects::RecordPlace at_;
 };
 
 }  // namespace sluice::consumer

@@ -45,6 +45,10 @@ struct OutboxSettings {
 [[nodiscard]] std::vector<Destination> read_destinations(const config::Document& document);
 
 /// As the file has them, right or not: for those who name one.
-[[nodiscard]] std::vector<std::string> destination_names(const config::Document& document);
+struct Names {
+    std::vector<std::string> all;
+    std::vector<std::string> urls;  ///< of `all`
+};
+[[nodiscard]] Names destination_names(const config::Document& document);
 
 }  // namespace sluice::destination

@@ -95,10 +95,14 @@ OutboxSettings read_outbox(const config::Document& document) {
     return settings;
 }
 
-std::vector<std::string> destination_names(const config::Document& document) {
-    std::vector<std::string> names;
-    if (const auto value = document.value("destinations")) {
-        for (const auto& [key, one] : value->entries()) names.push_back(key.scalar());
+Names destination_names(const config::Document& document) {
+    Names names;
+    const auto value = document.value("destinations");
+    if (!value) return names;
+    for (const auto& [key, one] : value->entries()) {
+        names.all.push_back(key.scalar());
+        const auto is_http = [](const auto& member) { return member.first.scalar() == "http"; };
+        if (std::ranges::any_of(one.entries(), is_http)) names.urls.push_back(key.scalar());
     }
     return names;
 }

@@ -29,7 +29,7 @@ struct Place {
 /// assignment it is another one, and work of an older one is dropped unsettled.
 struct Coordinates {
     std::int32_t partition = 0;
-    std::int64_t offset = 0;
+    std::int64_t offset = 0;  ///< -1: not known, for a trial
     std::uint64_t generation = 0;
     std::size_t topic = 0;  ///< its index in the member's list of topics
 
@@ -45,6 +45,7 @@ struct Record {
     std::vector<record::HeaderView> headers;
     WallTime appended_at{};          ///< the broker's timestamp
     std::int32_t leader_epoch = -1;  ///< under which it was written; -1: not known
+    std::string_view topic{};        ///< of a stored one, where it lay; empty: the topic that is read
     std::shared_ptr<const void> owner;
 
     [[nodiscard]] std::size_t bytes() const noexcept { return key.size() + value.size() + 512; }

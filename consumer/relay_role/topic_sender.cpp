@@ -2,6 +2,7 @@
 
 #include "common/crypto/encoding.hpp"
 #include "consumer/publish/record_refusal.hpp"
+#include "consumer/store/outbox/body_form.hpp"
 
 namespace sluice::consumer {
 namespace {
@@ -13,10 +14,14 @@ constexpr std::chrono::seconds longest_alone{2};
 Outgoing record_of(const store::OutboxMessage& message, const std::string& topic) {
     Outgoing record{.topic = topic, .key = {}, .value = message.body, .headers = {}};
     if (message.key) record.key = *message.key;
-    record.headers = {
-        {"content-type", "application/json"},  {"idempotency-key", crypto::to_hex(message.idempotency_key)},
-        {"sluice-event-id", message.event_id}, {"sluice-event-type", message.event_type},
-        {"sluice-source", message.source},     {"sluice-effect", message.effect}};
+    record.headers = {{"content-type", std::string{store::content_type_of(message.body)}},
+                      {"idempotency-key", crypto::to_hex(message.idempotency_key)},
+                      {"sluice-event-id", message.event_id},
+                      {"sluice-event-type", message.event_type},
+                      {"sluice-source", message.source},
+                      {"sluice-effect", message.effect}};
+    if (!store::is_json(message.body))
+        record.headers.emplace_back("sluice-message-type", store::message_type);
     if (!message.traceparent.empty()) record.headers.emplace_back("traceparent", message.traceparent);
     return record;
 }

@@ -11,7 +11,7 @@ namespace sluice::consumer {
 
 /// A destination that is a topic. Keys are the messages' own; headers say `content-type`, `idempotency-key`
 /// (64 hex digits), `sluice-event-id`, `sluice-event-type`, `sluice-source` and `sluice-effect`;
-/// `traceparent` where the event has one.
+/// `sluice-message-type` where the body is protobuf, `traceparent` where the event has one.
 class TopicSender final : public Sender {
 public:
     /// `publisher` and `clock` outlive it.

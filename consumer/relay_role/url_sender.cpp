@@ -8,6 +8,7 @@
 #include "consumer/relay_role/circuit.hpp"
 #include "consumer/relay_role/post.hpp"
 #include "consumer/relay_role/webhook_signature.hpp"
+#include "consumer/store/outbox/body_form.hpp"
 
 namespace sluice::consumer {
 namespace {
@@ -26,7 +27,8 @@ std::vector<std::string> headers_of(const store::OutboxMessage& message, std::sp
     const auto id = crypto::to_hex(message.idempotency_key);
     const auto seconds = std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count();
     const auto timestamp = std::to_string(seconds);
-    std::vector<std::string> lines{"Content-Type: application/json",
+    // Protobuf where the destination was a topic when the message was written.
+    std::vector<std::string> lines{"Content-Type: " + std::string{store::content_type_of(message.body)},
                                    "Expect:",  // curl waits a second for "100 Continue" before a larger body
                                    "idempotency-key: " + id,
                                    "webhook-id: " + id,

@@ -109,7 +109,7 @@ private:
         add(check_mysql(*mysql_,
                         {.group = group,
                          .largest_body = largest_body(),
-                         .destinations = destination::destination_names(part.document)},
+                         .destinations = destination::destination_names(part.document).all},
                         console_.clock));
     }
 

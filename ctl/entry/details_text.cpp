@@ -6,6 +6,7 @@
 #include "ctl/entry/details.hpp"
 #include "ctl/entry/erased.hpp"
 #include "ctl/redact/payload.hpp"
+#include "ctl/redact/readable_body.hpp"
 
 // How ctl/entry/details.hpp is shown. Pure.
 namespace sluice::ctl {
@@ -50,7 +51,8 @@ std::string facts_text(const DeadLetterDetails& details, WallTime now) {
     return text;
 }
 
-const std::string& shown_body(const DeadLetterDetails& details) {
+std::string shown_body(const DeadLetterDetails& details) {
+    if (details.dead_letter.kind == store::DeadLetterKind::message) return readable_body(*details.body);
     return details.opened ? *details.opened : *details.body;
 }
 

@@ -7,6 +7,7 @@
 #include "ctl/cli/table.hpp"
 #include "ctl/cli/time_words.hpp"
 #include "ctl/redact/payload.hpp"
+#include "ctl/redact/readable_body.hpp"
 
 namespace sluice::ctl {
 
@@ -26,7 +27,7 @@ Json to_json(const store::MessageRow& message) {
               {"finished_at", message.finished_at ? Json(to_rfc3339(*message.finished_at)) : Json(nullptr)},
               {"error_text", text_or_null(message.error_text)},
               {"body_bytes", message.body_bytes}};
-    if (message.body) json["body"] = masked_body(*message.body);
+    if (message.body) json["body"] = masked_body(readable_body(*message.body));
     return json;
 }
 
@@ -80,7 +81,8 @@ std::string to_people(const store::MessageRow& message, WallTime now) {
     line("event", message.event_id + ", " + message.event_type + ", of " + message.source);
     line("idempotency", crypto::to_hex(message.idempotency_key));
     if (message.body)
-        text += std::format("\nbody, {} bytes, masked\n{}\n", message.body_bytes, masked_body(*message.body));
+        text += std::format("\nbody, {} bytes, masked\n{}\n", message.body_bytes,
+                            masked_body(readable_body(*message.body)));
     return text;
 }
 

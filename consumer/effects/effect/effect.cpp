@@ -24,9 +24,10 @@ std::optional<Verdict> Effect::evaluate(const EventView& event, std::vector<stor
                                         std::pmr::memory_resource& made) const {
     const std::size_t first = values.size();
     for (const Parameter& parameter : let()) {
-        auto value = parameter.made
-                         ? made_of(parameter, {std::span{values}.subspan(first), event.headers}, made)
-                         : value_of(parameter, event, made);
+        auto value =
+            parameter.made
+                ? made_of(parameter, {std::span{values}.subspan(first), event.headers, &event.body}, made)
+                : value_of(parameter, event, made);
         if (!value) {
             NoValue& none = value.error();
             return Verdict{Outcome::park, none.error, name(), std::move(none.why), {}, none.quotes_event};
@@ -41,7 +42,7 @@ Verdict Effect::run(const EventView& event, store::Connection& connection) const
     std::vector<store::Datum> values;
     values.reserve(let().size());
     if (auto failed = evaluate(event, values, made)) return std::move(*failed);
-    const EventValues its{values, event.headers, &event.body.json};
+    const EventValues its{values, event.headers, &event.body};
     if (!heading_.decide) return apply(its, connection);
     auto decided = heading_.decide->run(name(), its, connection);
     return decided.outcome == Outcome::done ? apply(its, connection) : std::move(decided);

@@ -6,6 +6,7 @@
 #include "common/joined.hpp"
 #include "common/record/header_names.hpp"
 #include "common/webhook/recipe/program.hpp"
+#include "consumer/effects/value/operand.hpp"
 #include "consumer/effects/value/parameters.hpp"
 
 namespace sluice::effects {
@@ -88,6 +89,13 @@ void check_signed_reads(const Effect& effect, const webhook::SourceSet& sources,
         for (const Parameter& parameter : effect.let())
             for (const webhook::Pointer* place : places_of(parameter))
                 check_place(*place, ":" + parameter.name, parameter.place, *source, problems);
+        for (const Parameter& parameter : effect.let())
+            if (parameter.made && parameter.made->has_whole_body())
+                problems.add(parameter.place,
+                             "provider_body has all of the body, of which source '" + source->name +
+                                 "' signs only " + joined(source->signed_fields, ", ") +
+                                 ": anyone who has one delivery could change the rest; to send it all the "
+                                 "same, set trust: fields under when");
         for (const webhook::BodyTest& test : effect.when().body_tests() | std::views::join)
             check_place(test.at, "when.body", effect.when().place_of_body(), *source, problems);
     }

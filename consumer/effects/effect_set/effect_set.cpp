@@ -47,6 +47,13 @@ std::vector<std::string> code_of(const std::vector<std::unique_ptr<const Effect>
     return all;
 }
 
+bool uses_payment(const Effect& effect) {
+    const auto is_fact = [](const ValueSource& one) { return one.from == ValueSource::From::payment; };
+    return effect.when().is_for_payments() || std::ranges::any_of(effect.let(), [&](const Parameter& one) {
+               return std::ranges::any_of(one.from, is_fact);
+           });
+}
+
 Verdict run_one(const Effect& effect, const EventView& event, store::Connection& connection, Timing* timing) {
     if (auto verdict = verdict_without_run(effect, event.body)) return std::move(*verdict);
     const store::TimeLimit limit{connection, effect.within()};
@@ -89,6 +96,7 @@ EffectSet EffectSet::read(const config::Document& document, const webhook::Sourc
         check_possible_reads(*effect, sources, problems);
         doubt_unsaid_facts(*effect, sources, items[i].place(), problems);
         check_newer_times(*effect, sources, problems);
+        set.reads_payments_ |= uses_payment(*effect);
         set.effects_.push_back(std::move(effect));
     }
     check_names(set.effects_, *value);
@@ -114,10 +122,6 @@ std::vector<const Effect*> EffectSet::matching(const record::EventHeaders& heade
         if (effect->when().matches(headers, said)) out.push_back(effect.get());
     }
     return out;
-}
-
-bool EffectSet::has_any_for_payments() const {
-    return std::ranges::any_of(effects_, [](const auto& effect) { return effect->when().is_for_payments(); });
 }
 
 bool EffectSet::asks_body(const record::EventHeaders& headers) const {

@@ -49,8 +49,9 @@ public:
     /// set. `said`: as When::matches has it.
     [[nodiscard]] std::vector<const Effect*> matching(const record::EventHeaders& headers,
                                                       const SaidByBody& said = {}) const;
-    /// Whether one of them is for payments: else nobody has to read what events say of them.
-    [[nodiscard]] bool has_any_for_payments() const;
+    /// Whether one of them is for payments, or tells of them: else nobody has to read what events say of
+    /// them.
+    [[nodiscard]] bool reads_payments() const noexcept { return reads_payments_; }
     /// Whether one of those that may match asks what the event's body says.
     [[nodiscard]] bool asks_body(const record::EventHeaders& headers) const;
     /// Whether one of them asks more than which payment it tells of.
@@ -80,6 +81,7 @@ private:
     EffectSet();
     store::EffectsVersion version_;
     std::vector<std::unique_ptr<const Effect>> effects_;
+    bool reads_payments_ = false;
 };
 
 }  // namespace sluice::effects

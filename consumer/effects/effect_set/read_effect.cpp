@@ -33,7 +33,7 @@ std::unique_ptr<const Effect> unread(config::Section& section) {
 }  // namespace
 
 std::unique_ptr<const Effect> read_effect(config::Section section, const webhook::SourceSet& sources,
-                                          std::span<const std::string> destinations,
+                                          const destination::Names& destinations,
                                           std::span<const Handler> handlers) {
     Heading heading{.name = section.required_text("name"),
                     .when = When::read(section.section("when"), sources),

@@ -15,7 +15,7 @@ namespace sluice::effects {
 /// those that kind `handler` may name, `destinations` those that `send` may.
 [[nodiscard]] std::unique_ptr<const Effect> read_effect(config::Section section,
                                                         const webhook::SourceSet& sources,
-                                                        std::span<const std::string> destinations,
+                                                        const destination::Names& destinations,
                                                         std::span<const Handler> handlers);
 
 }  // namespace sluice::effects

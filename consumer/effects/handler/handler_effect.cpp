@@ -64,7 +64,8 @@ Result<void> HandlerEffect::check_statements(store::Connection& connection, conf
 Verdict HandlerEffect::apply(const EventValues& event, store::Connection& connection) const {
     const auto values = values_of(call_.needs, event);
     DeclaredRun run{call_.statements, connection};
-    Verdict verdict = handled({event.headers, values, call_.handler->reads_body ? event.body : nullptr}, run);
+    const auto* body = call_.handler->reads_body ? &event.body->json : nullptr;
+    Verdict verdict = handled({event.headers, values, body}, run);
     if (run.thrown()) std::rethrow_exception(run.thrown());
     if (!run.misuse().empty()) return failed(Outcome::park, "threw: " + run.misuse());
     if (!run.error()) return finished(std::move(verdict), connection);

@@ -122,7 +122,8 @@ private:
 std::shared_ptr<const MessageBody> MessageBody::read(const config::Value& body, NameScope& names) {
     auto message = std::make_shared<MessageBody>();
     if (!body.is_mapping()) {
-        body.problem("body must be a mapping, as in {order: \":reference\", amount: \":amount\"}");
+        body.problem(
+            "body must be a mapping, as in {order: \":reference\", amount: \":amount\"}, or payment_event");
         return message;
     }
     Reader reader{names};

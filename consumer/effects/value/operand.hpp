@@ -34,7 +34,7 @@ struct Operand {
 struct EventValues {
     std::span<const store::Datum> let;
     const record::EventHeaders& headers;
-    const webhook::JsonView* body = nullptr;  ///< whole; not in a batch
+    const EventBody* body = nullptr;  ///< whole; not where a batch decides
 };
 
 /// A value that is made out of others: a message's body.
@@ -44,6 +44,8 @@ public:
     /// `event.let` has the entries before this one. Views lie in `made`.
     [[nodiscard]] virtual Result<store::Datum> make(const EventValues& event,
                                                     std::pmr::memory_resource& made) const = 0;
+    /// Whether all of the body is in it, also what nobody signs.
+    [[nodiscard]] virtual bool has_whole_body() const noexcept { return false; }
 };
 
 /// What :name stands for; nullopt when nothing does.

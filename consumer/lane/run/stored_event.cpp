@@ -27,6 +27,7 @@ Item stored_event(store::StoredRecord record, std::string_view object_key) {
     Item item;
     item.edited = owned->record.edited;
     item.record.at = {owned->record.partition, owned->record.offset, 0};
+    item.record.topic = owned->record.topic;
     item.record.key = ordering_key_of(owned->object_key);
     item.record.value = owned->record.body;
     item.record.appended_at = owned->record.appended_at;

@@ -4,7 +4,9 @@
 #include <ranges>
 #include <string_view>
 
+#include "consumer/effects/send/read_send.hpp"
 #include "ctl/redact/payload.hpp"
+#include "ctl/redact/readable_body.hpp"
 
 namespace sluice::ctl {
 namespace {
@@ -45,15 +47,22 @@ Json masked_where_it_may_stand(const effects::Parameter& parameter, const Json& 
     return value;
 }
 
+/// A message's body as JSON, however it is written.
+Json as_read(const std::string& name, const Json& value) {
+    const bool is_body = name == effects::body_name && value.is_string();
+    return is_body ? Json(readable_body(value.get_ref<const std::string&>())) : value;
+}
+
 }  // namespace
 
 MaskedValues::MaskedValues(const TrialEffect& effect) {
     for (const auto& [name, value] : effect.let) {
         const auto its = std::ranges::find(effect.effect->let(), name, &effects::Parameter::name);
-        const Json said = said_by(value);
+        const Json read = as_read(name, value);
+        const Json said = said_by(read);
         const Json by_place = masked_where_it_may_stand(*its, said);
         Json masked = by_place == said ? masked_under(name, said) : by_place;
-        let_[name] = masked == said ? value : as_text(std::move(masked));
+        let_[name] = masked == said ? read : as_text(std::move(masked));
         if (let_[name] != value) hidden_.emplace(to_line(value), let_[name]);
     }
 }

@@ -111,6 +111,7 @@ std::vector<TrialEvent> stored_events(const std::string& id, const Stored& where
 
 std::optional<consumer::Item> item_of(const TrialEvent& event) {
     consumer::Item item;
+    item.record.at.offset = -1;
     item.record.key = event.key;
     item.record.value = event.body;
     item.edited = event.is_edited;

@@ -24,7 +24,6 @@ PaymentEvent sample() {
     event.mutable_occurred_at()->set_seconds(1'795'287'802);
     event.mutable_received_at()->set_seconds(1'795'287'803);
     event.mutable_received_at()->set_nanos(123'456'000);
-    event.mutable_applied_at()->set_seconds(1'795'287'804);
     event.mutable_record()->set_topic("payments.webhooks.v1");
     event.mutable_record()->set_partition(11);
     event.mutable_record()->set_offset(9'007'199'254'740'993);
@@ -72,26 +71,25 @@ TEST(PaymentEvent, KeepsFieldsOfALaterVersion) {
 // Field numbers are the wire format: a change here breaks readers of older records.
 TEST(PaymentEvent, FieldNumbersNeverChange) {
     const std::map<int, std::string> expected{
-        {1, "string event_id"},
-        {2, "string provider"},
-        {3, "string principal"},
-        {4, "bool livemode"},
-        {5, "string source"},
-        {6, "string type"},
-        {7, "string object"},
-        {8, "Timestamp occurred_at"},
-        {9, "Timestamp received_at"},
-        {10, "Timestamp applied_at"},
-        {11, "RecordCoordinates record"},
-        {12, "bytes content_digest"},
-        {13, "bytes dedup_key"},
-        {14, "bytes body"},
-        {15, "string content_type"},
+        {1, "string event_id"},       {2, "string provider"},
+        {3, "string principal"},      {4, "bool livemode"},
+        {5, "string source"},         {6, "string type"},
+        {7, "string object"},         {8, "Timestamp occurred_at"},
+        {9, "Timestamp received_at"}, {11, "RecordCoordinates record"},
+        {12, "bytes content_digest"}, {13, "bytes dedup_key"},
+        {14, "bytes body"},           {15, "string content_type"},
+        {16, "PaymentFacts payment"},
     };
     EXPECT_EQ(fields_of(*PaymentEvent::descriptor()), expected);
     const std::map<int, std::string> coordinates{
         {1, "string topic"}, {2, "int32 partition"}, {3, "int64 offset"}, {4, "string topic_id"}};
     EXPECT_EQ(fields_of(*RecordCoordinates::descriptor()), coordinates);
+    const std::map<int, std::string> facts{
+        {1, "string kind"},     {2, "string reference"},  {3, "string transaction"},
+        {4, "string refund"},   {5, "int64 amount"},      {6, "int64 refunded_total"},
+        {7, "string currency"}, {8, "Timestamp paid_at"}, {9, "string payer"}};
+    EXPECT_EQ(fields_of(*PaymentFacts::descriptor()), facts);
+    EXPECT_TRUE(PaymentEvent::descriptor()->IsReservedNumber(10)) << "applied_at, which nothing ever wrote";
     EXPECT_EQ(PaymentEvent::descriptor()->full_name(), "sluice.v1.PaymentEvent");
 }
 
