@@ -85,6 +85,9 @@ LANGUAGES = {
     "Node": Language("receiver.mjs", "js", node)}
 
 
+READERS = {"python": "payment_event.py", "cpp": "payment_event.cpp"}  # of a PaymentEvent, by their fence
+
+
 def message_line(now: int, case: Mapping) -> str:
     fields = (f"{name}={value}" for name, value in case["headers"].items())
     return "\t".join((str(now), base64.b64encode(case["body"].encode()).decode(), "|".join(case["secrets"]), *fields))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from languages import LANGUAGES, SHOWN, TREE, NotHere, answers, message_line
+from languages import LANGUAGES, READERS, SHOWN, TREE, NotHere, answers, message_line
 
 VECTORS = json.loads((SHOWN / "vectors.json").read_text())
 PAGE = (TREE / "docs/receivers.md").read_text()
@@ -36,9 +36,10 @@ def test_vectors_have_names_of_their_own() -> None:
 @pytest.mark.parametrize("name", LANGUAGES)
 def test_page_shows_the_file_that_was_tested(name: str) -> None:
     shown = re.findall(rf"(?ms)^```{LANGUAGES[name].fence}\n(.*?)^```$", PAGE)
-    assert shown == [(SHOWN / LANGUAGES[name].file).read_text()]
+    files = [LANGUAGES[name].file, *filter(None, [READERS.get(LANGUAGES[name].fence)])]
+    assert shown == [(SHOWN / file).read_text() for file in files]
 
 
 def test_page_shows_every_file() -> None:
     files = {path.name for path in SHOWN.iterdir()}
-    assert files == {language.file for language in LANGUAGES.values()} | {"vectors.json"}
+    assert files == {language.file for language in LANGUAGES.values()} | {*READERS.values(), "vectors.json"}
