@@ -5,6 +5,7 @@
 #include "common/error.hpp"
 #include "consumer/apply/effect_holds.hpp"
 #include "consumer/apply/payment_said.hpp"
+#include "consumer/lane/run/stored_event.hpp"
 #include "tests/unit/common/webhook/fixture.hpp"
 #include "tests/unit/consumer/apply/fake_process.hpp"
 #include "tests/unit/consumer/apply/no_session.hpp"
@@ -88,6 +89,12 @@ protected:
                                              std::span<const effects::Effect* const> effects) {
         return setback_of_run(EffectsRun{rules_}.run(item, effects, session_.connection));
     }
+    [[nodiscard]] effects::RecordPlace place_seen(const Item& item) {
+        EffectsRun run{rules_};
+        EXPECT_TRUE(run.read_body(item));
+        EXPECT_EQ(run.body().bytes, item.record.value);
+        return run.body().at;
+    }
     void credit_is_held() { holds_.lacks("credit", "no such table"); }
 
     FakeProcess process_;
@@ -97,7 +104,11 @@ protected:
 
 private:
     const webhook::test::Configured configured_ = webhook::test::stripe();
-    const config::KafkaSettings kafka_;
+    const config::KafkaSettings kafka_ = [] {
+        config::KafkaSettings kafka;
+        kafka.topic = "payments.webhooks.v1";
+        return kafka;
+    }();
     const Rules rules_{.effects = set_,
                        .sources = configured_.sources,
                        .kafka = kafka_,
@@ -105,6 +116,19 @@ private:
                        .holds = &holds_};
     NoSession session_;
 };
+
+TEST_F(EffectsRunTest, TellsEffectsWhereTheRecordLies) {
+    Item item = event_with_body("{\"id\": \"evt_1\"}");
+    item.record.at = {7, 42, 0};
+    EXPECT_EQ(place_seen(item).topic, "payments.webhooks.v1");
+    EXPECT_EQ(std::pair(place_seen(item).partition, place_seen(item).offset), std::pair(7, 42L));
+    item.record.at.offset = -1;
+    EXPECT_TRUE(place_seen(item).topic.empty()) << "a trial has none";
+    Item stored =
+        stored_event({.topic = "older", .partition = 1, .offset = 2, .headers = {}, .body = "{}"}, "k");
+    stored.event = item.event;
+    EXPECT_EQ(place_seen(stored).topic, "older") << "the topic was another one then";
+}
 
 TEST_F(EffectsRunTest, ABodyThatItsRecipeReadsIsNoSetback) {
     EXPECT_FALSE(read("{\"id\": \"evt_1\"}", "stripe"));
