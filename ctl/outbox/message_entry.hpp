@@ -1,7 +1,9 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
+#include "common/config/section.hpp"
 #include "common/config/settings/connections.hpp"
 #include "consumer/store/dead_letter/dead_letter_list.hpp"
 #include "consumer/store/outbox/outbox_list.hpp"
@@ -14,8 +16,14 @@ namespace sluice::ctl {
                                                            const store::MessageRow& message,
                                                            store::DeadLetterFilter::Which which);
 
-/// Throws Stopped(no) where there is no such message.
+/// By its id or its idempotency key in hex. Throws Stopped(no) where there is no such message,
+/// Stopped(usage) for any other text.
 [[nodiscard]] store::MessageRow message_named(store::Connection& connection,
-                                              const config::MysqlSettings& settings, std::int64_t id);
+                                              const config::MysqlSettings& settings, const std::string& name);
+
+/// Throws Stopped(no) for a name that neither the file has nor a message which is not finished; says which
+/// there are.
+void refuse_unknown_destination(const std::string& name, const config::Document& document,
+                                store::Connection& connection, const config::MysqlSettings& settings);
 
 }  // namespace sluice::ctl

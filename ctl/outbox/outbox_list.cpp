@@ -3,6 +3,7 @@
 #include "ctl/cli/database.hpp"
 #include "ctl/cli/exit.hpp"
 #include "ctl/cli/options.hpp"
+#include "ctl/outbox/message_entry.hpp"
 #include "ctl/outbox/message_text.hpp"
 #include "ctl/outbox/outbox_commands.hpp"
 
@@ -52,13 +53,16 @@ std::string text_of(const std::vector<store::MessageCount>& counts,
 
 Exit list(const OutboxListOptions& options, Console& console) {
     config::Problems problems;
-    const auto settings = config::read_mysql(open_config(options.common, problems), problems);
+    const auto document = open_config(options.common, problems);
+    const auto settings = config::read_mysql(document, problems);
     refuse_if_any(problems, console);
     const auto filter = filter_of(options);
     const auto connection = open_database(settings);
     const auto counts = value_or_stop(store::count_messages(*connection, filter), settings, *connection);
     const auto messages = value_or_stop(
         store::list_messages(*connection, filter, options.limit, options.after), settings, *connection);
+    if (messages.empty() && !options.destination.empty())
+        refuse_unknown_destination(options.destination, document, *connection, settings);
     print(console, options.common.chosen_form(), json_of(counts, messages),
           text_of(counts, messages, options, console.clock.wall()));
     return Exit::ok;

@@ -15,7 +15,7 @@ namespace {
 
 struct OutboxShowOptions {
     CommonOptions common;
-    std::int64_t id = 0;
+    std::string message;
 };
 
 Exit show(const OutboxShowOptions& options, Console& console) {
@@ -23,7 +23,7 @@ Exit show(const OutboxShowOptions& options, Console& console) {
     const auto settings = config::read_mysql(open_config(options.common, problems), problems);
     refuse_if_any(problems, console);
     const auto connection = open_database(settings);
-    const auto message = message_named(*connection, settings, options.id);
+    const auto message = message_named(*connection, settings, options.message);
     Trouble trouble{
         .lane = {},
         .row = {},
@@ -54,11 +54,14 @@ void add_outbox_show(CLI::App& outbox, Console& console) {
         "show",
         "One message: where it goes, what became of it, who acted on it, and its body with secrets masked");
     add_config_option(command, options->common);
-    command.add_option("ID", options->id, "The id of the message")->required();
+    command.add_option("MESSAGE", options->message, "Its id, or its idempotency key as receivers have it")
+        ->required();
     add_output_options(command, options->common);
     add_footer(command,
                "  sluicectl outbox show 17\n"
-               "  sluicectl outbox show 17 --json\n");
+               "  sluicectl outbox show 17 --json\n"
+               "  sluicectl outbox show 3f9a…c01d --json    # the 64 digits of the header idempotency-key or "
+               "webhook-id\n");
     command.callback([options, &console] { console.exit = show(*options, console); });
 }
 

@@ -349,7 +349,6 @@ def test_sluicectl_tells_what_became_of_messages_and_ends_them(telling: Pipeline
     waits = telling.ctl("outbox", "skip", str(second["id"]))
     assert waits.returncode == 1 and "is waiting: the relay sends it" in waits.stderr, waits.stdout + waits.stderr
     assert "skip 1 entry" in telling.ctl("outbox", "skip", "--destination", "credits").stdout
-    assert "No open entries" in telling.ctl("outbox", "skip", "--destination", "others").stdout
     telling.retry_role()
     done = telling.ctl("outbox", "skip", str(first["id"]), "--apply", "--operator", "kim", "--reason", "a test")
     assert done.returncode == 0, done.stdout + done.stderr

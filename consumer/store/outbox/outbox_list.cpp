@@ -72,6 +72,19 @@ Result<std::vector<MessageRow>> read_messages(Connection& connection, const std:
     return messages;
 }
 
+/// With its body.
+Result<std::optional<MessageRow>> find_one(Connection& connection, std::string_view which,
+                                           const Datum& value) {
+    const auto rows = connection.query(
+        "SELECT " + std::string{message_columns} + ", body FROM outbox WHERE " + std::string{which},
+        {&value, 1});
+    if (!rows) return Failure{rows.error()};
+    if (rows->empty()) return std::nullopt;
+    auto message = message_from(rows->front());
+    message.body = text_column(rows->front().back());
+    return message;
+}
+
 }  // namespace
 
 std::string_view name_of(MessageState state) noexcept {
@@ -112,14 +125,14 @@ Result<std::vector<MessageCount>> count_messages(Connection& connection, const M
 }
 
 Result<std::optional<MessageRow>> find_message(Connection& connection, std::int64_t id) {
-    const std::array<Datum, 1> parameters{id};
-    const auto rows = connection.query(
-        "SELECT " + std::string{message_columns} + ", body FROM outbox WHERE id = ?", parameters);
-    if (!rows) return Failure{rows.error()};
-    if (rows->empty()) return std::nullopt;
-    auto message = message_from(rows->front());
-    message.body = text_column(rows->front().back());
-    return message;
+    return find_one(connection, "id = ?", id);
+}
+
+Result<std::optional<MessageRow>> find_message(Connection& connection,
+                                               const crypto::Digest& idempotency_key) {
+    // Bodies are read of the one that is found.
+    return find_one(connection, "id = (SELECT MAX(id) FROM outbox WHERE idempotency_key = ?)",
+                    digest_datum(idempotency_key));
 }
 
 Result<std::vector<MessageRow>> messages_of(Connection& connection, const InboxKey& event) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/clock.hpp"
+#include "common/crypto/digest.hpp"
 #include "consumer/store/driver/connection.hpp"
 #include "consumer/store/inbox/inbox.hpp"
 
@@ -63,6 +64,9 @@ struct MessageCount {
 
 /// With its body; nullopt where there is none.
 [[nodiscard]] Result<std::optional<MessageRow>> find_message(Connection& connection, std::int64_t id);
+/// The same by its idempotency key, the newest where there are two. No index: it walks over all messages.
+[[nodiscard]] Result<std::optional<MessageRow>> find_message(Connection& connection,
+                                                             const crypto::Digest& idempotency_key);
 
 /// Of one event, in the order of their ids.
 [[nodiscard]] Result<std::vector<MessageRow>> messages_of(Connection& connection, const InboxKey& event);
