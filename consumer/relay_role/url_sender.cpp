@@ -57,6 +57,9 @@ public:
     UrlSender(const destination::Url& to, const Clock& clock, std::vector<Secret> keys)
         : to_{to}, clock_{clock}, keys_{std::move(keys)}, multi_{curl_multi_init()} {
         if (!multi_) throw std::runtime_error{"libcurl cannot be initialized"};
+        // By itself libcurl keeps as many as have something to do, and closes the others at the end of a
+        // call.
+        curl_multi_setopt(multi_.get(), CURLMOPT_MAXCONNECTS, static_cast<long>(to_.concurrency));
         for (int i = 0; i < to_.concurrency; ++i) posts_.push_back(std::make_unique<Post>(to_));
     }
 
@@ -71,10 +74,10 @@ public:
             if (stop.stop_requested() && !call.stopped) call.stopped = clock_.steady();
             while (may_begin(call)) begin(call);
             take_ends(call);
-            const bool is_any_on_its_way = call.idle.size() < posts_.size();
-            if (!is_any_on_its_way && !may_begin(call)) return std::move(call.answers);
             if (is_over(call)) return abandon(call), std::move(call.answers);
-            if (is_any_on_its_way) curl_multi_poll(multi_.get(), nullptr, 0, longest_poll_ms, nullptr);
+            if (may_begin(call)) continue;  // who has answered gets the next one while others take their time
+            if (call.idle.size() == posts_.size()) return std::move(call.answers);
+            curl_multi_poll(multi_.get(), nullptr, 0, longest_poll_ms, nullptr);
         }
     }
 

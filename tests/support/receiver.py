@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
 from tests.support.wait import wait_for
 
@@ -96,6 +97,14 @@ def answers_soon(answering: Answering) -> None:
     answering.say(204)
 
 
+def answers_after(count: int) -> Answer:
+    """204, when so many requests have come, this one among them."""
+    def late(answering: Answering) -> None:
+        answering.server.receiver.expect(count)
+        answering.say(204)
+    return late
+
+
 def answers(status: int, **headers: str) -> Answer:
     return lambda answering: answering.say(status, **headers)
 
@@ -105,6 +114,10 @@ class _Server(ThreadingHTTPServer):
     request_queue_size = 128
     receiver: Receiver
 
+    def process_request(self, *connection: Any) -> None:
+        self.receiver.connections += 1
+        super().process_request(*connection)
+
 
 class Receiver:
     """`answer(received, tries)` says what becomes of a message; 204 unless a test sets it. Ends with `close()`."""
@@ -112,6 +125,7 @@ class Receiver:
     def __init__(self, address: str = "127.0.0.1") -> None:
         self.answer: Callable[[Received, int], Answer] = lambda received, tries: 204
         self.received: list[Received] = []
+        self.connections = 0  # that were made so far
         self.closing = threading.Event()
         self._tries: dict[str, int] = {}
         self._mutex = threading.Lock()
