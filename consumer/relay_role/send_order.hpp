@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <set>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -16,14 +15,16 @@ namespace sluice::consumer {
 /// messages leave in their order whatever becomes of one. Pure; of one visit of a slot.
 class SendOrder {
 public:
-    /// The next messages of the slot, in the order of their ids. They outlive what `next` gives.
-    void take(std::span<store::OutboxMessage> messages);
+    /// The next messages of the slot, in the order of their ids, behind those that were taken before.
+    void take(std::vector<store::OutboxMessage> messages);
 
-    /// Of each key at most one, in the order of their ids, and 8 MB of bodies, or one message however large;
-    /// empty: no more of what was taken may be sent.
-    [[nodiscard]] std::vector<store::OutboxMessage*> next();
+    /// Of each key at most one, in the order of their ids, as many as a page has at most, and 8 MB of bodies,
+    /// or one message however large; empty: no more of what was taken may be sent. The caller's from now on.
+    [[nodiscard]] std::vector<store::OutboxMessage> next();
+    /// What was taken and not given yet.
+    [[nodiscard]] std::size_t left() const noexcept { return left_.size(); }
     /// These were not tried, and come again: some of what `next` gave.
-    void put_back(std::span<store::OutboxMessage* const> messages);
+    void put_back(std::vector<store::OutboxMessage> messages);
     /// Of what was taken and no refused message holds: the age of the oldest, and whether one was put off.
     [[nodiscard]] std::chrono::seconds oldest() const noexcept { return oldest_; }
     [[nodiscard]] bool has_put_off() const noexcept { return has_put_off_; }
@@ -31,7 +32,7 @@ public:
     void stays(const store::OutboxMessage& message);
 
 private:
-    std::vector<store::OutboxMessage*> left_;
+    std::vector<store::OutboxMessage> left_;
     std::set<std::string, std::less<>> held_;     ///< keys
     std::set<std::string, std::less<>> refused_;  ///< keys of refused messages
     std::chrono::seconds oldest_{0};

@@ -1,7 +1,7 @@
 #include "consumer/relay_role/slot_visit.hpp"
 
-#include <array>
 #include <optional>
+#include <utility>
 
 #include "common/failpoint.hpp"
 
@@ -48,77 +48,72 @@ bool SlotVisit::is_over() const {
 
 SlotVisit::End SlotVisit::run(const store::OutboxSlot& slot, const std::function<void()>& alive) {
     if (circuit_.is_open()) return probe(slot, alive);
-    std::int64_t last = 0;
-    for (bool is_more = true; is_more && !is_over();) {
-        auto messages = store::unfinished_messages(connection_, slot, last);
-        if (!messages) return End::lost;
-        is_more = messages->size() == store::outbox_batch;
-        if (is_more) last = messages->back().id;
-        order_.take(*messages);
+    while (!is_over() && (is_more_ || order_.left() > 0)) {
+        if (is_more_ && order_.left() < store::outbox_batch) {
+            if (!take_page(slot)) return End::lost;
+        } else if (auto messages = order_.next(); !messages.empty()) {
+            if (const End end = send(std::move(messages)); end == End::resting || end == End::lost)
+                return end;
+        }
         alive();
-        if (const End page = send_page(alive); page == End::resting || page == End::lost) return page;
     }
     return has_sent_ ? End::worked : End::idle;
+}
+
+bool SlotVisit::take_page(const store::OutboxSlot& slot) {
+    auto messages = store::unfinished_messages(connection_, slot, last_);
+    if (!messages) return false;
+    is_more_ = messages->size() == store::outbox_batch;
+    if (is_more_) last_ = messages->back().id;
+    order_.take(std::move(*messages));
+    return true;
 }
 
 SlotVisit::End SlotVisit::probe(const store::OutboxSlot& slot, const std::function<void()>& alive) {
     Draw draw{random_};
     auto& chosen = draw.chosen();
-    std::int64_t last = 0;
     const SteadyTime began = clock_.steady();
-    for (bool is_more = true; is_more && !stop_.stop_requested();) {
-        auto messages = store::unfinished_messages(connection_, slot, last);
-        if (!messages) return End::lost;
-        is_more =
-            messages->size() == store::outbox_batch && (!chosen || clock_.steady() - began < longest_choice);
-        if (is_more) last = messages->back().id;
-        order_.take(*messages);
-        for (const auto* due : order_.next()) {
-            order_.stays(*due);
-            draw.add(*due);
+    const auto may_look = [&] { return !chosen || clock_.steady() - began < longest_choice; };
+    while (is_more_ && may_look() && !stop_.stop_requested()) {
+        if (!take_page(slot)) return End::lost;
+        for (auto due = order_.next(); !due.empty(); due = order_.next()) {
+            for (const auto& message : due) {
+                order_.stays(message);
+                draw.add(message);
+            }
         }
         alive();
     }
     if (!chosen) return End::idle;
-    order_.take({});  // what is left of the last page went with it
-    const std::array one{&*chosen};
-    return send(one);
+    return send({*chosen});
 }
 
-SlotVisit::End SlotVisit::send_page(const std::function<void()>& alive) {
-    while (!is_over()) {
-        const auto messages = order_.next();
-        if (messages.empty()) break;
-        if (const End end = send(messages); end == End::resting || end == End::lost) return end;
-        alive();
-    }
-    return End::idle;
-}
-
-SlotVisit::End SlotVisit::send(std::span<store::OutboxMessage* const> messages) {
-    if (!store::read_bodies(connection_, messages)) return End::lost;
+SlotVisit::End SlotVisit::send(std::vector<store::OutboxMessage> messages) {
+    std::vector<store::OutboxMessage*> all;
+    for (auto& message : messages) all.push_back(&message);
+    if (!store::read_bodies(connection_, all)) return End::lost;
     has_tried_ = true;
     (void)FP("consumer.before_message_send");
-    const auto answers = sender_.send(messages, stop_);
+    const auto answers = sender_.send(all, stop_);
     (void)FP("consumer.after_message_send");
-    if (!outcomes_.write(connection_, messages, answers)) return End::lost;
-    for (auto* message : messages) message->body = {};  // of a page of large ones few are kept at once
-    keep_untaken(messages, answers);
+    if (!outcomes_.write(connection_, all, answers)) return End::lost;
+    keep_untaken(std::move(messages), answers);
     return circuit_.is_open_after(answers) ? End::resting : End::worked;
 }
 
-void SlotVisit::keep_untaken(std::span<store::OutboxMessage* const> messages, std::span<const Sent> answers) {
-    std::vector<store::OutboxMessage*> untried;
+void SlotVisit::keep_untaken(std::vector<store::OutboxMessage> messages, std::span<const Sent> answers) {
+    std::vector<store::OutboxMessage> untried;
     for (std::size_t i = 0; i < messages.size(); ++i) {
         const auto how = answers[i].how;
         if (how == Sent::How::taken)
             has_sent_ = true;
         else if (how == Sent::How::untried)
-            untried.push_back(messages[i]);
+            untried.push_back(std::move(messages[i]));
         else
-            order_.stays(*messages[i]);
+            order_.stays(messages[i]);
     }
-    order_.put_back(untried);
+    for (auto& message : untried) message.body = {};  // of large ones few are kept at once
+    order_.put_back(std::move(untried));
 }
 
 }  // namespace sluice::consumer

@@ -11,10 +11,10 @@
 
 namespace sluice::consumer {
 
-/// Sends the messages of one slot, under its lock, page by page, of each key one after the other. For five
-/// seconds, or until none may be sent: other slots wait meanwhile, and other relays for this one. What is
-/// held back at the front does not keep what is behind from being seen: as long as nothing is sent, it goes
-/// on.
+/// Sends the messages of one slot, under its lock, page by page, of each key one after the other; what a page
+/// leaves over goes with the next one, so that calls are full. For five seconds, or until none may be sent:
+/// other slots wait meanwhile, and other relays for this one. What is held back at the front does not keep
+/// what is behind from being seen: as long as nothing is sent, it goes on.
 class SlotVisit {
 public:
     enum class End {
@@ -37,12 +37,13 @@ public:
 
 private:
     [[nodiscard]] bool is_over() const;
-    [[nodiscard]] End send_page(const std::function<void()>& alive);
+    /// Reads the next page, behind `last`. False: the connection is lost.
+    [[nodiscard]] bool take_page(const store::OutboxSlot& slot);
     /// Sends one of all that may be sent, of those that were tried least: it shows whether a destination in
     /// trouble works again.
     [[nodiscard]] End probe(const store::OutboxSlot& slot, const std::function<void()>& alive);
-    [[nodiscard]] End send(std::span<store::OutboxMessage* const> messages);
-    void keep_untaken(std::span<store::OutboxMessage* const> messages, std::span<const Sent> answers);
+    [[nodiscard]] End send(std::vector<store::OutboxMessage> messages);
+    void keep_untaken(std::vector<store::OutboxMessage> messages, std::span<const Sent> answers);
 
     store::Connection& connection_;
     Sender& sender_;
@@ -53,6 +54,8 @@ private:
     const std::stop_token& stop_;
     SteadyTime until_;
     SendOrder order_;
+    std::int64_t last_ = 0;  ///< id that was read
+    bool is_more_ = true;    ///< behind it
     bool has_sent_ = false;
     bool has_tried_ = false;
 };

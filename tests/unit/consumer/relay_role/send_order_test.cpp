@@ -15,9 +15,9 @@ OutboxMessage message(std::int64_t id, std::optional<std::string> key, bool is_d
     return one;
 }
 
-std::vector<std::int64_t> ids(const std::vector<OutboxMessage*>& messages) {
+std::vector<std::int64_t> ids(const std::vector<OutboxMessage>& messages) {
     std::vector<std::int64_t> all;
-    for (const auto* one : messages) all.push_back(one->id);
+    for (const auto& one : messages) all.push_back(one.id);
     return all;
 }
 
@@ -46,7 +46,7 @@ TEST(SendOrder, HoldsWhatIsBehindAMessageThatStays) {
     SendOrder order;
     order.take(page);
     const auto first = order.next();
-    order.stays(*first.front());
+    order.stays(first.front());
     EXPECT_EQ(ids(order.next()), (Ids{4}));
     order.take(behind);
     EXPECT_EQ(ids(order.next()), (Ids{6})) << "a key is held for the whole visit";
@@ -85,13 +85,41 @@ TEST(SendOrder, KeepsTheOrderOfAKeyWhoseFirstMessageFindsNoRoom) {
     EXPECT_EQ(ids(order.next()), Ids{3});
 }
 
+TEST(SendOrder, GivesWhatIsLeftTogetherWithTheNextPage) {
+    SendOrder order;
+    order.take({message(1, "a"), message(2, "a"), message(3, "a"), message(4, "b")});
+    EXPECT_EQ(ids(order.next()), (Ids{1, 4}));
+    EXPECT_EQ(order.left(), 2);
+    order.take({message(5, "a"), message(6, "b")});
+    EXPECT_EQ(ids(order.next()), (Ids{2, 6})) << "of each key one";
+    EXPECT_EQ(ids(order.next()), Ids{3});
+    EXPECT_EQ(ids(order.next()), Ids{5});
+    EXPECT_EQ(order.left(), 0);
+}
+
+TEST(SendOrder, GivesNoMoreAtOnceThanAPageHas) {
+    SendOrder order;
+    for (std::size_t page = 0; page < 2; ++page) {
+        std::vector<OutboxMessage> some;
+        for (std::size_t i = 0; i < store::outbox_batch; ++i)
+            some.push_back(
+                message(static_cast<std::int64_t>(page * store::outbox_batch + i + 1), std::nullopt));
+        order.take(std::move(some));
+    }
+    const auto first = order.next();
+    EXPECT_EQ(first.size(), store::outbox_batch);
+    EXPECT_EQ(first.back().id, store::outbox_batch) << "in their order";
+    EXPECT_EQ(order.next().size(), store::outbox_batch);
+    EXPECT_TRUE(order.next().empty());
+}
+
 TEST(SendOrder, KeepsTheOrderOfIdsWhereSomeWerePutBack) {
     std::vector<OutboxMessage> page{message(1, "a"), message(2, "a"), message(3, "b")};
     SendOrder order;
     order.take(page);
     const auto first = order.next();
     ASSERT_EQ(ids(first), (Ids{1, 3}));
-    order.put_back(std::span{first}.subspan(1));
+    order.put_back({first.back()});
     EXPECT_EQ(ids(order.next()), (Ids{2, 3}));
 }
 
