@@ -29,6 +29,13 @@ private:
     std::optional<store::OutboxMessage> chosen_;
 };
 
+/// Few are kept at once; it is read again.
+void drop_large_body(store::OutboxMessage& message) {
+    if (message.size <= store::small_body) return;
+    message.body = {};
+    message.has_body = false;
+}
+
 }  // namespace
 
 SlotVisit::SlotVisit(store::Connection& connection, Sender& sender, Outcomes& outcomes, Circuit& circuit,
@@ -112,7 +119,7 @@ void SlotVisit::keep_untaken(std::vector<store::OutboxMessage> messages, std::sp
         else
             order_.stays(messages[i]);
     }
-    for (auto& message : untried) message.body = {};  // of large ones few are kept at once
+    for (auto& message : untried) drop_large_body(message);
     order_.put_back(std::move(untried));
 }
 

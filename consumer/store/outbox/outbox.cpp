@@ -36,6 +36,10 @@ OutboxMessage message_of(const Row& row) {
                           .is_due = number_column(row.at(14)) != 0,
                           .is_refused = number_column(row.at(15)) != 0};
     if (const auto* key = std::get_if<std::string>(&row.at(1))) message.key = *key;
+    if (const auto* body = std::get_if<std::string>(&row.at(16))) {
+        message.body = *body;
+        message.has_body = true;
+    }
     return message;
 }
 
@@ -71,8 +75,10 @@ Result<std::vector<OutboxMessage>> unfinished_messages(Connection& connection, c
         " dedup_key, traceparent, attempts,"
         " COALESCE(TIMESTAMPDIFF(SECOND, tried_since, UTC_TIMESTAMP(6)), 0),"
         " TIMESTAMPDIFF(SECOND, created_at, UTC_TIMESTAMP(6)),"
-        " state = 'waiting' AND due_at <= UTC_TIMESTAMP(6), state = 'refused' FROM outbox FORCE INDEX "
-        "(outbox_slot)"
+        " state = 'waiting' AND due_at <= UTC_TIMESTAMP(6), state = 'refused',"
+        " IF(OCTET_LENGTH(body) <= " +
+        std::to_string(small_body) +
+        ", body, NULL) FROM outbox FORCE INDEX (outbox_slot)"
         " WHERE destination = ? AND slot = ? AND id > ? ORDER BY id LIMIT " +
         std::to_string(outbox_batch);
     const std::array<Datum, 3> parameters{Bytes{slot.destination}, std::int64_t{slot.number}, after};
@@ -85,17 +91,24 @@ Result<std::vector<OutboxMessage>> unfinished_messages(Connection& connection, c
 }
 
 Result<void> read_bodies(Connection& connection, std::span<OutboxMessage* const> messages) {
-    if (messages.empty()) return {};
+    std::map<std::int64_t, OutboxMessage*> wanted;
     std::vector<Datum> parameters;
-    for (const auto* message : messages) parameters.emplace_back(message->id);
-    parameters.resize(fitting_size(messages.size(), list_sizes), parameters.back());
+    for (auto* message : messages) {
+        if (message->has_body) continue;
+        wanted.emplace(message->id, message);
+        parameters.emplace_back(message->id);
+    }
+    if (wanted.empty()) return {};
+    parameters.resize(fitting_size(wanted.size(), list_sizes), parameters.back());
     auto rows = connection.query(
         "SELECT id, body FROM outbox WHERE id IN (" + parameter_list(parameters.size()) + ")", parameters);
     if (!rows) return Failure{rows.error()};
-    if (rows->size() != messages.size()) return Failure{errc::unlisted_row_count};
-    std::map<std::int64_t, OutboxMessage*> by_id;
-    for (auto* message : messages) by_id.emplace(message->id, message);
-    for (const auto& row : *rows) by_id.at(number_column(row.at(0)))->body = text_column(row.at(1));
+    if (rows->size() != wanted.size()) return Failure{errc::unlisted_row_count};
+    for (const auto& row : *rows) {
+        auto& message = *wanted.at(number_column(row.at(0)));
+        message.body = text_column(row.at(1));
+        message.has_body = true;
+    }
     return {};
 }
 

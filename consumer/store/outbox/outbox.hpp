@@ -34,7 +34,8 @@ struct OutboxMessage {
     std::optional<std::string> key;  ///< nullopt: in no order
     std::string idempotency_key;     ///< 32 bytes
     std::size_t size = 0;            ///< of its body, in bytes
-    std::string body;                ///< empty until read_bodies
+    std::string body;
+    bool has_body = false;  ///< a large one is read by read_bodies
     std::string effect;
     std::string source;
     std::string event_id;
@@ -52,12 +53,14 @@ struct OutboxMessage {
 [[nodiscard]] Result<std::vector<int>> busy_slots(Connection& connection, std::string_view destination);
 
 /// Unfinished messages of a slot behind `after`, in the order of their ids, at most `outbox_batch`. Without
-/// their bodies: most of those that wait behind a refused one are only looked at.
+/// bodies above `small_body`: most of those that wait behind a refused one are only looked at.
 [[nodiscard]] Result<std::vector<OutboxMessage>> unfinished_messages(Connection& connection,
                                                                      const OutboxSlot& slot,
                                                                      std::int64_t after);
 inline constexpr std::size_t outbox_batch = 256;
-/// At most `outbox_batch`. A message that is gone is errc::unlisted_row_count.
+inline constexpr std::size_t small_body = 1024;  ///< bytes
+/// Those that are not there yet, of at most `outbox_batch`. A message that is gone is
+/// errc::unlisted_row_count.
 [[nodiscard]] Result<void> read_bodies(Connection& connection, std::span<OutboxMessage* const> messages);
 
 // Another relay may have been there since: what is not waiting any more stays as it is.
