@@ -39,6 +39,7 @@ MIRROR = {"mirror": {"table": "newest", "key": {"id": "/data/object/customer"},
                      "newer": [{"came_at": ":received_at"}, {"by_event": ":event_id"}]}}
 DECIDED = {"decide": {"select": "SELECT IF(balance < 0, 'park:closed', 'done') FROM wallet WHERE customer = :customer FOR UPDATE"},
            "set": {"table": "wallet", "key": {"customer": ":customer"}, "row": {"last_event": ":event_id", "last_amount": ":amount"}}}
+SENDING = {"send": {"to": "credits", "key": ":customer", "body": {"customer": ":customer", "amount": ":amount", "event": ":event_id", "kind": "credited"}}}
 
 
 @dataclass(frozen=True)
@@ -119,6 +120,10 @@ def has_sets(arena: Arena) -> bool:
 def effects(kind: str) -> list[dict]:
     credit = EFFECTS[0]
     shared = {name: credit[name] for name in ("name", "when", "let")}
+    if kind == "sets beside send":
+        return [{**shared, **SET_BASED}, {**shared, "name": "of another type", "when": {**credit["when"], "type": "charge.refunded"}, **SENDING}]
+    if kind == "sets and send":
+        return [{**shared, **SET_BASED, **SENDING}]
     if kind == "mirror":
         return [{**{name: credit[name] for name in ("name", "when")}, **MIRROR}]
     return [credit] if kind == "sql" else [{**shared, **(DECIDED if kind == "decided" else SET_BASED)}]
@@ -126,13 +131,7 @@ def effects(kind: str) -> list[dict]:
 
 def drain(arena: Arena, variant: Variant, topic: str, records: int, unique: int) -> dict:
     """A database of its own, the whole topic into it, and a look at what is there then."""
-    pipeline = new_pipeline(arena, "drain")
-    pipeline.topic = pipeline.config["kafka"]["topic"] = topic
-    pipeline.log.create(pipeline.dlq, *pipeline.wake_topics, partitions=1)
-    pipeline.create_database()
-    pipeline.migrate()
-    pipeline.ledger.run(*BUSINESS_TABLES, *NEWEST_TABLES, "INSERT INTO wallet (customer, balance) VALUES "
-                        + ",".join(f"('{customer}', 0)" for customer in events_log.customers()))
+    pipeline = fresh(arena, topic)
     wanted = min(records, SINGLES) if variant.form == "single" else records
     try:
         figures = by_floor(arena, pipeline, variant, wanted) if variant.form else by_sluice(pipeline, variant, wanted)
@@ -141,6 +140,18 @@ def drain(arena: Arena, variant: Variant, topic: str, records: int, unique: int)
         pipeline.close()
         pipeline.ledger.run(f"DROP DATABASE {pipeline.name}")
     return figures
+
+
+def fresh(arena: Arena, topic: str) -> Pipeline:
+    """A database of its own with wallets, and the topic to read."""
+    pipeline = new_pipeline(arena, "drain")
+    pipeline.topic = pipeline.config["kafka"]["topic"] = topic
+    pipeline.log.create(pipeline.dlq, *pipeline.wake_topics, partitions=1)
+    pipeline.create_database()
+    pipeline.migrate()
+    pipeline.ledger.run(*BUSINESS_TABLES, *NEWEST_TABLES, "INSERT INTO wallet (customer, balance) VALUES "
+                        + ",".join(f"('{customer}', 0)" for customer in events_log.customers()))
+    return pipeline
 
 
 def by_floor(arena: Arena, pipeline: Pipeline, variant: Variant, wanted: int) -> dict:
@@ -158,9 +169,7 @@ def by_floor(arena: Arena, pipeline: Pipeline, variant: Variant, wanted: int) ->
 
 def by_sluice(pipeline: Pipeline, variant: Variant, wanted: int) -> dict:
     """From the first twentieth on, as the floor measures itself."""
-    pipeline.config["effects"] = effects(variant.effects)
-    pipeline.config["consumer"] = {"workers": 1, "batch": BATCH}
-    pipeline.config["inbox"] = {"payload": "all" if variant.payload else "none"}
+    configure(pipeline, variant)
     consumer = pipeline.consumer(start=False)
     consumer.folder_of_programs = variant.programs
     consumer.start()
@@ -172,6 +181,14 @@ def by_sluice(pipeline: Pipeline, variant: Variant, wanted: int) -> dict:
     return {"events": last["events"], "per_second": events / (last["at"] - first["at"]),
             **{cost: (last[total] - first[total]) / events
                for cost, total in (("cpu_us_per_event", "cpu_us"), ("server_us_per_event", "server_us"))}}
+
+
+def configure(pipeline: Pipeline, variant: Variant) -> None:
+    pipeline.config["effects"] = effects(variant.effects)
+    pipeline.config["consumer"] = {"workers": 1, "batch": BATCH}
+    pipeline.config["inbox"] = {"payload": "all" if variant.payload else "none"}
+    if "send" in variant.effects:
+        pipeline.config["destinations"] = {"credits": {"kafka": {"topic": f"{pipeline.name}.credits"}}}
 
 
 def reach(consumer: Program, server: int, wanted: int) -> dict:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.bench import chart, check, constant_time, lane_rounds, others_rounds, tables, telemetry_rounds
+from tests.bench import chart, check, constant_time, lane_rounds, others_rounds, relay_backlog, relay_others, relay_rounds, send_cost, tables, telemetry_rounds
 from tests.bench.building import TREE
 
 HEAD = """# What it costs
@@ -77,9 +77,25 @@ def sections(results: dict) -> Iterator[str]:
     if "others" in results:
         yield from section("Consumer: healthy objects while others are in trouble", results["others"],
                            tables.markdown(*others_rounds.table(results["others"])), others_rounds.NOTE)
+    yield from relay_sections(results)
     if missing := results.get("not_run"):
         yield "## Not run\n"
         yield "\n".join(f"- {what}: {why}" for what, why in missing.items()) + "\n"
+
+
+def relay_sections(results: dict) -> Iterator[str]:
+    if "relay" in results:
+        relay = results["relay"]
+        yield from section("Relay: messages to a topic and to a URL", relay, tables.markdown(*relay_rounds.table(relay)) + "\n\n"
+                           + tables.markdown(*relay_rounds.database_table(relay)), relay_rounds.NOTE)
+    if "destinations" in results:
+        yield from section("Relay: one destination while another one hangs", results["destinations"],
+                           tables.markdown(*relay_others.table(results["destinations"])), relay_others.NOTE)
+    if "backlog" in results:
+        yield from section("Relay: a million messages that wait", results["backlog"], tables.markdown(*relay_backlog.table(results["backlog"])),
+                           relay_backlog.note(results["backlog"]))
+    if "send" in results:
+        yield from section("Consumer: what `send` costs", results["send"], tables.markdown(*send_cost.table(results["send"])), send_cost.NOTE)
 
 
 def memory_note(memory: dict) -> str:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.bench import check, constant_time, consumer_rounds, counts, idle, ingress_rounds, lane_rounds, latency, memory, others_rounds, probes, quota, tables, telemetry_rounds
+from tests.bench import check, constant_time, consumer_rounds, counts, idle, ingress_rounds, lane_rounds, latency, memory, others_rounds, probes, quota, relay_backlog, relay_others, relay_rounds, send_cost, tables, telemetry_rounds
 from tests.bench.arena import Arena
 from tests.bench.building import FOLDER, has_engine
 from tests.bench.cells import Length
@@ -119,6 +119,44 @@ def run_telemetry(order: Order, results: Results) -> None:
     order.say(f"\n{tables.aligned(*telemetry_rounds.table(result))}\n")
 
 
+def run_relay(order: Order, results: Results) -> None:
+    order.say(f"relay: messages to a topic and to a URL, against the same sent with nothing around; {order.rounds} rounds")
+    with Arena(ARENA, durable=True) as arena:
+        result = relay_rounds.run(arena, order.rounds, 0.1 if order.quick else 1.0, order.say)
+    results.add("relay", result)
+    order.say(f"\n{tables.aligned(*relay_rounds.table(result))}\n\n{tables.aligned(*relay_rounds.database_table(result))}\n")
+
+
+def run_destinations(order: Order, results: Results) -> None:
+    seconds = 5.0 if order.quick else 30.0
+    order.say(f"destinations: delay of one destination's messages while another one hangs; {order.rounds} rounds of {seconds:g} s")
+    with Arena(ARENA, durable=True) as arena:
+        result = relay_others.run(arena, order.rounds, seconds, order.say)
+    results.add("destinations", result)
+    order.say(f"\n{tables.aligned(*relay_others.table(result))}\n")
+
+
+def run_send(order: Order, results: Results) -> None:
+    events = 8_000 if order.quick else 40_000
+    order.say(f"send: {events} events with effects that send nothing, and with one message each")
+    if not has_engine():
+        results.not_run("send", "SLUICE_BIN names programs that were built elsewhere")
+        return
+    with Arena(ARENA, durable=True) as arena:
+        result = send_cost.run(arena, order.rounds, events, order.say)
+    results.add("send", result)
+    order.say(f"\n{tables.aligned(*send_cost.table(result))}\n")
+
+
+def run_backlog(order: Order, results: Results) -> None:
+    messages = 20_000 if order.quick else relay_backlog.MESSAGES
+    order.say(f"backlog: a relay that finds {messages:,} messages")
+    with Arena(ARENA, durable=True) as arena:
+        result = relay_backlog.run(arena, messages, order.say)
+    results.add("backlog", result)
+    order.say(f"\n{tables.aligned(*relay_backlog.table(result))}\n")
+
+
 def run_idle(order: Order, results: Results) -> None:
     order.say("idle: resident memory of connections that do nothing")
     try:
@@ -173,5 +211,6 @@ def run_memory(order: Order, results: Results) -> None:
 PARTS: dict[str, Callable[[Order, Results], None]] = {
     "ingress": run_ingress, "counts": run_counts, "quota": run_quota, "latency": run_latency,
     "consumer": run_consumer, "idle": run_idle, "probes": run_probes, "check": run_check, "constant-time": run_constant_time,
-    "lanes": run_lanes, "others": run_others, "telemetry": run_telemetry, "memory": run_memory}
-LONG = ("memory",)  # run only when they are named
+    "lanes": run_lanes, "others": run_others, "telemetry": run_telemetry, "relay": run_relay,
+    "destinations": run_destinations, "send": run_send, "backlog": run_backlog, "memory": run_memory}
+LONG = ("backlog", "memory")  # run only when they are named

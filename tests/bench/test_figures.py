@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from tests.bench import (building, callgrind, chart, check, constant_time, consumer_rounds, hostile, ingress_rounds, lane_rounds, latency, page, probes,
-                         quota, resident, syscalls, tables, telemetry_rounds)
-from tests.bench.cells import Length, Load
+from tests.bench import (building, callgrind, chart, check, constant_time, consumer_rounds, hostile, ingress_rounds, lane_rounds, latency, outbox_rows, page, probes,
+                         quota, relay_backlog, relay_rounds, resident, send_cost, statement_log, syscalls, tables, telemetry_rounds)
+from tests.bench.cells import Length, Load, Untrue
 from tests.bench.ingress_rounds import Cell
 
 PROFILE = """events: Ir
@@ -231,6 +232,66 @@ def test_planted_comparisons_have_no_bar() -> None:
     one = {"comparison": "token", "kinds": "right / wrong", "cycles": 900, "t": 1, "worst": -4.6, "stops_early": False}
     shown = constant_time.rows({"bar": 4.5, "rows": [one, one | {"stops_early": True}, one | {"worst": 4.4}]})[1]
     assert [cells[-1] for cells in shown] == ["MISSED", "seen", "met"]
+
+
+def sent_round(relay: float, batch: float, at_will: float) -> dict[str, dict]:
+    def figures(speed: float) -> dict:
+        return {"per_second": speed, "cpu_us": 1e6 / speed}
+    counters = dict.fromkeys(relay_rounds.COUNTERS, 1.0)
+    return {"relay": figures(relay) | {"server_us": 40.0, "counters": counters}, relay_rounds.BY_BATCH: figures(batch), relay_rounds.AT_WILL: figures(at_will)}
+
+
+@pytest.mark.parametrize("rounds, verdict", [([(60, 100), (50, 100)], "met"), ([(60, 100), (49, 100)], "unsure"), ([(10, 100), (49, 100)], "MISSED")])
+def test_the_relay_is_compared_round_by_round(rounds: list[tuple[float, float]], verdict: str) -> None:
+    found = relay_rounds.summary(relay_rounds.TOPIC, [sent_round(relay, floor, 1000) for relay, floor in rounds])
+    assert found["ratios"][relay_rounds.BY_BATCH]["speed"]["high"] == max(relay / floor for relay, floor in rounds)
+    shown = relay_rounds.table({"ways": {"topic": found}})[1]
+    assert [cells[5] for cells in shown] == ["", verdict, "MISSED"]
+
+
+@pytest.mark.parametrize("seen", [{0: 1, 1: 1}, {0: 1, 1: 2, 2: 1}, {0: 1, 1: 1, 3: 1}])
+def test_a_round_whose_messages_did_not_each_come_once_is_refused(seen: dict[int, int]) -> None:
+    with pytest.raises(Untrue):
+        outbox_rows.check_once(Counter(seen), 3, "the topic")
+    outbox_rows.check_once(Counter([2, 1, 0]), 3, "the topic")
+
+
+SLOW_LOG = """# Time: 2026-11-28T00:00:00
+# User@Host: sluice[sluice] @  [127.0.0.1]  Id:    12
+# Query_time: 0.004000  Lock_time: 0.000001 Rows_sent: 0  Rows_examined: 2
+SET timestamp=1;
+UPDATE outbox SET state = 'sent' WHERE id IN (1, 2) AND state = 'waiting';
+# Query_time: 0.500000  Lock_time: 0.000001 Rows_sent: 0  Rows_examined: 256
+SET timestamp=2;
+UPDATE outbox SET state = 'sent' WHERE id IN (3, 4, 5) AND state = 'waiting';
+# Query_time: 9.000000  Lock_time: 0.000001 Rows_sent: 0  Rows_examined: 7
+SET timestamp=2;
+COMMIT;
+"""
+
+
+def test_statements_of_one_text_are_counted_together() -> None:
+    found = statement_log.by_text(iter(SLOW_LOG.splitlines()))
+    assert found["UPDATE outbox SET state = ? WHERE id IN (…) AND state = ?"] == statement_log.Statement(2, 0.504, 0.5, 256)
+    assert found["COMMIT"].longest == 9
+
+
+def test_statements_that_look_at_too_much_are_told(tmp_path: Path) -> None:
+    file = tmp_path / "log"
+    file.write_text(SLOW_LOG.replace("Rows_examined: 256", "Rows_examined: 513"))
+    found = {"messages": 1, "keys": 1, "rows": relay_backlog.rows(file)}
+    assert [cells[-1] for cells in relay_backlog.table(found)[1]] == ["MISSED"]
+
+
+@pytest.mark.parametrize("instructions, verdict", [(104, "met"), (106, "MISSED")])
+def test_what_sends_nothing_may_cost_nothing(instructions: float, verdict: str) -> None:
+    def rounds(*cpu: float) -> list[dict]:
+        return [{"cpu_us_per_event": figure, "server_us_per_event": 1.0} for figure in cpu]
+    without = rounds(10, 20)
+    rows = {send_cost.BESIDE: send_cost.summary(rounds(10, 21), without, instructions, 100), send_cost.ONE: send_cost.summary(rounds(20, 40), without, 200, 100)}
+    shown = send_cost.table({"bar": 1.05, "rows": rows})[1]
+    assert [cells[-1] for cells in shown] == [verdict, ""]
+    assert rows[send_cost.ONE]["cpu_us_per_event_ratio"]["middle"] == 2
 
 
 @pytest.mark.parametrize("early", [*lane_rounds.WITHOUT_LANES, *telemetry_rounds.WITHOUT_TELEMETRY], ids=lambda early: early.file)

@@ -9,15 +9,19 @@
 #: lanes      what the look at lanes costs events of healthy objects, against the same build without it
 #: others     p99 delay of healthy objects while others' effects fail, meet a locked row or an ALTER TABLE, or never end
 #: telemetry  CPU per webhook with metrics, logs and traces of 1 %, against the same build with none of them
+#: relay      messages to a topic and to a URL, against a bare producer and a bare keep-alive client; what each costs the database
+#: destinations     p99 delay of one destination's messages while another one hangs
+#: send       CPU and instructions of an event whose effects send nothing, beside another type's that does, and with a message each
 #: idle       resident memory of each of 10,000 connections that do nothing; of those over TLS and of those that hold a request up
 #: probes     CPU time of the ingress for hostile requests against what their sender needed to send them
 #: check      one verdict of the signature engine against a check by hand: the floor's of Stripe, OpenSSL's verify for RSA
 #: constant-time    Welch's t of cycles per comparison with a secret, for two kinds of input; a planted early exit must be seen
 #: memory     resident set over an hour (--seconds) of load with faults: Redis and broker go, sources change, clients misbehave.
 #:            Only when it is named
+#: backlog    a relay that finds 1,000,000 messages: the longest statement, the most rows that one looks at. Only when it is named
 #: none       measures nothing: with --docs, writes the pages anew
 #:
-#: Without a PART: all but memory, forty minutes; with --quick some minutes, for sizes only. --rounds N, --seconds S (of each
+#: Without a PART: all but memory and backlog, an hour; with --quick some minutes, for sizes only. --rounds N, --seconds S (of each
 #: measurement) and --targets sluice,floor-plain,floor-gathering,go-ordinary,go-strongest choose. Rounds are interleaved;
 #: medians and the spread are shown. Figures stay in build/bench/results.json, or --json FILE; --docs writes docs/bench.md
 #: and docs/bench.svg from them. Ratios count, times are noise on shared machines. What could not be run is said at the end.
