@@ -8,18 +8,20 @@ namespace sluice::consumer {
 namespace {
 
 constexpr std::chrono::seconds longest_alone{2};
+constexpr std::size_t most_headers = 8;
 
 }  // namespace
 
 Outgoing record_of(const store::OutboxMessage& message, const std::string& topic) {
     Outgoing record{.topic = topic, .key = {}, .value = message.body, .headers = {}};
     if (message.key) record.key = *message.key;
-    record.headers = {{"content-type", std::string{store::content_type_of(message.body)}},
-                      {"idempotency-key", crypto::to_hex(message.idempotency_key)},
-                      {"sluice-event-id", message.event_id},
-                      {"sluice-event-type", message.event_type},
-                      {"sluice-source", message.source},
-                      {"sluice-effect", message.effect}};
+    record.headers.reserve(most_headers);  // a list in braces would be copied
+    record.headers.emplace_back("content-type", store::content_type_of(message.body));
+    record.headers.emplace_back("idempotency-key", crypto::to_hex(message.idempotency_key));
+    record.headers.emplace_back("sluice-event-id", message.event_id);
+    record.headers.emplace_back("sluice-event-type", message.event_type);
+    record.headers.emplace_back("sluice-source", message.source);
+    record.headers.emplace_back("sluice-effect", message.effect);
     if (!store::is_json(message.body))
         record.headers.emplace_back("sluice-message-type", store::message_type);
     if (!message.traceparent.empty()) record.headers.emplace_back("traceparent", message.traceparent);
@@ -29,6 +31,7 @@ Outgoing record_of(const store::OutboxMessage& message, const std::string& topic
 std::vector<Sent> TopicSender::send(std::span<const store::OutboxMessage* const> messages,
                                     const std::stop_token& stop) {
     std::vector<Outgoing> records;
+    records.reserve(messages.size());
     for (const auto* message : messages) records.push_back(record_of(*message, topic_));
     std::vector<Sent> all;
     for (const auto& answer : publisher_.publish_all(records)) all.push_back(sent_of(answer));

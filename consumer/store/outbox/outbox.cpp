@@ -2,6 +2,7 @@
 
 #include <array>
 #include <map>
+#include <utility>
 
 #include "common/error.hpp"
 #include "consumer/store/driver/row_statements.hpp"
@@ -17,29 +18,32 @@ std::int64_t number_column(const OwnedDatum& column) {
     return std::get<std::int64_t>(column);
 }
 
-OutboxMessage message_of(const Row& row) {
+/// What the column holds is the caller's from now on; empty for NULL.
+std::string taken(OwnedDatum& column) {
+    auto* text = std::get_if<std::string>(&column);
+    return text != nullptr ? std::move(*text) : std::string{};
+}
+
+OutboxMessage message_of(Row& row) {
     OutboxMessage message{.id = number_column(row.at(0)),
                           .key = {},
-                          .idempotency_key = text_column(row.at(2)),
+                          .idempotency_key = taken(row.at(2)),
                           .size = static_cast<std::size_t>(number_column(row.at(3))),
-                          .body = {},
-                          .effect = text_column(row.at(4)),
-                          .source = text_column(row.at(5)),
-                          .event_id = text_column(row.at(6)),
-                          .event_type = text_column(row.at(7)),
+                          .has_body = std::holds_alternative<std::string>(row.at(16)),
+                          .body = taken(row.at(16)),
+                          .effect = taken(row.at(4)),
+                          .source = taken(row.at(5)),
+                          .event_id = taken(row.at(6)),
+                          .event_type = taken(row.at(7)),
                           .event = {std::chrono::floor<std::chrono::days>(std::get<WallTime>(row.at(8))),
                                     digest_column(row.at(9))},
-                          .traceparent = text_column(row.at(10)),
+                          .traceparent = taken(row.at(10)),
                           .attempts = number_column(row.at(11)),
                           .tried_for = std::chrono::seconds{number_column(row.at(12))},
                           .age = std::chrono::seconds{number_column(row.at(13))},
                           .is_due = number_column(row.at(14)) != 0,
                           .is_refused = number_column(row.at(15)) != 0};
-    if (const auto* key = std::get_if<std::string>(&row.at(1))) message.key = *key;
-    if (const auto* body = std::get_if<std::string>(&row.at(16))) {
-        message.body = *body;
-        message.has_body = true;
-    }
+    if (std::holds_alternative<std::string>(row.at(1))) message.key = taken(row.at(1));
     return message;
 }
 
@@ -82,11 +86,11 @@ Result<std::vector<OutboxMessage>> unfinished_messages(Connection& connection, c
         " WHERE destination = ? AND slot = ? AND id > ? ORDER BY id LIMIT " +
         std::to_string(outbox_batch);
     const std::array<Datum, 3> parameters{Bytes{slot.destination}, std::int64_t{slot.number}, after};
-    const auto rows = connection.query(statement, parameters);
+    auto rows = connection.query(statement, parameters);
     if (!rows) return Failure{rows.error()};
     std::vector<OutboxMessage> messages;
     messages.reserve(rows->size());
-    for (const auto& row : *rows) messages.push_back(message_of(row));
+    for (auto& row : *rows) messages.push_back(message_of(row));
     return messages;
 }
 
@@ -104,9 +108,9 @@ Result<void> read_bodies(Connection& connection, std::span<OutboxMessage* const>
         "SELECT id, body FROM outbox WHERE id IN (" + parameter_list(parameters.size()) + ")", parameters);
     if (!rows) return Failure{rows.error()};
     if (rows->size() != wanted.size()) return Failure{errc::unlisted_row_count};
-    for (const auto& row : *rows) {
+    for (auto& row : *rows) {
         auto& message = *wanted.at(number_column(row.at(0)));
-        message.body = text_column(row.at(1));
+        message.body = taken(row.at(1));
         message.has_body = true;
     }
     return {};

@@ -34,8 +34,8 @@ struct OutboxMessage {
     std::optional<std::string> key;  ///< nullopt: in no order
     std::string idempotency_key;     ///< 32 bytes
     std::size_t size = 0;            ///< of its body, in bytes
+    bool has_body = false;           ///< a large one has none until read_bodies
     std::string body;
-    bool has_body = false;  ///< a large one is read by read_bodies
     std::string effect;
     std::string source;
     std::string event_id;
