@@ -51,9 +51,12 @@ Config read_config(const std::string& file, config::OperationsOf role, config::P
     auto mysql = config::read_mysql(document, problems);
     auto inbox = config::read_inbox(document, problems);
     auto consumer = read_consumer(document);
-    auto sources = webhook::read_sources_without_keys(document, problems);
+    // Who only sends need not know of sources.
+    const bool has_none = role == config::OperationsOf::relay && !document.value("sources");
+    auto sources = has_none ? webhook::SourceSet{} : webhook::read_sources_without_keys(document, problems);
     auto effects = effects::EffectSet::read(document, sources, problems);
     auto destinations = destination::read_destinations(document);
+    destination::refuse_own_topics(destinations, kafka, document);
     const auto outbox = destination::read_outbox(document);
     (void)command::read_operators(document);  // whose keys are the retry role's
     const config::LogSettings log = config::read_log(document);
