@@ -12,6 +12,7 @@ namespace sluice::consumer {
 namespace {
 
 constexpr Milliseconds between_looks{200};
+constexpr Milliseconds least_between_looks{20};  // however often commits wake it
 // One message of each slot is tried meanwhile.
 constexpr std::chrono::seconds longest_round_in_trouble{5};
 constexpr Milliseconds longest_between_looks{5'000};
@@ -78,7 +79,8 @@ void DestinationRelay::wait(const std::stop_token& stop, End turn, SteadyTime::d
         return process_.bell.wait(stop, rings, rest, rest);
     }
     // Many that wait behind refused ones take long to look through: MySQL is left alone for nine tenths.
-    const Milliseconds least = std::min(std::chrono::ceil<Milliseconds>(took * 9), longest_between_looks);
+    const Milliseconds least =
+        std::clamp(std::chrono::ceil<Milliseconds>(took * 9), least_between_looks, longest_between_looks);
     const Milliseconds most = FP("consumer.relay_waits") ? only_when_rung : std::max(least, between_looks);
     process_.bell.wait(stop, rings, least, most);
 }
@@ -126,7 +128,10 @@ DestinationRelay::End DestinationRelay::visit(store::Connection& connection, con
     const auto lock = store::NamedLock::acquire(connection, slot.purpose(), std::chrono::seconds{0});
     if (!lock) return lost(connection);
     oldest_by_slot_[slot.number] = {};
-    if (!*lock) return End::idle;  // another relay is there, and tells of it
+    if (!*lock) {  // another relay is there, and tells of its age
+        knows_the_destination_ = true;
+        return End::idle;
+    }
     SlotVisit visit{connection, *sender_, outcomes_, circuit_, process_.clock, random_, stop};
     const End end = visit.run(slot, [this] { last_turn_ = process_.clock.steady(); });
     oldest_by_slot_[slot.number] = visit.oldest();

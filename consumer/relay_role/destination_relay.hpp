@@ -51,8 +51,8 @@ private:
     Gauge& oldest_;
     Gauge& resting_;
     std::map<int, std::chrono::seconds> oldest_by_slot_;  ///< as they were visited last
-    bool knows_the_destination_ = false;                  ///< since the last turn began
-    std::uint64_t session_ = 0;                           ///< whose idle limit is set
+    bool knows_the_destination_ = false;  ///< or another relay does, since the last turn began
+    std::uint64_t session_ = 0;           ///< whose idle limit is set
     std::atomic<SteadyTime> last_turn_;
     std::jthread thread_;  // last: starts when all else is there
 };

@@ -44,6 +44,8 @@ Post::Post(const destination::Url& to) : to_{to}, easy_{curl_easy_init()} {
     };
     set(CURLOPT_URL, to_.url.c_str());
     set(CURLOPT_PROTOCOLS_STR, "http,https");
+    // A request of HTTP/2 that times out leaves its connection in use, also when that is dead.
+    set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
     set(CURLOPT_PROXY, "");  // the configuration says where messages go, not the environment
     set(CURLOPT_USERAGENT, "sluice");
     set(CURLOPT_POST, 1L);

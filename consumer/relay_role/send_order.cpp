@@ -19,6 +19,7 @@ void SendOrder::take(std::vector<store::OutboxMessage> messages) {
             oldest_ = std::max(oldest_, message.age);
             if (!message.is_due) has_put_off_ = true;
         }
+        if (message.key && ++kept_[*message.key] > store::outbox_batch) continue;
         left_.push_back(std::move(message));
     }
 }

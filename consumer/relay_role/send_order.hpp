@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -15,7 +16,8 @@ namespace sluice::consumer {
 /// messages leave in their order whatever becomes of one. Pure; of one visit of a slot.
 class SendOrder {
 public:
-    /// The next messages of the slot, in the order of their ids, behind those that were taken before.
+    /// The next messages of the slot, in the order of their ids, behind those that were taken before. Of each
+    /// key it keeps as many as a page has at most: one that has more does not hide the keys behind it.
     void take(std::vector<store::OutboxMessage> messages);
 
     /// Of each key at most one, in the order of their ids, as many as a page has at most, and 8 MB of bodies,
@@ -33,6 +35,7 @@ public:
 
 private:
     std::vector<store::OutboxMessage> left_;
+    std::map<std::string, std::size_t> kept_;     ///< how many, by key
     std::set<std::string, std::less<>> held_;     ///< keys
     std::set<std::string, std::less<>> refused_;  ///< keys of refused messages
     std::chrono::seconds oldest_{0};

@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::chrono::seconds longest_visit{5};
 constexpr std::chrono::seconds longest_choice{1};
+// In a row: of what a key has more than it may send in a visit, not all is read in each.
+constexpr int most_barren_pages = 64;
 
 /// Draws one of those that were tried least: those that always fail may be many.
 class Draw {
@@ -50,15 +52,15 @@ SlotVisit::SlotVisit(store::Connection& connection, Sender& sender, Outcomes& ou
       until_{clock.steady() + longest_visit} {}
 
 bool SlotVisit::is_over() const {
-    return stop_.stop_requested() || (has_sent_ && clock_.steady() > until_);
+    if (stop_.stop_requested()) return true;
+    return has_sent_ && (barren_pages_ > most_barren_pages || clock_.steady() > until_);
 }
 
 SlotVisit::End SlotVisit::run(const store::OutboxSlot& slot, const std::function<void()>& alive) {
     if (circuit_.is_open()) return probe(slot, alive);
     while (!is_over() && (is_more_ || order_.left() > 0)) {
-        if (is_more_ && order_.left() < store::outbox_batch) {
-            if (!take_page(slot)) return End::lost;
-        } else if (auto messages = order_.next(); !messages.empty()) {
+        if (is_more_ && order_.left() < store::outbox_batch && !take_page(slot)) return End::lost;
+        if (auto messages = order_.next(); !messages.empty()) {
             if (const End end = send(std::move(messages)); end == End::resting || end == End::lost)
                 return end;
         }
@@ -72,7 +74,9 @@ bool SlotVisit::take_page(const store::OutboxSlot& slot) {
     if (!messages) return false;
     is_more_ = messages->size() == store::outbox_batch;
     if (is_more_) last_ = messages->back().id;
+    const std::size_t before = order_.left();
     order_.take(std::move(*messages));
+    barren_pages_ = order_.left() > before ? 0 : barren_pages_ + 1;
     return true;
 }
 
@@ -112,9 +116,9 @@ void SlotVisit::keep_untaken(std::vector<store::OutboxMessage> messages, std::sp
     std::vector<store::OutboxMessage> untried;
     for (std::size_t i = 0; i < messages.size(); ++i) {
         const auto how = answers[i].how;
-        if (how == Sent::How::taken)
-            has_sent_ = true;
-        else if (how == Sent::How::untried)
+        has_sent_ = has_sent_ || answers[i].is_settled();
+        if (how == Sent::How::taken) continue;
+        if (how == Sent::How::untried)
             untried.push_back(std::move(messages[i]));
         else
             order_.stays(messages[i]);

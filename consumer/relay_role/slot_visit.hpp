@@ -56,6 +56,7 @@ private:
     SendOrder order_;
     std::int64_t last_ = 0;  ///< id that was read
     bool is_more_ = true;    ///< behind it
+    int barren_pages_ = 0;   ///< the last ones, of which nothing was kept
     bool has_sent_ = false;
     bool has_tried_ = false;
 };

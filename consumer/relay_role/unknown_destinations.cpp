@@ -33,7 +33,7 @@ Result<void> give_up_slot(Process& process, store::Connection& connection, const
         is_more = messages->size() == store::outbox_batch;
         if (is_more) last = messages->back().id;
         for (auto& message : *messages) {
-            if (message.is_refused || message.age < waits_for_a_newer_file) continue;
+            if (message.is_refused) continue;
             if (stop.stop_requested()) break;
             if (const auto done = give_up(process, connection, slot, message); !done) return done;
         }
@@ -50,9 +50,13 @@ Result<void> give_up_unknown_destinations(Process& process, store::Connection& c
     for (const auto& name : *names) {
         if (std::ranges::contains(process.config.destinations, name, &destination::Destination::name))
             continue;
-        process.log.error("destination_unknown", {{"destination", name},
-                                                  {"reason", "messages wait, and " + std::string{reason} +
-                                                                 "; after a day they are refused"}});
+        process.log.error("destination_unknown",
+                          {{"destination", name},
+                           {"reason", "messages wait, and " + std::string{reason} +
+                                          "; after a day without a try they are refused"}});
+        const auto untouched = store::untouched_for(connection, name);
+        if (!untouched) return Failure{untouched.error()};
+        if (*untouched < waits_for_a_newer_file) continue;
         const auto slots = store::busy_slots(connection, name);
         if (!slots) return Failure{slots.error()};
         for (const int number : *slots) {

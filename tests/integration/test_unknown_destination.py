@@ -17,7 +17,7 @@ def test_destination_that_is_gone_from_the_file_is_told(telling: Pipeline, recei
     applied(telling, event)
     telling.config["effects"] = []
     telling.config["destinations"] = {"others": telling.config["destinations"]["credits"]}
-    expect_said(relay(telling), "destination_unknown", "messages wait, and the file has no such destination; after a day they are refused")
+    expect_said(relay(telling), "destination_unknown", "messages wait, and the file has no such destination; after a day without a try they are refused")
     assert states(telling) == {"waiting": 1}, "a relay with a newer file may know it"
 
 
@@ -26,7 +26,13 @@ def test_messages_for_a_destination_that_is_gone_for_a_day_wait_for_a_person(tel
     applied(telling, *some_payments(telling, customers=3, each=1))
     known = telling.config["destinations"]["credits"]
     telling.config["effects"], telling.config["destinations"] = [], {"others": known}
-    telling.ledger.run("UPDATE outbox SET created_at = created_at - INTERVAL 25 HOUR")
+    telling.ledger.run("UPDATE outbox SET due_at = due_at - INTERVAL 23 HOUR LIMIT 1")
+    telling.ledger.run("UPDATE outbox SET due_at = due_at - INTERVAL 25 HOUR WHERE due_at > UTC_TIMESTAMP() - INTERVAL 1 HOUR")
+    old = relay(telling)
+    old.expect_metric(0, "sluice_relay_messages_purged_total")
+    assert states(telling) == {"waiting": 3}, "somebody has tried one less than a day ago"
+    assert old.stop() == 0
+    telling.ledger.run("UPDATE outbox SET due_at = due_at - INTERVAL 2 HOUR")
     old = relay(telling)
     refused = entries(telling, 3)
     assert states(telling) == {"refused": 3}

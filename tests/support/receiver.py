@@ -97,6 +97,12 @@ def answers_soon(answering: Answering) -> None:
     answering.say(204)
 
 
+def refuses_soon(answering: Answering) -> None:
+    """422, after a quarter of a second."""
+    answering.server.receiver.closing.wait(0.25)
+    answering.say(422)
+
+
 def answers_after(count: int) -> Answer:
     """204, when so many requests have come, this one among them."""
     def late(answering: Answering) -> None:

@@ -190,4 +190,14 @@ Result<std::vector<std::string>> unfinished_destinations(Connection& connection)
     return names;
 }
 
+Result<std::chrono::seconds> untouched_for(Connection& connection, std::string_view destination) {
+    const std::array<Datum, 1> parameters{Bytes{destination}};
+    const auto rows = connection.query(
+        "SELECT COALESCE(TIMESTAMPDIFF(SECOND, MAX(due_at), UTC_TIMESTAMP(6)), 0) FROM outbox"
+        " WHERE slot IS NOT NULL AND destination = ?",
+        parameters);
+    if (!rows) return Failure{rows.error()};
+    return std::chrono::seconds{number_column(rows->front().at(0))};
+}
+
 }  // namespace sluice::store

@@ -87,5 +87,8 @@ inline constexpr std::size_t small_body = 1024;  ///< bytes
 
 /// Names that unfinished messages are for.
 [[nodiscard]] Result<std::vector<std::string>> unfinished_destinations(Connection& connection);
+/// Since one of its unfinished messages was last written, tried, put off or sent again by a person.
+[[nodiscard]] Result<std::chrono::seconds> untouched_for(Connection& connection,
+                                                         std::string_view destination);
 
 }  // namespace sluice::store

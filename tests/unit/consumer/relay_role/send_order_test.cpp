@@ -97,6 +97,19 @@ TEST(SendOrder, GivesWhatIsLeftTogetherWithTheNextPage) {
     EXPECT_EQ(order.left(), 0);
 }
 
+TEST(SendOrder, KeepsNoMoreOfAKeyThanAPageHas) {
+    std::vector<OutboxMessage> many;
+    for (std::int64_t id = 1; id <= 600; ++id) many.push_back(message(id, "busy"));
+    many.push_back(message(601, "other"));
+    SendOrder order;
+    order.take(std::move(many));
+    EXPECT_EQ(order.left(), store::outbox_batch + 1);
+    EXPECT_EQ(ids(order.next()), (Ids{1, 601}));
+    for (std::int64_t id = 2; id <= 256; ++id) EXPECT_EQ(ids(order.next()), Ids{id});
+    order.take({message(602, "busy")});
+    EXPECT_TRUE(order.next().empty()) << "behind those that were left out";
+}
+
 TEST(SendOrder, GivesNoMoreAtOnceThanAPageHas) {
     SendOrder order;
     for (std::size_t page = 0; page < 2; ++page) {
