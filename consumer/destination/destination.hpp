@@ -6,6 +6,7 @@
 
 #include "common/clock.hpp"
 #include "common/config/section.hpp"
+#include "common/config/settings/connections.hpp"
 #include "common/network/address.hpp"
 
 /// Where messages of effects go: `destinations:` of the file.
@@ -43,6 +44,11 @@ struct OutboxSettings {
 /// block that is none. A URL without secrets is
 /// a warning. Secrets are resolved by the relay alone.
 [[nodiscard]] std::vector<Destination> read_destinations(const config::Document& document);
+
+/// A topic of sluice's own in `kafka:` is a problem: what is sent there would be read as webhooks or
+/// commands.
+void refuse_own_topics(const std::vector<Destination>& destinations, const config::KafkaSettings& kafka,
+                       const config::Document& document);
 
 /// As the file has them, right or not: for those who name one.
 struct Names {

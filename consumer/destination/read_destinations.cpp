@@ -1,6 +1,6 @@
 #include <algorithm>
+#include <cctype>
 
-#include "common/config/settings/connections.hpp"
 #include "consumer/destination/destination.hpp"
 
 namespace sluice::destination {
@@ -13,6 +13,11 @@ bool is_name(const std::string& text) {
     return !text.empty() && text.size() <= longest_name && std::ranges::all_of(text, [](unsigned char c) {
         return (c < 0x80 && std::isalnum(c) != 0) || c == '-' || c == '_';
     });
+}
+
+bool same_but_for_case(const std::string& one, const std::string& other) {
+    return std::ranges::equal(
+        one, other, [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); });
 }
 
 bool is_url(const std::string& text) {
@@ -83,9 +88,32 @@ std::vector<Destination> read_destinations(const config::Document& document) {
         const std::string name = key.scalar();
         if (!is_name(name))
             key.problem("'" + name + "' is not a destination's name: 1 to 28 letters, digits, - and _");
+        const auto is_like = [&](const Destination& other) { return same_but_for_case(other.name, name); };
+        if (const auto other = std::ranges::find_if(destinations, is_like); other != destinations.end())
+            key.problem("'" + name + "' and '" + other->name +
+                        "' differ in case alone, and a server's locks do not");
         destinations.push_back(read_one(name, config::Section{one, "destinations." + name}));
     }
     return destinations;
+}
+
+void refuse_own_topics(const std::vector<Destination>& destinations, const config::KafkaSettings& kafka,
+                       const config::Document& document) {
+    const auto is_own = [&](const std::string& name) {
+        return name == kafka.topic || name == kafka.quarantine_topic || name == kafka.originals_topic ||
+               name == kafka.dlq_topic || name == kafka.command_topic ||
+               name.starts_with(kafka.retry_topic(""));
+    };
+    for (const auto& [name, to] : destinations) {
+        const auto* topic = std::get_if<Topic>(&to);
+        if (topic == nullptr || topic->name.empty() || !is_own(topic->name)) continue;
+        document.section("destinations")
+            .section(name)
+            .section("kafka")
+            .problem_at("topic", "'" + topic->name +
+                                     "' is a topic of sluice's own: messages would be read as webhooks or "
+                                     "commands; give them another one");
+    }
 }
 
 OutboxSettings read_outbox(const config::Document& document) {

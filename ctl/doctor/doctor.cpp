@@ -124,7 +124,8 @@ private:
     /// As the consumer reads them when it starts, but for the secrets of destinations, which are the relay's.
     void examine_effects() {
         Part part{file_};
-        static_cast<void>(destination::read_destinations(part.document));
+        destination::refuse_own_topics(destination::read_destinations(part.document),
+                                       config::read_kafka(part.document, part.problems), part.document);
         const webhook::SourceSet sources = webhook::read_sources_without_keys(part.document, part.problems);
         const auto effects = effects::EffectSet::read(part.document, sources, part.problems);
         if (!is_usable("effects", part) || !mysql_) return;

@@ -57,6 +57,10 @@ Json to_json(const store::DeadLetterCount& count) {
             {"oldest", to_rfc3339(count.oldest)}};
 }
 
+std::string message_text(const store::DeadLetterRow& dead_letter) {
+    return std::format("message {} to {}", dead_letter.offset, dead_letter.topic);
+}
+
 std::string dead_letters_table(const std::vector<store::DeadLetterRow>& dead_letters, WallTime now) {
     if (dead_letters.empty()) return {};
     Table table{{"ID", "EVENT", "TYPE", "OBJECT", "CLASS", "TRIES", "AGE", "STATE"}};
@@ -64,7 +68,9 @@ std::string dead_letters_table(const std::vector<store::DeadLetterRow>& dead_let
         table.row({std::to_string(dead_letter.id), dead_letter.event_id, dead_letter.type,
                    dead_letter.object_key, dead_letter.error_class, std::to_string(dead_letter.attempts),
                    age_text(now - dead_letter.first_died_at), course_text(dead_letter)});
-        table.note(without_control_bytes(masked_text(dead_letter.error_text)));
+        const std::string why = without_control_bytes(masked_text(dead_letter.error_text));
+        table.note(dead_letter.kind == store::DeadLetterKind::message ? message_text(dead_letter) + ": " + why
+                                                                      : why);
     }
     return table.text();
 }

@@ -24,8 +24,8 @@ std::string entry_of(store::Connection& connection, const config::MysqlSettings&
     const bool is_waiting = message.state == store::MessageState::waiting;
     throw Stopped{Exit::no,
                   std::format("message {} is {}{}", message.id, store::name_of(message.state),
-                              is_waiting ? ": the relay sends it, or refuses it when it was tried for "
-                                           "longer than http.horizon of its destination"
+                              is_waiting ? ": the relay sends it, or refuses it; sluicectl outbox list says "
+                                           "why it waits"
                                          : "")};
 }
 

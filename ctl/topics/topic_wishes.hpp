@@ -13,7 +13,7 @@ namespace sluice::ctl {
 
 /// A topic as it should be.
 struct TopicWish {
-    std::string role;  ///< main, quarantine, originals, dlq, retry, commands
+    std::string role;  ///< main, quarantine, originals, dlq, retry, commands; destination of no file
     std::string name;
     int partitions = 1;
     bool as_main = true;                ///< the main topic itself, or one with as many partitions

@@ -2,6 +2,7 @@
 #include <memory>
 #include <optional>
 
+#include "consumer/destination/destination.hpp"
 #include "ctl/cli/commands.hpp"
 #include "ctl/cli/embedded.hpp"
 #include "ctl/cli/file_content.hpp"
@@ -18,6 +19,7 @@ struct TopicsOptions {
     std::optional<int> partitions;
     std::optional<int> replication;
     bool apply = false;
+    bool destinations = false;
 };
 
 std::vector<TopicWish> wishes_of(const TopicsOptions& options, const config::KafkaSettings& settings,
@@ -37,6 +39,19 @@ std::vector<TopicWish> wishes_of(const TopicsOptions& options, const config::Kaf
     }
     for (auto& wish : wishes) wish.partitions_asked_for |= !options.file.empty();
     return wishes;
+}
+
+/// Topics of destinations are their readers': one that is there is right as it is.
+void add_missing_of_destinations(KafkaAdmin& kafka, const config::Document& document,
+                                 std::vector<TopicLine>& lines) {
+    for (const auto& [name, to] : destination::read_destinations(document)) {
+        const auto* topic = std::get_if<destination::Topic>(&to);
+        if (topic == nullptr || kafka.facts(topic->name)) continue;
+        TopicWish wish = lines.front().wish;  // of the main topic: as many partitions and copies
+        wish.role = "destination";
+        wish.name = topic->name;
+        lines.push_back({.wish = std::move(wish), .facts = {}, .shortfalls = {}});
+    }
 }
 
 void create_missing(KafkaAdmin& kafka, std::vector<TopicLine>& lines, Console& console) {
@@ -64,6 +79,7 @@ Exit topics(const TopicsOptions& options, Console& console) {
     kafka.reach();
     std::vector<TopicLine> lines;
     for (const auto& wish : wishes) lines.push_back(compare(wish, kafka.facts(wish.name)));
+    if (options.destinations) add_missing_of_destinations(kafka, document, lines);
     if (options.apply) create_missing(kafka, lines, console);
     print(console, options.common.chosen_form(), to_json(lines), to_people(lines) + hint_for(options, lines));
     const bool falls_short =
@@ -89,12 +105,16 @@ void add_topics(CLI::App& program, Console& console) {
         .add_option("--replication", options->replication, "Of every topic, instead of kafka.min_replication")
         ->check(CLI::Range(1, 100).description(""))
         ->type_name("N");
+    command.add_flag(
+        "--destinations", options->destinations,
+        "The topics of destinations too, where they are missing, with the main topic's settings");
     command.add_option("--file", options->file, "Instead of the built-in deploy/kafka/topics.yaml")
         ->type_name("FILE");
     add_output_options(command, options->common);
     add_footer(command,
                "  sluicectl topics --config sluice.yaml\n"
-               "  sluicectl topics --config sluice.yaml --apply --partitions 24\n");
+               "  sluicectl topics --config sluice.yaml --apply --partitions 24\n"
+               "  sluicectl topics --config sluice.yaml --apply --destinations\n");
     command.callback([options, &console] { console.exit = topics(*options, console); });
 }
 

@@ -106,6 +106,10 @@ def test_topics_shows_first_and_makes_when_told(new_pipeline) -> None:
     assert made.returncode == 0, made.stderr
     wait_for(lambda: wanted <= pipeline.log.topics(), "the topics")
     assert pipeline.ctl("topics", "--apply").returncode == 0
+    pipeline.config["destinations"] = {"shop": {"kafka": {"topic": f"{pipeline.name}.orders"}}}
+    assert f"{pipeline.name}.orders" not in pipeline.ctl("topics").stdout, "it is its readers'"
+    assert pipeline.ctl("topics", "--destinations", "--apply").returncode == 0
+    wait_for(lambda: f"{pipeline.name}.orders" in pipeline.log.topics(), "the topic of the destination")
     pipeline.provider(pipeline.ingress()).deliver(payment()).expect(200)
 
 

@@ -84,6 +84,16 @@ TEST(DlqText, MasksWhatErrorsQuote) {
     EXPECT_EQ(dead_letters_table({}, noon), "");
 }
 
+TEST(DlqText, SaysWhichMessageAnEntryIs) {
+    auto refused = a_death();
+    refused.kind = store::DeadLetterKind::message;
+    refused.topic = "mail";
+    refused.offset = 13;
+    refused.error_text = "it answered with status 422";
+    EXPECT_TRUE(dead_letters_table({refused}, noon)
+                    .ends_with("\n    message 13 to mail: it answered with status 422\n"));
+}
+
 TEST(DlqText, ShowsReasonsWholeOnATerminalOfEightyColumns) {
     auto death = a_death();
     death.error_text =
