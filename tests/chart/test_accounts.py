@@ -51,7 +51,7 @@ def test_user_and_password_are_those_of_the_secret_for_the_server() -> None:
         own = [(server, user["file"], node["password"]["file"])] if isinstance(user, dict) else []
         return own + [login for key, value in node.items() for login in logins(value, key if key in accounts.ROLES_OF else server)]
     named = logins(VALUES)
-    assert len(named) == 12, "five of Kafka, five of MySQL, two of Redis"
+    assert len(named) == 14, "six of Kafka, six of MySQL, two of Redis"
     assert all(password == user.removesuffix("user") + f"{server}-password" for server, user, password in named)
 
 
@@ -92,7 +92,7 @@ def test_the_commands_of_the_page_make_the_secrets(tmp_path: Path) -> None:
         role: {"user", *(f"{server}-password" for server in accounts.new_account(role, "").passwords)} for role in ROLES}
     assert all(made[role]["user"] == role for role in ROLES)
     passwords = [word for role in ROLES for key, word in made[role].items() if key != "user"]
-    assert len({*passwords}) == len(passwords) == 13 and all(re.fullmatch(r"[0-9a-f]{48}", word) for word in passwords)
+    assert len({*passwords}) == len(passwords) == 15 and all(re.fullmatch(r"[0-9a-f]{48}", word) for word in passwords)
     assert len(made["sluice-operators"]["on-call"]) == 64
 
 
@@ -106,7 +106,7 @@ def test_the_commands_of_the_page_tell_the_servers_these_passwords(tmp_path: Pat
     users = dict(re.findall(r"^CREATE USER '(\S+)'@'%' IDENTIFIED BY '(\S+)';$", (tmp_path / "mysql.sql").read_text(), re.MULTILINE))
     users |= dict(re.findall(r"^ACL SETUSER (\S+) reset on >(\S+) ", (tmp_path / "redis.txt").read_text(), re.MULTILINE))
     assert users == {**{role: f"{role}-of-mysql" for role in accounts.MYSQL}, **{role: f"{role}-of-redis" for role in accounts.REDIS},
-                     **dict.fromkeys(("sluice-keys", "sluice-eraser", "sluice-markers", "sluice-relay"), "PASSWORD")}
+                     **dict.fromkeys(("sluice-keys", "sluice-eraser", "sluice-markers"), "PASSWORD")}
 
 
 def test_the_command_of_the_page_that_rotates_changes_one_password(tmp_path: Path) -> None:
