@@ -22,7 +22,7 @@ from tests.chaos.workload import Workload
 from tests.support.kafka_log import LogRecord
 from tests.support.pipeline import Pipeline
 from tests.support.program import Program
-from tests.support.receiver import Answer, Received, Receiver, answers, answers_late, closes, hangs, never_ends
+from tests.support.receiver import Answer, Received, Receiver, answers, answers_late, answers_twice, closes, hangs, never_ends
 from tests.support.servers import BROKER, end, new_database
 from tests.support.shifted_clock import ClockFile, build_library
 
@@ -151,7 +151,8 @@ class Site:
     def _make_receiver(self) -> Receiver:
         """One in five tries fails, in one of its ways; what it does is of the message and the try, not of the moment."""
         receiver = Receiver()
-        ways: list[Answer] = [closes, never_ends, answers(500), answers(404), answers(429, Retry_After="1"), answers_late, hangs]
+        ways: list[Answer] = [closes, never_ends, answers_twice, answers(307, Location=receiver.url), answers(500), answers(404),
+                              answers(429, Retry_After="1"), answers_late, hangs]
 
         def answer(received: Received, tries: int) -> Answer:
             dice = Random(f"{self.plan.seed}/{received.key}/{tries}")

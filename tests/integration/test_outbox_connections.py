@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 from tests.integration.test_outbox import expect_all_sent, some_payments
-from tests.integration.test_outbox_url import applied, expect_in_order, receiver, relay, telling  # noqa: F401
+from tests.integration.test_outbox_url import applied, expect_in_order, receiver, relay, states, telling  # noqa: F401
 from tests.support.events import fresh_id, payment
 from tests.support.pipeline import Pipeline
-from tests.support.receiver import Receiver, answers_after, refuses_soon
+from tests.support.receiver import Receiver, answers_after, answers_twice, refuses_soon
 from tests.support.wait import wait_for
 
 
@@ -36,6 +36,16 @@ def test_connections_are_kept_from_call_to_call(telling: Pipeline, receiver: Rec
     expect_all_sent(telling)
     assert receiver.connections <= 8
     expect_in_order(receiver.received, customers=24, each=6)
+
+
+def test_second_answer_is_not_that_of_the_next_message(telling: Pipeline, receiver: Receiver) -> None:
+    """Every other message is answered twice with 204, and what comes next on the connection is refused."""
+    telling.config["destinations"]["credits"]["http"]["concurrency"] = 1
+    telling.make_database()
+    insert(telling, 20, key="CONCAT('k', n)", slot=5)
+    receiver.answer = lambda received, tries: answers_twice if json.loads(received.body)["n"] % 2 == 0 else 422
+    relay(telling)
+    wait_for(lambda: states(telling) == {"sent": 10, "refused": 10}, "each message to have its own answer")
 
 
 def test_key_with_many_messages_hides_no_other(telling: Pipeline, receiver: Receiver) -> None:

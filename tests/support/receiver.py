@@ -97,6 +97,11 @@ def answers_soon(answering: Answering) -> None:
     answering.say(204)
 
 
+def answers_twice(answering: Answering) -> None:
+    """204, and the same once more, which belongs to no request."""
+    answering.wfile.write(2 * b"HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\n")
+
+
 def refuses_soon(answering: Answering) -> None:
     """422, after a quarter of a second."""
     answering.server.receiver.closing.wait(0.25)
@@ -149,7 +154,7 @@ class Receiver:
         with self._mutex:
             self._tries[received.key] = self._tries.get(received.key, 0) + 1
             answer = self.answer(received, self._tries[received.key])
-            self.received.append(replace(received, is_taken=answer in (204, never_ends, answers_soon)))
+            self.received.append(replace(received, is_taken=answer in (204, never_ends, answers_soon, answers_twice)))
             return answer
 
     def expect(self, count: int) -> list[Received]:
