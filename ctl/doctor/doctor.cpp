@@ -124,8 +124,10 @@ private:
     /// As the consumer reads them when it starts, but for the secrets of destinations, which are the relay's.
     void examine_effects() {
         Part part{file_};
+        Part of_kafka{file_};  // reported by examine_kafka
         destination::refuse_own_topics(destination::read_destinations(part.document),
-                                       config::read_kafka(part.document, part.problems), part.document);
+                                       config::read_kafka(of_kafka.document, of_kafka.problems),
+                                       part.document);
         const webhook::SourceSet sources = webhook::read_sources_without_keys(part.document, part.problems);
         const auto effects = effects::EffectSet::read(part.document, sources, part.problems);
         if (!is_usable("effects", part) || !mysql_) return;
