@@ -59,7 +59,7 @@ bool SlotVisit::is_over() const {
 SlotVisit::End SlotVisit::run(const store::OutboxSlot& slot, const std::function<void()>& alive) {
     if (circuit_.is_open()) return probe(slot, alive);
     while (!is_over() && (is_more_ || order_.left() > 0)) {
-        if (is_more_ && order_.left() < store::outbox_batch && !take_page(slot)) return End::lost;
+        if (wants_page() && !take_page(slot)) return End::lost;
         if (auto messages = order_.next(); !messages.empty()) {
             if (const End end = send(std::move(messages)); end == End::resting || end == End::lost)
                 return end;
@@ -69,11 +69,18 @@ SlotVisit::End SlotVisit::run(const store::OutboxSlot& slot, const std::function
     return has_sent_ ? End::worked : End::idle;
 }
 
+// The more pages held nothing new, the more is sent before the next: a key with many would pay one for each.
+bool SlotVisit::wants_page() const {
+    if (!is_more_ || order_.left() == 0) return is_more_;
+    return order_.left() < store::outbox_batch && calls_since_page_ >= barren_pages_;
+}
+
 bool SlotVisit::take_page(const store::OutboxSlot& slot) {
     auto messages = store::unfinished_messages(connection_, slot, last_);
     if (!messages) return false;
     is_more_ = messages->size() == store::outbox_batch;
     if (is_more_) last_ = messages->back().id;
+    calls_since_page_ = 0;
     const std::size_t before = order_.left();
     order_.take(std::move(*messages));
     barren_pages_ = order_.left() > before ? 0 : barren_pages_ + 1;
@@ -104,6 +111,7 @@ SlotVisit::End SlotVisit::send(std::vector<store::OutboxMessage> messages) {
     for (auto& message : messages) all.push_back(&message);
     if (!store::read_bodies(connection_, all)) return End::lost;
     has_tried_ = true;
+    ++calls_since_page_;
     (void)FP("consumer.before_message_send");
     const auto answers = sender_.send(all, stop_);
     (void)FP("consumer.after_message_send");

@@ -37,7 +37,8 @@ public:
 
 private:
     [[nodiscard]] bool is_over() const;
-    /// Reads the next page, behind `last`. False: the connection is lost.
+    [[nodiscard]] bool wants_page() const;
+    /// Reads the next page, behind `last_`. False: the connection is lost.
     [[nodiscard]] bool take_page(const store::OutboxSlot& slot);
     /// Sends one of all that may be sent, of those that were tried least: it shows whether a destination in
     /// trouble works again.
@@ -57,6 +58,7 @@ private:
     std::int64_t last_ = 0;  ///< id that was read
     bool is_more_ = true;    ///< behind it
     int barren_pages_ = 0;   ///< the last ones, of which nothing was kept
+    int calls_since_page_ = 0;
     bool has_sent_ = false;
     bool has_tried_ = false;
 };
