@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "consumer/relay_role/refused_message.hpp"
+#include "consumer/relay_role/outcomes.hpp"
 #include "consumer/store/driver/named_lock.hpp"
 
 namespace sluice::consumer {
@@ -12,18 +12,9 @@ namespace {
 constexpr std::chrono::hours waits_for_a_newer_file{24};
 constexpr std::string_view reason = "the file has no such destination";
 
-Result<void> give_up(Process& process, store::Connection& connection, const store::OutboxSlot& slot,
-                     store::OutboxMessage& message) {
-    const std::array one{&message};
-    if (const auto read = store::read_bodies(connection, one); !read) return read;
-    const auto refused =
-        refuse_message(message, slot.destination, reason, process.database_clock.wall(), connection);
-    message.body = {};
-    return refused;
-}
-
-Result<void> give_up_slot(Process& process, store::Connection& connection, const store::OutboxSlot& slot,
+Result<void> give_up_slot(Outcomes& outcomes, store::Connection& connection, const store::OutboxSlot& slot,
                           const std::stop_token& stop) {
+    const Sent refused{.how = Sent::How::refused, .why = std::string{reason}};
     const auto lock = store::NamedLock::acquire(connection, slot.purpose(), std::chrono::seconds{0});
     if (!lock) return Failure{lock.error()};
     std::int64_t last = 0;
@@ -35,7 +26,10 @@ Result<void> give_up_slot(Process& process, store::Connection& connection, const
         for (auto& message : *messages) {
             if (message.is_refused) continue;
             if (stop.stop_requested()) break;
-            if (const auto done = give_up(process, connection, slot, message); !done) return done;
+            const std::array one{&message};
+            if (const auto read = store::read_bodies(connection, one); !read) return read;
+            if (const auto done = outcomes.write(connection, one, {&refused, 1}); !done) return done;
+            message.body = {};
         }
     }
     return {};
@@ -57,10 +51,12 @@ Result<void> give_up_unknown_destinations(Process& process, store::Connection& c
         const auto untouched = store::untouched_for(connection, name);
         if (!untouched) return Failure{untouched.error()};
         if (*untouched < waits_for_a_newer_file) continue;
+        Outcomes outcomes{process, name, Milliseconds::max()};
         const auto slots = store::busy_slots(connection, name);
         if (!slots) return Failure{slots.error()};
         for (const int number : *slots) {
-            if (const auto done = give_up_slot(process, connection, {name, number}, stop); !done) return done;
+            if (const auto done = give_up_slot(outcomes, connection, {name, number}, stop); !done)
+                return done;
         }
     }
     return {};
