@@ -28,7 +28,7 @@ struct Rules {
     config::InboxSettings::Payload payload = config::InboxSettings::Payload::all;
     EffectHolds* holds = nullptr;      ///< null: none is ever held
     effects::Timing* times = nullptr;  ///< null: not measured
-    OutboxBell* bell = nullptr;        ///< null: nobody waits for messages
+    OutboxBell* bell = nullptr;        ///< null: no relay to wake
 };
 
 /// Reads an item's headers into `item.event`, without those of the request (`http`). False where the record

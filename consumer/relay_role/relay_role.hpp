@@ -23,7 +23,7 @@ public:
     [[nodiscard]] bool alive() const override;
 
 private:
-    /// Deletes what was sent or skipped long ago, and gives up what is for nobody.
+    /// Refuses messages whose destination is gone, and deletes what was sent or skipped long ago.
     void purge(const std::stop_token& stop);
     void not_purged(const std::string& why);
 

@@ -14,9 +14,9 @@ namespace sluice::ctl {
 [[nodiscard]] Json to_json(const store::DeadLetterRow& dead_letter);
 [[nodiscard]] Json to_json(const store::DeadLetterCount& count);
 
-/// A row per entry, the whole reason below it; "" for none.
 /// Of kind message: the number that `sluicectl outbox` knows it by, and its destination.
 [[nodiscard]] std::string message_text(const store::DeadLetterRow& dead_letter);
+/// A row per entry, the whole reason below it; "" for none.
 [[nodiscard]] std::string dead_letters_table(const std::vector<store::DeadLetterRow>& dead_letters,
                                              WallTime now);
 /// A row per error class, source and kind.

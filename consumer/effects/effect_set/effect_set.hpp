@@ -49,8 +49,7 @@ public:
     /// set. `said`: as When::matches has it.
     [[nodiscard]] std::vector<const Effect*> matching(const record::EventHeaders& headers,
                                                       const SaidByBody& said = {}) const;
-    /// Whether one of them is for payments, or tells of them: else nobody has to read what events say of
-    /// them.
+    /// Whether one of them uses what events say of payments; else that need not be read.
     [[nodiscard]] bool reads_payments() const noexcept { return reads_payments_; }
     /// Whether one of those that may match asks what the event's body says.
     [[nodiscard]] bool asks_body(const record::EventHeaders& headers) const;

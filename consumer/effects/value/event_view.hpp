@@ -10,7 +10,7 @@
 
 namespace sluice::effects {
 
-/// Where an event's record lies; without a topic nobody knows.
+/// Where an event's record lies; with an empty topic that is not known.
 struct RecordPlace {
     std::string_view topic{};
     std::int32_t partition = 0;

@@ -44,7 +44,7 @@ public:
     /// `event.let` has the entries before this one. Views lie in `made`.
     [[nodiscard]] virtual Result<store::Datum> make(const EventValues& event,
                                                     std::pmr::memory_resource& made) const = 0;
-    /// Whether all of the body is in it, also what nobody signs.
+    /// Whether it holds the whole body, unsigned parts included.
     [[nodiscard]] virtual bool has_whole_body() const noexcept { return false; }
 };
 
