@@ -124,7 +124,7 @@ def _fates(facts: Facts, log: Log, rows: dict[str, list[InboxRow]]) -> Iterator[
         for row in rows.get(key, []):
             wanted = ("parked",) if key in behind else _statuses(log.effects[key])
             if row.status not in wanted:
-                yield f"{_place(record)} is {row.status} ({row.error_class}), wanted {' or '.join(wanted)}"
+                yield f"{_place(record)} is {row.status} ({row.error}), wanted {' or '.join(wanted)}"
             if row.status == "dead":
                 yield from _is_visible(record, row, dead_letters[record.id])
             elif row.dlq_sent is not None:

@@ -45,6 +45,11 @@ class InboxRow:
     status: str
     dlq_sent: int | None
     error_class: str | None = None
+    error_text: str | None = None
+
+    @property
+    def error(self) -> str:
+        return f"{self.error_class}: {self.error_text}" if self.error_text else str(self.error_class)
 
 
 @dataclass(frozen=True)
@@ -109,9 +114,9 @@ def collect(site: Site, told: Told, incidents: Iterable[str]) -> Facts:
         records=[published(record) for record in log.read(pipeline.topic, 60)],
         quarantined=[((record.key or b"").decode(), record.value or b"") for record in log.read(pipeline.quarantine, 60)],
         dead_letters=[dead_letter(record) for record in log.read(pipeline.dlq, 60)],
-        inbox=[InboxRow(event.decode(), key.hex(), digest.hex(), status, sent, error.decode() if error else None)
-               for event, key, digest, status, sent, error in ledger.query(
-                   "SELECT event_id, dedup_key, content_digest, status, dlq_sent, error_class FROM inbox")],
+        inbox=[InboxRow(event.decode(), key.hex(), digest.hex(), status, sent, *(each.decode() if each else None for each in error))
+               for event, key, digest, status, sent, *error in ledger.query(
+                   "SELECT event_id, dedup_key, content_digest, status, dlq_sent, error_class, error_text FROM inbox")],
         entries=[Entry(*row) for row in rows("SELECT seq, event, customer, amount, revision FROM wallet_entry ORDER BY seq")],
         wallets=dict(rows("SELECT customer, balance FROM wallet")), mails=[event for (event,) in rows("SELECT event FROM email_request")],
         receipts=dict(rows("SELECT number, event FROM receipt")),

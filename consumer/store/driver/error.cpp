@@ -8,6 +8,16 @@
 namespace sluice::store {
 namespace {
 
+// Codes below 1000 are of files and memory, in the server as in the client ("Global Error Message Reference"
+// of the MySQL manual): 3 when a write found the disk full. One entry stands for them all.
+constexpr unsigned int own_file = 1;
+constexpr unsigned int last_of_files = 999;
+constexpr unsigned int signalled = 1644;
+
+bool is_of_files(unsigned int code) noexcept {
+    return code >= own_file && code <= last_of_files;
+}
+
 struct Entry {
     unsigned int code;
     ErrorClass error_class;
@@ -63,12 +73,19 @@ constexpr Entry table[] = {
     {1040, ErrorClass::unavailable, "too many connections"},
     {1203, ErrorClass::unavailable, "too many connections of this user"},
     {1226, ErrorClass::unavailable, "a resource limit of this user is reached"},
+    {own_file, ErrorClass::unavailable, "the server failed at a file or a resource of its own"},
     {1021, ErrorClass::unavailable, "the server's disk is full"},
     {1114, ErrorClass::unavailable, "the table is full"},
     {1030, ErrorClass::unavailable, "the storage engine failed"},
     {3100, ErrorClass::unavailable, "replication refused the commit"},
     {1180, ErrorClass::unavailable, "the server failed at COMMIT"},
+    {1004, ErrorClass::unavailable, "the server cannot create a file"},
+    {1016, ErrorClass::unavailable, "the server cannot open a file"},
+    {1017, ErrorClass::unavailable, "the server cannot find a file"},
+    {1024, ErrorClass::unavailable, "the server cannot read a file"},
     {1026, ErrorClass::unavailable, "the server cannot write a file"},
+    {1598, ErrorClass::unavailable, "the server cannot write its binary log"},
+    {1878, ErrorClass::unavailable, "the server cannot write a temporary file"},
     {1037, ErrorClass::unavailable, "the server is out of memory"},
     {1041, ErrorClass::unavailable, "the server is out of memory"},
     {1129, ErrorClass::unavailable, "the server blocks this host"},
@@ -113,7 +130,7 @@ constexpr Entry table[] = {
     {3144, ErrorClass::data, "a JSON column does not take bytes: a text over 256 KB is sent so"},
     {3157, ErrorClass::data, "JSON nested too deep for the server"},
     {1452, ErrorClass::data, "a foreign key names no row"},
-    {1644, ErrorClass::data, "a trigger or routine refused (SIGNAL)"},
+    {signalled, ErrorClass::data, "a trigger or routine refused (SIGNAL)"},
     {1690, ErrorClass::data, "arithmetic out of range"},
     {3819, ErrorClass::data, "a CHECK constraint refused"},
     {4025, ErrorClass::data, "a CHECK constraint refused"},
@@ -124,6 +141,7 @@ constexpr Entry table[] = {
 };
 
 const Entry* entry_of(unsigned int code) noexcept {
+    if (is_of_files(code)) code = own_file;
     for (const auto& entry : table) {
         if (entry.code == code) return &entry;
     }
@@ -132,8 +150,11 @@ const Entry* entry_of(unsigned int code) noexcept {
 
 /// The code of the table that stands for this one, or the code itself.
 unsigned int listed(unsigned int code, const char* sqlstate) noexcept {
-    if (entry_of(code) != nullptr || sqlstate == nullptr) return code;
+    if (sqlstate == nullptr) return code;
     const std::string_view state{sqlstate};
+    // The server's own ones are HY000; SIGNAL … SET MYSQL_ERRNO may say any number.
+    if (is_of_files(code) && state != "HY000") return signalled;
+    if (entry_of(code) != nullptr) return code;
     if (state.starts_with("08")) return 2013;
     if (state.starts_with("28")) return 1045;
     return code;
