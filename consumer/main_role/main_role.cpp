@@ -1,11 +1,11 @@
 #include "consumer/main_role/main_role.hpp"
 
 #include "common/crypto/random.hpp"
+#include "common/wait_or_stop.hpp"
 #include "consumer/process/drain_limit.hpp"
 #include "consumer/process/key_agreement.hpp"
 #include "consumer/process/partition_spread.hpp"
 #include "consumer/process/startup.hpp"
-#include "consumer/process/wait_or_stop.hpp"
 
 namespace sluice::consumer {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "common/wait_or_stop.hpp"
 #include "consumer/process/drain_limit.hpp"
 #include "consumer/process/startup.hpp"
-#include "consumer/process/wait_or_stop.hpp"
 #include "consumer/relay_role/unknown_destinations.hpp"
 #include "consumer/relay_role/url_sender.hpp"
 

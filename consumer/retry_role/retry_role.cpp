@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "common/crypto/random.hpp"
+#include "common/wait_or_stop.hpp"
 #include "consumer/command/execute/commands.hpp"
 #include "consumer/command/execute/kafka_originals.hpp"
 #include "consumer/lane/rules/retry_delays.hpp"
 #include "consumer/process/drain_limit.hpp"
 #include "consumer/process/key_agreement.hpp"
 #include "consumer/process/startup.hpp"
-#include "consumer/process/wait_or_stop.hpp"
 #include "consumer/retry_role/arrival_watch.hpp"
 
 namespace sluice::consumer {

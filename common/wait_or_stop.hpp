@@ -6,7 +6,7 @@
 
 #include "common/clock.hpp"
 
-namespace sluice::consumer {
+namespace sluice {
 
 /// Waits for `time`; false, at once, when a stop is asked for.
 [[nodiscard]] inline bool wait_or_stop(const std::stop_token& stop, Milliseconds time) {
@@ -17,4 +17,4 @@ namespace sluice::consumer {
     return !stop.stop_requested();
 }
 
-}  // namespace sluice::consumer
+}  // namespace sluice
