@@ -9,11 +9,11 @@ using ingress::Task;
 using ingress::use_task;
 
 RedisDeduplicator::RedisDeduplicator(ingress::asio::io_context& io, const config::RedisSettings& settings,
-                                     const Clock& clock, Log& log, Metrics& metrics)
+                                     const Clock& clock, Log& log, Metrics& metrics, const Program& program)
     : settings_{settings}, clock_{clock}, log_{log}, token_{pending_marker(crypto::random_hex(8))}, io_{io} {
     for (const config::RedisServer& server : settings.servers) {
         Gauge& connected =
-            metrics.gauge("sluice_ingress_redis_connected", "1 while the Redis server is connected",
+            metrics.gauge(program.metric("redis_connected"), "1 while the Redis server is connected",
                           {{"server", std::format("{}:{}", server.host, server.port)}});
         servers_.emplace_back(io, server, settings, clock, log, connected);
     }

@@ -9,6 +9,7 @@
 #include "common/config/settings/connections.hpp"
 #include "common/telemetry/log.hpp"
 #include "common/telemetry/metrics.hpp"
+#include "common/telemetry/program.hpp"
 #include "ingress/dedup/breaker.hpp"
 #include "ingress/dedup/deduplicator.hpp"
 #include "ingress/dedup/digest_command.hpp"
@@ -22,7 +23,8 @@ class RedisDeduplicator final : public Deduplicator {
 public:
     /// Throws config::Refused that names the file of redis.tls which cannot be used.
     RedisDeduplicator(ingress::asio::io_context& io, const config::RedisSettings& settings,
-                      const Clock& clock, Log& log, Metrics& metrics);
+                      const Clock& clock, Log& log, Metrics& metrics,
+                      const Program& program = ingress_program);
 
     void start();
 

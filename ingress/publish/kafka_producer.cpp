@@ -38,14 +38,15 @@ bool same_log(const Topics& a, const Topics& b) {
 }  // namespace
 
 KafkaProducer::KafkaProducer(const config::KafkaSettings& settings, const Clock& clock, Log& log,
-                             Metrics& metrics, Readiness& readiness)
+                             Metrics& metrics, Readiness& readiness, const Program& program)
     : settings_{settings},
+      program_{program},
       clock_{clock},
       log_{log},
       readiness_{readiness},
-      queued_gauge_{metrics.gauge("sluice_ingress_queued_bytes",
+      queued_gauge_{metrics.gauge(program.metric("queued_bytes"),
                                   "Bytes in the Kafka producer that have no delivery report yet")},
-      fatal_counter_{metrics.counter("sluice_ingress_producer_fatal_total",
+      fatal_counter_{metrics.counter(program.metric("producer_fatal_total"),
                                      "Producers that a fatal error made unusable; each one is replaced")} {
     readiness_.expect(producer_concern, "the producer waits for the topics' metadata");
     thread_ = std::thread{[this] { run(); }};
@@ -148,7 +149,7 @@ void KafkaProducer::follow_topics() {
 void KafkaProducer::open(const Topics& topics) {
     try {
         // Kept until it has its metadata: a client that waits for its token would begin anew each time.
-        if (!warming_) warming_ = make_producer(settings_, topics, *this);
+        if (!warming_) warming_ = make_producer(settings_, program_, topics, *this);
     } catch (const config::Refused& refused) {
         say_unusable(refused.what());
         return;

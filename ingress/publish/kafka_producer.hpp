@@ -13,6 +13,7 @@
 #include "common/clock.hpp"
 #include "common/telemetry/log.hpp"
 #include "common/telemetry/metrics.hpp"
+#include "common/telemetry/program.hpp"
 #include "common/telemetry/readiness.hpp"
 #include "ingress/publish/partition_queue.hpp"
 #include "ingress/publish/producer_client.hpp"
@@ -30,7 +31,7 @@ namespace sluice::publish {
 class KafkaProducer final : private ProducerEvents {
 public:
     KafkaProducer(const config::KafkaSettings& settings, const Clock& clock, Log& log, Metrics& metrics,
-                  Readiness& readiness);
+                  Readiness& readiness, const Program& program = ingress_program);
     ~KafkaProducer() override;
 
     /// Before the first `send` of a record that waits in it, and before its io_context runs.
@@ -72,6 +73,7 @@ private:
     [[nodiscard]] TopicState& state_of(Topic topic) { return topics_[static_cast<std::size_t>(topic)]; }
 
     const config::KafkaSettings& settings_;
+    const Program program_;
     const Clock& clock_;
     Log& log_;
     Readiness& readiness_;

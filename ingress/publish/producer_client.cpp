@@ -85,9 +85,9 @@ std::size_t batch_bytes(const Topics& topics) noexcept {
                                                is_hidden ? cautious_batch : largest_batch));
 }
 
-std::unique_ptr<ProducerClient> make_producer(const config::KafkaSettings& settings, const Topics& topics,
-                                              ProducerEvents& events) {
-    kafka::Conf conf = kafka::client_config(settings, "sluice-ingress");
+std::unique_ptr<ProducerClient> make_producer(const config::KafkaSettings& settings, const Program& program,
+                                              const Topics& topics, ProducerEvents& events) {
+    kafka::Conf conf = kafka::client_config(settings, std::string{program.name});
     set_protocol(*conf, topics);
     rd_kafka_conf_set_opaque(conf.get(), &events);
     rd_kafka_conf_set_dr_msg_cb(conf.get(), on_report);

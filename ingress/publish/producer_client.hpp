@@ -8,10 +8,11 @@
 #include "common/kafka/handle.hpp"
 #include "common/kafka/topic_facts.hpp"
 #include "common/telemetry/log.hpp"
+#include "common/telemetry/program.hpp"
 
 namespace sluice::publish {
 
-/// What the broker says of the topics that the ingress writes to.
+/// What the broker says of the topics that are written to.
 struct Topics {
     kafka::TopicFacts events;
     kafka::TopicFacts quarantine;
@@ -46,7 +47,8 @@ inline constexpr std::size_t most_queued_bytes = std::size_t{64} * 1024 * 1024;
 
 /// Throws config::Refused for settings that librdkafka refuses.
 [[nodiscard]] std::unique_ptr<ProducerClient> make_producer(const config::KafkaSettings& settings,
-                                                            const Topics& topics, ProducerEvents& events);
+                                                            const Program& program, const Topics& topics,
+                                                            ProducerEvents& events);
 
 /// Fetches the metadata of its topics, so that the first record need not wait for it. Blocking.
 [[nodiscard]] bool warm_up(ProducerClient& producer, std::chrono::milliseconds within);

@@ -17,16 +17,17 @@ constexpr std::chrono::seconds look_within{3};
 }  // namespace
 
 TopicWatch::TopicWatch(const config::KafkaSettings& settings, Log& log, Metrics& metrics,
-                       Readiness& readiness, const std::atomic<bool>& wants_originals, OnTopics on_topics)
+                       Readiness& readiness, const std::atomic<bool>& wants_originals, OnTopics on_topics,
+                       const Program& program)
     : settings_{settings},
       log_{log},
       partitions_changed_{
-          metrics.gauge("sluice_ingress_partitions_changed",
+          metrics.gauge(program.metric("partitions_changed"),
                         "1 while the topic has more partitions than when this process began to publish")},
       readiness_{log, readiness, std::format("no metadata yet from {}", settings_.brokers.front())},
       wants_originals_{wants_originals},
       on_topics_{std::move(on_topics)} {
-    kafka::Conf conf = kafka::client_config(settings_, "sluice-ingress-watch");
+    kafka::Conf conf = kafka::client_config(settings_, std::format("{}-watch", program.name));
     kafka::set(*conf, "allow.auto.create.topics", "false");
     rd_kafka_conf_set_opaque(conf.get(), this);
     rd_kafka_conf_set_error_cb(conf.get(), on_error);

@@ -12,6 +12,7 @@
 #include "common/config/settings/connections.hpp"
 #include "common/telemetry/log.hpp"
 #include "common/telemetry/metrics.hpp"
+#include "common/telemetry/program.hpp"
 #include "common/telemetry/readiness.hpp"
 #include "ingress/publish/producer_client.hpp"
 #include "ingress/publish/topic_readiness.hpp"
@@ -31,7 +32,8 @@ public:
 
     /// `wants_originals`: whether some source needs that topic, now or later; outlives this.
     TopicWatch(const config::KafkaSettings& settings, Log& log, Metrics& metrics, Readiness& readiness,
-               const std::atomic<bool>& wants_originals, OnTopics on_topics);
+               const std::atomic<bool>& wants_originals, OnTopics on_topics,
+               const Program& program = ingress_program);
     ~TopicWatch();
 
 private:

@@ -14,6 +14,9 @@ _NAME = re.compile(r'"((?:sluice|webhook)_[a-z0-9_]+)"')
 # How the sources register one: of what kind it is, by the call's name. `show` and `count` are the consumer's own.
 _CALL = re.compile(r"\b(counter|gauge|histogram|show|count)\(\s*$")
 _KIND = {"show": "gauge", "count": "counter"}
+# What several programs have, each under a name of its own: common/telemetry/program.hpp.
+_SHARED = re.compile(r'\b(counter|gauge)\(\s*program\.metric\("([a-z_]+)"\)')
+_PROGRAMS = ("sluice_ingress",)
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,7 @@ def registered(tree: Path = TREE) -> dict[str, str]:
     for folder in ("common", "ingress", "consumer"):
         for path in sorted((tree / folder).rglob("*.[ch]pp")):
             text = path.read_text()
+            found.update({f"{program}_{name}": kind for kind, name in _SHARED.findall(text) for program in _PROGRAMS})
             for match in _NAME.finditer(text):
                 call = _CALL.search(text[:match.start()])
                 if call:
