@@ -38,6 +38,9 @@ WAITING: dict[str, list[str]] = {
     "seek back": ["consumer.after_seek_back"],
     "log cut": ["consumer.before_applied_offsets_forgotten", "consumer.after_applied_offsets_forgotten"]}
 
+# A room whose steps another program takes than the rest of its folder (test_outlet.py): asked for by its name.
+OUTLET = "ingress/outlet"
+
 _NAME = re.compile(r'\bFP\("([^"]+)"\)')
 
 
@@ -46,6 +49,8 @@ def in_source(*folders: str) -> list[str]:
     names: dict[str, Path] = {}
     for folder in folders:
         for file in sorted((TREE / folder).rglob("*.[ch]pp")):
+            if file.is_relative_to(TREE / OUTLET) and folder != OUTLET:
+                continue
             for name in _NAME.findall(file.read_text()):
                 assert name not in names, f'FP("{name}") stands in {file} and in {names[name]}'
                 names[name] = file
@@ -53,7 +58,7 @@ def in_source(*folders: str) -> list[str]:
 
 
 def everywhere() -> list[str]:
-    return in_source("common", "ingress", "consumer", "ctl")
+    return in_source("common", "ingress", OUTLET, "consumer", "ctl")
 
 
 def of_waiting_events() -> list[str]:

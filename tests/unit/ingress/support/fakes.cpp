@@ -32,12 +32,14 @@ std::string FakeKafka::Kept::header(std::string_view name) const {
 
 Task<publish::Published> FakeKafka::publish(const publish::Record& record, SteadyTime answer_by) {
     const std::scoped_lock lock{mutex_};
-    if (outcome_ == publish::Published::stored) {
+    const auto own = outcomes_.find(std::string{record.value});
+    const publish::Published outcome = own == outcomes_.end() ? outcome_ : own->second;
+    if (outcome == publish::Published::stored) {
         Kept kept{record.topic, std::string{record.key}, std::string{record.value}, {}, answer_by};
         for (const auto& [name, value] : record.headers) kept.headers.emplace_back(name, value);
         kept_.push_back(std::move(kept));
     }
-    co_return outcome_;
+    co_return outcome;
 }
 
 void FakeKafka::answer_with(publish::Published outcome) {
@@ -45,25 +47,36 @@ void FakeKafka::answer_with(publish::Published outcome) {
     outcome_ = outcome;
 }
 
+void FakeKafka::answer_to(const std::string& value, publish::Published outcome) {
+    const std::scoped_lock lock{mutex_};
+    outcomes_[value] = outcome;
+}
+
 std::vector<FakeKafka::Kept> FakeKafka::kept() const {
     const std::scoped_lock lock{mutex_};
     return kept_;
 }
 
-Task<dedup::Claim> FakeRedis::claim(const dedup::Marker&) {
+Task<dedup::Claim> FakeRedis::claim(const dedup::Marker& marker) {
     const std::scoped_lock lock{mutex_};
     ++claims_;
-    co_return claim_;
+    const auto own = claims_by_key_.find(marker.key);
+    co_return own == claims_by_key_.end() ? claim_ : own->second;
 }
 
-void FakeRedis::confirm(const dedup::Marker&) {
+void FakeRedis::confirm(const dedup::Marker& marker) {
     const std::scoped_lock lock{mutex_};
-    ++confirmed_;
+    confirmed_.push_back(marker.key);
 }
 
 void FakeRedis::answer_with(dedup::Claim claim) {
     const std::scoped_lock lock{mutex_};
     claim_ = claim;
+}
+
+void FakeRedis::answer_to(const dedup::Marker& marker, dedup::Claim claim) {
+    const std::scoped_lock lock{mutex_};
+    claims_by_key_[marker.key] = claim;
 }
 
 int FakeRedis::claims() const {
@@ -72,6 +85,11 @@ int FakeRedis::claims() const {
 }
 
 int FakeRedis::confirmed() const {
+    const std::scoped_lock lock{mutex_};
+    return static_cast<int>(confirmed_.size());
+}
+
+std::vector<crypto::Digest> FakeRedis::confirmed_keys() const {
     const std::scoped_lock lock{mutex_};
     return confirmed_;
 }

@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -41,11 +42,13 @@ public:
                                                    SteadyTime answer_by) override;
 
     void answer_with(publish::Published outcome);
+    void answer_to(const std::string& value, publish::Published outcome);  ///< of this record alone
     [[nodiscard]] std::vector<Kept> kept() const;
 
 private:
     mutable std::mutex mutex_;
     publish::Published outcome_ = publish::Published::stored;
+    std::map<std::string, publish::Published> outcomes_;
     std::vector<Kept> kept_;
 };
 
@@ -57,14 +60,17 @@ public:
     void use_epoch(const std::string&) override {}
 
     void answer_with(dedup::Claim claim);
+    void answer_to(const dedup::Marker& marker, dedup::Claim claim);  ///< of this event alone
     [[nodiscard]] int claims() const;
     [[nodiscard]] int confirmed() const;
+    [[nodiscard]] std::vector<crypto::Digest> confirmed_keys() const;
 
 private:
     mutable std::mutex mutex_;
     dedup::Claim claim_ = dedup::Claim::fresh;
     int claims_ = 0;
-    int confirmed_ = 0;
+    std::map<crypto::Digest, dedup::Claim> claims_by_key_;
+    std::vector<crypto::Digest> confirmed_;
 };
 
 }  // namespace sluice::ingress
