@@ -46,8 +46,9 @@ TEST_F(MigrationTest, AppliesAllAndThenNone) {
                                                "0008_found_by/6",
                                                "0009_after_case/1",
                                                "0010_outbox/1",
-                                               "0010_outbox/2"}));
-    EXPECT_EQ(tables(*connection), 13);
+                                               "0010_outbox/2",
+                                               "0011_poll/1"}));
+    EXPECT_EQ(tables(*connection), 14);
 
     const auto again = migrate(*connection);
     ASSERT_TRUE(again);
@@ -118,7 +119,7 @@ TEST_F(MigrationTest, GoesOnAfterACrashBetweenAStatementAndItsRecord) {
     const auto connection = open_migrated();
     run(*connection,
         "DROP TABLE event_payload, applied_offset, lane, lane_event, dead_letter, operator_action,"
-        " sluice_selftest, source_keys, undated_key, erasure, outbox");
+        " sluice_selftest, source_keys, undated_key, erasure, outbox, poll_walk");
     run(*connection,
         "ALTER TABLE inbox DROP COLUMN had_effects, DROP COLUMN reference, DROP COLUMN transaction");
     run(*connection, "DELETE FROM sluice_migration WHERE version > 1");
@@ -127,7 +128,7 @@ TEST_F(MigrationTest, GoesOnAfterACrashBetweenAStatementAndItsRecord) {
     const auto outcome = migrate(*connection);
     ASSERT_TRUE(outcome) << connection->last_error().message;
     EXPECT_EQ(outcome->applied, static_cast<int>(embedded_migrations().size()));
-    EXPECT_EQ(tables(*connection), 13);
+    EXPECT_EQ(tables(*connection), 14);
 }
 
 TEST_F(MigrationTest, RefusesADatabaseWhoseMigrationDiffers) {
