@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/config/whole_file.hpp"
-#include "common/kafka/iam/percent_encoded.hpp"
+#include "common/http/percent_encoded.hpp"
 #include "common/time_text.hpp"
 
 namespace sluice::kafka::iam {
@@ -47,11 +47,11 @@ std::expected<Secret, std::string> token_in(const std::string& file) {
 
 /// AssumeRoleWithWebIdentity is not signed: the token says who asks.
 Secret form_of(const std::string& role, const Secret& token) {
-    std::string encoded = percent_encoded(token.bytes());
+    std::string encoded = http::percent_encoded(token.bytes());
     std::string form = std::format(
         "Action=AssumeRoleWithWebIdentity&Version=2011-06-15&RoleSessionName=sluice&RoleArn={}&"
         "WebIdentityToken={}",
-        percent_encoded(role), encoded);
+        http::percent_encoded(role), encoded);
     Secret whole{form};
     OPENSSL_cleanse(encoded.data(), encoded.size());
     OPENSSL_cleanse(form.data(), form.size());

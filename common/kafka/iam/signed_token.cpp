@@ -8,7 +8,7 @@
 
 #include "common/crypto/encoding.hpp"
 #include "common/crypto/hmac.hpp"
-#include "common/kafka/iam/percent_encoded.hpp"
+#include "common/http/percent_encoded.hpp"
 
 namespace sluice::kafka::iam {
 namespace {
@@ -33,10 +33,10 @@ Secret signing_key(const Keys& keys, std::string_view day, std::string_view regi
 /// In the order of the names, as what is signed must be.
 std::string query_of(const Keys& keys, const std::string& scope, std::string_view time) {
     std::string query =
-        "Action=" + percent_encoded("kafka-cluster:Connect") +
-        "&X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=" + percent_encoded(keys.id + "/" + scope) +
+        "Action=" + http::percent_encoded("kafka-cluster:Connect") +
+        "&X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=" + http::percent_encoded(keys.id + "/" + scope) +
         std::format("&X-Amz-Date={}", time) + std::format("&X-Amz-Expires={}", token_lifetime.count());
-    if (!keys.session.empty()) query += "&X-Amz-Security-Token=" + percent_encoded(keys.session);
+    if (!keys.session.empty()) query += "&X-Amz-Security-Token=" + http::percent_encoded(keys.session);
     return query + "&X-Amz-SignedHeaders=host";
 }
 

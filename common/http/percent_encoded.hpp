@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace sluice::kafka::iam {
+namespace sluice::http {
 
 /// RFC 3986 section 2.1, in upper case: everything but its unreserved characters.
 [[nodiscard]] inline std::string percent_encoded(std::string_view text) {
@@ -17,4 +17,4 @@ namespace sluice::kafka::iam {
     return encoded;
 }
 
-}  // namespace sluice::kafka::iam
+}  // namespace sluice::http
