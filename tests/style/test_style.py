@@ -49,6 +49,7 @@ ALLOWED_INCLUDES: dict[str, tuple[str, ...]] = {
     "proto": ("proto/",),
     "ingress": ("common/", "proto/", "ingress/"),
     "consumer": ("common/", "proto/", "consumer/"),
+    "poller": ("common/", "poller/"),
     "ctl": ("common/", "proto/", "ctl/", "consumer/")}
 
 
@@ -63,7 +64,7 @@ def test_layers_point_one_way(folder: str) -> None:
 
 
 def test_only_ingress_does_asynchronous_io() -> None:
-    wrong = [place for folder in ("consumer", "common", "ctl") for path in files(*CPP, under=folder)
+    wrong = [place for folder in ("consumer", "common", "poller", "ctl") for path in files(*CPP, under=folder)
              for place in places(path, r"#\s*include\s*<boost/(?:asio|beast)")]
     assert not wrong
 
@@ -163,7 +164,7 @@ def test_folders_have_no_name_for_everything() -> None:
     assert not [name(path) for path in files(*CPP, ".py") if any(vague.match(part) for part in path.relative_to(TREE).parts)]
 
 
-@pytest.mark.parametrize("folder", ["common", "ingress", "consumer", "ctl"])
+@pytest.mark.parametrize("folder", ["common", "ingress", "consumer", "poller", "ctl"])
 def test_namespaces_are_those_of_the_folder(folder: str) -> None:
     wanted = re.compile(r"\bnamespace\s+sluice\b" if folder == "common" else r"\bnamespace\s+(?:sluice\b|std\b)")
     assert not [name(path) for path in files(*CPP, under=folder) if "namespace" in code(path) and not wanted.search(code(path))]

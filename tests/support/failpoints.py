@@ -58,7 +58,7 @@ def in_source(*folders: str) -> list[str]:
 
 
 def everywhere() -> list[str]:
-    return in_source("common", "ingress", OUTLET, "consumer", "ctl")
+    return in_source("common", "ingress", OUTLET, "consumer", "poller", "ctl")
 
 
 def of_waiting_events() -> list[str]:

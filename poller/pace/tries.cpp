@@ -1,0 +1,42 @@
+#include "poller/pace/tries.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace sluice::poller {
+namespace {
+
+constexpr Milliseconds first_wait = std::chrono::seconds{2};
+constexpr Milliseconds longest_wait = std::chrono::hours{1};
+
+/// `first`, doubled so many times.
+Milliseconds doubled(Milliseconds first, int times) {
+    for (int i = 0; i < times && first < longest_wait; ++i) first *= 2;
+    return std::min(first, longest_wait);
+}
+
+Milliseconds with_jitter(Milliseconds wait, Random& random) {
+    return wait - Milliseconds{std::uniform_int_distribution<Milliseconds::rep>{0, wait.count() / 4}(random)};
+}
+
+}  // namespace
+
+Tries::Then Tries::failed(Fault fault, Milliseconds interval, Random& random) {
+    if (fault == Fault::limited) return {.in_trouble = in_trouble()};
+    if (fault == Fault::too_long && limit_ > 1) {
+        limit_ /= 2;
+        return {.in_trouble = in_trouble()};
+    }
+    const bool at_once = fault == Fault::refused || fault == Fault::too_long;
+    failures_ = at_once ? std::max(failures_, tried_again) + 1 : failures_ + 1;
+    const Milliseconds wait =
+        in_trouble() ? doubled(interval, failures_ - tried_again) : doubled(first_wait, failures_ - 1);
+    return {.wait = with_jitter(wait, random), .in_trouble = in_trouble()};
+}
+
+void Tries::worked() {
+    failures_ = 0;
+    limit_ = std::min(most_, limit_ + std::max(1, most_ / 10));
+}
+
+}  // namespace sluice::poller

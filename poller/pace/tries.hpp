@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <random>
+
+#include "common/clock.hpp"
+
+namespace sluice::poller {
+
+/// Why a request brought no page.
+enum class Fault : std::uint8_t {
+    unreachable,  ///< no answer, or not in time
+    server,       ///< 5xx
+    limited,      ///< 429; how long to wait is Budget's
+    refused,      ///< 401, 403: the key
+    gone,         ///< the place is unknown: Walker::place_is_gone
+    unreadable,   ///< a success that is no page
+    too_long,     ///< a page of more bytes than we take
+};
+
+/// Randomness is handed in; a source's thread owns one.
+using Random = std::minstd_rand;
+
+/// What follows a failed request of one source. Three are tried again after 2, 4 and 8 s; then the source is
+/// in trouble, and its interval doubles with each failure, up to an hour. A quarter of each wait at most is
+/// taken off at random. Pure but for `random`; one thread's.
+class Tries {
+public:
+    struct Then {
+        Milliseconds wait{0};
+        bool in_trouble = false;  ///< until a request works
+    };
+
+    /// `most`: events of a page.
+    explicit Tries(int most) : most_{most}, limit_{most} {}
+
+    /// Refused is in trouble at once. Limited counts for nothing and waits for nothing here. Too long halves
+    /// the limit instead of waiting, until that is 1.
+    [[nodiscard]] Then failed(Fault fault, Milliseconds interval, Random& random);
+    void worked();
+
+    /// Events to ask for in a page. Grows again by a tenth of `most` with each request that works.
+    [[nodiscard]] int limit() const { return limit_; }
+    [[nodiscard]] bool in_trouble() const { return failures_ > tried_again; }
+
+private:
+    static constexpr int tried_again = 3;
+
+    int most_;
+    int limit_;
+    int failures_ = 0;
+};
+
+}  // namespace sluice::poller
