@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/clock.hpp"
+#include "poller/walk/place.hpp"
+
+namespace sluice::poller {
+
+/// One request for events, in the walk's words; a list turns it into the provider's.
+struct Ask {
+    enum class What : std::uint8_t {
+        newest,         ///< one event, the newest: where a list cannot be asked by time
+        newest_before,  ///< one event, the newest of those created before `until`
+        oldest_in,  ///< a page of those created in [from, until): the newest that stand before `id`; no id:
+                    ///< the newest of all
+        behind,     ///< the page next to `id`, of newer events
+    };
+
+    What what = What::behind;
+    std::string id{};
+    WallTime from{};
+    WallTime until{};  ///< WallTime{}: without an end. Times are whole seconds
+    int limit = 0;     ///< events at most
+
+    bool operator==(const Ask&) const = default;
+};
+
+struct Listed {
+    Place place;
+    bool wanted = true;  ///< false: of a type that is filtered here; it counts as a place alone
+};
+
+/// An answer. Oldest first, whatever the provider's order.
+struct Page {
+    std::vector<Listed> events{};
+    bool has_more =
+        false;  ///< there are more in the direction of the request: newer ones, or for oldest_in older ones
+};
+
+}  // namespace sluice::poller

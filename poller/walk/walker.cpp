@@ -1,0 +1,153 @@
+#include "poller/walk/walker.hpp"
+
+#include <algorithm>
+#include <ranges>
+#include <utility>
+
+namespace sluice::poller {
+namespace {
+
+using std::chrono::days;
+
+/// So long before the provider may forget it, a place is given up: what it answers for one that it forgot is
+/// not ours to know.
+constexpr days forgotten_soon{1};
+/// When a provider forgets, and when it read the list for us, are known no better.
+constexpr std::chrono::hours retention_known_to{1};
+
+WallTime whole_seconds(WallTime time) {
+    return std::chrono::floor<std::chrono::seconds>(time);
+}
+
+}  // namespace
+
+Walker::Walker(Checkpoint from, const WalkRules& rules)
+    : checkpoint_{std::move(from)}, written_{checkpoint_}, rules_{rules} {}
+
+Ask Walker::next(WallTime now) {
+    if (!round_) begin_round(now);
+    if (!round_->position) return by_time_->next(now, rules_.overlap, rules_.limit);
+    return {.what = Ask::What::behind, .id = round_->position->id, .limit = rules_.limit};
+}
+
+void Walker::begin_round(WallTime now) {
+    caught_up_ = false;
+    if (checkpoint_.at && checkpoint_.at->created < now - rules_.retention + forgotten_soon)
+        return go_by_time();
+    round_ = Round{.position = checkpoint_.at};
+    if (checkpoint_.at) return;
+    if (by_time_) {
+        by_time_->resume(checkpoint_.complete_until);
+    } else {
+        by_time_.emplace(checkpoint_.complete_until, TimeStart::Step::newest_before);
+    }
+}
+
+void Walker::place_is_gone() {
+    go_by_time();
+}
+
+/// A place that is gone, or soon will be, has none before it: no need to ask for one.
+void Walker::go_by_time() {
+    checkpoint_.at.reset();
+    by_time_.emplace(checkpoint_.complete_until, TimeStart::Step::windows);
+    round_ = Round{};
+    taken_.reset();
+}
+
+std::vector<std::size_t> Walker::took(Page page, WallTime asked_at) {
+    stuck_.reset();
+    taken_.reset();
+    if (!round_->position) {
+        if (!holds_the_first(page, asked_at)) return {};
+        page.has_more = true;  // newer ones: those behind it
+    }
+    if (!round_->began) round_->began = asked_at;
+    std::vector<std::size_t> to_publish;
+    for (const auto& [index, event] : std::views::enumerate(page.events)) {
+        if (event.wanted && !recent_.knows(event.place.id))
+            to_publish.push_back(static_cast<std::size_t>(index));
+    }
+    taken_ = Taken{.page = std::move(page), .asked_at = asked_at, .to_publish = to_publish};
+    return to_publish;
+}
+
+bool Walker::holds_the_first(const Page& page, WallTime asked_at) {
+    note_gap(asked_at);
+    const auto then =
+        by_time_->took(page, asked_at, rules_.overlap, asked_at - rules_.retention + forgotten_soon);
+    checkpoint_.complete_until = by_time_->from();
+    if (then == TimeStart::Then::go_behind) start_behind(page.events.back().place);
+    if (then == TimeStart::Then::rest) {
+        complete(asked_at - rules_.overlap);
+        end_round();
+    }
+    return then == TimeStart::Then::read_page;
+}
+
+/// It is walked all the same: some of it may be there.
+void Walker::note_gap(WallTime asked_at) {
+    const WallTime from = by_time_->from();
+    const WallTime known = whole_seconds(asked_at - rules_.retention + retention_known_to);
+    if (from < known) gap_ = Gap{.from = gap_ ? gap_->from : from, .until = known};
+}
+
+void Walker::start_behind(const Place& place) {
+    checkpoint_.at = round_->position = place;
+    by_time_.reset();
+}
+
+void Walker::cannot_keep(std::size_t event) {
+    if (taken_ && !stuck_) stuck_ = taken_->page.events.at(event).place;
+}
+
+void Walker::delivered(const std::vector<bool>& kept) {
+    if (!taken_) return;
+    const Taken taken = std::move(*taken_);
+    taken_.reset();
+    const auto& events = taken.page.events;
+    for (const auto& [event, is_kept] : std::views::zip(taken.to_publish, kept)) {
+        if (is_kept) recent_.keep(events[event].place.id);
+    }
+    const auto missing = std::ranges::find_if(
+        events, [&](const Listed& event) { return event.wanted && !recent_.knows(event.place.id); });
+    for (const Listed& event : std::ranges::subrange(events.begin(), missing))
+        pass(event.place, taken.asked_at);
+    if (missing != events.end()) {
+        if (stuck_ && missing->place == *stuck_) end_round();
+        return;
+    }
+    if (taken.page.has_more && !events.empty()) return;
+    if (!taken.page.has_more) complete(*round_->began - rules_.overlap);
+    end_round();
+}
+
+void Walker::pass(const Place& place, WallTime asked_at) {
+    round_->position = place;
+    round_->moves_checkpoint = round_->moves_checkpoint && place.created + rules_.overlap <= asked_at;
+    if (!round_->moves_checkpoint) return;
+    checkpoint_.at = place;
+    by_time_.reset();
+    complete(place.created);
+    recent_.forget(place.id);
+}
+
+void Walker::complete(WallTime until) {
+    checkpoint_.complete_until = std::max(checkpoint_.complete_until, whole_seconds(until));
+}
+
+void Walker::end_round() {
+    round_.reset();
+    caught_up_ = true;
+}
+
+std::optional<Checkpoint> Walker::to_write() const {
+    return checkpoint_ == written_ ? std::nullopt : std::optional{checkpoint_};
+}
+
+void Walker::written() {
+    written_ = checkpoint_;
+    gap_.reset();
+}
+
+}  // namespace sluice::poller

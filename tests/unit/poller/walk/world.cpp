@@ -1,0 +1,214 @@
+#include "tests/unit/poller/walk/world.hpp"
+
+#include <algorithm>
+#include <array>
+#include <format>
+
+namespace sluice::poller {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr seconds lease_time{60};
+constexpr seconds longest_request{240};  // with a pause in it: so much earlier is what a poller takes for now
+
+Listed listed(const Event& event) {
+    return {.place = {.id = event.id, .created = event.created}, .wanted = event.wanted};
+}
+
+}  // namespace
+
+std::string_view name_of(Rule rule) {
+    constexpr std::array<std::string_view, static_cast<std::size_t>(Rule::count)> names{
+        "NextPage", "OldestFirst", "AckFirst", "Overlap", "Fence", "StartByTime", "ProviderClock"};
+    return names.at(static_cast<std::size_t>(rule));
+}
+
+World::World(const History& history, std::optional<Rule> without)
+    : now{history.begin},
+      history_{history},
+      without_{without},
+      dice_{history.seed + 1},
+      published_(history.events.size()) {
+    for (std::size_t index = 0; index < history.events.size(); ++index)
+        by_id_.emplace(history.events[index].id, index);
+}
+
+void World::check(bool kept, std::string_view promise) {
+    if (!kept && !broken) broken = std::format("at {}: {}", now - history_.begin, promise);
+}
+
+bool World::is_listed(const Event& event) const {
+    return event.visible_at <= now && event.created >= now - history_.rules.retention;
+}
+
+Page World::behind(const Ask& ask) const {
+    Page page;
+    const std::size_t first = index_of(ask.id) + 1;
+    for (std::size_t index = first; index < history_.events.size() && !page.has_more; ++index) {
+        if (!is_listed(history_.events[index])) continue;
+        page.has_more = page.events.size() == static_cast<std::size_t>(ask.limit);
+        if (!page.has_more) page.events.push_back(listed(history_.events[index]));
+    }
+    if (has(Rule::next_page)) return page;
+    Page far = newest({.from = WallTime::min(), .limit = ask.limit}, history_.events.size());
+    std::erase_if(far.events, [&](const Listed& event) { return index_of(event.place.id) < first; });
+    far.has_more = page.has_more;
+    return far;
+}
+
+/// The newest before `end`, and not older than the ask's `from`.
+Page World::newest(const Ask& ask, std::size_t end) const {
+    Page page;
+    for (std::size_t index = end; index > 0 && !page.has_more; --index) {
+        const Event& event = history_.events[index - 1];
+        if (event.created < ask.from) break;
+        if (!is_listed(event)) continue;
+        page.has_more = page.events.size() == static_cast<std::size_t>(ask.limit);
+        if (!page.has_more) page.events.push_back(listed(event));
+    }
+    std::ranges::reverse(page.events);
+    return page;
+}
+
+Answer World::answer(const Ask& ask) {
+    ++requests;
+    Answer answer;
+    if (history_.says_date) answer.date = std::chrono::floor<seconds>(now);
+    if (std::ranges::any_of(history_.storms,
+                            [&](const Span& storm) { return storm.from <= now && now < storm.until; })) {
+        answer.fault = Fault::limited;
+        if (history_.says_retry_after) answer.retry_after = seconds{dice_.up_to(20)};
+        return answer;
+    }
+    if (happens(history_.failures)) {
+        answer.fault = dice_.one_in(2) ? Fault::server : Fault::unreachable;
+        return answer;
+    }
+    if (!ask.id.empty() && (happens(history_.gone_ids) || !is_listed(history_.events[index_of(ask.id)]))) {
+        answer.fault = Fault::gone;
+        return answer;
+    }
+    const auto created_before = [&](WallTime time) {
+        const auto found = std::ranges::lower_bound(history_.events, time, {}, &Event::created);
+        return static_cast<std::size_t>(found - history_.events.begin());
+    };
+    const std::size_t end = ask.until == WallTime{} ? history_.events.size() : created_before(ask.until);
+    switch (ask.what) {
+        case Ask::What::behind:
+            answer.page = behind(ask);
+            break;
+        case Ask::What::oldest_in:
+            answer.page = newest(ask, ask.id.empty() ? end : index_of(ask.id));
+            break;
+        case Ask::What::newest:
+        case Ask::What::newest_before:
+            answer.page = newest({.from = WallTime::min(), .limit = 1}, end);
+            break;
+    }
+    if (!has(Rule::oldest_first)) std::ranges::reverse(answer.page.events);
+    return answer;
+}
+
+std::size_t World::events_behind(const std::string& id) const {
+    return history_.events.size() - index_of(id) - 1;
+}
+
+bool World::is_applied(std::size_t index) const {
+    return published_[index] > 0 || history_.events[index].webhook_at <= now;
+}
+
+bool World::publish(const std::string& id) {
+    const std::size_t index = index_of(id);
+    const Event& event = history_.events[index];
+    check(event.wanted, "an event is published that was not wanted");
+    // One that was listed late may stand behind the place that the walk begins at.
+    check(event.created >= asked_from_ - history_.rules.overlap,
+          "an event is published that is older than what was asked for");
+    // The claim knows it.
+    if (event.webhook_at <= now) return true;
+    const bool is_bad = happens(history_.bad_acks);
+    if (is_bad && dice_.one_in(2)) return false;
+    ++records;
+    ++published_[index];
+    check(published_[index] == 1 || !history_.is_calm_throughout(),
+          "an event is published twice, and nothing had failed");
+    return !is_bad;
+}
+
+std::optional<Row> World::take_lease(int holder, const Checkpoint& first) {
+    if (!row_) {
+        row_ = Row{.checkpoint = first};
+        asked_from_ = std::min(first.complete_until,
+                               WallTime{std::chrono::floor<seconds>(history_.begin) - history_.since}) -
+                      longest_request;
+        required_from_ = std::max(first.complete_until, asked_from_ + longest_request);
+    }
+    if (row_->leased_until > now && row_->lease.holder != holder) return std::nullopt;
+    row_->lease = {.holder = holder, .fence = row_->lease.fence + 1};
+    row_->leased_until = now + lease_time;
+    return row_;
+}
+
+bool World::holds(const Lease& lease) const {
+    return !has(Rule::fence) || (row_->lease.holder == lease.holder && row_->lease.fence == lease.fence);
+}
+
+bool World::renew(const Lease& lease, Milliseconds wait) {
+    if (!holds(lease)) return false;
+    row_->leased_until = now + wait + lease_time;
+    return true;
+}
+
+bool World::move(const Lease& lease, const Checkpoint& to, const std::optional<Gap>& gap) {
+    if (!holds(lease)) return false;
+    check_not_back(to);
+    row_->checkpoint = to;
+    row_->leased_until = now + lease_time;
+    if (gap) row_->gaps.push_back(*gap);
+    check_covered();
+    return true;
+}
+
+/// But for the start of a walk, which was chosen by the pollers' clock and may lie in the provider's future.
+void World::check_not_back(const Checkpoint& to) {
+    const Checkpoint& from = row_->checkpoint;
+    check(to.complete_until >= from.complete_until || from.complete_until > now - longest_request,
+          "the row's time goes back");
+    if (from.at && to.at) check(index_of(to.at->id) >= index_of(from.at->id), "the row's place goes back");
+}
+
+bool World::is_excused(const Event& event) const {
+    return event.created < required_from_ ||
+           std::ranges::any_of(
+               row_->gaps,
+               [&](const Gap& gap) { return gap.from <= event.created && event.created < gap.until; });
+}
+
+void World::check_applied(std::size_t index, std::string_view otherwise) {
+    const Event& event = history_.events[index];
+    if (event.wanted && !is_applied(index) && !is_excused(event))
+        check(false, std::format("{} {}", event.id, otherwise));
+}
+
+void World::check_covered() {
+    const Checkpoint& row = row_->checkpoint;
+    const std::size_t behind_place = row.at ? index_of(row.at->id) + 1 : 0;
+    for (std::size_t index = 0; index < history_.events.size(); ++index) {
+        if (index >= behind_place && history_.events[index].created >= row.complete_until) break;
+        check_applied(index, "is covered by the row, and Kafka does not have it");
+    }
+}
+
+void World::round_is_over(WallTime began) {
+    over_ = began >= history_.calm;
+}
+
+void World::check_all() {
+    for (std::size_t index = 0; index < history_.events.size(); ++index)
+        check_applied(index, "was visible and is not applied");
+    for (const Gap& gap : row_->gaps)
+        check(!history_.is_calm_throughout() && gap.until < now, "a gap, and nothing had failed");
+}
+
+}  // namespace sluice::poller
