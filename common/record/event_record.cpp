@@ -78,7 +78,7 @@ bool read_time(EventHeaders& event, std::string_view value) {
 /// A writer that could add a second one could remove the first one's warning.
 bool read_trust(EventHeaders& event, std::string_view value) {
     event.trust.assign(value);
-    return value == "none" || value == "crc" || value == "type";
+    return value == "none" || value == "crc" || value == "type" || value == "api";
 }
 
 bool read_item(EventHeaders& event, std::string_view value) {

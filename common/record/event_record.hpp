@@ -39,7 +39,7 @@ struct EventHeaders {
     std::chrono::sys_days event_day = undated;
     WallTime received_at{};
     std::string key_id;
-    std::string trust;  ///< empty: the signature covers the whole body; else what it covers (sluice-trust)
+    std::string trust;  ///< empty: the signature covers all that is read; else webhook::Trust (sluice-trust)
     std::optional<std::uint32_t> item;       ///< which event of its delivery, from 0, where that had several
     std::optional<crypto::Digest> original;  ///< SHA-256 of that whole delivery
     std::string traceparent;

@@ -26,10 +26,10 @@ inline constexpr std::string_view digest = "sluice-digest";            // conten
 inline constexpr std::string_view event_day = "sluice-event-day";      // 2026-11-21, or "undated"
 inline constexpr std::string_view received_at = "sluice-received-at";  // RFC 3339, microseconds
 inline constexpr std::string_view key_id = "sluice-key";               // id of the key that matched
-inline constexpr std::string_view keys = "sluice-keys";  // record::stamp_up_to: how keys were made
-inline constexpr std::string_view trust =
-    "sluice-trust";  // "none", "crc" or "type": the signature covers less than what is read
-inline constexpr std::string_view http_prefix = "http-";  // request headers the signature covers
+inline constexpr std::string_view keys = "sluice-keys";    // record::stamp_up_to: how keys were made
+inline constexpr std::string_view trust = "sluice-trust";  // "none", "crc" or "type": the signature covers
+                                                           // less than what is read; "api": none is there
+inline constexpr std::string_view http_prefix = "http-";   // request headers the signature covers
 
 // batch deliveries
 inline constexpr std::string_view item = "sluice-item";

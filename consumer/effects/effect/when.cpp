@@ -71,7 +71,12 @@ When When::read(config::Section section, const webhook::SourceSet& sources) {
     When when;
     when.trusts_ = values_of(section, "trust");
     for (const auto& trust : when.trusts_) {
-        if (!std::ranges::contains(levels, trust))
+        if (trust == webhook::name_of(webhook::Trust::api))
+            section.problem_at(
+                "trust",
+                "trust: api needs no naming: every effect acts on what the provider's own list "
+                "says, as on what its signature covers");
+        else if (!std::ranges::contains(levels, trust))
             section.problem_at("trust", "trust must be none, crc, type or fields, or a list of them");
     }
     const auto names = values_of(section, "source");
@@ -129,8 +134,7 @@ When When::read(config::Section section, const webhook::SourceSet& sources) {
 }
 
 bool When::trusts(const webhook::Source& source) const {
-    return source.trust == webhook::Trust::full ||
-           std::ranges::contains(trusts_, webhook::name_of(source.trust));
+    return webhook::acts_unnamed(source.trust) || trusts(webhook::name_of(source.trust));
 }
 
 void When::check_trust(const webhook::SourceSet& sources, std::string_view key, const std::string& claim,
@@ -152,6 +156,10 @@ bool When::is_for(const webhook::Source& source) const {
 
 bool When::trusts(std::string_view level) const {
     return std::ranges::contains(trusts_, level);
+}
+
+bool When::believes(const record::EventHeaders& headers) const {
+    return webhook::acts_unnamed(headers.trust) || trusts(headers.trust);
 }
 
 void When::check_payments(const webhook::SourceSet& sources, config::Section& section) {
@@ -188,8 +196,7 @@ std::expected<bool, When::Untold> When::holds_in(const webhook::JsonView& body) 
 
 bool When::matches(const record::EventHeaders& headers, const SaidByBody& said) const {
     const auto is_of = [&headers](const Account& account) { return account.has(headers); };
-    return (accounts_.empty() || std::ranges::any_of(accounts_, is_of)) &&
-           (headers.trust.empty() || std::ranges::contains(trusts_, headers.trust)) &&
+    return (accounts_.empty() || std::ranges::any_of(accounts_, is_of)) && believes(headers) &&
            is_any_of(providers_, headers.provider) && is_any_type(types_, headers.type) &&
            (payments_.empty() || !said.payment || is_for_payment(*said.payment)) &&
            (body_.empty() || said.body == nullptr || holds_in(*said.body).value_or(true));
@@ -228,7 +235,7 @@ std::vector<Condition> When::conditions(const record::EventHeaders& headers, con
     if (!body_.empty()) all.push_back(condition_of_body(said));
     if (!headers.trust.empty())
         all.push_back({"trust", trusts_.empty() ? "a signature that covers everything" : wanted(trusts_),
-                       headers.trust, trusts(headers.trust)});
+                       headers.trust, believes(headers)});
     return all;
 }
 

@@ -36,16 +36,17 @@ struct SaidByBody {
 
 /// Which events an effect is for: every key that is given must hold, each for one value of its list. Events
 /// whose signature covers less than what they say match only where `trust` names how far it does: the rest
-/// could come from anyone. `fields` lets parameters read what is not signed of an item (signed_reads.hpp).
+/// could come from anyone. What was read from the provider's own list (api) is as good as signed. `fields`
+/// lets parameters read what is not signed of an item (signed_reads.hpp).
 class When {
 public:
     /// Reads the mapping `when` of an effect. `source: X` stands for every source of X's provider and
     /// principal, since the copy of an event that came first may have come through another of them. Problems:
     /// none of source, provider, type and payment is given, an empty list, a source that does not exist or
-    /// that the effect does not trust, a provider that no source has or of which it trusts none, and, where
-    /// it names neither, that it trusts no source at all: what matches nothing would be ignored without a
-    /// word; `trust: type` without types; a * that is not the end of a type, or all of it; `body` without any
-    /// of the four.
+    /// that the effect does not trust, `trust: api`, which is meant anyhow, a provider that no source has or
+    /// of which it trusts none, and, where it names neither, that it trusts no source at all: what matches
+    /// nothing would be ignored without a word; `trust: type` without types; a * that is not the end of a
+    /// type, or all of it; `body` without any of the four.
     static When read(config::Section section, const webhook::SourceSet& sources);
 
     /// A test of the body that cannot be told counts as one that holds: the run says what is wrong.
@@ -81,6 +82,7 @@ private:
     void check_trust(const webhook::SourceSet& sources, std::string_view key, const std::string& claim,
                      config::Section& section) const;
 
+    [[nodiscard]] bool believes(const record::EventHeaders& headers) const;
     [[nodiscard]] Condition condition_of_body(const SaidByBody& said) const;
     /// Some source that it is for has to say what is asked for.
     void check_payments(const webhook::SourceSet& sources, config::Section& section);
@@ -99,7 +101,7 @@ private:
     std::vector<std::string> payments_;   // empty: any, also none
     std::vector<BodyTests> body_;         // of one of them all must hold
     config::Place place_of_body_;
-    std::vector<std::string> trusts_;  // besides events whose signature covers the whole body
+    std::vector<std::string> trusts_;  // besides what acts unnamed (webhook/recipe/trust.hpp)
 };
 
 }  // namespace sluice::effects

@@ -227,6 +227,8 @@ TEST(EventRecord, SaysWhereASignatureCoversLessThanTheBody) {
     EXPECT_EQ(decoded(encode(event))->trust, "none");
     event.trust = "type";
     EXPECT_EQ(decoded(encode(event))->trust, "type");
+    event.trust = "api";
+    EXPECT_EQ(decoded(encode(event))->trust, "api");
     EXPECT_EQ(decoded(encode(full_event()))->trust, "");
     Pairs other = encode(full_event());
     other.emplace_back("sluice-trust", "full");

@@ -69,6 +69,24 @@ TEST(When, WantsToBeToldThatASignatureCoversLessThanTheBody) {
               "test.yaml:1: there is no source 'eu'");
 }
 
+// An effect that had to name it would lose events by a race: the list's copy comes first and is ignored, and
+// the webhook's is its duplicate.
+TEST(When, ActsOnWhatAProvidersListSaysWithoutNamingIt) {
+    auto polled = through_eu;
+    polled.source = "stripe-eu-list";
+    polled.trust = "api";
+    for (const char* written :
+         {"{source: stripe-eu}", "{provider: stripe}", "{type: a}", "{source: stripe-eu, trust: fields}",
+          "{type: a, trust: [none, crc, type]}"}) {
+        const auto [when, report] = read(written);
+        EXPECT_EQ(report, "");
+        EXPECT_TRUE(when.matches(polled)) << written;
+        EXPECT_TRUE(std::ranges::all_of(when.conditions(polled, {}), &Condition::holds)) << written;
+    }
+    EXPECT_FALSE(read("{type: b}").value.matches(polled));
+    EXPECT_TRUE(read("{type: a, trust: api}").report.contains("test.yaml:1: trust: api needs no naming"));
+}
+
 /// A source whose signature covers less than the body.
 std::shared_ptr<const webhook::Source> hints() {
     return source_of("hints", "xendit", "hints", webhook::Trust::none);
@@ -87,6 +105,12 @@ TEST(When, RefusesASourceThatItDoesNotTrust) {
     EXPECT_TRUE(read_hints("{source: hints}").report.contains("set trust: none"));
     EXPECT_TRUE(read_hints("{source: hints, trust: crc}").report.contains("set trust: none"));
     EXPECT_EQ(read_hints("{source: hints, trust: none}").report, "");
+}
+
+TEST(When, TrustsAPolledSource) {
+    const auto list = source_of("list", "stripe", "acct_eu", webhook::Trust::api);
+    for (const char* written : {"{source: list}", "{provider: stripe}", "{type: a}"})
+        EXPECT_EQ(read_from({list}, written).report, "") << written;
 }
 
 TEST(When, RefusesAProviderOfWhichItTrustsNoSource) {
