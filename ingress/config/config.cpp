@@ -1,5 +1,6 @@
 #include "ingress/config/config.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,14 @@ std::vector<std::string> parts_of_the_consumer(const config::Document& document)
     return parts;
 }
 
+webhook::SourceSet sources_of(const config::Document& document, config::Problems& problems) {
+    auto sources = webhook::read_sources(document, problems);
+    const auto is_polled = [](const auto& source) { return source->polled; };
+    if (!sources.empty() && std::ranges::all_of(sources, is_polled))
+        problems.warn({document.file(), 0, 0}, "every source has poll: no webhook can be received");
+    return sources;
+}
+
 }  // namespace
 
 Config read_config(const std::string& file, config::Problems& problems) {
@@ -26,7 +35,7 @@ Config read_config(const std::string& file, config::Problems& problems) {
                 .operations = config::read_operations(document, config::OperationsOf::ingress),
                 .kafka = config::read_kafka(document, problems),
                 .redis = config::read_redis(document, problems),
-                .sources = webhook::read_sources(document, problems),
+                .sources = sources_of(document, problems),
                 .log = config::read_log(document),
                 .tracing = config::read_tracing(document, problems),
                 .unread = parts_of_the_consumer(document),
@@ -37,7 +46,7 @@ Config read_config(const std::string& file, config::Problems& problems) {
 
 webhook::SourceSet read_sources_of(const std::string& file, config::Problems& problems) {
     const config::Document document = config::Document::from_file(file, problems);
-    webhook::SourceSet sources = webhook::read_sources(document, problems);
+    webhook::SourceSet sources = sources_of(document, problems);
     if (problems.any()) throw config::Refused{problems.report()};
     return sources;
 }

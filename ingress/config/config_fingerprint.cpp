@@ -45,10 +45,12 @@ void collect_settings(const config::Value& with, std::set<std::string>& folders)
     }
 }
 
-/// Every {file: PATH} below `value`, and every folder that a `with` names.
+/// Every {file: PATH} below `value`, and every folder that a `with` names; not those of `poll`, which need
+/// not be there: this program never calls a provider.
 void collect(const config::Value& value, References& found) {
     for (const config::Value& item : value.items()) collect(item, found);
     for (const auto& [key, inner] : value.entries()) {
+        if (key.scalar() == "poll") continue;
         if (key.scalar() == "file" && inner.is_scalar()) found.files.insert(inner.scalar());
         if (key.scalar() == "with") collect_settings(inner, found.folders);
         collect(inner, found);

@@ -84,7 +84,7 @@ void Route::note_signed(std::chrono::milliseconds ago) const {
 
 Routes::Routes(const webhook::SourceSet& sources, Metrics& metrics) {
     for (const auto& source : sources)
-        by_path_.emplace(source->path, std::make_unique<Route>(source, metrics));
+        if (!source->polled) by_path_.emplace(source->path, std::make_unique<Route>(source, metrics));
 }
 
 const Route* Routes::find(std::string_view path) const {

@@ -20,8 +20,9 @@ struct Source {
     std::string name;      ///< also the last part of the path, unless one is given
     std::string provider;  ///< the recipe's
     std::string recipe;
-    std::string principal;              ///< the account; with the provider a part of every key of its events
-    std::string path;                   ///< matched byte for byte
+    std::string principal;  ///< the account; with the provider a part of every key of its events
+    bool polled = false;    ///< its events are read from the provider's list: no request comes to it
+    std::string path;       ///< matched byte for byte; of a polled one poll:<name>, which no request can have
     std::size_t max_body = 512 * 1024;  ///< bytes
     Milliseconds answer_within{4000};
     bool has_dear_checks =
@@ -41,8 +42,9 @@ using SourceSet = std::vector<std::shared_ptr<const Source>>;
 
 /// Reads `recipes:` and `sources:`. Problems (an unknown recipe, a key that does not resolve, two
 /// sources of one path, sources that share a principal but differ in recipe or in what keys are made of,
-/// a recipe that cannot be safe) go to `problems` with file and line; two sources that share
-/// key material are a warning. Built-in recipes are embedded at build time (common/webhook/recipes/*.yaml).
+/// a polled source with what only requests need, a recipe that cannot be safe) go to `problems` with file and
+/// line; two sources that share key material are a warning. Built-in recipes are embedded at build time
+/// (common/webhook/recipes/*.yaml).
 [[nodiscard]] SourceSet read_sources(const config::Document& document, config::Problems& problems);
 
 /// Without keys: what the consumer needs to decode bodies. Its only secrets are those that decrypt bodies

@@ -47,6 +47,7 @@ public:
     [[nodiscard]] std::shared_ptr<const Source> read(Section section) {
         const std::size_t before = problems_.count();
         Source source;
+        source.polled = is_polled(section);
         read_identity(section, source);
         read_limits(section, source);
         if (const Recipe* recipe = recipe_of(section, source)) apply(section, *recipe, source);
@@ -64,11 +65,34 @@ private:
             section.problem_at("name", "a source's name must have 1 to 63 characters of a-z, 0-9 and -");
         }
         source.principal = read_principal(section, source.name);
-        source.path = section.text("path", "/v1/webhooks/" + source.name);
-        if (!is_path(source.path)) {
+        source.path = source.polled ? "poll:" + source.name : read_path(section, source.name);
+        if (source.polled) refuse_what_requests_need(section, source.name);
+    }
+
+    static std::string read_path(Section& section, const std::string& name) {
+        std::string path = section.text("path", "/v1/webhooks/" + name);
+        if (!is_path(path)) {
             section.problem_at("path",
                                "path must begin with /, have only letters, digits and - . _ ~ /, no empty or "
                                "dotted segments, and at most 255 bytes");
+        }
+        return path;
+    }
+
+    /// What is in it is read by who polls.
+    static bool is_polled(Section& section) {
+        const auto poll = section.value("poll");
+        if (poll && !poll->is_mapping())
+            poll->problem("poll must be a mapping, as in `poll: {key: {file: PATH}}`");
+        return poll.has_value();
+    }
+
+    static void refuse_what_requests_need(Section& section, const std::string& name) {
+        for (const std::string key : {"path", "keys", "tolerance", "chunked", "answer_within"}) {
+            if (!section.has(key)) continue;
+            section.problem_at(key, "source \"" + name + "\" has poll, so it takes no " + key +
+                                        ": no request comes to it. Webhooks of its account come to a source "
+                                        "of their own, with the same recipe and principal");
         }
     }
 
@@ -90,7 +114,7 @@ private:
     static void read_limits(Section& section, Source& source) {
         source.max_body =
             static_cast<std::size_t>(section.size("max_body", standard_body, least_body, most_body));
-        source.allow_chunked = section.boolean("chunked", false);
+        source.allow_chunked = !source.polled && section.boolean("chunked", false);
     }
 
     const Recipe* recipe_of(Section& section, const Source& source) const {
@@ -114,20 +138,29 @@ private:
         source.recipe = recipe.name;
         source.provider = recipe.provider;
         source.answers = recipe.answers;
+        ProgramSettings settings;
+        settings.with = read_settings(section.section("with"), recipe, resolve_, problems_);
+        if (source.polled)
+            source.trust = Trust::api;
+        else
+            apply_to_requests(section, recipe, source, settings);
+        if (section.has("order_by")) settings.order_by = own_order_of(section, recipe);
+        source.program = compile(recipe, std::move(settings));
+        source.has_dear_checks =
+            source.program->certificate || std::ranges::any_of(source.program->keys, is_public);
+    }
+
+    /// None of it is a polled source's: who asks a list gets events one by one, and none of them is signed.
+    void apply_to_requests(Section& section, const Recipe& recipe, Source& source,
+                           ProgramSettings& settings) {
         source.trust = recipe.trust;
         source.signed_fields = signed_fields(recipe);
         source.delivery_header = recipe.extraction.delivery;
         source.has_items = recipe.extraction.items.has_value();
         source.answer_within =
             section.duration("answer_within", recipe.answer_within, Milliseconds{100}, Milliseconds{30'000});
-        ProgramSettings settings;
-        settings.with = read_settings(section.section("with"), recipe, resolve_, problems_);
         settings.keys = read_keys(section, recipe, resolve_, problems_);
         settings.window = window_of(section, recipe.timestamp);
-        if (section.has("order_by")) settings.order_by = own_order_of(section, recipe);
-        source.program = compile(recipe, std::move(settings));
-        source.has_dear_checks =
-            source.program->certificate || std::ranges::any_of(source.program->keys, is_public);
     }
 
     static std::vector<ObjectField> own_order_of(Section& section, const Recipe& recipe) {

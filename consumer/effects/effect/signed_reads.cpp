@@ -61,7 +61,7 @@ void check_headers(const Parameter& parameter, const When& when, const webhook::
         const auto name = one.name.substr(record::header::http_prefix.size());
         bool is_kept = false;
         for (const auto& source : sources) {
-            if (source->program == nullptr || !when.is_for(*source)) continue;
+            if (source->program == nullptr || source->polled || !when.is_for(*source)) continue;
             if (!std::ranges::contains(source->program->recorded_headers, name)) continue;
             is_kept = true;
             if (when.trusts("fields") || signs_header(*source->program, name)) continue;

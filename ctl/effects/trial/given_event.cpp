@@ -31,6 +31,17 @@ Stopped no_sample(const std::vector<SourcePtr>& sources, const std::string& type
                    "there is no sample of type \"" + type + "\": " + joined(sources, "; ", types_of)};
 }
 
+/// Effects do not tell an event that was read from a list from the one that a webhook of the account brought.
+void leave_out_polled_copies(std::vector<SourcePtr>& sources) {
+    const auto all = sources;
+    std::erase_if(sources, [&all](const auto& polled) {
+        return polled->polled && std::ranges::any_of(all, [&polled](const auto& other) {
+                   return !other->polled && other->provider == polled->provider &&
+                          other->principal == polled->principal;
+               });
+    });
+}
+
 SourcePtr source_of(const GivenEvent& given, const webhook::SourceSet& sources) {
     std::vector<SourcePtr> fitting;
     std::ranges::copy_if(sources, std::back_inserter(fitting), [&given](const auto& source) {
@@ -45,6 +56,7 @@ SourcePtr source_of(const GivenEvent& given, const webhook::SourceSet& sources) 
         std::erase_if(fitting,
                       [&given](const auto& source) { return !has_sample(source->recipe, given.type); });
     if (fitting.empty()) throw no_sample(all, given.type);
+    leave_out_polled_copies(fitting);
     if (fitting.size() == 1) return fitting.front();
     throw Stopped{Exit::usage,
                   "several sources could have sent it: give --source, one of " + names_of(fitting)};
@@ -82,7 +94,7 @@ OutgoingRequest request_of(const GivenEvent& given, const SourcePtr& source, Wal
 
 [[noreturn]] void stop_unread(const webhook::Source& source, const webhook::Unread& unread) {
     throw Stopped{Exit::no, "source \"" + source.name + "\" cannot read it (" + unread.why +
-                                "), so no effect would see it: the ingress would put it into quarantine"};
+                                "), so no effect would see it: it would go to quarantine"};
 }
 
 TrialEvent event_of(const webhook::Readable<webhook::Extracted>& read, std::string_view body,

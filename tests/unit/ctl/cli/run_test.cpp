@@ -213,6 +213,31 @@ TEST_F(RunTest, AnUnknownSourceIsTwoAndNamesThoseThereAre) {
     EXPECT_TRUE(err_.str().contains("stripe-eu")) << err_.str();
 }
 
+TEST_F(RunTest, APolledSourceHasNoRequests) {
+    const std::string list = "  - {name: stripe-list, recipe: stripe, principal: acct_main, poll: {}}\n";
+    const std::string config = file("sluice.yaml", sample_config + list);
+    const std::string sentence =
+        "source \"stripe-list\" is polled: no request comes to it, and it has no signature";
+    const std::string request =
+        file("r.http", signed_request(sample_source(), sample_body, at(1'790'000'000)));
+    EXPECT_EQ(call({"verify", "--config", config, "--source", "stripe-list", "--request", request}),
+              Exit::usage);
+    EXPECT_TRUE(err_.str().contains(sentence)) << err_.str();
+    EXPECT_EQ(call({"verify", "--config", config, "--source", "stripe-eu", "--request", request}), Exit::ok);
+    const std::vector<std::string> to_nobody{"send",  "--config",           config,
+                                             "--url", "http://127.0.0.1:1", "--quiet"};
+    const auto send = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), to_nobody.begin(), to_nobody.end());
+        return call(std::move(more));
+    };
+    EXPECT_EQ(send({"--source", "stripe-list"}), Exit::usage);
+    EXPECT_TRUE(err_.str().contains(sentence)) << err_.str();
+    EXPECT_EQ(send({"--provider", "stripe"}), Exit::unreachable) << "the webhook's is meant: " << err_.str();
+    const std::string alone = file("alone.yaml", "sources:\n" + list);
+    EXPECT_EQ(call({"send", "--config", alone, "--provider", "stripe"}), Exit::usage);
+    EXPECT_TRUE(err_.str().contains(sentence)) << err_.str();
+}
+
 TEST_F(RunTest, CertificatesAreFetchedOnlyForSourcesThatLookThemUp) {
     const std::string config = file("sluice.yaml", sample_config);
     for (const std::string command : {"fetch", "list"}) {

@@ -88,6 +88,39 @@ TEST_F(SourcesReloading, ChangedSecretIsNoticed) {
     EXPECT_EQ(used_, 1);
 }
 
+// Whoever polls has it, and this program need not.
+TEST_F(SourcesReloading, AProvidersKeyIsNotWatched) {
+    const std::string key = (folder_ / "api-key").string();
+    write_config(
+        "max_body: 2KiB, principal: s}\n  - {name: list, recipe: stripe, principal: s, poll: {key: {file: " +
+        key + "}}");
+    SourcesReload reload = watch();
+    const std::string before = fingerprint();
+    write("api-key", "rk_live_first");
+    EXPECT_EQ(fingerprint(), before);
+    reload.force();
+    EXPECT_EQ(failed(), 0);
+    ASSERT_EQ(last_.size(), 2U);
+    EXPECT_TRUE(last_[1]->polled);
+}
+
+TEST_F(SourcesReloading, WithoutAWebhookItIsSaid) {
+    const auto warnings_of = [this](const std::string& sources) {
+        write("sluice.yaml", "sources:\n" + sources);
+        config::Problems problems;
+        static_cast<void>(read_sources_of((folder_ / "sluice.yaml").string(), problems));
+        return problems.warnings();
+    };
+    const std::string list = "  - {name: list, recipe: stripe, principal: s, poll: {}}\n";
+    const auto said = warnings_of(list);
+    ASSERT_EQ(said.size(), 1U);
+    EXPECT_TRUE(said[0].contains("every source has poll: no webhook can be received")) << said[0];
+    const std::string secret = "{file: " + (folder_ / "secret").string() + "}";
+    const auto beside = warnings_of(
+        list + "  - {name: s, recipe: stripe, principal: s, keys: [{id: k, value: " + secret + "}]}\n");
+    EXPECT_TRUE(beside.empty()) << beside.front();
+}
+
 // Between the reading at the start and the first look a file may change too.
 TEST_F(SourcesReloading, WhatChangedSinceItWasReadIsNoticed) {
     const std::string as_read = fingerprint();

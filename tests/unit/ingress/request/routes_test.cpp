@@ -17,6 +17,16 @@ TEST(Routes, MatchThePathByteForByte) {
         EXPECT_EQ(routes.find(path), nullptr) << path;
 }
 
+TEST(Routes, LeadToNoPolledSource) {
+    Metrics metrics;
+    const Routes routes{test_sources("}\n  - {name: list, recipe: stripe, principal: acct_main, poll: {}"),
+                        metrics};
+    EXPECT_NE(routes.find("/v1/webhooks/stripe-eu"), nullptr);
+    for (const char* path : {"poll:list", "/v1/webhooks/list", "list"})
+        EXPECT_EQ(routes.find(path), nullptr) << path;
+    EXPECT_FALSE(metrics.exposition().contains("source=\"list\"")) << "it never gets a request";
+}
+
 TEST(Routes, CountersSurviveAReload) {
     Metrics metrics;
     const Routes before{test_sources(), metrics};

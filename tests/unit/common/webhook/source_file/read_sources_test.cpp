@@ -137,6 +137,74 @@ TEST(ReadSources, BoundsTheirNumber) {
     EXPECT_EQ(configured.problems.count(), 1U);
 }
 
+/// A source of its own beside the webhook's: line 2 and on are eu, from line 6 its list.
+Configured with_list(const std::string& more = "", bool with_keys = true) {
+    return Configured("sources:\n" + source("principal: acct_main", "eu", "FIRST") +
+                          "  - name: eu-list\n    recipe: stripe\n    principal: acct_main\n"
+                          "    poll: {key: {file: /nowhere}, since: 30d}\n" +
+                          (more.empty() ? "" : "    " + more + "\n"),
+                      with_keys);
+}
+
+TEST(PolledSource, HasItsOwnNameAndNoRequests) {
+    for (const bool with_keys : {true, false}) {
+        const auto configured = with_list("max_body: 1MiB", with_keys);
+        ASSERT_EQ(configured.problems.report(), "");
+        EXPECT_FALSE(configured.sources.at(0)->polled);
+        const Source& list = *configured.sources.at(1);
+        EXPECT_TRUE(list.polled);
+        EXPECT_EQ(list.name, "eu-list");
+        EXPECT_EQ(list.path, "poll:eu-list") << "no request's target begins so";
+        EXPECT_EQ(list.trust, Trust::api);
+        EXPECT_TRUE(list.program->keys.empty());
+        EXPECT_EQ(list.max_body, 1024U * 1024);
+        EXPECT_EQ(list.program->keys_stamp, configured.sources.at(0)->program->keys_stamp);
+    }
+}
+
+TEST(PolledSource, GivesEventsOneByOneWhateverTheWebhookBrings) {
+    const Configured configured("sources: [{name: list, recipe: gocardless, principal: a, poll: {}}]\n");
+    ASSERT_EQ(configured.problems.report(), "");
+    EXPECT_FALSE(configured.only().has_items);
+    EXPECT_TRUE(configured.only().program->extraction.items) << "its keys say how the webhook's are made";
+    const Configured adyen(
+        "sources: [{name: list, recipe: adyen, principal: a, poll: {}, with: {merchant_account: m, "
+        "environment: test, capture: manual}}]\n");
+    ASSERT_EQ(adyen.problems.report(), "");
+    EXPECT_TRUE(adyen.only().signed_fields.empty()) << "what the provider's list says is all believed";
+}
+
+TEST(PolledSource, TakesNothingThatOnlyRequestsNeed) {
+    for (const std::string line : {"path: /v1/list", "keys: [{id: a, value: {env: SLUICE_TEST_FIRST}}]",
+                                   "tolerance: 5m", "chunked: false", "answer_within: 2s"}) {
+        const auto configured = with_list(line);
+        const std::string key = line.substr(0, line.find(':'));
+        EXPECT_TRUE(configured.refuses("sluice.yaml:10")) << configured.problems.report();
+        EXPECT_TRUE(configured.refuses("source \"eu-list\" has poll, so it takes no " + key + ":"))
+            << configured.problems.report();
+        EXPECT_EQ(configured.problems.count(), 1U) << configured.problems.report();
+    }
+}
+
+TEST(PolledSource, NeedsANameOfItsOwnAndTheAccountsKeys) {
+    const Configured same("sources:\n" + source("principal: acct_main", "eu", "FIRST") +
+                          "  - {name: eu, recipe: stripe, principal: acct_main, poll: {}}\n");
+    EXPECT_TRUE(same.refuses("sluice.yaml:6: there is already a source \"eu\"")) << same.problems.report();
+    const auto other = with_list("order_by: [/data/object/customer]");
+    EXPECT_TRUE(other.refuses("the keys of their events must be made in the same way"))
+        << other.problems.report();
+}
+
+TEST(PolledSource, NeedsAMapping) {
+    for (const std::string value : {"true", "off", "[key]"}) {
+        const Configured configured("sources:\n  - {name: a, recipe: stripe, principal: a, poll: " + value +
+                                    "}\n");
+        EXPECT_TRUE(configured.refuses("sluice.yaml:2: poll must be a mapping")) << value;
+    }
+    const Configured nothing("sources: [{name: a, recipe: stripe, principal: a, poll: ~}]\n");
+    EXPECT_TRUE(nothing.refuses("the source has no keys")) << "a value that is missing is no poll";
+}
+
 TEST(ReadKeys, RefusesWhatCannotBeAKey) {
     const auto keys = [](const std::string& text) { return stripe("", "keys: " + text); };
     EXPECT_TRUE(keys("[]").refuses("no keys"));

@@ -136,6 +136,43 @@ TEST_F(StripeRecord, UnderSourcesWithoutKeysIsUnknown) {
     EXPECT_EQ(check(keyless, record_), Authentic::unknown);
 }
 
+// What was read from a list has no signature: nobody can show that it is genuine, nor that it is forged.
+class PolledRecord : public testing::Test {
+protected:
+    static Configured both(const std::string& recipe, const std::string& list_name = "list") {
+        return Configured("sources: [{name: eu, recipe: " + recipe + ", principal: acct_main, " +
+                          webhook::test::one_key + "}, {name: " + list_name + ", recipe: " + recipe +
+                          ", principal: acct_main, poll: {}}]\n");
+    }
+    static Stored polled(const Configured& configured, const std::string& body) {
+        auto read = webhook::test::extracted(*configured.sources.at(1), body);
+        EXPECT_TRUE(read);
+        return stored(std::move(read->headers), body, "", then);
+    }
+};
+
+TEST_F(PolledRecord, IsUnknown) {
+    const Configured configured = both("stripe");
+    Stored record = polled(configured, event);
+    EXPECT_EQ(record.header("sluice-trust"), "api");
+    EXPECT_EQ(check(configured, record), Authentic::unknown);
+    record.body += ' ';
+    EXPECT_EQ(check(configured, record), Authentic::unknown);
+    EXPECT_EQ(check(both("stripe", "renamed"), record), Authentic::unknown);
+    record.header("sluice-source") = "eu";
+    EXPECT_EQ(check(configured, record), Authentic::unknown) << "no key's id is empty";
+}
+
+TEST_F(PolledRecord, OfADeliveryWithSeveralIsUnknown) {
+    const std::string one =
+        R"({"id":"EV1","created_at":"2017-07-14T02:40:00.000Z","resource_type":"payments",)"
+        R"("action":"confirmed","links":{"payment":"PM1"}})";
+    const Configured configured = both("gocardless");
+    Shelf shelf;
+    shelf.keep(one);
+    EXPECT_EQ(check(configured, polled(configured, one), &shelf), Authentic::unknown);
+}
+
 TEST(GithubRecord, IsJudgedByItsBody) {
     const auto configured = source_of_eu("github");
     const std::string body = R"({"action":"opened","repository":{"node_id":"R_1"}})";

@@ -80,6 +80,7 @@ std::string report_of_header(const std::string& when, const std::string& header)
         "  - {name: git, recipe: github, principal: g}\n"
         "  - {name: sw, recipe: standard-webhooks, principal: s}\n"
         "  - {name: svix, recipe: svix, principal: v}\n"
+        "  - {name: list, recipe: standard-webhooks, principal: l, poll: {}}\n"
         "effects:\n  - name: book\n    when: " +
         when + "\n    let: {x: {header: " + header + "}}\n    sql: [{run: 'INSERT INTO t VALUES (:x)'}]\n";
     config::Problems problems;
@@ -98,11 +99,14 @@ TEST(SignedReads, TakeHeadersThatAreSigned) {
 TEST(SignedReads, RefuseHeadersThatAreNot) {
     EXPECT_TRUE(
         report_of_header("{source: git, type: push, trust: type}", "x-github-event")
-            .contains("test.yaml:9: :x reads the header x-github-event, which source 'git' does not sign"));
+            .contains("test.yaml:10: :x reads the header x-github-event, which source 'git' does not sign"));
     EXPECT_EQ(report_of_header("{source: git, type: push, trust: [type, fields]}", "x-github-event"), "");
     EXPECT_TRUE(report_of_header("{source: sw}", "webhook-signature").contains("does not sign"));
     EXPECT_TRUE(
         report_of_header("{source: sw}", "x-shop").contains("no source that the effect is for keeps"));
+    EXPECT_TRUE(
+        report_of_header("{source: list}", "webhook-id").contains("no source that the effect is for keeps"))
+        << "nothing is sent to a polled source";
 }
 
 }  // namespace
