@@ -114,6 +114,39 @@ def test_dead_event_of_the_list_is_run_again_on_demand_only(both: Pipeline) -> N
     both.ledger.expect_applied(event)
 
 
+def unread_by_the_release_before(pipeline: Pipeline, event: Event) -> tuple[Program, int]:
+    """That one knows no `api`, as this one knows no `xpi`. Its entry, whose record this one can read."""
+    put_records(pipeline, polled(event, sluice_trust="xpi"))
+    consumer = pipeline.consumer(role="both")
+    expect_lane(pipeline, event, "dead")
+    [(entry,)] = pipeline.ledger.query("SELECT id FROM dead_letter WHERE kind = 'undecodable' AND closed_at IS NULL")
+    pipeline.ledger.run("UPDATE lane_event SET headers = REPLACE(headers, 'xpi', 'api')")
+    return consumer, entry
+
+
+def test_what_the_release_before_could_not_read_counts_once_when_it_is_retried(both: Pipeline, customer: str) -> None:
+    event = payment(customer, 5)
+    consumer, entry = unread_by_the_release_before(both, event)
+    expect_answer(both, send(both, RETRY, event, entry=entry), "refused", "unverifiable")
+    expect_answer(both, send(both, RETRY, event, entry=entry, unverified=True), "carried_out")
+    both.ledger.expect_applied(event)
+    put_records(both, record_of(event))
+    consumer.expect_metric(1, "webhook_processed_total", result="duplicate")
+    both.ledger.expect_applied(event)
+
+
+def test_what_the_release_before_could_not_read_leaves_its_turn_to_a_copy_that_came_meanwhile(both: Pipeline, customer: str) -> None:
+    event = payment(customer, 5)
+    consumer, entry = unread_by_the_release_before(both, event)
+    put_records(both, record_of(event))
+    expect_lane(both, event, "dead", "parked")
+    expect_answer(both, send(both, RETRY, event, entry=entry, unverified=True), "carried_out")
+    both.ledger.expect_applied(event)
+    consumer.expect_metric(1, "webhook_processed_total", result="duplicate")
+    expect_lane(both, event)
+    assert not open_dead_letters(both)
+
+
 def test_ctl_knows_a_polled_source(both: Pipeline) -> None:
     both.make_database()
     both.consumer()

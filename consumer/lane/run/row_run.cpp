@@ -5,6 +5,7 @@
 
 #include "common/error.hpp"
 #include "common/failpoint.hpp"
+#include "consumer/apply/event.hpp"
 #include "consumer/apply/in_force.hpp"
 #include "consumer/apply/payment_said.hpp"
 #include "consumer/apply/troubled_runs.hpp"
@@ -15,6 +16,7 @@
 #include "consumer/lane/run/stored_event.hpp"
 #include "consumer/store/dead_letter/dead_letter.hpp"
 #include "consumer/store/inbox/effect_names.hpp"
+#include "consumer/store/inbox/undated.hpp"
 #include "consumer/store/lane/lane_rows.hpp"
 
 namespace sluice::consumer {
@@ -69,6 +71,11 @@ Result<RowRun::End> RowRun::attempt(Tried& tried, store::OpenTransaction open, s
     }
     const auto effects = effects_of(tried);
     if (!effects) return lacking(tried, std::move(open), lane, effects.error());
+    if (!tried.facts.inbox) {
+        const auto is_new = take_in(tried);
+        if (!is_new) return Failure{is_new.error()};
+        if (!*is_new) return leave_to_copy(tried, std::move(open), lane);
+    }
     if (const auto run = one_.run(tried.item, *effects, tried.connection); !run) {
         open.roll_back();
         const Setback setback = counted(tried, run.error());
@@ -84,6 +91,27 @@ Result<RowRun::End> RowRun::attempt(Tried& tried, store::OpenTransaction open, s
     if (auto finished = finish(tried, open, lane); !finished) return Failure{finished.error()};
     if (!tried.item.failures.none()) failures_.erase(place_of(tried));
     context_.budget.succeeded(*effects);
+    return End{};
+}
+
+Result<bool> RowRun::take_in(Tried& tried) {
+    auto entry = inbox_entry(tried.item, context_.rules, store::InboxStatus::retry, std::nullopt);
+    entry.topic = tried.topic;
+    const auto came = store::came_before(tried.connection, entry.key);
+    if (!came || *came) return came.transform([](bool) { return false; });
+    return store::insert_unless_known(tried.connection, entry);
+}
+
+Result<RowRun::End> RowRun::leave_to_copy(Tried& tried, store::OpenTransaction open,
+                                          store::LockedLane& lane) {
+    const WallTime now = context_.clock.wall();
+    const RowEnd end = end_without_effects(tried.had, store::ClosedAs::done);
+    auto done = finish_row(tried.connection, lane, tried.row.position, std::nullopt, end, now);
+    if (done) done = store::write_lane(tried.connection, lane, lane.lane.wakeup, now);
+    if (done) done = still_in_force(tried.connection, context_.rules);
+    if (done) done = open.commit();
+    if (!done) return Failure{done.error()};
+    context_.decisions.say(Disposition::duplicate, tried.item);
     return End{};
 }
 
@@ -174,7 +202,8 @@ Result<void> RowRun::finish(Tried& tried, store::OpenTransaction& open, store::L
     const RowEnd end{is_ignored ? store::InboxStatus::ignored : store::InboxStatus::done,
                      store::ClosedAs::done, had};
     if (FP("consumer.in_row_run")) return Failure{errc::injected};
-    auto done = finish_row(tried.connection, lane, tried.row.position, tried.facts.inbox, end, now);
+    const store::InboxKey inbox = tried.facts.inbox.value_or(inbox_key(tried.item));
+    auto done = finish_row(tried.connection, lane, tried.row.position, inbox, end, now);
     if (!done) return done;
     if (auto written = store::write_lane(tried.connection, lane, lane.lane.wakeup, now); !written)
         return written;

@@ -80,6 +80,11 @@ private:
     [[nodiscard]] std::expected<Effects, Lack> effects_of(Tried& tried) const;
     [[nodiscard]] std::expected<Effects, Lack> effects_named(std::span<const std::string> names) const;
     [[nodiscard]] Result<End> attempt(Tried& tried, store::OpenTransaction open, store::LockedLane& lane);
+    /// A row without an inbox key could not be read when it came, by an older release, and can be now: its
+    /// inbox row goes with its effects. False: a copy of it came otherwise meanwhile, and counts.
+    [[nodiscard]] Result<bool> take_in(Tried& tried);
+    [[nodiscard]] Result<End> leave_to_copy(Tried& tried, store::OpenTransaction open,
+                                            store::LockedLane& lane);
     [[nodiscard]] Result<void> finish(Tried& tried, store::OpenTransaction& open, store::LockedLane& lane);
     [[nodiscard]] Result<End> lacking(Tried& tried, store::OpenTransaction open, store::LockedLane& lane,
                                       Lack lack);
