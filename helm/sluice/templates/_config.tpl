@@ -30,6 +30,10 @@
 {{- $root := index . 0 }}
 {{- $part := index . 1 }}
 {{- $config := include "sluice.config" . | fromYaml }}
+{{- /* That a source is polled decides how a program reads it. What is in `poll`, the key too, is for who polls: none of these parts. */}}
+{{- range $config.sources }}
+{{- if kindIs "map" (get . "poll") }}{{ $_ := set . "poll" dict }}{{ end }}
+{{- end }}
 {{- if eq $part "ingress" }}
 {{- toYaml (omit $config "mysql" "inbox" "consumer" "effects" "effects_revision" "operators" "destinations" "outbox") }}
 {{- else if and (eq $part "consumer") $root.Values.retry.enabled }}

@@ -63,6 +63,7 @@
 
 {{- define "sluice.guardPaths" -}}
 {{- range .Values.config.sources }}
+{{- if not (hasKey . "poll") }}
 {{- $path := get . "path" | default (printf "/v1/webhooks/%s" .name) }}
 {{- $led := false }}
 {{- range $.Values.expose.paths }}
@@ -70,6 +71,7 @@
 {{- end }}
 {{- if not $led }}
 {{- fail (printf "config.sources: %s of %s cannot be reached from outside, because none of expose.paths leads there" $path .name) }}
+{{- end }}
 {{- end }}
 {{- end }}
 {{- end }}

@@ -45,6 +45,9 @@
 {{- range $number, $key := get $source "keys" | default list }}
 {{- $_ := set $places (printf "sources[%d].keys[%d].value" $index $number) (get $key "value") }}
 {{- end }}
+{{- with get $source "poll" }}
+{{- if kindIs "map" . }}{{ $_ := set $places (printf "sources[%d].poll.key" $index) (get . "key") }}{{ end }}
+{{- end }}
 {{- range $setting, $value := get $source "with" | default dict }}
 {{- if regexMatch "(^|_)(key|secret|password|passphrase|token)$" $setting }}
 {{- $_ := set $places (printf "sources[%d].with.%s" $index $setting) $value }}
