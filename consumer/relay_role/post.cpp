@@ -1,15 +1,11 @@
 #include "consumer/relay_role/post.hpp"
 
-#include <sys/socket.h>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <stdexcept>
+#include <utility>
 
-#include <netinet/in.h>
-
-#include "common/network/public_address.hpp"
 #include "consumer/relay_role/http_answer.hpp"
 
 namespace sluice::consumer {
@@ -21,22 +17,9 @@ constexpr std::array before_the_request{CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDN
                                         CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION,
                                         CURLE_SSL_CACERT_BADFILE};
 
-network::Address address_of(const curl_sockaddr& peer) {
-    if (peer.family == AF_INET) {
-        std::array<std::uint8_t, 4> bytes{};
-        const auto& v4 = reinterpret_cast<const sockaddr_in&>(peer.addr);
-        std::copy_n(reinterpret_cast<const std::uint8_t*>(&v4.sin_addr), bytes.size(), bytes.begin());
-        return network::Address::from_v4(bytes);
-    }
-    std::array<std::uint8_t, 16> bytes{};
-    const auto& v6 = reinterpret_cast<const sockaddr_in6&>(peer.addr);
-    std::copy_n(v6.sin6_addr.s6_addr, bytes.size(), bytes.begin());
-    return network::Address::from_v6(bytes);
-}
-
 }  // namespace
 
-Post::Post(const destination::Url& to) : to_{to}, easy_{curl_easy_init()} {
+Post::Post(const destination::Url& to) : to_{to}, guard_{to.allowed}, easy_{curl_easy_init()} {
     if (!easy_) throw std::runtime_error{"libcurl cannot be initialized"};
     const auto set = [&](CURLoption option, auto value) {
         if (curl_easy_setopt(easy_.get(), option, value) != CURLE_OK)
@@ -57,8 +40,7 @@ Post::Post(const destination::Url& to) : to_{to}, easy_{curl_easy_init()} {
     set(CURLOPT_WRITEDATA, this);
     set(CURLOPT_HEADERFUNCTION, &note_header);
     set(CURLOPT_HEADERDATA, this);
-    set(CURLOPT_OPENSOCKETFUNCTION, &open_allowed);
-    set(CURLOPT_OPENSOCKETDATA, this);
+    if (!guard_.watch(easy_.get())) throw std::runtime_error{"this libcurl lacks a required option"};
     if (!to_.ca_file.empty()) set(CURLOPT_CAINFO, to_.ca_file.c_str());
 }
 
@@ -67,7 +49,7 @@ void Post::prepare(std::size_t number, const std::vector<std::string>& lines, st
     received_ = 0;
     has_answer_ = false;
     retry_after_.clear();
-    forbidden_.clear();
+    guard_.begin();
     headers_.reset();
     for (const auto& line : lines) headers_.reset(curl_slist_append(headers_.release(), line.c_str()));
     curl_easy_setopt(easy_.get(), CURLOPT_HTTPHEADER, headers_.get());
@@ -80,9 +62,8 @@ Sent Post::outcome(CURLcode code) const {
     curl_easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &status);
     // A status counts, whatever the rest of the answer is like.
     if (has_answer_ && status >= 200) return judged(static_cast<int>(status), retry_after_);
-    if (code == CURLE_COULDNT_CONNECT && !forbidden_.empty())
-        return {Sent::How::failed,
-                "its address " + forbidden_ + " is not public: name it under allow, if that is meant"};
+    if (auto refusal = guard_.refusal(); code == CURLE_COULDNT_CONNECT && !refusal.empty())
+        return {Sent::How::failed, std::move(refusal)};
     long sent = 0;  // bytes of the request, 0 also where nobody answers a connection
     curl_easy_getinfo(easy_.get(), CURLINFO_REQUEST_SIZE, &sent);
     const bool is_out_of_reach = sent == 0 || std::ranges::contains(before_the_request, code);
@@ -109,17 +90,6 @@ std::size_t Post::note_header(char* line, std::size_t size, std::size_t count, v
     text.remove_prefix(name.size());
     its.retry_after_ = text.substr(std::min(text.find_first_not_of(' '), text.size()));
     return size * count;
-}
-
-curl_socket_t Post::open_allowed(void* post, curlsocktype, curl_sockaddr* peer) {
-    auto& its = *static_cast<Post*>(post);
-    const auto address = address_of(*peer);
-    const auto has_it = [&](const network::Block& block) { return block.contains(address); };
-    if (!network::is_public(address) && std::ranges::none_of(its.to_.allowed, has_it)) {
-        its.forbidden_ = address.text();
-        return CURL_SOCKET_BAD;
-    }
-    return ::socket(peer->family, peer->socktype | SOCK_CLOEXEC, peer->protocol);
 }
 
 }  // namespace sluice::consumer

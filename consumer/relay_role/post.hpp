@@ -8,6 +8,7 @@
 
 #include <curl/curl.h>
 
+#include "common/network/guarded_socket.hpp"
 #include "consumer/destination/destination.hpp"
 #include "consumer/relay_role/sender.hpp"
 
@@ -41,16 +42,15 @@ private:
     // What libcurl calls; the last argument is the Post.
     static std::size_t forget(char* bytes, std::size_t size, std::size_t count, void* post);
     static std::size_t note_header(char* line, std::size_t size, std::size_t count, void* post);
-    static curl_socket_t open_allowed(void* post, curlsocktype purpose, curl_sockaddr* peer);
 
     const destination::Url& to_;
-    std::unique_ptr<curl_slist, ReleaseList> headers_;  // used by the handle: goes after it
+    network::GuardedSocket guard_;                      // used by the handle: goes after it
+    std::unique_ptr<curl_slist, ReleaseList> headers_;  // the same
     std::unique_ptr<CURL, ReleaseEasy> easy_;
     std::size_t number_ = 0;
     std::size_t received_ = 0;
     bool has_answer_ = false;  ///< a status line of this request
     std::string retry_after_;
-    std::string forbidden_;  ///< an address that was not connected to
 };
 
 }  // namespace sluice::consumer
