@@ -1,0 +1,21 @@
+#include "poller/list/wanted.hpp"
+
+#include <algorithm>
+
+namespace sluice::poller {
+
+bool Wanted::takes(std::string_view type) const noexcept {
+    if (types.empty() || type.empty()) return true;
+    return std::ranges::any_of(types, [type](std::string_view wanted) {
+        if (!wanted.ends_with('*')) return type == wanted;
+        wanted.remove_suffix(1);
+        return type.starts_with(wanted);
+    });
+}
+
+bool Wanted::is_named(std::size_t most) const noexcept {
+    return !types.empty() && types.size() <= most &&
+           std::ranges::none_of(types, [](std::string_view type) { return type.ends_with('*'); });
+}
+
+}  // namespace sluice::poller

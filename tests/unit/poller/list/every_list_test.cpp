@@ -1,0 +1,169 @@
+#include <algorithm>
+#include <iterator>
+
+#include "common/error.hpp"
+#include "tests/unit/poller/list/list_kit.hpp"
+
+namespace sluice::poller {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+INSTANTIATE_TEST_SUITE_P(All, ListTest, testing::ValuesIn(all_lists().begin(), all_lists().end()), name_of);
+
+INSTANTIATE_TEST_SUITE_P(All, TimedListTest, testing::ValuesIn(lists(true)), name_of);
+
+TEST_P(ListTest, GoesForwardOverEachEventOnceInOrder) {
+    for (const int limit : {1, 3, most()}) {
+        model->events.clear();
+        fill(static_cast<std::size_t>(limit) * 3 + 2);
+        Strings seen{model->events.front().id};
+        for (bool has_more = true; has_more;) {
+            const auto page = ask(behind(seen.back(), limit)).value();
+            ASSERT_LE(page.events.size(), static_cast<std::size_t>(limit));
+            ASSERT_FALSE(page.has_more && page.events.empty());
+            has_more = page.has_more;
+            std::ranges::copy(ids_of(page), std::back_inserter(seen));
+        }
+        EXPECT_EQ(seen, ids(0, model->events.size())) << limit;
+    }
+}
+
+TEST_P(ListTest, PlacesAreThoseOfTheProvider) {
+    fill(5);
+    const auto page = ask(behind(model->events.front().id, most())).value();
+    ASSERT_EQ(page.events.size(), 4U);
+    for (std::size_t number = 0; number < 4; ++number) {
+        EXPECT_EQ(page.events[number].place,
+                  (Place{model->events[number + 1].id, model->events[number + 1].created}));
+        EXPECT_EQ(page.events[number].bytes, model->written(model->events[number + 1]))
+            << "as they are written";
+    }
+}
+
+TEST_P(ListTest, WhatComesBetweenTwoPagesIsOnTheSecond) {
+    fill(6);
+    const auto first = ids_of(ask(behind(model->events[0].id, 3)).value());
+    fill(12);
+    const auto second = ask(behind(first.back(), most())).value();
+    EXPECT_EQ(ids_of(second), ids(4, 12));
+}
+
+TEST_P(ListTest, AFullPageIsNotTheSignOfAnother) {
+    fill(static_cast<std::size_t>(most()) + 1);
+    const auto page = ask(behind(model->events[0].id, most())).value();
+    EXPECT_EQ(page.events.size(), static_cast<std::size_t>(most()));
+    EXPECT_FALSE(page.has_more);
+}
+
+TEST_P(ListTest, BehindTheNewestThereIsNothing) {
+    fill(4);
+    const auto page = ask(behind(model->events.back().id, most())).value();
+    EXPECT_TRUE(page.events.empty());
+    EXPECT_FALSE(page.has_more);
+}
+
+TEST_P(ListTest, TheNewestIsOne) {
+    EXPECT_TRUE(ask(newest()).value().events.empty());
+    fill(7);
+    EXPECT_EQ(ids_of(ask(newest()).value()), ids(6, 7));
+}
+
+TEST_P(ListTest, AnIdIsNoMoreThanAnId) {
+    fill(1);
+    for (const std::string strange : {"evt_&limit=1", "evt_#", "evt_%41", "evt_+", "evt_=/?\"[]"}) {
+        model->events = {{strange, model->rounded(WallTime{}), "a.b"}, model->events.back()};
+        const auto page = ask(behind(strange, most())).value();
+        EXPECT_EQ(ids_of(page), (Strings{"evt_00000"})) << strange;
+    }
+}
+
+TEST_P(TimedListTest, TheNewestBeforeATimeIsOne) {
+    fill(40);
+    for (const auto& event : model->events) {
+        const auto until = event.created;
+        const auto older =
+            std::ranges::count_if(model->events, [&](const Sample& other) { return other.created < until; });
+        const auto page = ask(newest_before(until)).value();
+        const auto count = static_cast<std::size_t>(older);
+        EXPECT_EQ(ids_of(page), older == 0 ? Strings{} : ids(count - 1, count));
+    }
+}
+
+TEST_P(TimedListTest, AWindowIsReadBackwardsToItsOldest) {
+    fill(40);
+    const auto from = model->events[7].created;
+    const auto until = model->events[31].created;
+    Strings inside;
+    for (const auto& event : model->events)
+        if (event.created >= from && event.created < until) inside.push_back(event.id);
+    Strings seen;
+    for (bool has_more = true; has_more;) {
+        const auto page = ask(window(from, until, 4, seen.empty() ? "" : seen.front())).value();
+        ASSERT_FALSE(page.events.empty());
+        has_more = page.has_more;
+        const auto older = ids_of(page);
+        seen.insert(seen.begin(), older.begin(), older.end());
+    }
+    EXPECT_EQ(seen, inside);
+}
+
+TEST_P(TimedListTest, AWindowMayHaveNoEnd) {
+    fill(9);
+    const auto from = model->rounded(model->events[4].created);
+    const auto page = ask(window(from, {}, most())).value();
+    ASSERT_FALSE(page.events.empty());
+    EXPECT_EQ(page.events.back().place->id, model->events.back().id);
+    EXPECT_GE(page.events.front().place->created, from);
+}
+
+TEST_P(ListTest, TypesAreWantedByNameAndByPrefix) {
+    fill(10);
+    const auto wanted_of = [&](const Wanted& wanted) {
+        Strings ids;
+        const auto page = ask(behind(model->events[0].id, most()), wanted).value();
+        for (const auto& event : page.events)
+            if (event.wanted) ids.push_back(event.place->id);
+        return ids;
+    };
+    Strings refunds;
+    for (const auto& event : model->events)
+        if (event.type == "refunds.paid" && event.id != model->events[0].id) refunds.push_back(event.id);
+    EXPECT_EQ(wanted_of({}), ids(1, 10));
+    EXPECT_EQ(wanted_of({{"refunds.paid"}}), refunds);
+    EXPECT_EQ(wanted_of({{"other.*", "refunds.*"}}), refunds);
+    Wanted many{Strings(30, "other.type")};
+    many.types.push_back("refunds.paid");
+    EXPECT_EQ(wanted_of(many), refunds);
+}
+
+TEST_P(ListTest, WhatAStatusSays) {
+    webhook::JsonView view;
+    const Ask asked = behind("evt_1", 1);
+    const auto fault = [&](int status, std::string_view body = "") {
+        return list->fault(asked, status, body, view);
+    };
+    for (const int status : {301, 302, 400, 401, 403, 404, 418, 422})
+        EXPECT_EQ(fault(status), Fault::refused) << status;
+    for (const int status : {408, 409, 500, 502, 503, 504, 529})
+        EXPECT_EQ(fault(status), Fault::server) << status;
+    EXPECT_EQ(fault(429), Fault::limited);
+    const auto [status, body] = model->gone();
+    EXPECT_EQ(fault(status, body), Fault::gone);
+    EXPECT_NE(fault(503, body), Fault::gone);
+    EXPECT_NE(fault(401, body), Fault::gone);
+    for (const std::string_view other :
+         {"<html>", "{}", "[", "{\"error\": 1}", "{\"error\": {\"code\": []}}"})
+        EXPECT_EQ(fault(status, other), Fault::refused) << other;
+    EXPECT_NE(list->fault(newest(), status, body, view), Fault::gone) << "no id was asked";
+}
+
+TEST_P(ListTest, ARecipeNamesItsList) {
+    EXPECT_EQ(list_of(list->facts().recipe), list);
+    EXPECT_EQ(list_of("nobody"), nullptr);
+    EXPECT_TRUE(list->facts().url.starts_with("https://"));
+    EXPECT_FALSE(list->facts().url.ends_with('/'));
+}
+
+}  // namespace
+}  // namespace sluice::poller
