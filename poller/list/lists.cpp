@@ -6,7 +6,7 @@
 namespace sluice::poller {
 
 std::span<const EventList* const> all_lists() {
-    static const std::array lists{&stripe_list()};
+    static const std::array lists{&stripe_list(), &gocardless_list(), &paddle_list()};
     return lists;
 }
 

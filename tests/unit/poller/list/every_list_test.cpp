@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <iterator>
+#include <stdexcept>
 
 #include "common/error.hpp"
 #include "tests/unit/poller/list/list_kit.hpp"
@@ -12,6 +13,7 @@ using Strings = std::vector<std::string>;
 INSTANTIATE_TEST_SUITE_P(All, ListTest, testing::ValuesIn(all_lists().begin(), all_lists().end()), name_of);
 
 INSTANTIATE_TEST_SUITE_P(All, TimedListTest, testing::ValuesIn(lists(true)), name_of);
+INSTANTIATE_TEST_SUITE_P(All, UntimedListTest, testing::ValuesIn(lists(false)), name_of);
 
 TEST_P(ListTest, GoesForwardOverEachEventOnceInOrder) {
     for (const int limit : {1, 3, most()}) {
@@ -115,6 +117,13 @@ TEST_P(TimedListTest, AWindowMayHaveNoEnd) {
     ASSERT_FALSE(page.events.empty());
     EXPECT_EQ(page.events.back().place->id, model->events.back().id);
     EXPECT_GE(page.events.front().place->created, from);
+}
+
+TEST_P(UntimedListTest, BehindNothingIsTheOldest) {
+    fill(5);
+    EXPECT_EQ(ids_of(ask(behind("", 3)).value()), ids(0, 3));
+    for (const Ask& by_time : {newest_before(WallTime{}), window(WallTime{}, {}, 3)})
+        EXPECT_THROW((void)list->request(by_time, {}), std::logic_error);
 }
 
 TEST_P(ListTest, TypesAreWantedByNameAndByPrefix) {

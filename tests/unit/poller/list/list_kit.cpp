@@ -40,6 +40,8 @@ Part part(const std::vector<Sample>& events, std::size_t from, std::size_t until
 
 std::unique_ptr<ModelList> model_of(std::string_view recipe) {
     if (recipe == "stripe") return stripe_model();
+    if (recipe == "gocardless") return gocardless_model();
+    if (recipe == "paddle") return paddle_model();
     return nullptr;
 }
 

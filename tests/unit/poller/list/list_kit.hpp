@@ -58,6 +58,8 @@ public:
 /// nullptr: write one.
 [[nodiscard]] std::unique_ptr<ModelList> model_of(std::string_view recipe);
 [[nodiscard]] std::unique_ptr<ModelList> stripe_model();
+[[nodiscard]] std::unique_ptr<ModelList> gocardless_model();
+[[nodiscard]] std::unique_ptr<ModelList> paddle_model();
 
 /// Of a target that begins with `path`. Parameters that are not `known` are failures.
 [[nodiscard]] Parameters parameters_of(std::string_view target, std::string_view path,
@@ -120,5 +122,6 @@ private:
 };
 
 class TimedListTest : public ListTest {};
+class UntimedListTest : public ListTest {};
 
 }  // namespace sluice::poller
