@@ -109,6 +109,7 @@ def test_dead_event_of_the_list_is_run_again_on_demand_only(both: Pipeline) -> N
     both.consumer(role="both")
     expect_lane(both, event, "dead")
     both.ledger.open_wallet(late)
+    assert not trial_of(both, "--id", event.id)["verified"]
     expect_answer(both, send(both, RETRY, event), "refused", "unverifiable")
     expect_answer(both, send(both, RETRY, event, unverified=True), "carried_out")
     both.ledger.expect_applied(event)
@@ -147,9 +148,16 @@ def test_what_the_release_before_could_not_read_leaves_its_turn_to_a_copy_that_c
     assert not open_dead_letters(both)
 
 
+def trial_of(pipeline: Pipeline, *words: str) -> dict:
+    [trial] = json.loads(pipeline.ctl("effects", "test", *words, "--json").stdout)["trials"]
+    return trial["event"]
+
+
 def test_ctl_knows_a_polled_source(both: Pipeline) -> None:
     both.make_database()
     both.consumer()
+    sample = ("--sample", "invoice.paid")
+    assert [trial_of(both, *sample, *words)["source"] for words in ((), ("--source", LIST))] == [SOURCE, LIST]
     said = json.loads(both.ctl("keys", "list", "--json").stdout)
     assert {line["path"]: line["state"] for line in said["paths"]}[f"poll:{LIST}"] == "as recorded"
     [its] = [one for one in json.loads(both.ctl("effects", "explain", "invoice.paid", "--json").stdout)["sources"]

@@ -4,6 +4,7 @@
 
 #include "common/joined.hpp"
 #include "common/time_text.hpp"
+#include "common/webhook/recipe/trust.hpp"
 #include "ctl/effects/trial/masked_values.hpp"
 #include "ctl/redact/payload.hpp"
 
@@ -117,6 +118,11 @@ std::string effect_text(const Json& effect) {
     return text;
 }
 
+/// By the ingress, when it came. What a provider's list says has no signature.
+bool was_verified(const TrialEvent& event, const Trial& trial) {
+    return event.is_stored && !event.is_edited && trial.event.trust != webhook::name_of(webhook::Trust::api);
+}
+
 std::string facts_text(const Json& json) {
     const Json& event = json["event"];
     std::string text;
@@ -163,7 +169,7 @@ Json to_json(const TrialEvent& event, const Trial& trial) {
               {"key", event.key},
               {"from", event.from},
               {"stands", event.stands},
-              {"verified", event.is_stored && !event.is_edited}}},
+              {"verified", was_verified(event, trial)}}},
             {"payload", masked_body(event.body)},
             {"payment", payment_json(trial)},
             {"effects", std::move(effects)},
