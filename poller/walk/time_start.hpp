@@ -47,7 +47,7 @@ public:
 private:
     static constexpr std::chrono::seconds first_width{60};
 
-    [[nodiscard]] Then took_newest(const Page& page, WallTime lasting);
+    [[nodiscard]] Then took_newest(const Page& page, WallTime asked_at, WallTime lasting);
     [[nodiscard]] Then took_empty(WallTime asked_at, std::chrono::seconds overlap);
     void look_closer(const Page& page, WallTime asked_at);
 
@@ -56,7 +56,7 @@ private:
     std::chrono::seconds width_ = first_width;
     std::optional<WallTime> until_;  // of the window asked for; nullopt: without an end
     std::string before_;             // in the window: read backwards from here
-    bool narrowing_ = false;         // the first event is near: windows grow no more
+    bool halved_ = false;            // the window is half of one that had more than a page
     bool young_ = false;             // the last window was younger than the overlap: the next has no end
 };
 

@@ -105,6 +105,9 @@ TEST_F(TimeStartTest, GoesOnWithTheOtherHalfWhereTheFirstIsEmpty) {
     EXPECT_EQ(next(), window(at(0), at(30)));
     EXPECT_EQ(took({}), ask_again);
     EXPECT_EQ(next(), window(at(30), at(60)));
+    // They were forgotten meanwhile.
+    EXPECT_EQ(took({}), ask_again);
+    EXPECT_EQ(next(), window(at(60), at(120)));
 }
 
 TEST_F(TimeStartTest, ReadsAWindowFromItsNewestAgainWhereTheRestIsGone) {

@@ -165,6 +165,12 @@ TEST_F(WalkerTest, GoesOnByTimeWhereItsPlaceIsGone) {
     EXPECT_EQ(next(10'001).id, "evt_9") << "newer ones are behind it";
 }
 
+TEST_F(WalkerTest, RemembersNothingThatItsCheckpointHasPassed) {
+    EXPECT_EQ(walk(page_and_more({event("evt_1", 10)}), 1000), Ids{"evt_1"});
+    walker->place_is_gone();
+    EXPECT_EQ(walk(page({event("evt_1", 10)}), 1001), Ids{"evt_1"}) << "of the second that it stood in";
+}
+
 TEST_F(WalkerTest, GoesByTimeBeforeItsPlaceIsForgotten) {
     constexpr std::int64_t day = 86'400;
     begin(checkpoint("evt_0", 0, (29 * day)));

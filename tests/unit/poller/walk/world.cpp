@@ -73,6 +73,7 @@ Page World::newest(const Ask& ask, std::size_t end) const {
 
 Answer World::answer(const Ask& ask) {
     ++requests;
+    searched_ |= ask.what == Ask::What::oldest_in;
     Answer answer;
     if (history_.says_date) answer.date = std::chrono::floor<seconds>(now);
     if (std::ranges::any_of(history_.storms,
@@ -139,10 +140,10 @@ bool World::publish(const std::string& id) {
 std::optional<Row> World::take_lease(int holder, const Checkpoint& first) {
     if (!row_) {
         row_ = Row{.checkpoint = first};
+        started_from_ = first.complete_until;
         asked_from_ = std::min(first.complete_until,
                                WallTime{std::chrono::floor<seconds>(history_.begin) - history_.since}) -
                       longest_request;
-        required_from_ = std::max(first.complete_until, asked_from_ + longest_request);
     }
     if (row_->leased_until > now && row_->lease.holder != holder) return std::nullopt;
     row_->lease = {.holder = holder, .fence = row_->lease.fence + 1};
@@ -173,13 +174,17 @@ bool World::move(const Lease& lease, const Checkpoint& to, const std::optional<G
 /// But for the start of a walk, which was chosen by the pollers' clock and may lie in the provider's future.
 void World::check_not_back(const Checkpoint& to) {
     const Checkpoint& from = row_->checkpoint;
-    check(to.complete_until >= from.complete_until || from.complete_until > now - longest_request,
-          "the row's time goes back");
-    if (from.at && to.at) check(index_of(to.at->id) >= index_of(from.at->id), "the row's place goes back");
+    const bool is_start = !from.at && from.complete_until <= started_from_;
+    check(to.complete_until >= from.complete_until || is_start, "the row's time goes back");
+    if (!from.at || !to.at) return;
+    // A walk that goes by time where it had a place reads that second again from its start.
+    const bool is_back =
+        searched_ ? to.at->created < from.at->created : index_of(to.at->id) < index_of(from.at->id);
+    check(!is_back, "the row's place goes back");
 }
 
 bool World::is_excused(const Event& event) const {
-    return event.created < required_from_ ||
+    return event.created < started_from_ ||
            std::ranges::any_of(
                row_->gaps,
                [&](const Gap& gap) { return gap.from <= event.created && event.created < gap.until; });

@@ -104,8 +104,9 @@ private:
     std::unordered_map<std::string, std::size_t> by_id_;
     std::vector<int> published_;  // of each event
     std::optional<Row> row_;
-    WallTime required_from_;  // what was created before may be missing
-    WallTime asked_from_;     // what was created before must not come
+    WallTime started_from_;  // the row as it was first: what was created before may be missing
+    WallTime asked_from_;    // what was created before must not come
+    bool searched_ = false;  // by time
     bool over_ = false;
 };
 
