@@ -32,7 +32,7 @@ void append(Lines& lines, const char* line) {
     lines.reset(longer);
 }
 
-Lines lines_of(const Request& request) {
+Lines lines_of(const ApiRequest& request) {
     Lines lines;
     append(lines, "Accept: application/json");
     for (const auto& [name, value] : request.headers) {
@@ -85,7 +85,8 @@ public:
         if (!api_.ca_file.empty()) set(CURLOPT_CAINFO, api_.ca_file.c_str());
     }
 
-    [[nodiscard]] std::expected<Answer, NoAnswer> run(const Request& request, const std::stop_token& stop) {
+    [[nodiscard]] std::expected<Answer, NoAnswer> run(const ApiRequest& request,
+                                                      const std::stop_token& stop) {
         if (!is_target(request.target)) throw std::invalid_argument{"the target is none of HTTP"};
         const Lines lines = lines_of(request);
         begin(stop);
@@ -171,7 +172,7 @@ Get::Get(const Api& api) : transfer_{std::make_unique<Transfer>(api)} {}
 
 Get::~Get() = default;
 
-std::expected<Answer, NoAnswer> Get::ask(const Request& request, const std::stop_token& stop) {
+std::expected<Answer, NoAnswer> Get::ask(const ApiRequest& request, const std::stop_token& stop) {
     return transfer_->run(request, stop);
 }
 

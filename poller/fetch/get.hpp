@@ -26,7 +26,7 @@ struct Api {
     std::size_t most_bytes = std::size_t{32} * 1024 * 1024;  ///< of the body of a success
 };
 
-struct Request {
+struct ApiRequest {
     std::string target;                                   ///< path and query: begins with /
     std::vector<std::pair<std::string, Secret>> headers;  ///< beside User-Agent and Accept
 };
@@ -60,7 +60,7 @@ public:
     /// Blocks, for `timeout` at most; within a second after a stop was asked for it ends.
     /// std::invalid_argument for a target or a header that HTTP does not allow: the sentence does not say
     /// which bytes.
-    [[nodiscard]] std::expected<Answer, NoAnswer> ask(const Request& request,
+    [[nodiscard]] std::expected<Answer, NoAnswer> ask(const ApiRequest& request,
                                                       const std::stop_token& stop = {});
 
 private:

@@ -16,7 +16,7 @@ _CALL = re.compile(r"\b(counter|gauge|histogram|show|count)\(\s*$")
 _KIND = {"show": "gauge", "count": "counter"}
 # What several programs have, each under a name of its own: common/telemetry/program.hpp.
 _SHARED = re.compile(r'\b(counter|gauge)\(\s*program\.metric\("([a-z_]+)"\)')
-_PROGRAMS = ("sluice_ingress",)
+_PROGRAMS = ("sluice_ingress", "sluice_poller")
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def by_series() -> dict[str, Metric]:
 def registered(tree: Path = TREE) -> dict[str, str]:
     """Name to kind, as the C++ sources say it."""
     found: dict[str, str] = {}
-    for folder in ("common", "ingress", "consumer"):
+    for folder in ("common", "ingress", "consumer", "poller"):
         for path in sorted((tree / folder).rglob("*.[ch]pp")):
             text = path.read_text()
             found.update({f"{program}_{name}": kind for kind, name in _SHARED.findall(text) for program in _PROGRAMS})
@@ -89,5 +89,5 @@ def registered(tree: Path = TREE) -> dict[str, str]:
 @cache
 def words() -> frozenset[str]:
     """Every string of the sources that could be a decision of the log."""
-    texts = (path.read_text() for folder in ("common", "ingress", "consumer") for path in (TREE / folder).rglob("*.cpp"))
+    texts = (path.read_text() for folder in ("common", "ingress", "consumer", "poller") for path in (TREE / folder).rglob("*.cpp"))
     return frozenset(word for text in texts for word in re.findall(r'"([a-z][a-z_]*)"', text))

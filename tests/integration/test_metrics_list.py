@@ -7,17 +7,19 @@ import re
 import pytest
 
 from tests.alerts.exported import Metric, ours
+from tests.support.event_list import EventList
 from tests.support.events import payment, snapshot
-from tests.support.pipeline import Pipeline
+from tests.support.pipeline import POLLED, Pipeline
 from tests.support.program import Program
 from tests.support.provider import Provider
 from tests.support.wait import wait_for
 
 APPLYING = "sluice-consumer, main and retry role"
-PARTS = {"sluice-ingress": ["Both programs", "sluice-ingress"],
-         "main": ["Both programs", APPLYING, "sluice-consumer, main role"],
-         "retry": ["Both programs", APPLYING, "sluice-consumer, retry role"],
-         "relay": ["Both programs", APPLYING, "sluice-consumer, relay role"]}
+PARTS = {"sluice-ingress": ["All programs", "sluice-ingress"],
+         "main": ["All programs", APPLYING, "sluice-consumer, main role"],
+         "retry": ["All programs", APPLYING, "sluice-consumer, retry role"],
+         "relay": ["All programs", APPLYING, "sluice-consumer, relay role"],
+         "poller": ["All programs", "sluice-poller"]}
 _TYPE = re.compile(r"^# TYPE (\S+) (\S+)$", re.MULTILINE)
 
 
@@ -84,3 +86,14 @@ def test_busy_programs_export_nothing_else(pipeline: Pipeline, provider: Provide
 @pytest.mark.parametrize("part", PARTS)
 def test_every_part_has_metrics(part: str) -> None:
     assert len(of_part(part)) > 10
+
+
+def test_a_poller_exports_what_is_listed(pipeline: Pipeline) -> None:
+    listing = EventList()
+    pipeline.polls(listing, since="1d")
+    listing.add(payment("cus_1"), ago=1200)
+    poller = pipeline.poller()
+    poller.expect_metric(1, "sluice_poller_events_total", source=POLLED, result="published")
+    expect_all_that_is_always_there(poller, "poller")
+    expect_as_listed(poller, "poller")
+    listing.close()

@@ -49,7 +49,7 @@ ALLOWED_INCLUDES: dict[str, tuple[str, ...]] = {
     "proto": ("proto/",),
     "ingress": ("common/", "proto/", "ingress/"),
     "consumer": ("common/", "proto/", "consumer/"),
-    "poller": ("common/", "poller/"),
+    "poller": ("common/", "poller/", "consumer/store/", "ingress/outlet/outlet.hpp", "ingress/outlet/parcel.hpp", "ingress/publish/kept_request.hpp"),
     "ctl": ("common/", "proto/", "ctl/", "consumer/")}
 
 

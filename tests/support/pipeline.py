@@ -12,6 +12,7 @@ from pathlib import Path
 from deploy.stack import Kafka, Redis, SqlServer
 from deploy.stack.server import free_port
 from tests.support.effects import EFFECTS
+from tests.support.event_list import EventList
 from tests.support.events import CANARY, Event
 from tests.support.kafka_log import KafkaLog
 from tests.support.ledger import BUSINESS_TABLES, Ledger
@@ -20,6 +21,7 @@ from tests.support.provider import Delivery, Provider
 from tests.support.wait import LONG_ENOUGH, wait_for
 
 SOURCE = "stripe-eu"
+POLLED = "stripe-eu-list"
 PRINCIPAL = "acct_main"
 PATH = f"/v1/webhooks/{SOURCE}"
 ORDER_BY = ["/data/object/payment_intent", "/data/object/id", "/related_object/id"]
@@ -168,6 +170,27 @@ class Pipeline:
     def retry_role(self, failpoints: str = "", *, start: bool = True) -> Program:
         """A new consumer of the retry topics that is ready when this returns."""
         return self.consumer(failpoints, start=start, role="retry")
+
+    def polls(self, listing: EventList, **poll: object) -> None:
+        """From now on the configuration has a source that reads this list, of the same account as the webhooks."""
+        self.secrets["TEST_STRIPE_API_KEY"] = listing.key
+        self.config["sources"].append({
+            "name": POLLED, "recipe": "stripe", "principal": PRINCIPAL, "order_by": list(ORDER_BY),
+            "poll": {"key": {"env": "TEST_STRIPE_API_KEY"}, "url": listing.url, "allow": ["127.0.0.1"], **poll}})
+
+    def poller(self, failpoints: str = "", *, start: bool = True) -> Program:
+        """A new poller that is ready when this returns."""
+        self.make_database()
+        return self._program("sluice-poller", self._with_ports(), failpoints, start)
+
+    def poll_once(self, failpoints: str = "", *, ends_with: int = 0) -> Program:
+        """A poller that ends when it has read all that is there."""
+        self.make_database()
+        program = self._program("sluice-poller", self._with_ports(), failpoints, False, ("--once",))
+        program.start(failpoints)
+        code = program.wait_end()
+        assert code == ends_with, f"{program.label} ended with {code}\n{program.story()}"
+        return program
 
     def _program(self, name: str, config: dict, failpoints: str, start: bool,
                  arguments: tuple[str, ...] = ()) -> Program:

@@ -99,7 +99,7 @@ struct OperationsSettings {
 };
 
 /// Whose address it is; --role both is a consumer.
-enum class OperationsOf { ingress, consumer, retry, relay };
+enum class OperationsOf { ingress, consumer, retry, relay, poller };
 
 struct ListenSettings {
     HostPort address;

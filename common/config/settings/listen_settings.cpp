@@ -74,10 +74,11 @@ OperationsSettings read_operations(const Document& document, OperationsOf progra
         std::string_view key;
         std::string_view fallback;
     };
-    constexpr std::array<Own, 4> all{{{OperationsOf::ingress, "ingress", "0.0.0.0:9090"},
+    constexpr std::array<Own, 5> all{{{OperationsOf::ingress, "ingress", "0.0.0.0:9090"},
                                       {OperationsOf::consumer, "consumer", "0.0.0.0:9190"},
                                       {OperationsOf::retry, "retry", "0.0.0.0:9191"},
-                                      {OperationsOf::relay, "relay", "0.0.0.0:9192"}}};
+                                      {OperationsOf::relay, "relay", "0.0.0.0:9192"},
+                                      {OperationsOf::poller, "poller", "0.0.0.0:9193"}}};
     auto operations = document.section("operations");
     const bool is_one_for_all = operations.has("address");
     const HostPort for_all = read_listening_address(operations, "address", all.front().fallback);

@@ -17,8 +17,8 @@ using Why = NoAnswer::Why;
 
 constexpr std::string_view canary = "sk_live_canary";
 
-Request request_for(const std::string& target = "/v1/events?limit=100") {
-    Request request{.target = target, .headers = {}};
+ApiRequest request_for(const std::string& target = "/v1/events?limit=100") {
+    ApiRequest request{.target = target, .headers = {}};
     request.headers.emplace_back("Authorization", Secret{"Bearer " + std::string{canary}});
     return request;
 }
@@ -254,7 +254,7 @@ TEST_F(GetTest, ATargetThatHttpDoesNotAllowIsRefused) {
 
 TEST_F(GetTest, AHeaderThatHttpDoesNotAllowIsRefusedAndNotSaid) {
     api.url = "http://127.0.0.1:1";
-    Request request{.target = "/", .headers = {}};
+    ApiRequest request{.target = "/", .headers = {}};
     request.headers.emplace_back("Authorization", Secret{std::string{canary} + "\nX: y"});
     try {
         (void)Get{api}.ask(request);

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/config/section.hpp"
+#include "common/config/settings/connections.hpp"
+#include "common/config/settings/log_settings.hpp"
+#include "common/webhook/recipe/source.hpp"
+#include "poller/config/poll_settings.hpp"
+
+namespace sluice::poller {
+
+/// Everything sluice-poller reads.
+struct Config {
+    config::OperationsSettings operations;
+    config::KafkaSettings kafka;
+    config::RedisSettings redis;
+    config::MysqlSettings mysql;
+    webhook::SourceSet sources;
+    std::vector<PollSettings> polls;  ///< at least one
+    config::LogSettings log;
+};
+
+/// Throws config::Refused with every problem. Warnings are left in `problems`.
+[[nodiscard]] Config read_config(const std::string& file, config::Problems& problems);
+
+}  // namespace sluice::poller

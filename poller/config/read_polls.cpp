@@ -1,0 +1,177 @@
+#include <algorithm>
+#include <ranges>
+
+#include "common/joined.hpp"
+#include "poller/config/poll_settings.hpp"
+
+namespace sluice::poller {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct Entry {
+    std::string source;
+    config::Value poll;
+};
+
+/// Another Section over the whole entry would report the keys that it does not read.
+std::vector<Entry> entries_of(const config::Document& document) {
+    std::vector<Entry> found;
+    const auto list = document.value("sources");
+    if (!list) return found;
+    for (const config::Value& item : list->items()) {
+        std::string name;
+        std::optional<config::Value> poll;
+        for (const auto& [key, value] : item.entries()) {
+            if (key.scalar() == "name") name = value.scalar();
+            if (key.scalar() == "poll") poll = value;
+        }
+        if (poll) found.push_back({std::move(name), *poll});
+    }
+    return found;
+}
+
+std::string names_of_lists() {
+    std::vector<std::string> names;
+    for (const EventList* list : all_lists())
+        if (list->facts().by_time) names.emplace_back(list->facts().recipe);
+    return joined(names, ", ");
+}
+
+/// scheme://host[:port], without a path.
+bool is_origin(std::string_view url) {
+    for (const std::string_view scheme : {"https://", "http://"}) {
+        if (url.starts_with(scheme))
+            return url.size() > scheme.size() &&
+                   url.find_first_of("/?#@ ", scheme.size()) == std::string_view::npos;
+    }
+    return false;
+}
+
+std::vector<network::Block> read_allowed(config::Section& poll) {
+    std::vector<network::Block> blocks;
+    for (const auto& text : poll.texts("allow")) {
+        const auto block = network::Block::parse(text);
+        if (!block) poll.problem_at("allow", "'" + text + "' is no address block, such as 10.0.0.0/8");
+        if (block) blocks.push_back(*block);
+    }
+    return blocks;
+}
+
+Api read_api(config::Section& poll, const EventList& list) {
+    Api api;
+    api.url = poll.text("url", std::string{list.facts().url});
+    if (!is_origin(api.url))
+        poll.problem_at("url",
+                        "url must be https:// and a host without a path, such as https://api.stripe.com");
+    api.allowed = read_allowed(poll);
+    if (api.url.starts_with("http://") && api.allowed.empty())
+        poll.problem_at("url",
+                        "the key would leave unencrypted: use https://, or name under allow the "
+                        "network of a test server that may be asked over http://");
+    api.ca_file = poll.text("ca_file", "");
+    api.proxy = poll.text("proxy", "");
+    if (!api.proxy.empty() && !is_origin(api.proxy))
+        poll.problem_at("proxy",
+                        "proxy must be http://, a host and a port, such as "
+                        "http://proxy.internal:3128");
+    api.timeout = poll.duration("timeout", api.timeout, 1s, 2min);
+    api.most_bytes = static_cast<std::size_t>(
+        poll.size("most_page", static_cast<std::int64_t>(api.most_bytes), 1 << 20, 256 << 20));
+    return api;
+}
+
+void read_key(config::Section& poll, PollSettings& settings, config::Problems& problems) {
+    const auto reference = poll.secret("key");
+    if (!reference) {
+        if (!poll.has("key"))
+            poll.problem(
+                "poll.key is missing: the provider's API key that may read events, as in `key: "
+                "{file: /run/secrets/stripe-api/key}`");
+        return;
+    }
+    settings.key = config::Credential{*reference, problems};
+    settings.key_name = reference->text();
+}
+
+/// `now`, or how long ago: no longer than the provider lists events, nor than consumers take them.
+void read_since(config::Section& poll, PollSettings& settings, std::chrono::days inbox_keep) {
+    if (poll.text("since", "now") == "now") return;
+    settings.since = poll.duration("since", 1h, 1min, settings.list->facts().retention);
+    if (*settings.since > inbox_keep)
+        poll.problem_at("since",
+                        "since goes back beyond inbox.keep: consumers refuse events that are older "
+                        "(too_old). Shorten since, or keep the inbox longer");
+}
+
+void read_types(config::Section& poll, PollSettings& settings) {
+    settings.wanted.types = poll.texts("types");
+    for (const auto& type : settings.wanted.types) {
+        const auto star = type.find('*');
+        if (type.empty() || (star != std::string::npos && star + 1 != type.size()))
+            poll.problem_at("types", "'" + type +
+                                         "' is neither a type nor the beginning of types with a * "
+                                         "at its end, such as invoice.*");
+    }
+}
+
+PollSettings read_one(config::Section poll, std::shared_ptr<const webhook::Source> source,
+                      std::chrono::days inbox_keep, config::Problems& problems) {
+    PollSettings settings;
+    settings.source = std::move(source);
+    settings.list = list_of(settings.source->recipe);
+    // A walk needs times to begin at and to go on from.
+    if (settings.list == nullptr || !settings.list->facts().by_time) {
+        for (const std::string_view key : {"key", "since", "interval", "overlap", "types", "budget", "url",
+                                           "allow", "ca_file", "proxy", "timeout", "most_page"})
+            poll.leave_unread(key);
+        poll.problem("events of recipe " + settings.source->recipe + " cannot be polled: lists exist for " +
+                     names_of_lists());
+        return settings;
+    }
+    read_key(poll, settings, problems);
+    read_since(poll, settings, inbox_keep);
+    settings.interval = poll.duration("interval", settings.interval, 30s, 1h);
+    settings.overlap =
+        std::chrono::floor<std::chrono::seconds>(poll.duration("overlap", settings.overlap, 1min, 1h));
+    read_types(poll, settings);
+    settings.budget = static_cast<double>(poll.integer("budget", 10, 1, 100));
+    settings.api = read_api(poll, *settings.list);
+    return settings;
+}
+
+/// Two walks of one account would publish everything twice, and mean nothing by it.
+void check_accounts(const std::vector<Entry>& entries, const std::vector<PollSettings>& polls) {
+    for (std::size_t i = 0; i < polls.size(); ++i) {
+        for (std::size_t before = 0; before < i; ++before) {
+            const auto& ours = *polls[i].source;
+            const auto& theirs = *polls[before].source;
+            if (ours.provider == theirs.provider && ours.principal == theirs.principal)
+                entries[i].poll.problem("source \"" + ours.name + "\" polls the account of source \"" +
+                                        theirs.name + "\": one list is walked once");
+            const bool share = !polls[i].key_name.empty() && polls[i].key_name == polls[before].key_name;
+            if (share && polls[i].budget != polls[before].budget)
+                entries[i].poll.problem("sources \"" + theirs.name + "\" and \"" + ours.name +
+                                        "\" have one key and so one budget: give both the same");
+        }
+    }
+}
+
+}  // namespace
+
+std::vector<PollSettings> read_polls(const config::Document& document, const webhook::SourceSet& sources,
+                                     std::chrono::days inbox_keep, config::Problems& problems) {
+    std::vector<PollSettings> polls;
+    std::vector<Entry> read;
+    for (const Entry& entry : entries_of(document)) {
+        const auto source = std::ranges::find_if(
+            sources, [&](const auto& one) { return one->name == entry.source && one->polled; });
+        if (source == sources.end()) continue;  // what is wrong with it was said
+        polls.push_back(read_one(config::Section{entry.poll, "poll"}, *source, inbox_keep, problems));
+        read.push_back(entry);
+    }
+    check_accounts(read, polls);
+    return polls;
+}
+
+}  // namespace sluice::poller

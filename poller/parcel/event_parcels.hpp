@@ -1,0 +1,52 @@
+#pragma once
+
+#include <deque>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/clock.hpp"
+#include "common/record/event_record.hpp"
+#include "common/trace/context.hpp"
+#include "common/webhook/body/json_view.hpp"
+#include "common/webhook/extract/extract.hpp"
+#include "common/webhook/recipe/source.hpp"
+#include "ingress/outlet/parcel.hpp"
+#include "ingress/publish/kept_request.hpp"
+
+namespace sluice::poller {
+
+/// Events of a list as records: the bytes as the list has them, with the headers that the ingress would give
+/// them, marked `trust: api`. An event that its recipe cannot read becomes a record for the quarantine. Owns
+/// what the parcels point to, but for the bytes. One thread's.
+class EventParcels {
+public:
+    explicit EventParcels(const webhook::Source& source) : source_{source} {}  ///< outlives it
+
+    /// `bytes` outlive the parcels.
+    void add(std::string_view bytes, WallTime now);
+    void clear();
+
+    /// In the order of `add`; until the next change.
+    [[nodiscard]] std::span<const outlet::Parcel> all() const { return parcels_; }
+    /// Why the event cannot be read; empty where it can.
+    [[nodiscard]] const std::string& why_unread(std::size_t event) const { return events_.at(event).why; }
+
+private:
+    struct Event {
+        webhook::Extracted extracted;
+        record::EncodedHeaders encoded;
+        publish::KeptRequest kept;
+        std::vector<record::HeaderView> kept_views;
+        std::string why;
+    };
+    void add_unread(Event& event, const webhook::Request& request, WallTime now, const webhook::Unread& why);
+
+    const webhook::Source& source_;
+    webhook::JsonView view_;
+    std::deque<Event> events_;  // parcels point into them
+    std::vector<outlet::Parcel> parcels_;
+};
+
+}  // namespace sluice::poller

@@ -1,0 +1,87 @@
+#include "poller/run/page_reader.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace sluice::poller {
+namespace {
+
+constexpr int first_success = 200;
+constexpr int after_success = 300;
+
+std::string_view word_of(Fault fault) {
+    switch (fault) {
+        case Fault::unreachable:
+            return "unreachable";
+        case Fault::server:
+            return "server_error";
+        case Fault::limited:
+            return "limited";
+        case Fault::refused:
+            return "refused";
+        case Fault::gone:
+            return "gone";
+        case Fault::unreadable:
+            return "unreadable";
+        case Fault::too_long:
+            return "too_long";
+    }
+    return "unreadable";
+}
+
+}  // namespace
+
+PageReader::PageReader(const PollSettings& poll, Account& account, WalkMetrics& metrics, const Clock& clock)
+    : poll_{poll}, account_{account}, metrics_{metrics}, clock_{clock}, get_{poll.api} {}
+
+ApiRequest PageReader::request_of(const Ask& ask) const {
+    Request plain = poll_.list->request(ask, poll_.wanted);
+    const EventList::Facts facts = poll_.list->facts();
+    const Secret key = poll_.key.now();
+    std::string value{facts.before_key};
+    value.append(key.bytes());
+    ApiRequest request{.target = std::move(plain.target), .headers = {}};
+    request.headers.emplace_back(facts.key_header, Secret{value});
+    std::ranges::fill(value, '\0');
+    for (const Header& header : plain.headers)
+        request.headers.emplace_back(header.name, Secret{header.value});
+    return request;
+}
+
+std::expected<ReadPage, NoPage> PageReader::read(const Ask& ask, const std::stop_token& stop) {
+    WallTime asked_at = clock_.wall();
+    const auto answer = get_.ask(request_of(ask), stop);
+    if (!answer) {
+        const bool is_long = answer.error().why == NoAnswer::Why::too_long;
+        return std::unexpected(failed(is_long ? Fault::too_long : Fault::unreachable, answer.error().reason));
+    }
+    if (answer->head.date) {
+        provider_.saw(*answer->head.date, clock_.steady());
+        asked_at = *answer->head.date - answer->took;
+    }
+    const int status = answer->head.status;
+    if (status < first_success || status >= after_success) return std::unexpected(refused(ask, *answer));
+    return page_of(ask, *answer, asked_at);
+}
+
+std::expected<ReadPage, NoPage> PageReader::page_of(const Ask& ask, const Answer& answer, WallTime asked_at) {
+    auto page = poll_.list->read(ask, poll_.wanted, answer.body, view_);
+    if (!page)
+        return std::unexpected(
+            failed(Fault::unreadable, "the answer is no page of events: " + page.error().message()));
+    metrics_.asked("ok");
+    return ReadPage{std::move(*page), asked_at};
+}
+
+NoPage PageReader::refused(const Ask& ask, const Answer& answer) {
+    const Fault fault = poll_.list->fault(ask, answer.head.status, answer.body, view_);
+    if (fault == Fault::limited) account_.limited(answer.head.retry_after);
+    return failed(fault, "the provider answered with status " + std::to_string(answer.head.status));
+}
+
+NoPage PageReader::failed(Fault fault, std::string why) {
+    metrics_.asked(word_of(fault));
+    return {fault, std::move(why)};
+}
+
+}  // namespace sluice::poller

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <expected>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "common/clock.hpp"
+#include "common/telemetry/log.hpp"
+#include "poller/config/poll_settings.hpp"
+#include "poller/fetch/get.hpp"
+#include "poller/list/event_list.hpp"
+#include "poller/run/account.hpp"
+#include "poller/run/provider_clock.hpp"
+#include "poller/telemetry/walk_metrics.hpp"
+
+namespace sluice::poller {
+
+/// A page, and the provider's time when it was asked for, or somewhat earlier. Views live until the next page
+/// is read.
+struct ReadPage {
+    RawPage page;
+    WallTime asked_at{};
+};
+
+/// Why there is none. `why` is for people: the status or what went wrong on the way, never the provider's
+/// words.
+struct NoPage {
+    Fault fault = Fault::unreachable;
+    std::string why;
+};
+
+/// Asks one source's list for pages. One thread's.
+class PageReader {
+public:
+    /// All outlive it. std::runtime_error where libcurl lacks what it needs.
+    PageReader(const PollSettings& poll, Account& account, WalkMetrics& metrics, const Clock& clock);
+
+    /// One request, at most `timeout` long; a stop ends it. The budget is the caller's to ask.
+    [[nodiscard]] std::expected<ReadPage, NoPage> read(const Ask& ask, const std::stop_token& stop);
+
+    /// The provider's time as far as known.
+    [[nodiscard]] WallTime now() const { return provider_.at(clock_); }
+
+private:
+    [[nodiscard]] ApiRequest request_of(const Ask& ask) const;
+    [[nodiscard]] NoPage refused(const Ask& ask, const Answer& answer);
+    [[nodiscard]] NoPage failed(Fault fault, std::string why);
+    [[nodiscard]] std::expected<ReadPage, NoPage> page_of(const Ask& ask, const Answer& answer,
+                                                          WallTime asked_at);
+
+    const PollSettings& poll_;
+    Account& account_;
+    WalkMetrics& metrics_;
+    const Clock& clock_;
+    ProviderClock provider_;
+    Get get_;
+    webhook::JsonView view_;
+};
+
+}  // namespace sluice::poller

@@ -1,0 +1,89 @@
+#include "poller/run/poller.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include "common/config/certificate_gauges.hpp"
+#include "common/operations/operations_server.hpp"
+#include "common/telemetry/process_metrics.hpp"
+#include "common/thread_name.hpp"
+
+namespace sluice::poller {
+namespace {
+
+constexpr Program program{"sluice-poller", "sluice_poller"};
+constexpr Milliseconds between_looks{100};
+// A request takes two minutes at most, and a page some seconds to be kept.
+constexpr std::chrono::minutes stuck_after{5};
+
+/// A walk on its thread.
+class Running {
+public:
+    Running(SourceWalk& walk, SourceWalk::Until until)
+        : thread_{[this, &walk, until](const std::stop_token& stop) {
+              name_this_thread("walk");
+              end_ = walk.run(stop, until);
+              ended_ = true;
+          }} {}
+
+    void ask_stop() { thread_.request_stop(); }
+    [[nodiscard]] bool has_ended() const noexcept { return ended_; }
+    [[nodiscard]] SourceWalk::End end() const noexcept { return end_; }  ///< only after it has ended
+
+private:
+    SourceWalk::End end_ = SourceWalk::End::stopped;
+    std::atomic<bool> ended_ = false;
+    std::jthread thread_;  // last: starts when all else is there
+};
+
+}  // namespace
+
+Poller::Poller(const Config& config, Log& log)
+    : config_{config},
+      log_{log},
+      outlet_{config.kafka, config.redis, program, log, metrics_, readiness_, clock_},
+      around_{config.mysql, outlet_, log, metrics_, readiness_, clock_} {
+    export_process(metrics_, log, readiness_, "poller");
+    config::export_certificate(metrics_, "kafka", config.kafka.tls.cert_file);
+    config::export_certificate(metrics_, "redis", config.redis.tls.cert_file);
+    config::follow_certificate(metrics_, "mysql", config.mysql.tls.cert_file);
+    for (const PollSettings& poll : config.polls)
+        walks_.push_back(std::make_unique<SourceWalk>(poll, account_of(poll), around_));
+}
+
+int Poller::run(StopSignal& signal, SourceWalk::Until until) {
+    const auto& [key, address] = config_.operations;
+    const OperationsServer operations{
+        {.host = address.host, .port = address.port, .key = key}, metrics_, readiness_, [this] {
+            return alive();
+        }};
+    log_.info("started", {{"operations_port", std::int64_t{operations.port()}}});
+    std::vector<std::unique_ptr<Running>> running;
+    for (const auto& walk : walks_) running.push_back(std::make_unique<Running>(*walk, until));
+    const auto has_ended = [](const auto& one) { return one->has_ended(); };
+    while (!std::ranges::all_of(running, has_ended)) {
+        if (signal.wait(between_looks) != StopSignal::Event::stop) continue;
+        log_.info("draining", {});
+        for (const auto& one : running) one->ask_stop();
+    }
+    const bool is_bad = std::ranges::any_of(
+        running, [](const auto& one) { return one->end() == SourceWalk::End::in_trouble; });
+    log_.info("stopped", {});
+    return is_bad ? 1 : 0;
+}
+
+bool Poller::alive() const {
+    const SteadyTime now = clock_.steady();
+    return std::ranges::all_of(walks_,
+                               [now](const auto& walk) { return now - walk->last_turn() < stuck_after; });
+}
+
+Account& Poller::account_of(const PollSettings& poll) {
+    auto& account = accounts_[poll.key_name];
+    if (!account)
+        account = std::make_unique<Account>(poll.budget, clock_, budget_left(metrics_, poll.source->name));
+    return *account;
+}
+
+}  // namespace sluice::poller

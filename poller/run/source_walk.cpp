@@ -1,0 +1,182 @@
+#include "poller/run/source_walk.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "common/failpoint.hpp"
+#include "common/wait_or_stop.hpp"
+
+namespace sluice::poller {
+namespace {
+
+constexpr Milliseconds until_kafka_is_asked_again{1'000};
+
+WalkRules rules_of(const PollSettings& poll) {
+    const EventList::Facts facts = poll.list->facts();
+    return {.overlap = poll.overlap, .retention = facts.retention, .limit = facts.most};
+}
+
+std::vector<std::size_t> in_page(const PlacedEvents& placed, std::span<const std::size_t> events) {
+    std::vector<std::size_t> numbers;
+    for (const std::size_t event : events) numbers.push_back(placed.at[event]);
+    return numbers;
+}
+
+std::string concern_of(const PollSettings& poll) {
+    return "poll " + poll.source->name;
+}
+
+}  // namespace
+
+SourceWalk::SourceWalk(const PollSettings& poll, Account& account, const Surroundings& around)
+    : poll_{poll},
+      account_{account},
+      around_{around},
+      metrics_{around.metrics, poll.source->name},
+      concern_{concern_of(poll)},
+      checkpoints_{around.mysql, poll, around.clock},
+      reader_{poll, account, metrics_, around.clock},
+      publisher_{poll, around.outlet, metrics_, around.log, around.clock},
+      tries_{poll.list->facts().most},
+      random_{std::random_device{}()},
+      last_turn_{around.clock.steady()} {
+    around_.readiness.expect(concern_, "not begun yet");
+}
+
+SourceWalk::End SourceWalk::run(const std::stop_token& stop, Until until) {
+    const SteadyTime began = around_.clock.steady();
+    while (!stop.stop_requested()) {
+        last_turn_ = around_.clock.steady();
+        const Checkpoints::Held held = checkpoints_.take(first());
+        if (held == Checkpoints::Held::ours) {
+            const auto end = walk(stop, until);
+            metrics_.leads(false);
+            if (end) {
+                checkpoints_.release();
+                return *end;
+            }
+            continue;
+        }
+        not_walking(held);
+        const bool is_over = around_.clock.steady() - began > lease_time();
+        if (until == Until::caught_up && (is_over || held == Checkpoints::Held::not_ours))
+            return End::in_trouble;
+        if (!wait_or_stop(stop, lease_time() / 3)) break;
+    }
+    return End::stopped;
+}
+
+/// nullopt: the lease is to be taken again.
+std::optional<SourceWalk::End> SourceWalk::walk(const std::stop_token& stop, Until until) {
+    began(checkpoints_.begin());
+    Walker walker{checkpoints_.begin(), rules_of(poll_)};
+    while (true) {
+        Step next = step(walker, stop);
+        if (next == Step::rest) {
+            if (until == Until::caught_up)
+                return walker.stuck_at() != nullptr ? End::in_trouble : End::caught_up;
+            next = pause(poll_.interval / HURRY(), stop);
+        }
+        if (next == Step::stop) return End::stopped;
+        if (next == Step::lease_lost) return std::nullopt;
+        if (until == Until::caught_up && is_in_trouble_) return End::in_trouble;
+    }
+}
+
+SourceWalk::Step SourceWalk::step(Walker& walker, const std::stop_token& stop) {
+    Step next = keep_lease();
+    if (next == Step::go_on) next = wait_for_budget(stop);
+    if (next != Step::go_on) return next;
+    Ask ask = walker.next(reader_.now());
+    ask.limit = std::min(ask.limit, tries_.limit());
+    const auto read = reader_.read(ask, stop);
+    if (stop.stop_requested()) return Step::stop;
+    return read ? took(walker, *read, stop) : failed(walker, read.error(), stop);
+}
+
+SourceWalk::Step SourceWalk::took(Walker& walker, const ReadPage& read, const std::stop_token& stop) {
+    tries_.worked();
+    worked();
+    (void)FP("poller.after_page");
+    if (!publisher_.keep_unplaced(read.page)) return pause(until_kafka_is_asked_again, stop);
+    PlacedEvents placed = placed_in(read.page);
+    const auto filtered = std::ranges::count(placed.page.events, false, &Listed::wanted);
+    metrics_.events("filtered", static_cast<std::size_t>(filtered));
+    const auto events = walker.took(std::move(placed.page), read.asked_at);
+    const auto published = publisher_.publish(read.page, in_page(placed, events));
+    for (const std::size_t event : published.never) walker.cannot_keep(events[event]);
+    walker.delivered(published.kept);
+    if (const Step next = move(walker); next != Step::go_on) return next;
+    if (walker.is_caught_up()) return round_over(walker);
+    return published.all_kept() ? Step::go_on : pause(until_kafka_is_asked_again, stop);
+}
+
+SourceWalk::Step SourceWalk::failed(Walker& walker, const NoPage& no_page, const std::stop_token& stop) {
+    if (no_page.fault == Fault::gone) {
+        around_.log.warn("poll_place_gone", {{"source", poll_.source->name}});
+        walker.place_is_gone();
+        return Step::go_on;
+    }
+    const Tries::Then then = tries_.failed(no_page.fault, poll_.interval, random_);
+    around_.log.warn(
+        "poll_request_failed",
+        {{"source", poll_.source->name}, {"reason", no_page.why}, {"wait_ms", then.wait.count()}});
+    if (then.in_trouble) in_trouble(no_page.why, no_page.fault == Fault::unreadable);
+    return pause(then.wait / HURRY(), stop);
+}
+
+SourceWalk::Step SourceWalk::move(Walker& walker) {
+    const auto to = walker.to_write();
+    if (!to) return Step::go_on;
+    const std::optional<Gap> gap = walker.gap();
+    (void)FP("poller.before_move");
+    if (checkpoints_.write(*to, gap) != Checkpoints::Held::ours) return Step::lease_lost;
+    (void)FP("poller.after_move");
+    walker.written();
+    metrics_.moved();
+    metrics_.complete(to->complete_until, reader_.now());
+    if (gap) show_gap();
+    return Step::go_on;
+}
+
+SourceWalk::Step SourceWalk::round_over(const Walker& walker) {
+    const Place* stuck = walker.stuck_at();
+    metrics_.halted(stuck != nullptr);
+    if (stuck != nullptr)
+        in_trouble("event " + stuck->id + " is larger than the topic takes (max.message.bytes)", true);
+    return Step::rest;
+}
+
+SourceWalk::Step SourceWalk::pause(Milliseconds time, const std::stop_token& stop) {
+    const SteadyTime until = around_.clock.steady() + time;
+    while (true) {
+        last_turn_ = around_.clock.steady();
+        const auto left = std::chrono::ceil<Milliseconds>(until - around_.clock.steady());
+        if (left <= Milliseconds{0}) return stop.stop_requested() ? Step::stop : Step::go_on;
+        if (!wait_or_stop(stop, std::min(left, lease_time() / 6))) return Step::stop;
+        if (const Step next = keep_lease(); next != Step::go_on) return next;
+    }
+}
+
+SourceWalk::Step SourceWalk::wait_for_budget(const std::stop_token& stop) {
+    while (true) {
+        const Milliseconds wait = account_.take();
+        const Step next = pause(wait, stop);
+        if (next != Step::go_on || wait == Milliseconds{0}) return next;
+    }
+}
+
+SourceWalk::Step SourceWalk::keep_lease() {
+    return checkpoints_.keep() == Checkpoints::Held::ours ? Step::go_on : Step::lease_lost;
+}
+
+/// A first walk begins with what the provider may not have listed yet. Of what it keeps, the oldest two hours
+/// are left out: they may be forgotten before they are read, and would be told as a gap.
+Checkpoint SourceWalk::first() const {
+    const WallTime now = reader_.now();
+    const Milliseconds kept = poll_.list->facts().retention - std::chrono::hours{2};
+    const WallTime from = poll_.since ? now - std::min(*poll_.since, kept) : now - poll_.overlap;
+    return {.at = std::nullopt, .complete_until = std::chrono::floor<std::chrono::seconds>(from)};
+}
+
+}  // namespace sluice::poller

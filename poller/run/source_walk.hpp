@@ -1,0 +1,84 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <stop_token>
+#include <string>
+
+#include "common/clock.hpp"
+#include "common/telemetry/log.hpp"
+#include "common/telemetry/readiness.hpp"
+#include "poller/pace/tries.hpp"
+#include "poller/run/account.hpp"
+#include "poller/run/checkpoints.hpp"
+#include "poller/run/page_outlet.hpp"
+#include "poller/run/page_reader.hpp"
+#include "poller/telemetry/walk_metrics.hpp"
+#include "poller/walk/walker.hpp"
+
+namespace sluice::poller {
+
+/// What all walks of the process share. All outlive them.
+struct Surroundings {
+    const config::MysqlSettings& mysql;
+    outlet::Outlet& outlet;
+    Log& log;
+    Metrics& metrics;
+    Readiness& readiness;
+    const Clock& clock;
+};
+
+/// Walks one source's list as long as the lease is ours: asks for pages, brings their events to Kafka, and
+/// only then moves the checkpoint. One thread runs it; `last_turn` is for others.
+class SourceWalk {
+public:
+    /// `account` outlives it.
+    SourceWalk(const PollSettings& poll, Account& account, const Surroundings& around);
+
+    enum class Until : std::uint8_t { stopped, caught_up };
+    enum class End : std::uint8_t { stopped, caught_up, in_trouble };
+    /// Walks until a stop is asked for, or until there is nothing new. The latter ends `in_trouble` where
+    /// requests fail after all retries, where no retry mends what the walk stands before, and where another
+    /// process has had the lease for a whole lease time.
+    [[nodiscard]] End run(const std::stop_token& stop, Until until);
+    /// When it last took a step or looked at whether to.
+    [[nodiscard]] SteadyTime last_turn() const noexcept { return last_turn_.load(); }
+
+private:
+    enum class Step : std::uint8_t { go_on, rest, lease_lost, stop };
+
+    [[nodiscard]] Checkpoint first() const;
+    [[nodiscard]] std::optional<End> walk(const std::stop_token& stop, Until until);
+    [[nodiscard]] Step step(Walker& walker, const std::stop_token& stop);
+    [[nodiscard]] Step took(Walker& walker, const ReadPage& read, const std::stop_token& stop);
+    [[nodiscard]] Step failed(Walker& walker, const NoPage& why, const std::stop_token& stop);
+    [[nodiscard]] Step move(Walker& walker);
+    [[nodiscard]] Step round_over(const Walker& walker);
+    /// Waits and keeps the lease meanwhile.
+    [[nodiscard]] Step pause(Milliseconds time, const std::stop_token& stop);
+    [[nodiscard]] Step wait_for_budget(const std::stop_token& stop);
+    [[nodiscard]] Step keep_lease();
+
+    void began(const Checkpoint& from);
+    void not_walking(Checkpoints::Held held);
+    void in_trouble(const std::string& why, bool is_halted);
+    void worked();
+    void show_gap();
+
+    const PollSettings& poll_;
+    Account& account_;
+    const Surroundings& around_;
+    WalkMetrics metrics_;
+    const std::string concern_;  // of readiness
+    Checkpoints checkpoints_;
+    PageReader reader_;
+    PageOutlet publisher_;
+    Tries tries_;
+    Random random_;
+    bool is_in_trouble_ = false;
+    std::string said_;  // the last reason for not walking
+    std::atomic<SteadyTime> last_turn_;
+};
+
+}  // namespace sluice::poller

@@ -1,0 +1,65 @@
+#include "poller/telemetry/walk_metrics.hpp"
+
+namespace sluice::poller {
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+
+constexpr std::array<std::string_view, 8> results_of_requests{
+    "ok", "unreachable", "server_error", "limited", "refused", "gone", "unreadable", "too_long"};
+constexpr std::array<std::string_view, 4> results_of_events{"published", "known", "quarantined", "filtered"};
+
+Counter& requests(Metrics& metrics, const std::string& source, std::string_view result) {
+    return metrics.counter("sluice_poller_requests_total", "Requests to a provider's list of events",
+                           {{"source", source}, {"result", std::string{result}}});
+}
+
+Counter& events_of(Metrics& metrics, const std::string& source, std::string_view result) {
+    return metrics.counter("sluice_poller_events_total", "Events read from a provider's list",
+                           {{"source", source}, {"result", std::string{result}}});
+}
+
+}  // namespace
+
+WalkMetrics::WalkMetrics(Metrics& metrics, const std::string& source)
+    : metrics_{metrics},
+      source_{source},
+      moves_{metrics.counter("sluice_poller_moves_total", "Moves of a checkpoint", {{"source", source}})},
+      complete_{metrics.gauge("sluice_poller_complete_seconds",
+                              "Age of the time up to which all of a source's events are in Kafka",
+                              {{"source", source}})},
+      leading_{metrics.gauge("sluice_poller_leading", "1 while this process walks the source's list",
+                             {{"source", source}})},
+      in_trouble_{metrics.gauge("sluice_poller_in_trouble",
+                                "1 while requests of the source fail after all retries",
+                                {{"source", source}})},
+      halted_{metrics.gauge("sluice_poller_halted", "1 while the walk stands before what no retry mends",
+                            {{"source", source}})},
+      gap_{metrics.gauge("sluice_poller_gap_seconds", "Length of the time in which events may be missing",
+                         {{"source", source}})} {
+    for (const auto result : results_of_requests) (void)requests(metrics_, source_, result);
+    for (const auto result : results_of_events) (void)events_of(metrics_, source_, result);
+}
+
+void WalkMetrics::asked(std::string_view result) {
+    requests(metrics_, source_, result).Increment();
+}
+
+void WalkMetrics::events(std::string_view result, std::size_t number) {
+    if (number > 0) events_of(metrics_, source_, result).Increment(static_cast<double>(number));
+}
+
+void WalkMetrics::complete(WallTime until, WallTime now) {
+    complete_.Set(Seconds{now - until}.count());
+}
+
+void WalkMetrics::gap(std::chrono::microseconds length) {
+    gap_.Set(Seconds{length}.count());
+}
+
+Gauge& budget_left(Metrics& metrics, const std::string& account) {
+    return metrics.gauge("sluice_poller_budget_left", "Requests that an account's budget lets leave at once",
+                         {{"account", account}});
+}
+
+}  // namespace sluice::poller

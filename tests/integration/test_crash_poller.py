@@ -1,0 +1,85 @@
+"""kill -9 of the poller at every step: another one goes on, and each event of the list is applied exactly once."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support import failpoints
+from tests.support.event_list import EventList
+from tests.support.events import payment
+from tests.support.pipeline import POLLED, Pipeline
+from tests.support.wait import wait_for
+
+OF_A_GAP = "poller.between_gap_and_move"
+POINTS = [point for point in failpoints.in_source("poller", failpoints.OUTLET) if point != OF_A_GAP]
+DAY = 86400.0
+OLD = 1200.0  # seconds: older than the overlap
+
+
+@pytest.fixture
+def listing() -> Iterator[EventList]:
+    it = EventList()
+    yield it
+    it.close()
+
+
+@pytest.fixture
+def polling(pipeline: Pipeline, listing: EventList) -> Pipeline:
+    pipeline.polls(listing, since="1d")
+    pipeline.ledger.open_wallet("cus_1")
+    listing.add(*(payment("cus_1", 1) for _ in range(230)), ago=OLD)
+    return pipeline
+
+
+def end_of(pipeline: Pipeline, failpoint: str) -> int:
+    victim = pipeline.poller(start=False)
+    victim.expect_clean_end = False
+    victim.start(failpoint)
+    wait_for(lambda: not victim.running, f"{failpoint} to end the poller")
+    assert victim.hit_failpoints()
+    return victim.exit_code or 0
+
+
+@pytest.mark.parametrize("hit", (1, 2))
+@pytest.mark.parametrize("point", POINTS)
+def test_killed_and_replaced(polling: Pipeline, listing: EventList, point: str, hit: int) -> None:
+    assert end_of(polling, f"{point}=kill@{hit}") == -signal.SIGKILL, f"{point} was never hit"
+    polling.consumer()
+    polling.poll_once()
+    polling.ledger.expect_applied(*listing.events)
+    polling.ledger.expect_balance("cus_1", 230)
+
+
+@pytest.mark.parametrize("point", [point for point in POINTS if "ack" in point or "produce" in point or "claim" in point])
+def test_a_step_that_fails_is_taken_again(polling: Pipeline, listing: EventList, point: str) -> None:
+    polling.consumer()
+    polling.poll_once(f"{point}=error@1")
+    polling.ledger.expect_applied(*listing.events)
+    polling.ledger.expect_balance("cus_1", 230)
+
+
+def test_a_restart_in_the_middle_costs_a_page(pipeline: Pipeline, listing: EventList) -> None:
+    """Where the events begin is not searched for again, and no page but the one that was on its way is asked for twice."""
+    pipeline.polls(listing, since="1d")
+    for second in range(600):
+        listing.add(payment("cus_1", 1), ago=OLD - second)
+    pipeline.poll_once()
+    whole = len(listing.asked)
+    pipeline.ledger.run("DELETE FROM poll_walk")
+    listing.asked.clear()
+    assert end_of(pipeline, f"poller.after_page=kill@{whole - 2}") == -signal.SIGKILL
+    pipeline.poll_once()
+    assert len(listing.asked) <= whole + 1
+
+
+def test_a_gap_is_not_forgotten_by_a_crash(polling: Pipeline, listing: EventList) -> None:
+    polling.poll_once()
+    polling.ledger.run("UPDATE poll_walk SET at_id = 'evt_gone', at_created = at_created - INTERVAL 40 DAY,"
+                       " complete_until = complete_until - INTERVAL 40 DAY")
+    assert end_of(polling, f"{OF_A_GAP}=kill") == -signal.SIGKILL
+    polling.poll_once()
+    ((gap,),) = polling.ledger.query("SELECT gap_from IS NOT NULL FROM poll_walk WHERE source = %s", POLLED)
+    assert gap

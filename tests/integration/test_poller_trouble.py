@@ -1,0 +1,164 @@
+"""A provider that refuses, limits, breaks off or says nonsense: retries with manners, and no event is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.event_list import EventList, Fault, cut_short, hangs_up, says
+from tests.support.events import Event, payment
+from tests.support.pipeline import POLLED, Pipeline
+from tests.support.wait import wait_for
+
+OLD = 1200.0  # seconds: older than the overlap
+CONCERN = f"poll {POLLED}"
+
+
+@pytest.fixture
+def listing() -> Iterator[EventList]:
+    it = EventList()
+    yield it
+    it.close()
+
+
+@pytest.fixture
+def polling(pipeline: Pipeline, listing: EventList) -> Pipeline:
+    pipeline.polls(listing, since="1d")
+    return pipeline
+
+
+def published(pipeline: Pipeline) -> list[str]:
+    return sorted(record.text("ce_id") for record in pipeline.log.read(pipeline.topic))
+
+
+def ids(events: list[Event]) -> list[str]:
+    return sorted(event.id for event in events)
+
+
+PASSING: dict[str, list[Fault]] = {
+    "server errors": [500, 503, 502], "cut": [cut_short, cut_short], "hung up": [hangs_up, 500, hangs_up],
+    "no page": [says(b"<html>"), says(b'{"data": 1}'), says(b'{"object": "list", "data": [], "has_more": "no"}')], "empty": [says(b"")]}
+
+
+@pytest.mark.parametrize("faults", PASSING.values(), ids=PASSING)
+def test_what_passes_is_tried_again(polling: Pipeline, listing: EventList, faults: list[Fault]) -> None:
+    listing.add(*(payment("cus_1", 1) for _ in range(150)), ago=OLD)
+    listing.fail(*faults)
+    program = polling.poll_once()
+    assert published(polling) == ids(listing.events)
+    # Where a kept connection had gone, libcurl has asked once more by itself.
+    assert 1 <= len(program.decisions("poll_request_failed")) <= len(faults)
+
+
+def test_three_retries_then_the_source_is_in_trouble_and_slow(polling: Pipeline, listing: EventList) -> None:
+    listing.add(payment("cus_1", 1), ago=OLD)
+    listing.fail(*[500] * 5)
+    program = polling.poller()
+    wait_for(lambda: program.decisions("poll_works_again"), "it to work again")
+    assert len(program.decisions("poll_in_trouble")) == 1
+    waits = [line["wait_ms"] for line in program.decisions("poll_request_failed")]
+    assert len(waits) == 5 and all(low * 750 <= wait <= low * 1000 for low, wait in zip((2, 4, 8), waits, strict=False)), waits
+    assert all(wait >= 45_000 for wait in waits[3:]), waits
+    wait_for(lambda: published(polling) == ids(listing.events), "the event to be published")
+
+
+def test_a_key_that_is_refused_is_trouble_at_once(polling: Pipeline, listing: EventList) -> None:
+    polling.secrets["TEST_STRIPE_API_KEY"] = "rk_test_that_is_wrong"
+    program = polling.poller(start=False).start()
+    program.expect_degraded(CONCERN, "401")
+    program.expect_metric(1, "sluice_poller_in_trouble", source=POLLED)
+    assert "rk_test_that_is_wrong" not in program.out.read_text()
+
+
+def test_a_limit_is_waited_out(polling: Pipeline, listing: EventList) -> None:
+    listing.add(*(payment("cus_1", 1) for _ in range(250)), ago=OLD)
+    listing.limit(2, retry_after="1")
+    program = polling.poller()
+    program.expect_metric(1, "sluice_poller_requests_total", source=POLLED, result="limited")
+    listing.unlimit()
+    wait_for(lambda: published(polling) == ids(listing.events), "all to be read")
+    assert not program.decisions("poll_in_trouble")
+
+
+def test_an_event_that_cannot_be_read_goes_to_quarantine_and_its_page_goes_on(polling: Pipeline, listing: EventList) -> None:
+    good = [payment("cus_1", 1) for _ in range(3)]
+    odd = payment("cus_1", 1)
+    listing.add(good[0], odd, *good[1:], ago=OLD)
+    listing.spoil(odd, type=None)
+    polling.poll_once()
+    assert published(polling) == ids(good)
+    assert polling.log.count(polling.quarantine) == 1
+
+
+def test_an_event_without_an_id_goes_to_quarantine_once(polling: Pipeline, listing: EventList) -> None:
+    good = [payment("cus_1", 1) for _ in range(3)]
+    odd = payment("cus_1", 1)
+    listing.add(good[0], odd, *good[1:], ago=OLD)
+    listing.spoil(odd, id=None)
+    polling.poll_once()
+    assert published(polling) == ids(good)
+    assert polling.log.count(polling.quarantine) == 1
+
+
+def test_a_page_that_is_too_long_is_asked_for_in_smaller_pieces(polling: Pipeline, listing: EventList) -> None:
+    polling.config["sources"][-1]["poll"]["most_page"] = "1MiB"
+    listing.add(*(payment("c" * 30_000, 1) for _ in range(100)), ago=OLD)
+    polling.poll_once()
+    assert published(polling) == ids(listing.events)
+
+
+def test_a_page_that_is_none_stops_this_walk_and_no_other(polling: Pipeline, listing: EventList) -> None:
+    other = EventList(key=listing.key)
+    polling.config["sources"].append({**polling.config["sources"][-1], "name": "stripe-us-list", "principal": "acct_us",
+                                      "poll": {**polling.config["sources"][-1]["poll"], "url": other.url}})
+    other.add(payment("cus_1", 1), ago=OLD)
+    listing.fail(*[says(b"<html>")] * 50)
+    program = polling.poller()
+    program.expect_metric(1, "sluice_poller_halted", source=POLLED)
+    wait_for(lambda: published(polling) == ids(other.events), "the other one to be read")
+    program.expect_metric(0, "sluice_poller_halted", source="stripe-us-list")
+    other.close()
+
+
+def test_kafka_away_moves_no_checkpoint(polling: Pipeline, listing: EventList) -> None:
+    listing.add(*(payment("cus_1", 1) for _ in range(20)), ago=OLD)
+    polling.config["kafka"]["brokers"] = ["127.0.0.1:1"]
+    program = polling.poller(start=False).start()
+    program.expect_not_ready("kafka")
+    wait_for(lambda: listing.asked and polling.ledger.query("SELECT 1 FROM poll_walk"), "a page to be asked for")
+    assert polling.ledger.query("SELECT at_id, moved_at FROM poll_walk") == [(None, None)]
+
+
+def test_a_paused_poller_cannot_move_the_checkpoint_back(polling: Pipeline, listing: EventList) -> None:
+    listing.add(*(payment("cus_1", 1) for _ in range(20)), ago=OLD)
+    frozen = polling.poller("poller.before_move=stop@1", start=False)
+    frozen.start("poller.before_move=stop@1")
+    wait_for(lambda: frozen.frozen, "the first one to freeze")
+    listing.add(*(payment("cus_1", 1) for _ in range(20)), ago=OLD / 2)
+    second = polling.poller()
+    newest = listing.events[-1].id.encode()
+    wait_for(lambda: polling.ledger.query("SELECT at_id FROM poll_walk") == [(newest,)], "the second one to walk")
+    frozen.resume()
+    wait_for(lambda: frozen.decisions("poll_standby"), "the first one to see that it lost its lease")
+    assert polling.ledger.query("SELECT at_id FROM poll_walk") == [(newest,)]
+    second.expect_metric(1, "sluice_poller_leading", source=POLLED)
+    assert published(polling).count(listing.events[0].id) >= 1
+
+
+def test_a_checkpoint_that_the_provider_forgot_is_told(polling: Pipeline, listing: EventList) -> None:
+    listing.add(payment("cus_1", 1), ago=OLD)
+    polling.poll_once()
+    polling.ledger.run("UPDATE poll_walk SET at_id = 'evt_gone', at_created = at_created - INTERVAL 40 DAY,"
+                       " complete_until = complete_until - INTERVAL 40 DAY")
+    listing.add(payment("cus_1", 1), ago=OLD / 2)
+    program = polling.poll_once()
+    assert program.decisions("poll_gap") and published(polling) == ids(listing.events)
+
+
+def test_another_accounts_checkpoint_is_not_used(polling: Pipeline, listing: EventList) -> None:
+    polling.poll_once()
+    polling.config["sources"][-1]["principal"] = "acct_other"
+    program = polling.poller(start=False).start()
+    program.expect_not_ready("acct_main")
+    program.expect_metric(1, "sluice_poller_halted", source=POLLED)

@@ -1,0 +1,119 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "poller/config/poll_settings.hpp"
+#include "tests/unit/common/config/reading.hpp"
+
+namespace sluice::poller {
+namespace {
+
+class Polls : public testing::Test {
+protected:
+    Polls() { setenv("TEST_POLL_KEY", "rk_test_1", 1); }
+
+    /// One source per text, each the inside of its `poll`; names and accounts differ.
+    void read(const std::vector<std::string>& polls, const std::string& recipe = "stripe") {
+        std::string text = "sources:\n";
+        for (std::size_t i = 0; i < polls.size(); ++i) {
+            const std::string number = std::to_string(i);
+            text += "  - {name: list-" + number + ", recipe: " + recipe + ", principal: acct_" + number +
+                    ", poll: {" + polls[i] + "}}\n";
+        }
+        read_text(text);
+    }
+
+    void read_text(const std::string& text) {
+        reading_.emplace(text);
+        const auto sources = webhook::read_sources_without_keys(reading_->document(), reading_->problems());
+        polls_ = read_polls(reading_->document(), sources, std::chrono::days{90}, reading_->problems());
+    }
+
+    std::string report() { return reading_->report(); }
+
+    std::optional<config::Reading> reading_;
+    std::vector<PollSettings> polls_;
+};
+
+const std::string key = "key: {env: TEST_POLL_KEY}";
+
+TEST_F(Polls, HaveTheDocumentedDefaults) {
+    read({key});
+    EXPECT_EQ(report(), "");
+    ASSERT_EQ(polls_.size(), 1U);
+    const PollSettings& poll = polls_.front();
+    EXPECT_EQ(poll.key.now().bytes(), "rk_test_1");
+    EXPECT_FALSE(poll.since);
+    EXPECT_EQ(poll.interval, std::chrono::seconds{60});
+    EXPECT_EQ(poll.overlap, std::chrono::minutes{5});
+    EXPECT_EQ(poll.api.url, "https://api.stripe.com");
+    EXPECT_EQ(poll.api.timeout, std::chrono::seconds{30});
+    EXPECT_TRUE(poll.wanted.types.empty());
+}
+
+TEST_F(Polls, NeedAKeyThatIsNoPlainText) {
+    read({""});
+    EXPECT_TRUE(report().contains("poll.key is missing")) << report();
+    read({"key: rk_live_1"});
+    EXPECT_TRUE(report().contains(":2:")) << report();
+    EXPECT_FALSE(report().contains("rk_live_1"));
+}
+
+TEST_F(Polls, AreOfRecipesWithAList) {
+    read({key}, "svix");
+    EXPECT_TRUE(
+        report().contains("events of recipe svix cannot be polled: lists exist for stripe, gocardless"))
+        << report();
+    read({key}, "paddle");  // it knows no times
+    EXPECT_TRUE(report().contains("recipe paddle cannot be polled")) << report();
+}
+
+TEST_F(Polls, GoBackNoFurtherThanProviderAndInboxDo) {
+    read({key + ", since: 30d"});
+    EXPECT_EQ(report(), "");
+    read({key + ", since: 31d"});
+    EXPECT_TRUE(report().contains("since")) << report();
+    read({key + ", since: 100d"}, "gocardless");
+    EXPECT_TRUE(report().contains("inbox.keep")) << report();
+}
+
+TEST_F(Polls, AskAHostAndNothingElse) {
+    for (const std::string url : {"https://api.stripe.com/v1", "ftp://a", "https://", "api.stripe.com",
+                                  "https://a?b", "https://a#b", "https://key@a"}) {
+        read({key + ", url: \"" + url + "\""});
+        EXPECT_TRUE(report().contains("url must be https://")) << url << report();
+    }
+}
+
+TEST_F(Polls, DoNotSendTheKeyUnencrypted) {
+    read({key + ", url: \"http://127.0.0.1:1\""});
+    EXPECT_TRUE(report().contains("unencrypted")) << report();
+    read({key + ", url: \"http://127.0.0.1:1\", allow: [127.0.0.1]"});
+    EXPECT_EQ(report(), "");
+}
+
+TEST_F(Polls, OfOneKeyShareABudget) {
+    read({key, key + ", budget: 5"});
+    EXPECT_TRUE(report().contains("have one key and so one budget")) << report();
+}
+
+TEST_F(Polls, OfOneAccountAreOne) {
+    read_text("sources:\n  - {name: a, recipe: stripe, principal: x, poll: {" + key +
+              "}}\n  - {name: b, recipe: stripe, principal: x, poll: {" + key + "}}\n");
+    EXPECT_TRUE(report().contains("source \"b\" polls the account of source \"a\"")) << report();
+}
+
+TEST_F(Polls, NameTypesOrTheirBeginnings) {
+    read({key + ", types: [invoice.*, charge.refunded]"});
+    EXPECT_EQ(report(), "");
+    read({key + ", types: [\"*.paid\"]"});
+    EXPECT_TRUE(report().contains("'*.paid' is neither a type")) << report();
+}
+
+TEST_F(Polls, HaveNoOtherKeys) {
+    read({key + ", intervall: 60s"});
+    EXPECT_TRUE(report().contains("interval")) << report();
+}
+
+}  // namespace
+}  // namespace sluice::poller
