@@ -23,17 +23,18 @@ public:
     /// that cannot be used, and std::system_error where a thread cannot be started.
     Outlet(const config::KafkaSettings& kafka, const config::RedisSettings& redis, const Program& program,
            Log& log, Metrics& metrics, Readiness& readiness, const Clock& clock);
-    /// Cuts deliveries that wait: each returns before this does, with `not_kept` for what has no ack.
+    /// Cuts deliveries that wait: each has its answer before this ends, `not_kept` for what has no ack.
     /// The last confirmations leave before. Where Kafka is silent it takes some seconds to end its clients.
     ~Outlet();
     Outlet(const Outlet&) = delete;
     Outlet& operator=(const Outlet&) = delete;
 
     /// What became of each parcel, in their order. Asks all claims first, then publishes what is not known,
-    /// in the order given; each waits for its own delivery report, until `within` from now at most. What
-    /// Kafka has is confirmed also where others are not kept, and where its report comes after this has
-    /// returned. Blocks; any thread, and several at once. `parcels` and what they point to live until it
-    /// returns. None begins after the destructor has.
+    /// in the order given; each waits for its own delivery report, until `within` from now at most. Claims
+    /// have a bound of their own (redis.answer_within); where they took longer, nothing is sent. What Kafka
+    /// has is confirmed also where others are not kept, and where its report comes after this has returned.
+    /// Blocks; any thread, and several at once. `parcels` and what they point to live until it returns. None
+    /// begins after the destructor has.
     [[nodiscard]] std::vector<Kept> deliver(std::span<const Parcel> parcels, Milliseconds within);
 
 private:

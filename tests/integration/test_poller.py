@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
@@ -10,6 +11,7 @@ import pytest
 from tests.support.event_list import EventList
 from tests.support.events import Event, fresh_id, payment, unmatched
 from tests.support.pipeline import POLLED, Pipeline
+from tests.support.shifted_clock import clock_at
 from tests.support.wait import wait_for
 
 MINUTES = 60.0
@@ -82,6 +84,19 @@ def test_what_becomes_visible_late_is_read(polling: Pipeline, listing: EventList
     polling.poll_once()
     polling.expect_published(late)
     assert len(set(published(polling))) == 5
+
+
+def test_our_own_clock_does_not_say_what_is_old_enough(polling: Pipeline, listing: EventList, customer: str) -> None:
+    """Ours is ten minutes ahead: by it, the events would be older than the overlap."""
+    late = payment(customer, 1)
+    listing.add(late, ago=2 * MINUTES, visible_in=1 * MINUTES)
+    listing.add(*some(2, customer), ago=1 * MINUTES)
+    ahead = clock_at(time.time() + 10 * MINUTES)
+    for _ in range(2):
+        polling.poll_once(environment=ahead)
+    listing.pass_time(1 * MINUTES)
+    polling.poll_once(environment=ahead)
+    polling.expect_published(late)
 
 
 def test_a_burst_of_one_second_over_a_border_of_pages_is_read_whole(polling: Pipeline, listing: EventList, customer: str) -> None:

@@ -73,9 +73,11 @@ def test_a_key_that_is_refused_is_trouble_at_once(polling: Pipeline, listing: Ev
 
 def test_a_limit_is_waited_out(polling: Pipeline, listing: EventList) -> None:
     listing.add(*(payment("cus_1", 1) for _ in range(250)), ago=OLD)
-    listing.limit(2, retry_after="1")
+    listing.limit(2, retry_after="2")
     program = polling.poller()
-    program.expect_metric(1, "sluice_poller_requests_total", source=POLLED, result="limited")
+    wait_for(lambda: program.metric("sluice_poller_requests_total", source=POLLED, result="limited") >= 2, "two refusals")
+    first, second = [asked.time for asked in listing.asked][2:4]
+    assert second - first > 1.9, "Retry-After was not kept"
     listing.unlimit()
     wait_for(lambda: published(polling) == ids(listing.events), "all to be read")
     assert not program.decisions("poll_in_trouble")

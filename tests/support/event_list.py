@@ -44,6 +44,7 @@ class Asked:
     parameters: list[tuple[str, str]]
     headers: dict[str, str]  # names in lower case
     events: int = 0          # that the answer had
+    time: float = field(default_factory=time.monotonic, compare=False)
 
     def parameter(self, name: str) -> str | None:
         return dict(self.parameters).get(name)

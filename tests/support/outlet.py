@@ -34,9 +34,10 @@ class Outlet:
         file = Path(pipeline.folder) / f"outlet-{secrets.token_hex(4)}.yaml"
         file.write_text(yaml.safe_dump(config))
         self._err = file.with_suffix(".err")
-        self._process = subprocess.Popen(
-            ["setpriv", "--pdeathsig", "KILL", "--", str(binary("outlet_integration")), "--config", str(file)], text=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._err.open("wb"), env={**os.environ, "SLUICE_FAILPOINTS": failpoints})
+        with self._err.open("wb") as err:
+            self._process = subprocess.Popen(
+                ["setpriv", "--pdeathsig", "KILL", "--", str(binary("outlet_integration")), "--config", str(file)], text=True,
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=err, env={**os.environ, "SLUICE_FAILPOINTS": failpoints})
 
     def __enter__(self) -> Outlet:
         return self

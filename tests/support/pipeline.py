@@ -183,10 +183,11 @@ class Pipeline:
         self.make_database()
         return self._program("sluice-poller", self._with_ports(), failpoints, start)
 
-    def poll_once(self, failpoints: str = "", *, ends_with: int = 0) -> Program:
+    def poll_once(self, failpoints: str = "", *, ends_with: int = 0, environment: Mapping[str, str] | None = None) -> Program:
         """A poller that ends when it has read all that is there."""
         self.make_database()
         program = self._program("sluice-poller", self._with_ports(), failpoints, False, ("--once",))
+        program.environment |= environment or {}
         program.start(failpoints)
         code = program.wait_end()
         assert code == ends_with, f"{program.label} ended with {code}\n{program.story()}"
