@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/http/grammar.hpp"
+
 namespace sluice::poller {
 namespace {
 
@@ -34,10 +36,9 @@ std::string_view word_of(Fault fault) {
 PageReader::PageReader(const PollSettings& poll, Account& account, WalkMetrics& metrics, const Clock& clock)
     : poll_{poll}, account_{account}, metrics_{metrics}, clock_{clock}, get_{poll.api} {}
 
-ApiRequest PageReader::request_of(const Ask& ask) const {
+ApiRequest PageReader::request_of(const Ask& ask, const Secret& key) const {
     Request plain = poll_.list->request(ask, poll_.wanted);
     const EventList::Facts facts = poll_.list->facts();
-    const Secret key = poll_.key.now();
     std::string value{facts.before_key};
     value.append(key.bytes());
     ApiRequest request{.target = std::move(plain.target), .headers = {}};
@@ -50,7 +51,10 @@ ApiRequest PageReader::request_of(const Ask& ask) const {
 
 std::expected<ReadPage, NoPage> PageReader::read(const Ask& ask, const std::stop_token& stop) {
     WallTime asked_at = clock_.wall();
-    const auto answer = get_.ask(request_of(ask), stop);
+    const Secret key = poll_.key.now();
+    if (!std::ranges::all_of(key.bytes(), http::is_value_character))
+        return std::unexpected(failed(Fault::refused, "poll.key has a character that no header may have"));
+    const auto answer = get_.ask(request_of(ask, key), stop);
     if (!answer) {
         const bool is_long = answer.error().why == NoAnswer::Why::too_long;
         return std::unexpected(failed(is_long ? Fault::too_long : Fault::unreachable, answer.error().reason));

@@ -43,7 +43,7 @@ public:
     [[nodiscard]] WallTime now() const { return provider_.at(clock_); }
 
 private:
-    [[nodiscard]] ApiRequest request_of(const Ask& ask) const;
+    [[nodiscard]] ApiRequest request_of(const Ask& ask, const Secret& key) const;
     [[nodiscard]] NoPage refused(const Ask& ask, const Answer& answer);
     [[nodiscard]] NoPage failed(Fault fault, std::string why);
     [[nodiscard]] std::expected<ReadPage, NoPage> page_of(const Ask& ask, const Answer& answer,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <thread>
 
 #include "common/config/certificate_gauges.hpp"
@@ -23,16 +24,26 @@ public:
     Running(SourceWalk& walk, SourceWalk::Until until)
         : thread_{[this, &walk, until](const std::stop_token& stop) {
               name_this_thread("walk");
-              end_ = walk.run(stop, until);
+              try {
+                  end_ = walk.run(stop, until);
+              } catch (...) {
+                  thrown_ = std::current_exception();
+              }
               ended_ = true;
           }} {}
 
     void ask_stop() { thread_.request_stop(); }
     [[nodiscard]] bool has_ended() const noexcept { return ended_; }
-    [[nodiscard]] SourceWalk::End end() const noexcept { return end_; }  ///< only after it has ended
+    [[nodiscard]] bool has_thrown() const noexcept { return ended_ && thrown_; }
+    /// Only after it has ended.
+    [[nodiscard]] SourceWalk::End end() const {
+        if (thrown_) std::rethrow_exception(thrown_);
+        return end_;
+    }
 
 private:
     SourceWalk::End end_ = SourceWalk::End::stopped;
+    std::exception_ptr thrown_;
     std::atomic<bool> ended_ = false;
     std::jthread thread_;  // last: starts when all else is there
 };
@@ -62,8 +73,12 @@ int Poller::run(StopSignal& signal, SourceWalk::Until until) {
     std::vector<std::unique_ptr<Running>> running;
     for (const auto& walk : walks_) running.push_back(std::make_unique<Running>(*walk, until));
     const auto has_ended = [](const auto& one) { return one->has_ended(); };
+    const auto has_thrown = [](const auto& one) { return one->has_thrown(); };
+    bool stopping = false;
     while (!std::ranges::all_of(running, has_ended)) {
-        if (signal.wait(between_looks) != StopSignal::Event::stop) continue;
+        const bool is_told = signal.wait(between_looks) == StopSignal::Event::stop;
+        if (stopping || !(is_told || std::ranges::any_of(running, has_thrown))) continue;
+        stopping = true;
         log_.info("draining", {});
         for (const auto& one : running) one->ask_stop();
     }

@@ -1,7 +1,7 @@
 #include "poller/run/source_walk.hpp"
 
 #include <algorithm>
-#include <array>
+#include <utility>
 
 #include "common/failpoint.hpp"
 #include "common/wait_or_stop.hpp"
@@ -44,17 +44,19 @@ SourceWalk::SourceWalk(const PollSettings& poll, Account& account, const Surroun
 }
 
 SourceWalk::End SourceWalk::run(const std::stop_token& stop, Until until) {
+    until_ = until;
     const SteadyTime began = around_.clock.steady();
     while (!stop.stop_requested()) {
         last_turn_ = around_.clock.steady();
         const Checkpoints::Held held = checkpoints_.take(first());
         if (held == Checkpoints::Held::ours) {
-            const auto end = walk(stop, until);
+            const auto end = walk(stop);
             metrics_.leads(false);
             if (end) {
                 checkpoints_.release();
                 return *end;
             }
+            if (!wait_or_stop(stop, lease_time() / 12)) break;
             continue;
         }
         not_walking(held);
@@ -67,19 +69,18 @@ SourceWalk::End SourceWalk::run(const std::stop_token& stop, Until until) {
 }
 
 /// nullopt: the lease is to be taken again.
-std::optional<SourceWalk::End> SourceWalk::walk(const std::stop_token& stop, Until until) {
+std::optional<SourceWalk::End> SourceWalk::walk(const std::stop_token& stop) {
     began(checkpoints_.begin());
     Walker walker{checkpoints_.begin(), rules_of(poll_)};
     while (true) {
         Step next = step(walker, stop);
         if (next == Step::rest) {
-            if (until == Until::caught_up)
-                return walker.stuck_at() != nullptr ? End::in_trouble : End::caught_up;
+            if (until_ == Until::caught_up) return is_stuck_ ? End::in_trouble : End::caught_up;
             next = pause(poll_.interval / HURRY(), stop);
         }
         if (next == Step::stop) return End::stopped;
         if (next == Step::lease_lost) return std::nullopt;
-        if (until == Until::caught_up && is_in_trouble_) return End::in_trouble;
+        if (next == Step::give_up) return End::in_trouble;
     }
 }
 
@@ -112,7 +113,8 @@ SourceWalk::Step SourceWalk::took(Walker& walker, const ReadPage& read, const st
 }
 
 SourceWalk::Step SourceWalk::failed(Walker& walker, const NoPage& no_page, const std::stop_token& stop) {
-    if (no_page.fault == Fault::gone) {
+    // Once in a round: a provider that knows no place at all is asked no faster than one that fails.
+    if (no_page.fault == Fault::gone && !std::exchange(was_gone_, true)) {
         around_.log.warn("poll_place_gone", {{"source", poll_.source->name}});
         walker.place_is_gone();
         return Step::go_on;
@@ -121,7 +123,10 @@ SourceWalk::Step SourceWalk::failed(Walker& walker, const NoPage& no_page, const
     around_.log.warn(
         "poll_request_failed",
         {{"source", poll_.source->name}, {"reason", no_page.why}, {"wait_ms", then.wait.count()}});
-    if (then.in_trouble) in_trouble(no_page.why, no_page.fault == Fault::unreadable);
+    if (then.in_trouble) {
+        in_trouble(no_page.why, no_page.fault == Fault::unreadable);
+        if (until_ == Until::caught_up) return Step::give_up;
+    }
     return pause(then.wait / HURRY(), stop);
 }
 
@@ -141,8 +146,11 @@ SourceWalk::Step SourceWalk::move(Walker& walker) {
 
 SourceWalk::Step SourceWalk::round_over(const Walker& walker) {
     const Place* stuck = walker.stuck_at();
-    metrics_.halted(stuck != nullptr);
-    if (stuck != nullptr)
+    was_gone_ = false;
+    is_stuck_ = stuck != nullptr;
+    if (stuck == nullptr)
+        worked();
+    else
         in_trouble("event " + stuck->id + " is larger than the topic takes (max.message.bytes)", true);
     return Step::rest;
 }

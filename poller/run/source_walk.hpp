@@ -46,10 +46,10 @@ public:
     [[nodiscard]] SteadyTime last_turn() const noexcept { return last_turn_.load(); }
 
 private:
-    enum class Step : std::uint8_t { go_on, rest, lease_lost, stop };
+    enum class Step : std::uint8_t { go_on, rest, lease_lost, give_up, stop };
 
     [[nodiscard]] Checkpoint first() const;
-    [[nodiscard]] std::optional<End> walk(const std::stop_token& stop, Until until);
+    [[nodiscard]] std::optional<End> walk(const std::stop_token& stop);
     [[nodiscard]] Step step(Walker& walker, const std::stop_token& stop);
     [[nodiscard]] Step took(Walker& walker, const ReadPage& read, const std::stop_token& stop);
     [[nodiscard]] Step failed(Walker& walker, const NoPage& why, const std::stop_token& stop);
@@ -76,7 +76,10 @@ private:
     PageOutlet publisher_;
     Tries tries_;
     Random random_;
+    Until until_ = Until::stopped;
+    bool was_gone_ = false;  // the place, in this round
     bool is_in_trouble_ = false;
+    bool is_stuck_ = false;
     std::string said_;  // the last reason for not walking
     std::atomic<SteadyTime> last_turn_;
 };

@@ -7,6 +7,7 @@ namespace sluice::poller {
 void SourceWalk::began(const Checkpoint& from) {
     said_.clear();
     metrics_.leads(true);
+    metrics_.halted(false);
     around_.log.info("poll_began", {{"source", poll_.source->name},
                                     {"behind", from.at ? std::string_view{from.at->id} : std::string_view{}},
                                     {"complete_until", to_rfc3339(from.complete_until)}});
@@ -44,7 +45,7 @@ void SourceWalk::in_trouble(const std::string& why, bool is_halted) {
 }
 
 void SourceWalk::worked() {
-    if (!is_in_trouble_) return;
+    if (!is_in_trouble_ || is_stuck_) return;
     is_in_trouble_ = false;
     metrics_.in_trouble(false);
     metrics_.halted(false);

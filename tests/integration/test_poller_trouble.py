@@ -164,3 +164,28 @@ def test_another_accounts_checkpoint_is_not_used(polling: Pipeline, listing: Eve
     program = polling.poller(start=False).start()
     program.expect_not_ready("acct_main")
     program.expect_metric(1, "sluice_poller_halted", source=POLLED)
+
+
+def test_a_job_ends_at_once_where_requests_fail(polling: Pipeline, listing: EventList) -> None:
+    listing.fail(*[500] * 50)
+    program = polling.poll_once(ends_with=1)
+    assert len(program.decisions("poll_request_failed")) == 4
+
+
+def test_a_key_that_no_header_may_have_is_trouble(polling: Pipeline, listing: EventList) -> None:
+    polling.secrets["TEST_STRIPE_API_KEY"] = "rk_test_1\r\nHost: elsewhere"
+    program = polling.poll_once(ends_with=1)
+    assert not listing.asked and "poll.key" in program.decisions("poll_in_trouble")[0]["reason"]
+
+
+def test_the_walk_stands_before_an_event_that_the_topic_does_not_take(polling: Pipeline, listing: EventList) -> None:
+    before, large, behind = (payment("cus_1", 1) for _ in range(3))
+    for event, ago in ((before, OLD), (large, OLD - 10), (behind, OLD - 20)):
+        listing.add(event, ago=ago)
+    listing.spoil(large, note="x" * 2_000_000)
+    polling.poll_once(ends_with=1)
+    program = polling.poller()
+    program.expect_metric(1, "sluice_poller_halted", source=POLLED)
+    program.expect_degraded(CONCERN, large.id)
+    polling.expect_published(before)
+    assert polling.ledger.query("SELECT at_id FROM poll_walk") == [(before.id.encode(),)]
