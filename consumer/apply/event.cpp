@@ -75,6 +75,11 @@ bool is_too_old(const Item& item, std::optional<std::chrono::sys_days> dropped_b
            item.event.event_day < *dropped_before;
 }
 
+bool is_the_same(const store::InboxRow& row, const Item& item, const webhook::SourceSet& sources) {
+    return row.content_digest == item.event.content_digest ||
+           are_peers(row.source, item.event.source, sources);
+}
+
 std::string headers_as_json(const Record& record) {
     std::string json = "[";
     for (const auto& header : record.headers) {

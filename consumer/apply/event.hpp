@@ -47,6 +47,11 @@ struct Rules {
 /// Its inbox row, if there ever was one, may be gone: days before `dropped_before` were dropped, or will be.
 [[nodiscard]] bool is_too_old(const Item& item, std::optional<std::chrono::sys_days> dropped_before) noexcept;
 
+/// Whether an event is the one of that inbox row: of the same content, or a copy from another source of the
+/// account, where it may look different. Otherwise the two are a conflict.
+[[nodiscard]] bool is_the_same(const store::InboxRow& row, const Item& item,
+                               const webhook::SourceSet& sources);
+
 /// The record's headers as a JSON array of [name, value] pairs. Values are UTF-8 text; bytes that
 /// are not are replaced.
 [[nodiscard]] std::string headers_as_json(const Record& record);

@@ -75,6 +75,8 @@ Api read_api(config::Section& poll, const EventList& list) {
         poll.problem_at("proxy",
                         "proxy must be http://, a host and a port, such as "
                         "http://proxy.internal:3128");
+    if (!api.proxy.empty() && api.url.starts_with("http://"))
+        poll.problem_at("proxy", "the key would go through the proxy unencrypted: use https:// for url");
     api.timeout = poll.duration("timeout", api.timeout, 1s, 2min);
     api.most_bytes = static_cast<std::size_t>(
         poll.size("most_page", static_cast<std::int64_t>(api.most_bytes), 1 << 20, 256 << 20));

@@ -89,8 +89,7 @@ Result<RawPage> read_page(const PageForm& form, const Wanted& wanted, std::strin
     auto events = read_events(form, wanted, view);
     if (!events) return Failure{events.error()};
     const auto has_place = [](const RawEvent& event) { return event.place.has_value(); };
-    const bool is_the_end = events->empty() && !*more;
-    if (!is_the_end && std::ranges::none_of(*events, has_place)) return Failure{errc::unreadable_body};
+    if (*more && std::ranges::none_of(*events, has_place)) return Failure{errc::unreadable_body};
     return RawPage{.events = std::move(*events), .has_more = *more};
 }
 

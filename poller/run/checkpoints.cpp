@@ -31,8 +31,12 @@ Checkpoint checkpoint_of(store::PollWalk& row) {
 
 }  // namespace
 
-Milliseconds lease_time() {
-    return Milliseconds{60'000} / HURRY();
+Milliseconds between_renewals() {
+    return Milliseconds{20'000} / HURRY();
+}
+
+Milliseconds lease_time(const PollSettings& poll) {
+    return (poll.api.timeout + Milliseconds{60'000}) / HURRY();
 }
 
 Checkpoints::Checkpoints(const config::MysqlSettings& mysql, const PollSettings& poll, const Clock& clock)
@@ -48,7 +52,7 @@ Checkpoints::Held Checkpoints::take(const Checkpoint& first) {
     const webhook::Source& source = *poll_.source;
     renewed_at_ = clock_.steady();
     auto answer = store::take_lease(*connection_, {source.name, source.provider, source.principal},
-                                    row_of(first, types_), holder_, lease_time());
+                                    row_of(first, types_), holder_, lease_time(poll_));
     if (!answer) return failed();
     return taken(std::move(*answer));
 }
@@ -71,9 +75,10 @@ Checkpoints::Held Checkpoints::taken(store::LeaseAnswer answer) {
 }
 
 Checkpoints::Held Checkpoints::keep() {
-    if (clock_.steady() - renewed_at_ < lease_time() / 3) return Held::ours;
+    if (clock_.steady() - renewed_at_ < between_renewals()) return Held::ours;
     const SteadyTime now = clock_.steady();
-    const Held held = renewed(store::renew_lease(*connection_, poll_.source->name, *lease_, lease_time()));
+    const Held held =
+        renewed(store::renew_lease(*connection_, poll_.source->name, *lease_, lease_time(poll_)));
     if (held == Held::ours) renewed_at_ = now;
     return held;
 }
@@ -88,7 +93,7 @@ Checkpoints::Held Checkpoints::write(const Checkpoint& to, const std::optional<G
     }
     const SteadyTime now = clock_.steady();
     const Held held =
-        renewed(store::move_walk(*connection_, source, *lease_, row_of(to, types_), lease_time()));
+        renewed(store::move_walk(*connection_, source, *lease_, row_of(to, types_), lease_time(poll_)));
     if (held == Held::ours) renewed_at_ = now;
     return held;
 }
@@ -108,7 +113,11 @@ bool Checkpoints::connect() {
         return false;
     }
     connection_ = std::move(*opened);
-    return true;
+    // Nothing is said to MySQL while the provider and Kafka are waited for.
+    const auto longest = std::chrono::ceil<std::chrono::seconds>(poll_.api.timeout + Milliseconds{60'000});
+    if (connection_->set_idle_limit(longest)) return true;
+    (void)failed();
+    return false;
 }
 
 Checkpoints::Held Checkpoints::renewed(const Result<bool>& done) {

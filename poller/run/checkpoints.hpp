@@ -14,9 +14,11 @@
 
 namespace sluice::poller {
 
-/// A lease lasts so long; who holds it renews it three times as often. With SLUICE_HURRY=N (tests) an N-th of
+/// Who holds a lease renews it so often, and a standby looks so often. With SLUICE_HURRY=N (tests) an N-th of
 /// it.
-[[nodiscard]] Milliseconds lease_time();
+[[nodiscard]] Milliseconds between_renewals();
+/// How long a lease lasts without renewal: a request and two deliveries to Kafka may lie between.
+[[nodiscard]] Milliseconds lease_time(const PollSettings& poll);
 
 /// One source's row of poll_walk, over a session of its own: who may walk, and how far the walk has come.
 /// After anything but `ours` the lease is to be taken again. One thread's.
@@ -42,7 +44,7 @@ public:
     /// are not read.
     [[nodiscard]] bool has_other_types() const noexcept { return has_other_types_; }
 
-    /// Renews the lease where a third of it has passed.
+    /// Renews the lease where it is time.
     [[nodiscard]] Held keep();
     /// Everything that `to` covers is in Kafka. The gap first: a crash between both finds it again.
     [[nodiscard]] Held write(const Checkpoint& to, const std::optional<Gap>& gap);

@@ -49,7 +49,7 @@ PageOutlet::Published PageOutlet::publish(const RawPage& page, std::span<const s
     return published;
 }
 
-bool PageOutlet::keep_unplaced(const RawPage& page) {
+PageOutlet::Unplaced PageOutlet::keep_unplaced(const RawPage& page) {
     parcels_.clear();
     std::vector<std::string> digests;
     for (const RawEvent& event : page.events) {
@@ -59,11 +59,12 @@ bool PageOutlet::keep_unplaced(const RawPage& page) {
         parcels_.add(event.bytes, clock_.wall());
         digests.push_back(std::move(digest));
     }
-    if (digests.empty()) return true;
+    if (digests.empty()) return Unplaced::kept;
     const auto kept = deliver();
     for (std::size_t i = 0; i < kept.size(); ++i)
         if (is_kept(kept[i])) unplaced_.keep(digests[i]);
-    return std::ranges::all_of(kept, is_kept);
+    if (std::ranges::contains(kept, outlet::Kept::too_large)) return Unplaced::never;
+    return std::ranges::all_of(kept, is_kept) ? Unplaced::kept : Unplaced::not_kept;
 }
 
 std::vector<outlet::Kept> PageOutlet::deliver() {

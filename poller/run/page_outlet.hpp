@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -37,9 +38,10 @@ public:
     };
     /// Those of the page with these numbers, in this order.
     [[nodiscard]] Published publish(const RawPage& page, std::span<const std::size_t> events);
+    enum class Unplaced : std::uint8_t { kept, not_kept, never };
     /// The events of the page that no walk can place: once each, as long as this process remembers them.
-    /// False: not all are kept.
-    [[nodiscard]] bool keep_unplaced(const RawPage& page);
+    /// `never`: no topic takes one of them.
+    [[nodiscard]] Unplaced keep_unplaced(const RawPage& page);
 
 private:
     [[nodiscard]] std::vector<outlet::Kept> deliver();

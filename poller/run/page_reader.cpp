@@ -8,6 +8,7 @@
 namespace sluice::poller {
 namespace {
 
+constexpr std::chrono::hours most_apart{1};
 constexpr int first_success = 200;
 constexpr int after_success = 300;
 
@@ -59,9 +60,13 @@ std::expected<ReadPage, NoPage> PageReader::read(const Ask& ask, const std::stop
         const bool is_long = answer.error().why == NoAnswer::Why::too_long;
         return std::unexpected(failed(is_long ? Fault::too_long : Fault::unreachable, answer.error().reason));
     }
-    if (answer->head.date) {
-        provider_.saw(*answer->head.date, clock_.steady());
-        asked_at = *answer->head.date - answer->took;
+    if (const auto date = answer->head.date) {
+        if (std::chrono::abs(*date - clock_.wall()) > most_apart)
+            return std::unexpected(
+                failed(Fault::unreadable,
+                       "the provider's clock and ours are more than an hour apart: one of them is wrong"));
+        provider_.saw(*date, clock_.steady());
+        asked_at = std::min(asked_at, *date - answer->took);
     }
     const int status = answer->head.status;
     if (status < first_success || status >= after_success) return std::unexpected(refused(ask, *answer));

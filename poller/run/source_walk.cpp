@@ -9,7 +9,9 @@
 namespace sluice::poller {
 namespace {
 
-constexpr Milliseconds until_kafka_is_asked_again{1'000};
+constexpr Milliseconds first_pause_for_kafka{1'000};
+constexpr int most_not_kept_of_a_job = 6;  // a minute
+constexpr std::chrono::minutes longest_limited{10};
 
 WalkRules rules_of(const PollSettings& poll) {
     const EventList::Facts facts = poll.list->facts();
@@ -45,7 +47,7 @@ SourceWalk::SourceWalk(const PollSettings& poll, Account& account, const Surroun
 
 SourceWalk::End SourceWalk::run(const std::stop_token& stop, Until until) {
     until_ = until;
-    const SteadyTime began = around_.clock.steady();
+    SteadyTime began = around_.clock.steady();
     while (!stop.stop_requested()) {
         last_turn_ = around_.clock.steady();
         const Checkpoints::Held held = checkpoints_.take(first());
@@ -54,17 +56,22 @@ SourceWalk::End SourceWalk::run(const std::stop_token& stop, Until until) {
             metrics_.leads(false);
             if (end) {
                 checkpoints_.release();
+                last_turn_ = SteadyTime::max();  // an ended walk is not one that hangs
                 return *end;
             }
-            if (!wait_or_stop(stop, lease_time() / 12)) break;
+            around_.log.warn("poll_lease_lost",
+                             {{"source", poll_.source->name}, {"reason", checkpoints_.why()}});
+            if (!wait_or_stop(stop, between_renewals() / 4)) break;
+            began = around_.clock.steady();
             continue;
         }
         not_walking(held);
-        const bool is_over = around_.clock.steady() - began > lease_time();
+        const bool is_over = around_.clock.steady() - began > lease_time(poll_);
         if (until == Until::caught_up && (is_over || held == Checkpoints::Held::not_ours))
             return End::in_trouble;
-        if (!wait_or_stop(stop, lease_time() / 3)) break;
+        if (!wait_or_stop(stop, between_renewals())) break;
     }
+    last_turn_ = SteadyTime::max();
     return End::stopped;
 }
 
@@ -99,7 +106,8 @@ SourceWalk::Step SourceWalk::took(Walker& walker, const ReadPage& read, const st
     tries_.worked();
     worked();
     (void)FP("poller.after_page");
-    if (!publisher_.keep_unplaced(read.page)) return pause(until_kafka_is_asked_again, stop);
+    if (const auto kept = publisher_.keep_unplaced(read.page); kept != PageOutlet::Unplaced::kept)
+        return not_kept(kept == PageOutlet::Unplaced::never, stop);
     PlacedEvents placed = placed_in(read.page);
     const auto filtered = std::ranges::count(placed.page.events, false, &Listed::wanted);
     metrics_.events("filtered", static_cast<std::size_t>(filtered));
@@ -109,16 +117,30 @@ SourceWalk::Step SourceWalk::took(Walker& walker, const ReadPage& read, const st
     walker.delivered(published.kept);
     if (const Step next = move(walker); next != Step::go_on) return next;
     if (walker.is_caught_up()) return round_over(walker);
-    return published.all_kept() ? Step::go_on : pause(until_kafka_is_asked_again, stop);
+    if (!published.all_kept()) return not_kept(false, stop);
+    not_kept_ = 0;
+    return Step::go_on;
+}
+
+/// Kafka did not take all: the page is asked for again, each time after twice the pause, so that a long
+/// outage costs the provider little.
+SourceWalk::Step SourceWalk::not_kept(bool never, const std::stop_token& stop) {
+    if (never) in_trouble("an event without an id is larger than the quarantine topic takes", true);
+    const bool is_over = never || ++not_kept_ > most_not_kept_of_a_job;
+    if (until_ == Until::caught_up && is_over) return Step::give_up;
+    Milliseconds time = first_pause_for_kafka;
+    for (int i = 1; i < not_kept_ && time < poll_.interval; ++i) time *= 2;
+    return pause((never ? poll_.interval : std::min(time, poll_.interval)) / HURRY(), stop);
 }
 
 SourceWalk::Step SourceWalk::failed(Walker& walker, const NoPage& no_page, const std::stop_token& stop) {
-    // Once in a round: a provider that knows no place at all is asked no faster than one that fails.
-    if (no_page.fault == Fault::gone && !std::exchange(was_gone_, true)) {
+    if (no_page.fault == Fault::gone && walker.place_may_be_gone(reader_.now())) {
         around_.log.warn("poll_place_gone", {{"source", poll_.source->name}});
         walker.place_is_gone();
         return Step::go_on;
     }
+    if (no_page.fault == Fault::gone) return place_unknown(stop);
+    if (no_page.fault == Fault::limited) limited(no_page.why);
     const Tries::Then then = tries_.failed(no_page.fault, poll_.interval, random_);
     around_.log.warn(
         "poll_request_failed",
@@ -130,6 +152,24 @@ SourceWalk::Step SourceWalk::failed(Walker& walker, const NoPage& no_page, const
     return pause(then.wait / HURRY(), stop);
 }
 
+/// Its events are of another account, or were deleted. Going on by time would read another account's list as
+/// ours.
+SourceWalk::Step SourceWalk::place_unknown(const std::stop_token& stop) {
+    in_trouble(
+        "the provider does not know the event of the checkpoint, which is younger than what it keeps: is "
+        "poll.key of "
+        "another account? If its events were deleted, set at_id of its row in poll_walk to NULL",
+        true);
+    if (until_ == Until::caught_up) return Step::give_up;
+    return pause(poll_.interval / HURRY(), stop);
+}
+
+void SourceWalk::limited(const std::string& why) {
+    const SteadyTime now = around_.clock.steady();
+    if (!limited_since_) limited_since_ = now;
+    if (now - *limited_since_ > longest_limited) in_trouble(why + " for ten minutes", false);
+}
+
 SourceWalk::Step SourceWalk::move(Walker& walker) {
     const auto to = walker.to_write();
     if (!to) return Step::go_on;
@@ -139,14 +179,15 @@ SourceWalk::Step SourceWalk::move(Walker& walker) {
     (void)FP("poller.after_move");
     walker.written();
     metrics_.moved();
-    metrics_.complete(to->complete_until, reader_.now());
+    complete_until_ = to->complete_until;
+    metrics_.complete(reader_.now() - complete_until_);
     if (gap) show_gap();
     return Step::go_on;
 }
 
 SourceWalk::Step SourceWalk::round_over(const Walker& walker) {
     const Place* stuck = walker.stuck_at();
-    was_gone_ = false;
+    not_kept_ = 0;
     is_stuck_ = stuck != nullptr;
     if (stuck == nullptr)
         worked();
@@ -159,9 +200,10 @@ SourceWalk::Step SourceWalk::pause(Milliseconds time, const std::stop_token& sto
     const SteadyTime until = around_.clock.steady() + time;
     while (true) {
         last_turn_ = around_.clock.steady();
+        metrics_.complete(reader_.now() - complete_until_);
         const auto left = std::chrono::ceil<Milliseconds>(until - around_.clock.steady());
         if (left <= Milliseconds{0}) return stop.stop_requested() ? Step::stop : Step::go_on;
-        if (!wait_or_stop(stop, std::min(left, lease_time() / 6))) return Step::stop;
+        if (!wait_or_stop(stop, std::min(left, between_renewals() / 2))) return Step::stop;
         if (const Step next = keep_lease(); next != Step::go_on) return next;
     }
 }

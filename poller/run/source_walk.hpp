@@ -53,6 +53,9 @@ private:
     [[nodiscard]] Step step(Walker& walker, const std::stop_token& stop);
     [[nodiscard]] Step took(Walker& walker, const ReadPage& read, const std::stop_token& stop);
     [[nodiscard]] Step failed(Walker& walker, const NoPage& why, const std::stop_token& stop);
+    [[nodiscard]] Step not_kept(bool never, const std::stop_token& stop);
+    [[nodiscard]] Step place_unknown(const std::stop_token& stop);
+    void limited(const std::string& why);
     [[nodiscard]] Step move(Walker& walker);
     [[nodiscard]] Step round_over(const Walker& walker);
     /// Waits and keeps the lease meanwhile.
@@ -77,7 +80,9 @@ private:
     Tries tries_;
     Random random_;
     Until until_ = Until::stopped;
-    bool was_gone_ = false;  // the place, in this round
+    WallTime complete_until_{};
+    int not_kept_ = 0;  // pages in a row that Kafka did not take
+    std::optional<SteadyTime> limited_since_;
     bool is_in_trouble_ = false;
     bool is_stuck_ = false;
     std::string said_;  // the last reason for not walking

@@ -7,7 +7,7 @@ namespace sluice::poller {
 void SourceWalk::began(const Checkpoint& from) {
     said_.clear();
     metrics_.leads(true);
-    metrics_.halted(false);
+    complete_until_ = from.complete_until;
     around_.log.info("poll_began", {{"source", poll_.source->name},
                                     {"behind", from.at ? std::string_view{from.at->id} : std::string_view{}},
                                     {"complete_until", to_rfc3339(from.complete_until)}});
@@ -21,13 +21,17 @@ void SourceWalk::began(const Checkpoint& from) {
 
 void SourceWalk::not_walking(Checkpoints::Held held) {
     metrics_.leads(false);
+    metrics_.complete(std::chrono::microseconds{0});
+    metrics_.in_trouble(false);
+    is_in_trouble_ = false;
+    is_stuck_ = false;
+    metrics_.halted(held == Checkpoints::Held::not_ours);
     if (held == Checkpoints::Held::others) {
         if (said_ != "standby") around_.log.info("poll_standby", {{"source", poll_.source->name}});
         said_ = "standby";
         around_.readiness.set_ready(concern_);
         return;
     }
-    metrics_.halted(held == Checkpoints::Held::not_ours);
     around_.readiness.set_unready(concern_, checkpoints_.why());
     if (said_ != checkpoints_.why())
         around_.log.error("poll_waits", {{"source", poll_.source->name}, {"reason", checkpoints_.why()}});
@@ -45,6 +49,7 @@ void SourceWalk::in_trouble(const std::string& why, bool is_halted) {
 }
 
 void SourceWalk::worked() {
+    limited_since_.reset();
     if (!is_in_trouble_ || is_stuck_) return;
     is_in_trouble_ = false;
     metrics_.in_trouble(false);

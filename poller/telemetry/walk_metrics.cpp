@@ -49,8 +49,8 @@ void WalkMetrics::events(std::string_view result, std::size_t number) {
     if (number > 0) events_of(metrics_, source_, result).Increment(static_cast<double>(number));
 }
 
-void WalkMetrics::complete(WallTime until, WallTime now) {
-    complete_.Set(Seconds{now - until}.count());
+void WalkMetrics::complete(std::chrono::microseconds age) {
+    complete_.Set(Seconds{age}.count());
 }
 
 void WalkMetrics::gap(std::chrono::microseconds length) {

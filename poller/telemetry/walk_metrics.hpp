@@ -21,7 +21,7 @@ public:
     void events(std::string_view result, std::size_t number);
     void moved() { moves_.Increment(); }
     /// How long ago, by the provider's clock, the time lies up to which all is in Kafka.
-    void complete(WallTime until, WallTime now);
+    void complete(std::chrono::microseconds age);
     void leads(bool is_leading) { leading_.Set(is_leading ? 1 : 0); }
     void in_trouble(bool is_so) { in_trouble_.Set(is_so ? 1 : 0); }
     /// The walk stands before something that no retry mends.

@@ -43,6 +43,10 @@ void Walker::begin_round(WallTime now) {
     }
 }
 
+bool Walker::place_may_be_gone(WallTime now) const {
+    return round_ && round_->position && round_->position->created < now - rules_.retention + forgotten_soon;
+}
+
 void Walker::place_is_gone() {
     go_by_time();
 }

@@ -49,6 +49,8 @@ public:
     /// Which of those to be published Kafka has, in the same order. Where one is missing the page is asked
     /// for again from there on.
     void delivered(const std::vector<bool>& kept);
+    /// Whether the place that was asked for is so old that the provider may have forgotten it since.
+    [[nodiscard]] bool place_may_be_gone(WallTime now) const;
     /// The provider no longer knows the place that was asked for: goes on by time.
     void place_is_gone();
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from tests.support.commands import RETRY, expect_answer, send
 from tests.support.effects import parks_without_a_wallet
 from tests.support.events import Event, fresh_id, paid_invoice, payment
-from tests.support.lanes import expect_lane, open_dead_letters
+from tests.support.lanes import expect_lane, key_of, open_dead_letters
 from tests.support.pipeline import ORDER_BY, PRINCIPAL, SOURCE, Pipeline
 from tests.support.program import Program
 from tests.support.records import Record, put, put_records, record_of
@@ -146,6 +147,34 @@ def test_what_the_release_before_could_not_read_leaves_its_turn_to_a_copy_that_c
     consumer.expect_metric(1, "webhook_processed_total", result="duplicate")
     expect_lane(both, event)
     assert not open_dead_letters(both)
+
+
+def test_what_the_release_before_could_not_read_stays_dead_where_its_day_was_dropped(both: Pipeline, customer: str) -> None:
+    """Whether it was applied then nobody knows any more."""
+    event = payment(customer, 5)
+    consumer, entry = unread_by_the_release_before(both, event)
+    both.ledger.run("REPLACE INTO sluice_meta VALUES ('dropped_before', '2999-01-01', UTC_TIMESTAMP(6))")
+    expect_answer(both, send(both, RETRY, event, entry=entry, unverified=True), "carried_out")
+    wait_for(lambda: died_of(both, event) == ["too_old"], "it to be dead again")
+    both.ledger.run("DELETE FROM sluice_meta WHERE name = 'dropped_before'")
+    both.ledger.expect_ledger_rows(0, event)
+
+
+def test_what_the_release_before_could_not_read_is_a_conflict_where_another_content_came(both: Pipeline, customer: str) -> None:
+    event = payment(customer, 5)
+    consumer, entry = unread_by_the_release_before(both, event)
+    elsewhere = fresh_id("pi")
+    other = replace(event.with_content(amount_received=7, id=elsewhere), object=elsewhere)
+    put_records(both, polled(other))
+    both.ledger.expect_status(other, "done")
+    expect_answer(both, send(both, RETRY, event, entry=entry, unverified=True), "carried_out")
+    wait_for(lambda: died_of(both, event) == ["conflict"], "it to be a conflict")
+
+
+def died_of(pipeline: Pipeline, event: Event) -> list[str]:
+    rows = pipeline.ledger.query("SELECT e.error_class FROM lane_event e JOIN lane USING (lane_key) WHERE object_key = %s AND status = 'dead'",
+                                 key_of(event))
+    return [error.decode() for (error,) in rows]
 
 
 def trial_of(pipeline: Pipeline, *words: str) -> dict:

@@ -189,3 +189,43 @@ def test_the_walk_stands_before_an_event_that_the_topic_does_not_take(polling: P
     program.expect_degraded(CONCERN, large.id)
     polling.expect_published(before)
     assert polling.ledger.query("SELECT at_id FROM poll_walk") == [(before.id.encode(),)]
+
+
+def test_a_key_of_another_account_reads_nothing(polling: Pipeline, listing: EventList) -> None:
+    """The provider does not know the event of the checkpoint, though it is young: going on by time would take the other account's events."""
+    listing.add(payment("cus_1", 1), ago=OLD)
+    polling.poll_once()
+    others = EventList(key=listing.key)
+    others.add(payment("cus_2", 1), ago=OLD / 2)
+    before = polling.ledger.query("SELECT at_id, complete_until FROM poll_walk")
+    polling.config["sources"][-1]["poll"]["url"] = others.url
+    program = polling.poll_once(ends_with=1)
+    assert "another account" in program.decisions("poll_in_trouble")[0]["reason"]
+    assert published(polling) == ids(listing.events)
+    assert polling.ledger.query("SELECT at_id, complete_until FROM poll_walk") == before
+    others.close()
+
+
+def test_a_provider_whose_clock_is_wrong_is_not_believed(polling: Pipeline, listing: EventList) -> None:
+    listing.add(payment("cus_1", 1), ago=OLD)
+    listing.pass_time(5 * 3600)
+    program = polling.poll_once(ends_with=1)
+    assert "clock" in program.decisions("poll_in_trouble")[0]["reason"]
+    assert polling.ledger.query("SELECT at_id, moved_at FROM poll_walk") == [(None, None)]
+
+
+def test_an_event_without_an_id_alone_at_the_end_holds_nobody_up(polling: Pipeline, listing: EventList) -> None:
+    first, odd, last = (payment("cus_1", 1) for _ in range(3))
+    listing.add(first, ago=OLD)
+    polling.poll_once()
+    listing.add(odd, ago=OLD - 10)
+    listing.spoil(odd, id=None)
+    polling.poll_once()
+    listing.add(last, ago=OLD - 20)
+    polling.poll_once()
+    assert published(polling) == ids([first, last])
+
+
+def test_a_lease_that_is_given_back_is_free_at_once(polling: Pipeline, listing: EventList) -> None:
+    polling.poller().stop()
+    assert polling.ledger.query("SELECT holder FROM poll_walk") == [(None,)]

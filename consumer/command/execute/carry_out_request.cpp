@@ -25,12 +25,6 @@ bool any_is_too_old(std::span<Item* const> events, std::optional<std::chrono::sy
     return std::ranges::any_of(events, [&](const Item* event) { return is_too_old(*event, dropped_before); });
 }
 
-/// As the main role sees it: at another endpoint of the account the same event may look different.
-bool is_the_same(const store::InboxRow& row, const Item& event, const webhook::SourceSet& sources) {
-    return row.content_digest == event.event.content_digest ||
-           are_peers(row.source, event.event.source, sources);
-}
-
 }  // namespace
 
 std::vector<Item> CarryOut::events_of(const command::Command& command, const Item& kept) const {

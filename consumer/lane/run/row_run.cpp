@@ -72,9 +72,9 @@ Result<RowRun::End> RowRun::attempt(Tried& tried, store::OpenTransaction open, s
     const auto effects = effects_of(tried);
     if (!effects) return lacking(tried, std::move(open), lane, effects.error());
     if (!tried.facts.inbox) {
-        const auto is_new = take_in(tried);
-        if (!is_new) return Failure{is_new.error()};
-        if (!*is_new) return leave_to_copy(tried, std::move(open), lane);
+        const auto taken = take_in(tried);
+        if (!taken) return Failure{taken.error()};
+        if (*taken != TakenIn::fresh) return not_taken_in(tried, *taken, std::move(open), lane);
     }
     if (const auto run = one_.run(tried.item, *effects, tried.connection); !run) {
         open.roll_back();
@@ -94,12 +94,33 @@ Result<RowRun::End> RowRun::attempt(Tried& tried, store::OpenTransaction open, s
     return End{};
 }
 
-Result<bool> RowRun::take_in(Tried& tried) {
+Result<RowRun::TakenIn> RowRun::take_in(Tried& tried) {
+    const auto dropped = store::dropped_before(tried.connection);
+    if (!dropped) return Failure{dropped.error()};
+    if (is_too_old(tried.item, *dropped)) return TakenIn::too_old;
     auto entry = inbox_entry(tried.item, context_.rules, store::InboxStatus::retry, std::nullopt);
     entry.topic = tried.topic;
     const auto came = store::came_before(tried.connection, entry.key);
-    if (!came || *came) return came.transform([](bool) { return false; });
-    return store::insert_unless_known(tried.connection, entry);
+    if (!came) return Failure{came.error()};
+    const auto is_new = *came ? Result<bool>{false} : store::insert_unless_known(tried.connection, entry);
+    if (!is_new) return Failure{is_new.error()};
+    if (*is_new) return TakenIn::fresh;
+    const auto row = store::find(tried.connection, entry.key);
+    if (!row) return Failure{row.error()};
+    const bool is_copy = !*row || is_the_same(**row, tried.item, context_.rules.sources);
+    return is_copy ? TakenIn::copy : TakenIn::conflict;
+}
+
+Result<RowRun::End> RowRun::not_taken_in(Tried& tried, TakenIn why, store::OpenTransaction open,
+                                         store::LockedLane& lane) {
+    if (why == TakenIn::copy) return leave_to_copy(tried, std::move(open), lane);
+    open.roll_back();
+    const bool is_conflict = why == TakenIn::conflict;
+    const std::string_view error_class = is_conflict ? "conflict" : "too_old";
+    return write_failure(tried, {death(tried.row, error_class, context_.clock.wall()),
+                                 is_conflict ? "its event id came before with different content"
+                                             : "its day was dropped from the inbox",
+                                 std::string{error_class}});
 }
 
 Result<RowRun::End> RowRun::leave_to_copy(Tried& tried, store::OpenTransaction open,

@@ -80,9 +80,12 @@ private:
     [[nodiscard]] std::expected<Effects, Lack> effects_of(Tried& tried) const;
     [[nodiscard]] std::expected<Effects, Lack> effects_named(std::span<const std::string> names) const;
     [[nodiscard]] Result<End> attempt(Tried& tried, store::OpenTransaction open, store::LockedLane& lane);
+    enum class TakenIn : std::uint8_t { fresh, copy, conflict, too_old };
     /// A row without an inbox key could not be read when it came, by an older release, and can be now: its
-    /// inbox row goes with its effects. False: a copy of it came otherwise meanwhile, and counts.
-    [[nodiscard]] Result<bool> take_in(Tried& tried);
+    /// inbox row goes with its effects. `copy`: it came otherwise meanwhile, and that counts.
+    [[nodiscard]] Result<TakenIn> take_in(Tried& tried);
+    [[nodiscard]] Result<End> not_taken_in(Tried& tried, TakenIn why, store::OpenTransaction open,
+                                           store::LockedLane& lane);
     [[nodiscard]] Result<End> leave_to_copy(Tried& tried, store::OpenTransaction open,
                                             store::LockedLane& lane);
     [[nodiscard]] Result<void> finish(Tried& tried, store::OpenTransaction& open, store::LockedLane& lane);

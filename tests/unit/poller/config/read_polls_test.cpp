@@ -92,6 +92,11 @@ TEST_F(Polls, DoNotSendTheKeyUnencrypted) {
     EXPECT_EQ(report(), "");
 }
 
+TEST_F(Polls, DoNotSendItThroughAProxyUnencrypted) {
+    read({key + ", url: \"http://127.0.0.1:1\", allow: [127.0.0.1], proxy: \"http://10.0.0.5:3128\""});
+    EXPECT_TRUE(report().contains("through the proxy unencrypted")) << report();
+}
+
 TEST_F(Polls, OfOneKeyShareABudget) {
     read({key, key + ", budget: 5"});
     EXPECT_TRUE(report().contains("have one key and so one budget")) << report();

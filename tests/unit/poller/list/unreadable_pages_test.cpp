@@ -57,8 +57,9 @@ TEST_P(UnreadablePagesTest, WithoutATypeItIsWanted) {
     EXPECT_EQ(std::ranges::count_if(page.events, is_wanted), 1) << "the one for the quarantine";
 }
 
-TEST_P(UnreadablePagesTest, APageWithoutAnyPlaceIsNone) {
-    EXPECT_TRUE(is_unreadable(read(model->page({"{}", "null"}, false))));
+TEST_P(UnreadablePagesTest, APageWithoutAnyPlaceIsNoneUnlessItIsTheLast) {
+    EXPECT_TRUE(is_unreadable(read(model->page({"{}", "null"}, true)))) << "more, but behind what?";
+    EXPECT_TRUE(read(model->page({"{}", "null"}, false))) << "they go to quarantine";
     EXPECT_TRUE(is_unreadable(read(model->page({}, true)))) << "more, but behind what?";
     EXPECT_TRUE(read(model->page({}, false))) << "the end of the list";
 }
