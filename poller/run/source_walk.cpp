@@ -34,7 +34,7 @@ SourceWalk::SourceWalk(const PollSettings& poll, Account& account, const Surroun
     : poll_{poll},
       account_{account},
       around_{around},
-      metrics_{around.metrics, poll.source->name},
+      metrics_{around.metrics, poll.source->name, poll.overlap + poll.interval},
       concern_{concern_of(poll)},
       checkpoints_{around.mysql, poll, around.clock},
       reader_{poll, account, metrics_, around.clock},
@@ -53,7 +53,7 @@ SourceWalk::End SourceWalk::run(const std::stop_token& stop, Until until) {
         const Checkpoints::Held held = checkpoints_.take(first());
         if (held == Checkpoints::Held::ours) {
             const auto end = walk(stop);
-            metrics_.leads(false);
+            metrics_.stands_by();
             if (end) {
                 checkpoints_.release();
                 last_turn_ = SteadyTime::max();  // an ended walk is not one that hangs
@@ -179,8 +179,8 @@ SourceWalk::Step SourceWalk::move(Walker& walker) {
     (void)FP("poller.after_move");
     walker.written();
     metrics_.moved();
-    complete_until_ = to->complete_until;
-    metrics_.complete(reader_.now() - complete_until_);
+    metrics_.complete(to->complete_until);
+    metrics_.aged(reader_.now());
     if (gap) show_gap();
     return Step::go_on;
 }
@@ -200,7 +200,7 @@ SourceWalk::Step SourceWalk::pause(Milliseconds time, const std::stop_token& sto
     const SteadyTime until = around_.clock.steady() + time;
     while (true) {
         last_turn_ = around_.clock.steady();
-        metrics_.complete(reader_.now() - complete_until_);
+        metrics_.aged(reader_.now());
         const auto left = std::chrono::ceil<Milliseconds>(until - around_.clock.steady());
         if (left <= Milliseconds{0}) return stop.stop_requested() ? Step::stop : Step::go_on;
         if (!wait_or_stop(stop, std::min(left, between_renewals() / 2))) return Step::stop;

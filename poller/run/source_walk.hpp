@@ -80,7 +80,6 @@ private:
     Tries tries_;
     Random random_;
     Until until_ = Until::stopped;
-    WallTime complete_until_{};
     int not_kept_ = 0;  // pages in a row that Kafka did not take
     std::optional<SteadyTime> limited_since_;
     bool is_in_trouble_ = false;

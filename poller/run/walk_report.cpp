@@ -6,8 +6,9 @@ namespace sluice::poller {
 
 void SourceWalk::began(const Checkpoint& from) {
     said_.clear();
-    metrics_.leads(true);
-    complete_until_ = from.complete_until;
+    metrics_.leads();
+    metrics_.complete(from.complete_until);
+    metrics_.aged(reader_.now());
     around_.log.info("poll_began", {{"source", poll_.source->name},
                                     {"behind", from.at ? std::string_view{from.at->id} : std::string_view{}},
                                     {"complete_until", to_rfc3339(from.complete_until)}});
@@ -20,12 +21,9 @@ void SourceWalk::began(const Checkpoint& from) {
 }
 
 void SourceWalk::not_walking(Checkpoints::Held held) {
-    metrics_.leads(false);
-    metrics_.complete(std::chrono::microseconds{0});
-    metrics_.in_trouble(false);
+    metrics_.stands_by();
     is_in_trouble_ = false;
     is_stuck_ = false;
-    metrics_.halted(held == Checkpoints::Held::not_ours);
     if (held == Checkpoints::Held::others) {
         if (said_ != "standby") around_.log.info("poll_standby", {{"source", poll_.source->name}});
         said_ = "standby";

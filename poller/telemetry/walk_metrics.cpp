@@ -21,7 +21,7 @@ Counter& events_of(Metrics& metrics, const std::string& source, std::string_view
 
 }  // namespace
 
-WalkMetrics::WalkMetrics(Metrics& metrics, const std::string& source)
+WalkMetrics::WalkMetrics(Metrics& metrics, const std::string& source, std::chrono::milliseconds usual)
     : metrics_{metrics},
       source_{source},
       moves_{metrics.counter("sluice_poller_moves_total", "Moves of a checkpoint", {{"source", source}})},
@@ -37,6 +37,11 @@ WalkMetrics::WalkMetrics(Metrics& metrics, const std::string& source)
                             {{"source", source}})},
       gap_{metrics.gauge("sluice_poller_gap_seconds", "Length of the time in which events may be missing",
                          {{"source", source}})} {
+    metrics
+        .gauge("sluice_poller_complete_usual_seconds",
+               "How high sluice_poller_complete_seconds gets while nothing is wrong: overlap and interval",
+               {{"source", source}})
+        .Set(Seconds{usual}.count());
     for (const auto result : results_of_requests) (void)requests(metrics_, source_, result);
     for (const auto result : results_of_events) (void)events_of(metrics_, source_, result);
 }
@@ -49,8 +54,12 @@ void WalkMetrics::events(std::string_view result, std::size_t number) {
     if (number > 0) events_of(metrics_, source_, result).Increment(static_cast<double>(number));
 }
 
-void WalkMetrics::complete(std::chrono::microseconds age) {
-    complete_.Set(Seconds{age}.count());
+void WalkMetrics::aged(WallTime now) {
+    complete_.Set(Seconds{now - complete_until_}.count());
+}
+
+void WalkMetrics::stands_by() {
+    for (Gauge* gauge : {&leading_, &complete_, &in_trouble_, &halted_, &gap_}) gauge->Set(0);
 }
 
 void WalkMetrics::gap(std::chrono::microseconds length) {

@@ -13,16 +13,22 @@ namespace sluice::poller {
 /// The series of one source's walk (docs/metrics.md). Set by the walk's thread alone.
 class WalkMetrics {
 public:
-    WalkMetrics(Metrics& metrics, const std::string& source);
+    /// `usual`: how old the time up to which all is in Kafka gets while nothing is wrong.
+    WalkMetrics(Metrics& metrics, const std::string& source, std::chrono::milliseconds usual);
 
     /// `result`: ok, or the word of a fault.
     void asked(std::string_view result);
     /// What became of events: published, known, quarantined, filtered.
     void events(std::string_view result, std::size_t number);
     void moved() { moves_.Increment(); }
-    /// How long ago, by the provider's clock, the time lies up to which all is in Kafka.
-    void complete(std::chrono::microseconds age);
-    void leads(bool is_leading) { leading_.Set(is_leading ? 1 : 0); }
+    /// The time up to which all is in Kafka, by the provider's clock.
+    void complete(WallTime until) { complete_until_ = until; }
+    /// It is that old now. Also while the checkpoint does not move: its age tells that.
+    void aged(WallTime now);
+    /// This process walks the source.
+    void leads() { leading_.Set(1); }
+    /// It does not, or not any more: what it said of the walk is another's to say.
+    void stands_by();
     void in_trouble(bool is_so) { in_trouble_.Set(is_so ? 1 : 0); }
     /// The walk stands before something that no retry mends.
     void halted(bool is_so) { halted_.Set(is_so ? 1 : 0); }
@@ -38,6 +44,7 @@ private:
     Gauge& in_trouble_;
     Gauge& halted_;
     Gauge& gap_;
+    WallTime complete_until_{};
 };
 
 /// How many requests of a key may leave at once; `account` is the name of its first source.
