@@ -1,5 +1,7 @@
 #include "consumer/telemetry/decision.hpp"
 
+#include <algorithm>
+
 namespace sluice::consumer {
 
 namespace {
@@ -72,7 +74,11 @@ void Decisions::say(Disposition disposition, const Item& item, std::string_view 
 
 void Decisions::committed(const Item& item, WallTime now) {
     if (item.event.received_at == WallTime{}) return;
-    lag_.Observe(std::chrono::duration<double>(now - item.event.received_at).count());
+    using Seconds = std::chrono::duration<double>;
+    lag_.Observe(Seconds{now - item.event.received_at}.count());
+    if (!item.event.occurred_at) return;
+    // A provider's clock may be ahead of ours.
+    delay(item.event.provider).Observe(std::max(Seconds{now - *item.event.occurred_at}.count(), 0.0));
 }
 
 void Decisions::batch(std::size_t events, double seconds) {
@@ -133,6 +139,16 @@ void Decisions::dead_letter_failed(const Item& item, std::string_view reason) {
 void Decisions::lane_left(std::string_view object_key, std::string_view reason) {
     lanes_left_.Increment();
     log_.error("lane_left", {{"key", object_key}, {"reason", reason}});
+}
+
+Histogram& Decisions::delay(const std::string& provider) {
+    const std::lock_guard lock{mutex_};
+    Histogram*& known = delays_[provider];
+    if (known == nullptr)
+        known = &metrics_.histogram("webhook_delay_seconds",
+                                    "Time from an event's creation at the provider to commit in MySQL",
+                                    lag_seconds_bounds(), {{"provider", provider}});
+    return *known;
 }
 
 Counter& Decisions::processed(const Item& item, Disposition disposition) {

@@ -25,7 +25,8 @@ public:
     /// there is nothing to say.
     void say(Disposition disposition, const Item& item, std::string_view error_class = {},
              std::string_view reason = {});
-    /// Received to committed, for webhook_lag_seconds.
+    /// Received to committed, for webhook_lag_seconds; and, of events that say when they occurred, from then
+    /// on, for webhook_delay_seconds.
     void committed(const Item& item, WallTime now);
 
     void batch(std::size_t events, double seconds);
@@ -47,6 +48,7 @@ public:
 
 private:
     Counter& processed(const Item& item, Disposition disposition);
+    Histogram& delay(const std::string& provider);
     void lacking(std::string_view error_class, double events);
     void count(const std::string& name, const std::string& help, const std::string& label,
                std::string_view value);
@@ -64,6 +66,7 @@ private:
     std::mutex mutex_;
     std::map<std::tuple<std::string, std::string, Disposition>, Counter*, std::less<>> counters_;
     std::map<std::string, Counter*, std::less<>> rollbacks_;
+    std::map<std::string, Histogram*> delays_;  // by provider
 };
 
 }  // namespace sluice::consumer
