@@ -30,6 +30,7 @@ void SourceWalk::not_walking(Checkpoints::Held held) {
         around_.readiness.set_ready(concern_);
         return;
     }
+    metrics_.halted(held == Checkpoints::Held::not_ours);
     around_.readiness.set_unready(concern_, checkpoints_.why());
     if (said_ != checkpoints_.why())
         around_.log.error("poll_waits", {{"source", poll_.source->name}, {"reason", checkpoints_.why()}});
