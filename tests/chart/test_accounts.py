@@ -64,7 +64,7 @@ def test_keda_logs_in_as_itself(release: Rendered) -> None:
 def test_they_are_the_accounts_that_run_on_a_cluster(release: Rendered) -> None:
     """tests/cluster installs with these logins, under the rights of SECURITY.md."""
     assert rendered(over(VALUES, accounts.values())).objects == release.objects
-    assert set(re.findall(r"/run/secrets/([\w-]+)/", yaml.safe_dump(VALUES))) | {"keda"} == ROLES | BESIDE
+    assert set(re.findall(r"/run/secrets/([\w-]+)/", yaml.safe_dump(VALUES))) | {"keda", "sluice-poller"} == ROLES | BESIDE
 
 
 def block_with(words: str) -> str:
@@ -92,7 +92,7 @@ def test_the_commands_of_the_page_make_the_secrets(tmp_path: Path) -> None:
         role: {"user", *(f"{server}-password" for server in accounts.new_account(role, "").passwords)} for role in ROLES}
     assert all(made[role]["user"] == role for role in ROLES)
     passwords = [word for role in ROLES for key, word in made[role].items() if key != "user"]
-    assert len({*passwords}) == len(passwords) == 15 and all(re.fullmatch(r"[0-9a-f]{48}", word) for word in passwords)
+    assert len({*passwords}) == len(passwords) == 18 and all(re.fullmatch(r"[0-9a-f]{48}", word) for word in passwords)
     assert len(made["sluice-operators"]["on-call"]) == 64
 
 

@@ -17,9 +17,9 @@ from tests.support.guarded_kafka import rights
 from tests.support.kafka_wire import allow
 from tests.support.wait import wait_for
 
-KAFKA = ("sluice-ingress", "sluice-consumer", "sluice-retry", "sluice-relay", "sluicectl", "sluice-topics", "keda")
-MYSQL = ("sluice-migrate", "sluice-consumer", "sluice-retry", "sluice-relay", "sluicectl", "sluice-effects")
-REDIS = ("sluice-ingress", "sluice-doctor")
+KAFKA = ("sluice-ingress", "sluice-consumer", "sluice-retry", "sluice-relay", "sluice-poller", "sluicectl", "sluice-topics", "keda")
+MYSQL = ("sluice-migrate", "sluice-consumer", "sluice-retry", "sluice-relay", "sluice-poller", "sluicectl", "sluice-effects")
+REDIS = ("sluice-ingress", "sluice-poller", "sluice-doctor")
 ROLES_OF = {"kafka": KAFKA, "mysql": MYSQL, "redis": REDIS}
 OF_EFFECTS = ("INSERT ON booking", "INSERT ON sluice_selftest")
 

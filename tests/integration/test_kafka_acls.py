@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.support.effects import SOURCE, parks_without_a_wallet
-from tests.support.events import fresh_id, paid_invoice
+from tests.support.event_list import EventList
+from tests.support.events import fresh_id, paid_invoice, payment
 from tests.support.guarded_kafka import ROLES, TOLD, GuardedKafka
 from tests.support.lanes import expect_lane
 from tests.support.pipeline import Pipeline
@@ -21,6 +22,13 @@ def guarded(servers: Servers) -> Iterator[GuardedKafka]:
     kafka = GuardedKafka(servers)
     yield kafka
     servers.drop(kafka.server)
+
+
+@pytest.fixture
+def listing() -> Iterator[EventList]:
+    it = EventList()
+    yield it
+    it.close()
 
 
 @pytest.fixture
@@ -71,6 +79,18 @@ def test_rights_of_the_list_are_enough(strict: Pipeline, guarded: GuardedKafka) 
     bad = [line for line in found.values() if line["level"] == "fail"]
     assert not bad and found["kafka.retry_group"]["level"] == found["kafka.group"]["level"] == found["kafka.destination"]["level"] == "ok", found
     wait_for(lambda: retry_role.metric("sluice_consumer_pods_wanted") == 1, "the rate of events to be measured", within=90)
+
+
+def test_poller_publishes_and_quarantines(strict: Pipeline, guarded: GuardedKafka, listing: EventList) -> None:
+    strict.create_topics()
+    strict.polls(listing, since="1d")
+    good, bad = payment(), payment()
+    listing.add(good, bad, ago=1200)
+    listing.spoil(bad, type=None)
+    guarded.as_user(strict, "sluice-poller")
+    strict.poll_once()
+    assert [record.text("ce_id") for record in strict.log.read(strict.topic)] == [good.id]
+    assert len(strict.log.read(strict.quarantine)) == 1
 
 
 @pytest.mark.parametrize(("role", "group"), [("consumer", ""), ("retry", ".retry")])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from tests.support.crowd import at_once
 from tests.support.effects import parks_without_a_wallet
 from tests.support.erasure import APPLY, erase
+from tests.support.event_list import EventList
 from tests.support.events import fresh_id, payment, snapshot
 from tests.support.guarded_database import OF_EFFECTS, GuardedDatabase, by_table, granted, guarded, site  # noqa: F401
 from tests.support.lanes import expect_lane, key_of
@@ -24,6 +25,13 @@ pytestmark = pytest.mark.databases("mysql", "mariadb")
 
 GIVES_WAY = {**parks_without_a_wallet(), "name": "gives-way", "when": {"source": "stripe-eu", "type": "charge.updated"},
              "after_dead": "skip_superseded"}
+
+
+@pytest.fixture
+def listing() -> Iterator[EventList]:
+    it = EventList()
+    yield it
+    it.close()
 
 
 def expect_all_needed(guarded: GuardedDatabase, role: str) -> None:
@@ -46,7 +54,7 @@ def test_migrations(guarded: GuardedDatabase, new_pipeline: Callable[..., Pipeli
 
 
 def start_as(guarded: GuardedDatabase, role: str, start: Callable[[], Program]) -> Program:
-    guarded.let_in(role, *(() if role == "sluice-relay" else OF_EFFECTS))
+    guarded.let_in(role, *(OF_EFFECTS if role in ("sluice-consumer", "sluice-retry") else ()))
     guarded.as_user(role)
     program = start()
     guarded.as_everybody()
@@ -130,6 +138,15 @@ def test_relay_role(guarded: GuardedDatabase, site: Pipeline) -> None:
     expect_all_needed(guarded, "sluice-relay")
     # While a topic is asked, its session says nothing, and holds a slot's lock by being there: 10 s and what others have.
     assert any("wait_timeout = 40" in statement for statement in guarded.said_by("sluice-relay"))
+
+
+def test_poller_role(guarded: GuardedDatabase, site: Pipeline, listing: EventList) -> None:
+    site.polls(listing, since="1d")
+    known = payment(fresh_id("cus"), 7)
+    listing.add(known, ago=1200)
+    start_as(guarded, "sluice-poller", site.poller)
+    expect_soon(lambda: site.expect_published(known))
+    expect_all_needed(guarded, "sluice-poller")
 
 
 def test_effects_and_keys_of_another_file(guarded: GuardedDatabase, site: Pipeline) -> None:

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 import pytest
 import redis
 
+from tests.support.event_list import EventList
 from tests.support.events import payment
 from tests.support.guarded_redis import USERS, GuardedRedis, granted
 from tests.support.pipeline import Pipeline
 from tests.support.servers import Servers
-from tests.support.wait import wait_for
+from tests.support.wait import expect_soon, wait_for
 
 OTHERS = "session:of-another-program"
 FORBIDDEN = ["FLUSHALL", "FLUSHDB", "KEYS *", "CONFIG GET *", "ACL LIST", "SHUTDOWN", "EVAL return(1) 0", "PUBLISH wh:a b", "MONITOR",
@@ -25,6 +26,13 @@ def guarded(servers: Servers) -> Iterator[GuardedRedis]:
     guarded = GuardedRedis(servers, "redis-with-users")
     yield guarded
     servers.drop(guarded.server)
+
+
+@pytest.fixture
+def listing() -> Iterator[EventList]:
+    it = EventList()
+    yield it
+    it.close()
 
 
 def only_marker(guarded: GuardedRedis) -> bytes:
@@ -51,6 +59,25 @@ def test_ingress_uses_all_that_it_may(guarded: GuardedRedis, pipeline: Pipeline)
         provider.deliver(event.redelivered()).expect(200)  # it looks again, then publishes itself
     pipeline.expect_published(event, times=2)
     assert used == granted("sluice-ingress") and not guarded.refused()
+
+
+def test_poller_uses_all_that_it_may(guarded: GuardedRedis, listing: EventList, pipeline: Pipeline) -> None:
+    guarded.as_user(pipeline, "sluice-poller")
+    pipeline.polls(listing, since="1d")
+    event, used = payment(), set()
+    listing.add(event, ago=60)  # within the overlap: each process reads it again
+    with guarded.asked(used):
+        poller = pipeline.poller()
+        poller.expect_metric(1, "sluice_poller_redis_connected")
+        expect_soon(lambda: pipeline.expect_published(event))
+    marker = only_marker(guarded)
+    poller.stop()
+    with guarded.client() as client:
+        client.set(marker, "P:of-another-ingress", px=60_000)
+    with guarded.asked(used):
+        pipeline.poll_once()  # it looks again, then publishes itself
+    pipeline.expect_published(event, times=2)
+    assert used == granted("sluice-poller") and not guarded.refused()
 
 
 def test_markers_are_forgotten(guarded: GuardedRedis, pipeline: Pipeline) -> None:
@@ -86,7 +113,7 @@ def test_what_nobody_may(users: GuardedRedis, user: str) -> None:
 
 
 def test_each_users_keys_are_the_markers(users: GuardedRedis) -> None:
-    for user, command in [("sluice-ingress", "GET"), ("sluice-markers", "UNLINK"), ("sluice-doctor", "SET")]:
+    for user, command in [("sluice-ingress", "GET"), ("sluice-poller", "GET"), ("sluice-markers", "UNLINK"), ("sluice-doctor", "SET")]:
         with users.client(user) as client, pytest.raises(redis.exceptions.NoPermissionError, match="key"):
             client.execute_command(command, OTHERS, *(["x"] if command == "SET" else []))
     with users.client("sluice-ingress") as client, pytest.raises(redis.exceptions.NoPermissionError):

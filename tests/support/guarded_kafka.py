@@ -17,7 +17,7 @@ from tests.support.servers import Servers
 
 SECURITY = Path(__file__).resolve().parents[2] / "SECURITY.md"
 TOPIC, GROUP = "payments.webhooks.v1", "sluice"  # the names that it writes
-ROLES = ("sluice-ingress", "sluice-consumer", "sluice-retry", "sluice-relay", "sluicectl", "sluice-topics")
+ROLES = ("sluice-ingress", "sluice-consumer", "sluice-retry", "sluice-relay", "sluice-poller", "sluicectl", "sluice-topics")
 TOLD = "order-events"  # of a destination
 PASSWORD = "of-a-test"
 OTHER_USER = "of-a-vault"  # may do everything, once it is let in
