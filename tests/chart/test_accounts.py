@@ -51,7 +51,7 @@ def test_user_and_password_are_those_of_the_secret_for_the_server() -> None:
         own = [(server, user["file"], node["password"]["file"])] if isinstance(user, dict) else []
         return own + [login for key, value in node.items() for login in logins(value, key if key in accounts.ROLES_OF else server)]
     named = logins(VALUES)
-    assert len(named) == 14, "six of Kafka, six of MySQL, two of Redis"
+    assert len(named) == 17, "seven of Kafka, seven of MySQL, three of Redis"
     assert all(password == user.removesuffix("user") + f"{server}-password" for server, user, password in named)
 
 
@@ -64,7 +64,7 @@ def test_keda_logs_in_as_itself(release: Rendered) -> None:
 def test_they_are_the_accounts_that_run_on_a_cluster(release: Rendered) -> None:
     """tests/cluster installs with these logins, under the rights of SECURITY.md."""
     assert rendered(over(VALUES, accounts.values())).objects == release.objects
-    assert set(re.findall(r"/run/secrets/([\w-]+)/", yaml.safe_dump(VALUES))) | {"keda", "sluice-poller"} == ROLES | BESIDE
+    assert set(re.findall(r"/run/secrets/([\w-]+)/", yaml.safe_dump(VALUES))) | {"keda"} == ROLES | BESIDE
 
 
 def block_with(words: str) -> str:

@@ -56,10 +56,11 @@ def test_the_programs_take_what_the_chart_writes(case: Path, program: str, tmp_p
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
 def test_roles_take_the_sections_that_their_pods_get(case: Path, tmp_path: Path) -> None:
     release = rendered(case)
-    for part in {"consumer", "retry", "relay"} & {name.removeprefix("sluice-") for name in release.names("Deployment")}:
+    programs = {"consumer": "sluice-consumer", "retry": "sluice-consumer", "relay": "sluice-consumer", "poller": "sluice-poller"}
+    for part in set(programs) & {name.removeprefix("sluice-") for name in release.names("Deployment")}:
         [volume] = [each for each in release.pod(part)["volumes"] if each["name"] == "config"]
         text = release.config(volume["configMap"]["name"])
-        result = check("sluice-consumer", as_mounted(text, tmp_path), *release.container(part)["args"])
+        result = check(programs[part], as_mounted(text, tmp_path), *release.container(part).get("args", []))
         assert result.returncode == 0, result.stderr
 
 

@@ -31,7 +31,7 @@ def test_the_values_of_the_page_are_values_of_the_chart() -> None:
 
 def test_keys_that_the_page_names_exist() -> None:
     values = (CHART / "README.md").read_text()
-    named = set(re.findall(r"`((?:ingress|consumer|retry|relay|ctl|check|migrate|topics|expose|networkPolicy|monitoring|selftest|pod)\.[A-Za-z.]+[A-Za-z])[:`]", PAGE))
+    named = set(re.findall(r"`((?:ingress|consumer|retry|relay|poller|ctl|check|migrate|topics|expose|networkPolicy|monitoring|selftest|pod)\.[A-Za-z.]+[A-Za-z])[:`]", PAGE))
     programs = {"consumer.workers"}  # of sluice.yaml
     missing = [name for name in named - programs if f"`{name}`" not in values and f"`{name.split('.')[0]}.{name.split('.')[1]}`" not in values]
     assert named and not missing

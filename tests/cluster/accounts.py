@@ -55,6 +55,7 @@ def values() -> dict:
         "consumer": {"config": {**kafka("sluice-consumer"), **mysql("sluice-consumer")}, "autoscaling": {"authentication": {
             "secretName": "keda", "keys": {"username": "user", "password": "kafka-password"}}}},
         "retry": {"config": {**kafka("sluice-retry"), **mysql("sluice-retry")}}, "relay": {"config": {**kafka("sluice-relay"), **mysql("sluice-relay")}},
+        "poller": {"config": {**kafka("sluice-poller"), **mysql("sluice-poller"), **redis("sluice-poller")}},
         "topics": {"config": kafka("sluice-topics")},
         "migrate": {"config": mysql("sluice-migrate")}, "effects": {"config": mysql("sluice-effects")}}
 

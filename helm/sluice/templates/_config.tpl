@@ -30,8 +30,8 @@
 {{- $root := index . 0 }}
 {{- $part := index . 1 }}
 {{- $config := include "sluice.config" . | fromYaml }}
-{{- /* That a source is polled decides how a program reads it. What is in `poll`, the key too, is for who polls: none of these parts. */}}
-{{- range $config.sources }}
+{{- /* That a source is polled decides how a program reads it. What is in `poll`, the key too, is for the poller, and keys of webhooks are not. */}}
+{{- range ternary list $config.sources (has $part (list "poller" "check")) }}
 {{- if kindIs "map" (get . "poll") }}{{ $_ := set . "poll" dict }}{{ end }}
 {{- end }}
 {{- if eq $part "ingress" }}
@@ -44,6 +44,9 @@
 {{- else if eq $part "relay" }}
 {{- $read := pick $config "operations" "kafka" "mysql" "destinations" "outbox" "log" "tracing" }}
 {{- toYaml (set $read "consumer" (pick ($config.consumer | default dict) "drain_within")) }}
+{{- else if eq $part "poller" }}
+{{- range $config.sources }}{{ $_ := unset . "keys" }}{{ end }}
+{{- toYaml (pick $config "operations" "kafka" "redis" "mysql" "inbox" "sources" "recipes" "log") }}
 {{- else if eq $part "migrate" }}{{ toYaml (pick $config "mysql" "inbox" "log") }}
 {{- else if eq $part "topics" }}{{ toYaml (pick $config "kafka" "log") }}
 {{- else if eq $part "effects" }}{{ toYaml (pick $config "mysql" "sources" "recipes" "effects" "effects_revision" "destinations" "log") }}

@@ -1,4 +1,4 @@
-{{/* Deployments of the two programs. */}}
+{{/* Deployments of the three programs. */}}
 
 {{/* probe: (list path values) */}}
 {{- define "sluice.probe" -}}
@@ -12,7 +12,7 @@
 {{- $part := list .root .part }}
 {{- $pod := include "sluice.podValues" $part | fromYaml }}
 {{- $annotations := $pod.deploymentAnnotations | default dict }}
-{{- if has .part (list "consumer" "retry" "relay") }}
+{{- if ne .part "ingress" }}
 {{- with include "sluice.configVersionsBefore" $part | fromJsonArray }}
 {{- $annotations = merge (dict "sluice/config-versions" (join "," .)) $annotations }}
 {{- end }}

@@ -16,7 +16,7 @@
 {{- fail (printf "config.%s.address is %s, which cannot be reached from outside the pod: write 0.0.0.0 instead" $section $address) }}
 {{- end }}
 {{- end }}
-{{- range $part := list "" "ingress" "consumer" "retry" "relay" "ctl" "migrate" "topics" "effects" }}
+{{- range $part := list "" "ingress" "consumer" "retry" "relay" "poller" "ctl" "migrate" "topics" "effects" }}
 {{- include "sluice.guardSecrets" (list $ $part) }}
 {{- end }}
 {{- include "sluice.guardTwoOperators" . }}
@@ -25,7 +25,7 @@
 
 {{/* Images of nobody's registry are on Docker Hub, where there is no sluice. */}}
 {{- define "sluice.guardImages" -}}
-{{- range $part := list "ingress" "consumer" "ctl" }}
+{{- range $part := ternary (list "ingress" "consumer" "ctl" "poller") (list "ingress" "consumer" "ctl") (ne (include "sluice.polls" .) "") }}
 {{- $name := include "sluice.image" (list $ (index $.Values $part).image) }}
 {{- if not (contains "/" $name) }}
 {{- fail (printf "image.registry is empty, so nodes would look for %s on Docker Hub: set it to where you pushed the images, or to docker.io/library if they are on the nodes already" $name) }}
@@ -35,7 +35,7 @@
 
 {{/* Parts may log in apart and have servers of their own; what the whole installation must agree on is said once. */}}
 {{- define "sluice.guardOwnConfig" -}}
-{{- range $part := list "ingress" "consumer" "retry" "relay" }}
+{{- range $part := list "ingress" "consumer" "retry" "relay" "poller" }}
 {{- $own := (index $.Values $part).config }}
 {{- $wrong := keys (omit $own "kafka" "mysql" "redis" "tracing" "log") }}
 {{- range $key := keys (omit (get $own "kafka" | default dict) "brokers" "sasl" "tls" "options") }}
@@ -56,7 +56,7 @@
 {{- fail (printf "ingress.terminationGracePeriodSeconds is %d, but draining may take %d (preStopSleepSeconds + listen.drain_delay + listen.drain_within + 5): requests would be cut off" (int64 .Values.ingress.terminationGracePeriodSeconds) $least) }}
 {{- end }}
 {{- $work := add 10 (include "sluice.seconds" (dig "consumer" "drain_within" "20s" .Values.config) | int64) }}
-{{- range $part := without (include "sluice.deployments" . | fromJsonArray) "ingress" }}
+{{- range $part := without (include "sluice.deployments" . | fromJsonArray) "ingress" "poller" }}
 {{- $grace := (index $.Values $part).terminationGracePeriodSeconds | int64 }}
 {{- if lt $grace $work }}
 {{- fail (printf "%s.terminationGracePeriodSeconds is %d, but draining may take %d (consumer.drain_within + 10): the process would be killed before it has finished" $part $grace $work) }}

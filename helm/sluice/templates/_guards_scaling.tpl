@@ -42,7 +42,7 @@
 {{- $counted := dict "ingress" (list "listen.threads" (dig "listen" "threads" "auto" .Values.config))
     "consumer" (list "consumer.workers" (dig "consumer" "workers" "auto" .Values.config))
     "retry" (list "consumer.workers" (dig "consumer" "workers" "auto" .Values.config)) }}
-{{- range $part := without (include "sluice.deployments" . | fromJsonArray) "relay" }}
+{{- range $part := without (include "sluice.deployments" . | fromJsonArray) "relay" "poller" }}
 {{- $setting := get $counted $part }}
 {{- if and (eq (index $setting 1 | toString) "auto") (not (dig "limits" "cpu" "" (index $.Values $part).resources)) }}
 {{- fail (printf "config.%s is auto, and %s.resources.limits.cpu is not set: a pod would count the CPUs of its node. Set one of the two" (index $setting 0) $part) }}

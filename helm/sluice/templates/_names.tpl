@@ -67,12 +67,22 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace 
 {{/* JSON list of the Deployments. */}}
 {{- define "sluice.deployments" -}}
 {{- $parts := ternary (list "ingress" "consumer" "retry") (list "ingress" "consumer") .Values.retry.enabled }}
-{{- ternary (append $parts "relay") $parts (eq (include "sluice.relaysApart" .) "true") | toJson }}
+{{- $parts = ternary (append $parts "relay") $parts (eq (include "sluice.relaysApart" .) "true") }}
+{{- ternary (append $parts "poller") $parts (eq (include "sluice.polls" .) "deployment") | toJson }}
 {{- end }}
 
 {{/* "true" where messages have pods of their own. Consumers with all roles send them too. */}}
 {{- define "sluice.relaysApart" -}}
 {{- if and .Values.config.destinations .Values.relay.enabled .Values.retry.enabled }}true{{ end }}
+{{- end }}
+
+{{/* poller.mode where a source has `poll`, else nothing. */}}
+{{- define "sluice.polls" -}}
+{{- $polled := list }}
+{{- range .Values.config.sources }}
+{{- if hasKey . "poll" }}{{ $polled = append $polled .name }}{{ end }}
+{{- end }}
+{{- if and $polled (ne .Values.poller.mode "none") }}{{ .Values.poller.mode }}{{ end }}
 {{- end }}
 
 {{/* (list $ "part"): "true" for whoever sends messages */}}
@@ -91,7 +101,7 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace 
 
 {{/* (list $ "part" "" or "-check"): the ConfigMap that it mounts */}}
 {{- define "sluice.configMap" -}}
-{{- if and (has (index . 1) (list "consumer" "retry" "relay")) (not (index . 2)) }}
+{{- if and (has (index . 1) (list "consumer" "retry" "relay" "poller")) (not (index . 2)) }}
 {{- include "sluice.configVersion" . }}
 {{- else }}
 {{- $own := has (index . 1) (include "sluice.withOwnConfig" (index . 0) | fromJsonArray) }}

@@ -104,6 +104,26 @@ spec:
 {{- end }}
 {{- end }}
 
+{{/* The way of the poller, to the providers' lists or to the proxies before them. */}}
+{{- define "sluice.toProviders" -}}
+{{- $ports := list }}
+{{- range .Values.config.sources }}
+{{- $poll := get . "poll" }}
+{{- if kindIs "map" $poll }}
+{{- $url := get $poll "proxy" | default (get $poll "url") | default "https://" }}
+{{- $ports = concat $ports (include "sluice.portsOf" (list (list (urlParse $url).host) (ternary 443 80 (hasPrefix "https:" $url))) | fromJsonArray) }}
+{{- end }}
+{{- end }}
+- ports:
+    {{- range .Values.poller.egress.ports | default $ports | uniq }}
+    - {port: {{ . | int64 }}, protocol: TCP}
+    {{- end }}
+  {{- with .Values.poller.egress.to }}
+  to:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end }}
+
 {{/* (list "port" sources): one rule; no source: everybody */}}
 {{- define "sluice.into" -}}
 ports: [{port: {{ index . 0 }}, protocol: TCP}]

@@ -13,7 +13,7 @@
 {{- $pod := include "sluice.podValues" . | fromYaml -}}
 labels:
   {{- include "sluice.podLabels" . | nindent 2 }}
-  {{- if has (index . 1) (list "ingress" "consumer" "retry" "relay") }}
+  {{- if has (index . 1) (list "ingress" "consumer" "retry" "relay" "poller") }}
   sluice/operations: "true"
   {{- end }}
   {{- with $pod.labels }}
@@ -51,7 +51,7 @@ runtimeClassName: {{ . }}
   {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end }}
-{{- $many := has (index . 1) (list "ingress" "consumer" "retry" "relay") }}
+{{- $many := has (index . 1) (list "ingress" "consumer" "retry" "relay" "poller") }}
 {{- with ternary $pod.topologySpreadConstraints list $many }}
 topologySpreadConstraints:
   {{- $own := dict "labelSelector" (dict "matchLabels" (include "sluice.selector" $part | fromYaml)) }}
