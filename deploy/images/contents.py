@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-PROGRAMS = {"ingress": "sluice-ingress", "consumer": "sluice-consumer", "ctl": "sluicectl"}
-NAMES = {"ingress": "sluice-ingress", "consumer": "sluice-consumer", "ctl": "sluicectl"}  # of the images
+PROGRAMS = {"ingress": "sluice-ingress", "consumer": "sluice-consumer", "poller": "sluice-poller", "ctl": "sluicectl"}
+NAMES = {"ingress": "sluice-ingress", "consumer": "sluice-consumer", "poller": "sluice-poller", "ctl": "sluicectl"}  # of the images
 USER = 65532
 
-# Bodies in Chinese charsets (common/webhook/body/form_view.cpp) are verified by all three.
+# Bodies in Chinese charsets (common/webhook/body/form_view.cpp) are verified, or read, by all of them.
 CHARSETS = ("gconv/gconv-modules.cache", "gconv/GBK.so", "gconv/GB18030.so")
 
 # How to log in to MySQL and MariaDB. Without mysql_clear_password and dialog on purpose: a server that asks for the
 # password in the clear gets none.
 LOGINS = tuple(f"libmariadb3/plugin/{name}.so" for name in ("caching_sha2_password", "sha256_password", "client_ed25519", "parsec"))
 
-OPENED = {"ingress": CHARSETS, "consumer": CHARSETS + LOGINS, "ctl": CHARSETS + LOGINS}  # in the folder of libraries
+# In the folder of libraries.
+OPENED = {"ingress": CHARSETS, "consumer": CHARSETS + LOGINS, "poller": CHARSETS + LOGINS, "ctl": CHARSETS + LOGINS}
 
 # The least TLS version that Debian allows, and which Debian a scanner has before it.
 SETTINGS = (Path("/usr/lib/ssl/openssl.cnf"), Path("/etc/os-release"))

@@ -50,7 +50,7 @@ fi
 ((${#check[@]} == 0)) || fail "--key goes with --verify only"
 said=$(inside python3 -m deploy.release version "${options[@]}") || exit
 read -r version state <<<"$said"
-attended inside bash "$PLATFORM/build.sh" release sluice-ingress sluice-consumer sluicectl >&2 || exit
+attended inside bash "$PLATFORM/build.sh" release sluice-ingress sluice-consumer sluice-poller sluicectl >&2 || exit
 need_tools || exit
 out=${out:-$SLUICE_TREE/build/releases/$version}
 mkdir -p "$out" || exit
