@@ -10,6 +10,7 @@ import yaml
 from chart import Rendered, over, refusal, render, values_of
 from test_configmap import as_mounted, check
 from test_network import policy, ports_out
+from test_objects import conforms
 from test_tools import secrets_of as mounted
 from test_workloads import secrets_of
 
@@ -123,7 +124,32 @@ def test_the_way_out_can_be_given() -> None:
         "ports": [{"port": 3128, "protocol": "TCP"}], "to": [{"ipBlock": {"cidr": "10.30.0.0/16"}}]}
 
 
+CRONJOB = {"poller": {"mode": "cronjob"}}
+
+
+def test_as_a_cronjob_it_reads_what_is_new_and_ends() -> None:
+    release, going = render(POLLING, CRONJOB), render(POLLING)
+    assert "sluice-poller" not in release.names("Deployment") and "sluice-poller" not in release.names("PodDisruptionBudget")
+    spec = release.one("CronJob", "sluice-poller")["spec"]
+    assert (spec["schedule"], spec["concurrencyPolicy"], spec["jobTemplate"]["spec"]["backoffLimit"]) == ("*/10 * * * *", "Forbid", 0)
+    pod = spec["jobTemplate"]["spec"]["template"]["spec"]
+    ours, theirs = pod["containers"][0], going.container("poller")
+    assert ours["args"] == ["--once"] and pod["restartPolicy"] == "Never"
+    for key in ("image", "command", "ports", "env", "resources", "securityContext", "livenessProbe", "volumeMounts"):
+        assert ours[key] == theirs[key], key
+    for key in ("securityContext", "serviceAccountName", "automountServiceAccountToken"):
+        assert pod[key] == going.pod("poller")[key], key
+    assert release.config("sluice-poller") == config_of(going), "under one name, since no pod of it stays"
+    assert [volume["configMap"]["name"] for volume in pod["volumes"] if "configMap" in volume] == ["sluice-poller"]
+    for kind, name in (("ServiceAccount", pod["serviceAccountName"]), ("NetworkPolicy", "sluice-poller"), ("Job", "sluice-check-poller")):
+        assert release.one(kind, name) == going.one(kind, name)
+    conforming = conforms(release.text)
+    assert conforming.returncode == 0, conforming.stdout + conforming.stderr
+
+
 REFUSED = {
+    "a container that keeps it from ending": (over(polled(), CRONJOB, {"poller": {"pod": {"extraContainers": [{"name": "beside", "image": "x"}]}}}),
+                                              "poller.pod.extraContainers has a container that would never let the pod end"),
     "a mode that is none": ({"poller": {"mode": "job"}}, "mode"), "no pod": ({"poller": {"replicas": 0}}, "replicas"),
     "sources of one part": ({"poller": {"config": {"sources": []}}}, "poller.config has sources, which all parts must share"),
     "a CA that is no key of a Secret": (polled(ca_file="/run/secrets/ca"), "names the file /run/secrets/ca"),

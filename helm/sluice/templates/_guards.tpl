@@ -72,7 +72,8 @@
 
 {{/* Dropped in silence, the container would be missed; kept, it would run for ever. */}}
 {{- define "sluice.guardSidecars" -}}
-{{- range $part := list "migrate" "topics" "effects" "selftest" }}
+{{- $ending := list "migrate" "topics" "effects" "selftest" }}
+{{- range $part := ternary (append $ending "poller") $ending (eq .Values.poller.mode "cronjob") }}
 {{- if dig "pod" "extraContainers" list (get $.Values $part) }}
 {{- fail (printf "%s.pod.extraContainers has a container that would never let the pod end: move it to %s.pod.extraInitContainers, with restartPolicy: Always (a native sidecar)" $part $part) }}
 {{- end }}

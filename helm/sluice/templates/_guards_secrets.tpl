@@ -92,7 +92,7 @@ annotation puts an object there too. Weights and waves are left to the author. A
 {{- end }}
 {{- end }}
 {{- $early := dict }}
-{{- range $part := ternary (include "sluice.deployments" . | fromJsonArray) list .Values.check.enabled }}
+{{- range $part := ternary (include "sluice.parts" . | fromJsonArray) list .Values.check.enabled }}
 {{- $_ := set $early $part "check.enabled: false" }}
 {{- end }}
 {{- range $part := list "migrate" "topics" }}

@@ -76,6 +76,12 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace 
 {{- if and .Values.config.destinations .Values.relay.enabled .Values.retry.enabled }}true{{ end }}
 {{- end }}
 
+{{/* JSON list of all that run programs on their own: the Deployments, and the poller as a CronJob. */}}
+{{- define "sluice.parts" -}}
+{{- $parts := include "sluice.deployments" . | fromJsonArray }}
+{{- ternary (append $parts "poller") $parts (eq (include "sluice.polls" .) "cronjob") | toJson }}
+{{- end }}
+
 {{/* poller.mode where a source has `poll`, else nothing. */}}
 {{- define "sluice.polls" -}}
 {{- $polled := list }}
@@ -93,7 +99,7 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace 
 {{/* JSON list of those with a configuration of their own (`config` of the part). */}}
 {{- define "sluice.withOwnConfig" -}}
 {{- $parts := list }}
-{{- range $part := include "sluice.deployments" . | fromJsonArray }}
+{{- range $part := include "sluice.parts" . | fromJsonArray }}
 {{- if (get $.Values $part).config }}{{ $parts = append $parts $part }}{{ end }}
 {{- end }}
 {{- toJson $parts }}
@@ -101,10 +107,12 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace 
 
 {{/* (list $ "part" "" or "-check"): the ConfigMap that it mounts */}}
 {{- define "sluice.configMap" -}}
-{{- if and (has (index . 1) (list "consumer" "retry" "relay" "poller")) (not (index . 2)) }}
+{{- $versioned := without (include "sluice.deployments" (index . 0) | fromJsonArray) "ingress" }}
+{{- if and (has (index . 1) $versioned) (not (index . 2)) }}
 {{- include "sluice.configVersion" . }}
 {{- else }}
-{{- $own := has (index . 1) (include "sluice.withOwnConfig" (index . 0) | fromJsonArray) }}
+{{- $ofCronJob := and (eq (index . 1) "poller") (not (index . 2)) }}
+{{- $own := or $ofCronJob (has (index . 1) (include "sluice.withOwnConfig" (index . 0) | fromJsonArray)) }}
 {{- printf "%s%s%s" (include "sluice.fullname" (index . 0)) (index . 2) (ternary (printf "-%s" (index . 1)) "" $own) }}
 {{- end }}
 {{- end }}
