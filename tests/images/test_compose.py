@@ -98,7 +98,7 @@ def test_what_it_starts_applies_webhooks(stack: Stack, images: dict[str, Image],
     secrets = {"mysql": stack.mysql.password, "stripe": (TREE / "deploy/compose/secrets/stripe").read_text()}
     deployment = Deployment(tmp_path, images, configuration(stack, tmp_path, ingress, free_port()), secrets)
     try:
-        for name in filter(lambda name: name != "ctl", compose.in_order(DOCUMENT)):
+        for name in filter(lambda name: name not in ("ctl", "poller"), compose.in_order(DOCUMENT)):
             bring_up(deployment, name, stack, ingress)
         sent = deployment.finish("ctl", "send", "--source", "stripe-eu", "--type", "payment_intent.succeeded", "--count", "50",
                                  "--duplicates", "20", "--seed", "7", "--json")
@@ -108,6 +108,20 @@ def test_what_it_starts_applies_webhooks(stack: Stack, images: dict[str, Image],
         assert doctor.returncode == 0, doctor.stdout + doctor.stderr
     finally:
         deployment.stop()
+
+
+@pytest.mark.skipif(not can_enter(), reason="entering an image's root needs root")
+def test_the_poller_takes_the_file_with_a_polled_source(images: dict[str, Image], tmp_path: Path) -> None:
+    """As the file is, it has nothing to read; with a source for the secret that it gets, it has all that it needs."""
+    tmp_path.chmod(0o755)
+    document = yaml.safe_load((TREE / "deploy/compose/sluice.yaml").read_text())
+    document["sources"].append({"name": "stripe-eu-list", "recipe": "stripe", "principal": "acct_main",
+                                "poll": {"key": {"file": "/run/secrets/stripe-api"}}})
+    file = tmp_path / "polling.yaml"
+    file.write_text(yaml.safe_dump(document))
+    secrets = {name: (TREE / "deploy/compose/secrets" / name).read_text() for name in ("mysql", "stripe-api")}
+    done = Deployment(tmp_path, images, file, secrets).finish("poller", "--check")
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def bring_up(deployment: Deployment, name: str, stack: Stack, ingress: int) -> None:
