@@ -68,6 +68,8 @@ def test_a_key_that_is_refused_is_trouble_at_once(polling: Pipeline, listing: Ev
     program = polling.poller(start=False).start()
     program.expect_degraded(CONCERN, "401")
     program.expect_metric(1, "sluice_poller_in_trouble", source=POLLED)
+    age = program.metric("sluice_poller_complete_seconds", source=POLLED)
+    wait_for(lambda: program.metric("sluice_poller_complete_seconds", source=POLLED) > age, "the checkpoint, which stands, to grow older")
     assert "rk_test_that_is_wrong" not in program.out.read_text()
 
 
@@ -145,6 +147,7 @@ def test_a_paused_poller_cannot_move_the_checkpoint_back(polling: Pipeline, list
     wait_for(lambda: frozen.decisions("poll_standby"), "the first one to see that it lost its lease")
     assert polling.ledger.query("SELECT at_id FROM poll_walk") == [(newest,)]
     second.expect_metric(1, "sluice_poller_leading", source=POLLED)
+    frozen.expect_metric(0, "sluice_poller_complete_seconds", source=POLLED)
     assert published(polling).count(listing.events[0].id) >= 1
 
 
