@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <csignal>
 #include <stdexcept>
 
 namespace sluice::poller {
@@ -95,6 +96,7 @@ private:
 
 ScriptedServer::ScriptedServer(Script script, const std::string& certificate, const std::string& key)
     : script_{std::move(script)}, listener_{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)} {
+    std::signal(SIGPIPE, SIG_IGN);  // as StopSignal has it in programs: either end may hang up first
     if (!certificate.empty()) {
         tls_.reset(SSL_CTX_new(TLS_server_method()));
         SSL_CTX_use_certificate_file(tls_.get(), certificate.c_str(), SSL_FILETYPE_PEM);
