@@ -62,8 +62,8 @@ Api read_api(config::Section& poll, const EventList& list) {
     Api api;
     api.url = poll.text("url", std::string{list.facts().url});
     if (!is_origin(api.url))
-        poll.problem_at("url",
-                        "url must be https:// and a host without a path, such as https://api.stripe.com");
+        poll.problem_at(
+            "url", "poll.url must be https:// and a host without a path, such as https://api.stripe.com");
     api.allowed = read_allowed(poll);
     if (api.url.starts_with("http://") && api.allowed.empty())
         poll.problem_at("url",
@@ -73,7 +73,7 @@ Api read_api(config::Section& poll, const EventList& list) {
     api.proxy = poll.text("proxy", "");
     if (!api.proxy.empty() && !is_origin(api.proxy))
         poll.problem_at("proxy",
-                        "proxy must be http://, a host and a port, such as "
+                        "poll.proxy must be http://, a host and a port, such as "
                         "http://proxy.internal:3128");
     if (!api.proxy.empty() && api.url.starts_with("http://"))
         poll.problem_at("proxy", "the key would go through the proxy unencrypted: use https:// for url");
@@ -93,6 +93,9 @@ void read_key(config::Section& poll, PollSettings& settings, config::Problems& p
         return;
     }
     settings.key = config::Credential{*reference, problems};
+    if (settings.key.now().bytes().starts_with("whsec_"))
+        poll.problem_at(
+            "key", "poll.key is the signing secret of a webhook (whsec_…): a list is asked with an API key");
     settings.key_name = reference->text();
 }
 
@@ -102,7 +105,7 @@ void read_since(config::Section& poll, PollSettings& settings, std::chrono::days
     settings.since = poll.duration("since", 1h, 1min, settings.list->facts().retention);
     if (*settings.since > inbox_keep)
         poll.problem_at("since",
-                        "since goes back beyond inbox.keep: consumers refuse events that are older "
+                        "poll.since goes back beyond inbox.keep: consumers refuse events that are older "
                         "(too_old). Shorten since, or keep the inbox longer");
 }
 

@@ -9,10 +9,6 @@
 namespace sluice::poller {
 namespace {
 
-constexpr Milliseconds first_pause_for_kafka{1'000};
-constexpr int most_not_kept_of_a_job = 6;  // a minute
-constexpr std::chrono::minutes longest_limited{10};
-
 WalkRules rules_of(const PollSettings& poll) {
     const EventList::Facts facts = poll.list->facts();
     return {.overlap = poll.overlap, .retention = facts.retention, .limit = facts.most};
@@ -47,6 +43,12 @@ SourceWalk::SourceWalk(const PollSettings& poll, Account& account, const Surroun
 
 SourceWalk::End SourceWalk::run(const std::stop_token& stop, Until until) {
     until_ = until;
+    const End end = lead_or_stand_by(stop);
+    last_turn_ = SteadyTime::max();  // an ended walk is not one that hangs
+    return end;
+}
+
+SourceWalk::End SourceWalk::lead_or_stand_by(const std::stop_token& stop) {
     SteadyTime began = around_.clock.steady();
     while (!stop.stop_requested()) {
         last_turn_ = around_.clock.steady();
@@ -56,7 +58,6 @@ SourceWalk::End SourceWalk::run(const std::stop_token& stop, Until until) {
             metrics_.stands_by();
             if (end) {
                 checkpoints_.release();
-                last_turn_ = SteadyTime::max();  // an ended walk is not one that hangs
                 return *end;
             }
             around_.log.warn("poll_lease_lost",
@@ -67,11 +68,10 @@ SourceWalk::End SourceWalk::run(const std::stop_token& stop, Until until) {
         }
         not_walking(held);
         const bool is_over = around_.clock.steady() - began > lease_time(poll_);
-        if (until == Until::caught_up && (is_over || held == Checkpoints::Held::not_ours))
+        if (until_ == Until::caught_up && (is_over || held == Checkpoints::Held::not_ours))
             return End::in_trouble;
         if (!wait_or_stop(stop, between_renewals())) break;
     }
-    last_turn_ = SteadyTime::max();
     return End::stopped;
 }
 
@@ -120,54 +120,6 @@ SourceWalk::Step SourceWalk::took(Walker& walker, const ReadPage& read, const st
     if (!published.all_kept()) return not_kept(false, stop);
     not_kept_ = 0;
     return Step::go_on;
-}
-
-/// Kafka did not take all: the page is asked for again, each time after twice the pause, so that a long
-/// outage costs the provider little.
-SourceWalk::Step SourceWalk::not_kept(bool never, const std::stop_token& stop) {
-    if (never) in_trouble("an event without an id is larger than the quarantine topic takes", true);
-    const bool is_over = never || ++not_kept_ > most_not_kept_of_a_job;
-    if (until_ == Until::caught_up && is_over) return Step::give_up;
-    Milliseconds time = first_pause_for_kafka;
-    for (int i = 1; i < not_kept_ && time < poll_.interval; ++i) time *= 2;
-    return pause((never ? poll_.interval : std::min(time, poll_.interval)) / HURRY(), stop);
-}
-
-SourceWalk::Step SourceWalk::failed(Walker& walker, const NoPage& no_page, const std::stop_token& stop) {
-    if (no_page.fault == Fault::gone && walker.place_may_be_gone(reader_.now())) {
-        around_.log.warn("poll_place_gone", {{"source", poll_.source->name}});
-        walker.place_is_gone();
-        return Step::go_on;
-    }
-    if (no_page.fault == Fault::gone) return place_unknown(stop);
-    if (no_page.fault == Fault::limited) limited(no_page.why);
-    const Tries::Then then = tries_.failed(no_page.fault, poll_.interval, random_);
-    around_.log.warn(
-        "poll_request_failed",
-        {{"source", poll_.source->name}, {"reason", no_page.why}, {"wait_ms", then.wait.count()}});
-    if (then.in_trouble) {
-        in_trouble(no_page.why, no_page.fault == Fault::unreadable);
-        if (until_ == Until::caught_up) return Step::give_up;
-    }
-    return pause(then.wait / HURRY(), stop);
-}
-
-/// Its events are of another account, or were deleted. Going on by time would read another account's list as
-/// ours.
-SourceWalk::Step SourceWalk::place_unknown(const std::stop_token& stop) {
-    in_trouble(
-        "the provider does not know the event of the checkpoint, which is younger than what it keeps: is "
-        "poll.key of "
-        "another account? If its events were deleted, set at_id of its row in poll_walk to NULL",
-        true);
-    if (until_ == Until::caught_up) return Step::give_up;
-    return pause(poll_.interval / HURRY(), stop);
-}
-
-void SourceWalk::limited(const std::string& why) {
-    const SteadyTime now = around_.clock.steady();
-    if (!limited_since_) limited_since_ = now;
-    if (now - *limited_since_ > longest_limited) in_trouble(why + " for ten minutes", false);
 }
 
 SourceWalk::Step SourceWalk::move(Walker& walker) {

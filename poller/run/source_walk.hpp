@@ -49,6 +49,7 @@ private:
     enum class Step : std::uint8_t { go_on, rest, lease_lost, give_up, stop };
 
     [[nodiscard]] Checkpoint first() const;
+    [[nodiscard]] End lead_or_stand_by(const std::stop_token& stop);
     [[nodiscard]] std::optional<End> walk(const std::stop_token& stop);
     [[nodiscard]] Step step(Walker& walker, const std::stop_token& stop);
     [[nodiscard]] Step took(Walker& walker, const ReadPage& read, const std::stop_token& stop);

@@ -59,6 +59,13 @@ TEST_F(Polls, NeedAKeyThatIsNoPlainText) {
     EXPECT_FALSE(report().contains("rk_live_1"));
 }
 
+TEST_F(Polls, AreNotAskedWithAWebhooksSecret) {
+    setenv("TEST_POLL_SECRET", "whsec_1234", 1);
+    read({"key: {env: TEST_POLL_SECRET}"});
+    EXPECT_TRUE(report().contains("signing secret of a webhook")) << report();
+    EXPECT_FALSE(report().contains("1234"));
+}
+
 TEST_F(Polls, AreOfRecipesWithAList) {
     read({key}, "svix");
     EXPECT_TRUE(
