@@ -18,7 +18,7 @@ _DURATION = r"(?:\d+(?:ms|[smhdw]))+"
 _RANGE = re.compile(rf"\[({_DURATION})(?::({_DURATION}))?\]|\boffset ({_DURATION})")
 _COMPARED = re.compile(r"([<>]=?|[=!]=)\s*(\d+(?:\.\d+)?(?:\s*\*\s*\d+(?:\.\d+)?)*)")
 _PARTS = re.compile(r"\b(?:and|or|unless)\b")
-_OF_SECONDS = re.compile(r"_seconds\b")
+_OF_SECONDS = re.compile(r"_seconds\b|\bhistogram_quantile\(.*_seconds_bucket\b")
 _BOUND = re.compile(r'\ble(=~?)"(\d+)(\(\[\.\]0\)\?)?"')
 
 
