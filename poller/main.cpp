@@ -19,7 +19,7 @@ keeps how far each list was read. Any number of processes may run: one at a time
 With --once it ends when each source has nothing new, for a job that runs on a schedule.
 
 It reads the sections operations, kafka, redis, mysql, inbox, sources, recipes and log. Logs are JSON lines on stdout.
-SIGTERM drains: the page on its way is finished, and the lease given back.
+SIGTERM drains: a request is broken off, a page that is being published is finished, and the lease is given back.
 
 Exit status: 0 stopped, caught up or checked; 1 the process must be restarted, or with --once a source is in
 trouble; 2 the command line or the configuration is wrong.)";

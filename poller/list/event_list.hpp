@@ -70,8 +70,7 @@ public:
     [[nodiscard]] virtual Request request(const Ask& ask, const Wanted& wanted) const = 0;
 
     /// The page that answers `ask`. Views live until `view` reads again. errc::unreadable_body for anything
-    /// but a page, and for one that has events, or has more of them, but no place: nothing says where to go
-    /// on.
+    /// but a page, and for one that says there are more but has no place: nothing says where to go on.
     [[nodiscard]] virtual Result<RawPage> read(const Ask& ask, const Wanted& wanted, std::string_view body,
                                                webhook::JsonView& view) const = 0;
 

@@ -8,11 +8,17 @@
 #include "common/failpoint.hpp"
 #include "common/joined.hpp"
 #include "consumer/store/driver/error.hpp"
+#include "consumer/store/driver/open_transaction.hpp"
 
 namespace sluice::poller {
 namespace {
 
 constexpr std::size_t holder_bytes = 16;
+
+/// A request and two deliveries to Kafka, and what is left of the time between two renewals.
+Milliseconds longest_silence(const PollSettings& poll) {
+    return poll.api.timeout + Milliseconds{60'000};
+}
 
 store::PollWalk row_of(const Checkpoint& at, const crypto::Digest& types) {
     store::PollWalk row;
@@ -36,7 +42,7 @@ Milliseconds between_renewals() {
 }
 
 Milliseconds lease_time(const PollSettings& poll) {
-    return (poll.api.timeout + Milliseconds{60'000}) / HURRY();
+    return longest_silence(poll) / HURRY();
 }
 
 Checkpoints::Checkpoints(const config::MysqlSettings& mysql, const PollSettings& poll, const Clock& clock)
@@ -84,18 +90,28 @@ Checkpoints::Held Checkpoints::keep() {
 }
 
 Checkpoints::Held Checkpoints::write(const Checkpoint& to, const std::optional<Gap>& gap) {
-    const std::string& source = poll_.source->name;
-    if (gap) {
-        const Held held = renewed(store::note_gap(*connection_, source, *lease_, {gap->from, gap->until}));
-        if (held != Held::ours) return held;
-        (void)FP("poller.between_gap_and_move");
-        gap_ = gap_ ? Gap{std::min(gap_->from, gap->from), std::max(gap_->until, gap->until)} : *gap;
-    }
     const SteadyTime now = clock_.steady();
-    const Held held =
-        renewed(store::move_walk(*connection_, source, *lease_, row_of(to, types_), lease_time(poll_)));
-    if (held == Held::ours) renewed_at_ = now;
+    const Held held = renewed(gap ? jump(to, *gap) : move(to));
+    if (held != Held::ours) return held;
+    renewed_at_ = now;
+    if (gap) gap_ = gap_ ? Gap{std::min(gap_->from, gap->from), std::max(gap_->until, gap->until)} : *gap;
     return held;
+}
+
+Result<bool> Checkpoints::move(const Checkpoint& to) {
+    return store::move_walk(*connection_, poll_.source->name, *lease_, row_of(to, types_), lease_time(poll_));
+}
+
+Result<bool> Checkpoints::jump(const Checkpoint& to, const Gap& gap) {
+    auto open = store::OpenTransaction::begin(*connection_);
+    if (!open) return Failure{open.error()};
+    const auto noted = store::note_gap(*connection_, poll_.source->name, *lease_, {gap.from, gap.until});
+    if (!noted || !*noted) return noted;
+    (void)FP("poller.between_gap_and_move");
+    const auto moved = move(to);
+    if (!moved || !*moved) return moved;
+    if (const auto committed = open->commit(); !committed) return Failure{committed.error()};
+    return true;
 }
 
 void Checkpoints::release() {
@@ -114,7 +130,7 @@ bool Checkpoints::connect() {
     }
     connection_ = std::move(*opened);
     // Nothing is said to MySQL while the provider and Kafka are waited for.
-    const auto longest = std::chrono::ceil<std::chrono::seconds>(poll_.api.timeout + Milliseconds{60'000});
+    const auto longest = std::chrono::ceil<std::chrono::seconds>(longest_silence(poll_));
     if (connection_->set_idle_limit(longest)) return true;
     (void)failed();
     return false;
@@ -123,6 +139,7 @@ bool Checkpoints::connect() {
 Checkpoints::Held Checkpoints::renewed(const Result<bool>& done) {
     if (!done) return failed();
     if (*done) return Held::ours;
+    why_ = "another process has taken it";
     lease_.reset();
     return Held::others;
 }

@@ -46,7 +46,7 @@ public:
 
     /// Renews the lease where it is time.
     [[nodiscard]] Held keep();
-    /// Everything that `to` covers is in Kafka. The gap first: a crash between both finds it again.
+    /// Everything that `to` covers is in Kafka. A gap goes into its transaction.
     [[nodiscard]] Held write(const Checkpoint& to, const std::optional<Gap>& gap);
     /// Others may walk at once. What MySQL says to it does not matter.
     void release();
@@ -58,6 +58,9 @@ private:
     [[nodiscard]] Held failed();
     [[nodiscard]] Held renewed(const Result<bool>& done);
     [[nodiscard]] Held taken(store::LeaseAnswer answer);
+    [[nodiscard]] Result<bool> move(const Checkpoint& to);
+    /// Over a gap.
+    [[nodiscard]] Result<bool> jump(const Checkpoint& to, const Gap& gap);
 
     const config::MysqlSettings& mysql_;
     const PollSettings& poll_;

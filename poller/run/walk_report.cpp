@@ -7,6 +7,7 @@ namespace sluice::poller {
 void SourceWalk::began(const Checkpoint& from) {
     said_.clear();
     metrics_.leads();
+    metrics_.halted(is_stuck_);
     metrics_.complete(from.complete_until);
     metrics_.aged(reader_.now());
     around_.log.info("poll_began", {{"source", poll_.source->name},

@@ -49,9 +49,10 @@ public:
     /// Which of those to be published Kafka has, in the same order. Where one is missing the page is asked
     /// for again from there on.
     void delivered(const std::vector<bool>& kept);
-    /// Whether the place that was asked for is so old that the provider may have forgotten it since.
+    /// Whether the place that was asked for is so old that the provider may have forgotten it since. If it is
+    /// not, and the provider does not know it, the list is another account's.
     [[nodiscard]] bool place_may_be_gone(WallTime now) const;
-    /// The provider no longer knows the place that was asked for: goes on by time.
+    /// The provider has forgotten it: goes on by time.
     void place_is_gone();
 
     /// What MySQL may be told now, where that is not what it was told. Never before Kafka has all that it

@@ -167,6 +167,10 @@ def test_another_accounts_checkpoint_is_not_used(polling: Pipeline, listing: Eve
     program = polling.poller(start=False).start()
     program.expect_not_ready("acct_main")
     program.expect_metric(1, "sluice_poller_halted", source=POLLED)
+    polling.ledger.run("DELETE FROM poll_walk")
+    program.expect_metric(1, "sluice_poller_leading", source=POLLED)
+    program.expect_metric(0, "sluice_poller_halted", source=POLLED)
+
 
 
 def test_a_job_ends_at_once_where_requests_fail(polling: Pipeline, listing: EventList) -> None:

@@ -10,9 +10,9 @@
 #include "common/crypto/digest.hpp"
 #include "consumer/store/driver/connection.hpp"
 
-/// The table `poll_walk`: how far each provider's list of events was read, and who may read on. Whoever has
-/// the lease of a source walks; the fence of the lease and its holder are in each write, so that a process
-/// that lost it meanwhile, paused or cut off, changes nothing. Leases are counted by the server's clock.
+/// The table `poll_walk`: how far each provider's list of events has been read, and which process may go on.
+/// The holder of a source's lease walks. Each write names the lease's fence and holder, so a process that was
+/// paused or cut off and has lost the lease changes nothing. Leases run by the server's clock.
 namespace sluice::store {
 
 /// Whose list it is. A source's name may go to another account in the configuration, its row does not.
@@ -60,16 +60,17 @@ struct OtherAccount {
 };
 using LeaseAnswer = std::variant<LeaseTaken, LeaseHeld, OtherAccount>;
 
-/// Takes the lease for `time` where nobody has it, or `holder` itself, and reads the row; makes the row from
-/// `first` where there is none. `holder`: at most 64 bytes, of this process alone. Outside a transaction.
+/// Takes the lease for `time` if it is free or `holder` has it already, and reads the row; makes the row from
+/// `first` if there is none. `holder`: at most 64 bytes, of this process alone. Outside a transaction.
 /// After an error of class connection the lease may be ours all the same: ask again.
 [[nodiscard]] Result<LeaseAnswer> take_lease(Connection& connection, const WalkKey& key,
                                              const PollWalk& first, std::string_view holder,
                                              Milliseconds time);
 
-// These are one UPDATE each; a transaction is the caller's, where there is one. False: the lease is another's
-// meanwhile and nothing was written; take it anew, and go on from what is read then. A lease that ran out is
-// ours as long as nobody took it. After an error of class connection they may have happened.
+// Each is one UPDATE, in the caller's transaction if there is one. False: another process has the lease now
+// and nothing was written; take the lease again and continue from the row that comes with it. A lease that
+// ran out stays ours until somebody takes it. After an error of class connection the UPDATE may have
+// happened.
 
 /// All that `to` covers is in Kafka. Renews the lease. `to.gap` is not written.
 [[nodiscard]] Result<bool> move_walk(Connection& connection, std::string_view source, const Lease& lease,
