@@ -6,11 +6,11 @@
 #include <optional>
 #include <string>
 
+#include "common/backoff.hpp"
 #include "common/clock.hpp"
 #include "common/config/settings/connections.hpp"
 #include "common/telemetry/log.hpp"
 #include "common/telemetry/readiness.hpp"
-#include "consumer/database/backoff.hpp"
 #include "consumer/database/server_moves.hpp"
 #include "consumer/store/driver/connection.hpp"
 

@@ -4,12 +4,12 @@
 #include <string>
 #include <string_view>
 
+#include "common/backoff.hpp"
 #include "common/clock.hpp"
 #include "common/telemetry/metrics.hpp"
 #include "common/telemetry/readiness.hpp"
 #include "consumer/apply/lock_patience.hpp"
 #include "consumer/apply/own_failures.hpp"
-#include "consumer/database/backoff.hpp"
 #include "consumer/database/server_moves.hpp"
 #include "consumer/lane/run/visit.hpp"
 #include "consumer/main_role/backlog.hpp"

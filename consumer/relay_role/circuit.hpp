@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "consumer/database/backoff.hpp"
+#include "common/backoff.hpp"
 #include "consumer/relay_role/sender.hpp"
 
 namespace sluice::consumer {

@@ -9,16 +9,6 @@ namespace {
 constexpr Milliseconds first_wait = std::chrono::seconds{2};
 constexpr Milliseconds longest_wait = std::chrono::hours{1};
 
-/// `first`, doubled so many times.
-Milliseconds doubled(Milliseconds first, int times) {
-    for (int i = 0; i < times && first < longest_wait; ++i) first *= 2;
-    return std::min(first, longest_wait);
-}
-
-Milliseconds with_jitter(Milliseconds wait, Random& random) {
-    return wait - Milliseconds{std::uniform_int_distribution<Milliseconds::rep>{0, wait.count() / 4}(random)};
-}
-
 }  // namespace
 
 Tries::Then Tries::failed(Fault fault, Milliseconds interval, Random& random) {
@@ -29,9 +19,10 @@ Tries::Then Tries::failed(Fault fault, Milliseconds interval, Random& random) {
     }
     const bool at_once = fault == Fault::refused || fault == Fault::too_long;
     failures_ = at_once ? std::max(failures_, tried_again) + 1 : failures_ + 1;
-    const Milliseconds wait =
-        in_trouble() ? doubled(interval, failures_ - tried_again) : doubled(first_wait, failures_ - 1);
-    return {.wait = with_jitter(wait, random), .in_trouble = in_trouble()};
+    const Milliseconds wait = in_trouble()
+                                  ? Backoff{interval, longest_wait}.after(failures_ - tried_again + 1, random)
+                                  : Backoff{first_wait, longest_wait}.after(failures_, random);
+    return {.wait = wait, .in_trouble = in_trouble()};
 }
 
 void Tries::worked() {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <random>
 
+#include "common/backoff.hpp"
 #include "common/clock.hpp"
 
 namespace sluice::poller {
@@ -17,9 +17,6 @@ enum class Fault : std::uint8_t {
     unreadable,   ///< a success that is no page
     too_long,     ///< a page of more bytes than we take
 };
-
-/// Randomness is handed in; a source's thread owns one.
-using Random = std::minstd_rand;
 
 /// What follows a failed request of one source. Three are tried again after 2, 4 and 8 s; then the source is
 /// in trouble, and its interval doubles with each failure, up to an hour. A quarter of each wait at most is

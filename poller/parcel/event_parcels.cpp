@@ -2,7 +2,6 @@
 
 #include <array>
 
-#include "common/record/marker_key.hpp"
 #include "common/webhook/extract/arrival.hpp"
 
 namespace sluice::poller {

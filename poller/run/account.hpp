@@ -2,7 +2,6 @@
 
 #include <mutex>
 #include <optional>
-#include <stop_token>
 
 #include "common/clock.hpp"
 #include "common/telemetry/metrics.hpp"

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "common/clock.hpp"
-#include "common/telemetry/log.hpp"
 #include "poller/config/poll_settings.hpp"
 #include "poller/fetch/get.hpp"
 #include "poller/list/event_list.hpp"

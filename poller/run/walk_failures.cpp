@@ -1,6 +1,4 @@
 // What a walk does where there is no page, or where Kafka does not take all of one.
-#include <algorithm>
-
 #include "common/failpoint.hpp"
 #include "poller/run/source_walk.hpp"
 
@@ -22,9 +20,8 @@ SourceWalk::Step SourceWalk::not_kept(bool never, const std::stop_token& stop) {
     }
     const bool is_over = never || ++not_kept_ > most_not_kept_of_a_job;
     if (until_ == Until::caught_up && is_over) return Step::give_up;
-    Milliseconds time = first_pause_for_kafka;
-    for (int i = 1; i < not_kept_ && time < poll_.interval; ++i) time *= 2;
-    return pause((never ? poll_.interval : std::min(time, poll_.interval)) / HURRY(), stop);
+    const Backoff backoff{first_pause_for_kafka, poll_.interval};
+    return pause((never ? poll_.interval : backoff.after(not_kept_, random_)) / HURRY(), stop);
 }
 
 SourceWalk::Step SourceWalk::failed(Walker& walker, const NoPage& no_page, const std::stop_token& stop) {

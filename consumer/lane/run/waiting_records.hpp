@@ -4,8 +4,8 @@
 #include <functional>
 #include <optional>
 
+#include "common/backoff.hpp"
 #include "common/clock.hpp"
-#include "consumer/database/backoff.hpp"
 #include "consumer/record/record.hpp"
 
 namespace sluice::consumer {

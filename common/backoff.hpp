@@ -5,7 +5,7 @@
 
 #include "common/clock.hpp"
 
-namespace sluice::consumer {
+namespace sluice {
 
 /// Randomness is handed in; a worker owns one.
 using Random = std::minstd_rand;
@@ -26,4 +26,4 @@ struct Backoff {
     }
 };
 
-}  // namespace sluice::consumer
+}  // namespace sluice
