@@ -1,48 +1,16 @@
 #include "consumer/process/process.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
-#include <thread>
 #include <vector>
 
 #include "common/operations/operations_server.hpp"
-#include "common/thread_name.hpp"
+#include "common/running.hpp"
 #include "consumer/publish/owed_record_publisher.hpp"
 
 namespace sluice::consumer {
 namespace {
 
 constexpr Milliseconds between_looks_at_roles{100};
-
-/// A role on its thread.
-class Running {
-public:
-    explicit Running(Role& role)
-        : thread_{[this, &role](const std::stop_token& stop) {
-              name_this_thread("role");
-              try {
-                  status_ = role.run(stop);
-              } catch (...) {
-                  thrown_ = std::current_exception();
-              }
-              ended_ = true;
-          }} {}
-
-    void ask_stop() { thread_.request_stop(); }
-    [[nodiscard]] bool has_ended() const noexcept { return ended_; }
-    /// Only after it has ended.
-    [[nodiscard]] int status() const {
-        if (thrown_) std::rethrow_exception(thrown_);
-        return status_;
-    }
-
-private:
-    int status_ = 0;
-    std::exception_ptr thrown_;
-    std::atomic<bool> ended_ = false;
-    std::jthread thread_;  // last: starts when all else is there
-};
 
 }  // namespace
 
@@ -70,8 +38,10 @@ int run_roles(Process& process, std::span<const std::unique_ptr<Role>> roles, St
                                       process.readiness,
                                       all_alive};
     process.log.info("started", {{"operations_port", std::int64_t{operations.port()}}});
-    std::vector<std::unique_ptr<Running>> running;
-    for (const auto& role : roles) running.push_back(std::make_unique<Running>(*role));
+    std::vector<std::unique_ptr<Running<int>>> running;
+    for (const auto& role : roles)
+        running.push_back(std::make_unique<Running<int>>(
+            "role", [&role](const std::stop_token& stop) { return role->run(stop); }));
     const auto has_ended = [](const auto& one) { return one->has_ended(); };
     bool stopping = false;
     while (!std::ranges::all_of(running, has_ended)) {
@@ -80,7 +50,7 @@ int run_roles(Process& process, std::span<const std::unique_ptr<Role>> roles, St
         if (stopping) std::ranges::for_each(running, [](const auto& one) { one->ask_stop(); });
     }
     int status = 0;
-    for (const auto& one : running) status = std::max(status, one->status());
+    for (const auto& one : running) status = std::max(status, one->result());
     return status;
 }
 

@@ -1,14 +1,11 @@
 #include "poller/run/poller.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
-#include <thread>
 
 #include "common/config/certificate_gauges.hpp"
 #include "common/operations/operations_server.hpp"
+#include "common/running.hpp"
 #include "common/telemetry/process_metrics.hpp"
-#include "common/thread_name.hpp"
 
 namespace sluice::poller {
 namespace {
@@ -17,36 +14,6 @@ constexpr Program program{"sluice-poller", "sluice_poller"};
 constexpr Milliseconds between_looks{100};
 // A request takes two minutes at most, and a page some seconds to be kept.
 constexpr std::chrono::minutes stuck_after{5};
-
-/// A walk on its thread.
-class Running {
-public:
-    Running(SourceWalk& walk, SourceWalk::Until until)
-        : thread_{[this, &walk, until](const std::stop_token& stop) {
-              name_this_thread("walk");
-              try {
-                  end_ = walk.run(stop, until);
-              } catch (...) {
-                  thrown_ = std::current_exception();
-              }
-              ended_ = true;
-          }} {}
-
-    void ask_stop() { thread_.request_stop(); }
-    [[nodiscard]] bool has_ended() const noexcept { return ended_; }
-    [[nodiscard]] bool has_thrown() const noexcept { return ended_ && thrown_; }
-    /// Only after it has ended.
-    [[nodiscard]] SourceWalk::End end() const {
-        if (thrown_) std::rethrow_exception(thrown_);
-        return end_;
-    }
-
-private:
-    SourceWalk::End end_ = SourceWalk::End::stopped;
-    std::exception_ptr thrown_;
-    std::atomic<bool> ended_ = false;
-    std::jthread thread_;  // last: starts when all else is there
-};
 
 }  // namespace
 
@@ -70,8 +37,10 @@ int Poller::run(StopSignal& signal, SourceWalk::Until until) {
             return alive();
         }};
     log_.info("started", {{"operations_port", std::int64_t{operations.port()}}});
-    std::vector<std::unique_ptr<Running>> running;
-    for (const auto& walk : walks_) running.push_back(std::make_unique<Running>(*walk, until));
+    std::vector<std::unique_ptr<Running<SourceWalk::End>>> running;
+    for (const auto& walk : walks_)
+        running.push_back(std::make_unique<Running<SourceWalk::End>>(
+            "walk", [&walk, until](const std::stop_token& stop) { return walk->run(stop, until); }));
     const auto has_ended = [](const auto& one) { return one->has_ended(); };
     const auto has_thrown = [](const auto& one) { return one->has_thrown(); };
     bool stopping = false;
@@ -83,7 +52,7 @@ int Poller::run(StopSignal& signal, SourceWalk::Until until) {
         for (const auto& one : running) one->ask_stop();
     }
     const bool is_bad = std::ranges::any_of(
-        running, [](const auto& one) { return one->end() == SourceWalk::End::in_trouble; });
+        running, [](const auto& one) { return one->result() == SourceWalk::End::in_trouble; });
     log_.info("stopped", {});
     return is_bad ? 1 : 0;
 }
