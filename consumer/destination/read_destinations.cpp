@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "common/config/settings/host_port.hpp"
 #include "consumer/destination/destination.hpp"
 
 namespace sluice::destination {
@@ -27,16 +28,6 @@ bool is_url(const std::string& text) {
     return false;
 }
 
-std::vector<network::Block> read_allowed(config::Section& http) {
-    std::vector<network::Block> blocks;
-    for (const auto& text : http.texts("allow")) {
-        const auto block = network::Block::parse(text);
-        if (block) blocks.push_back(*block);
-        if (!block) http.problem_at("allow", "'" + text + "' is no address block, such as 10.0.0.0/8");
-    }
-    return blocks;
-}
-
 std::vector<config::SecretReference> read_secrets(config::Section& http) {
     std::vector<config::SecretReference> secrets;
     for (auto& one : http.sections("secrets")) {
@@ -55,7 +46,7 @@ Url read_url(config::Section http) {
     url.secrets = read_secrets(http);
     if (url.secrets.empty())
         http.warn("no secrets: messages are not signed, and a receiver cannot tell them from anybody's");
-    url.allowed = read_allowed(http);
+    url.allowed = config::read_blocks(http, "allow");
     url.ca_file = http.text("ca_file", "");
     url.timeout = http.duration("timeout", url.timeout, 100ms, 60s);
     url.concurrency = static_cast<int>(http.integer("concurrency", url.concurrency, 1, 256));

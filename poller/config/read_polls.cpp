@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <ranges>
 
+#include "common/config/settings/host_port.hpp"
 #include "common/joined.hpp"
 #include "poller/config/poll_settings.hpp"
 
@@ -48,23 +49,13 @@ bool is_origin(std::string_view url) {
     return false;
 }
 
-std::vector<network::Block> read_allowed(config::Section& poll) {
-    std::vector<network::Block> blocks;
-    for (const auto& text : poll.texts("allow")) {
-        const auto block = network::Block::parse(text);
-        if (!block) poll.problem_at("allow", "'" + text + "' is no address block, such as 10.0.0.0/8");
-        if (block) blocks.push_back(*block);
-    }
-    return blocks;
-}
-
 Api read_api(config::Section& poll, const EventList& list) {
     Api api;
     api.url = poll.text("url", std::string{list.facts().url});
     if (!is_origin(api.url))
         poll.problem_at(
             "url", "poll.url must be https:// and a host without a path, such as https://api.stripe.com");
-    api.allowed = read_allowed(poll);
+    api.allowed = config::read_blocks(poll, "allow");
     if (api.url.starts_with("http://") && api.allowed.empty())
         poll.problem_at("url",
                         "the key would leave unencrypted: use https://, or name under allow the "

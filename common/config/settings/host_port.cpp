@@ -100,4 +100,14 @@ HostPort read_listening_address(Section& section, std::string_view key, std::str
     return *host_port_from_text(fallback);
 }
 
+std::vector<network::Block> read_blocks(Section& section, std::string_view key) {
+    std::vector<network::Block> blocks;
+    for (const auto& text : section.texts(key)) {
+        const auto block = network::Block::parse(text);
+        if (block) blocks.push_back(*block);
+        if (!block) section.problem_at(key, "'" + text + "' is no address block, such as 10.0.0.0/8");
+    }
+    return blocks;
+}
+
 }  // namespace sluice::config

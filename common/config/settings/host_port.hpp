@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "common/config/settings/connections.hpp"
+#include "common/network/address.hpp"
 
 namespace sluice::config {
 
@@ -23,5 +25,8 @@ namespace sluice::config {
 /// An address to listen on: numeric, with a port (0: any free one). Reports at `key` of `section`.
 [[nodiscard]] HostPort read_listening_address(Section& section, std::string_view key,
                                               std::string_view fallback);
+
+/// A list of addresses and networks. Reports what is none at `key` of `section`, and leaves it out.
+[[nodiscard]] std::vector<network::Block> read_blocks(Section& section, std::string_view key);
 
 }  // namespace sluice::config
