@@ -11,6 +11,26 @@ constexpr Milliseconds longest_wait = std::chrono::hours{1};
 
 }  // namespace
 
+std::string_view name_of(Fault fault) noexcept {
+    switch (fault) {
+        case Fault::unreachable:
+            return "unreachable";
+        case Fault::server:
+            return "server_error";
+        case Fault::limited:
+            return "limited";
+        case Fault::refused:
+            return "refused";
+        case Fault::gone:
+            return "gone";
+        case Fault::unreadable:
+            return "unreadable";
+        case Fault::too_long:
+            return "too_long";
+    }
+    return "unreadable";
+}
+
 Tries::Then Tries::failed(Fault fault, Milliseconds interval, Random& random) {
     if (fault == Fault::limited) return {.in_trouble = in_trouble()};
     if (fault == Fault::too_long && limit_ > 1) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "common/backoff.hpp"
 #include "common/clock.hpp"
@@ -17,6 +19,10 @@ enum class Fault : std::uint8_t {
     unreadable,   ///< a success that is no page
     too_long,     ///< a page of more bytes than we take
 };
+inline constexpr std::array all_faults{Fault::unreachable, Fault::server,     Fault::limited, Fault::refused,
+                                       Fault::gone,        Fault::unreadable, Fault::too_long};
+/// As metrics say it.
+[[nodiscard]] std::string_view name_of(Fault fault) noexcept;
 
 /// What follows a failed request of one source. Three are tried again after 2, 4 and 8 s; then the source is
 /// in trouble, and its interval doubles with each failure, up to an hour. A quarter of each wait at most is

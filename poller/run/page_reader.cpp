@@ -12,26 +12,6 @@ constexpr std::chrono::hours most_apart{1};
 constexpr int first_success = 200;
 constexpr int after_success = 300;
 
-std::string_view word_of(Fault fault) {
-    switch (fault) {
-        case Fault::unreachable:
-            return "unreachable";
-        case Fault::server:
-            return "server_error";
-        case Fault::limited:
-            return "limited";
-        case Fault::refused:
-            return "refused";
-        case Fault::gone:
-            return "gone";
-        case Fault::unreadable:
-            return "unreadable";
-        case Fault::too_long:
-            return "too_long";
-    }
-    return "unreadable";
-}
-
 }  // namespace
 
 PageReader::PageReader(const PollSettings& poll, Account& account, WalkMetrics& metrics, const Clock& clock)
@@ -78,7 +58,7 @@ std::expected<ReadPage, NoPage> PageReader::page_of(const Ask& ask, const Answer
     if (!page)
         return std::unexpected(
             failed(Fault::unreadable, "the answer is no page of events: " + page.error().message()));
-    metrics_.asked("ok");
+    metrics_.answered();
     return ReadPage{std::move(*page), asked_at};
 }
 
@@ -89,7 +69,7 @@ NoPage PageReader::refused(const Ask& ask, const Answer& answer) {
 }
 
 NoPage PageReader::failed(Fault fault, std::string why) {
-    metrics_.asked(word_of(fault));
+    metrics_.failed(fault);
     return {fault, std::move(why)};
 }
 

@@ -5,8 +5,7 @@ namespace {
 
 using Seconds = std::chrono::duration<double>;
 
-constexpr std::array<std::string_view, 8> results_of_requests{
-    "ok", "unreachable", "server_error", "limited", "refused", "gone", "unreadable", "too_long"};
+constexpr std::string_view answered_word = "ok";
 constexpr std::array<std::string_view, 4> results_of_events{"published", "known", "quarantined", "filtered"};
 
 Counter& requests(Metrics& metrics, const std::string& source, std::string_view result) {
@@ -42,12 +41,17 @@ WalkMetrics::WalkMetrics(Metrics& metrics, const std::string& source, std::chron
                "How high sluice_poller_complete_seconds gets while nothing is wrong: overlap and interval",
                {{"source", source}})
         .Set(Seconds{usual}.count());
-    for (const auto result : results_of_requests) (void)requests(metrics_, source_, result);
+    (void)requests(metrics_, source_, answered_word);
+    for (const Fault fault : all_faults) (void)requests(metrics_, source_, name_of(fault));
     for (const auto result : results_of_events) (void)events_of(metrics_, source_, result);
 }
 
-void WalkMetrics::asked(std::string_view result) {
-    requests(metrics_, source_, result).Increment();
+void WalkMetrics::answered() {
+    requests(metrics_, source_, answered_word).Increment();
+}
+
+void WalkMetrics::failed(Fault fault) {
+    requests(metrics_, source_, name_of(fault)).Increment();
 }
 
 void WalkMetrics::events(std::string_view result, std::size_t number) {

@@ -7,6 +7,7 @@
 
 #include "common/clock.hpp"
 #include "common/telemetry/metrics.hpp"
+#include "poller/pace/tries.hpp"
 
 namespace sluice::poller {
 
@@ -16,8 +17,9 @@ public:
     /// `usual`: how old the time up to which all is in Kafka gets while nothing is wrong.
     WalkMetrics(Metrics& metrics, const std::string& source, std::chrono::milliseconds usual);
 
-    /// `result`: ok, or the word of a fault.
-    void asked(std::string_view result);
+    /// Of requests.
+    void answered();
+    void failed(Fault fault);
     /// What became of events: published, known, quarantined, filtered.
     void events(std::string_view result, std::size_t number);
     void moved() { moves_.Increment(); }

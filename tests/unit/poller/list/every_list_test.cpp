@@ -10,10 +10,11 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-INSTANTIATE_TEST_SUITE_P(All, ListTest, testing::ValuesIn(all_lists().begin(), all_lists().end()), name_of);
+INSTANTIATE_TEST_SUITE_P(All, ListTest, testing::ValuesIn(all_lists().begin(), all_lists().end()),
+                         name_of_model);
 
-INSTANTIATE_TEST_SUITE_P(All, TimedListTest, testing::ValuesIn(lists(true)), name_of);
-INSTANTIATE_TEST_SUITE_P(All, UntimedListTest, testing::ValuesIn(lists(false)), name_of);
+INSTANTIATE_TEST_SUITE_P(All, TimedListTest, testing::ValuesIn(lists(true)), name_of_model);
+INSTANTIATE_TEST_SUITE_P(All, UntimedListTest, testing::ValuesIn(lists(false)), name_of_model);
 
 TEST_P(ListTest, GoesForwardOverEachEventOnceInOrder) {
     for (const int limit : {1, 3, most()}) {

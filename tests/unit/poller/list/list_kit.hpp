@@ -91,7 +91,7 @@ struct Part {
 /// Without an end where `until` is WallTime{}; from the newest on where `before` is empty.
 [[nodiscard]] Ask window(WallTime from, WallTime until, int limit, std::string_view before = "");
 
-[[nodiscard]] inline std::string name_of(const testing::TestParamInfo<const EventList*>& parameter) {
+[[nodiscard]] inline std::string name_of_model(const testing::TestParamInfo<const EventList*>& parameter) {
     return std::string{parameter.param->facts().recipe};
 }
 

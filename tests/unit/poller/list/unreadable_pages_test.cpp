@@ -11,7 +11,7 @@ using Strings = std::vector<std::string>;
 using UnreadablePagesTest = ListTest;
 
 INSTANTIATE_TEST_SUITE_P(All, UnreadablePagesTest, testing::ValuesIn(all_lists().begin(), all_lists().end()),
-                         name_of);
+                         name_of_model);
 
 /// With the member's value replaced, or without the member where `value` is empty.
 std::string with(std::string event, const std::string& name, const std::string& value) {

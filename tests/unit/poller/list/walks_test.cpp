@@ -41,7 +41,7 @@ protected:
     }
 };
 
-INSTANTIATE_TEST_SUITE_P(All, WalksTest, testing::ValuesIn(lists(true)), name_of);
+INSTANTIATE_TEST_SUITE_P(All, WalksTest, testing::ValuesIn(lists(true)), name_of_model);
 
 TEST_P(WalksTest, FromATimeOnEachEventIsPublishedOnce) {
     fill(200);
