@@ -6,8 +6,8 @@
 #include <CLI/CLI.hpp>
 
 #include "common/config/certificate_gauges.hpp"
+#include "common/operations/run_program.hpp"
 #include "common/telemetry/process_metrics.hpp"
-#include "common/version.hpp"
 #include "consumer/command/operator_settings.hpp"
 #include "consumer/main_role/main_role.hpp"
 #include "consumer/relay_role/relay_role.hpp"
@@ -87,20 +87,6 @@ int main(int argc, char** argv) {
         ->capture_default_str();
     app.add_flag("--check", check_only,
                  "Check what the role reads of the file, report every problem, and exit");
-    app.set_version_flag("--version", sluice::version);
     app.footer(epilogue);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? 0 : 2;
-    }
-    try {
-        return run(file, role, check_only);
-    } catch (const sluice::config::Refused& refused) {
-        std::cerr << refused.what() << '\n';
-        return 2;
-    } catch (const std::exception& error) {
-        std::cerr << "sluice-consumer: " << error.what() << '\n';
-        return 1;
-    }
+    return sluice::run_program(app, argc, argv, [&] { return run(file, role, check_only); });
 }

@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "common/joined.hpp"
-#include "common/version.hpp"
+#include "common/operations/run_program.hpp"
 #include "ingress/ingress.hpp"
 
 namespace {
@@ -49,20 +49,6 @@ int main(int argc, char** argv) {
     bool check_only = false;
     app.add_option("--config", file, "The configuration file")->required()->envname("SLUICE_CONFIG");
     app.add_flag("--check", check_only, "Check the configuration, report every problem, and exit");
-    app.set_version_flag("--version", sluice::version);
     app.footer(epilogue);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? 0 : 2;
-    }
-    try {
-        return run(file, check_only);
-    } catch (const sluice::config::Refused& refused) {
-        std::cerr << refused.what() << '\n';
-        return 2;
-    } catch (const std::exception& error) {
-        std::cerr << "sluice-ingress: " << error.what() << '\n';
-    }
-    return 1;
+    return sluice::run_program(app, argc, argv, [&] { return run(file, check_only); });
 }

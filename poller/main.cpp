@@ -2,8 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "common/operations/run_program.hpp"
 #include "common/stop_signal.hpp"
-#include "common/version.hpp"
 #include "poller/config/config.hpp"
 #include "poller/run/poller.hpp"
 
@@ -50,20 +50,6 @@ int main(int argc, char** argv) {
     app.add_option("--config", file, "The configuration file")->required()->envname("SLUICE_CONFIG");
     app.add_flag("--check", check_only, "Check what it reads of the file, report every problem, and exit");
     app.add_flag("--once", once, "End when each source has nothing new");
-    app.set_version_flag("--version", sluice::version);
     app.footer(epilogue);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? 0 : 2;
-    }
-    try {
-        return run(file, check_only, once);
-    } catch (const sluice::config::Refused& refused) {
-        std::cerr << refused.what() << '\n';
-        return 2;
-    } catch (const std::exception& error) {
-        std::cerr << "sluice-poller: " << error.what() << '\n';
-        return 1;
-    }
+    return sluice::run_program(app, argc, argv, [&] { return run(file, check_only, once); });
 }
