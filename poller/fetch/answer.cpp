@@ -57,14 +57,11 @@ void HeadReader::take(std::string_view line) {
     const std::string_view value = trimmed(line.substr(colon + 1));
     if (is_name(name, "date")) plain_.date = http_date(value);
     if (is_name(name, "retry-after")) retry_after_ = value;
-    if (is_name(name, "ratelimit-remaining")) plain_.left = number(value);
-    if (is_name(name, "ratelimit-reset")) reset_ = value;
 }
 
 AnswerHead HeadReader::head() const {
     AnswerHead head = plain_;
     head.retry_after = wait_of(retry_after_, head.date);
-    head.left_until = wait_of(reset_, head.date);
     return head;
 }
 

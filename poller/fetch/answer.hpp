@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,8 +14,6 @@ struct AnswerHead {
     int status = 0;                           ///< 0: none came
     std::optional<WallTime> date;             ///< Date: when the answer was made, whole seconds
     std::optional<Milliseconds> retry_after;  ///< Retry-After: do not ask before; at most a day
-    std::optional<std::int64_t> left;         ///< RateLimit-Remaining: requests that may follow
-    std::optional<Milliseconds> left_until;   ///< RateLimit-Reset: after that there are more; at most a day
 };
 
 /// A head, line by line as it arrives. Pure.
@@ -30,9 +27,8 @@ public:
     [[nodiscard]] AnswerHead head() const;
 
 private:
-    AnswerHead plain_;  // without the next two
+    AnswerHead plain_;  // without the next one
     std::string retry_after_;
-    std::string reset_;
     bool is_whole_ = false;
 };
 
