@@ -16,6 +16,7 @@ TREE = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TREE))
 
 from tests.support import collector as stub  # noqa: E402
+from tests.support.event_list import EventList  # noqa: E402
 from tests.support.pipeline import Pipeline  # noqa: E402
 from tests.support.program import Program, binary  # noqa: E402
 from tests.support.provider import Provider  # noqa: E402
@@ -137,6 +138,14 @@ def consumer(pipeline: Pipeline) -> Program:
 @pytest.fixture
 def provider(pipeline: Pipeline, ingress: Program) -> Provider:
     return pipeline.provider(ingress)
+
+
+@pytest.fixture
+def listing() -> Iterator[EventList]:
+    """A provider's list of events; no source reads it yet."""
+    running = EventList()
+    yield running
+    running.close()
 
 
 @pytest.fixture

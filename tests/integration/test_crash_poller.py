@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
 
 import pytest
 
@@ -17,13 +16,6 @@ OF_A_GAP = "poller.between_gap_and_move"
 POINTS = [point for point in failpoints.in_source("poller", failpoints.OUTLET) if point != OF_A_GAP]
 DAY = 86400.0
 OLD = 1200.0  # seconds: older than the overlap
-
-
-@pytest.fixture
-def listing() -> Iterator[EventList]:
-    it = EventList()
-    yield it
-    it.close()
 
 
 @pytest.fixture

@@ -88,12 +88,10 @@ def test_every_part_has_metrics(part: str) -> None:
     assert len(of_part(part)) > 10
 
 
-def test_a_poller_exports_what_is_listed(pipeline: Pipeline) -> None:
-    listing = EventList()
+def test_a_poller_exports_what_is_listed(pipeline: Pipeline, listing: EventList) -> None:
     pipeline.polls(listing, since="1d")
     listing.add(payment("cus_1"), ago=1200)
     poller = pipeline.poller()
     poller.expect_metric(1, "sluice_poller_events_total", source=POLLED, result="published")
     expect_all_that_is_always_there(poller, "poller")
     expect_as_listed(poller, "poller")
-    listing.close()

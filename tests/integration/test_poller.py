@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
@@ -16,13 +15,6 @@ from tests.support.wait import wait_for
 
 MINUTES = 60.0
 OLD = 20 * MINUTES  # older than the overlap: the checkpoint passes it at once
-
-
-@pytest.fixture
-def listing() -> Iterator[EventList]:
-    it = EventList()
-    yield it
-    it.close()
 
 
 @pytest.fixture
@@ -47,15 +39,11 @@ def checkpoint(pipeline: Pipeline) -> tuple[str | None, datetime]:
     return place.decode() if place else None, until.replace(tzinfo=UTC)
 
 
-def published(pipeline: Pipeline) -> list[str]:
-    return [record.text("ce_id") for record in pipeline.log.read(pipeline.topic)]
-
-
 def test_events_of_the_list_become_rows(polling: Pipeline, listing: EventList, customer: str) -> None:
     listing.add(*some(250, customer), ago=OLD)
     polling.consumer()
     polling.poll_once()
-    assert published(polling) != []
+    assert polling.published() != []
     polling.ledger.expect_applied(*listing.events)
     polling.ledger.expect_balance(customer, 250)
     assert checkpoint(polling)[0] == listing.events[-1].id
@@ -69,7 +57,7 @@ def test_a_second_run_asks_for_what_is_new_and_publishes_nothing_twice(polling: 
     assert len(listing.asked) == asked + 1 and listing.asked[-1].parameter("ending_before") == listing.events[-1].id
     listing.add(*some(3, customer), ago=OLD / 2)
     polling.poll_once()
-    assert sorted(published(polling)) == sorted(event.id for event in listing.events)
+    assert sorted(polling.published()) == sorted(event.id for event in listing.events)
 
 
 def test_what_becomes_visible_late_is_read(polling: Pipeline, listing: EventList, customer: str) -> None:
@@ -79,11 +67,11 @@ def test_what_becomes_visible_late_is_read(polling: Pipeline, listing: EventList
     listing.add(late, ago=2 * MINUTES, visible_in=1 * MINUTES)
     listing.add(*some(2, customer), ago=1 * MINUTES)
     polling.poll_once()
-    assert len(published(polling)) == 4
+    assert len(polling.published()) == 4
     listing.pass_time(1 * MINUTES)
     polling.poll_once()
     polling.expect_published(late)
-    assert len(set(published(polling))) == 5
+    assert len(set(polling.published())) == 5
 
 
 def test_our_own_clock_does_not_say_what_is_old_enough(polling: Pipeline, listing: EventList, customer: str) -> None:
@@ -104,24 +92,24 @@ def test_a_burst_of_one_second_over_a_border_of_pages_is_read_whole(polling: Pip
     listing.add(*some(230, customer), ago=OLD / 2)
     listing.add(*some(99, customer), ago=OLD / 4)
     polling.poll_once()
-    assert sorted(published(polling)) == sorted(event.id for event in listing.events)
+    assert sorted(polling.published()) == sorted(event.id for event in listing.events)
 
 
 def test_an_empty_list_skips_nothing_that_comes_later(polling: Pipeline, listing: EventList, customer: str) -> None:
     polling.poll_once()
     listing.add(*some(3, customer), ago=30)
     polling.poll_once()
-    assert len(published(polling)) == 3
+    assert len(polling.published()) == 3
 
 
 def test_since_now_leaves_what_was_before(pipeline: Pipeline, listing: EventList, customer: str) -> None:
     pipeline.polls(listing)
     listing.add(*some(5, customer), ago=OLD)
     pipeline.poll_once()
-    assert published(pipeline) == []
+    assert pipeline.published() == []
     listing.add(*some(2, customer), ago=10)
     pipeline.poll_once()
-    assert len(published(pipeline)) == 2
+    assert len(pipeline.published()) == 2
 
 
 def test_an_event_by_webhook_and_by_list_is_applied_once(polling: Pipeline, listing: EventList, customer: str) -> None:
@@ -148,7 +136,7 @@ def test_types_that_are_not_wanted_are_left_out(pipeline: Pipeline, listing: Eve
     wanted = payment(customer, 1)
     listing.add(unmatched(), wanted, unmatched(), ago=OLD)
     program = pipeline.poll_once()
-    assert published(pipeline) == [wanted.id]
+    assert pipeline.published() == [wanted.id]
     assert checkpoint(pipeline)[0] == listing.events[-1].id, program.story()
 
 
@@ -171,4 +159,4 @@ def test_only_one_of_two_pollers_asks(polling: Pipeline, listing: EventList, cus
     first.stop()
     second.expect_metric(1, "sluice_poller_leading", source=POLLED)
     listing.add(*some(3, customer), ago=10)
-    wait_for(lambda: len(published(polling)) == 3, "the second one to read")
+    wait_for(lambda: len(polling.published()) == 3, "the second one to read")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 
 import pytest
 
@@ -16,20 +15,9 @@ CONCERN = f"poll {POLLED}"
 
 
 @pytest.fixture
-def listing() -> Iterator[EventList]:
-    it = EventList()
-    yield it
-    it.close()
-
-
-@pytest.fixture
 def polling(pipeline: Pipeline, listing: EventList) -> Pipeline:
     pipeline.polls(listing, since="1d")
     return pipeline
-
-
-def published(pipeline: Pipeline) -> list[str]:
-    return sorted(record.text("ce_id") for record in pipeline.log.read(pipeline.topic))
 
 
 def ids(events: list[Event]) -> list[str]:
@@ -46,7 +34,7 @@ def test_what_passes_is_tried_again(polling: Pipeline, listing: EventList, fault
     listing.add(*(payment("cus_1", 1) for _ in range(150)), ago=OLD)
     listing.fail(*faults)
     program = polling.poll_once()
-    assert published(polling) == ids(listing.events)
+    assert polling.published() == ids(listing.events)
     # Where a kept connection had gone, libcurl has asked once more by itself.
     assert 1 <= len(program.decisions("poll_request_failed")) <= len(faults)
 
@@ -60,7 +48,7 @@ def test_three_retries_then_the_source_is_in_trouble_and_slow(polling: Pipeline,
     waits = [line["wait_ms"] for line in program.decisions("poll_request_failed")]
     assert len(waits) == 5 and all(low * 750 <= wait <= low * 1000 for low, wait in zip((2, 4, 8), waits, strict=False)), waits
     assert all(wait >= 45_000 for wait in waits[3:]), waits
-    wait_for(lambda: published(polling) == ids(listing.events), "the event to be published")
+    wait_for(lambda: polling.published() == ids(listing.events), "the event to be published")
 
 
 def test_a_key_that_is_refused_is_trouble_at_once(polling: Pipeline, listing: EventList) -> None:
@@ -81,7 +69,7 @@ def test_a_limit_is_waited_out(polling: Pipeline, listing: EventList) -> None:
     first, second = [asked.time for asked in listing.asked][2:4]
     assert second - first > 1.9, "Retry-After was not kept"
     listing.unlimit()
-    wait_for(lambda: published(polling) == ids(listing.events), "all to be read")
+    wait_for(lambda: polling.published() == ids(listing.events), "all to be read")
     assert not program.decisions("poll_in_trouble")
 
 
@@ -91,7 +79,7 @@ def test_an_event_that_cannot_be_read_goes_to_quarantine_and_its_page_goes_on(po
     listing.add(good[0], odd, *good[1:], ago=OLD)
     listing.spoil(odd, type=None)
     polling.poll_once()
-    assert published(polling) == ids(good)
+    assert polling.published() == ids(good)
     assert polling.log.count(polling.quarantine) == 1
 
 
@@ -101,7 +89,7 @@ def test_an_event_without_an_id_goes_to_quarantine_once(polling: Pipeline, listi
     listing.add(good[0], odd, *good[1:], ago=OLD)
     listing.spoil(odd, id=None)
     polling.poll_once()
-    assert published(polling) == ids(good)
+    assert polling.published() == ids(good)
     assert polling.log.count(polling.quarantine) == 1
 
 
@@ -109,7 +97,7 @@ def test_a_page_that_is_too_long_is_asked_for_in_smaller_pieces(polling: Pipelin
     polling.config["sources"][-1]["poll"]["most_page"] = "1MiB"
     listing.add(*(payment("c" * 30_000, 1) for _ in range(100)), ago=OLD)
     polling.poll_once()
-    assert published(polling) == ids(listing.events)
+    assert polling.published() == ids(listing.events)
 
 
 def test_a_page_that_is_none_stops_this_walk_and_no_other(polling: Pipeline, listing: EventList) -> None:
@@ -120,7 +108,7 @@ def test_a_page_that_is_none_stops_this_walk_and_no_other(polling: Pipeline, lis
     listing.fail(*[says(b"<html>")] * 50)
     program = polling.poller()
     program.expect_metric(1, "sluice_poller_halted", source=POLLED)
-    wait_for(lambda: published(polling) == ids(other.events), "the other one to be read")
+    wait_for(lambda: polling.published() == ids(other.events), "the other one to be read")
     program.expect_metric(0, "sluice_poller_halted", source="stripe-us-list")
     other.close()
 
@@ -148,7 +136,7 @@ def test_a_paused_poller_cannot_move_the_checkpoint_back(polling: Pipeline, list
     assert polling.ledger.query("SELECT at_id FROM poll_walk") == [(newest,)]
     second.expect_metric(1, "sluice_poller_leading", source=POLLED)
     frozen.expect_metric(0, "sluice_poller_complete_seconds", source=POLLED)
-    assert published(polling).count(listing.events[0].id) >= 1
+    assert polling.published().count(listing.events[0].id) >= 1
 
 
 def test_a_checkpoint_that_the_provider_forgot_is_told(polling: Pipeline, listing: EventList) -> None:
@@ -158,7 +146,7 @@ def test_a_checkpoint_that_the_provider_forgot_is_told(polling: Pipeline, listin
                        " complete_until = complete_until - INTERVAL 40 DAY")
     listing.add(payment("cus_1", 1), ago=OLD / 2)
     program = polling.poll_once()
-    assert program.decisions("poll_gap") and published(polling) == ids(listing.events)
+    assert program.decisions("poll_gap") and polling.published() == ids(listing.events)
 
 
 def test_another_accounts_checkpoint_is_not_used(polling: Pipeline, listing: EventList) -> None:
@@ -170,7 +158,6 @@ def test_another_accounts_checkpoint_is_not_used(polling: Pipeline, listing: Eve
     polling.ledger.run("DELETE FROM poll_walk")
     program.expect_metric(1, "sluice_poller_leading", source=POLLED)
     program.expect_metric(0, "sluice_poller_halted", source=POLLED)
-
 
 
 def test_a_job_ends_at_once_where_requests_fail(polling: Pipeline, listing: EventList) -> None:
@@ -199,7 +186,7 @@ def test_the_walk_stands_before_an_event_that_the_topic_does_not_take(polling: P
 
 
 def test_a_key_of_another_account_reads_nothing(polling: Pipeline, listing: EventList) -> None:
-    """The provider does not know the event of the checkpoint, though it is young: going on by time would take the other account's events."""
+    """The event of the checkpoint is unknown, though it is young. Going on by time would take the other account's events."""
     listing.add(payment("cus_1", 1), ago=OLD)
     polling.poll_once()
     others = EventList(key=listing.key)
@@ -208,7 +195,7 @@ def test_a_key_of_another_account_reads_nothing(polling: Pipeline, listing: Even
     polling.config["sources"][-1]["poll"]["url"] = others.url
     program = polling.poll_once(ends_with=1)
     assert "another account" in program.decisions("poll_in_trouble")[0]["reason"]
-    assert published(polling) == ids(listing.events)
+    assert polling.published() == ids(listing.events)
     assert polling.ledger.query("SELECT at_id, complete_until FROM poll_walk") == before
     others.close()
 
@@ -230,7 +217,7 @@ def test_an_event_without_an_id_alone_at_the_end_holds_nobody_up(polling: Pipeli
     polling.poll_once()
     listing.add(last, ago=OLD - 20)
     polling.poll_once()
-    assert published(polling) == ids([first, last])
+    assert polling.published() == ids([first, last])
 
 
 def test_a_lease_that_is_given_back_is_free_at_once(polling: Pipeline, listing: EventList) -> None:

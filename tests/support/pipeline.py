@@ -228,6 +228,10 @@ class Pipeline:
         found = [record for record in self.log.read(self.topic) if record.text("ce_id") == event.id]
         assert found if times is None else len(found) == times, f"{event.id} is {len(found)} times in the log"
 
+    def published(self) -> list[str]:
+        """The ids of the topic's records, sorted."""
+        return sorted(record.text("ce_id") or "" for record in self.log.read(self.topic))
+
     def expect_log_holds(self, events: list[Event]) -> None:
         held = {record.text("ce_id") for record in self.log.read(self.topic)}
         lost = [event.id for event in events if event.id not in held]
