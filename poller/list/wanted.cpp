@@ -2,15 +2,14 @@
 
 #include <algorithm>
 
+#include "common/webhook/recipe/type_name.hpp"
+
 namespace sluice::poller {
 
 bool Wanted::takes(std::string_view type) const noexcept {
     if (types.empty() || type.empty()) return true;
-    return std::ranges::any_of(types, [type](std::string_view wanted) {
-        if (!wanted.ends_with('*')) return type == wanted;
-        wanted.remove_suffix(1);
-        return type.starts_with(wanted);
-    });
+    return std::ranges::any_of(types,
+                               [type](std::string_view wanted) { return webhook::means_type(wanted, type); });
 }
 
 bool Wanted::is_named(std::size_t most) const noexcept {

@@ -7,6 +7,7 @@
 #include "common/config/nearest_key.hpp"
 #include "common/joined.hpp"
 #include "common/webhook/recipe/program.hpp"
+#include "common/webhook/recipe/type_name.hpp"
 #include "common/webhook/recipe_file/read_recipe.hpp"
 #include "consumer/effects/effect/misspelt_types.hpp"
 
@@ -19,11 +20,9 @@ bool is_any_of(const std::vector<std::string>& list, const std::string& value) {
     return list.empty() || std::ranges::contains(list, value);
 }
 
-/// "customer.subscription.*" is every type that begins so.
 bool is_any_type(const std::vector<std::string>& list, std::string_view type) {
-    return list.empty() || std::ranges::any_of(list, [type](std::string_view one) {
-               return one.ends_with('*') ? type.starts_with(one.substr(0, one.size() - 1)) : type == one;
-           });
+    return list.empty() ||
+           std::ranges::any_of(list, [type](std::string_view one) { return webhook::means_type(one, type); });
 }
 
 /// The values of a key, none of them empty.
