@@ -25,5 +25,6 @@ void add_effects(CLI::App& program, Console& console);
 void add_erase(CLI::App& program, Console& console);
 void add_idle(CLI::App& program, Console& console);
 void add_listen(CLI::App& program, Console& console);
+void add_poll(CLI::App& program, Console& console);
 
 }  // namespace sluice::ctl

@@ -34,6 +34,7 @@ void declare(CLI::App& program, Console& console) {
     add_effects(program, console);
     add_erase(program, console);
     add_idle(program, console);
+    add_poll(program, console);
 }
 
 /// Help that was asked for is an answer; everything else the parser throws is wrong usage.

@@ -14,5 +14,8 @@ CREATE TABLE poll_walk (
   fence          BIGINT UNSIGNED NOT NULL,    -- rises with each lease
   holder         VARBINARY(64)   NULL,        -- a process, by a name made at random; NULL: gave it back
   leased_until   DATETIME(6)     NOT NULL,    -- by this server's clock
-  moved_at       DATETIME(6)     NULL
+  moved_at       DATETIME(6)     NULL,
+  operator       VARBINARY(128)  NULL,        -- who changed it by hand last: sluicectl poll
+  reason         VARBINARY(1024) NULL,
+  changed_at     DATETIME(6)     NULL         -- by this server's clock
 ) ENGINE = InnoDB;

@@ -139,7 +139,7 @@ bool Checkpoints::connect() {
 Checkpoints::Held Checkpoints::renewed(const Result<bool>& done) {
     if (!done) return failed();
     if (*done) return Held::ours;
-    why_ = "another process has taken it";
+    why_ = "another process or an operator has taken it";
     lease_.reset();
     return Held::others;
 }

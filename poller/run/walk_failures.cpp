@@ -48,7 +48,7 @@ SourceWalk::Step SourceWalk::failed(Walker& walker, const NoPage& no_page, const
 SourceWalk::Step SourceWalk::place_unknown(const std::stop_token& stop) {
     in_trouble(
         "the provider does not know the event of the checkpoint, which is younger than what it keeps: is "
-        "poll.key of another account? If its events were deleted, set at_id of its row in poll_walk to NULL",
+        "poll.key of another account? If its events were deleted: sluicectl poll forget-place",
         true);
     if (until_ == Until::caught_up) return Step::give_up;
     return pause(poll_.interval / HURRY(), stop);

@@ -15,7 +15,7 @@ from tests.support.guarded_database import OF_EFFECTS, GuardedDatabase, by_table
 from tests.support.lanes import expect_lane, key_of
 from tests.support.old_rows import AGED, leave_idle_lane, leave_old_rows
 from tests.support.on_call import SIGNED, OnCall
-from tests.support.pipeline import Pipeline
+from tests.support.pipeline import POLLED, Pipeline
 from tests.support.program import Program
 from tests.support.records import put
 from tests.support.revisions import revision
@@ -25,6 +25,9 @@ pytestmark = pytest.mark.databases("mysql", "mariadb")
 
 GIVES_WAY = {**parks_without_a_wallet(), "name": "gives-way", "when": {"source": "stripe-eu", "type": "charge.updated"},
              "after_dead": "skip_superseded"}
+
+A_WALK = (f"source = '{POLLED}', provider = 'stripe', principal = 'acct_main', at_id = 'evt_1', at_created = '2026-11-28', "
+          "complete_until = '2026-11-28', types_digest = REPEAT('0', 32), fence = 1, leased_until = '2026-11-28'")
 
 
 @pytest.fixture
@@ -154,11 +157,13 @@ def test_effects_and_keys_of_another_file(guarded: GuardedDatabase, site: Pipeli
     site.consumer().stop()
     revision(site, 4, pays=10)
     site.config["sources"][0]["order_by"] = ["/data/object/customer"]
-    for role, command in [("sluice-effects", ["effects"]), ("sluice-keys", ["keys", "accept"])]:
+    site.ledger.run(f"INSERT INTO poll_walk SET {A_WALK}")
+    for role, commands in [("sluice-effects", [["effects"]]), ("sluice-keys", [["keys", "accept"], ["poll", "forget-place", POLLED]])]:
         guarded.let_in(role)
         guarded.as_user(role)
-        done = site.ctl(*command, *SIGNED)
-        assert done.returncode == 0, done.stdout + done.stderr
+        for command in commands:
+            done = site.ctl(*command, *SIGNED)
+            assert done.returncode == 0, done.stdout + done.stderr
         expect_all_needed(guarded, role)
     guarded.as_everybody()
     site.consumer()  # ready: both are in force

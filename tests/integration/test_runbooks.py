@@ -10,6 +10,8 @@ import pytest
 from tests.alerts import pages
 from tests.support.program import binary
 
+GROUPS = ("dlq", "outbox", "lane", "event", "paypal", "recipes", "markers", "keys", "poll")
+
 
 @cache
 def help_of(words: tuple[str, ...]) -> str:
@@ -19,7 +21,7 @@ def help_of(words: tuple[str, ...]) -> str:
 
 def subcommand(command: list[str]) -> tuple[str, ...]:
     """The first word, and the second where the first has commands of its own."""
-    return tuple(command[:2]) if command[0] in ("dlq", "outbox", "lane", "event", "paypal", "recipes", "markers", "keys") else tuple(command[:1])
+    return tuple(command[:2]) if command[0] in GROUPS else tuple(command[:1])
 
 
 @pytest.mark.parametrize("page", [*pages.pages(), pages.FOLDER / "README.md"], ids=lambda page: page.stem)

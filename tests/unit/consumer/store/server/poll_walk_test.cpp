@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "consumer/store/driver/open_transaction.hpp"
+#include "consumer/store/poll/walk_list.hpp"
 #include "tests/unit/consumer/store/server/fixture.hpp"
 
 namespace sluice::store {
@@ -200,6 +201,34 @@ TEST_F(PollWalkTest, AGapIsThereExactlyIfTheMoveBehindItIs) {
         EXPECT_EQ(number(*connection, "SELECT COUNT(gap_from) FROM poll_walk"), is_kept ? 1 : 0);
         EXPECT_EQ(at_id(), is_kept ? "evt_behind" : "evt_first");
     }
+}
+
+// What the poller has on its way would be written over it otherwise.
+TEST_F(PollWalkTest, AnOperatorsChangeTakesTheLease) {
+    const auto lease = take("ada").lease;
+    EXPECT_TRUE(forget_place(*connection, key.source, "evt_first", {"grace", "deleted"}).value());
+    EXPECT_FALSE(move(lease, walk_to("evt_2", 2000)));
+    const auto walk = take("ada").walk;
+    EXPECT_FALSE(walk.at);
+    EXPECT_EQ(walk.complete_until, at_second(700)) << "nothing is passed over";
+
+    const auto listed = listed_walks(*connection).value().at(0);
+    EXPECT_TRUE(listed.is_leased);
+    EXPECT_EQ(listed.operator_name, "grace");
+    EXPECT_EQ(listed.reason, "deleted");
+}
+
+TEST_F(PollWalkTest, AnOperatorChangesOnlyWhatWasSeen) {
+    const auto lease = take("ada").lease;
+    const WalkGap seen{at_second(50), at_second(60)};
+    EXPECT_FALSE(clear_gap(*connection, key.source, seen, {}).value()) << "there is none";
+    EXPECT_FALSE(forget_place(*connection, key.source, "evt_other", {}).value());
+    EXPECT_TRUE(note_gap(*connection, key.source, lease, seen).value());
+    EXPECT_EQ(listed_walks(*connection).value().at(0).gap->until, seen.until);
+    EXPECT_TRUE(note_gap(*connection, key.source, lease, {at_second(40), at_second(45)}).value());
+    EXPECT_FALSE(clear_gap(*connection, key.source, seen, {}).value()) << "it has grown";
+    EXPECT_TRUE(clear_gap(*connection, key.source, {at_second(40), at_second(60)}, {}).value());
+    EXPECT_FALSE(take("ada").walk.gap);
 }
 
 TEST_F(PollWalkTest, SelectInsertAndUpdateAreRightsEnough) {
