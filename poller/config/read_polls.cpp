@@ -34,8 +34,7 @@ std::vector<Entry> entries_of(const config::Document& document) {
 
 std::string names_of_lists() {
     std::vector<std::string> names;
-    for (const EventList* list : all_lists())
-        if (list->facts().by_time) names.emplace_back(list->facts().recipe);
+    for (const EventList* list : all_lists()) names.emplace_back(list->facts().recipe);
     return joined(names, ", ");
 }
 
@@ -116,8 +115,7 @@ PollSettings read_one(config::Section poll, std::shared_ptr<const webhook::Sourc
     PollSettings settings;
     settings.source = std::move(source);
     settings.list = list_of(settings.source->recipe);
-    // A walk needs times to begin at and to go on from.
-    if (settings.list == nullptr || !settings.list->facts().by_time) {
+    if (settings.list == nullptr) {
         for (const std::string_view key : {"key", "since", "interval", "overlap", "types", "budget", "url",
                                            "allow", "ca_file", "proxy", "timeout", "most_page"})
             poll.leave_unread(key);

@@ -53,7 +53,7 @@ public:
         std::string_view url;           ///< where it is, without a path
         std::chrono::days retention{};  ///< how long it knows an event
         int most = 1;                   ///< events of a page
-        bool by_time = true;            ///< false: takes `newest` and `behind` only
+        bool by_time = true;            ///< false: takes `before` and `behind` only; true: all but `before`
         std::string_view key_header = "Authorization";
         std::string_view before_key = "Bearer ";
     };
@@ -65,8 +65,7 @@ public:
 
     [[nodiscard]] virtual Facts facts() const = 0;
 
-    /// `ask.limit`: 1 to `most`. Of a list that is not `by_time`, `behind` no id begins with the oldest
-    /// event.
+    /// `ask.limit`: 1 to `most`. Only lists that are not `by_time` are asked for `behind` without an id.
     [[nodiscard]] virtual Request request(const Ask& ask, const Wanted& wanted) const = 0;
 
     /// The page that answers `ask`. Views live until `view` reads again. errc::unreadable_body for anything

@@ -5,7 +5,7 @@
 #include "poller/list/page.hpp"
 #include "poller/list/query.hpp"
 
-// https://developer.paddle.com/api-reference/events/list-events and /about/pagination
+// https://developer.paddle.com/api-reference/events/list-events, /about/pagination and /about/paddle-ids
 namespace sluice::poller {
 namespace {
 
@@ -21,22 +21,23 @@ public:
 
     [[nodiscard]] Request request(const Ask& ask, const Wanted& /*wanted*/) const override {
         const bool is_forward = ask.what == Ask::What::behind;
-        if (!is_forward && ask.what != Ask::What::newest)
+        if (!is_forward && ask.what != Ask::What::before)
             throw std::logic_error{"the list of Paddle cannot be asked by time"};
         Query query{"/events"};
         query.add("order_by", is_forward ? "id[ASC]" : "id[DESC]").add("per_page", ask.limit);
-        if (is_forward && !ask.id.empty()) query.add("after", ask.id);
+        // Its ids sort as their events were created; after is in the order that is asked for.
+        if (!ask.id.empty()) query.add("after", ask.id);
         return {.target = std::move(query).target(), .headers = {{"Paddle-Version", "1"}}};
     }
 
-    [[nodiscard]] Result<RawPage> read(const Ask& /*ask*/, const Wanted& wanted, std::string_view body,
+    [[nodiscard]] Result<RawPage> read(const Ask& ask, const Wanted& wanted, std::string_view body,
                                        webhook::JsonView& view) const override {
-        static const PageForm form{.events = "/data",
-                                   .more = "/meta/pagination/has_more",
-                                   .id = "/event_id",
-                                   .created = "/occurred_at",
-                                   .type = {"/event_type"},
-                                   .newest_first = false};
+        const PageForm form{.events = "/data",
+                            .more = "/meta/pagination/has_more",
+                            .id = "/event_id",
+                            .created = "/occurred_at",
+                            .type = {"/event_type"},
+                            .newest_first = ask.what == Ask::What::before};
         return read_page(form, wanted, body, view);
     }
 

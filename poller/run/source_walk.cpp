@@ -11,7 +11,8 @@ namespace {
 
 WalkRules rules_of(const PollSettings& poll) {
     const EventList::Facts facts = poll.list->facts();
-    return {.overlap = poll.overlap, .retention = facts.retention, .limit = facts.most};
+    return {
+        .overlap = poll.overlap, .retention = facts.retention, .limit = facts.most, .by_time = facts.by_time};
 }
 
 std::vector<std::size_t> in_page(const PlacedEvents& placed, std::span<const std::size_t> events) {

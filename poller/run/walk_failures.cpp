@@ -5,7 +5,7 @@
 namespace sluice::poller {
 namespace {
 
-constexpr Milliseconds first_pause_for_kafka{1'000};
+constexpr Milliseconds first_pause{1'000};
 constexpr int most_not_kept_of_a_job = 6;  // a minute
 constexpr std::chrono::minutes longest_limited{10};
 
@@ -20,7 +20,7 @@ SourceWalk::Step SourceWalk::not_kept(bool never, const std::stop_token& stop) {
     }
     const bool is_over = never || ++not_kept_ > most_not_kept_of_a_job;
     if (until_ == Until::caught_up && is_over) return Step::give_up;
-    const Backoff backoff{first_pause_for_kafka, poll_.interval};
+    const Backoff backoff{first_pause, poll_.interval};
     return pause((never ? poll_.interval : backoff.after(not_kept_, random_)) / HURRY(), stop);
 }
 
@@ -28,7 +28,7 @@ SourceWalk::Step SourceWalk::failed(Walker& walker, const NoPage& no_page, const
     if (no_page.fault == Fault::gone && walker.place_may_be_gone(reader_.now())) {
         around_.log.warn("poll_place_gone", {{"source", poll_.source->name}});
         walker.place_is_gone();
-        return Step::go_on;
+        return pause(first_pause / HURRY(), stop);
     }
     if (no_page.fault == Fault::gone) return place_unknown(stop);
     if (no_page.fault == Fault::limited) limited(no_page.why);

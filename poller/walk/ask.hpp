@@ -12,11 +12,11 @@ namespace sluice::poller {
 /// One request for events, in the walk's words; a list turns it into the provider's.
 struct Ask {
     enum class What : std::uint8_t {
-        newest,         ///< one event, the newest: where a list cannot be asked by time
         newest_before,  ///< one event, the newest of those created before `until`
         oldest_in,  ///< a page of those created in [from, until): the newest that stand before `id`; no id:
                     ///< the newest of all
-        behind,     ///< the page next to `id`, of newer events
+        before,     ///< the same of all events: where a list cannot be asked by time
+        behind,     ///< the page next to `id`, of newer events; no id: the oldest of all
     };
 
     What what = What::behind;
@@ -37,7 +37,7 @@ struct Listed {
 struct Page {
     std::vector<Listed> events{};
     bool has_more =
-        false;  ///< there are more in the direction of the request: newer ones, or for oldest_in older ones
+        false;  ///< there are more in the direction of the request: newer ones for `behind`, else older ones
 };
 
 }  // namespace sluice::poller

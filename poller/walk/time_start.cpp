@@ -9,6 +9,8 @@ using std::chrono::seconds;
 
 Ask TimeStart::next(WallTime now, seconds overlap, int limit) {
     if (step_ == Step::newest_before) return {.what = Ask::What::newest_before, .until = from_, .limit = 1};
+    if (step_ == Step::backwards) return {.what = Ask::What::before, .id = before_, .limit = limit};
+    if (step_ == Step::oldest) return {.what = Ask::What::behind, .limit = limit};
     const bool reaches_now = !halved_ && from_ + width_ + overlap > now;
     until_ = young_ || reaches_now ? std::nullopt : std::optional{from_ + width_};
     return {.what = Ask::What::oldest_in,
@@ -19,19 +21,21 @@ Ask TimeStart::next(WallTime now, seconds overlap, int limit) {
 }
 
 TimeStart::Then TimeStart::took(const Page& page, WallTime asked_at, seconds overlap, WallTime lasting) {
-    if (step_ == Step::newest_before) return took_newest(page, asked_at, lasting);
+    // Our own clock, which chose the time, was ahead.
+    if (step_ != Step::windows && from_ > asked_at) {
+        from_ = std::chrono::floor<seconds>(asked_at);
+        return Then::ask_again;
+    }
+    if (step_ == Step::newest_before) return took_newest(page, lasting);
     if (page.events.empty()) return took_empty(asked_at, overlap);
+    if (step_ == Step::backwards) return took_backwards(page);
+    if (step_ == Step::oldest) return Then::read_page;
     if (!page.has_more) return Then::read_page;
     look_closer(page, asked_at);
     return Then::ask_again;
 }
 
-TimeStart::Then TimeStart::took_newest(const Page& page, WallTime asked_at, WallTime lasting) {
-    // Our own clock, which chose the time, was ahead.
-    if (from_ > asked_at) {
-        from_ = std::chrono::floor<seconds>(asked_at);
-        return Then::ask_again;
-    }
+TimeStart::Then TimeStart::took_newest(const Page& page, WallTime lasting) {
     if (!page.events.empty()) {
         const WallTime created = page.events.back().place.created;
         if (created < from_ && created >= lasting) return Then::go_behind;
@@ -40,10 +44,19 @@ TimeStart::Then TimeStart::took_newest(const Page& page, WallTime asked_at, Wall
     return Then::ask_again;
 }
 
+TimeStart::Then TimeStart::took_backwards(const Page& page) {
+    const Place& oldest = page.events.front().place;
+    if (oldest.created < from_) return Then::go_behind;
+    if (!page.has_more) return Then::read_page;
+    before_ = oldest.id;
+    return Then::ask_again;
+}
+
 TimeStart::Then TimeStart::took_empty(WallTime asked_at, seconds overlap) {
     if (!before_.empty()) {
-        // What stood before it is gone meanwhile.
+        // What stood before it is gone meanwhile, or has no places.
         before_.clear();
+        if (step_ == Step::backwards) step_ = Step::oldest;
         return Then::ask_again;
     }
     if (!until_) return Then::rest;
@@ -67,7 +80,7 @@ void TimeStart::look_closer(const Page& page, WallTime asked_at) {
 
 void TimeStart::resume(WallTime from) {
     const auto width = std::max(width_, first_width);
-    *this = TimeStart{from, Step::windows};
+    *this = TimeStart{from, step_ < Step::backwards ? Step::windows : Step::backwards};
     width_ = width;
 }
 

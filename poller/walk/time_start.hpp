@@ -19,15 +19,18 @@ namespace sluice::poller {
 ///
 /// A window is over only if it is older than the overlap: in a younger one, events may yet become visible.
 /// The last window has no end.
+///
+/// A list that cannot be asked by time is read backwards from its newest event, to the first page that begins
+/// before that time or with the oldest event.
 class TimeStart {
 public:
     enum class Then : std::uint8_t {
         ask_again,  ///< nothing is known yet
-        go_behind,  ///< the answer's event is the place
+        go_behind,  ///< the place is the last event of the answer before the first one from the time on
         read_page,  ///< the answer holds the first events from the time on
         rest,       ///< there are none
     };
-    enum class Step : std::uint8_t { newest_before, windows };
+    enum class Step : std::uint8_t { newest_before, windows, backwards, oldest };
 
     TimeStart(WallTime from, Step first) : from_{from}, step_{first} {}
 
@@ -37,7 +40,7 @@ public:
     /// places.
     [[nodiscard]] Then took(const Page& page, WallTime asked_at, std::chrono::seconds overlap,
                             WallTime lasting);
-    /// Another round, from a later time on, with windows as long as they are by now.
+    /// Another round, from a later time on; windows are as long as they are by now.
     void resume(WallTime from);
 
     /// Nothing that was created before it, and asked for, is missing. Rises with empty windows; falls only
@@ -47,7 +50,8 @@ public:
 private:
     static constexpr std::chrono::seconds first_width{60};
 
-    [[nodiscard]] Then took_newest(const Page& page, WallTime asked_at, WallTime lasting);
+    [[nodiscard]] Then took_newest(const Page& page, WallTime lasting);
+    [[nodiscard]] Then took_backwards(const Page& page);
     [[nodiscard]] Then took_empty(WallTime asked_at, std::chrono::seconds overlap);
     void look_closer(const Page& page, WallTime asked_at);
 
@@ -55,7 +59,7 @@ private:
     Step step_;
     std::chrono::seconds width_ = first_width;
     std::optional<WallTime> until_;  // of the window asked for; nullopt: without an end
-    std::string before_;             // in the window: read backwards from here
+    std::string before_;             // in the window, or the list: read backwards from here
     bool halved_ = false;            // the window is half of one that had more than a page
     bool young_ = false;             // the last window was younger than the overlap: the next has no end
 };

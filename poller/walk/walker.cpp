@@ -1,6 +1,7 @@
 #include "poller/walk/walker.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <ranges>
 #include <utility>
 
@@ -39,12 +40,14 @@ void Walker::begin_round(WallTime now) {
     if (by_time_) {
         by_time_->resume(checkpoint_.complete_until);
     } else {
-        by_time_.emplace(checkpoint_.complete_until, TimeStart::Step::newest_before);
+        by_time_.emplace(checkpoint_.complete_until,
+                         rules_.by_time ? TimeStart::Step::newest_before : TimeStart::Step::backwards);
     }
 }
 
 bool Walker::place_may_be_gone(WallTime now) const {
-    return round_ && round_->position && round_->position->created < now - rules_.retention + forgotten_soon;
+    return round_ &&
+           (!round_->position || round_->position->created < now - rules_.retention + forgotten_soon);
 }
 
 void Walker::place_is_gone() {
@@ -54,7 +57,8 @@ void Walker::place_is_gone() {
 /// A place that is gone, or soon will be, has none before it: no need to ask for one.
 void Walker::go_by_time() {
     checkpoint_.at.reset();
-    by_time_.emplace(checkpoint_.complete_until, TimeStart::Step::windows);
+    by_time_.emplace(checkpoint_.complete_until,
+                     rules_.by_time ? TimeStart::Step::windows : TimeStart::Step::backwards);
     round_ = Round{};
     taken_.reset();
 }
@@ -81,7 +85,7 @@ bool Walker::holds_the_first(const Page& page, WallTime asked_at) {
     const auto then =
         by_time_->took(page, asked_at, rules_.overlap, asked_at - rules_.retention + forgotten_soon);
     checkpoint_.complete_until = by_time_->from();
-    if (then == TimeStart::Then::go_behind) start_behind(page.events.back().place);
+    if (then == TimeStart::Then::go_behind) start_behind(page);
     if (then == TimeStart::Then::rest) {
         complete(asked_at - rules_.overlap);
         end_round();
@@ -96,8 +100,10 @@ void Walker::note_gap(WallTime asked_at) {
     if (from < known) gap_ = Gap{.from = gap_ ? gap_->from : from, .until = known};
 }
 
-void Walker::start_behind(const Place& place) {
-    checkpoint_.at = round_->position = place;
+void Walker::start_behind(const Page& page) {
+    const auto first = std::ranges::find_if(
+        page.events, [from = by_time_->from()](const Listed& event) { return event.place.created >= from; });
+    checkpoint_.at = round_->position = std::prev(first)->place;
     by_time_.reset();
 }
 

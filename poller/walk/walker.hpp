@@ -16,6 +16,7 @@ struct WalkRules {
     std::chrono::seconds overlap{300};  ///< an event is listed this long after its creation at the latest
     std::chrono::days retention{30};    ///< the provider lists events for this long at least
     int limit = 100;                    ///< events of a page
+    bool by_time = true;                ///< the list can be asked by time
 };
 
 /// Where one source's walk is, and what it asks next. Pure; one thread's. Ids decide nothing but places.
@@ -49,8 +50,9 @@ public:
     /// Which of those to be published Kafka has, in the same order. Where one is missing the page is asked
     /// for again from there on.
     void delivered(const std::vector<bool>& kept);
-    /// Whether the place that was asked for is so old that the provider may have forgotten it since. If it is
-    /// not, and the provider does not know it, the list is another account's.
+    /// Whether the place that was asked for is so old that the provider may have forgotten it since, or was
+    /// read within this search. If it is neither, and the provider does not know it, the list is another
+    /// account's.
     [[nodiscard]] bool place_may_be_gone(WallTime now) const;
     /// The provider has forgotten it: goes on by time.
     void place_is_gone();
@@ -86,7 +88,7 @@ private:
     void go_by_time();
     [[nodiscard]] bool holds_the_first(const Page& page, WallTime asked_at);
     void note_gap(WallTime asked_at);
-    void start_behind(const Place& place);
+    void start_behind(const Page& page);
     void pass(const Place& place, WallTime asked_at);
     void complete(WallTime until);
     void end_round();

@@ -21,7 +21,6 @@ from tests.support.events import Event, printed
 
 MOST = 100          # of one page
 MOST_TYPES = 20
-RETENTION = 30 * 86400
 PARAMETERS = {"limit", "starting_after", "ending_before", "type", "types[]", "delivery_success",
               "created[gt]", "created[gte]", "created[lt]", "created[lte]"}
 
@@ -68,6 +67,9 @@ class Limit:
 class EventList:
     """Owns its port; ends with `close()`. Tests add events while it is asked."""
 
+    path = "/v1/events"
+    retention = 30 * 86400
+
     key: str = "rk_test_list"
     asked: list[Asked] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)  # requests that no honest client makes
@@ -108,8 +110,8 @@ class EventList:
         """Created so many seconds ago, whatever their bodies said; listed from `visible_in` seconds on."""
         with self._lock:
             for event in events:
-                created = int(self.now - ago)
-                self._events.append(Listed(at(event, created), created, next(self._numbers), self.now + visible_in, delivered))
+                created, number = int(self.now - ago), next(self._numbers)
+                self._events.append(Listed(self.dated(event, created, number), created, number, self.now + visible_in, delivered))
             self._events.sort(key=lambda one: one.position)
 
     @property
@@ -141,10 +143,18 @@ class EventList:
     def unlimit(self) -> None:
         self._limit = None
 
-    # answering
+    # answering, as Stripe does
+
+    @staticmethod
+    def dated(event: Event, created: int, _number: int) -> Event:
+        return at(event, created)
+
+    @staticmethod
+    def unknown(place: KeyError) -> dict:
+        return {"type": "invalid_request_error", "code": "resource_missing", "message": f"No such event: {place}"}
 
     def page(self, parameters: list[tuple[str, str]]) -> dict:
-        """The list as Stripe gives it. Raises KeyError for a place that it does not know."""
+        """The list as it is given. Raises KeyError for a place that it does not know."""
         given = dict(parameters)
         limit = int(given.get("limit", "10"))
         with self._lock:
@@ -160,7 +170,7 @@ class EventList:
         return {"object": "list", "url": "/v1/events", "has_more": has_more, "data": [json.loads(one.event.body) for one in chosen]}
 
     def _visible(self) -> Iterator[Listed]:
-        oldest = max(self._forgotten_before, self.now - RETENTION)
+        oldest = max(self._forgotten_before, self.now - self.retention)
         return (one for one in self._events if one.visible_at <= self.now and one.created >= oldest)
 
     def _place(self, event: str) -> tuple[int, int]:
@@ -228,7 +238,7 @@ class EventList:
         return 429 if self._limit.calls < 0 else 0
 
     def _answer(self, path: str, parameters: list[tuple[str, str]], headers: dict[str, str]) -> tuple[int, dict]:
-        if path != "/v1/events":
+        if path != self.path:
             self.refused.append(f"GET {path}")
             return 404, {"error": {"type": "invalid_request_error"}}
         if self.key not in (headers.get("authorization", "").removeprefix("Bearer "), _user_of(headers)):
@@ -240,7 +250,7 @@ class EventList:
             self.refused.append(f"{refused}: {parameters}")
             return 400, {"error": {"type": "invalid_request_error", "message": str(refused)}}
         except KeyError as unknown:
-            return 404, {"error": {"type": "invalid_request_error", "code": "resource_missing", "message": f"No such event: {unknown}"}}
+            return 404, {"error": self.unknown(unknown)}
 
 
 def _user_of(headers: dict[str, str]) -> str:

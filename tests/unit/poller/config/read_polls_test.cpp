@@ -68,11 +68,17 @@ TEST_F(Polls, AreNotAskedWithAWebhooksSecret) {
 
 TEST_F(Polls, AreOfRecipesWithAList) {
     read({key}, "svix");
-    EXPECT_TRUE(
-        report().contains("events of recipe svix cannot be polled: lists exist for stripe, gocardless"))
+    EXPECT_TRUE(report().contains(
+        "events of recipe svix cannot be polled: lists exist for stripe, gocardless, paddle"))
         << report();
-    read({key}, "paddle");  // it knows no times
-    EXPECT_TRUE(report().contains("recipe paddle cannot be polled")) << report();
+}
+
+TEST_F(Polls, AreOfEachRecipeWithAList) {
+    for (const EventList* list : all_lists()) {
+        read({key + ", since: 7d"}, std::string{list->facts().recipe});
+        EXPECT_EQ(report(), "");
+        EXPECT_EQ(polls_.front().list, list);
+    }
 }
 
 TEST_F(Polls, GoBackNoFurtherThanProviderAndInboxDo) {

@@ -102,17 +102,11 @@ std::string joined_array(const std::vector<std::string>& elements) {
     return array + "\n]";
 }
 
-Ask newest() {
-    Ask ask;
-    ask.what = Ask::What::newest;
-    ask.limit = 1;
-    return ask;
-}
-
 Ask newest_before(WallTime until) {
-    Ask ask = newest();
+    Ask ask;
     ask.what = Ask::What::newest_before;
     ask.until = until;
+    ask.limit = 1;
     return ask;
 }
 
@@ -121,6 +115,12 @@ Ask behind(std::string_view id, int limit) {
     ask.what = Ask::What::behind;
     ask.id = id;
     ask.limit = limit;
+    return ask;
+}
+
+Ask before(std::string_view id, int limit) {
+    Ask ask = behind(id, limit);
+    ask.what = Ask::What::before;
     return ask;
 }
 

@@ -85,9 +85,9 @@ struct Part {
                                                    bool newest_first);
 [[nodiscard]] std::string joined_array(const std::vector<std::string>& elements);
 
-[[nodiscard]] Ask newest();
 [[nodiscard]] Ask newest_before(WallTime until);
 [[nodiscard]] Ask behind(std::string_view id, int limit);
+[[nodiscard]] Ask before(std::string_view id, int limit);
 /// Without an end where `until` is WallTime{}; from the newest on where `before` is empty.
 [[nodiscard]] Ask window(WallTime from, WallTime until, int limit, std::string_view before = "");
 

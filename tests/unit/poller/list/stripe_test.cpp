@@ -12,7 +12,6 @@ std::string target(const Ask& ask, const Wanted& wanted = {}) {
 }
 
 TEST(StripeListTest, AsksInItsWords) {
-    EXPECT_EQ(target(newest()), "/v1/events?limit=1");
     EXPECT_EQ(target(newest_before(WallTime{1700000000s})), "/v1/events?limit=1&created%5Blt%5D=1700000000");
     EXPECT_EQ(target(behind("evt_1", 100)), "/v1/events?limit=100&ending_before=evt_1");
     EXPECT_EQ(target(window(WallTime{10s}, WallTime{70s}, 100, "evt_1")),
@@ -25,11 +24,11 @@ TEST(StripeListTest, RoundsTimesUp) {
 }
 
 TEST(StripeListTest, AsksForTypesWhileItsFilterTakesThem) {
-    EXPECT_EQ(target(newest(), {{"charge.failed", "charge.refunded"}}),
-              "/v1/events?limit=1&types%5B%5D=charge.failed&types%5B%5D=charge.refunded");
-    EXPECT_EQ(target(newest(), {{"charge.*"}}), "/v1/events?limit=1");
-    EXPECT_TRUE(target(newest(), {std::vector<std::string>(20, "a.b")}).contains("types"));
-    EXPECT_FALSE(target(newest(), {std::vector<std::string>(21, "a.b")}).contains("types"));
+    EXPECT_EQ(target(behind("evt_1", 1), {{"charge.failed", "charge.refunded"}}),
+              "/v1/events?limit=1&ending_before=evt_1&types%5B%5D=charge.failed&types%5B%5D=charge.refunded");
+    EXPECT_EQ(target(behind("evt_1", 1), {{"charge.*"}}), "/v1/events?limit=1&ending_before=evt_1");
+    EXPECT_TRUE(target(behind("evt_1", 1), {std::vector<std::string>(20, "a.b")}).contains("types"));
+    EXPECT_FALSE(target(behind("evt_1", 1), {std::vector<std::string>(21, "a.b")}).contains("types"));
 }
 
 TEST(WantedTest, NamesAndPrefixes) {

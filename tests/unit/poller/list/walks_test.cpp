@@ -37,11 +37,15 @@ protected:
     }
 
     [[nodiscard]] WalkRules rules() const {
-        return {.overlap = 300s, .retention = list->facts().retention, .limit = 7};
+        return {.overlap = 300s,
+                .retention = list->facts().retention,
+                .limit = 7,
+                .by_time = list->facts().by_time};
     }
 };
 
-INSTANTIATE_TEST_SUITE_P(All, WalksTest, testing::ValuesIn(lists(true)), name_of_model);
+INSTANTIATE_TEST_SUITE_P(All, WalksTest, testing::ValuesIn(all_lists().begin(), all_lists().end()),
+                         name_of_model);
 
 TEST_P(WalksTest, FromATimeOnEachEventIsPublishedOnce) {
     fill(200);

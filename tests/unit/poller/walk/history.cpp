@@ -74,6 +74,14 @@ void make_long(History& history, Dice& dice) {
     history.outages.push_back({from, std::min(from + hours{dice.between(1, 70)}, history.calm)});
 }
 
+/// A list that cannot be asked by time. It is searched backwards, which has to end between two crashes as
+/// well.
+void make_untimed(History& history) {
+    constexpr std::size_t most_pages = 20;
+    history.rules.by_time = false;
+    history.rules.limit = std::max(history.rules.limit, static_cast<int>(history.events.size() / most_pages));
+}
+
 }  // namespace
 
 std::uint64_t Dice::any() {
@@ -98,6 +106,7 @@ History make_history(std::uint64_t seed) {
     if (history.says_date && dice.one_in(3)) history.skew = dice.one_in(2) ? minutes{10} : minutes{-10};
     add_events(history, history.begin - (is_long ? hours{50} : hours{1}), history.calm, dice);
     if (!dice.one_in(6)) add_troubles(history, dice);
+    if (dice.one_in(4)) make_untimed(history);
     for (const Event& event : history.events) history.calm = std::max(history.calm, event.visible_at);
     return history;
 }

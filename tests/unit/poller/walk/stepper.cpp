@@ -37,6 +37,7 @@ void Stepper::die(Milliseconds restart) {
     ahead_ = {};
     limited_until_ = {};
     round_began_.reset();
+    was_gone_ = false;
     ++life_;
     go(At::taking_lease, restart);
 }
@@ -89,9 +90,9 @@ void Stepper::ask() {
     world_.check(world_.now >= limited_until_, "a request within the wait of a 429");
     budget_.spent(steady());
     ask_ = walker_->next(provider_time());
-    if (!world_.has(Rule::start_by_time) && world_.history().since == seconds{0} &&
-        ask_.what != Ask::What::behind)
-        ask_ = {.what = Ask::What::newest, .limit = 1};
+    world_.check(world_.takes(ask_), "a question that the list cannot answer");
+    takes_newest_ = ask_.what != Ask::What::behind && anchors();
+    if (takes_newest_) ask_ = {.what = Ask::What::before, .limit = 1};
     ask_.limit = std::min(ask_.limit, tries_.limit());
     own_sent_ = own_time();
     if (!round_began_) {
@@ -113,7 +114,7 @@ void Stepper::read_answer() {
     if (answer_.fault) return meet_fault(*answer_.fault);
     tries_.worked();
     count_request();
-    if (anchors()) return;
+    if (takes_newest_) return take_the_newest();
     to_publish_ = walker_->took(answer_.page, asked_at());
     if (!world_.has(Rule::ack_first)) {
         walker_->delivered(std::vector<bool>(to_publish_.size(), true));
@@ -122,18 +123,18 @@ void Stepper::read_answer() {
     go(At::publishing);
 }
 
-/// Without the start by time: the first event that is seen is the place.
-bool Stepper::anchors() {
-    if (ask_.what != Ask::What::newest) return false;
-    if (answer_.page.events.empty()) {
-        go(At::resting);
-    } else {
-        const Place place = answer_.page.events.back().place;
-        walker_ = std::make_unique<Walker>(
-            Checkpoint{.at = place, .complete_until = floor<seconds>(asked_at())}, world_.history().rules);
-        go(At::asking);
-    }
-    return true;
+/// Without the start by time: the newest event that is seen is the place.
+bool Stepper::anchors() const {
+    if (was_gone_) return !world_.has(Rule::gone_by_time);
+    return !world_.has(Rule::start_by_time) && world_.history().since == seconds{0};
+}
+
+void Stepper::take_the_newest() {
+    if (answer_.page.events.empty()) return go(At::resting);
+    const Place place = answer_.page.events.back().place;
+    walker_ = std::make_unique<Walker>(Checkpoint{.at = place, .complete_until = floor<seconds>(asked_at())},
+                                       world_.history().rules);
+    go(At::asking);
 }
 
 void Stepper::meet_fault(Fault fault) {
@@ -143,6 +144,7 @@ void Stepper::meet_fault(Fault fault) {
     }
     if (fault == Fault::gone) {
         walker_->place_is_gone();
+        was_gone_ = true;
         round_began_.reset();
     }
     ask_in(tries_.failed(fault, world_.history().interval, random_).wait);
@@ -152,7 +154,7 @@ void Stepper::meet_fault(Fault fault) {
 /// meanwhile, one to see the end.
 void Stepper::count_request() {
     const auto limit = static_cast<std::size_t>(ask_.limit);
-    if (ask_.what != Ask::What::behind) {
+    if (ask_.what != Ask::What::behind || ask_.id.empty()) {
         const std::size_t most = most_searches + again_ + world_.history().events.size() / limit;
         return world_.check(++searched_ <= most, "a search by time that does not end");
     }

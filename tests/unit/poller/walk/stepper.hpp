@@ -36,7 +36,8 @@ private:
     void die(Milliseconds restart);
     void go(At at, Milliseconds in = Milliseconds{0});
     void count_request();
-    [[nodiscard]] bool anchors();
+    [[nodiscard]] bool anchors() const;
+    void take_the_newest();
 
     [[nodiscard]] WallTime own_time() const { return world_.now + world_.history().skew; }
     [[nodiscard]] WallTime provider_time() const { return own_time() + ahead_; }
@@ -58,6 +59,8 @@ private:
     WallTime limited_until_{};    // so long at least after a 429
     // A request under way.
     Ask ask_;
+    bool was_gone_ = false;
+    bool takes_newest_ = false;
     Answer answer_;
     WallTime own_sent_;
     std::vector<std::size_t> to_publish_;

@@ -30,6 +30,7 @@ protected:
         return requests;
     }
     void windows() { start = TimeStart{at(0), TimeStart::Step::windows}; }
+    void backwards() { start = TimeStart{at(0), TimeStart::Step::backwards}; }
 
     WallTime now = at(month);
     TimeStart start{at(0), TimeStart::Step::newest_before};
@@ -38,6 +39,10 @@ protected:
 Ask window(WallTime from, WallTime until, std::string before = {}) {
     return {
         .what = Ask::What::oldest_in, .id = std::move(before), .from = from, .until = until, .limit = 100};
+}
+
+Ask before(std::string id) {
+    return {.what = Ask::What::before, .id = std::move(id), .limit = 100};
 }
 
 TEST_F(TimeStartTest, GoesBehindTheNewestEventBeforeItsTime) {
@@ -168,6 +173,42 @@ TEST_F(TimeStartTest, BeginsAtTheProvidersTimeWhereOurClockIsAhead) {
     EXPECT_EQ(took({}), ask_again);
     EXPECT_EQ(next(), (Ask{.what = Ask::What::newest_before, .until = at(-600), .limit = 1}));
     EXPECT_EQ(start.from(), at(-600));
+}
+
+TEST_F(TimeStartTest, ReadsAListWithoutTimesBackwardsToItsTime) {
+    backwards();
+    EXPECT_EQ(next(), before(""));
+    EXPECT_EQ(took(page_and_more({event("evt_8", 20), event("evt_9", 30)})), ask_again);
+    EXPECT_EQ(next(), before("evt_8"));
+    EXPECT_EQ(next(), before("evt_8")) << "no answer came";
+    EXPECT_EQ(took(page_and_more({event("evt_6", -1), event("evt_7", 0)})), go_behind);
+}
+
+TEST_F(TimeStartTest, BeginsAListWithoutTimesWithItsOldestEvents) {
+    backwards();
+    EXPECT_EQ(took(page({event("evt_1", 0), event("evt_2", 30)})), read_page);
+    EXPECT_EQ(took({}), rest);
+    start.resume(now - overlap);
+    EXPECT_EQ(next(), before("")) << "each round as the first one";
+}
+
+TEST_F(TimeStartTest, BeginsAListWithoutTimesWithoutWhatHasNoPlaceOrIsGone) {
+    backwards();
+    static_cast<void>(took(page_and_more({event("evt_2", 20)})));
+    EXPECT_EQ(took({}), ask_again) << "something stood before it";
+    EXPECT_EQ(next(), (Ask{.what = Ask::What::behind, .limit = 100}));
+    EXPECT_EQ(took(page_and_more({event("evt_2", 20)})), read_page);
+    EXPECT_EQ(took({}), rest);
+    start.resume(now - overlap);
+    EXPECT_EQ(next(), before(""));
+}
+
+TEST_F(TimeStartTest, BeginsAListWithoutTimesAtTheProvidersTimeToo) {
+    backwards();
+    now = at(-600);
+    EXPECT_EQ(took(page({event("evt_1", -700)})), ask_again);
+    EXPECT_EQ(start.from(), at(-600));
+    EXPECT_EQ(took(page({event("evt_1", -700)})), go_behind);
 }
 
 TEST_F(TimeStartTest, NeedsOneRequestInARoundWhereNothingComes) {

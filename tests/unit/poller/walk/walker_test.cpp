@@ -20,7 +20,9 @@ Checkpoint checkpoint(std::string id, std::int64_t created, std::int64_t complet
 /// A walk with an overlap of 300 s, at evt_0 of second 0.
 class WalkerTest : public testing::Test {
 protected:
-    void begin(Checkpoint from) { walker.emplace(std::move(from), WalkRules{}); }
+    void begin(Checkpoint from, bool by_time = true) {
+        walker.emplace(std::move(from), WalkRules{.by_time = by_time});
+    }
 
     /// The page comes, and Kafka keeps what is published, but for `lost`. What was published.
     std::vector<std::string> walk(const Page& page, std::int64_t asked_at, const std::string& lost = "none") {
@@ -217,6 +219,34 @@ TEST_F(WalkerTest, WalksAnEmptyListByTime) {
     EXPECT_EQ(walk(page({event("evt_1", 510), event("evt_2", 520)}), 820), Ids{});
     EXPECT_EQ(walk({}, 820), Ids{});
     EXPECT_EQ(written(), checkpoint("evt_2", 520, 520));
+}
+
+TEST_F(WalkerTest, StartsBehindTheLastEventBeforeItsTimeOfAListWithoutTimes) {
+    begin({.complete_until = at(500)}, false);
+    EXPECT_EQ(next(900), (Ask{.what = Ask::What::before, .limit = 100}));
+    EXPECT_EQ(walk(page({event("evt_6", 300), event("evt_7", 400), event("evt_8", 500)}), 900), Ids{});
+    EXPECT_EQ(written(), checkpoint("evt_7", 400, 500));
+    EXPECT_EQ(next(900).id, "evt_7");
+}
+
+TEST_F(WalkerTest, GoesOnWithTheOldestOfAListWithoutTimesWhereItsPlaceIsForgotten) {
+    constexpr std::int64_t day = 86'400;
+    begin(checkpoint("evt_0", 0, 100), false);
+    EXPECT_EQ(next(40 * day).what, Ask::What::before);
+    EXPECT_EQ(walk(page({event("evt_8", 11 * day), event("evt_9", 12 * day)}), 40 * day),
+              (Ids{"evt_8", "evt_9"}));
+    EXPECT_EQ(walker->gap(), (Gap{.from = at(100), .until = at(10 * day) + hours{1}}));
+    EXPECT_EQ(written(), checkpoint("evt_9", 12 * day, 12 * day));
+    EXPECT_EQ(next(40 * day).id, "evt_9");
+}
+
+TEST_F(WalkerTest, SearchesAgainWhereWhatItHasReadOfTheSearchIsGone) {
+    begin({.complete_until = at(500)}, false);
+    EXPECT_EQ(walk(page_and_more({event("evt_9", 600)}), 900), Ids{});
+    EXPECT_EQ(next(900).id, "evt_9");
+    EXPECT_TRUE(walker->place_may_be_gone(at(900))) << "it came from the list itself a moment ago";
+    walker->place_is_gone();
+    EXPECT_EQ(next(900).id, "");
 }
 
 TEST_F(WalkerTest, StartsAtTheProvidersTimeWhereOurClockIsAhead) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <format>
+#include <ranges>
 
 namespace sluice::poller {
 namespace {
@@ -20,7 +21,8 @@ Listed listed(const Event& event) {
 
 std::string_view name_of(Rule rule) {
     constexpr std::array<std::string_view, static_cast<std::size_t>(Rule::count)> names{
-        "NextPage", "OldestFirst", "AckFirst", "Overlap", "Fence", "StartByTime", "ProviderClock"};
+        "NextPage", "OldestFirst", "AckFirst",   "Overlap",
+        "Fence",    "StartByTime", "GoneByTime", "ProviderClock"};
     return names.at(static_cast<std::size_t>(rule));
 }
 
@@ -44,7 +46,7 @@ bool World::is_listed(const Event& event) const {
 
 Page World::behind(const Ask& ask) const {
     Page page;
-    const std::size_t first = index_of(ask.id) + 1;
+    const std::size_t first = next_to(ask.id);
     for (std::size_t index = first; index < history_.events.size() && !page.has_more; ++index) {
         if (!is_listed(history_.events[index])) continue;
         page.has_more = page.events.size() == static_cast<std::size_t>(ask.limit);
@@ -71,9 +73,15 @@ Page World::newest(const Ask& ask, std::size_t end) const {
     return page;
 }
 
+bool World::takes(const Ask& ask) const {
+    using enum Ask::What;
+    if (history_.rules.by_time) return ask.what != before && (ask.what != behind || !ask.id.empty());
+    return ask.what == before || ask.what == behind;
+}
+
 Answer World::answer(const Ask& ask) {
     ++requests;
-    searched_ |= ask.what == Ask::What::oldest_in;
+    searched_ |= ask.what == Ask::What::oldest_in || ask.what == Ask::What::before;
     Answer answer;
     if (history_.says_date) answer.date = std::chrono::floor<seconds>(now);
     if (std::ranges::any_of(history_.storms,
@@ -99,10 +107,10 @@ Answer World::answer(const Ask& ask) {
         case Ask::What::behind:
             answer.page = behind(ask);
             break;
+        case Ask::What::before:
         case Ask::What::oldest_in:
             answer.page = newest(ask, ask.id.empty() ? end : index_of(ask.id));
             break;
-        case Ask::What::newest:
         case Ask::What::newest_before:
             answer.page = newest({.from = WallTime::min(), .limit = 1}, end);
             break;
@@ -112,7 +120,7 @@ Answer World::answer(const Ask& ask) {
 }
 
 std::size_t World::events_behind(const std::string& id) const {
-    return history_.events.size() - index_of(id) - 1;
+    return history_.events.size() - next_to(id);
 }
 
 bool World::is_applied(std::size_t index) const {
@@ -176,11 +184,19 @@ void World::check_not_back(const Checkpoint& to) {
     const Checkpoint& from = row_->checkpoint;
     const bool is_start = !from.at && from.complete_until <= started_from_;
     check(to.complete_until >= from.complete_until || is_start, "the row's time goes back");
-    if (!from.at || !to.at) return;
-    // A walk that goes by time where it had a place reads that second again from its start.
-    const bool is_back =
-        searched_ ? to.at->created < from.at->created : index_of(to.at->id) < index_of(from.at->id);
-    check(!is_back, "the row's place goes back");
+    if (from.at && to.at) check(!is_back(from, *to.at), "the row's place goes back");
+}
+
+/// A walk that goes by time where it had a place reads that second again from its start. Where it cannot ask
+/// so, it begins behind the newest event that was there before the row's time.
+bool World::is_back(const Checkpoint& from, const Place& to) const {
+    if (index_of(to.id) >= index_of(from.at->id)) return false;
+    if (!searched_) return true;
+    if (history_.rules.by_time) return to.created < from.at->created;
+    return std::ranges::any_of(history_.events | std::views::drop(next_to(to.id)), [&](const Event& event) {
+        return event.created < from.complete_until && event.visible_at < now - longest_request &&
+               is_listed(event);
+    });
 }
 
 bool World::is_excused(const Event& event) const {

@@ -21,7 +21,8 @@ enum class Rule : std::uint8_t {
     ack_first,       ///< the row moves after Kafka's acknowledgement
     overlap,         ///< the row lags
     fence,           ///< who lost the lease does not write
-    start_by_time,   ///< an empty list is walked by time, not from the first event that is seen
+    start_by_time,   ///< a walk begins at a time, not behind the newest event that is seen
+    gone_by_time,    ///< and goes on from a time where its place is gone
     provider_clock,  ///< what is old enough, the provider's clock says
     count,
 };
@@ -65,8 +66,9 @@ public:
     [[nodiscard]] bool happens(int one_in) { return is_troubled() && dice_.one_in(one_in); }
 
     // The list.
+    [[nodiscard]] bool takes(const Ask& ask) const;
     [[nodiscard]] Answer answer(const Ask& ask);
-    /// Events behind that one, visible or not.
+    /// Events behind that one, visible or not; all where it is empty.
     [[nodiscard]] std::size_t events_behind(const std::string& id) const;
 
     // Kafka: whether the poller hears of an acknowledgement.
@@ -88,12 +90,16 @@ public:
 
 private:
     [[nodiscard]] std::size_t index_of(const std::string& id) const { return by_id_.at(id); }
+    [[nodiscard]] std::size_t next_to(const std::string& id) const {
+        return id.empty() ? 0 : index_of(id) + 1;
+    }
     [[nodiscard]] bool is_listed(const Event& event) const;
     [[nodiscard]] Page behind(const Ask& ask) const;
     [[nodiscard]] Page newest(const Ask& ask, std::size_t end) const;
     [[nodiscard]] bool is_applied(std::size_t index) const;
     [[nodiscard]] bool is_excused(const Event& event) const;
     [[nodiscard]] bool holds(const Lease& lease) const;
+    [[nodiscard]] bool is_back(const Checkpoint& from, const Place& to) const;
     void check_not_back(const Checkpoint& to);
     void check_covered();
     void check_applied(std::size_t index, std::string_view otherwise);
