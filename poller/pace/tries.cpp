@@ -37,6 +37,8 @@ Tries::Then Tries::failed(Fault fault, Milliseconds interval, Random& random) {
         limit_ /= 2;
         return {.in_trouble = in_trouble()};
     }
+    // Perhaps of the one event that was asked for: others may stand beside it.
+    if (fault == Fault::unreadable) grow();
     const bool at_once = fault == Fault::refused || fault == Fault::too_long;
     failures_ = at_once ? std::max(failures_, tried_again) + 1 : failures_ + 1;
     const Milliseconds wait = in_trouble()
@@ -47,6 +49,10 @@ Tries::Then Tries::failed(Fault fault, Milliseconds interval, Random& random) {
 
 void Tries::worked() {
     failures_ = 0;
+    grow();
+}
+
+void Tries::grow() {
     limit_ = std::min(most_, limit_ + std::max(1, most_ / 10));
 }
 

@@ -42,12 +42,15 @@ public:
     [[nodiscard]] Then failed(Fault fault, Milliseconds interval, Random& random);
     void worked();
 
-    /// Events to ask for in a page. Grows again by a tenth of `most` with each request that works.
+    /// Events to ask for in a page. Grows again by a tenth of `most` with each request that works, and with
+    /// each answer that is no page: one event without an id is none, where more stand behind it.
     [[nodiscard]] int limit() const { return limit_; }
     [[nodiscard]] bool in_trouble() const { return failures_ > tried_again; }
 
 private:
     static constexpr int tried_again = 3;
+
+    void grow();
 
     int most_;
     int limit_;

@@ -89,6 +89,13 @@ TEST_F(TriesTest, PagesGrowAgain) {
     EXPECT_EQ(tries.limit(), 100);
 }
 
+TEST_F(TriesTest, PagesThatCannotBeReadGrowToo) {
+    for (int halves = 0; halves < 6; ++halves) static_cast<void>(failed(Fault::too_long));
+    EXPECT_EQ(tries.limit(), 1);
+    static_cast<void>(failed(Fault::unreadable));
+    EXPECT_EQ(tries.limit(), 11) << "the one event may have no id, and those beside it have";
+}
+
 TEST_F(TriesTest, PagesOfAFewGrowAgainToo) {
     tries = Tries{3};
     static_cast<void>(failed(Fault::too_long));
