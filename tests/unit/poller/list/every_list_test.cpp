@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iostream>
 #include <iterator>
 #include <stdexcept>
 
@@ -64,6 +65,19 @@ TEST_P(ListTest, BehindTheNewestThereIsNothing) {
     const auto page = ask(behind(model->events.back().id, most())).value();
     EXPECT_TRUE(page.events.empty());
     EXPECT_FALSE(page.has_more);
+}
+
+/// What it prints, tests/integration/test_stripe_mock.py asks Stripe's own description of its API.
+TEST_P(ListTest, AsksOnlyWhatItsProviderTakes) {
+    fill(3);
+    const Sample& event = model->events[1];
+    const std::vector<Wanted> filters{{}, {Strings(20, event.type)}, {Strings(21, event.type)}};
+    for (const Ask& asked : every_ask(list->facts().by_time, event, most())) {
+        for (const Wanted& wanted : filters) {
+            EXPECT_TRUE(ask(asked, wanted));
+            std::cout << "asks " << list->request(asked, wanted).target << '\n';
+        }
+    }
 }
 
 TEST_P(ListTest, AnIdIsNoMoreThanAnId) {

@@ -132,6 +132,15 @@ Ask window(WallTime from, WallTime until, int limit, std::string_view before) {
     return ask;
 }
 
+std::vector<Ask> every_ask(bool by_time, const Sample& event, int limit) {
+    const std::string_view id = event.id;
+    if (!by_time) return {before("", limit), before(id, limit), behind("", limit), behind(id, limit)};
+    const WallTime from = event.created - std::chrono::minutes{1};
+    const WallTime until = event.created + std::chrono::minutes{1};
+    return {newest_before(from), window(from, until, limit), window(from, until, limit, id),
+            window(from, {}, limit), behind(id, limit)};
+}
+
 std::vector<const EventList*> lists(bool by_time) {
     std::vector<const EventList*> found;
     for (const auto* list : all_lists())

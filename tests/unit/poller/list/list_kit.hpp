@@ -91,6 +91,9 @@ struct Part {
 /// Without an end where `until` is WallTime{}; from the newest on where `before` is empty.
 [[nodiscard]] Ask window(WallTime from, WallTime until, int limit, std::string_view before = "");
 
+/// Each kind of question that such a list is asked, about an event of the model.
+[[nodiscard]] std::vector<Ask> every_ask(bool by_time, const Sample& event, int limit);
+
 [[nodiscard]] inline std::string name_of_model(const testing::TestParamInfo<const EventList*>& parameter) {
     return std::string{parameter.param->facts().recipe};
 }
