@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from http.client import HTTPException, HTTPResponse
 from pathlib import Path
@@ -40,6 +40,11 @@ class Answer:
     callback: Callback
     status: int
     body: str
+
+
+def told(answers: Iterable[Answer]) -> set[str]:
+    """The events that were answered with success."""
+    return {event for one in answers if one.callback.genuine for event in one.callback.events}
 
 
 def sign(installation: ExampleInstallation, source: str, about: str, options: Sequence[str], *, count: int = 1,

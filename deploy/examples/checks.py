@@ -44,15 +44,14 @@ def answered(answers: list[Answer], success: dict[str, tuple[int, str]]) -> list
                  [(one.callback.source, one.callback.kind) for one in forged if one.status < 400], of=len(forged))]
 
 
-def settled(answers: list[Answer], inbox: list[tuple[str, str]]) -> list[Check]:
+def settled(events: set[str], inbox: list[tuple[str, str]]) -> list[Check]:
     """`inbox`: event, by account and id, and status."""
-    events = {event for one in answers if one.callback.genuine for event in one.callback.events}
     return [each_once("each event of an account has one inbox row, and no other has one", events, [event for event, _ in inbox]),
             none("each inbox row is settled", [row for row in inbox if row[1] not in SETTLED], of=len(inbox))]
 
 
-def faults_happened(counts: dict[str, int]) -> Check:
+def faults_happened(counts: dict[str, int], what: str = "each fault happened, and what was forged was refused at both ends") -> Check:
     """Faults that did not happen prove nothing."""
     never = [name for name, count in counts.items() if not count]
-    return Check("each fault happened, and what was forged was refused at both ends", bool(counts) and not never,
+    return Check(what, bool(counts) and not never,
                  f"never: {', '.join(never)}" if never else "")

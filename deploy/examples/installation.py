@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from copy import deepcopy
 from functools import cached_property
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import yaml
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from deploy.demo.installation import Installation
-from deploy.stack.process import ServerFailed
+from deploy.stack.process import Process, ServerFailed
 from deploy.stack.stack import Stack
 
 HERE = Path(__file__).parent
@@ -19,33 +20,44 @@ QUICKLY_GONE = {"session.timeout.ms": 6000, "heartbeat.interval.ms": 500}
 
 
 class ExampleInstallation(Installation):
-    """Four programs, one for each role. `receivers` are the URLs of destinations over HTTP. Failure: ServerFailed."""
+    """One program for each role that the example needs. `partner`: the URL of whoever takes its messages, or lists its events.
+    Failure: ServerFailed."""
 
-    commands = {"ingress": ("sluice-ingress",), "consumer": ("sluice-consumer",), "retry": ("sluice-consumer", "--role", "retry"),
-                "relay": ("sluice-consumer", "--role", "relay")}
-
-    def __init__(self, example: str, folder: Path, binaries: Path, stack: Stack, receivers: dict[str, str]) -> None:
-        super().__init__(folder, binaries, stack)
+    def __init__(self, example: str, folder: Path, binaries: Path, stack: Stack, partner: str) -> None:
         self.example = HERE / example
         self.tables = self.example / "tables.sql"
-        self._receivers = receivers
+        self._example = yaml.safe_load((self.example / "sluice.yaml").read_text())
+        self.commands = {"ingress": ("sluice-ingress",), "consumer": ("sluice-consumer",), "retry": ("sluice-consumer", "--role", "retry")}
+        if "destinations" in self._example:
+            self.commands["relay"] = ("sluice-consumer", "--role", "relay")
+        super().__init__(folder, binaries, stack)
+        self._partner = partner
 
     def prepare(self) -> None:
         super().prepare()
         self.ctl("migrate", "--effects", "--apply")
-        self._make_topics([one["kafka"]["topic"] for one in self.settings()["destinations"].values() if "kafka" in one])
+        self._make_topics([one["kafka"]["topic"] for one in self.settings().get("destinations", {}).values() if "kafka" in one])
 
     def settings(self) -> dict:
         """The example's file; nothing but addresses and timing is changed."""
-        settings, sql = yaml.safe_load((self.example / "sluice.yaml").read_text()), self.stack.mysql
+        settings, sql = deepcopy(self._example), self.stack.mysql
         settings["listen"] = {"address": f"127.0.0.1:{self.ingress_port}", "drain_delay": "100ms"}
         settings["operations"] = {name: f"127.0.0.1:{port}" for name, port in self.operations.items()}
         settings["kafka"] |= {"brokers": [self.stack.kafka.bootstrap], "min_replication": 1, "min_insync": 1, "options": QUICKLY_GONE}
         settings["redis"]["urls"] = [self.stack.redis.url]
         settings["mysql"] |= {"host": "127.0.0.1", "port": sql.port, "database": sql.database, "user": sql.user}
-        for name, url in self._receivers.items():
-            settings["destinations"][name]["http"]["url"] = url
+        for one in settings.get("destinations", {}).values():
+            if "http" in one:
+                one["http"]["url"] = self._partner
+        for source in settings["sources"]:
+            if "poll" in source:
+                source["poll"] |= {"url": self._partner, "allow": ["127.0.0.0/8"], "timeout": "1s"}
         return settings
+
+    def job(self, name: str, program: str, *arguments: str) -> Process:
+        """A program that ends by itself; whoever calls waits for it."""
+        return Process([str(self.binaries / program), "--config", str(self.config), *arguments], self.folder / f"{name}.log",
+                       self.folder / f"{name}.pid", cwd=self.folder)
 
     @cached_property
     def principals(self) -> dict[str, str]:

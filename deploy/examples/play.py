@@ -9,10 +9,11 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from deploy.demo.steps import say
-from deploy.examples.callbacks import Answer, Callback, deliver
+from deploy.examples.callbacks import Answer, Callback, deliver, told
 from deploy.examples.installation import ExampleInstallation
 from deploy.examples.receiver import Receiver
 from deploy.examples.sql import number, rows
+from deploy.stack.stack import Stack
 
 SETTLED_WITHIN = 120.0  # seconds
 LOOK_EVERY = 0.02  # seconds
@@ -21,17 +22,60 @@ KILLS = tuple(f"kill -9 of the {name}" for name in ("consumer", "ingress", "rela
 
 
 class Play:
-    """One run; an example's play has its steps, which are called in their order. What does not settle in time shows in the verdict.
-    `secret` is the name of the file that the receiver verifies with."""
+    """One run; an example's play has its steps, which are called in their order. What does not settle in time shows in the verdict."""
 
-    def __init__(self, installation: ExampleInstallation, receiver: Receiver, secret: str, seed: int) -> None:
-        self.installation, self.receiver, self.dice = installation, receiver, random.Random(seed)
+    def __init__(self, installation: ExampleInstallation, seed: int) -> None:
+        self.installation, self.dice = installation, random.Random(seed)
         self.answers: list[Answer] = []
-        self._faults = dict.fromkeys(KILLS, 0)
-        receiver.secret = installation.secret(secret)
+        self._faults: dict[str, int] = {}
 
     def count_fault(self, what: str, times: int) -> None:
         self._faults[what] = times
+
+    @property
+    def faults(self) -> dict[str, int]:
+        return self._faults
+
+    def until(self, holds: Callable[[], bool], what: str) -> None:
+        deadline = time.monotonic() + SETTLED_WITHIN
+        while not holds():
+            if time.monotonic() > deadline:
+                return say(f"  not within {SETTLED_WITHIN:.0f} s: {what}")
+            time.sleep(LOOK_EVERY)
+
+    @property
+    def told(self) -> set[str]:
+        """The events that we have to have, by account and id."""
+        return told(self.answers)
+
+    def until_settled(self) -> None:
+        """Each event that we were told of has its inbox row, which is final, and each message has left."""
+        wanted = len(self.told)
+        settled = "SELECT COUNT(*) FROM inbox WHERE status IN ('done', 'ignored', 'skipped')"
+        self.until(lambda: self.number(settled) >= wanted and self.unsent() == 0, f"{wanted} events to be settled")
+
+    def unsent(self) -> int:
+        return self.number("SELECT COUNT(*) FROM outbox WHERE slot IS NOT NULL")
+
+    def rows(self, statement: str) -> list[tuple]:
+        return rows(self.installation.stack.mysql, statement)
+
+    def number(self, statement: str) -> int:
+        return number(self.installation.stack.mysql, statement)
+
+
+class PlayWithReceiver(Play):
+    """`secret` is the name of the file that the receiver verifies with."""
+
+    def __init__(self, installation: ExampleInstallation, receiver: Receiver, secret: str, seed: int) -> None:
+        super().__init__(installation, seed)
+        self.receiver = receiver
+        self._faults = dict.fromkeys(KILLS, 0)
+        receiver.secret = installation.secret(secret)
+
+    @staticmethod
+    def partner(stack: Stack) -> Receiver:
+        return Receiver(stack.mysql)
 
     @property
     def faults(self) -> dict[str, int]:
@@ -57,28 +101,6 @@ class Play:
             self._kill("relay")
             self.answers += [done.result() for done in (*first, *second)]
         self._lie_to_receiver()
-
-    def until(self, holds: Callable[[], bool], what: str) -> None:
-        deadline = time.monotonic() + SETTLED_WITHIN
-        while not holds():
-            if time.monotonic() > deadline:
-                return say(f"  not within {SETTLED_WITHIN:.0f} s: {what}")
-            time.sleep(LOOK_EVERY)
-
-    def until_settled(self) -> None:
-        """Each event that was answered with success has its inbox row, which is final, and each message has left."""
-        wanted = len({event for one in self.answers if one.callback.genuine for event in one.callback.events})
-        settled = "SELECT COUNT(*) FROM inbox WHERE status IN ('done', 'ignored', 'skipped')"
-        self.until(lambda: self.number(settled) >= wanted and self.unsent() == 0, f"{wanted} events to be settled")
-
-    def unsent(self) -> int:
-        return self.number("SELECT COUNT(*) FROM outbox WHERE slot IS NOT NULL")
-
-    def rows(self, statement: str) -> list[tuple]:
-        return rows(self.installation.stack.mysql, statement)
-
-    def number(self, statement: str) -> int:
-        return number(self.installation.stack.mysql, statement)
 
     def _send(self, pool: ThreadPoolExecutor, deliveries: list[Callback]) -> list[Future[Answer]]:
         return [pool.submit(deliver, self.installation.ingress_port, one) for one in deliveries]

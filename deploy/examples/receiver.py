@@ -58,6 +58,10 @@ class Receiver:
     def port(self) -> int:
         return self._http.server_address[1]
 
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/"
+
     def close(self) -> None:
         self._http.shutdown()
         self._http.server_close()

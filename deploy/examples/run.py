@@ -15,7 +15,6 @@ from deploy.demo.steps import Steps, say
 from deploy.examples.installation import ExampleInstallation
 from deploy.examples.marketplace import play as marketplace
 from deploy.examples.orders import play as orders
-from deploy.examples.receiver import Receiver
 from deploy.examples.subscriptions import play as subscriptions
 from deploy.stack.process import ServerFailed
 from deploy.stack.stack import Stack
@@ -36,14 +35,13 @@ def run(arguments: Namespace, folder: Path, binaries: Path, build: Callable[[], 
             build()
         with steps.step(STEPS[1]):
             stack = running.enter_context(Stack(folder))
-        receiver = running.enter_context(closing(Receiver(stack.mysql)))
-        installation = ExampleInstallation(name, folder / "sluice", binaries, stack,
-                                           {play.DESTINATION: f"http://127.0.0.1:{receiver.port}/{play.DESTINATION}"})
+        partner = running.enter_context(closing(play.Play.partner(stack)))
+        installation = ExampleInstallation(name, folder / "sluice", binaries, stack, partner.url)
         running.callback(installation.stop)
         with steps.step(STEPS[2]):
             installation.prepare()
             installation.start()
-        played = play.Play(installation, receiver, arguments.count or play.COUNT, arguments.seed)
+        played = play.Play(installation, partner, arguments.count or play.COUNT, arguments.seed)
         for what in play.STEPS:
             with steps.step(what):
                 play.STEPS[what](played)

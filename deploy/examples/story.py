@@ -14,7 +14,7 @@ def answers(given: list[Answer]) -> str:
     sources = sorted({source for source, _, _ in counts})
     return table(["callbacks", "", *map(str, statuses)],
                  [[source, "genuine" if genuine else "forged", *(counts[source, genuine, status] or "" for status in statuses)]
-                  for source in sources for genuine in (True, False)])
+                  for source in sources for genuine in (True, False) if any(counts[source, genuine, status] for status in statuses)])
 
 
 def faults(counts: dict[str, int]) -> str:

@@ -22,7 +22,14 @@ for file in "${files[@]}"; do cp -- "$examples/$name/$file" "$target/"; done
 sed -i 's#\[\([^]]*\)\](\(\.\./\)\{3\}\([^)]*\))#\1 (\3)#g' "$target/README.md"
 
 topics=$(sed -n 's/.*{kafka: {topic: \([^}]*\)}}.*/; make the topic \1/p' "$target/sluice.yaml")
-mirrors=$(grep -q '^    mirror:' "$target/sluice.yaml" && echo ' && sluicectl migrate --effects --apply' || true)
+has() { grep -q "$1" "$target/sluice.yaml"; }
+mirrors=$(has '^    mirror:' && echo ' && sluicectl migrate --effects --apply' || true)
+programs=(sluice-ingress sluice-consumer)
+has '^    poll:' && programs+=(sluice-poller)
+checks=$(printf ' && %s --check' "${programs[@]}")
+roles=("${programs[@]}" 'sluice-consumer --role retry')
+has '^destinations:' && roles+=('sluice-consumer --role relay')
+started=$(printf ', %s' "${roles[@]}")
 cat <<END
 $target has $name: ${files[*]}
 
@@ -33,6 +40,6 @@ next, in that folder (README.md says more):
   4. export SLUICE_CONFIG=sluice.yaml
      sluicectl migrate --apply$mirrors
      sluicectl topics --apply
-     sluice-ingress --check && sluice-consumer --check
-  5. sluice-ingress, sluice-consumer, sluice-consumer --role retry, sluice-consumer --role relay: one process each
+     ${checks# && }
+  5. ${started#, }: one process each
 END

@@ -24,7 +24,7 @@ COUNT = 24  # payments of each seller
 TOO_EARLY = "an event came before what it relies on"
 
 
-class Play(play.Play):
+class Play(play.PlayWithReceiver):
     def __init__(self, installation: ExampleInstallation, receiver: Receiver, count: int, seed: int) -> None:
         super().__init__(installation, receiver, DESTINATION, seed)
         self._sellers = plan(max(count, FEWEST), seed)

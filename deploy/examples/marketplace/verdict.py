@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from deploy.demo.verdict import Check
-from deploy.examples.callbacks import Answer
+from deploy.examples.callbacks import Answer, told
 from deploy.examples.checks import answered, each_once, faults_happened, none, same, settled
 from deploy.examples.marketplace.books import Books
 from deploy.examples.marketplace.plan import Entry, Seller, distinct
@@ -17,7 +17,7 @@ BOOKED = {"north": "what two endpoints of one account told is booked once",
 
 
 def judge(sellers: list[Seller], answers: list[Answer], books: Books, faults: dict[str, int]) -> list[Check]:
-    return [*answered(answers, SUCCESS), *settled(answers, books.inbox), *_ledger(sellers, books), *_sums(sellers, books),
+    return [*answered(answers, SUCCESS), *settled(told(answers), books.inbox), *_ledger(sellers, books), *_sums(sellers, books),
             *_messages(sellers, books), faults_happened(faults)]
 
 

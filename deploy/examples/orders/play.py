@@ -23,7 +23,7 @@ COUNT = 120  # orders
 AT_ONCE = "callbacks for one order at one moment"
 
 
-class Play(play.Play):
+class Play(play.PlayWithReceiver):
     def __init__(self, installation: ExampleInstallation, receiver: Receiver, count: int, seed: int) -> None:
         super().__init__(installation, receiver, DESTINATION, seed)
         self._orders = plan(max(count, FEWEST), seed)

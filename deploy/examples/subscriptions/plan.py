@@ -19,6 +19,11 @@ class Event:
     places: dict[str, str | int]
     again: bool = False
 
+    def options(self) -> list[str]:
+        """Of `sluicectl send`."""
+        places = {f"/data/object/{name}": value for name, value in self.places.items()} | {"/created": self.at}
+        return ["--type", self.type, *(word for place, value in places.items() for word in ("--set", f"{place}={value}"))]
+
 
 @dataclass
 class Customer:

@@ -22,7 +22,7 @@ DESTINATION = "mail"
 COUNT = 24  # customers
 
 
-class Play(play.Play):
+class Play(play.PlayWithReceiver):
     def __init__(self, installation: ExampleInstallation, receiver: Receiver, count: int, seed: int) -> None:
         super().__init__(installation, receiver, DESTINATION, seed)
         self._customers = plan(max(count, FEWEST), seed, int(time.time()))
@@ -55,9 +55,7 @@ class Play(play.Play):
         return verdict.judge(self._customers, self.answers, found, self.faults)
 
     def _sign(self, about: str, event: Event) -> list[Callback]:
-        places = {f"/data/object/{name}": value for name, value in event.places.items()} | {"/created": event.at}
-        options = ["--type", event.type, *(word for place, value in places.items() for word in ("--set", f"{place}={value}"))]
-        return sign(self.installation, "stripe", about, options, count=2 if event.again else 1, forgeries=50)
+        return sign(self.installation, "stripe", about, event.options(), count=2 if event.again else 1, forgeries=50)
 
 
 STEPS: dict[str, Callable[[Play], None]] = {
