@@ -15,11 +15,12 @@ from deploy.demo.steps import Steps, say
 from deploy.examples.installation import ExampleInstallation
 from deploy.examples.marketplace import play as marketplace
 from deploy.examples.orders import play as orders
+from deploy.examples.polling import play as polling
 from deploy.examples.subscriptions import play as subscriptions
 from deploy.stack.process import ServerFailed
 from deploy.stack.stack import Stack
 
-PLAYS = {"orders": orders, "subscriptions": subscriptions, "marketplace": marketplace}
+PLAYS = {"orders": orders, "subscriptions": subscriptions, "marketplace": marketplace, "polling": polling}
 NAMES = tuple(PLAYS)
 
 

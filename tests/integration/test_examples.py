@@ -9,11 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.pipeline import HURRY
 from tests.support.program import TREE, binary
 
 # How many orders, customers or payments have one of each kind among them, and a type that its effects match.
-FEW = {"orders": 13, "subscriptions": 4, "marketplace": 4}
-TYPE = {"orders": "payment_intent.succeeded", "subscriptions": "invoice.paid", "marketplace": "payout.paid"}
+FEW = {"orders": 13, "subscriptions": 4, "marketplace": 4, "polling": 8}
+PROGRAMS = {"polling": ["sluice-poller"]}  # beside those that all need
+ENVIRONMENT = {"polling": {"SLUICE_HURRY": str(HURRY)}}  # the lease of a killed poller lasts a minute
+TYPE = {"orders": "payment_intent.succeeded", "subscriptions": "invoice.paid", "marketplace": "payout.paid", "polling": "invoice.paid"}
 EXAMPLES = list(FEW)
 
 
@@ -27,7 +30,7 @@ def test_every_check_of_an_example_holds(name: str, tmp_path: Path) -> None:
     figures = tmp_path / "figures.json"
     played = subprocess.run(["python3", "-m", "deploy.demo", "--example", name, "--once", "--count", str(FEW[name]), "--json", str(figures)],
                             cwd=TREE, text=True, capture_output=True, timeout=300, check=False,
-                            env={**os.environ, "SLUICE_BIN": str(binary("sluicectl").parent)})
+                            env={**os.environ, "SLUICE_BIN": str(binary("sluicectl").parent), **ENVIRONMENT.get(name, {})})
     assert played.returncode == 0, played.stdout + played.stderr
     checks = json.loads(figures.read_text())["checks"]
     assert len(checks) >= 10 and all(check["ok"] for check in checks)
@@ -40,7 +43,8 @@ def test_what_is_written_is_accepted(name: str, tmp_path: Path) -> None:
     assert said.returncode == 0 and "next, in that folder" in said.stdout, said.stdout + said.stderr
     assert "](../" not in (folder / "README.md").read_text(), "a link that leads out of the folder"
     subprocess.run(["bash", "test-keys.sh"], cwd=folder, timeout=60, check=True)
-    for program, *words in (["sluice-ingress", "--check"], ["sluice-consumer", "--check"], ["sluicectl", "effects", "explain", TYPE[name]]):
+    checks = [[program, "--check"] for program in ("sluice-ingress", "sluice-consumer", *PROGRAMS.get(name, []))]
+    for program, *words in (*checks, ["sluicectl", "effects", "explain", TYPE[name]]):
         judged = subprocess.run([str(binary(program)), *words, "--config", "sluice.yaml"], cwd=folder, text=True, capture_output=True,
                                 timeout=30, check=False)
         assert judged.returncode == 0, judged.stdout + judged.stderr

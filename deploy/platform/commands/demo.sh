@@ -9,6 +9,7 @@
 #:   orders           Alipay, WeChat Pay, UnionPay and Stripe pay one table of orders; a topic and a shipping service are told
 #:   subscriptions    Stripe's subscriptions as tables; credits for paid invoices, mails for payments that failed
 #:   marketplace      three sellers with accounts of their own at Stripe and Adyen, one with two endpoints; batches, balances, messages in order
+#:   polling          Stripe's list of events keeps customers and subscriptions as tables; no webhook is needed
 #:   --write DIR      writes its files into a new folder, ready to be yours, and says what to do next. Starts nothing
 #: SLUICE_BIN names a folder of programs that are built already.
 
