@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.bench import chart, check, constant_time, lane_rounds, others_rounds, relay_backlog, relay_others, relay_rounds, send_cost, tables, telemetry_rounds
+from tests.bench import chart, check, constant_time, lane_rounds, others_rounds, poll_rounds, relay_backlog, relay_others, relay_rounds, send_cost, tables, telemetry_rounds
 from tests.bench.building import TREE
 
 HEAD = """# What it costs
@@ -78,6 +78,10 @@ def sections(results: dict) -> Iterator[str]:
         yield from section("Consumer: healthy objects while others are in trouble", results["others"],
                            tables.markdown(*others_rounds.table(results["others"])), others_rounds.NOTE)
     yield from relay_sections(results)
+    if "poll" in results:
+        poll = results["poll"]
+        yield from section("Poller", poll, tables.markdown(*poll_rounds.table(poll)) + "\n\n" + tables.markdown(*poll_rounds.month_table(poll)),
+                           poll_rounds.NOTE)
     if missing := results.get("not_run"):
         yield "## Not run\n"
         yield "\n".join(f"- {what}: {why}" for what, why in missing.items()) + "\n"

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.bench import check, constant_time, consumer_rounds, counts, idle, ingress_rounds, lane_rounds, latency, memory, others_rounds, probes, quota, relay_backlog, relay_others, relay_rounds, send_cost, tables, telemetry_rounds
+from tests.bench import check, constant_time, consumer_rounds, counts, idle, ingress_rounds, lane_rounds, latency, memory, others_rounds, poll_rounds, probes, quota, relay_backlog, relay_others, relay_rounds, send_cost, tables, telemetry_rounds
 from tests.bench.arena import Arena
 from tests.bench.building import FOLDER, has_engine
 from tests.bench.cells import Length
@@ -157,6 +157,14 @@ def run_backlog(order: Order, results: Results) -> None:
     order.say(f"\n{tables.aligned(*relay_backlog.table(result))}\n")
 
 
+def run_poll(order: Order, results: Results) -> None:
+    order.say(f"poll: the poller beside a bare client's page loop; {order.rounds} rounds")
+    with Arena(ARENA, durable=True) as arena:
+        result = poll_rounds.run(arena, order.rounds, 0.05 if order.quick else 1.0, order.say)
+    results.add("poll", result)
+    order.say(f"\n{tables.aligned(*poll_rounds.table(result))}\n\n{tables.aligned(*poll_rounds.month_table(result))}\n")
+
+
 def run_idle(order: Order, results: Results) -> None:
     order.say("idle: resident memory of connections that do nothing")
     try:
@@ -212,5 +220,5 @@ PARTS: dict[str, Callable[[Order, Results], None]] = {
     "ingress": run_ingress, "counts": run_counts, "quota": run_quota, "latency": run_latency,
     "consumer": run_consumer, "idle": run_idle, "probes": run_probes, "check": run_check, "constant-time": run_constant_time,
     "lanes": run_lanes, "others": run_others, "telemetry": run_telemetry, "relay": run_relay,
-    "destinations": run_destinations, "send": run_send, "backlog": run_backlog, "memory": run_memory}
+    "destinations": run_destinations, "send": run_send, "poll": run_poll, "backlog": run_backlog, "memory": run_memory}
 LONG = ("backlog", "memory")  # run only when they are named

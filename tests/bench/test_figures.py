@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench import (building, callgrind, chart, check, constant_time, consumer_rounds, hostile, ingress_rounds, lane_rounds, latency, outbox_rows, page, probes,
+from tests.bench import (building, callgrind, chart, check, constant_time, consumer_rounds, hostile, ingress_rounds, lane_rounds, latency, outbox_rows, page, poll_rounds, probes,
                          quota, relay_backlog, relay_rounds, resident, send_cost, statement_log, syscalls, tables, telemetry_rounds)
 from tests.bench.cells import Length, Load, Untrue
 from tests.bench.ingress_rounds import Cell
@@ -297,3 +297,19 @@ def test_what_sends_nothing_may_cost_nothing(instructions: float, verdict: str) 
 @pytest.mark.parametrize("early", [*lane_rounds.WITHOUT_LANES, *telemetry_rounds.WITHOUT_TELEMETRY], ids=lambda early: early.file)
 def test_what_a_comparison_leaves_out_is_there(early: building.Early) -> None:
     assert f"{early.opens}\n    {early.statement}\n".encode() in building.with_early_ends(early.file, [early])
+
+
+def polled_round(poller: float, bare: float) -> dict[str, dict]:
+    return {name: {"per_second": speed, "cpu_us": 1.0} for name, speed in (("poller", poller), (poll_rounds.BARE, bare), (poll_rounds.PRODUCES, 50))}
+
+
+@pytest.mark.parametrize("rounds, verdict", [([(95, 100), (90, 100)], "met"), ([(95, 100), (80, 100)], "unsure"), ([(89, 100)], "MISSED")])
+def test_the_poller_is_compared_round_by_round(rounds: list[tuple[float, float]], verdict: str) -> None:
+    found = {"bar": poll_rounds.BAR, "delays": {"10": poll_rounds.summary([polled_round(*one) for one in rounds])}}
+    assert [cells[-1] for cells in poll_rounds.table(found)[1]] == ["", verdict, "met"]
+
+
+@pytest.mark.parametrize("resident, again, verdicts", [([1000, 1050], 100, ["", "met", "met"]), ([1000, 1051], 101, ["", "MISSED", "MISSED"])])
+def test_a_month_has_bars_for_memory_and_a_restart(resident: list[int], again: int, verdicts: list[str]) -> None:
+    found = {"month": {"events": 10, "per_second": 1.0, "resident": resident}, "restart": {"read_again": again, "published_again": 0}}
+    assert [cells[-1] for cells in poll_rounds.month_table(found)[1]] == verdicts

@@ -12,6 +12,7 @@
 #: relay      messages to a topic and to a URL, against a bare producer and a bare keep-alive client; what each costs the database
 #: destinations     p99 delay of one destination's messages while another one hangs
 #: send       CPU and instructions of an event whose effects send nothing, beside another type's that does, and with a message each
+#: poll       events per second of the poller against a bare client's page loop; a month of a million events: resident set, a restart
 #: idle       resident memory of each of 10,000 connections that do nothing; of those over TLS and of those that hold a request up
 #: probes     CPU time of the ingress for hostile requests against what their sender needed to send them
 #: check      one verdict of the signature engine against a check by hand: the floor's of Stripe, OpenSSL's verify for RSA
