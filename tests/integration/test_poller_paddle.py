@@ -57,7 +57,8 @@ def test_events_become_rows_and_a_second_run_goes_on_behind_them(pipeline: Pipel
     asked = len(listing.asked)
     listing.add(transaction(customer, 7), ago=OLD)
     pipeline.poll_once()
-    assert [one.parameter("after") for one in listing.asked[asked:]] == [listing.events[-2].id]
+    # More than once where Kafka was slow to take it.
+    assert {one.parameter("after") for one in listing.asked[asked:]} == {listing.events[-2].id}
     pipeline.ledger.expect_balance(customer, 457)
     assert pipeline.published() == ids(listing, 3)
 
