@@ -5,6 +5,7 @@
 #include "common/operations/run_program.hpp"
 #include "common/stop_signal.hpp"
 #include "poller/config/config.hpp"
+#include "poller/reconcile/command.hpp"
 #include "poller/run/poller.hpp"
 
 namespace {
@@ -13,6 +14,7 @@ constexpr const char* epilogue = R"(Example:
   sluice-poller --config /etc/sluice/sluice.yaml --check
   sluice-poller --config /etc/sluice/sluice.yaml
   sluice-poller --config /etc/sluice/sluice.yaml --once
+  sluice-poller reconcile --config /etc/sluice/sluice.yaml --source stripe-eu-list --from 7d
 
 It reads the lists of the sources that have poll, and publishes their events as the ingress publishes webhooks. MySQL
 keeps how far each list was read. Any number of processes may run: one at a time walks a source, the others stand by.
@@ -43,13 +45,19 @@ int run(const std::string& file, bool check_only, bool once) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    using namespace sluice;
     CLI::App app{"Reads events from providers' lists and publishes them to Kafka.", "sluice-poller"};
     std::string file;
     bool check_only = false;
     bool once = false;
+    poller::ReconcileOptions reconcile;
     app.add_option("--config", file, "The configuration file")->required()->envname("SLUICE_CONFIG");
-    app.add_flag("--check", check_only, "Check what it reads of the file, report every problem, and exit");
-    app.add_flag("--once", once, "End when each source has nothing new");
+    auto* check = app.add_flag("--check", check_only,
+                               "Check what it reads of the file, report every problem, and exit");
+    auto* until = app.add_flag("--once", once, "End when each source has nothing new");
     app.footer(epilogue);
-    return sluice::run_program(app, argc, argv, [&] { return run(file, check_only, once); });
+    const CLI::App& reconciling = *poller::add_reconcile(app, reconcile).excludes(check)->excludes(until);
+    return run_program(app, argc, argv, [&] {
+        return reconciling.parsed() ? poller::run_reconcile(file, reconcile) : run(file, check_only, once);
+    });
 }

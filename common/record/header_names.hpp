@@ -29,7 +29,9 @@ inline constexpr std::string_view key_id = "sluice-key";               // id of 
 inline constexpr std::string_view keys = "sluice-keys";    // record::stamp_up_to: how keys were made
 inline constexpr std::string_view trust = "sluice-trust";  // "none", "crc" or "type": the signature covers
                                                            // less than what is read; "api": none is there
-inline constexpr std::string_view http_prefix = "http-";   // request headers the signature covers
+inline constexpr std::string_view reconciled = "sluice-reconciled";  // id of the reconciliation that
+                                                                     // found it missing
+inline constexpr std::string_view http_prefix = "http-";             // request headers the signature covers
 
 // batch deliveries
 inline constexpr std::string_view item = "sluice-item";

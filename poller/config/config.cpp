@@ -21,6 +21,7 @@ Config read_config(const std::string& file, config::Problems& problems) {
             .mysql = std::move(mysql),
             .sources = std::move(sources),
             .polls = std::move(polls),
+            .inbox_keep = inbox.keep,
             .log = log};
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct Config {
     config::MysqlSettings mysql;
     webhook::SourceSet sources;
     std::vector<PollSettings> polls;  ///< at least one
+    std::chrono::days inbox_keep{};   ///< how long consumers know what they applied
     config::LogSettings log;
 };
 

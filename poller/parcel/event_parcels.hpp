@@ -17,12 +17,20 @@
 
 namespace sluice::poller {
 
+/// Reads an event of a list: the identity that the same event has by webhook.
+[[nodiscard]] webhook::Readable<void> extract_listed(webhook::Extracted& extracted,
+                                                     const webhook::Source& source, std::string_view bytes,
+                                                     webhook::JsonView& view);
+
 /// Events of a list as records: the bytes as the list has them, with the headers that the ingress would give
 /// them, marked `trust: api`. An event that its recipe cannot read becomes a record for the quarantine. Owns
 /// what the parcels point to, but for the bytes. One thread's.
 class EventParcels {
 public:
-    explicit EventParcels(const webhook::Source& source) : source_{source} {}  ///< outlives it
+    /// `reconciliation`: the id of the one that found the events missing; they carry it, and ask no claim.
+    /// Both outlive it.
+    explicit EventParcels(const webhook::Source& source, std::string_view reconciliation = {})
+        : source_{source}, reconciliation_{reconciliation} {}
 
     /// `bytes` outlive the parcels.
     void add(std::string_view bytes, WallTime now);
@@ -38,12 +46,13 @@ private:
         webhook::Extracted extracted;
         record::EncodedHeaders encoded;
         publish::KeptRequest kept;
-        std::vector<record::HeaderView> kept_views;
+        std::vector<record::HeaderView> views;
         std::string why;
     };
     void add_unread(Event& event, const webhook::Request& request, WallTime now, const webhook::Unread& why);
 
     const webhook::Source& source_;
+    std::string_view reconciliation_;
     webhook::JsonView view_;
     std::deque<Event> events_;  // parcels point into them
     std::vector<outlet::Parcel> parcels_;

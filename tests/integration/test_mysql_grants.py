@@ -149,6 +149,11 @@ def test_poller_role(guarded: GuardedDatabase, site: Pipeline, listing: EventLis
     listing.add(known, ago=1200)
     start_as(guarded, "sluice-poller", site.poller)
     expect_soon(lambda: site.expect_published(known))
+    site.ledger.run("INSERT INTO reconciliation SET id = 'old', source = '', provider = '', principal = '', kind = 'once', applies = 0,"
+                    " began_at = '2026-01-01'")
+    guarded.as_user("sluice-poller")
+    compared = site.reconcile("--from", "3d", *SIGNED)
+    assert compared.returncode == 1, compared.stdout + compared.stderr
     expect_all_needed(guarded, "sluice-poller")
 
 

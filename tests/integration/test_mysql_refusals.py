@@ -21,6 +21,7 @@ REFUSED = {
                      "DELETE FROM operator_action", "UPDATE operator_action SET reason = ''"],
     "sluicectl": ["UPDATE inbox SET status = 'done'", "DELETE FROM dead_letter", "INSERT INTO sluice_meta (name) VALUES ('effects')",
                   "DELETE FROM source_keys", "UPDATE lane SET unfinished = 0", "UPDATE poll_walk SET gap_from = NULL"],
+    "sluice-poller": ["UPDATE inbox SET status = 'done'", "SELECT * FROM event_payload", "DELETE FROM poll_walk"],
     "sluice-eraser": ["DELETE FROM inbox", "DELETE FROM dead_letter", "DELETE FROM operator_action", "DELETE FROM erasure"],
     "sluice-effects": ["SELECT * FROM inbox", "DELETE FROM sluice_meta"],
     "sluice-keys": ["SELECT * FROM inbox", "DELETE FROM sluice_meta", "UPDATE lane SET unfinished = 0"],

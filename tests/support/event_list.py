@@ -35,6 +35,11 @@ class EventList(event_list.EventList):
         """As it was created at that time."""
         return event.with_body(printed({**json.loads(event.body), "created": created}))
 
+    def withdraw(self, event: Event) -> None:
+        """It is listed no more."""
+        with self._lock:
+            self._events = [one for one in self._events if one.event.id != event.id]
+
     def spoil(self, event: Event, **without: object) -> None:
         """Its fields are said otherwise; None: they are not there."""
         with self._lock:

@@ -193,6 +193,13 @@ class Pipeline:
         assert code == ends_with, f"{program.label} ended with {code}\n{program.story()}"
         return program
 
+    def reconcile(self, *arguments: str, failpoints: str = "") -> subprocess.CompletedProcess[str]:
+        """sluice-poller compares the list of the polled source with the inbox."""
+        self.make_database()
+        source = () if "--source" in arguments else ("--source", POLLED)
+        return subprocess.run([str(binary("sluice-poller")), "reconcile", *source, *arguments], text=True, capture_output=True, timeout=60,
+                              check=False, env={**self._ctl_environment(), "SLUICE_HURRY": str(HURRY), "SLUICE_FAILPOINTS": failpoints})
+
     def _program(self, name: str, config: dict, failpoints: str, start: bool,
                  arguments: tuple[str, ...] = ()) -> Program:
         number = sum(program.name == name for program in self.programs) + 1

@@ -56,6 +56,19 @@ TEST_F(Parcels, OfEventsThatCannotBeReadAreForTheQuarantine) {
     EXPECT_EQ(parcels_.all()[1].to, outlet::Parcel::To::events);
 }
 
+TEST_F(Parcels, ThatWereMissingSaySoAndAskNoClaim) {
+    EventParcels missing{*sources_.at(0), "0123456789abcdef0123456789abcdef"};
+    missing.add(event, WallTime{});
+    parcels_.add(event, WallTime{});
+    const outlet::Parcel& parcel = missing.all()[0];
+    EXPECT_FALSE(parcel.asks_claim);
+    EXPECT_TRUE(parcel.marker.has_value());
+    EXPECT_EQ(parcel.headers.size(), parcels_.all()[0].headers.size() + 1);
+    EXPECT_EQ(parcel.headers.back().name, "sluice-reconciled");
+    EXPECT_EQ(parcel.headers.back().value, "0123456789abcdef0123456789abcdef");
+    EXPECT_EQ(header(0, "sluice-reconciled"), "(none)");
+}
+
 TEST_F(Parcels, StayWhereTheyAreWhileMoreAreAdded) {
     std::vector<std::string> bodies;
     for (int i = 0; i < 500; ++i) {

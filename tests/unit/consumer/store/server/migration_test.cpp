@@ -47,8 +47,10 @@ TEST_F(MigrationTest, AppliesAllAndThenNone) {
                                                "0009_after_case/1",
                                                "0010_outbox/1",
                                                "0010_outbox/2",
-                                               "0011_poll/1"}));
-    EXPECT_EQ(tables(*connection), 14);
+                                               "0011_poll/1",
+                                               "0012_reconciliation/1",
+                                               "0012_reconciliation/2"}));
+    EXPECT_EQ(tables(*connection), 16);
 
     const auto again = migrate(*connection);
     ASSERT_TRUE(again);
@@ -119,7 +121,8 @@ TEST_F(MigrationTest, GoesOnAfterACrashBetweenAStatementAndItsRecord) {
     const auto connection = open_migrated();
     run(*connection,
         "DROP TABLE event_payload, applied_offset, lane, lane_event, dead_letter, operator_action,"
-        " sluice_selftest, source_keys, undated_key, erasure, outbox, poll_walk");
+        " sluice_selftest, source_keys, undated_key, erasure, outbox, poll_walk,"
+        " reconciliation, reconciliation_missing");
     run(*connection,
         "ALTER TABLE inbox DROP COLUMN had_effects, DROP COLUMN reference, DROP COLUMN transaction");
     run(*connection, "DELETE FROM sluice_migration WHERE version > 1");

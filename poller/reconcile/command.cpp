@@ -1,0 +1,179 @@
+#include "poller/reconcile/command.hpp"
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <ranges>
+
+#include "common/config/problems.hpp"
+#include "common/running.hpp"
+#include "common/stop_signal.hpp"
+#include "common/telemetry/log.hpp"
+#include "common/telemetry/readiness.hpp"
+#include "common/time_text.hpp"
+#include "poller/config/config.hpp"
+#include "poller/reconcile/broken_off.hpp"
+#include "poller/reconcile/reconciliation.hpp"
+
+namespace sluice::poller {
+namespace {
+
+constexpr int something_missing = 1;
+constexpr int not_finished = 3;
+constexpr Milliseconds between_signals{100};
+constexpr std::size_t longest_operator = 128;
+constexpr std::size_t longest_reason = 1024;
+
+constexpr const char* epilogue = R"(
+Examples:
+  sluice-poller reconcile --source stripe-eu-list --from 7d
+  sluice-poller reconcile --source stripe-eu-list --from 2026-11-20 --to 2026-11-22 --json
+  sluice-poller reconcile --source stripe-eu-list --from 7d --apply --operator ada --reason "Kafka lost a disk"
+
+It asks the provider for the events of that time and looks for each in the inbox. With --apply it publishes
+those that are missing; the consumers' inbox drops what was only late.
+
+Exit status: 0 nothing is missing; 1 something was missing, also if it is published now; 2 the command line or
+the configuration is wrong; 3 it could not look at all: the provider, MySQL or Kafka does not answer.)";
+
+void refuse(bool is_wrong, const std::string& sentence) {
+    if (is_wrong) throw config::Refused{sentence};
+}
+
+void refuse_unless_signed(const ReconcileOptions& options) {
+    if (!options.applies) return;
+    refuse(options.operator_name.empty(), "--apply: give --operator NAME or set SLUICE_OPERATOR");
+    refuse(options.reason.empty(), "--apply: give --reason TEXT: it is kept with what is done");
+    refuse(options.operator_name.size() > longest_operator, "--operator must have at most 128 bytes");
+    refuse(options.reason.size() > longest_reason, "--reason must have at most 1024 bytes");
+}
+
+WallTime time_of(const std::string& name, const std::string& text, WallTime now) {
+    auto time = from_rfc3339(text);
+    if (const auto day = day_from_text(text)) time = *day;
+    if (const auto ago = duration_from_text(text)) time = now - *ago;
+    refuse(!time, name + " must be a time (2026-11-22T10:00:00Z), a day, or how long ago (2h)");
+    return std::chrono::floor<std::chrono::seconds>(*time);
+}
+
+const PollSettings& poll_of(const Config& config, const std::string& source) {
+    const auto found = std::ranges::find_if(
+        config.polls, [&](const PollSettings& poll) { return poll.source->name == source; });
+    refuse(found == config.polls.end(), "--source: no source \"" + source + "\" with poll");
+    return *found;
+}
+
+CutWindow window_of(const ReconcileOptions& options, const PollSettings& poll, const Config& config,
+                    Books& books, WallTime now) {
+    const Window asked{time_of("--from", options.from, now),
+                       options.to.empty() ? now : time_of("--to", options.to, now)};
+    refuse(asked.is_empty(), "--from must be before --to");
+    CutWindow window = cut(asked, now,
+                           {.overlap = poll.overlap,
+                            .retention = poll.list->facts().retention,
+                            .inbox = config.inbox_keep,
+                            .dropped_before = books.dropped_before()});
+    std::string why = "nothing of this time can be compared";
+    for (const std::string& cut : window.cuts) why += "\n  " + cut;
+    refuse(window.window.is_empty(), why);
+    return window;
+}
+
+void say(const Report& report, WallTime until) {
+    std::cerr << "until " << to_rfc3339(until).substr(0, 16) << ": " << report.counts.listed << " listed, "
+              << report.counts.missing << " missing\n";
+}
+
+/// One run with all that it needs, and nothing that the program needs beside it.
+class Command {
+public:
+    Command(const Config& config, const ReconcileOptions& options)
+        : config_{config},
+          poll_{poll_of(config, options.source)},
+          log_{{.program = "sluice-poller",
+                .level = std::max(config.log.level, LogLevel::warn),
+                .descriptor = 2}},
+          account_{poll_.budget, clock_, budget_left(metrics_, poll_.source->name)},
+          walk_metrics_{metrics_, poll_.source->name, poll_.interval},
+          books_{config.mysql},
+          order_{.window = window_of(options, poll_, config, books_, clock_.wall()),
+                 .applies = options.applies,
+                 .operator_name = options.operator_name,
+                 .reason = options.reason} {
+        if (options.applies)
+            outlet_ = std::make_unique<outlet::Outlet>(config.kafka, config.redis,
+                                                       Program{"sluice-poller", "sluice_poller"}, log_,
+                                                       metrics_, readiness_, clock_);
+    }
+
+    [[nodiscard]] Report run(StopSignal& signal) {
+        Running<Report> running{
+            "reconcile", [this](const std::stop_token& stop) {
+                const ReconcileWays ways{account_, walk_metrics_, books_, outlet_.get(), clock_};
+                return Reconciliation{poll_, config_.sources, order_, ways, say}.run(stop);
+            }};
+        while (!running.has_ended())
+            if (signal.wait(between_signals) == StopSignal::Event::stop) running.ask_stop();
+        return running.result();
+    }
+
+private:
+    const Config& config_;
+    const PollSettings& poll_;
+    SystemClock clock_;
+    Metrics metrics_;
+    Readiness readiness_;
+    Log log_;
+    Account account_;
+    WalkMetrics walk_metrics_;
+    Books books_;
+    ReconcileOrder order_;
+    std::unique_ptr<outlet::Outlet> outlet_;
+};
+
+}  // namespace
+
+CLI::App& add_reconcile(CLI::App& program, ReconcileOptions& options) {
+    CLI::App& command = *program.add_subcommand(
+        "reconcile", "Compares the provider's list with the inbox: is anything missing?");
+    command.fallthrough();  // --config
+    command.add_option("--source", options.source, "A source with poll")->required()->type_name("NAME");
+    command
+        .add_option("--from", options.from,
+                    "Events that were created since: a time, a day (UTC), or how long ago (7d)")
+        ->required()
+        ->type_name("TIME");
+    command.add_option("--to", options.to, "And earlier than this; as late as can be compared by default")
+        ->type_name("TIME");
+    command.add_flag("--apply", options.applies, "Publish what is missing; without it nothing changes");
+    command.add_option("--operator", options.operator_name, "Who does this; it is kept")
+        ->envname("SLUICE_OPERATOR")
+        ->type_name("NAME");
+    command.add_option("--reason", options.reason, "Why; it is kept")->type_name("TEXT");
+    command.add_flag("--json", options.json, "The report as JSON");
+    command.footer(epilogue);
+    return command;
+}
+
+int run_reconcile(const std::string& file, const ReconcileOptions& options) {
+    refuse_unless_signed(options);
+    config::Problems problems;
+    const Config config = read_config(file, problems);
+    for (const std::string& warning : problems.warnings()) std::cerr << "warning: " << warning << '\n';
+    StopSignal signal;  // before any thread, so that all inherit what it blocks
+    try {
+        const Report report = Command{config, options}.run(signal);
+        std::cout << (options.json ? to_json(report) : to_people(report)) << std::flush;
+        if (!report.broken_off.empty()) std::cerr << "sluice-poller: " << report.broken_off << '\n';
+        if (!report.broken_off.empty()) return not_finished;
+        return report.counts.missing > 0 ? something_missing : 0;
+    } catch (const config::Refused&) {
+        throw;
+    } catch (const std::exception& error) {
+        std::cerr << "sluice-poller: " << error.what() << '\n';
+        return not_finished;
+    }
+}
+
+}  // namespace sluice::poller

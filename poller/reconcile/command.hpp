@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+namespace sluice::poller {
+
+/// The command line of `sluice-poller reconcile`.
+struct ReconcileOptions {
+    std::string source;
+    std::string from;
+    std::string to;
+    bool applies = false;
+    std::string operator_name;
+    std::string reason;
+    bool json = false;
+};
+
+/// Declares it below `program`, whose --config counts for it as well.
+CLI::App& add_reconcile(CLI::App& program, ReconcileOptions& options);
+
+/// The exit status: 0 nothing is missing, 1 something was (also where it is injected now), 3 it could not
+/// look at all. Throws config::Refused for what cannot be done as it is asked for.
+[[nodiscard]] int run_reconcile(const std::string& file, const ReconcileOptions& options);
+
+}  // namespace sluice::poller

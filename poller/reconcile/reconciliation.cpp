@@ -1,0 +1,217 @@
+#include "poller/reconcile/reconciliation.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "common/crypto/random.hpp"
+#include "common/time_text.hpp"
+#include "poller/parcel/event_parcels.hpp"
+#include "poller/reconcile/broken_off.hpp"
+
+namespace sluice::poller {
+namespace {
+
+using std::chrono::days;
+using std::chrono::sys_days;
+
+constexpr std::size_t id_bytes = 16;
+constexpr int pages_between_words = 50;
+
+ListedAccount listed_account(const webhook::Source& source, const webhook::SourceSet& sources) {
+    ListedAccount account{source.provider, source.principal, {}};
+    for (const auto& one : sources)
+        if (one->provider == source.provider && one->principal == source.principal)
+            account.sources.insert(one->name);
+    return account;
+}
+
+/// Where the whole list is not asked, or no whole day of it.
+std::string why_nothing_is_compared(const PollSettings& poll) {
+    if (!poll.wanted.types.empty()) return "poll.types leaves types out";
+    return {};
+}
+
+Report report_of(const webhook::Source& source, const ReconcileOrder& order) {
+    Report report;
+    report.id = crypto::random_hex(id_bytes);
+    report.source = source.name;
+    report.account = source.provider + "/" + source.principal;
+    report.window = order.window.window;
+    report.cuts = order.window.cuts;
+    report.applies = order.applies;
+    report.why_not_compared = "the window holds no whole UTC day";
+    return report;
+}
+
+}  // namespace
+
+Reconciliation::Reconciliation(const PollSettings& poll, const webhook::SourceSet& sources,
+                               ReconcileOrder order, const ReconcileWays& ways,
+                               std::function<void(const Report&, WallTime)> progress)
+    : poll_{poll},
+      order_{std::move(order)},
+      ways_{ways},
+      progress_{std::move(progress)},
+      report_{report_of(*poll.source, order_)},
+      reader_{poll, ways.account, ways.metrics, ways.clock, order_.window.window.from},
+      days_{listed_account(*poll.source, sources)},
+      next_day_{day_of(order_.window.window.from)} {
+    if (order_.applies) injector_.emplace(*poll.source, report_.id, *ways.outlet, ways.clock);
+}
+
+Report Reconciliation::run(const std::stop_token& stop) {
+    try {
+        compare_all(stop);
+    } catch (const BrokenOff& why) {
+        report_.broken_off = why.what();
+    }
+    return std::move(report_);
+}
+
+void Reconciliation::compare_all(const std::stop_token& stop) {
+    auto events = reader_.next(stop);
+    begin(events);
+    while (events) {
+        take(*events, stop);
+        if (events->newest >= report_.window.until) break;
+        events = reader_.next(stop);
+    }
+    done_before(std::chrono::ceil<days>(report_.window.until));
+    ways_.books.ended(report_.id, report_.counts);
+}
+
+/// By the provider's clock, which the first answer has told, the end may be too young.
+void Reconciliation::begin(const std::optional<WindowReader::Events>& first) {
+    if (first) {
+        const WallTime settled = first->asked_at - settling_time(poll_.overlap);
+        report_.window.until =
+            std::min(report_.window.until, WallTime{std::chrono::floor<std::chrono::seconds>(settled)});
+    }
+    const webhook::Source& source = *poll_.source;
+    ways_.books.begin({.id = report_.id,
+                       .source = source.name,
+                       .provider = source.provider,
+                       .principal = source.principal,
+                       .kind = order_.kind,
+                       .applies = order_.applies,
+                       .from = report_.window.from,
+                       .until = report_.window.until,
+                       .operator_name = order_.operator_name,
+                       .reason = order_.reason});
+}
+
+void Reconciliation::take(const WindowReader::Events& events, const std::stop_token& stop) {
+    report_.unreadable += static_cast<std::int64_t>(events.unplaced);
+    found_missing(events.page, missing_of(seen_in(events)), stop);
+    done_before(std::min(day_of(events.newest), std::chrono::ceil<days>(report_.window.until)));
+    if (progress_ && ++pages_ % pages_between_words == 0) progress_(report_, events.newest);
+}
+
+std::vector<Reconciliation::Seen> Reconciliation::seen_in(const WindowReader::Events& events) {
+    std::vector<Seen> seen;
+    webhook::Extracted extracted;
+    for (const std::size_t number : events.wanted) {
+        const RawEvent& event = events.page.events[number];
+        const WallTime created = event.place->created;
+        if (!report_.window.holds(created)) continue;
+        if (!extract_listed(extracted, *poll_.source, event.bytes, view_)) {
+            ++report_.unreadable;
+            continue;
+        }
+        const record::EventHeaders& headers = extracted.headers;
+        const store::InboxKey key{headers.event_day, headers.dedup_key};
+        days_.saw(key, headers.livemode, created);
+        seen.push_back({number, key, {headers.event_id, headers.type, created, {}}});
+    }
+    report_.counts.listed += static_cast<std::int64_t>(seen.size());
+    return seen;
+}
+
+std::vector<Reconciliation::Seen> Reconciliation::missing_of(std::vector<Seen> seen) {
+    std::vector<store::InboxKey> keys;
+    for (const Seen& one : seen) keys.push_back(one.key);
+    const auto known = ways_.books.known(keys);
+    std::map<store::InboxKey, const store::KnownEvent*> by_key;
+    for (const auto& event : known) by_key.emplace(event.key, &event);
+    // Before each page: what goes meanwhile may be missing for that reason alone.
+    const auto dropped = known.size() < seen.size() ? ways_.books.dropped_before() : std::nullopt;
+    std::vector<Seen> missing;
+    for (Seen& one : seen) {
+        const auto found = by_key.find(one.key);
+        const auto* const event = found == by_key.end() ? nullptr : found->second;
+        const Standing standing = standing_of(one.key, event, dropped);
+        if (standing == Standing::too_old) ++report_.too_old;
+        if (standing == Standing::missing) missing.push_back(std::move(one));
+        if (standing != Standing::not_applied) continue;
+        ++report_.counts.not_applied;
+        one.event.state = store::name_of(event->status);
+        list_in(report_.not_applied, std::move(one.event));
+    }
+    return missing;
+}
+
+void Reconciliation::found_missing(const RawPage& page, std::vector<Seen> missing,
+                                   const std::stop_token& stop) {
+    if (missing.empty()) return;
+    const std::size_t room = Report::most_events - report_.missing.size();
+    const std::size_t noted = std::min(room, missing.size());
+    std::vector<store::MissingRow> rows;
+    for (const Seen& one : std::span{missing}.first(noted))
+        rows.push_back({one.key, one.event.id, one.event.type, one.event.created});
+    ways_.books.missing(report_.id, rows);
+    report_.counts.missing += static_cast<std::int64_t>(missing.size());
+    for (Seen& one : missing) {
+        one.event.state = "missing";
+        list_in(report_.missing, one.event);
+    }
+    if (injector_) inject(page, missing, noted, stop);
+}
+
+void Reconciliation::inject(const RawPage& page, std::span<const Seen> missing, std::size_t noted,
+                            const std::stop_token& stop) {
+    std::vector<std::size_t> numbers;
+    for (const Seen& one : missing) numbers.push_back(one.number);
+    const auto kept = injector_->inject(page, numbers, stop);
+    const std::size_t first = report_.missing.size() - noted;
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        report_.counts.injected += kept[i] ? 1 : 0;
+        if (i < noted) report_.missing[first + i].state = kept[i] ? "injected" : "not injected";
+        if (i < noted && kept[i]) ways_.books.injected(report_.id, missing[i].key);
+    }
+}
+
+void Reconciliation::done_before(sys_days day) {
+    for (; next_day_ < day; next_day_ += days{1}) {
+        if (report_.window.holds_day(next_day_)) compare_rows(next_day_);
+        days_.forget(next_day_);
+        ways_.books.so_far(report_.id, report_.counts);
+        if (progress_) progress_(report_, std::min<WallTime>(next_day_ + days{1}, report_.window.until));
+    }
+}
+
+/// The list was read first, of a time that had settled: whatever the inbox gets meanwhile stood there.
+void Reconciliation::compare_rows(sys_days day) {
+    auto why = why_nothing_is_compared(poll_);
+    if (why.empty()) why = days_.why_not_compared();
+    if (!why.empty()) {
+        report_.why_not_compared = std::move(why);
+        return;
+    }
+    std::int64_t not_there = report_.counts.not_there.value_or(0);
+    std::optional<crypto::Digest> after;
+    for (auto rows = ways_.books.rows_of_day(day, after); !rows.empty();
+         rows = ways_.books.rows_of_day(day, after)) {
+        after = rows.back().dedup_key;
+        for (store::DayRow& row : rows) {
+            if (!days_.lacks(day, row)) continue;
+            ++not_there;
+            list_in(report_.not_there, {std::move(row.event_id), std::move(row.type), day,
+                                        std::string{store::name_of(row.status)}});
+        }
+    }
+    report_.counts.not_there = not_there;
+    ++report_.days_compared;
+}
+
+}  // namespace sluice::poller

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "common/clock.hpp"
+#include "common/webhook/body/json_view.hpp"
+#include "common/webhook/recipe/source.hpp"
+#include "ingress/outlet/outlet.hpp"
+#include "poller/config/poll_settings.hpp"
+#include "poller/reconcile/books.hpp"
+#include "poller/reconcile/injector.hpp"
+#include "poller/reconcile/listed_days.hpp"
+#include "poller/reconcile/report.hpp"
+#include "poller/reconcile/window.hpp"
+#include "poller/reconcile/window_reader.hpp"
+#include "poller/run/account.hpp"
+#include "poller/telemetry/walk_metrics.hpp"
+
+namespace sluice::poller {
+
+/// What is compared, and what becomes of that which is missing.
+struct ReconcileOrder {
+    CutWindow window;  ///< not empty
+    store::ReconciliationKind kind = store::ReconciliationKind::once;
+    bool applies = false;
+    std::string operator_name;
+    std::string reason;
+};
+
+/// All outlive it.
+struct ReconcileWays {
+    Account& account;
+    WalkMetrics& metrics;
+    Books& books;
+    outlet::Outlet* outlet;  ///< of an order that applies
+    const Clock& clock;
+};
+
+/// One comparison of a provider's list with the inbox, page by page; it holds the keys of one day, and no
+/// events. What is missing is noted before it is injected, and the run has ended only when all was looked at:
+/// one that is killed is run again, and the inbox drops what came twice. One thread's.
+class Reconciliation {
+public:
+    /// `progress` is told of each day that is done with, and of long ones now and then.
+    Reconciliation(const PollSettings& poll, const webhook::SourceSet& sources, ReconcileOrder order,
+                   const ReconcileWays& ways, std::function<void(const Report&, WallTime)> progress = {});
+
+    /// Once. What it found, also where it was broken off.
+    [[nodiscard]] Report run(const std::stop_token& stop);
+
+private:
+    struct Seen {
+        std::size_t number = 0;  // in the page
+        store::InboxKey key{};
+        ReportedEvent event{};
+    };
+
+    void compare_all(const std::stop_token& stop);
+    void begin(const std::optional<WindowReader::Events>& first);
+    void take(const WindowReader::Events& events, const std::stop_token& stop);
+    [[nodiscard]] std::vector<Seen> seen_in(const WindowReader::Events& events);
+    [[nodiscard]] std::vector<Seen> missing_of(std::vector<Seen> seen);
+    void found_missing(const RawPage& page, std::vector<Seen> missing, const std::stop_token& stop);
+    void inject(const RawPage& page, std::span<const Seen> missing, std::size_t noted,
+                const std::stop_token& stop);
+    void done_before(std::chrono::sys_days day);
+    void compare_rows(std::chrono::sys_days day);
+
+    const PollSettings& poll_;
+    ReconcileOrder order_;
+    ReconcileWays ways_;
+    std::function<void(const Report&, WallTime)> progress_;
+    Report report_;
+    WindowReader reader_;
+    ListedDays days_;
+    std::chrono::sys_days next_day_;  // all before are done with
+    int pages_ = 0;
+    webhook::JsonView view_;
+    std::optional<Injector> injector_;
+};
+
+}  // namespace sluice::poller

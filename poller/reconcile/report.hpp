@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/clock.hpp"
+#include "consumer/store/poll/reconciliation.hpp"
+#include "poller/reconcile/window.hpp"
+
+namespace sluice::poller {
+
+/// An event as people look for it.
+struct ReportedEvent {
+    std::string id;
+    std::string type;
+    WallTime created{};  ///< of a row of the inbox: its day
+    std::string state;   ///< "injected", "not injected", "dead"
+};
+
+/// What a reconciliation found, so far. One thread's.
+struct Report {
+    /// Of each list of events; all of them are counted.
+    static constexpr std::size_t most_events = 1'000;
+
+    std::string id;
+    std::string source;
+    std::string account;  ///< provider/principal
+    Window window;
+    std::vector<std::string> cuts;  ///< why the window is less than what was asked for
+    bool applies = false;
+    store::ReconciliationCounts counts;
+    std::int64_t too_old = 0;     ///< not here, and the inbox no longer knows of their day
+    std::int64_t unreadable = 0;  ///< no recipe can read them: they are compared with nothing
+    std::vector<ReportedEvent> missing;
+    std::vector<ReportedEvent> not_applied;
+    std::vector<ReportedEvent> not_there;
+    std::int64_t days_compared = 0;  ///< the other way round
+    std::string why_not_compared;    ///< of the rest of the window
+    std::string broken_off;          ///< why it has not looked at all; empty: it has
+};
+
+/// Into one of its lists, while there is room.
+void list_in(std::vector<ReportedEvent>& events, ReportedEvent event);
+
+[[nodiscard]] std::string to_people(const Report& report);
+[[nodiscard]] std::string to_json(const Report& report);
+
+}  // namespace sluice::poller

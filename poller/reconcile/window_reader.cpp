@@ -1,0 +1,94 @@
+#include "poller/reconcile/window_reader.hpp"
+
+#include <algorithm>
+#include <random>
+#include <utility>
+
+#include "common/failpoint.hpp"
+#include "common/wait_or_stop.hpp"
+#include "poller/reconcile/broken_off.hpp"
+#include "poller/run/page_outlet.hpp"
+
+namespace sluice::poller {
+namespace {
+
+constexpr std::chrono::minutes longest_told_to_wait{10};
+
+WalkRules reading_rules(const PollSettings& poll) {
+    const EventList::Facts facts = poll.list->facts();
+    return {.overlap = poll.overlap, .retention = facts.retention, .limit = facts.most};
+}
+
+void pause_or_break(const std::stop_token& stop, Milliseconds time) {
+    if (!wait_or_stop(stop, time)) throw BrokenOff{"it was stopped"};
+}
+
+}  // namespace
+
+WindowReader::WindowReader(const PollSettings& poll, Account& account, WalkMetrics& metrics,
+                           const Clock& clock, WallTime from)
+    : poll_{poll},
+      account_{account},
+      clock_{clock},
+      reader_{poll, account, metrics, clock},
+      walker_{{.at = std::nullopt, .complete_until = from}, reading_rules(poll)},
+      tries_{poll.list->facts().most},
+      random_{std::random_device{}()} {}
+
+std::optional<WindowReader::Events> WindowReader::next(const std::stop_token& stop) {
+    while (!walker_.is_caught_up()) {
+        auto [to, read] = page(stop);
+        PlacedEvents placed = placed_in(read.page);
+        const std::size_t unplaced = read.page.events.size() - placed.at.size();
+        const WallTime newest =
+            placed.page.events.empty() ? WallTime{} : placed.page.events.back().place.created;
+        std::vector<std::size_t> wanted;
+        for (const std::size_t event : walker_.took(std::move(placed.page), read.asked_at))
+            wanted.push_back(placed.at[event]);
+        walker_.delivered(std::vector<bool>(wanted.size(), true));
+        // What the search for the beginning has seen is not read yet.
+        if (to == Ask::What::behind || !wanted.empty())
+            return Events{std::move(read.page), std::move(wanted), unplaced, newest, read.asked_at};
+    }
+    return std::nullopt;
+}
+
+WindowReader::Answered WindowReader::page(const std::stop_token& stop) {
+    while (true) {
+        wait_for_budget(stop);
+        Ask ask = walker_.next(reader_.now());
+        ask.limit = std::min(ask.limit, tries_.limit());
+        auto read = reader_.read(ask, stop);
+        if (stop.stop_requested()) throw BrokenOff{"it was stopped"};
+        if (read) {
+            tries_.worked();
+            limited_since_.reset();
+            return {ask.what, std::move(*read)};
+        }
+        failed(read.error(), stop);
+    }
+}
+
+void WindowReader::failed(const NoPage& no_page, const std::stop_token& stop) {
+    if (no_page.fault == Fault::gone && walker_.place_may_be_gone(reader_.now()))
+        return walker_.place_is_gone();
+    if (no_page.fault == Fault::gone)
+        throw BrokenOff{"the provider does not know an event that it has listed"};
+    const SteadyTime now = clock_.steady();
+    if (no_page.fault == Fault::limited && now - limited_since_.value_or(now) > longest_told_to_wait)
+        throw BrokenOff{no_page.why + " for ten minutes"};
+    if (no_page.fault == Fault::limited && !limited_since_) limited_since_ = now;
+    const Tries::Then then = tries_.failed(no_page.fault, poll_.interval, random_);
+    if (then.in_trouble) throw BrokenOff{no_page.why};
+    pause_or_break(stop, then.wait / HURRY());
+}
+
+void WindowReader::wait_for_budget(const std::stop_token& stop) {
+    while (true) {
+        const Milliseconds time = account_.take();
+        if (time == Milliseconds{0}) return;
+        pause_or_break(stop, time);
+    }
+}
+
+}  // namespace sluice::poller

@@ -1,0 +1,195 @@
+"""What a provider lists and we do not have is found, and with --apply it is applied once."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from tests.support.event_list import EventList
+from tests.support.events import Event, fresh_id, payment
+from tests.support.pipeline import POLLED, Pipeline
+
+MINUTES = 60.0
+DAYS = 86400.0
+OLD = 20 * MINUTES  # older than the settling time
+SIGNED = ("--apply", "--operator", "ada", "--reason", "Kafka lost a disk")
+
+
+@pytest.fixture
+def customer(pipeline: Pipeline) -> str:
+    name = fresh_id("cus")
+    pipeline.ledger.open_wallet(name)
+    return name
+
+
+@pytest.fixture
+def site(pipeline: Pipeline, listing: EventList) -> Pipeline:
+    pipeline.polls(listing, budget=100)
+    return pipeline
+
+
+def some(number: int, customer: str) -> list[Event]:
+    return [payment(customer, 1) for _ in range(number)]
+
+
+def webhooks(site: Pipeline, *events: Event) -> None:
+    provider = site.provider(site.ingress())
+    for event in events:
+        provider.deliver(event).expect(200)
+
+
+def reconciled(site: Pipeline, *arguments: str, ends_with: int, since: str = "1d") -> dict:
+    done = site.reconcile("--from", since, "--json", *arguments)
+    assert done.returncode == ends_with, done.stdout + done.stderr
+    return json.loads(done.stdout)
+
+
+def ids(report: dict, what: str = "missing") -> set[str]:
+    return {event["id"] for event in report["events"][what]}
+
+
+def test_an_event_that_the_webhook_missed_is_found_and_applied_once(site: Pipeline, listing: EventList, customer: str) -> None:
+    listing.add(*some(3, customer), ago=OLD)
+    received, *missed = listing.events
+    young = payment(customer, 1)
+    listing.add(young, ago=5 * MINUTES)
+    site.consumer()
+    webhooks(site, received)
+    site.ledger.expect_applied(received)
+    report = reconciled(site, ends_with=1)
+    assert ids(report) == {event.id for event in missed} and report["listed"] == 3 and report["injected"] == 0
+    assert len(site.published()) == 1, "a dry run changes nothing"
+    assert reconciled(site, *SIGNED, ends_with=1)["injected"] == 2
+    site.ledger.expect_applied(received, *missed)
+    site.ledger.expect_balance(customer, 3)
+    assert reconciled(site, ends_with=0)["missing"] == 0
+
+
+def test_what_was_injected_says_by_which_reconciliation(site: Pipeline, listing: EventList, customer: str) -> None:
+    listing.add(payment(customer, 1), ago=OLD)
+    report = reconciled(site, *SIGNED, ends_with=1)
+    (record,) = site.log.read(site.topic)
+    assert record.text("sluice-reconciled") == report["reconciliation"]
+    [row] = site.ledger.query("SELECT kind, applies, listed, missing, injected, operator, reason, ended_at IS NOT NULL FROM reconciliation")
+    assert row == ("once", 1, 1, 1, 1, b"ada", b"Kafka lost a disk", 1)
+    assert site.ledger.query("SELECT event_id, injected FROM reconciliation_missing") == [(listing.events[0].id.encode(), 1)]
+
+
+def test_here_and_not_there(site: Pipeline, listing: EventList, customer: str) -> None:
+    """Of whole days alone: of today's events some may not be listed yet."""
+    noon = datetime.now(UTC).replace(hour=12, minute=0, second=0) - timedelta(days=2)
+    ago = (datetime.now(UTC) - noon).total_seconds()
+    listing.add(*some(2, customer), ago=ago)
+    listed, withdrawn = listing.events
+    listing.withdraw(withdrawn)
+    site.consumer()
+    webhooks(site, listed, withdrawn)
+    site.ledger.expect_applied(listed, withdrawn)
+    report = reconciled(site, ends_with=0, since=f"{noon:%Y-%m-%d}")
+    assert ids(report, "not_there") == {withdrawn.id} and report["not_there"] == 1
+    report = reconciled(site, ends_with=0, since=f"{noon:%Y-%m-%d}T00:00:01Z")
+    assert report["not_there"] in (None, 0) and ids(report, "not_there") == set()
+
+
+def test_an_event_of_another_account_is_not_ours(site: Pipeline, listing: EventList, customer: str) -> None:
+    listing.add(payment(customer, 1), ago=OLD)
+    [event] = listing.events
+    site.config["sources"][0]["principal"] = "acct_other"
+    site.consumer()
+    webhooks(site, event)
+    site.ledger.expect_applied(event)
+    assert ids(reconciled(site, ends_with=1)) == {event.id}
+
+
+def test_a_record_that_kafka_lost_is_applied_though_redis_knows_it(site: Pipeline, listing: EventList, customer: str) -> None:
+    listing.add(payment(customer, 1), ago=OLD)
+    [event] = listing.events
+    webhooks(site, event)
+    ends = site.log.ends(site.topic)
+    for partition, end in ends.items():
+        site.log.truncate(site.topic, partition, end)
+    webhooks(site, event)
+    assert site.log.ends(site.topic) == ends, "its marker is durable"
+    reconciled(site, *SIGNED, ends_with=1)
+    site.consumer()
+    site.ledger.expect_applied(event)
+    site.ledger.expect_balance(customer, 1)
+
+
+def test_where_the_consumer_lags_nothing_is_applied_twice(site: Pipeline, listing: EventList, customer: str) -> None:
+    listing.add(*some(3, customer), ago=OLD)
+    webhooks(site, *listing.events)
+    assert reconciled(site, *SIGNED, ends_with=1)["injected"] == 3
+    assert len(site.published()) == 6
+    site.consumer()
+    site.ledger.expect_applied_exactly_once(listing.events)
+    site.expect_caught_up()
+    site.ledger.expect_balance(customer, 3)
+
+
+def test_killed_while_it_applies_and_run_again(site: Pipeline, listing: EventList, customer: str) -> None:
+    listing.add(*some(120, customer), ago=OLD)
+    killed = site.reconcile("--from", "1d", *SIGNED, failpoints="poller.after_ack_before_confirm=kill@10")
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert site.ledger.query("SELECT ended_at FROM reconciliation") == [(None,)]
+    assert 0 < len(site.published()) < 120
+    site.consumer()
+    reconciled(site, *SIGNED, ends_with=1)
+    site.ledger.expect_applied_exactly_once(listing.events)
+    site.ledger.expect_balance(customer, 120)
+    assert reconciled(site, ends_with=0)["listed"] == 120
+
+
+def test_what_the_inbox_no_longer_knows_is_never_injected(site: Pipeline, listing: EventList, customer: str) -> None:
+    """Its row may be gone because it was applied long ago."""
+    listing.add(payment(customer, 1), ago=5 * DAYS)
+    listing.add(payment(customer, 1), ago=2 * DAYS)
+    dropped = datetime.now(UTC).date() - timedelta(days=4)
+    site.ledger.run(f"INSERT INTO sluice_meta (name, value) VALUES ('dropped_before', '{dropped}')")
+    report = reconciled(site, *SIGNED, ends_with=1, since="20d")
+    assert "no longer knows" in report["cuts"][-1]
+    assert site.published() == [listing.events[1].id]
+
+
+def test_the_end_of_the_window_is_outside(site: Pipeline, listing: EventList, customer: str) -> None:
+    listing.add(*some(2, customer), ago=OLD)
+    created = json.loads(listing.events[0].body)["created"]
+    second = datetime.fromtimestamp(created, UTC)
+    def between(begin: datetime, end: datetime) -> subprocess.CompletedProcess[str]:
+        return site.reconcile("--from", f"{begin:%FT%TZ}", "--to", f"{end:%FT%TZ}", "--json")
+    hour = timedelta(hours=1)
+    assert json.loads(between(second - hour, second).stdout)["listed"] == 0
+    assert json.loads(between(second, second + timedelta(seconds=1)).stdout)["listed"] == 2
+
+
+REFUSED = [
+    (["--from", "1d", "--apply", "--reason", "x"], "give --operator"),
+    (["--from", "1d", "--apply", "--operator", "ada"], "give --reason"),
+    (["--from", "yesterday"], "--from must be a time"),
+    (["--from", "5m"], "younger events may not be listed yet"),
+    (["--from", "90d", "--to", "60d"], "the provider may have forgotten"),
+    (["--from", "1d", "--source", "stripe-eu"], "no source \"stripe-eu\" with poll"),
+    (["--from", "1d", "--once"], "once")]
+
+
+def test_what_cannot_be_done_as_it_is_asked_for(site: Pipeline) -> None:
+    for arguments, says in REFUSED:
+        refused = site.reconcile(*arguments)
+        assert refused.returncode == 2 and says in refused.stderr, refused.stdout + refused.stderr
+
+
+def test_where_the_provider_does_not_answer_nothing_is_said_to_be_complete(site: Pipeline, listing: EventList) -> None:
+    listing.fail(401)
+    report = reconciled(site, ends_with=3)
+    assert not report["finished"] and "401" in report["broken_off"]
+    assert site.ledger.query("SELECT COUNT(*) FROM reconciliation WHERE ended_at IS NOT NULL") == [(0,)]
+
+
+def test_a_table_for_people(site: Pipeline, listing: EventList, customer: str) -> None:
+    listing.add(payment(customer, 1), ago=OLD)
+    said = site.reconcile("--from", "1d").stdout
+    assert f"of {POLLED} (stripe/acct_main)" in said and listing.events[0].id in said and "missing here" in said
