@@ -13,6 +13,7 @@
 #include "poller/fetch/get.hpp"
 #include "poller/list/event_list.hpp"
 #include "poller/list/wanted.hpp"
+#include "poller/walk/walker.hpp"
 
 namespace sluice::poller {
 
@@ -30,6 +31,13 @@ struct PollSettings {
     double budget = 10;                 ///< requests per second
     Api api;                            ///< where the list is
 };
+
+/// Of a walk through its list.
+[[nodiscard]] inline WalkRules walk_rules(const PollSettings& poll) {
+    const EventList::Facts facts = poll.list->facts();
+    return {
+        .overlap = poll.overlap, .retention = facts.retention, .limit = facts.most, .by_time = facts.by_time};
+}
 
 /// Reads `poll` of the sources that have one, in the file's order. `sources`: as the file has them, read
 /// without a problem. `inbox_keep`: events that are older than it are refused by consumers. Problems go to

@@ -14,11 +14,6 @@ namespace {
 
 constexpr std::chrono::minutes longest_told_to_wait{10};
 
-WalkRules reading_rules(const PollSettings& poll) {
-    const EventList::Facts facts = poll.list->facts();
-    return {.overlap = poll.overlap, .retention = facts.retention, .limit = facts.most};
-}
-
 void pause_or_break(const std::stop_token& stop, Milliseconds time) {
     if (!wait_or_stop(stop, time)) throw BrokenOff{"it was stopped"};
 }
@@ -31,7 +26,7 @@ WindowReader::WindowReader(const PollSettings& poll, Account& account, WalkMetri
       account_{account},
       clock_{clock},
       reader_{poll, account, metrics, clock},
-      walker_{{.at = std::nullopt, .complete_until = from}, reading_rules(poll)},
+      walker_{{.at = std::nullopt, .complete_until = from}, walk_rules(poll)},
       tries_{poll.list->facts().most},
       random_{std::random_device{}()} {}
 

@@ -9,12 +9,6 @@
 namespace sluice::poller {
 namespace {
 
-WalkRules rules_of(const PollSettings& poll) {
-    const EventList::Facts facts = poll.list->facts();
-    return {
-        .overlap = poll.overlap, .retention = facts.retention, .limit = facts.most, .by_time = facts.by_time};
-}
-
 std::vector<std::size_t> in_page(const PlacedEvents& placed, std::span<const std::size_t> events) {
     std::vector<std::size_t> numbers;
     for (const std::size_t event : events) numbers.push_back(placed.at[event]);
@@ -79,7 +73,7 @@ SourceWalk::End SourceWalk::lead_or_stand_by(const std::stop_token& stop) {
 /// nullopt: the lease is to be taken again.
 std::optional<SourceWalk::End> SourceWalk::walk(const std::stop_token& stop) {
     began(checkpoints_.begin());
-    Walker walker{checkpoints_.begin(), rules_of(poll_)};
+    Walker walker{checkpoints_.begin(), walk_rules(poll_)};
     while (true) {
         Step next = step(walker, stop);
         if (next == Step::rest) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import pytest
@@ -88,3 +89,16 @@ def test_a_place_that_is_gone_is_a_gap_and_the_walk_goes_on_with_the_oldest_even
     program = pipeline.poll_once()
     assert program.decisions("poll_gap")
     assert set(pipeline.published()) == {*before, *ids(listing)}
+
+
+def test_what_is_missing_is_found(pipeline: Pipeline, listing: PaddleList, customer: str) -> None:
+    polls(pipeline, listing, since="7d", budget=100)
+    listing.add(*(transaction(customer, 1000) for _ in range(3)), ago=4 * DAY)
+    listing.add(*(transaction(customer, 1) for _ in range(250)), ago=2 * DAY)
+    pipeline.consumer()
+    repair = ("--source", SOURCE, "--from", "3d", "--apply", "--operator", "ada", "--reason", "a test", "--json")
+    report = pipeline.reconcile(*repair)
+    assert report.returncode == 1 and json.loads(report.stdout)["injected"] == 250, report.stdout[:800] + report.stderr
+    pipeline.ledger.expect_applied(*listing.events[3:])
+    pipeline.ledger.expect_balance(customer, 250)
+    assert pipeline.reconcile(*repair).returncode == 0
