@@ -37,7 +37,7 @@ class Play(play.Play):
         self._list, self._plan = stripe, plan(max(count, FEWEST), seed, int(time.time()))
         self._callbacks: list[Callback] = []  # one for each event of the list
         self._held, self._killed = threading.Event(), threading.Event()
-        self._went_on = ("", "")
+        self._went_on = False
         stripe.key = installation.secret("stripe-api")
 
     @staticmethod
@@ -59,9 +59,9 @@ class Play(play.Play):
         self._killed.set()
         for fault in (*TROUBLE, KILLED):
             self.count_fault(fault, 1)
-        say(f"  {KILLED}, after 2 pages; another one starts, and waits until the lease of the killed one is over: a minute")
+        say(f"  {KILLED}, with its third page on the way; another one starts, and waits until the lease of the killed one is over: a minute")
         self._poll()
-        self._went_on = (before[-1], next(iter(self._asked_behind()[len(before):]), "nothing"))
+        self._went_on = self._asked_behind()[len(before):][:1] in ([place] for place in before[-2:])
 
     def late(self) -> None:
         new = just_happened(self._plan.new, int(self._list.now))

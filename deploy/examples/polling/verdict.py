@@ -11,17 +11,16 @@ from deploy.examples.polling.says import Says
 SUCCESS = {"stripe-webhook": (200, "")}
 
 
-def judge(says: Says, events: set[str], answers: list[Answer], refused: list[str], asked: int, went_on: tuple[str, str], books: Books,
+def judge(says: Says, events: set[str], answers: list[Answer], refused: list[str], asked: int, went_on: bool, books: Books,
           faults: dict[str, int]) -> list[Check]:
-    """`events`: of the list, by account and id. `refused`: of so many requests that were asked. `went_on`: the places that the killed
-    poller and its follower asked for."""
-    killed, follower = went_on
+    """`events`: of the list, by account and id. `refused`: of so many requests that were asked. `went_on`: the follower of the
+    killed poller began where that had come to, or a page before."""
     twice, ids = books.by_list & books.by_webhook, [event.rpartition("/")[2] for event, _ in books.inbox]
     return [*settled(events, books.inbox),
             each_once("what came by list and by webhook has one inbox row", twice, [id for id in ids if id in twice]),
             *_tables(says, books), *answered(answers, SUCCESS)[:1],
             none("the list was never asked what Stripe would refuse", refused, of=asked),
-            same("who followed the killed poller went on where it had come to", {"behind": killed}, {"behind": follower}),
+            Check("who followed the killed poller read one page again at most", went_on),
             faults_happened(faults, "each fault happened")]
 
 
