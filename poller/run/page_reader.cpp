@@ -17,7 +17,10 @@ constexpr int after_success = 300;
 PageReader::PageReader(const PollSettings& poll, Account& account, WalkMetrics& metrics, const Clock& clock)
     : poll_{poll}, account_{account}, metrics_{metrics}, clock_{clock}, get_{poll.api} {}
 
-ApiRequest PageReader::request_of(const Ask& ask, const Secret& key) const {
+std::expected<ApiRequest, NoPage> PageReader::request_of(const Ask& ask) const {
+    const Secret key = poll_.key.now();
+    if (!std::ranges::all_of(key.bytes(), http::is_value_character))
+        return std::unexpected(NoPage{Fault::refused, "poll.key has a character that no header may have"});
     Request plain = poll_.list->request(ask, poll_.wanted);
     const EventList::Facts facts = poll_.list->facts();
     std::string value{facts.before_key};
@@ -30,12 +33,23 @@ ApiRequest PageReader::request_of(const Ask& ask, const Secret& key) const {
     return request;
 }
 
+void PageReader::ask_early(const Ask& ask) {
+    early_.reset();
+    auto request = request_of(ask);
+    if (request) early_ = std::make_unique<EarlyAnswer>(get_, ask, std::move(*request), clock_.wall());
+}
+
 std::expected<ReadPage, NoPage> PageReader::read(const Ask& ask, const std::stop_token& stop) {
-    WallTime asked_at = clock_.wall();
-    const Secret key = poll_.key.now();
-    if (!std::ranges::all_of(key.bytes(), http::is_value_character))
-        return std::unexpected(failed(Fault::refused, "poll.key has a character that no header may have"));
-    const auto answer = get_.ask(request_of(ask, key), stop);
+    if (auto early = std::exchange(early_, nullptr); early && early->ask() == ask)
+        return read(ask, early->wait(stop), early->asked_at());
+    const WallTime asked_at = clock_.wall();
+    const auto request = request_of(ask);
+    if (!request) return std::unexpected(failed(request.error().fault, request.error().why));
+    return read(ask, get_.ask(*request, stop), asked_at);
+}
+
+std::expected<ReadPage, NoPage> PageReader::read(const Ask& ask, EarlyAnswer::Result answer,
+                                                 WallTime asked_at) {
     if (!answer) {
         const bool is_long = answer.error().why == NoAnswer::Why::too_long;
         return std::unexpected(failed(is_long ? Fault::too_long : Fault::unreachable, answer.error().reason));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <expected>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -10,6 +11,7 @@
 #include "poller/fetch/get.hpp"
 #include "poller/list/event_list.hpp"
 #include "poller/run/account.hpp"
+#include "poller/run/early_answer.hpp"
 #include "poller/run/provider_clock.hpp"
 #include "poller/telemetry/walk_metrics.hpp"
 
@@ -35,14 +37,23 @@ public:
     /// All outlive it. std::runtime_error where libcurl lacks what it needs.
     PageReader(const PollSettings& poll, Account& account, WalkMetrics& metrics, const Clock& clock);
 
-    /// One request, at most `timeout` long; a stop ends it. The budget is the caller's to ask.
+    /// One request, at most `timeout` long; a stop ends it. The budget is the caller's to ask, also of what
+    /// is asked early.
     [[nodiscard]] std::expected<ReadPage, NoPage> read(const Ask& ask, const std::stop_token& stop);
+
+    /// Asks before its turn, on a thread of its own, while the caller does something else. `read` takes the
+    /// answer where it asks the same; otherwise the request is broken off.
+    void ask_early(const Ask& ask);
+    [[nodiscard]] bool is_asked(const Ask& ask) const { return early_ && early_->ask() == ask; }
+    void forget_early() { early_.reset(); }
 
     /// The provider's time as far as known.
     [[nodiscard]] WallTime now() const { return provider_.at(clock_); }
 
 private:
-    [[nodiscard]] ApiRequest request_of(const Ask& ask, const Secret& key) const;
+    [[nodiscard]] std::expected<ApiRequest, NoPage> request_of(const Ask& ask) const;
+    [[nodiscard]] std::expected<ReadPage, NoPage> read(const Ask& ask, EarlyAnswer::Result answer,
+                                                       WallTime asked_at);
     [[nodiscard]] NoPage refused(const Ask& ask, const Answer& answer);
     [[nodiscard]] NoPage failed(Fault fault, std::string why);
     [[nodiscard]] std::expected<ReadPage, NoPage> page_of(const Ask& ask, const Answer& answer,
@@ -55,6 +66,7 @@ private:
     ProviderClock provider_;
     Get get_;
     webhook::JsonView view_;
+    std::unique_ptr<EarlyAnswer> early_;  // uses get_
 };
 
 }  // namespace sluice::poller

@@ -73,6 +73,7 @@ SourceWalk::End SourceWalk::lead_or_stand_by(const std::stop_token& stop) {
 /// nullopt: the lease is to be taken again.
 std::optional<SourceWalk::End> SourceWalk::walk(const std::stop_token& stop) {
     began(checkpoints_.begin());
+    reader_.forget_early();
     Walker walker{checkpoints_.begin(), walk_rules(poll_)};
     while (true) {
         Step next = step(walker, stop);
@@ -88,11 +89,9 @@ std::optional<SourceWalk::End> SourceWalk::walk(const std::stop_token& stop) {
 
 SourceWalk::Step SourceWalk::step(Walker& walker, const std::stop_token& stop) {
     Step next = keep_lease();
-    if (next == Step::go_on) next = wait_for_budget(stop);
+    if (next == Step::go_on && !reader_.is_asked(next_of(walker))) next = wait_for_budget(stop);
     if (next != Step::go_on) return next;
-    Ask ask = walker.next(reader_.now());
-    ask.limit = std::min(ask.limit, tries_.limit());
-    const auto read = reader_.read(ask, stop);
+    const auto read = reader_.read(next_of(walker), stop);
     if (stop.stop_requested()) return Step::stop;
     return read ? took(walker, *read, stop) : failed(walker, read.error(), stop);
 }
@@ -107,6 +106,7 @@ SourceWalk::Step SourceWalk::took(Walker& walker, const ReadPage& read, const st
     const auto filtered = std::ranges::count(placed.page.events, false, &Listed::wanted);
     metrics_.events("filtered", static_cast<std::size_t>(filtered));
     const auto events = walker.took(std::move(placed.page), read.asked_at);
+    ask_early(walker);
     const auto published = publisher_.publish(read.page, in_page(placed, events));
     for (const std::size_t event : published.never) walker.cannot_keep(events[event]);
     walker.delivered(published.kept);
@@ -115,6 +115,20 @@ SourceWalk::Step SourceWalk::took(Walker& walker, const ReadPage& read, const st
     if (!published.all_kept()) return not_kept(false, stop);
     not_kept_ = 0;
     return Step::go_on;
+}
+
+Ask SourceWalk::next_of(Walker& walker) const {
+    Ask ask = walker.next(reader_.now());
+    ask.limit = std::min(ask.limit, tries_.limit());
+    return ask;
+}
+
+/// For the next page, while Kafka takes this one and MySQL the checkpoint.
+void SourceWalk::ask_early(const Walker& walker) {
+    auto ask = walker.next_if_kept();
+    if (!ask || account_.take() != Milliseconds{0}) return;
+    ask->limit = std::min(ask->limit, tries_.limit());
+    reader_.ask_early(*ask);
 }
 
 SourceWalk::Step SourceWalk::move(Walker& walker) {

@@ -56,6 +56,8 @@ private:
     [[nodiscard]] Step not_kept(bool never, const std::stop_token& stop);
     [[nodiscard]] Step place_unknown(const std::stop_token& stop);
     void limited(const std::string& why);
+    [[nodiscard]] Ask next_of(Walker& walker) const;
+    void ask_early(const Walker& walker);
     [[nodiscard]] Step move(Walker& walker);
     [[nodiscard]] Step round_over(const Walker& walker);
     /// Waits and keeps the lease meanwhile.

@@ -107,6 +107,11 @@ void Walker::start_behind(const Page& page) {
     by_time_.reset();
 }
 
+std::optional<Ask> Walker::next_if_kept() const {
+    if (!taken_ || !taken_->page.has_more || taken_->page.events.empty()) return std::nullopt;
+    return Ask{.what = Ask::What::behind, .id = taken_->page.events.back().place.id, .limit = rules_.limit};
+}
+
 void Walker::cannot_keep(std::size_t event) {
     if (taken_ && !stuck_) stuck_ = taken_->page.events.at(event).place;
 }

@@ -45,6 +45,8 @@ public:
     /// The answer to `next`. Which events of the page are to be published, in this order: those that are
     /// wanted and not kept already. `asked_at`: the provider's time when the request left, or earlier.
     [[nodiscard]] std::vector<std::size_t> took(Page page, WallTime asked_at);
+    /// What `next` says once all of the page that was taken is kept; nullopt where that ends the round.
+    [[nodiscard]] std::optional<Ask> next_if_kept() const;
     /// That event of the page can never be kept: call it before `delivered`.
     void cannot_keep(std::size_t event);
     /// Which of those to be published Kafka has, in the same order. Where one is missing the page is asked

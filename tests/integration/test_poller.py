@@ -102,6 +102,19 @@ def test_an_empty_list_skips_nothing_that_comes_later(polling: Pipeline, listing
     assert len(polling.published()) == 3
 
 
+def test_the_next_page_is_asked_for_while_this_one_is_kept(polling: Pipeline, listing: EventList, customer: str) -> None:
+    listing.add(*some(1, customer), ago=OLD)
+    polling.poll_once()
+    before, asked = checkpoint(polling), len(listing.asked)
+    listing.add(*some(250, customer), ago=OLD / 2)
+    poller = polling.poller("poller.before_move=delay:600000@1")
+    wait_for(lambda: len(listing.asked) == asked + 2, "the second page to be asked for")
+    assert checkpoint(polling) == before
+    poller.kill()
+    polling.poll_once()
+    assert len(set(polling.published())) == 251
+
+
 def test_since_now_leaves_what_was_before(pipeline: Pipeline, listing: EventList, customer: str) -> None:
     pipeline.polls(listing)
     listing.add(*some(5, customer), ago=OLD)

@@ -33,7 +33,11 @@ protected:
             published.push_back(page.events.at(event).place.id);
             kept.push_back(published.back() != lost);
         }
+        const auto foreseen = walker->next_if_kept();
         walker->delivered(kept);
+        if (foreseen && lost == "none") {
+            EXPECT_EQ(*foreseen, walker->next(at(asked_at)));
+        }
         return published;
     }
     [[nodiscard]] Ask next(std::int64_t now) { return walker->next(at(now)); }
@@ -57,6 +61,17 @@ TEST_F(WalkerTest, ReadsForwardFromItsPlacePageByPage) {
     EXPECT_TRUE(walker->is_caught_up());
     EXPECT_EQ(written(), checkpoint("evt_3", 30, 700))
         << "nothing is missing until the first page was asked for, less the overlap";
+}
+
+TEST_F(WalkerTest, ForeseesTheNextPageOfARound) {
+    static_cast<void>(next(1000));
+    EXPECT_FALSE(walker->next_if_kept()) << "no page has come";
+    static_cast<void>(walker->took(page_and_more({event("evt_1", 10), event("evt_2", 20)}), at(1000)));
+    EXPECT_EQ(walker->next_if_kept(), (Ask{.what = Ask::What::behind, .id = "evt_2", .limit = 100}));
+    walker->delivered({true, false});
+    EXPECT_EQ(next(1001).id, "evt_1") << "not all of it was kept";
+    static_cast<void>(walker->took(page({event("evt_2", 20)}), at(1001)));
+    EXPECT_FALSE(walker->next_if_kept()) << "the round is over with this page";
 }
 
 TEST_F(WalkerTest, HasNothingToWriteBeforeKafkaHasIt) {
