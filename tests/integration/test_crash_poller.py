@@ -53,6 +53,14 @@ def test_a_step_that_fails_is_taken_again(polling: Pipeline, listing: EventList,
     polling.ledger.expect_balance("cus_1", 230)
 
 
+def test_a_page_that_is_not_kept_is_asked_for_again(polling: Pipeline, listing: EventList) -> None:
+    """The next one was asked for already."""
+    polling.poll_once()
+    listing.add(*(payment("cus_1", 1) for _ in range(250)), ago=OLD / 2)
+    polling.poll_once("poller.after_claim=error@1")
+    assert set(polling.published()) == {event.id for event in listing.events}
+
+
 def test_a_restart_in_the_middle_costs_a_page(pipeline: Pipeline, listing: EventList) -> None:
     """Where the events begin is not searched for again, and no page but the one that was on its way is asked for twice."""
     pipeline.polls(listing, since="1d")
