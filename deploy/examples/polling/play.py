@@ -14,7 +14,7 @@ from deploy.demo.report import table
 from deploy.demo.steps import say
 from deploy.demo.verdict import Check
 from deploy.examples import play, story
-from deploy.examples.callbacks import Callback, deliver, sign
+from deploy.examples.callbacks import Answer, deliver, sign
 from deploy.examples.installation import ExampleInstallation
 from deploy.examples.polling import books, says, verdict
 from deploy.examples.polling.event_list import EventList, Told, cut_short
@@ -35,7 +35,7 @@ class Play(play.Play):
     def __init__(self, installation: ExampleInstallation, stripe: EventList, count: int, seed: int) -> None:
         super().__init__(installation, seed)
         self._list, self._plan = stripe, plan(max(count, FEWEST), seed, int(time.time()))
-        self._callbacks: list[Callback] = []  # one for each event of the list
+        self._events: list[Told] = []  # of the list
         self._held, self._killed = threading.Event(), threading.Event()
         self._went_on = False
         stripe.key = installation.secret("stripe-api")
@@ -76,14 +76,14 @@ class Play(play.Play):
     def webhooks(self) -> None:
         """Half of the events once more, when Redis has forgotten them: only the inbox knows that they have come."""
         self.installation.ctl("markers", "forget", "--apply")
-        with ThreadPoolExecutor(16) as pool:
-            self.answers += pool.map(lambda one: deliver(self.installation.ingress_port, one), self._callbacks[::2])
+        with ThreadPoolExecutor(4) as pool:
+            self.answers += pool.map(self._deliver, self._events[::2])
         self.until_settled()
         say(story.answers(self.answers))
 
     @property
     def told(self) -> set[str]:
-        return {event for one in self._callbacks for event in one.events}
+        return {f"{self.installation.principals[WEBHOOK]}/{event.id}" for event in self._events}
 
     def compare(self) -> list[Check]:
         found, listed = books.look(self.installation), says.read(event.body for event in self._list.events)
@@ -98,13 +98,21 @@ class Play(play.Play):
         return verdict.judge(listed, self.told, self.answers, self._list.refused, len(self._list.asked), self._went_on, found, self.faults)
 
     def _happened(self, about: str, events: list[Event], visible_in: float = 0) -> None:
-        """At Stripe; its webhooks are signed as well, for later."""
-        def signed(number: int, event: Event) -> list[Callback]:
-            return sign(self.installation, WEBHOOK, f"{about}-{number}", event.options(), count=2 if event.again else 1)
+        """At Stripe: the bodies are those of its webhooks."""
+        def made(number: int, event: Event) -> list[Told]:
+            callbacks = sign(self.installation, WEBHOOK, f"{about}-{number}", event.options(), count=2 if event.again else 1)
+            return [Told.of(one.request.partition(b"\r\n\r\n")[2]) for one in callbacks]
         with ThreadPoolExecutor(4) as pool:
-            callbacks = [one for made in pool.map(signed, range(len(events)), events) for one in made]
-        self._list.add(*(Told.of(one.request.partition(b"\r\n\r\n")[2]) for one in callbacks), visible_in=visible_in)
-        self._callbacks += callbacks
+            told = [event for some in pool.map(made, range(len(events)), events) for event in some]
+        self._list.add(*told, visible_in=visible_in)
+        self._events += told
+
+    def _deliver(self, event: Told) -> Answer:
+        """As a webhook that is signed now: signatures grow old."""
+        body = self.installation.folder / f"{event.id}.json"
+        body.write_bytes(event.body)
+        [callback] = sign(self.installation, WEBHOOK, event.id, ["--type", event.type, "--body", str(body)])
+        return deliver(self.installation.ingress_port, callback)
 
     def _poll(self) -> None:
         poller = self.installation.job("poller", "sluice-poller", "--once")
