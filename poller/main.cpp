@@ -52,11 +52,10 @@ int main(int argc, char** argv) {
     bool once = false;
     poller::ReconcileOptions reconcile;
     app.add_option("--config", file, "The configuration file")->required()->envname("SLUICE_CONFIG");
-    auto* check = app.add_flag("--check", check_only,
-                               "Check what it reads of the file, report every problem, and exit");
-    auto* until = app.add_flag("--once", once, "End when each source has nothing new");
+    app.add_flag("--check", check_only, "Check what it reads of the file, report every problem, and exit");
+    app.add_flag("--once", once, "End when each source has nothing new");
     app.footer(epilogue);
-    const CLI::App& reconciling = *poller::add_reconcile(app, reconcile).excludes(check)->excludes(until);
+    const CLI::App& reconciling = poller::add_reconcile(app, reconcile);
     return run_program(app, argc, argv, [&] {
         return reconciling.parsed() ? poller::run_reconcile(file, reconcile) : run(file, check_only, once);
     });

@@ -138,6 +138,7 @@ CLI::App& add_reconcile(CLI::App& program, ReconcileOptions& options) {
     CLI::App& command = *program.add_subcommand(
         "reconcile", "Compares the provider's list with the inbox: is anything missing?");
     command.fallthrough();  // --config
+    for (const char* other : {"--check", "--once"}) command.excludes(program.get_option(other));
     command.add_option("--source", options.source, "A source with poll")->required()->type_name("NAME");
     command
         .add_option("--from", options.from,

@@ -17,7 +17,8 @@ struct ReconcileOptions {
     bool json = false;
 };
 
-/// Declares it below `program`, whose --config counts for it as well.
+/// Declares it below `program`, whose --config counts for it as well; --check and --once, which are there
+/// already, do not go with it.
 CLI::App& add_reconcile(CLI::App& program, ReconcileOptions& options);
 
 /// The exit status: 0 nothing is missing, 1 something was (also where it is injected now), 3 it could not

@@ -59,7 +59,7 @@ class Play(play.Play):
         self._killed.set()
         for fault in (*TROUBLE, KILLED):
             self.count_fault(fault, 1)
-        say(f"  {KILLED}, with its third page on the way; another one starts, and waits until the lease of the killed one is over: a minute")
+        say(f"  {KILLED}, with its third page on the way; another one waits until the lease of the killed one is over: a minute")
         self._poll()
         self._went_on = self._asked_behind()[len(before):][:1] in ([place] for place in before[-2:])
 
