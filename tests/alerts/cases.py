@@ -13,13 +13,15 @@ itself; `without_data: 3` says that it fires three alerts.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from rules import FOLDER
+from rules import FOLDER, needed
 
 CASES = Path(__file__).with_name("cases")
 LONG = "26h"  # a look at nothing, after every `for`
@@ -35,21 +37,39 @@ def of_alert(family: str, alert: str) -> dict[str, Any]:
     return of_family(family).get(alert, {})
 
 
-def promtool_files(family: str, only: str = "") -> dict[str, dict[str, Any]]:
-    """By interval: samples come and rules are evaluated as often. One group for each case."""
-    files: dict[str, dict[str, Any]] = {}
-    for alert, told in of_family(family).items():
-        for every, group in _groups(alert, told) if only in ("", alert) else []:
-            files.setdefault(every, {"rule_files": [str(FOLDER / f"{family}.yaml")], "evaluation_interval": every,
-                                     "group_eval_order": groups_of(family), "tests": []})
-            files[every]["tests"].append(group)
-    return files
+@dataclass(frozen=True)
+class Play:
+    """One alert's cases of one interval, and the rules that it needs: promtool evaluates each rule at each sample."""
+
+    name: str
+    rules: dict[str, Any]
+    tests: dict[str, Any]
+
+    def written(self, folder: Path) -> Path:
+        """The file for promtool."""
+        rules, tests = folder / f"{self.name}.rules.yaml", folder / f"{self.name}.yaml"
+        rules.write_text(yaml.dump(self.rules, sort_keys=False, width=1000))
+        tests.write_text(yaml.dump({"rule_files": [str(rules)], **self.tests}, sort_keys=False, width=1000))
+        return tests
 
 
-def groups_of(family: str) -> list[str]:
+def plays(family: str, only: str = "") -> list[Play]:
+    """Samples come and rules are evaluated once an interval. One group for each case."""
+    return [play for alert, told in of_family(family).items() if only in ("", alert) for play in _plays(family, alert, told)]
+
+
+def _plays(family: str, alert: str, told: dict[str, Any]) -> list[Play]:
+    rules, by_interval = needed(family, alert), defaultdict(list)
+    for every, group in _groups(alert, told):
+        by_interval[every].append(group)
+    return [Play(f"{alert}-{every}", rules, {"evaluation_interval": every, "group_eval_order": groups_of(rules), "tests": groups})
+            for every, groups in by_interval.items()]
+
+
+def groups_of(rules: dict[str, Any]) -> list[str]:
     """In the file's order: what is recorded comes before what looks at it. By itself promtool takes any order, and a value of ten
     minutes ago is stale."""
-    return [group["name"] for group in yaml.safe_load((FOLDER / f"{family}.yaml").read_text())["groups"]]
+    return [group["name"] for group in rules["groups"]]
 
 
 def _groups(alert: str, told: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:

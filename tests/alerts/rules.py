@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -13,6 +14,8 @@ from exported import TREE
 
 FOLDER = TREE / "helm/sluice/alerts"
 _LABEL_USED = re.compile(r"\$labels\.(\w+)")
+ALERTS_NAMED = re.compile(r'\bALERTS\{alertname=~?"([^"]+)"')
+_WORD = re.compile(r"[\w:]+")
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ def all_rules() -> tuple[Rule, ...]:
 
 def _rule(family: str, entry: dict) -> Rule:
     is_alert = "alert" in entry
-    return Rule(family, entry["alert" if is_alert else "record"], entry["expr"], is_alert, str(entry.get("for", "0m")),
+    return Rule(family, _name(entry), entry["expr"], is_alert, str(entry.get("for", "0m")),
                 entry.get("labels", {}), entry.get("annotations", {}))
 
 
@@ -53,3 +56,25 @@ def alerts() -> list[Rule]:
 
 def recorded() -> set[str]:
     return {rule.name for rule in all_rules() if not rule.is_alert}
+
+
+def needed(family: str, alert: str) -> dict[str, Any]:
+    """The family's file with `alert` and the rules that it looks at, itself or through others, in the file's order."""
+    document = yaml.safe_load((FOLDER / f"{family}.yaml").read_text())
+    expressions = {_name(rule): rule["expr"] for group in document["groups"] for rule in group["rules"]}
+    kept, fresh = set(), {alert}
+    while fresh:
+        kept |= fresh
+        fresh = {other for name in fresh for other in expressions if looks_at(expressions[name], other)} - kept
+    for group in document["groups"]:
+        group["rules"] = [rule for rule in group["rules"] if _name(rule) in kept]
+    return {"groups": [group for group in document["groups"] if group["rules"]]}
+
+
+def looks_at(expression: str, rule: str) -> bool:
+    """Of an alert: an expression asks for ALERTS by name or by a pattern of names."""
+    return rule in _WORD.findall(expression) or any(re.fullmatch(pattern, rule) for pattern in ALERTS_NAMED.findall(expression))
+
+
+def _name(rule: dict[str, Any]) -> str:
+    return rule["alert" if "alert" in rule else "record"]

@@ -10,7 +10,7 @@ import pytest
 import exported
 import pages
 import promql
-from rules import Rule, alerts, all_rules, family_files
+from rules import ALERTS_NAMED, Rule, alerts, all_rules, family_files
 from strange_names import strange
 
 # Counters that are born with their first value may stand where only a share of many counts.
@@ -61,6 +61,14 @@ def test_no_alarm_misses_the_first_of_a_counter(rule: Rule) -> None:
              if selector.wrapped in ("rate", "increase") and (metric := exported.by_series().get(selector.series)) is not None
              and not metric.always and metric.part != "Of others"]
     assert not blind or rule.name in SHARES_OF_MANY, blind
+
+
+@pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.name)
+def test_a_rule_names_the_alerts_that_it_looks_at(rule: Rule) -> None:
+    """The cases of an alert are played with the rules that it looks at."""
+    named = ALERTS_NAMED.findall(rule.expression)
+    assert len(named) == len(re.findall(r"\bALERTS(?:_FOR_STATE)?\b", rule.expression))
+    assert all(any(re.fullmatch(pattern, alert.name) for alert in alerts()) for names in named for pattern in names.split("|"))
 
 
 def test_rules_keep_installations_apart() -> None:

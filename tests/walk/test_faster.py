@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import cases
@@ -67,18 +68,15 @@ def without_time(expression: str) -> str:
 @pytest.mark.parametrize("family", PLAYED)
 def test_alerts_do_in_seconds_what_they_do_in_minutes(family: str, tmp_path: Path) -> None:
     """The cases of tests/alerts, played FACTOR times as fast to the faster rules."""
-    rules = tmp_path / f"{family}.rules.yaml"
-    rules.write_text(yaml.dump(faster(yaml.safe_load((FOLDER / f"{family}.yaml").read_text()))))
-    files = [tmp_path / f"{family}-{every}.yaml" for every in cases.promtool_files(family)]
-    for file, (every, content) in zip(files, cases.promtool_files(family).items(), strict=True):
-        file.write_text(yaml.dump(played_faster(content, every, rules), sort_keys=False))
+    files = [played_faster(play).written(tmp_path) for play in cases.plays(family)]
     result = subprocess.run(["promtool", "test", "rules", *map(str, files)], capture_output=True, text=True, check=False, timeout=280)
     assert files and result.returncode == 0, result.stdout + result.stderr
 
 
-def played_faster(content: dict, every: str, rules: Path) -> dict:
-    tests = [faster_case(test) for test in content["tests"]]
-    return {**content, "rule_files": [str(rules)], "evaluation_interval": shorter(every, FACTOR), "tests": tests}
+def played_faster(play: cases.Play) -> cases.Play:
+    every = shorter(play.tests["evaluation_interval"], FACTOR)
+    tests = {**play.tests, "evaluation_interval": every, "tests": [faster_case(test) for test in play.tests["tests"]]}
+    return replace(play, rules=faster(play.rules), tests=tests)
 
 
 def faster_case(test: dict) -> dict:

@@ -123,7 +123,7 @@ def everything(tree: Path, results: Path) -> list[Stage]:
         pytest(tree, results, "sim", needs=[]),
         pytest(tree, results, "vectors", needs=[]),
         replace(pytest(tree, results, "receivers", needs=[]), shown=True),  # it names languages that are not here
-        pytest(tree, results, "alerts", needs=[]),
+        pytest(tree, results, "alerts", needs=[], options=_computing()),
         pytest(tree, results, "walk", needs=["build dev", "servers"], expression=ONE_INCIDENT, options=_computing()),
         pytest(tree, results, "bench", needs=[]),
         demo(tree, results), cluster()]
