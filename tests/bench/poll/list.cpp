@@ -1,6 +1,6 @@
 // Answers GET /v1/events for `./run bench poll` as Stripe does, each answer so much later. GET /figures says
-// what was asked: requests, events, the number of the newest one that was answered, and the seconds from the
-// first twentieth of the events to the last request.
+// what was asked of pages behind an id: the number of the newest event, how many were answered again, and how
+// many in how many seconds from the first twentieth to the last request.
 #include <algorithm>
 #include <chrono>
 #include <exception>
@@ -76,7 +76,7 @@ private:
             from = std::max(from, until - std::min(until, limit));
         }
         from = std::min(from, until);
-        if (given.contains("ending_before")) count(until - from, until - 1);
+        if (given.contains("ending_before")) count(from, until);
         return events_.page(from, until, has_more);
     }
 
@@ -85,27 +85,27 @@ private:
         return found == given.end() ? otherwise : std::stoll(found->second);
     }
 
-    void count(std::uint64_t answered, std::uint64_t newest) {
+    void count(std::uint64_t from, std::uint64_t until) {
         last_ = Clock::now();
         if (answered_ < events_.count() / 20) {
             began_ = last_;
             before_ = answered_;
         }
-        ++requests_;
-        answered_ += answered;
-        newest_ = std::max(newest_, newest);
+        answered_ += until - from;
+        again_ += from <= newest_ ? std::min(newest_ + 1, until) - from : 0;
+        newest_ = std::max(newest_, until - 1);
     }
 
     [[nodiscard]] std::string figures() const {
-        return std::format(
-            R"({{"requests": {}, "events": {}, "newest": {}, "seconds": {:.6f}, "counted": {}}})", requests_,
-            answered_, newest_, std::chrono::duration<double>{last_ - began_}.count(), answered_ - before_);
+        return std::format(R"({{"newest": {}, "again": {}, "seconds": {:.6f}, "counted": {}}})", newest_,
+                           again_, std::chrono::duration<double>{last_ - began_}.count(),
+                           answered_ - before_);
     }
 
     sluice::bench::Events events_;
-    std::uint64_t requests_ = 0;
     std::uint64_t answered_ = 0;
     std::uint64_t newest_ = 0;
+    std::uint64_t again_ = 0;   // answered before
     std::uint64_t before_ = 0;  // of those answered, what came before the clock began
     Clock::time_point began_ = Clock::now();
     Clock::time_point last_ = began_;
