@@ -2,7 +2,7 @@
 
 namespace sluice::poller {
 
-Config read_config(const std::string& file, config::Problems& problems) {
+Config read_config(const std::string& file, config::Problems& problems, Needs needs) {
     const config::Document document = config::Document::from_file(file, problems);
     auto operations = config::read_operations(document, config::OperationsOf::poller);
     auto kafka = config::read_kafka(document, problems);
@@ -12,7 +12,7 @@ Config read_config(const std::string& file, config::Problems& problems) {
     auto sources = webhook::read_sources_without_keys(document, problems);
     auto polls = read_polls(document, sources, inbox.keep, problems);
     const config::LogSettings log = config::read_log(document);
-    if (polls.empty() && !problems.any())
+    if (polls.empty() && needs == Needs::polls && !problems.any())
         problems.add({document.file(), 0, 0}, "no source has poll: there is nothing to poll");
     if (problems.any()) throw config::Refused{problems.report()};
     return {.operations = std::move(operations),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,12 +20,15 @@ struct Config {
     config::RedisSettings redis;
     config::MysqlSettings mysql;
     webhook::SourceSet sources;
-    std::vector<PollSettings> polls;  ///< at least one
+    std::vector<PollSettings> polls;  ///< at least one, where `Needs::polls`
     std::chrono::days inbox_keep{};   ///< how long consumers know what they applied
     config::LogSettings log;
 };
 
+enum class Needs : std::uint8_t { polls, sources };
+
 /// Throws config::Refused with every problem. Warnings are left in `problems`.
-[[nodiscard]] Config read_config(const std::string& file, config::Problems& problems);
+[[nodiscard]] Config read_config(const std::string& file, config::Problems& problems,
+                                 Needs needs = Needs::polls);
 
 }  // namespace sluice::poller

@@ -54,6 +54,7 @@ public:
         std::chrono::days retention{};  ///< how long it knows an event
         int most = 1;                   ///< events of a page
         bool by_time = true;            ///< false: takes `before` and `behind` only; true: all but `before`
+        bool tells_delivery = false;    ///< takes Wanted::undelivered
         std::string_view key_header = "Authorization";
         std::string_view before_key = "Bearer ";
     };

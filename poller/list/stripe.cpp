@@ -28,7 +28,8 @@ public:
         return {.recipe = "stripe",
                 .url = "https://api.stripe.com",
                 .retention = std::chrono::days{30},
-                .most = 100};
+                .most = 100,
+                .tells_delivery = true};
     }
 
     [[nodiscard]] Request request(const Ask& ask, const Wanted& wanted) const override {
@@ -38,6 +39,8 @@ public:
         if (ask.what == Ask::What::oldest_in) add_window(query, ask);
         // The page next to it, and not the newest one.
         if (ask.what == Ask::What::behind) query.add("ending_before", ask.id);
+        // Not delivered to each of its endpoints.
+        if (wanted.undelivered) query.add("delivery_success", "false");
         if (wanted.is_named(most_types))
             for (const auto& type : wanted.types) query.add("types[]", type);
         return {.target = std::move(query).target()};

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "consumer/store/driver/error.hpp"
+#include "consumer/store/inbox/undated.hpp"
 #include "poller/reconcile/broken_off.hpp"
 
 namespace sluice::poller {
@@ -43,6 +44,14 @@ std::optional<std::chrono::sys_days> Books::dropped_before() {
 std::vector<store::KnownEvent> Books::known(std::span<const store::InboxKey> keys) {
     if (keys.empty()) return {};
     return or_break(store::known(session(), keys));
+}
+
+std::vector<store::InboxRow> Books::on_any_day(std::span<const crypto::Digest> keys) {
+    return or_break(store::find_on_any_day(session(), keys));
+}
+
+std::vector<store::KnownEvent> Books::remembered(std::span<const store::InboxKey> keys) {
+    return or_break(store::remembered(session(), keys));
 }
 
 std::vector<store::DayRow> Books::rows_of_day(std::chrono::sys_days day,

@@ -24,6 +24,9 @@ public:
 
     [[nodiscard]] std::optional<std::chrono::sys_days> dropped_before();
     [[nodiscard]] std::vector<store::KnownEvent> known(std::span<const store::InboxKey> keys);
+    [[nodiscard]] std::vector<store::InboxRow> on_any_day(std::span<const crypto::Digest> keys);
+    /// Of undated events whose rows are gone.
+    [[nodiscard]] std::vector<store::KnownEvent> remembered(std::span<const store::InboxKey> keys);
     [[nodiscard]] std::vector<store::DayRow> rows_of_day(std::chrono::sys_days day,
                                                          const std::optional<crypto::Digest>& after);
 

@@ -1,6 +1,8 @@
 #include "poller/reconcile/command.hpp"
 
 #include <algorithm>
+#include <fstream>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -14,6 +16,7 @@
 #include "common/time_text.hpp"
 #include "poller/config/config.hpp"
 #include "poller/reconcile/broken_off.hpp"
+#include "poller/reconcile/id_file.hpp"
 #include "poller/reconcile/reconciliation.hpp"
 
 namespace sluice::poller {
@@ -30,6 +33,7 @@ Examples:
   sluice-poller reconcile --source stripe-eu-list --from 7d
   sluice-poller reconcile --source stripe-eu-list --from 2026-11-20 --to 2026-11-22 --json
   sluice-poller reconcile --source stripe-eu-list --from 7d --apply --operator ada --reason "Kafka lost a disk"
+  sluice-poller reconcile --source adyen-eu --file ids.txt
 
 It asks the provider for the events of that time and looks for each in the inbox. With --apply it publishes
 those that are missing; the consumers' inbox drops what was only late.
@@ -39,6 +43,14 @@ the configuration is wrong; 3 it could not look at all: the provider, MySQL or K
 
 void refuse(bool is_wrong, const std::string& sentence) {
     if (is_wrong) throw config::Refused{sentence};
+}
+
+void refuse_unless_fitting(const ReconcileOptions& options) {
+    if (options.file.empty()) return refuse(options.from.empty(), "give --from TIME, or --file FILE");
+    refuse(options.applies,
+           "--apply publishes events, and a file has their ids alone: compare a list (--from)");
+    refuse(!options.from.empty() || !options.to.empty() || options.undelivered,
+           "--from, --to and --delivery-failed are for a list: give them, or --file");
 }
 
 void refuse_unless_signed(const ReconcileOptions& options) {
@@ -57,11 +69,42 @@ WallTime time_of(const std::string& name, const std::string& text, WallTime now)
     return std::chrono::floor<std::chrono::seconds>(*time);
 }
 
-const PollSettings& poll_of(const Config& config, const std::string& source) {
+/// As this run is to ask it.
+const PollSettings& poll_of(Config& config, const ReconcileOptions& options) {
     const auto found = std::ranges::find_if(
-        config.polls, [&](const PollSettings& poll) { return poll.source->name == source; });
-    refuse(found == config.polls.end(), "--source: no source \"" + source + "\" with poll");
+        config.polls, [&](const PollSettings& poll) { return poll.source->name == options.source; });
+    refuse(found == config.polls.end(), "--source: no source \"" + options.source + "\" with poll");
+    const EventList::Facts facts = found->list->facts();
+    const std::string list = "the list of " + std::string{facts.recipe};
+    refuse(!facts.by_time, list + " cannot be asked for a time: compare a file of ids (--file)");
+    refuse(options.undelivered && !facts.tells_delivery,
+           "--delivery-failed: " + list + " does not tell which events could not be delivered");
+    found->wanted.undelivered = options.undelivered;
     return *found;
+}
+
+std::vector<std::string> ids_of(const std::string& file) {
+    if (file == "-") return read_ids(std::cin);
+    std::ifstream in{file};
+    refuse(!in, "--file: " + file + " cannot be read");
+    return read_ids(in);
+}
+
+/// Until it ends; a stop signal ends it sooner.
+Report run_until(StopSignal& signal, std::function<Report(const std::stop_token&)> work) {
+    Running<Report> running{"reconcile", std::move(work)};
+    while (!running.has_ended())
+        if (signal.wait(between_signals) == StopSignal::Event::stop) running.ask_stop();
+    return running.result();
+}
+
+Report compare_file(const Config& config, const ReconcileOptions& options, StopSignal& signal) {
+    const auto source = std::ranges::find(config.sources, options.source, &webhook::Source::name);
+    refuse(source == config.sources.end(), "--source: no source \"" + options.source + "\"");
+    const auto ids = ids_of(options.file);
+    Books books{config.mysql};
+    return run_until(
+        signal, [&](const std::stop_token& stop) { return IdComparison{**source, books}.run(ids, stop); });
 }
 
 CutWindow window_of(const ReconcileOptions& options, const PollSettings& poll, const Config& config,
@@ -88,9 +131,9 @@ void say(const Report& report, WallTime until) {
 /// One run with all that it needs, and nothing that the program needs beside it.
 class Command {
 public:
-    Command(const Config& config, const ReconcileOptions& options)
+    Command(Config& config, const ReconcileOptions& options)
         : config_{config},
-          poll_{poll_of(config, options.source)},
+          poll_{poll_of(config, options)},
           log_{{.program = "sluice-poller",
                 .level = std::max(config.log.level, LogLevel::warn),
                 .descriptor = 2}},
@@ -108,14 +151,10 @@ public:
     }
 
     [[nodiscard]] Report run(StopSignal& signal) {
-        Running<Report> running{
-            "reconcile", [this](const std::stop_token& stop) {
-                const ReconcileWays ways{account_, walk_metrics_, books_, outlet_.get(), clock_};
-                return Reconciliation{poll_, config_.sources, order_, ways, say}.run(stop);
-            }};
-        while (!running.has_ended())
-            if (signal.wait(between_signals) == StopSignal::Event::stop) running.ask_stop();
-        return running.result();
+        return run_until(signal, [this](const std::stop_token& stop) {
+            const ReconcileWays ways{account_, walk_metrics_, books_, outlet_.get(), clock_};
+            return Reconciliation{poll_, config_.sources, order_, ways, say}.run(stop);
+        });
     }
 
 private:
@@ -139,15 +178,22 @@ CLI::App& add_reconcile(CLI::App& program, ReconcileOptions& options) {
         "reconcile", "Compares the provider's list with the inbox: is anything missing?");
     command.fallthrough();  // --config
     for (const char* other : {"--check", "--once"}) command.excludes(program.get_option(other));
-    command.add_option("--source", options.source, "A source with poll")->required()->type_name("NAME");
+    command.add_option("--source", options.source, "A source with poll; with --file any")
+        ->required()
+        ->type_name("NAME");
     command
         .add_option("--from", options.from,
                     "Events that were created since: a time, a day (UTC), or how long ago (7d)")
-        ->required()
         ->type_name("TIME");
     command.add_option("--to", options.to, "And earlier than this; as late as can be compared by default")
         ->type_name("TIME");
-    command.add_flag("--apply", options.applies, "Publish what is missing; without it nothing changes");
+    command.add_flag("--apply", options.applies, "Publish what is missing; without it, only say so");
+    command.add_flag("--delivery-failed", options.undelivered,
+                     "Of those, only events of which the provider says that a webhook failed (Stripe)");
+    command
+        .add_option("--file", options.file,
+                    "In place of a list: ids of events, one a line, of any provider; - is standard input")
+        ->type_name("FILE");
     command.add_option("--operator", options.operator_name, "Who does this; it is kept")
         ->envname("SLUICE_OPERATOR")
         ->type_name("NAME");
@@ -158,13 +204,15 @@ CLI::App& add_reconcile(CLI::App& program, ReconcileOptions& options) {
 }
 
 int run_reconcile(const std::string& file, const ReconcileOptions& options) {
+    refuse_unless_fitting(options);
     refuse_unless_signed(options);
     config::Problems problems;
-    const Config config = read_config(file, problems);
+    Config config = read_config(file, problems, options.file.empty() ? Needs::polls : Needs::sources);
     for (const std::string& warning : problems.warnings()) std::cerr << "warning: " << warning << '\n';
     StopSignal signal;  // before any thread, so that all inherit what it blocks
     try {
-        const Report report = Command{config, options}.run(signal);
+        const Report report = options.file.empty() ? Command{config, options}.run(signal)
+                                                   : compare_file(config, options, signal);
         std::cout << (options.json ? to_json(report) : to_people(report)) << std::flush;
         if (!report.broken_off.empty()) std::cerr << "sluice-poller: " << report.broken_off << '\n';
         if (!report.broken_off.empty()) return not_finished;

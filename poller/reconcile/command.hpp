@@ -15,6 +15,8 @@ struct ReconcileOptions {
     std::string operator_name;
     std::string reason;
     bool json = false;
+    bool undelivered = false;
+    std::string file;
 };
 
 /// Declares it below `program`, whose --config counts for it as well; --check and --once, which are there

@@ -15,7 +15,6 @@ namespace {
 using std::chrono::days;
 using std::chrono::sys_days;
 
-constexpr std::size_t id_bytes = 16;
 constexpr int pages_between_words = 50;
 
 ListedAccount listed_account(const webhook::Source& source, const webhook::SourceSet& sources) {
@@ -28,17 +27,18 @@ ListedAccount listed_account(const webhook::Source& source, const webhook::Sourc
 
 /// Where the whole list is not asked, or no whole day of it.
 std::string why_nothing_is_compared(const PollSettings& poll) {
+    if (poll.wanted.undelivered) return "only events whose delivery failed were asked for";
     if (!poll.wanted.types.empty()) return "poll.types leaves types out";
     return {};
 }
 
 Report report_of(const webhook::Source& source, const ReconcileOrder& order) {
     Report report;
-    report.id = crypto::random_hex(id_bytes);
+    report.id = crypto::random_hex(reconciliation_id_bytes);
     report.source = source.name;
     report.account = source.provider + "/" + source.principal;
-    report.window = order.window.window;
     report.cuts = order.window.cuts;
+    report.window = order.window.window;
     report.applies = order.applies;
     report.why_not_compared = "the window holds no whole UTC day";
     return report;
@@ -54,6 +54,7 @@ Reconciliation::Reconciliation(const PollSettings& poll, const webhook::SourceSe
       ways_{ways},
       progress_{std::move(progress)},
       report_{report_of(*poll.source, order_)},
+      window_{order_.window.window},
       reader_{poll, ways.account, ways.metrics, ways.clock, order_.window.window.from},
       days_{listed_account(*poll.source, sources)},
       next_day_{day_of(order_.window.window.from)} {
@@ -74,10 +75,10 @@ void Reconciliation::compare_all(const std::stop_token& stop) {
     begin(events);
     while (events) {
         take(*events, stop);
-        if (events->newest >= report_.window.until) break;
+        if (events->newest >= window_.until) break;
         events = reader_.next(stop);
     }
-    done_before(std::chrono::ceil<days>(report_.window.until));
+    done_before(std::chrono::ceil<days>(window_.until));
     ways_.books.ended(report_.id, report_.counts);
 }
 
@@ -85,9 +86,9 @@ void Reconciliation::compare_all(const std::stop_token& stop) {
 void Reconciliation::begin(const std::optional<WindowReader::Events>& first) {
     if (first) {
         const WallTime settled = first->asked_at - settling_time(poll_.overlap);
-        report_.window.until =
-            std::min(report_.window.until, WallTime{std::chrono::floor<std::chrono::seconds>(settled)});
+        window_.until = std::min(window_.until, WallTime{std::chrono::floor<std::chrono::seconds>(settled)});
     }
+    report_.window = window_;
     const webhook::Source& source = *poll_.source;
     ways_.books.begin({.id = report_.id,
                        .source = source.name,
@@ -95,8 +96,8 @@ void Reconciliation::begin(const std::optional<WindowReader::Events>& first) {
                        .principal = source.principal,
                        .kind = order_.kind,
                        .applies = order_.applies,
-                       .from = report_.window.from,
-                       .until = report_.window.until,
+                       .from = window_.from,
+                       .until = window_.until,
                        .operator_name = order_.operator_name,
                        .reason = order_.reason});
 }
@@ -104,7 +105,7 @@ void Reconciliation::begin(const std::optional<WindowReader::Events>& first) {
 void Reconciliation::take(const WindowReader::Events& events, const std::stop_token& stop) {
     report_.unreadable += static_cast<std::int64_t>(events.unplaced);
     found_missing(events.page, missing_of(seen_in(events)), stop);
-    done_before(std::min(day_of(events.newest), std::chrono::ceil<days>(report_.window.until)));
+    done_before(std::min(day_of(events.newest), std::chrono::ceil<days>(window_.until)));
     if (progress_ && ++pages_ % pages_between_words == 0) progress_(report_, events.newest);
 }
 
@@ -114,7 +115,7 @@ std::vector<Reconciliation::Seen> Reconciliation::seen_in(const WindowReader::Ev
     for (const std::size_t number : events.wanted) {
         const RawEvent& event = events.page.events[number];
         const WallTime created = event.place->created;
-        if (!report_.window.holds(created)) continue;
+        if (!window_.holds(created)) continue;
         if (!extract_listed(extracted, *poll_.source, event.bytes, view_)) {
             ++report_.unreadable;
             continue;
@@ -183,10 +184,10 @@ void Reconciliation::inject(const RawPage& page, std::span<const Seen> missing, 
 
 void Reconciliation::done_before(sys_days day) {
     for (; next_day_ < day; next_day_ += days{1}) {
-        if (report_.window.holds_day(next_day_)) compare_rows(next_day_);
+        if (window_.holds_day(next_day_)) compare_rows(next_day_);
         days_.forget(next_day_);
         ways_.books.so_far(report_.id, report_.counts);
-        if (progress_) progress_(report_, std::min<WallTime>(next_day_ + days{1}, report_.window.until));
+        if (progress_) progress_(report_, std::min<WallTime>(next_day_ + days{1}, window_.until));
     }
 }
 

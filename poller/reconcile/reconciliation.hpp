@@ -79,6 +79,7 @@ private:
     ReconcileWays ways_;
     std::function<void(const Report&, WallTime)> progress_;
     Report report_;
+    Window window_;
     WindowReader reader_;
     ListedDays days_;
     std::chrono::sys_days next_day_;  // all before are done with

@@ -16,6 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t most_for_people = 50;
+constexpr const char* unknown_time = "-                   ";
 
 std::string seconds_text(WallTime time) {
     return to_rfc3339(time).substr(0, 19) + "Z";
@@ -36,8 +37,8 @@ void add_events(std::string& text, std::string_view heading, const std::vector<R
     if (events.empty()) return;
     text += std::format("\n{}\n", heading);
     for (const ReportedEvent& event : events | std::views::take(most_for_people))
-        text += std::format("  {}  {}  {}  {}\n", seconds_text(event.created), event.state, event.id,
-                            harmless(event.type));
+        text += std::format("  {}  {}  {}  {}\n", event.created ? seconds_text(*event.created) : unknown_time,
+                            event.state, event.id, harmless(event.type));
     const auto shown = static_cast<std::int64_t>(std::min(events.size(), most_for_people));
     if (all > shown) text += std::format("  and {} more\n", all - shown);
 }
@@ -47,7 +48,7 @@ Json events_json(const std::vector<ReportedEvent>& events) {
     for (const ReportedEvent& event : events)
         list.push_back({{"id", event.id},
                         {"type", event.type},
-                        {"created", seconds_text(event.created)},
+                        {"created", event.created ? Json(seconds_text(*event.created)) : Json(nullptr)},
                         {"state", event.state}});
     return list;
 }
@@ -65,8 +66,10 @@ void list_in(std::vector<ReportedEvent>& events, ReportedEvent event) {
 std::string to_people(const Report& report) {
     const auto& counts = report.counts;
     std::string text =
-        std::format("reconciliation {} of {} ({})\ncreated from {} to {}\n", report.id, report.source,
-                    report.account, seconds_text(report.window.from), seconds_text(report.window.until));
+        std::format("reconciliation {} of {} ({})\n", report.id, report.source, report.account);
+    if (report.window)
+        text += std::format("created from {} to {}\n", seconds_text(report.window->from),
+                            seconds_text(report.window->until));
     for (const std::string& why : report.cuts) text += "  " + why + "\n";
     text += line_of("listed", counts.listed) + line_of("missing here", counts.missing);
     if (report.applies) text += line_of("  injected", counts.injected);
@@ -90,8 +93,8 @@ std::string to_json(const Report& report) {
     const Json json{{"reconciliation", report.id},
                     {"source", report.source},
                     {"account", report.account},
-                    {"from", seconds_text(report.window.from)},
-                    {"until", seconds_text(report.window.until)},
+                    {"from", report.window ? Json(seconds_text(report.window->from)) : Json(nullptr)},
+                    {"until", report.window ? Json(seconds_text(report.window->until)) : Json(nullptr)},
                     {"cuts", report.cuts},
                     {"applies", report.applies},
                     {"finished", report.broken_off.empty()},

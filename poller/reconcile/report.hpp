@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,12 +12,14 @@
 
 namespace sluice::poller {
 
+inline constexpr std::size_t reconciliation_id_bytes = 16;  ///< at random; written in hex
+
 /// An event as people look for it.
 struct ReportedEvent {
     std::string id;
     std::string type;
-    WallTime created{};  ///< of a row of the inbox: its day
-    std::string state;   ///< "injected", "not injected", "dead"
+    std::optional<WallTime> created{};  ///< of a row of the inbox: its day
+    std::string state;                  ///< "injected", "not injected", "dead"
 };
 
 /// What a reconciliation found, so far. One thread's.
@@ -26,8 +29,8 @@ struct Report {
 
     std::string id;
     std::string source;
-    std::string account;  ///< provider/principal
-    Window window;
+    std::string account;            ///< provider/principal
+    std::optional<Window> window;   ///< nullopt: a file of ids
     std::vector<std::string> cuts;  ///< why the window is less than what was asked for
     bool applies = false;
     store::ReconciliationCounts counts;

@@ -154,6 +154,8 @@ def test_poller_role(guarded: GuardedDatabase, site: Pipeline, listing: EventLis
     guarded.as_user("sluice-poller")
     compared = site.reconcile("--from", "3d", *SIGNED)
     assert compared.returncode == 1, compared.stdout + compared.stderr
+    (site.folder / "ids.txt").write_text("evt_unknown")
+    assert site.reconcile("--file", str(site.folder / "ids.txt")).returncode == 1
     expect_all_needed(guarded, "sluice-poller")
 
 

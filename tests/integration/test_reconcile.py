@@ -166,7 +166,40 @@ def test_the_end_of_the_window_is_outside(site: Pipeline, listing: EventList, cu
     assert json.loads(between(second, second + timedelta(seconds=1)).stdout)["listed"] == 2
 
 
+def test_only_events_whose_webhook_failed(site: Pipeline, listing: EventList, customer: str) -> None:
+    listing.add(payment(customer, 1), ago=3 * DAYS)
+    listing.add(payment(customer, 1), ago=3 * DAYS, delivered=False)
+    report = reconciled(site, "--delivery-failed", ends_with=1, since="5d")
+    assert ids(report) == {listing.events[1].id} and report["listed"] == 1
+    assert report["not_there"] is None and "delivery failed" in report["why_not_compared"]
+
+
+def test_a_file_of_ids_needs_no_list(pipeline: Pipeline, customer: str) -> None:
+    applied, dead, missed = some(3, customer)
+    pipeline.consumer()
+    webhooks(pipeline, applied, dead)
+    pipeline.ledger.expect_applied(applied, dead)
+    pipeline.ledger.run(f"UPDATE inbox SET status = 'dead' WHERE event_id = '{dead.id}'")
+    file = pipeline.folder / "ids.txt"
+    file.write_text("\n".join([applied.id, missed.id, "", dead.id, applied.id]))
+    of_file = ("--source", "stripe-eu", "--json", "--file", str(file))
+    said = pipeline.reconcile(*of_file)
+    assert said.returncode == 1, said.stdout + said.stderr
+    report = json.loads(said.stdout)
+    assert ids(report) == {missed.id} and ids(report, "not_applied") == {dead.id} and report["listed"] == 3
+    webhooks(pipeline, missed)
+    pipeline.ledger.expect_status(missed, "done")
+    assert pipeline.reconcile(*of_file).returncode == 0
+    assert pipeline.ledger.query("SELECT kind, listed, missing, ended_at IS NOT NULL FROM reconciliation ORDER BY began_at") == [
+        ("file", 3, 1, 1), ("file", 3, 0, 1)]
+
+
 REFUSED = [
+    ([], "give --from TIME, or --file FILE"),
+    (["--file", "ids.txt", "--apply"], "a file has their ids alone"),
+    (["--file", "ids.txt", "--from", "1d"], "are for a list"),
+    (["--file", "/nowhere"], "/nowhere cannot be read"),
+    (["--file", "/dev/null"], "there is no id in it"),
     (["--from", "1d", "--apply", "--reason", "x"], "give --operator"),
     (["--from", "1d", "--apply", "--operator", "ada"], "give --reason"),
     (["--from", "yesterday"], "--from must be a time"),

@@ -31,6 +31,12 @@ TEST(StripeListTest, AsksForTypesWhileItsFilterTakesThem) {
     EXPECT_FALSE(target(behind("evt_1", 1), {std::vector<std::string>(21, "a.b")}).contains("types"));
 }
 
+TEST(StripeListTest, AsksForWhatCouldNotBeDelivered) {
+    EXPECT_TRUE(list_of("stripe")->facts().tells_delivery);
+    EXPECT_EQ(target(behind("evt_1", 100), {.types = {}, .undelivered = true}),
+              "/v1/events?limit=100&ending_before=evt_1&delivery_success=false");
+}
+
 TEST(WantedTest, NamesAndPrefixes) {
     const Wanted wanted{{"charge.failed", "invoice.*"}};
     EXPECT_TRUE(wanted.takes("charge.failed"));
