@@ -5,8 +5,8 @@
 #include "common/operations/run_program.hpp"
 #include "common/stop_signal.hpp"
 #include "poller/config/config.hpp"
+#include "poller/program/poller.hpp"
 #include "poller/reconcile/command.hpp"
-#include "poller/run/poller.hpp"
 
 namespace {
 

@@ -17,6 +17,13 @@
 
 namespace sluice::poller {
 
+/// How a list is compared with the inbox again and again: the mapping `reconcile` in `poll`.
+struct ReconcileSettings {
+    Milliseconds every{std::chrono::hours{6}};
+    Milliseconds window{std::chrono::hours{48}};  ///< at least three times `every`: windows overlap
+    bool applies = false;                         ///< what is missing is injected
+};
+
 /// How one source's list is asked: the mapping `poll` of its entry in `sources`.
 struct PollSettings {
     std::shared_ptr<const webhook::Source> source;
@@ -29,7 +36,8 @@ struct PollSettings {
     std::chrono::seconds overlap{300};  ///< an event is listed this long after its creation at the latest
     Wanted wanted;                      ///< types
     double budget = 10;                 ///< requests per second
-    Api api;                            ///< where the list is
+    std::optional<ReconcileSettings> reconcile;  ///< nullopt: it is not
+    Api api;                                     ///< where the list is
 };
 
 /// Of a walk through its list.

@@ -110,6 +110,19 @@ void read_types(config::Section& poll, PollSettings& settings) {
     }
 }
 
+void read_reconcile(config::Section& poll, PollSettings& settings) {
+    if (!poll.has("reconcile")) return;
+    config::Section section = poll.section("reconcile");
+    ReconcileSettings read;
+    read.every = section.duration("every", read.every, 1h, 168h);
+    read.window = section.duration("window", read.window, 3h, settings.list->facts().retention);
+    read.applies = section.boolean("apply", read.applies);
+    if (read.window < 3 * read.every)
+        section.problem_at(
+            "window", "poll.reconcile.window must be at least three times every, so that windows overlap");
+    settings.reconcile = read;
+}
+
 PollSettings read_one(config::Section poll, std::shared_ptr<const webhook::Source> source,
                       std::chrono::days inbox_keep, config::Problems& problems) {
     PollSettings settings;
@@ -117,7 +130,7 @@ PollSettings read_one(config::Section poll, std::shared_ptr<const webhook::Sourc
     settings.list = list_of(settings.source->recipe);
     if (settings.list == nullptr) {
         for (const std::string_view key : {"key", "since", "interval", "overlap", "types", "budget", "url",
-                                           "allow", "ca_file", "proxy", "timeout", "most_page"})
+                                           "allow", "ca_file", "proxy", "timeout", "most_page", "reconcile"})
             poll.leave_unread(key);
         poll.problem("events of recipe " + settings.source->recipe + " cannot be polled: lists exist for " +
                      names_of_lists());
@@ -129,6 +142,7 @@ PollSettings read_one(config::Section poll, std::shared_ptr<const webhook::Sourc
     settings.overlap =
         std::chrono::floor<std::chrono::seconds>(poll.duration("overlap", settings.overlap, 1min, 1h));
     read_types(poll, settings);
+    read_reconcile(poll, settings);
     settings.budget = static_cast<double>(poll.integer("budget", 10, 1, 100));
     settings.api = read_api(poll, *settings.list);
     return settings;

@@ -59,6 +59,10 @@ std::vector<store::DayRow> Books::rows_of_day(std::chrono::sys_days day,
     return or_break(store::rows_of_day(session(), day, after));
 }
 
+std::optional<store::LastReconciliation> Books::last_regular(const std::string& source) {
+    return or_break(store::last_regular(session(), source));
+}
+
 void Books::begin(const store::ReconciliationStart& start) {
     or_break(store::forget_reconciliations(session()));
     or_break(store::begin_reconciliation(session(), start));

@@ -30,6 +30,7 @@ public:
     [[nodiscard]] std::vector<store::DayRow> rows_of_day(std::chrono::sys_days day,
                                                          const std::optional<crypto::Digest>& after);
 
+    [[nodiscard]] std::optional<store::LastReconciliation> last_regular(const std::string& source);
     /// Deletes old runs first.
     void begin(const store::ReconciliationStart& start);
     void missing(const std::string& id, std::span<const store::MissingRow> rows);

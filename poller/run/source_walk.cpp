@@ -49,7 +49,9 @@ SourceWalk::End SourceWalk::lead_or_stand_by(const std::stop_token& stop) {
         last_turn_ = around_.clock.steady();
         const Checkpoints::Held held = checkpoints_.take(first());
         if (held == Checkpoints::Held::ours) {
+            leads_ = true;
             const auto end = walk(stop);
+            leads_ = false;
             metrics_.stands_by();
             if (end) {
                 checkpoints_.release();

@@ -29,7 +29,7 @@ struct Surroundings {
 };
 
 /// Walks one source's list as long as the lease is ours: asks for pages, brings their events to Kafka, and
-/// only then moves the checkpoint. One thread runs it; `last_turn` is for others.
+/// only then moves the checkpoint. One thread runs it; `last_turn` and `leads` are for others.
 class SourceWalk {
 public:
     /// `account` outlives it.
@@ -43,6 +43,8 @@ public:
     [[nodiscard]] End run(const std::stop_token& stop, Until until);
     /// When it last took a step or looked at whether to.
     [[nodiscard]] SteadyTime last_turn() const noexcept { return last_turn_.load(); }
+    /// Whether this process walks the source now.
+    [[nodiscard]] bool leads() const noexcept { return leads_.load(); }
 
 private:
     enum class Step : std::uint8_t { go_on, rest, lease_lost, give_up, stop };
@@ -88,6 +90,7 @@ private:
     bool is_stuck_ = false;
     std::string said_;  // the last reason for not walking
     std::atomic<SteadyTime> last_turn_;
+    std::atomic<bool> leads_ = false;
 };
 
 }  // namespace sluice::poller

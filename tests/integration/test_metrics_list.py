@@ -89,9 +89,10 @@ def test_every_part_has_metrics(part: str) -> None:
 
 
 def test_a_poller_exports_what_is_listed(pipeline: Pipeline, listing: EventList) -> None:
-    pipeline.polls(listing, since="1d")
+    pipeline.polls(listing, since="1d", reconcile={"every": "6h"})
     listing.add(payment("cus_1"), ago=1200)
     poller = pipeline.poller()
     poller.expect_metric(1, "sluice_poller_events_total", source=POLLED, result="published")
+    wait_for(lambda: poller.decisions("poll_reconciled"), "a reconciliation")
     expect_all_that_is_always_there(poller, "poller")
     expect_as_listed(poller, "poller")

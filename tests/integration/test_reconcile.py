@@ -194,6 +194,32 @@ def test_a_file_of_ids_needs_no_list(pipeline: Pipeline, customer: str) -> None:
         ("file", 3, 1, 1), ("file", 3, 0, 1)]
 
 
+@pytest.mark.parametrize("applies", [True, False])
+def test_while_a_poller_runs_it_compares_by_itself(pipeline: Pipeline, listing: EventList, customer: str, applies: bool) -> None:
+    """The walk begins with now, so what was before is missing."""
+    pipeline.polls(listing, budget=100, reconcile={"every": "6h", "apply": applies})
+    listing.add(*some(2, customer), ago=OLD)
+    pipeline.consumer()
+    first = pipeline.poller()
+    first.expect_metric(2, "sluice_poller_reconciled_events", source=POLLED, result="missing")
+    if applies:
+        pipeline.ledger.expect_applied(*listing.events)
+    assert len(pipeline.published()) == (2 if applies else 0)
+    assert pipeline.ledger.query("SELECT kind, applies, missing, operator FROM reconciliation") == [("continuous", applies, 2, None)]
+    first.stop()
+    second = pipeline.poller()
+    second.expect_metric(2, "sluice_poller_reconciled_events", source=POLLED, result="missing")
+    assert pipeline.ledger.query("SELECT COUNT(*) FROM reconciliation") == [(1,)], "the next one is due in six hours"
+
+
+def test_a_comparison_that_waits_for_the_provider_ends_with_the_poller(pipeline: Pipeline, listing: EventList) -> None:
+    pipeline.polls(listing, budget=100, reconcile={"every": "6h"})
+    listing.limit(0, retry_after="3600")
+    poller = pipeline.poller()
+    poller.expect_metric(1, "sluice_poller_leading", source=POLLED)
+    assert poller.stop(10) == 0
+
+
 REFUSED = [
     ([], "give --from TIME, or --file FILE"),
     (["--file", "ids.txt", "--apply"], "a file has their ids alone"),

@@ -104,6 +104,27 @@ Result<void> end_reconciliation(Connection& connection, std::string_view id,
                  id, counts);
 }
 
+Result<std::optional<LastReconciliation>> last_regular(Connection& connection, std::string_view source) {
+    const std::array<Datum, 1> parameters{Bytes{source}};
+    const auto rows = connection.query(
+        "SELECT listed, missing, injected, not_applied, not_there,"
+        " TIMESTAMPDIFF(MICROSECOND, ended_at, UTC_TIMESTAMP(6)) FROM reconciliation"
+        " WHERE source = ? AND kind = 'continuous' AND ended_at IS NOT NULL ORDER BY began_at DESC LIMIT 1",
+        parameters);
+    if (!rows) return Failure{rows.error()};
+    if (rows->empty()) return std::nullopt;
+    const auto number = [&](std::size_t column) { return std::get<std::int64_t>(rows->front().at(column)); };
+    LastReconciliation last{.counts = {.listed = number(0),
+                                       .missing = number(1),
+                                       .injected = number(2),
+                                       .not_applied = number(3),
+                                       .not_there = std::nullopt},
+                            .ago = std::chrono::microseconds{number(5)}};
+    if (const auto* compared = std::get_if<std::int64_t>(&rows->front().at(4)))
+        last.counts.not_there = *compared;
+    return last;
+}
+
 Result<void> forget_reconciliations(Connection& connection) {
     const std::array<Datum, 1> parameters{std::int64_t{reconciliations_kept.count()}};
     const auto old = connection.query(

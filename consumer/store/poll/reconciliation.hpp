@@ -62,6 +62,14 @@ struct MissingRow {
 [[nodiscard]] Result<void> end_reconciliation(Connection& connection, std::string_view id,
                                               const ReconciliationCounts& counts);
 
+struct LastReconciliation {
+    ReconciliationCounts counts;
+    std::chrono::microseconds ago{};  ///< since it ended, by the server's clock
+};
+/// The last of the regular ones of this source that looked at all.
+[[nodiscard]] Result<std::optional<LastReconciliation>> last_regular(Connection& connection,
+                                                                     std::string_view source);
+
 inline constexpr std::chrono::days reconciliations_kept{90};
 /// Deletes runs that are older, the oldest twenty at most.
 [[nodiscard]] Result<void> forget_reconciliations(Connection& connection);

@@ -51,6 +51,19 @@ TEST_F(Polls, HaveTheDocumentedDefaults) {
     EXPECT_TRUE(poll.wanted.types.empty());
 }
 
+TEST_F(Polls, AreComparedWithTheInboxWhereTheySaySo) {
+    read({key});
+    EXPECT_FALSE(polls_.front().reconcile);
+    read({key + ", reconcile: {every: 2h, apply: true}"});
+    EXPECT_EQ(report(), "");
+    ASSERT_TRUE(polls_.front().reconcile);
+    EXPECT_EQ(polls_.front().reconcile->every, std::chrono::hours{2});
+    EXPECT_EQ(polls_.front().reconcile->window, std::chrono::hours{48});
+    EXPECT_TRUE(polls_.front().reconcile->applies);
+    read({key + ", reconcile: {every: 6h, window: 17h}"});
+    EXPECT_TRUE(report().contains("at least three times every")) << report();
+}
+
 TEST_F(Polls, NeedAKeyThatIsNoPlainText) {
     read({""});
     EXPECT_TRUE(report().contains("poll.key is missing")) << report();

@@ -11,12 +11,14 @@
 #include "common/telemetry/readiness.hpp"
 #include "ingress/outlet/outlet.hpp"
 #include "poller/config/config.hpp"
+#include "poller/reconcile/regular.hpp"
 #include "poller/run/account.hpp"
 #include "poller/run/source_walk.hpp"
 
 namespace sluice::poller {
 
-/// The program: one thread for each polled source, the way to Kafka that they share, and the operations port.
+/// The program: one thread for each polled source, and one for its regular reconciliation, the way to Kafka
+/// that they share, and the operations port.
 class Poller {
 public:
     /// Both outlive it. Throws as Outlet does.
@@ -39,6 +41,8 @@ private:
     Surroundings around_;
     std::map<std::string, std::unique_ptr<Account>> accounts_;  // by the key's name
     std::vector<std::unique_ptr<SourceWalk>> walks_;
+    ReconcileSurroundings around_reconciling_;
+    std::vector<std::unique_ptr<RegularReconciliation>> reconciling_;
 };
 
 }  // namespace sluice::poller

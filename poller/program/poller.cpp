@@ -1,4 +1,4 @@
-#include "poller/run/poller.hpp"
+#include "poller/program/poller.hpp"
 
 #include <algorithm>
 
@@ -21,13 +21,18 @@ Poller::Poller(const Config& config, Log& log)
     : config_{config},
       log_{log},
       outlet_{config.kafka, config.redis, program, log, metrics_, readiness_, clock_},
-      around_{config.mysql, outlet_, log, metrics_, readiness_, clock_} {
+      around_{config.mysql, outlet_, log, metrics_, readiness_, clock_},
+      around_reconciling_{config.mysql, config.sources, config.inbox_keep, outlet_, log, metrics_, clock_} {
     export_process(metrics_, log, readiness_, "poller");
     config::export_certificate(metrics_, "kafka", config.kafka.tls.cert_file);
     config::export_certificate(metrics_, "redis", config.redis.tls.cert_file);
     config::follow_certificate(metrics_, "mysql", config.mysql.tls.cert_file);
-    for (const PollSettings& poll : config.polls)
-        walks_.push_back(std::make_unique<SourceWalk>(poll, account_of(poll), around_));
+    for (const PollSettings& poll : config.polls) {
+        const auto& walk = walks_.emplace_back(std::make_unique<SourceWalk>(poll, account_of(poll), around_));
+        if (poll.reconcile)
+            reconciling_.push_back(std::make_unique<RegularReconciliation>(
+                poll, account_of(poll), around_reconciling_, [&its = *walk] { return its.leads(); }));
+    }
 }
 
 int Poller::run(StopSignal& signal, SourceWalk::Until until) {
@@ -41,16 +46,28 @@ int Poller::run(StopSignal& signal, SourceWalk::Until until) {
     for (const auto& walk : walks_)
         running.push_back(std::make_unique<Running<SourceWalk::End>>(
             "walk", [&walk, until](const std::stop_token& stop) { return walk->run(stop, until); }));
+    // A job ends with its walks, which wait for no comparison.
+    std::vector<std::unique_ptr<Running<bool>>> comparing;
+    for (const auto& one : reconciling_) {
+        if (until == SourceWalk::Until::caught_up) continue;
+        comparing.push_back(std::make_unique<Running<bool>>(
+            "reconcile", [&one](const std::stop_token& stop) { return one->run(stop); }));
+    }
     const auto has_ended = [](const auto& one) { return one->has_ended(); };
     const auto has_thrown = [](const auto& one) { return one->has_thrown(); };
     bool stopping = false;
     while (!std::ranges::all_of(running, has_ended)) {
         const bool is_told = signal.wait(between_looks) == StopSignal::Event::stop;
-        if (stopping || !(is_told || std::ranges::any_of(running, has_thrown))) continue;
+        const bool is_broken =
+            std::ranges::any_of(running, has_thrown) || std::ranges::any_of(comparing, has_thrown);
+        if (stopping || !(is_told || is_broken)) continue;
         stopping = true;
         log_.info("draining", {});
         for (const auto& one : running) one->ask_stop();
+        for (const auto& one : comparing) one->ask_stop();
     }
+    for (const auto& one : comparing)
+        if (one->has_thrown()) (void)one->result();
     const bool is_bad = std::ranges::any_of(
         running, [](const auto& one) { return one->result() == SourceWalk::End::in_trouble; });
     log_.info("stopped", {});

@@ -1,0 +1,110 @@
+#include "poller/reconcile/regular.hpp"
+
+#include <algorithm>
+#include <random>
+#include <utility>
+
+#include "common/failpoint.hpp"
+#include "common/wait_or_stop.hpp"
+#include "poller/reconcile/broken_off.hpp"
+
+namespace sluice::poller {
+namespace {
+
+constexpr Milliseconds between_turns{5'000};
+constexpr Milliseconds first_after_failure{60'000};
+
+}  // namespace
+
+RegularReconciliation::RegularReconciliation(const PollSettings& poll, Account& account,
+                                             const ReconcileSurroundings& around, std::function<bool()> leads)
+    : poll_{poll},
+      account_{account},
+      around_{around},
+      leads_{std::move(leads)},
+      requests_{around.metrics, poll.source->name, poll.overlap + poll.interval},
+      metrics_{around.metrics, poll.source->name},
+      random_{std::random_device{}()} {}
+
+bool RegularReconciliation::run(const std::stop_token& stop) {
+    while (wait_or_stop(stop, between_turns / HURRY())) {
+        try {
+            turn(stop);
+        } catch (const BrokenOff& why) {
+            if (!stop.stop_requested()) failed(why.what());
+        }
+    }
+    return true;
+}
+
+void RegularReconciliation::turn(const std::stop_token& stop) {
+    if (!leads_()) {
+        if (next_) metrics_.stands_by();
+        next_.reset();
+        return;
+    }
+    if (!next_) learn();
+    const SteadyTime now = around_.clock.steady();
+    metrics_.aged(std::chrono::duration_cast<std::chrono::microseconds>(now - ended_));
+    if (now >= *next_) compare(stop);
+}
+
+void RegularReconciliation::learn() {
+    const SteadyTime now = around_.clock.steady();
+    if (ended_ == SteadyTime{}) ended_ = now;
+    Books books{around_.mysql};
+    const auto last = books.last_regular(poll_.source->name);
+    next_ = now;
+    if (!last) return;
+    metrics_.found(last->counts);
+    ended_ = now - last->ago;
+    next_ = ended_ + poll_.reconcile->every / HURRY();
+}
+
+CutWindow RegularReconciliation::window(Books& books) const {
+    const WallTime now = std::chrono::floor<std::chrono::seconds>(around_.clock.wall());
+    const WallTime from = std::chrono::ceil<std::chrono::seconds>(now - poll_.reconcile->window);
+    return cut({from, now}, now,
+               {.overlap = poll_.overlap,
+                .retention = poll_.list->facts().retention,
+                .inbox = around_.inbox_keep,
+                .dropped_before = books.dropped_before()});
+}
+
+void RegularReconciliation::compare(const std::stop_token& stop) {
+    Books books{around_.mysql};
+    ReconcileOrder order{.window = window(books),
+                         .kind = store::ReconciliationKind::continuous,
+                         .applies = poll_.reconcile->applies,
+                         .operator_name = {},
+                         .reason = {}};
+    if (order.window.window.is_empty()) throw BrokenOff{"nothing of its window can be compared"};
+    const ReconcileWays ways{account_, requests_, books, &around_.outlet, around_.clock};
+    const Report report = Reconciliation{poll_, around_.sources, std::move(order), ways}.run(stop);
+    if (!report.broken_off.empty()) throw BrokenOff{report.broken_off};
+    ended(report);
+}
+
+void RegularReconciliation::ended(const Report& report) {
+    const auto& counts = report.counts;
+    failures_ = 0;
+    ended_ = around_.clock.steady();
+    next_ = ended_ + poll_.reconcile->every / HURRY();
+    metrics_.found(counts);
+    const auto say = counts.missing > 0 ? &Log::error : &Log::info;
+    (around_.log.*say)("poll_reconciled", {{"source", poll_.source->name},
+                                           {"reconciliation", report.id},
+                                           {"listed", counts.listed},
+                                           {"missing", counts.missing},
+                                           {"injected", counts.injected},
+                                           {"not_applied", counts.not_applied}});
+}
+
+/// The walk says of itself what is wrong with the provider.
+void RegularReconciliation::failed(const std::string& why) {
+    const Backoff backoff{first_after_failure, poll_.reconcile->every};
+    next_ = around_.clock.steady() + backoff.after(++failures_, random_) / HURRY();
+    around_.log.warn("poll_reconcile_failed", {{"source", poll_.source->name}, {"reason", why}});
+}
+
+}  // namespace sluice::poller

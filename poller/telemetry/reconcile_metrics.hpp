@@ -1,0 +1,32 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "common/telemetry/metrics.hpp"
+#include "consumer/store/poll/reconciliation.hpp"
+
+namespace sluice::poller {
+
+/// The series of one source's regular reconciliation (docs/metrics.md). One thread's.
+class ReconcileMetrics {
+public:
+    ReconcileMetrics(Metrics& metrics, const std::string& source);
+
+    /// What the last one that looked at all has found.
+    void found(const store::ReconciliationCounts& counts);
+    /// So long ago it ended.
+    void aged(std::chrono::microseconds age);
+    /// Another process says it.
+    void stands_by();
+
+private:
+    Gauge& listed_;
+    Gauge& missing_;
+    Gauge& injected_;
+    Gauge& not_applied_;
+    Gauge& not_there_;
+    Gauge& age_;
+};
+
+}  // namespace sluice::poller
