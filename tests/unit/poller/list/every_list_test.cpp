@@ -71,7 +71,8 @@ TEST_P(ListTest, BehindTheNewestThereIsNothing) {
 TEST_P(ListTest, AsksOnlyWhatItsProviderTakes) {
     fill(3);
     const Sample& event = model->events[1];
-    const std::vector<Wanted> filters{{}, {Strings(20, event.type)}, {Strings(21, event.type)}};
+    std::vector<Wanted> filters{{}, {Strings(20, event.type)}, {Strings(21, event.type)}};
+    if (list->facts().tells_delivery) filters.push_back({.types = {}, .undelivered = true});
     for (const Ask& asked : every_ask(list->facts().by_time, event, most())) {
         for (const Wanted& wanted : filters) {
             EXPECT_TRUE(ask(asked, wanted));

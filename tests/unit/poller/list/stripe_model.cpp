@@ -21,9 +21,9 @@ public:
     }
 
     [[nodiscard]] std::string answer(const Request& request) const override {
-        const auto parameters = parameters_of(
-            request.target, "/v1/events",
-            {"limit", "starting_after", "ending_before", "created[gte]", "created[lt]", "types[]"});
+        const auto parameters = parameters_of(request.target, "/v1/events",
+                                              {"limit", "starting_after", "ending_before", "created[gte]",
+                                               "created[lt]", "types[]", "delivery_success"});
         EXPECT_TRUE(request.headers.empty());
         const auto limit = limit_of(parameters, "limit", 100);
         const auto before = one(parameters, "ending_before");
@@ -57,6 +57,9 @@ private:
             std::erase_if(left, [&](const Sample& event) { return seconds(event) < std::stoll(from); });
         if (const auto until = one(parameters, "created[lt]"); !until.empty())
             std::erase_if(left, [&](const Sample& event) { return seconds(event) >= std::stoll(until); });
+        // No webhook was taken: all events are there.
+        const auto delivered = one(parameters, "delivery_success");
+        EXPECT_TRUE(delivered.empty() || delivered == "false");
         if (const auto types = parameters.find("types[]"); types != parameters.end()) {
             EXPECT_LE(types->second.size(), 20U);
             std::erase_if(
