@@ -143,13 +143,16 @@ std::vector<Reconciliation::Seen> Reconciliation::missing_of(std::vector<Seen> s
         const auto* const event = found == by_key.end() ? nullptr : found->second;
         const Standing standing = standing_of(one.key, event, dropped);
         if (standing == Standing::too_old) ++report_.too_old;
+        if (standing == Standing::not_applied) not_applied(one.event, event->status);
         if (standing == Standing::missing) missing.push_back(std::move(one));
-        if (standing != Standing::not_applied) continue;
-        ++report_.counts.not_applied;
-        one.event.state = store::name_of(event->status);
-        list_in(report_.not_applied, std::move(one.event));
     }
     return missing;
+}
+
+void Reconciliation::not_applied(ReportedEvent event, store::InboxStatus status) {
+    ++report_.counts.not_applied;
+    event.state = store::name_of(status);
+    list_in(report_.not_applied, std::move(event));
 }
 
 void Reconciliation::found_missing(const RawPage& page, std::vector<Seen> missing,

@@ -68,6 +68,7 @@ private:
     void take(const WindowReader::Events& events, const std::stop_token& stop);
     [[nodiscard]] std::vector<Seen> seen_in(const WindowReader::Events& events);
     [[nodiscard]] std::vector<Seen> missing_of(std::vector<Seen> seen);
+    void not_applied(ReportedEvent event, store::InboxStatus status);
     void found_missing(const RawPage& page, std::vector<Seen> missing, const std::stop_token& stop);
     void inject(const RawPage& page, std::span<const Seen> missing, std::size_t noted,
                 const std::stop_token& stop);
