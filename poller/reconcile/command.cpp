@@ -29,6 +29,8 @@ constexpr std::size_t longest_operator = 128;
 constexpr std::size_t longest_reason = 1024;
 
 constexpr const char* epilogue = R"(
+--config (or SLUICE_CONFIG) is that of sluice-poller.
+
 Examples:
   sluice-poller reconcile --source stripe-eu-list --from 7d
   sluice-poller reconcile --source stripe-eu-list --from 2026-11-20 --to 2026-11-22 --json
@@ -76,7 +78,6 @@ const PollSettings& poll_of(Config& config, const ReconcileOptions& options) {
     refuse(found == config.polls.end(), "--source: no source \"" + options.source + "\" with poll");
     const EventList::Facts facts = found->list->facts();
     const std::string list = "the list of " + std::string{facts.recipe};
-    refuse(!facts.by_time, list + " cannot be asked for a time: compare a file of ids (--file)");
     refuse(options.undelivered && !facts.tells_delivery,
            "--delivery-failed: " + list + " does not tell which events could not be delivered");
     found->wanted.undelivered = options.undelivered;

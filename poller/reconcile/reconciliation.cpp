@@ -105,8 +105,10 @@ void Reconciliation::begin(const std::optional<WindowReader::Events>& first) {
 void Reconciliation::take(const WindowReader::Events& events, const std::stop_token& stop) {
     report_.unreadable += static_cast<std::int64_t>(events.unplaced);
     found_missing(events.page, missing_of(seen_in(events)), stop);
+    const sys_days before = next_day_;
     done_before(std::min(day_of(events.newest), std::chrono::ceil<days>(window_.until)));
-    if (progress_ && ++pages_ % pages_between_words == 0) progress_(report_, events.newest);
+    if (progress_ && (next_day_ != before || ++pages_ % pages_between_words == 0))
+        progress_(report_, std::min(events.newest, window_.until));
 }
 
 std::vector<Reconciliation::Seen> Reconciliation::seen_in(const WindowReader::Events& events) {
@@ -190,7 +192,6 @@ void Reconciliation::done_before(sys_days day) {
         if (window_.holds_day(next_day_)) compare_rows(next_day_);
         days_.forget(next_day_);
         ways_.books.so_far(report_.id, report_.counts);
-        if (progress_) progress_(report_, std::min<WallTime>(next_day_ + days{1}, window_.until));
     }
 }
 

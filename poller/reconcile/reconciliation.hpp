@@ -49,7 +49,7 @@ struct ReconcileWays {
 /// one that is killed is run again, and the inbox drops what came twice. One thread's.
 class Reconciliation {
 public:
-    /// `progress` is told of each day that is done with, and of long ones now and then.
+    /// `progress` is told after pages that end a day, and now and then: until when all was compared.
     Reconciliation(const PollSettings& poll, const webhook::SourceSet& sources, ReconcileOrder order,
                    const ReconcileWays& ways, std::function<void(const Report&, WallTime)> progress = {});
 

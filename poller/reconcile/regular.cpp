@@ -23,7 +23,7 @@ RegularReconciliation::RegularReconciliation(const PollSettings& poll, Account& 
       around_{around},
       leads_{std::move(leads)},
       requests_{around.metrics, poll.source->name, poll.overlap + poll.interval},
-      metrics_{around.metrics, poll.source->name},
+      metrics_{around.metrics, poll.source->name, poll.reconcile->every},
       random_{std::random_device{}()} {}
 
 bool RegularReconciliation::run(const std::stop_token& stop) {

@@ -10,14 +10,19 @@ Gauge& reconciled(Metrics& metrics, const std::string& source, const char* resul
 
 }  // namespace
 
-ReconcileMetrics::ReconcileMetrics(Metrics& metrics, const std::string& source)
+ReconcileMetrics::ReconcileMetrics(Metrics& metrics, const std::string& source, Milliseconds every)
     : listed_{reconciled(metrics, source, "listed")},
       missing_{reconciled(metrics, source, "missing")},
       injected_{reconciled(metrics, source, "injected")},
       not_applied_{reconciled(metrics, source, "not_applied")},
       not_there_{reconciled(metrics, source, "not_there")},
       age_{metrics.gauge("sluice_poller_reconciled_age_seconds", "Age of the last reconciliation that ended",
-                         {{"source", source}})} {}
+                         {{"source", source}})} {
+    metrics
+        .gauge("sluice_poller_reconciled_usual_seconds",
+               "How old the last reconciliation gets while nothing is wrong", {{"source", source}})
+        .Set(std::chrono::duration<double>{2 * every}.count());
+}
 
 void ReconcileMetrics::found(const store::ReconciliationCounts& counts) {
     listed_.Set(static_cast<double>(counts.listed));

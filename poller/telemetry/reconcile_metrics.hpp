@@ -11,7 +11,8 @@ namespace sluice::poller {
 /// The series of one source's regular reconciliation (docs/metrics.md). One thread's.
 class ReconcileMetrics {
 public:
-    ReconcileMetrics(Metrics& metrics, const std::string& source);
+    /// `every`: how often it is to be done.
+    ReconcileMetrics(Metrics& metrics, const std::string& source, Milliseconds every);
 
     /// What the last one that looked at all has found.
     void found(const store::ReconciliationCounts& counts);
