@@ -143,6 +143,7 @@ public:
           books_{config.mysql},
           order_{.window = window_of(options, poll_, config, books_, clock_.wall()),
                  .applies = options.applies,
+                 .before_first = options.before_first,
                  .operator_name = options.operator_name,
                  .reason = options.reason} {
         if (options.applies)
@@ -189,6 +190,8 @@ CLI::App& add_reconcile(CLI::App& program, ReconcileOptions& options) {
     command.add_option("--to", options.to, "And earlier than this; as late as can be compared by default")
         ->type_name("TIME");
     command.add_flag("--apply", options.applies, "Publish what is missing; without it, only say so");
+    command.add_flag("--before-first", options.before_first,
+                     "Publish also what lies before the first listed event that is here");
     command.add_flag("--delivery-failed", options.undelivered,
                      "Of those, only events of which the provider says that a webhook failed (Stripe)");
     command

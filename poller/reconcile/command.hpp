@@ -12,6 +12,7 @@ struct ReconcileOptions {
     std::string from;
     std::string to;
     bool applies = false;
+    bool before_first = false;
     std::string operator_name;
     std::string reason;
     bool json = false;

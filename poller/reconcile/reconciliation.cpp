@@ -57,7 +57,8 @@ Reconciliation::Reconciliation(const PollSettings& poll, const webhook::SourceSe
       window_{order_.window.window},
       reader_{poll, ways.account, ways.metrics, ways.clock, order_.window.window.from},
       days_{listed_account(*poll.source, sources)},
-      next_day_{day_of(order_.window.window.from)} {
+      next_day_{day_of(order_.window.window.from)},
+      is_behind_{order_.before_first} {
     if (order_.applies) injector_.emplace(*poll.source, report_.id, *ways.outlet, ways.clock);
 }
 
@@ -146,6 +147,8 @@ std::vector<Reconciliation::Seen> Reconciliation::missing_of(std::vector<Seen> s
         const Standing standing = standing_of(one.key, event, dropped);
         if (standing == Standing::too_old) ++report_.too_old;
         if (standing == Standing::not_applied) not_applied(one.event, event->status);
+        is_behind_ = is_behind_ || event != nullptr;
+        one.is_behind = is_behind_;
         if (standing == Standing::missing) missing.push_back(std::move(one));
     }
     return missing;
@@ -171,20 +174,32 @@ void Reconciliation::found_missing(const RawPage& page, std::vector<Seen> missin
         one.event.state = "missing";
         list_in(report_.missing, one.event);
     }
-    if (injector_) inject(page, missing, noted, stop);
+    const std::span<ReportedEvent> reported = std::span{report_.missing}.last(noted);
+    const std::size_t before = before_first(missing, reported);
+    if (injector_)
+        inject(page, std::span{missing}.subspan(before), reported.subspan(std::min(before, noted)), stop);
 }
 
-void Reconciliation::inject(const RawPage& page, std::span<const Seen> missing, std::size_t noted,
-                            const std::stop_token& stop) {
+void Reconciliation::inject(const RawPage& page, std::span<const Seen> missing,
+                            std::span<ReportedEvent> reported, const std::stop_token& stop) {
     std::vector<std::size_t> numbers;
     for (const Seen& one : missing) numbers.push_back(one.number);
     const auto kept = injector_->inject(page, numbers, stop);
-    const std::size_t first = report_.missing.size() - noted;
     for (std::size_t i = 0; i < kept.size(); ++i) {
         report_.counts.injected += kept[i] ? 1 : 0;
-        if (i < noted) report_.missing[first + i].state = kept[i] ? "injected" : "not injected";
-        if (i < noted && kept[i]) ways_.books.injected(report_.id, missing[i].key);
+        if (i < reported.size()) reported[i].state = kept[i] ? "injected" : "not injected";
     }
+    for (std::size_t i = 0; i < reported.size(); ++i)
+        if (kept[i]) ways_.books.injected(report_.id, missing[i].key);
+}
+
+std::size_t Reconciliation::before_first(std::span<const Seen> missing, std::span<ReportedEvent> reported) {
+    const auto behind = std::ranges::find_if(missing, &Seen::is_behind);
+    const auto before = static_cast<std::size_t>(behind - missing.begin());
+    for (ReportedEvent& event : reported.first(std::min(before, reported.size())))
+        event.state = "before the first";
+    report_.before_first += static_cast<std::int64_t>(before);
+    return before;
 }
 
 void Reconciliation::done_before(sys_days day) {

@@ -31,6 +31,7 @@ struct ReconcileOrder {
     CutWindow window;  ///< not empty
     store::ReconciliationKind kind = store::ReconciliationKind::once;
     bool applies = false;
+    bool before_first = false;  ///< also what lies before the first listed event that is here
     std::string operator_name;
     std::string reason;
 };
@@ -46,7 +47,11 @@ struct ReconcileWays {
 
 /// One comparison of a provider's list with the inbox, page by page; it holds the keys of one day, and no
 /// events. What is missing is noted before it is injected, and the run has ended only when all was looked at:
-/// one that is killed is run again, and the inbox drops what came twice. One thread's.
+/// one that is killed is run again, and the inbox drops what came twice.
+///
+/// Only what lies behind a listed event that is here is injected. Such an event shows that the list is this
+/// account's, whatever key was given, and that the account had begun here: what is older an earlier system
+/// may have applied. One thread's.
 class Reconciliation {
 public:
     /// `progress` is told after pages that end a day, and now and then: until when all was compared.
@@ -61,6 +66,7 @@ private:
         std::size_t number = 0;  // in the page
         store::InboxKey key{};
         ReportedEvent event{};
+        bool is_behind = false;  // an event that is here
     };
 
     void compare_all(const std::stop_token& stop);
@@ -70,8 +76,9 @@ private:
     [[nodiscard]] std::vector<Seen> missing_of(std::vector<Seen> seen);
     void not_applied(ReportedEvent event, store::InboxStatus status);
     void found_missing(const RawPage& page, std::vector<Seen> missing, const std::stop_token& stop);
-    void inject(const RawPage& page, std::span<const Seen> missing, std::size_t noted,
+    void inject(const RawPage& page, std::span<const Seen> missing, std::span<ReportedEvent> reported,
                 const std::stop_token& stop);
+    [[nodiscard]] std::size_t before_first(std::span<const Seen> missing, std::span<ReportedEvent> reported);
     void done_before(std::chrono::sys_days day);
     void compare_rows(std::chrono::sys_days day);
 
@@ -85,6 +92,7 @@ private:
     ListedDays days_;
     std::chrono::sys_days next_day_;  // all before are done with
     int pages_ = 0;
+    bool is_behind_ = false;  // an event that is here was listed
     webhook::JsonView view_;
     std::optional<Injector> injector_;
 };

@@ -76,6 +76,7 @@ void RegularReconciliation::compare(const std::stop_token& stop) {
     ReconcileOrder order{.window = window(books),
                          .kind = store::ReconciliationKind::continuous,
                          .applies = poll_.reconcile->applies,
+                         .before_first = false,
                          .operator_name = {},
                          .reason = {}};
     if (order.window.window.is_empty()) throw BrokenOff{"nothing of its window can be compared"};

@@ -16,6 +16,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t most_for_people = 50;
+constexpr const char* why_before_first =
+    "    No event before them is here, so they are injected only with --before-first. Is the key this\n"
+    "    account's, and was the account served here by then? Or begin earlier, with --from.\n";
 constexpr const char* unknown_time = "-                   ";
 
 std::string seconds_text(WallTime time) {
@@ -73,6 +76,8 @@ std::string to_people(const Report& report) {
     for (const std::string& why : report.cuts) text += "  " + why + "\n";
     text += line_of("listed", counts.listed) + line_of("missing here", counts.missing);
     if (report.applies) text += line_of("  injected", counts.injected);
+    if (report.before_first > 0)
+        text += line_of("  before the first", report.before_first) + why_before_first;
     text += line_of("here, not applied", counts.not_applied);
     if (counts.not_there)
         text += std::format("  {:<22}{:>10} (of {} whole days)\n", "here, not listed", *counts.not_there,
@@ -102,6 +107,7 @@ std::string to_json(const Report& report) {
                     {"listed", counts.listed},
                     {"missing", counts.missing},
                     {"injected", counts.injected},
+                    {"before_first", report.before_first},
                     {"not_applied", counts.not_applied},
                     {"not_there", counts.not_there ? Json(*counts.not_there) : Json(nullptr)},
                     {"days_compared", report.days_compared},

@@ -19,7 +19,7 @@ struct ReportedEvent {
     std::string id;
     std::string type;
     std::optional<WallTime> created{};  ///< of a row of the inbox: its day
-    std::string state;                  ///< "injected", "not injected", "dead"
+    std::string state;                  ///< "injected", "not injected", "before the first", "dead"
 };
 
 /// What a reconciliation found, so far. One thread's.
@@ -34,8 +34,9 @@ struct Report {
     std::vector<std::string> cuts;  ///< why the window is less than what was asked for
     bool applies = false;
     store::ReconciliationCounts counts;
-    std::int64_t too_old = 0;     ///< not here, and the inbox no longer knows of their day
-    std::int64_t unreadable = 0;  ///< no recipe can read them: they are compared with nothing
+    std::int64_t before_first = 0;  ///< of the missing: before the first listed one that is here
+    std::int64_t too_old = 0;       ///< not here, and the inbox no longer knows of their day
+    std::int64_t unreadable = 0;    ///< no recipe can read them: they are compared with nothing
     std::vector<ReportedEvent> missing;
     std::vector<ReportedEvent> not_applied;
     std::vector<ReportedEvent> not_there;

@@ -96,7 +96,7 @@ def test_what_is_missing_is_found(pipeline: Pipeline, listing: PaddleList, custo
     listing.add(*(transaction(customer, 1000) for _ in range(3)), ago=4 * DAY)
     listing.add(*(transaction(customer, 1) for _ in range(250)), ago=2 * DAY)
     pipeline.consumer()
-    repair = ("--source", SOURCE, "--from", "3d", "--apply", "--operator", "ada", "--reason", "a test", "--json")
+    repair = ("--source", SOURCE, "--from", "3d", "--apply", "--operator", "ada", "--reason", "a test", "--before-first", "--json")
     report = pipeline.reconcile(*repair)
     assert report.returncode == 1 and json.loads(report.stdout)["injected"] == 250, report.stdout[:800] + report.stderr
     pipeline.ledger.expect_applied(*listing.events[3:])

@@ -17,6 +17,7 @@ MINUTES = 60.0
 DAYS = 86400.0
 OLD = 20 * MINUTES  # older than the settling time
 SIGNED = ("--apply", "--operator", "ada", "--reason", "Kafka lost a disk")
+ALL = (*SIGNED, "--before-first")
 
 
 @pytest.fixture
@@ -69,9 +70,29 @@ def test_an_event_that_the_webhook_missed_is_found_and_applied_once(site: Pipeli
     assert reconciled(site, ends_with=0)["missing"] == 0
 
 
+def test_what_lies_before_all_that_is_here_is_not_injected(site: Pipeline, listing: EventList, customer: str) -> None:
+    """Another system applied it, before this one began; or the key is another account's, and none of its events is here."""
+    for age in (4 * OLD, 3 * OLD, 2 * OLD):
+        listing.add(payment(customer, 1), ago=age)
+    before, first, missed = listing.events
+    site.consumer()
+    assert reconciled(site, ends_with=1)["before_first"] == 3, "a dry run says what would not be injected"
+    report = reconciled(site, *SIGNED, ends_with=1)
+    assert (report["missing"], report["injected"], report["before_first"]) == (3, 0, 3)
+    assert {event["state"] for event in report["events"]["missing"]} == {"before the first"} and site.published() == []
+    webhooks(site, first)
+    site.ledger.expect_applied(first)
+    report = reconciled(site, *SIGNED, ends_with=1)
+    assert (report["missing"], report["injected"], report["before_first"]) == (2, 1, 1)
+    site.ledger.expect_applied(first, missed)
+    assert reconciled(site, *ALL, ends_with=1)["injected"] == 1
+    site.ledger.expect_applied(before, first, missed)
+    site.ledger.expect_balance(customer, 3)
+
+
 def test_what_was_injected_says_by_which_reconciliation(site: Pipeline, listing: EventList, customer: str) -> None:
     listing.add(payment(customer, 1), ago=OLD)
-    report = reconciled(site, *SIGNED, ends_with=1)
+    report = reconciled(site, *ALL, ends_with=1)
     (record,) = site.log.read(site.topic)
     assert record.text("sluice-reconciled") == report["reconciliation"]
     [row] = site.ledger.query("SELECT kind, applies, listed, missing, injected, operator, reason, ended_at IS NOT NULL FROM reconciliation")
@@ -114,7 +135,7 @@ def test_a_record_that_kafka_lost_is_applied_though_redis_knows_it(site: Pipelin
         site.log.truncate(site.topic, partition, end)
     webhooks(site, event)
     assert site.log.ends(site.topic) == ends, "its marker is durable"
-    reconciled(site, *SIGNED, ends_with=1)
+    reconciled(site, *ALL, ends_with=1)
     site.consumer()
     site.ledger.expect_applied(event)
     site.ledger.expect_balance(customer, 1)
@@ -123,7 +144,7 @@ def test_a_record_that_kafka_lost_is_applied_though_redis_knows_it(site: Pipelin
 def test_where_the_consumer_lags_nothing_is_applied_twice(site: Pipeline, listing: EventList, customer: str) -> None:
     listing.add(*some(3, customer), ago=OLD)
     webhooks(site, *listing.events)
-    assert reconciled(site, *SIGNED, ends_with=1)["injected"] == 3
+    assert reconciled(site, *ALL, ends_with=1)["injected"] == 3
     assert len(site.published()) == 6
     site.consumer()
     site.ledger.expect_applied_exactly_once(listing.events)
@@ -133,12 +154,12 @@ def test_where_the_consumer_lags_nothing_is_applied_twice(site: Pipeline, listin
 
 def test_killed_while_it_applies_and_run_again(site: Pipeline, listing: EventList, customer: str) -> None:
     listing.add(*some(120, customer), ago=OLD)
-    killed = site.reconcile("--from", "1d", *SIGNED, failpoints="poller.after_ack_before_confirm=kill@10")
+    killed = site.reconcile("--from", "1d", *ALL, failpoints="poller.after_ack_before_confirm=kill@10")
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     assert site.ledger.query("SELECT ended_at FROM reconciliation") == [(None,)]
     assert 0 < len(site.published()) < 120
     site.consumer()
-    reconciled(site, *SIGNED, ends_with=1)
+    reconciled(site, *ALL, ends_with=1)
     site.ledger.expect_applied_exactly_once(listing.events)
     site.ledger.expect_balance(customer, 120)
     assert reconciled(site, ends_with=0)["listed"] == 120
@@ -150,7 +171,7 @@ def test_what_the_inbox_no_longer_knows_is_never_injected(site: Pipeline, listin
     listing.add(payment(customer, 1), ago=2 * DAYS)
     dropped = datetime.now(UTC).date() - timedelta(days=4)
     site.ledger.run(f"INSERT INTO sluice_meta (name, value) VALUES ('dropped_before', '{dropped}')")
-    report = reconciled(site, *SIGNED, ends_with=1, since="20d")
+    report = reconciled(site, *ALL, ends_with=1, since="20d")
     assert "no longer knows" in report["cuts"][-1]
     assert site.published() == [listing.events[1].id]
 
@@ -196,15 +217,18 @@ def test_a_file_of_ids_needs_no_list(pipeline: Pipeline, customer: str) -> None:
 
 @pytest.mark.parametrize("applies", [True, False])
 def test_while_a_poller_runs_it_compares_by_itself(pipeline: Pipeline, listing: EventList, customer: str, applies: bool) -> None:
-    """The walk begins with now, so what was before is missing."""
+    """The walk begins with now, and behind the first event that is here two are missing."""
     pipeline.polls(listing, budget=100, reconcile={"every": "6h", "apply": applies})
+    listing.add(payment(customer, 1), ago=2 * OLD)
     listing.add(*some(2, customer), ago=OLD)
     pipeline.consumer()
+    webhooks(pipeline, listing.events[0])
+    pipeline.ledger.expect_applied(listing.events[0])
     first = pipeline.poller()
     first.expect_metric(2, "sluice_poller_reconciled_events", source=POLLED, result="missing")
     if applies:
         pipeline.ledger.expect_applied(*listing.events)
-    assert len(pipeline.published()) == (2 if applies else 0)
+    assert len(pipeline.published()) == (3 if applies else 1)
     assert pipeline.ledger.query("SELECT kind, applies, missing, operator FROM reconciliation") == [("continuous", applies, 2, None)]
     first.stop()
     second = pipeline.poller()
