@@ -22,7 +22,6 @@
 namespace sluice::poller {
 namespace {
 
-constexpr int something_missing = 1;
 constexpr int not_finished = 3;
 constexpr Milliseconds between_signals{100};
 constexpr std::size_t longest_operator = 128;
@@ -41,7 +40,8 @@ It asks the provider for the events of that time and looks for each in the inbox
 those that are missing; the consumers' inbox drops what was only late.
 
 Exit status: 0 nothing is missing; 1 something was missing, also if it is published now; 2 the command line or
-the configuration is wrong; 3 it could not look at all: the provider, MySQL or Kafka does not answer.)";
+the configuration is wrong; 3 it could not look at all: the provider, MySQL or Kafka does not answer, or some
+of the events could not be judged (unreadable, or too old) and none of the others is missing.)";
 
 void refuse(bool is_wrong, const std::string& sentence) {
     if (is_wrong) throw config::Refused{sentence};
@@ -219,8 +219,9 @@ int run_reconcile(const std::string& file, const ReconcileOptions& options) {
                                                    : compare_file(config, options, signal);
         std::cout << (options.json ? to_json(report) : to_people(report)) << std::flush;
         if (!report.broken_off.empty()) std::cerr << "sluice-poller: " << report.broken_off << '\n';
-        if (!report.broken_off.empty()) return not_finished;
-        return report.counts.missing > 0 ? something_missing : 0;
+        if (const auto events = not_judged(report); events > 0)
+            std::cerr << "sluice-poller: " << events << " listed events could not be judged\n";
+        return exit_status(report);
     } catch (const config::Refused&) {
         throw;
     } catch (const std::exception& error) {

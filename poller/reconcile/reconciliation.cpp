@@ -32,11 +32,13 @@ std::string why_nothing_is_compared(const PollSettings& poll) {
     return {};
 }
 
-Report report_of(const webhook::Source& source, const ReconcileOrder& order) {
+Report report_of(const PollSettings& poll, const ReconcileOrder& order) {
+    const webhook::Source& source = *poll.source;
     Report report;
     report.id = crypto::random_hex(reconciliation_id_bytes);
     report.source = source.name;
     report.account = source.provider + "/" + source.principal;
+    report.types = poll.wanted.types;
     report.cuts = order.window.cuts;
     report.window = order.window.window;
     report.applies = order.applies;
@@ -53,7 +55,7 @@ Reconciliation::Reconciliation(const PollSettings& poll, const webhook::SourceSe
       order_{std::move(order)},
       ways_{ways},
       progress_{std::move(progress)},
-      report_{report_of(*poll.source, order_)},
+      report_{report_of(poll, order_)},
       window_{order_.window.window},
       reader_{poll, ways.account, ways.metrics, ways.clock, order_.window.window.from},
       days_{listed_account(*poll.source, sources)},
@@ -104,7 +106,7 @@ void Reconciliation::begin(const std::optional<WindowReader::Events>& first) {
 }
 
 void Reconciliation::take(const WindowReader::Events& events, const std::stop_token& stop) {
-    report_.unreadable += static_cast<std::int64_t>(events.unplaced);
+    for ([[maybe_unused]] const std::size_t event : events.unplaced) unreadable();
     found_missing(events.page, missing_of(seen_in(events)), stop);
     const sys_days before = next_day_;
     done_before(std::min(day_of(events.newest), std::chrono::ceil<days>(window_.until)));
@@ -120,7 +122,7 @@ std::vector<Reconciliation::Seen> Reconciliation::seen_in(const WindowReader::Ev
         const WallTime created = event.place->created;
         if (!window_.holds(created)) continue;
         if (!extract_listed(extracted, *poll_.source, event.bytes, view_)) {
-            ++report_.unreadable;
+            unreadable();
             continue;
         }
         const record::EventHeaders& headers = extracted.headers;
@@ -130,6 +132,11 @@ std::vector<Reconciliation::Seen> Reconciliation::seen_in(const WindowReader::Ev
     }
     report_.counts.listed += static_cast<std::int64_t>(seen.size());
     return seen;
+}
+
+void Reconciliation::unreadable() {
+    ++report_.counts.listed;
+    ++report_.unreadable;
 }
 
 std::vector<Reconciliation::Seen> Reconciliation::missing_of(std::vector<Seen> seen) {

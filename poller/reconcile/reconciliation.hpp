@@ -73,6 +73,7 @@ private:
     void begin(const std::optional<WindowReader::Events>& first);
     void take(const WindowReader::Events& events, const std::stop_token& stop);
     [[nodiscard]] std::vector<Seen> seen_in(const WindowReader::Events& events);
+    void unreadable();
     [[nodiscard]] std::vector<Seen> missing_of(std::vector<Seen> seen);
     void not_applied(ReportedEvent event, store::InboxStatus status);
     void found_missing(const RawPage& page, std::vector<Seen> missing, const std::stop_token& stop);

@@ -92,13 +92,17 @@ void RegularReconciliation::ended(const Report& report) {
     ended_ = around_.clock.steady();
     next_ = ended_ + poll_.reconcile->every / HURRY();
     metrics_.found(counts);
-    const auto say = counts.missing > 0 ? &Log::error : &Log::info;
+    metrics_.unreadable(report.unreadable);
+    const auto fine = not_judged(report) > 0 ? &Log::warn : &Log::info;
+    const auto say = counts.missing > 0 ? &Log::error : fine;
     (around_.log.*say)("poll_reconciled", {{"source", poll_.source->name},
                                            {"reconciliation", report.id},
                                            {"listed", counts.listed},
                                            {"missing", counts.missing},
                                            {"injected", counts.injected},
-                                           {"not_applied", counts.not_applied}});
+                                           {"not_applied", counts.not_applied},
+                                           {"unreadable", report.unreadable},
+                                           {"too_old", report.too_old}});
 }
 
 /// The walk says of itself what is wrong with the provider.

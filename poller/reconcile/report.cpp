@@ -15,6 +15,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr int something_missing = 1;
+constexpr int not_all_compared = 3;
 constexpr std::size_t most_for_people = 50;
 constexpr const char* why_before_first =
     "    No event before them is here, so they are injected only with --before-first. Is the key this\n"
@@ -46,6 +48,12 @@ void add_events(std::string& text, std::string_view heading, const std::vector<R
     if (all > shown) text += std::format("  and {} more\n", all - shown);
 }
 
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+    return text;
+}
+
 Json events_json(const std::vector<ReportedEvent>& events) {
     Json list = Json::array();
     for (const ReportedEvent& event : events)
@@ -62,6 +70,12 @@ Json text_or_null(const std::string& text) {
 
 }  // namespace
 
+int exit_status(const Report& report) {
+    if (!report.broken_off.empty()) return not_all_compared;
+    if (report.counts.missing > 0) return something_missing;
+    return not_judged(report) > 0 ? not_all_compared : 0;
+}
+
 void list_in(std::vector<ReportedEvent>& events, ReportedEvent event) {
     if (events.size() < Report::most_events) events.push_back(std::move(event));
 }
@@ -73,6 +87,7 @@ std::string to_people(const Report& report) {
     if (report.window)
         text += std::format("created from {} to {}\n", seconds_text(report.window->from),
                             seconds_text(report.window->until));
+    if (!report.types.empty()) text += "types  " + joined(report.types) + "\n";
     for (const std::string& why : report.cuts) text += "  " + why + "\n";
     text += line_of("listed", counts.listed) + line_of("missing here", counts.missing);
     if (report.applies) text += line_of("  injected", counts.injected);
@@ -100,6 +115,7 @@ std::string to_json(const Report& report) {
                     {"account", report.account},
                     {"from", report.window ? Json(seconds_text(report.window->from)) : Json(nullptr)},
                     {"until", report.window ? Json(seconds_text(report.window->until)) : Json(nullptr)},
+                    {"types", report.types},
                     {"cuts", report.cuts},
                     {"applies", report.applies},
                     {"finished", report.broken_off.empty()},

@@ -29,14 +29,15 @@ struct Report {
 
     std::string id;
     std::string source;
-    std::string account;            ///< provider/principal
-    std::optional<Window> window;   ///< nullopt: a file of ids
-    std::vector<std::string> cuts;  ///< why the window is less than what was asked for
+    std::string account;             ///< provider/principal
+    std::optional<Window> window;    ///< nullopt: a file of ids
+    std::vector<std::string> types;  ///< poll.types: all that was asked for; empty: any type
+    std::vector<std::string> cuts;   ///< why the window is less than what was asked for
     bool applies = false;
     store::ReconciliationCounts counts;
     std::int64_t before_first = 0;  ///< of the missing: before the first listed one that is here
     std::int64_t too_old = 0;       ///< not here, and the inbox no longer knows of their day
-    std::int64_t unreadable = 0;    ///< no recipe can read them: they are compared with nothing
+    std::int64_t unreadable = 0;    ///< listed, and no recipe can read them
     std::vector<ReportedEvent> missing;
     std::vector<ReportedEvent> not_applied;
     std::vector<ReportedEvent> not_there;
@@ -44,6 +45,14 @@ struct Report {
     std::string why_not_compared;    ///< of the rest of the window
     std::string broken_off;          ///< why it has not looked at all; empty: it has
 };
+
+/// Of its events, those that are listed and that nobody can say of whether they are here.
+[[nodiscard]] inline std::int64_t not_judged(const Report& report) {
+    return report.unreadable + report.too_old;
+}
+/// Of the command: 3 where it has not looked at all, 1 where something was missing, 3 where some could not be
+/// judged, and 0.
+[[nodiscard]] int exit_status(const Report& report);
 
 /// Into one of its lists, while there is room.
 void list_in(std::vector<ReportedEvent>& events, ReportedEvent event);

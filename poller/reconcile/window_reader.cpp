@@ -18,6 +18,13 @@ void pause_or_break(const std::stop_token& stop, Milliseconds time) {
     if (!wait_or_stop(stop, time)) throw BrokenOff{"it was stopped"};
 }
 
+std::vector<std::size_t> unplaced_in(const RawPage& page) {
+    std::vector<std::size_t> unplaced;
+    for (std::size_t i = 0; i < page.events.size(); ++i)
+        if (!page.events[i].place && page.events[i].wanted) unplaced.push_back(i);
+    return unplaced;
+}
+
 }  // namespace
 
 WindowReader::WindowReader(const PollSettings& poll, Account& account, WalkMetrics& metrics,
@@ -34,16 +41,17 @@ std::optional<WindowReader::Events> WindowReader::next(const std::stop_token& st
     while (!walker_.is_caught_up()) {
         auto [to, read] = page(stop);
         PlacedEvents placed = placed_in(read.page);
-        const std::size_t unplaced = read.page.events.size() - placed.at.size();
         const WallTime newest =
             placed.page.events.empty() ? WallTime{} : placed.page.events.back().place.created;
         std::vector<std::size_t> wanted;
         for (const std::size_t event : walker_.took(std::move(placed.page), read.asked_at))
             wanted.push_back(placed.at[event]);
         walker_.delivered(std::vector<bool>(wanted.size(), true));
+        auto unplaced = unplaced_in(read.page);
         // What the search for the beginning has seen is not read yet.
         if (to == Ask::What::behind || !wanted.empty())
-            return Events{std::move(read.page), std::move(wanted), unplaced, newest, read.asked_at};
+            return Events{std::move(read.page), std::move(wanted), std::move(unplaced), newest,
+                          read.asked_at};
     }
     return std::nullopt;
 }

@@ -25,11 +25,11 @@ public:
                  WallTime from);
 
     struct Events {
-        RawPage page;                     ///< views live until the next call
-        std::vector<std::size_t> wanted;  ///< those of the page that have a place and a type that is wanted
-        std::size_t unplaced = 0;         ///< have no place
-        WallTime newest{};                ///< all that was created before was read
-        WallTime asked_at{};              ///< the provider's time, or somewhat earlier
+        RawPage page;                       ///< views live until the next call
+        std::vector<std::size_t> wanted;    ///< those of the page that have a place and a type that is wanted
+        std::vector<std::size_t> unplaced;  ///< those that are wanted and have no place
+        WallTime newest{};                  ///< all that was created before was read
+        WallTime asked_at{};                ///< the provider's time, or somewhat earlier
     };
     /// The next page; nullopt: the list has no more. Throws BrokenOff where requests fail after all retries,
     /// and when it is stopped.

@@ -16,6 +16,7 @@ ReconcileMetrics::ReconcileMetrics(Metrics& metrics, const std::string& source, 
       injected_{reconciled(metrics, source, "injected")},
       not_applied_{reconciled(metrics, source, "not_applied")},
       not_there_{reconciled(metrics, source, "not_there")},
+      unreadable_{reconciled(metrics, source, "unreadable")},
       age_{metrics.gauge("sluice_poller_reconciled_age_seconds", "Age of the last reconciliation that ended",
                          {{"source", source}})} {
     metrics
@@ -32,12 +33,17 @@ void ReconcileMetrics::found(const store::ReconciliationCounts& counts) {
     not_there_.Set(static_cast<double>(counts.not_there.value_or(0)));
 }
 
+void ReconcileMetrics::unreadable(std::int64_t events) {
+    unreadable_.Set(static_cast<double>(events));
+}
+
 void ReconcileMetrics::aged(std::chrono::microseconds age) {
     age_.Set(std::chrono::duration<double>{age}.count());
 }
 
 void ReconcileMetrics::stands_by() {
     found({});
+    unreadable(0);
     aged(std::chrono::microseconds{0});
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 
 #include "common/telemetry/metrics.hpp"
@@ -16,6 +17,8 @@ public:
 
     /// What the last one that looked at all has found.
     void found(const store::ReconciliationCounts& counts);
+    /// Listed by the last one that ended in this process.
+    void unreadable(std::int64_t events);
     /// So long ago it ended.
     void aged(std::chrono::microseconds age);
     /// Another process says it.
@@ -27,6 +30,7 @@ private:
     Gauge& injected_;
     Gauge& not_applied_;
     Gauge& not_there_;
+    Gauge& unreadable_;
     Gauge& age_;
 };
 

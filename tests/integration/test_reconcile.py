@@ -12,6 +12,7 @@ import pytest
 from tests.support.event_list import EventList
 from tests.support.events import Event, fresh_id, payment
 from tests.support.pipeline import POLLED, Pipeline
+from tests.support.wait import wait_for
 
 MINUTES = 60.0
 DAYS = 86400.0
@@ -114,6 +115,36 @@ def test_here_and_not_there(site: Pipeline, listing: EventList, customer: str) -
     assert ids(report, "not_there") == {withdrawn.id} and report["not_there"] == 1
     report = reconciled(site, ends_with=0, since=f"{noon:%Y-%m-%d}T00:00:01Z")
     assert report["not_there"] in (None, 0) and ids(report, "not_there") == set()
+
+
+def test_an_event_that_cannot_be_read_is_not_said_to_be_here(site: Pipeline, listing: EventList, customer: str) -> None:
+    listing.add(*some(3, customer), ago=OLD)
+    received, of_no_mode, of_no_type = listing.events
+    listing.spoil(of_no_mode, livemode="yes")
+    listing.spoil(of_no_type, type=None)
+    report = reconciled(site, ends_with=1)
+    assert report["listed"] == 3 and report["unreadable"] == 2 and ids(report) == {received.id}
+    site.consumer()
+    webhooks(site, received)
+    site.ledger.expect_applied(received)
+    said = site.reconcile("--from", "1d")
+    assert said.returncode == 3 and "2 listed events could not be judged" in said.stderr, said.stdout + said.stderr
+    assert site.ledger.query("SELECT listed, missing, ended_at IS NOT NULL FROM reconciliation ORDER BY began_at DESC LIMIT 1") == [(3, 0, 1)]
+
+
+def test_the_types_that_were_left_out_can_be_told(pipeline: Pipeline, listing: EventList) -> None:
+    pipeline.polls(listing, budget=100, types=["charge.refunded"])
+    assert reconciled(pipeline, ends_with=0)["types"] == ["charge.refunded"]
+
+
+def test_a_regular_comparison_says_what_it_could_not_read(pipeline: Pipeline, listing: EventList, customer: str) -> None:
+    pipeline.polls(listing, budget=100, reconcile={"every": "6h"})
+    listing.add(payment(customer, 1), ago=OLD)
+    listing.spoil(listing.events[0], type=None)
+    poller = pipeline.poller()
+    poller.expect_metric(1, "sluice_poller_reconciled_events", source=POLLED, result="unreadable")
+    [said] = wait_for(lambda: poller.decisions("poll_reconciled"), "it says how it ended")
+    assert said["unreadable"] == 1 and said["level"] == "warn"
 
 
 def test_an_event_of_another_account_is_not_ours(site: Pipeline, listing: EventList, customer: str) -> None:

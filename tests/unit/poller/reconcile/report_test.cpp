@@ -47,6 +47,40 @@ TEST(Report, HasNothingThatDrawsOnATerminal) {
     EXPECT_TRUE(to_json(report).contains("a\\u001b[31mtype\xEF\xBF\xBD"));
 }
 
+TEST(Report, SaysWhichTypesWereAskedFor) {
+    Report report = some_report();
+    EXPECT_FALSE(says(report, "types"));
+    EXPECT_TRUE(to_json(report).contains("\"types\": []"));
+    report.types = {"charge.refunded", "invoice.*"};
+    EXPECT_TRUE(says(report, "\ntypes  charge.refunded, invoice.*\n"));
+    EXPECT_TRUE(to_json(report).contains("\"charge.refunded\""));
+}
+
+TEST(ExitStatus, Is0OnlyWhereAllWasJudgedAndNothingIsMissing) {
+    Report report = some_report();
+    EXPECT_EQ(exit_status(report), 0);
+    report.unreadable = 1;
+    EXPECT_EQ(exit_status(report), 3);
+    report.unreadable = 0;
+    report.too_old = 1;
+    EXPECT_EQ(exit_status(report), 3);
+}
+
+TEST(ExitStatus, Is1WhereSomethingIsMissingWhateverElseCouldNotBeJudged) {
+    Report report = some_report();
+    report.counts.missing = 1;
+    EXPECT_EQ(exit_status(report), 1);
+    report.unreadable = report.too_old = 1;
+    EXPECT_EQ(exit_status(report), 1);
+}
+
+TEST(ExitStatus, Is3WhereItWasBrokenOffWhateverItFound) {
+    Report report = some_report();
+    report.counts.missing = 1;
+    report.broken_off = "it was stopped";
+    EXPECT_EQ(exit_status(report), 3);
+}
+
 TEST(Report, ThatWasBrokenOffSaysSo) {
     Report report = some_report();
     report.broken_off = "the provider answered with status 500";
