@@ -22,7 +22,7 @@ Poller::Poller(const Config& config, Log& log)
       log_{log},
       outlet_{config.kafka, config.redis, program, log, metrics_, readiness_, clock_},
       around_{config.mysql, outlet_, log, metrics_, readiness_, clock_},
-      around_reconciling_{config.mysql, config.sources, config.inbox_keep, outlet_, log, metrics_, clock_} {
+      around_reconciling_{config.mysql, config.inbox_keep, outlet_, log, metrics_, clock_} {
     export_process(metrics_, log, readiness_, "poller");
     config::export_certificate(metrics_, "kafka", config.kafka.tls.cert_file);
     config::export_certificate(metrics_, "redis", config.redis.tls.cert_file);

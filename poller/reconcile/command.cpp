@@ -133,8 +133,7 @@ void say(const Report& report, WallTime until) {
 class Command {
 public:
     Command(Config& config, const ReconcileOptions& options)
-        : config_{config},
-          poll_{poll_of(config, options)},
+        : poll_{poll_of(config, options)},
           log_{{.program = "sluice-poller",
                 .level = std::max(config.log.level, LogLevel::warn),
                 .descriptor = 2}},
@@ -155,12 +154,11 @@ public:
     [[nodiscard]] Report run(StopSignal& signal) {
         return run_until(signal, [this](const std::stop_token& stop) {
             const ReconcileWays ways{account_, walk_metrics_, books_, outlet_.get(), clock_};
-            return Reconciliation{poll_, config_.sources, order_, ways, say}.run(stop);
+            return Reconciliation{poll_, order_, ways, say}.run(stop);
         });
     }
 
 private:
-    const Config& config_;
     const PollSettings& poll_;
     SystemClock clock_;
     Metrics metrics_;

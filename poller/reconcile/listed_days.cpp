@@ -35,7 +35,6 @@ std::string ListedDays::why_not_compared() const {
 }
 
 bool ListedDays::lacks(std::chrono::sys_days day, const store::DayRow& row) const {
-    if (!account_.sources.contains(row.source)) return false;
     const auto key =
         record::dedup_key(account_.provider, account_.principal, livemode_.value_or(true), row.event_id);
     if (key != row.dedup_key) return false;

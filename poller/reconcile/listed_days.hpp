@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,7 +23,6 @@ namespace sluice::poller {
 struct ListedAccount {
     std::string provider;
     std::string principal;
-    std::set<std::string, std::less<>> sources;  ///< names of all that are of this account
 };
 
 enum class Standing : std::uint8_t {
@@ -47,7 +45,7 @@ public:
     /// Why its rows cannot be compared with the list, as a sentence; empty: they can. Of a day that was read.
     [[nodiscard]] std::string why_not_compared() const;
     /// Whether the list should have that row of the day and has not. A row of another account's, or of the
-    /// other mode (test or live), is none of its.
+    /// other mode (test or live), is none of its: the row's key says so, whichever source it came by.
     [[nodiscard]] bool lacks(std::chrono::sys_days day, const store::DayRow& row) const;
     /// That day is done with.
     void forget(std::chrono::sys_days day) { keys_.erase(day); }

@@ -17,14 +17,6 @@ using std::chrono::sys_days;
 
 constexpr int pages_between_words = 50;
 
-ListedAccount listed_account(const webhook::Source& source, const webhook::SourceSet& sources) {
-    ListedAccount account{source.provider, source.principal, {}};
-    for (const auto& one : sources)
-        if (one->provider == source.provider && one->principal == source.principal)
-            account.sources.insert(one->name);
-    return account;
-}
-
 /// Where the whole list is not asked, or no whole day of it.
 std::string why_nothing_is_compared(const PollSettings& poll) {
     if (poll.wanted.undelivered) return "only events whose delivery failed were asked for";
@@ -48,8 +40,7 @@ Report report_of(const PollSettings& poll, const ReconcileOrder& order) {
 
 }  // namespace
 
-Reconciliation::Reconciliation(const PollSettings& poll, const webhook::SourceSet& sources,
-                               ReconcileOrder order, const ReconcileWays& ways,
+Reconciliation::Reconciliation(const PollSettings& poll, ReconcileOrder order, const ReconcileWays& ways,
                                std::function<void(const Report&, WallTime)> progress)
     : poll_{poll},
       order_{std::move(order)},
@@ -58,7 +49,7 @@ Reconciliation::Reconciliation(const PollSettings& poll, const webhook::SourceSe
       report_{report_of(poll, order_)},
       window_{order_.window.window},
       reader_{poll, ways.account, ways.metrics, ways.clock, order_.window.window.from},
-      days_{listed_account(*poll.source, sources)},
+      days_{{poll.source->provider, poll.source->principal}},
       next_day_{day_of(order_.window.window.from)},
       is_behind_{order_.before_first} {
     if (order_.applies) injector_.emplace(*poll.source, report_.id, *ways.outlet, ways.clock);

@@ -55,8 +55,8 @@ struct ReconcileWays {
 class Reconciliation {
 public:
     /// `progress` is told after pages that end a day, and now and then: until when all was compared.
-    Reconciliation(const PollSettings& poll, const webhook::SourceSet& sources, ReconcileOrder order,
-                   const ReconcileWays& ways, std::function<void(const Report&, WallTime)> progress = {});
+    Reconciliation(const PollSettings& poll, ReconcileOrder order, const ReconcileWays& ways,
+                   std::function<void(const Report&, WallTime)> progress = {});
 
     /// Once. What it found, also where it was broken off.
     [[nodiscard]] Report run(const std::stop_token& stop);

@@ -81,7 +81,7 @@ void RegularReconciliation::compare(const std::stop_token& stop) {
                          .reason = {}};
     if (order.window.window.is_empty()) throw BrokenOff{"nothing of its window can be compared"};
     const ReconcileWays ways{account_, requests_, books, &around_.outlet, around_.clock};
-    const Report report = Reconciliation{poll_, around_.sources, std::move(order), ways}.run(stop);
+    const Report report = Reconciliation{poll_, std::move(order), ways}.run(stop);
     if (!report.broken_off.empty()) throw BrokenOff{report.broken_off};
     ended(report);
 }

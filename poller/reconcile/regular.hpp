@@ -17,7 +17,6 @@ namespace sluice::poller {
 /// What the regular reconciliations of a process share. All outlive them.
 struct ReconcileSurroundings {
     const config::MysqlSettings& mysql;
-    const webhook::SourceSet& sources;
     std::chrono::days inbox_keep;
     outlet::Outlet& outlet;
     Log& log;

@@ -117,6 +117,21 @@ def test_here_and_not_there(site: Pipeline, listing: EventList, customer: str) -
     assert report["not_there"] in (None, 0) and ids(report, "not_there") == set()
 
 
+def test_a_webhook_that_the_provider_does_not_list_is_told_where_the_file_has_no_such_source(
+        site: Pipeline, listing: EventList, customer: str) -> None:
+    """Somebody else signed it. A job that compares has the polled source alone in its file."""
+    noon = datetime.now(UTC).replace(hour=12, minute=0, second=0) - timedelta(days=2)
+    listing.add(*some(2, customer), ago=(datetime.now(UTC) - noon).total_seconds())
+    listed, forged = listing.events
+    listing.withdraw(forged)
+    site.consumer()
+    webhooks(site, listed, forged)
+    site.ledger.expect_applied(listed, forged)
+    site.config["sources"] = [source for source in site.config["sources"] if source["name"] == POLLED]
+    report = reconciled(site, ends_with=0, since=f"{noon:%Y-%m-%d}")
+    assert ids(report, "not_there") == {forged.id}
+
+
 def test_an_event_that_cannot_be_read_is_not_said_to_be_here(site: Pipeline, listing: EventList, customer: str) -> None:
     listing.add(*some(3, customer), ago=OLD)
     received, of_no_mode, of_no_type = listing.events

@@ -14,7 +14,6 @@ namespace sluice::store {
 
 struct DayRow {
     crypto::Digest dedup_key{};
-    std::string source;  ///< the source that came first
     std::string event_id;
     std::string type;
     InboxStatus status = InboxStatus::done;

@@ -19,7 +19,7 @@ crypto::Digest key_of(std::string_view id, bool mode = live, std::string_view pr
 }
 
 store::DayRow row(std::string id, bool mode = live, std::string_view principal = "acct_main") {
-    return {key_of(id, mode, principal), "stripe-eu", id, "charge.updated", InboxStatus::done};
+    return {key_of(id, mode, principal), id, "charge.updated", InboxStatus::done};
 }
 
 class ListedDaysTest : public testing::Test {
@@ -28,7 +28,7 @@ protected:
         days.saw({day, key_of(id, mode)}, mode, created);
     }
 
-    ListedDays days{{"stripe", "acct_main", {"stripe-eu", "stripe-eu-list"}}};
+    ListedDays days{{"stripe", "acct_main"}};
 };
 
 TEST_F(ListedDaysTest, ARowThatWasListedIsThere) {
@@ -38,12 +38,9 @@ TEST_F(ListedDaysTest, ARowThatWasListedIsThere) {
     EXPECT_TRUE(days.lacks(day, row("evt_2")));
 }
 
-TEST_F(ListedDaysTest, ARowOfAnotherAccountOrSourceIsNoneOfIts) {
+TEST_F(ListedDaysTest, ARowOfAnotherAccountIsNoneOfIts) {
     lists("evt_1");
     EXPECT_FALSE(days.lacks(day, row("evt_2", live, "acct_other")));
-    store::DayRow foreign = row("evt_2");
-    foreign.source = "stripe-us";
-    EXPECT_FALSE(days.lacks(day, foreign));
 }
 
 TEST_F(ListedDaysTest, AListOfLiveModeSaysNothingOfTestMode) {
