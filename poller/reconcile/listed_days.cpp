@@ -20,11 +20,11 @@ std::size_t ListedDays::Hash::operator()(const crypto::Digest& digest) const noe
     return start;
 }
 
-void ListedDays::saw(const store::InboxKey& key, bool livemode, WallTime created) {
-    keys_[key.event_day].insert(key.dedup_key);
+bool ListedDays::saw(const store::InboxKey& key, bool livemode, WallTime created) {
     has_both_modes_ = has_both_modes_ || livemode_.value_or(livemode) != livemode;
     livemode_ = livemode;
     has_other_days_ = has_other_days_ || key.event_day != std::chrono::floor<std::chrono::days>(created);
+    return keys_[key.event_day].insert(key.dedup_key).second;
 }
 
 std::string ListedDays::why_not_compared() const {

@@ -40,8 +40,9 @@ class ListedDays {
 public:
     explicit ListedDays(ListedAccount account) : account_{std::move(account)} {}
 
-    /// An event of the list. `created`: its place there.
-    void saw(const store::InboxKey& key, bool livemode, WallTime created);
+    /// An event of the list. `created`: its place there. Whether it is new: a list whose reading goes on by
+    /// time has events again, of a day that is not forgotten.
+    [[nodiscard]] bool saw(const store::InboxKey& key, bool livemode, WallTime created);
     /// Why its rows cannot be compared with the list, as a sentence; empty: they can. Of a day that was read.
     [[nodiscard]] std::string why_not_compared() const;
     /// Whether the list should have that row of the day and has not. A row of another account's, or of the

@@ -50,6 +50,7 @@ Reconciliation::Reconciliation(const PollSettings& poll, ReconcileOrder order, c
       window_{order_.window.window},
       reader_{poll, ways.account, ways.metrics, ways.clock, order_.window.window.from},
       days_{{poll.source->provider, poll.source->principal}},
+      read_until_{order_.window.window.from},
       next_day_{day_of(order_.window.window.from)},
       is_behind_{order_.before_first} {
     if (order_.applies) injector_.emplace(*poll.source, report_.id, *ways.outlet, ways.clock);
@@ -97,12 +98,13 @@ void Reconciliation::begin(const std::optional<WindowReader::Events>& first) {
 }
 
 void Reconciliation::take(const WindowReader::Events& events, const std::stop_token& stop) {
-    for ([[maybe_unused]] const std::size_t event : events.unplaced) unreadable();
+    for (const std::size_t event : events.unplaced) unreadable(events.page.events[event]);
     found_missing(events.page, missing_of(seen_in(events)), stop);
     const sys_days before = next_day_;
-    done_before(std::min(day_of(events.newest), std::chrono::ceil<days>(window_.until)));
+    read_until_ = std::max(read_until_, events.newest);
+    done_before(std::min(day_of(read_until_), std::chrono::ceil<days>(window_.until)));
     if (progress_ && (next_day_ != before || ++pages_ % pages_between_words == 0))
-        progress_(report_, std::min(events.newest, window_.until));
+        progress_(report_, std::min(read_until_, window_.until));
 }
 
 std::vector<Reconciliation::Seen> Reconciliation::seen_in(const WindowReader::Events& events) {
@@ -113,19 +115,22 @@ std::vector<Reconciliation::Seen> Reconciliation::seen_in(const WindowReader::Ev
         const WallTime created = event.place->created;
         if (!window_.holds(created)) continue;
         if (!extract_listed(extracted, *poll_.source, event.bytes, view_)) {
-            unreadable();
+            unreadable(event);
             continue;
         }
         const record::EventHeaders& headers = extracted.headers;
         const store::InboxKey key{headers.event_day, headers.dedup_key};
-        days_.saw(key, headers.livemode, created);
+        if (!days_.saw(key, headers.livemode, created)) continue;
         seen.push_back({number, key, {headers.event_id, headers.type, created, {}}});
     }
     report_.counts.listed += static_cast<std::int64_t>(seen.size());
     return seen;
 }
 
-void Reconciliation::unreadable() {
+void Reconciliation::unreadable(const RawEvent& event) {
+    const crypto::Digest digest = crypto::sha256(event.bytes);
+    if (unreadable_.knows(crypto::as_text(digest))) return;
+    unreadable_.keep(crypto::as_text(digest));
     ++report_.counts.listed;
     ++report_.unreadable;
 }

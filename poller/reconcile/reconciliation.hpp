@@ -23,6 +23,7 @@
 #include "poller/reconcile/window_reader.hpp"
 #include "poller/run/account.hpp"
 #include "poller/telemetry/walk_metrics.hpp"
+#include "poller/walk/recent.hpp"
 
 namespace sluice::poller {
 
@@ -73,7 +74,7 @@ private:
     void begin(const std::optional<WindowReader::Events>& first);
     void take(const WindowReader::Events& events, const std::stop_token& stop);
     [[nodiscard]] std::vector<Seen> seen_in(const WindowReader::Events& events);
-    void unreadable();
+    void unreadable(const RawEvent& event);
     [[nodiscard]] std::vector<Seen> missing_of(std::vector<Seen> seen);
     void not_applied(ReportedEvent event, store::InboxStatus status);
     void found_missing(const RawPage& page, std::vector<Seen> missing, const std::stop_token& stop);
@@ -91,6 +92,8 @@ private:
     Window window_;
     WindowReader reader_;
     ListedDays days_;
+    Recent unreadable_;  // by their SHA-256: reading may go on by time and have them again
+    WallTime read_until_;
     std::chrono::sys_days next_day_;  // all before are done with
     int pages_ = 0;
     bool is_behind_ = false;  // an event that is here was listed

@@ -47,11 +47,13 @@ std::optional<WindowReader::Events> WindowReader::next(const std::stop_token& st
         for (const std::size_t event : walker_.took(std::move(placed.page), read.asked_at))
             wanted.push_back(placed.at[event]);
         walker_.delivered(std::vector<bool>(wanted.size(), true));
-        auto unplaced = unplaced_in(read.page);
-        // What the search for the beginning has seen is not read yet.
-        if (to == Ask::What::behind || !wanted.empty())
-            return Events{std::move(read.page), std::move(wanted), std::move(unplaced), newest,
-                          read.asked_at};
+        auto unplaced = to == Ask::What::newest_before ? std::vector<std::size_t>{} : unplaced_in(read.page);
+        // What the search for the beginning has seen is not read yet, but an event without a place may come
+        // by no other request.
+        const bool is_read = to == Ask::What::behind || !wanted.empty();
+        if (is_read || !unplaced.empty())
+            return Events{std::move(read.page), std::move(wanted), std::move(unplaced),
+                          is_read ? newest : WallTime{}, read.asked_at};
     }
     return std::nullopt;
 }

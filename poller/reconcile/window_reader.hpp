@@ -28,11 +28,11 @@ public:
         RawPage page;                       ///< views live until the next call
         std::vector<std::size_t> wanted;    ///< those of the page that have a place and a type that is wanted
         std::vector<std::size_t> unplaced;  ///< those that are wanted and have no place
-        WallTime newest{};                  ///< all that was created before was read
+        WallTime newest{};                  ///< all that was created before was read; {}: not known
         WallTime asked_at{};                ///< the provider's time, or somewhat earlier
     };
-    /// The next page; nullopt: the list has no more. Throws BrokenOff where requests fail after all retries,
-    /// and when it is stopped.
+    /// The next page; an event may come again, where the provider forgets its place meanwhile. nullopt: the
+    /// list has no more. Throws BrokenOff where requests fail after all retries, and when it is stopped.
     [[nodiscard]] std::optional<Events> next(const std::stop_token& stop);
 
 private:

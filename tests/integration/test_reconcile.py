@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.support.event_list import EventList
+from tests.support.event_list import EventList, says
 from tests.support.events import Event, fresh_id, payment
 from tests.support.pipeline import POLLED, Pipeline
 from tests.support.wait import wait_for
@@ -145,6 +145,25 @@ def test_an_event_that_cannot_be_read_is_not_said_to_be_here(site: Pipeline, lis
     said = site.reconcile("--from", "1d")
     assert said.returncode == 3 and "2 listed events could not be judged" in said.stderr, said.stdout + said.stderr
     assert site.ledger.query("SELECT listed, missing, ended_at IS NOT NULL FROM reconciliation ORDER BY began_at DESC LIMIT 1") == [(3, 0, 1)]
+
+
+def test_an_event_that_no_reader_can_place_is_unreadable_though_it_is_the_only_one(
+        site: Pipeline, listing: EventList, customer: str) -> None:
+    listing.add(payment(customer, 1), ago=OLD)
+    listing.spoil(listing.events[0], created=None)
+    report = reconciled(site, ends_with=3)
+    assert report["listed"] == report["unreadable"] == 1
+
+
+def test_where_the_provider_forgets_a_place_meanwhile_an_event_counts_once(site: Pipeline, listing: EventList, customer: str) -> None:
+    """It goes on by time, and reads events of that second again."""
+    listing.add(*some(250, customer), ago=29.5 * DAYS)
+    listing.spoil(listing.events[0], type=None)
+    no_such_event = json.dumps({"error": {"type": "invalid_request_error", "code": "resource_missing"}}).encode()
+    listing.fail(says(no_such_event, 404), of="ending_before")
+    report = reconciled(site, *SIGNED, ends_with=1, since="30d")
+    assert (report["listed"], report["unreadable"], report["missing"], report["injected"]) == (250, 1, 249, 249)
+    assert len(site.published()) == 249
 
 
 def test_the_types_that_were_left_out_can_be_told(pipeline: Pipeline, listing: EventList) -> None:

@@ -24,8 +24,8 @@ store::DayRow row(std::string id, bool mode = live, std::string_view principal =
 
 class ListedDaysTest : public testing::Test {
 protected:
-    void lists(std::string_view id, bool mode = live, WallTime created = day + 1h) {
-        days.saw({day, key_of(id, mode)}, mode, created);
+    bool lists(std::string_view id, bool mode = live, WallTime created = day + 1h) {
+        return days.saw({day, key_of(id, mode)}, mode, created);
     }
 
     ListedDays days{{"stripe", "acct_main"}};
@@ -36,6 +36,13 @@ TEST_F(ListedDaysTest, ARowThatWasListedIsThere) {
     EXPECT_TRUE(days.why_not_compared().empty());
     EXPECT_FALSE(days.lacks(day, row("evt_1")));
     EXPECT_TRUE(days.lacks(day, row("evt_2")));
+}
+
+TEST_F(ListedDaysTest, AnEventThatComesAgainIsNotNew) {
+    EXPECT_TRUE(lists("evt_1"));
+    EXPECT_FALSE(lists("evt_1"));
+    EXPECT_TRUE(lists("evt_1", test));
+    EXPECT_TRUE(lists("evt_2"));
 }
 
 TEST_F(ListedDaysTest, ARowOfAnotherAccountIsNoneOfIts) {
