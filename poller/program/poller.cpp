@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/config/certificate_gauges.hpp"
+#include "common/failpoint.hpp"
 #include "common/operations/operations_server.hpp"
 #include "common/running.hpp"
 #include "common/telemetry/process_metrics.hpp"
@@ -12,8 +13,9 @@ namespace {
 
 constexpr Program program{"sluice-poller", "sluice_poller"};
 constexpr Milliseconds between_looks{100};
-// A request takes two minutes at most, and a page some seconds to be kept.
-constexpr std::chrono::minutes stuck_after{5};
+// A request takes two minutes at most, and a page some seconds to be kept. With SLUICE_HURRY=N (tests) an
+// N-th of it.
+constexpr Milliseconds stuck_after = std::chrono::minutes{5};
 
 }  // namespace
 
@@ -76,8 +78,8 @@ int Poller::run(StopSignal& signal, SourceWalk::Until until) {
 
 bool Poller::alive() const {
     const SteadyTime now = clock_.steady();
-    return std::ranges::all_of(walks_,
-                               [now](const auto& walk) { return now - walk->last_turn() < stuck_after; });
+    return std::ranges::all_of(
+        walks_, [now](const auto& walk) { return now - walk->last_turn() < stuck_after / HURRY(); });
 }
 
 Account& Poller::account_of(const PollSettings& poll) {

@@ -90,6 +90,9 @@ std::optional<SourceWalk::End> SourceWalk::walk(const std::stop_token& stop) {
 }
 
 SourceWalk::Step SourceWalk::step(Walker& walker, const std::stop_token& stop) {
+    if (stop.stop_requested()) return Step::stop;
+    // Below the budget nothing waits, so that no pause notes it.
+    last_turn_ = around_.clock.steady();
     Step next = keep_lease();
     if (next == Step::go_on && !reader_.is_asked(next_of(walker))) next = wait_for_budget(stop);
     if (next != Step::go_on) return next;

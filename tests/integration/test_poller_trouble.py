@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import threading
+from http.server import BaseHTTPRequestHandler
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
 from tests.support.event_list import EventList, Fault, cut_short, hangs_up, says
-from tests.support.events import Event, payment
+from tests.support.events import Event, payment, printed
 from tests.support.pipeline import POLLED, Pipeline
 from tests.support.wait import wait_for
 
@@ -71,6 +74,34 @@ def test_a_limit_is_waited_out(polling: Pipeline, listing: EventList) -> None:
     listing.unlimit()
     wait_for(lambda: polling.published() == ids(listing.events), "all to be read")
     assert not program.decisions("poll_in_trouble")
+
+
+def held_back(listing: EventList, until: threading.Event) -> Fault:
+    """The page, but not before."""
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        until.wait(30)
+        says(printed(listing.page(parse_qsl(urlsplit(handler.path).query))))(handler)
+    return answer
+
+
+def test_a_walk_that_hangs_is_not_alive_and_one_that_catches_up_is(polling: Pipeline, listing: EventList) -> None:
+    """Pages that were asked for early are read without a pause between them."""
+    listing.add(payment("cus_1", 1), ago=OLD)
+    polling.poll_once()
+    listing.add(*(payment("cus_1", 1) for _ in range(350)), ago=OLD / 2)
+    first, second, third = (threading.Event() for _ in range(3))
+    listing.fail(*(held_back(listing, until) for until in (first, second, third)))
+    asked = len(listing.asked)
+    program = polling.poller(start=False)
+    program.environment["SLUICE_HURRY"] = "100"
+    program.start().ready()
+    first.set()
+    wait_for(lambda: program.get("/livez")[0] == 503, "the walk to be taken for one that hangs")
+    second.set()
+    wait_for(lambda: len(listing.asked) == asked + 3, "the third page to be asked for")
+    wait_for(lambda: program.get("/livez")[0] == 200, "the walk to be alive again", within=10)
+    third.set()
+    wait_for(lambda: len(set(polling.published())) == 351, "all to be read")
 
 
 def test_an_event_that_cannot_be_read_goes_to_quarantine_and_its_page_goes_on(polling: Pipeline, listing: EventList) -> None:
