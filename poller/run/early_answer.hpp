@@ -1,8 +1,8 @@
 #pragma once
 
 #include <expected>
+#include <functional>
 #include <future>
-#include <optional>
 #include <stop_token>
 
 #include "common/clock.hpp"
@@ -15,9 +15,11 @@ namespace sluice::poller {
 class EarlyAnswer {
 public:
     using Result = std::expected<Answer, NoAnswer>;
+    using Question = std::function<Result(const std::stop_token&)>;
 
-    /// `get` outlives it, and is not used by others as long as it lives.
-    EarlyAnswer(Get& get, Ask ask, ApiRequest request, WallTime asked_at);
+    /// What `question` uses outlives it, and is not used by others as long as it lives. std::system_error
+    /// where no thread can be made.
+    EarlyAnswer(Ask ask, WallTime asked_at, Question question);
     /// Breaks the request off where it goes on.
     ~EarlyAnswer();
     EarlyAnswer(const EarlyAnswer&) = delete;
@@ -25,8 +27,10 @@ public:
 
     [[nodiscard]] const Ask& ask() const noexcept { return ask_; }
     [[nodiscard]] WallTime asked_at() const noexcept { return asked_at_; }
-    /// Once. A stop breaks the request off.
+    /// Once, it or `break_off`. A stop breaks the request off.
     [[nodiscard]] Result wait(const std::stop_token& stop);
+    /// The answer as far as it has come.
+    [[nodiscard]] Result break_off();
 
 private:
     Ask ask_;

@@ -1,6 +1,7 @@
 #include "poller/run/page_reader.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "common/http/grammar.hpp"
@@ -11,6 +12,14 @@ namespace {
 constexpr std::chrono::hours most_apart{1};
 constexpr int first_success = 200;
 constexpr int after_success = 300;
+
+bool is_success(const Answer& answer) {
+    return answer.head.status >= first_success && answer.head.status < after_success;
+}
+
+Fault fault_of(const NoAnswer& no_answer) {
+    return no_answer.why == NoAnswer::Why::too_long ? Fault::too_long : Fault::unreachable;
+}
 
 }  // namespace
 
@@ -33,27 +42,52 @@ std::expected<ApiRequest, NoPage> PageReader::request_of(const Ask& ask) const {
     return request;
 }
 
+EarlyAnswer::Result PageReader::answer_to(const Ask& ask, const ApiRequest& request,
+                                          const std::stop_token& stop) {
+    auto answer = get_.ask(request, stop);
+    if (answer && !is_success(*answer) && refusal(ask, *answer) == Fault::limited)
+        account_.limited(answer->head.retry_after);
+    return answer;
+}
+
 void PageReader::ask_early(const Ask& ask) {
-    early_.reset();
+    forget_early();
     auto request = request_of(ask);
-    if (request) early_ = std::make_unique<EarlyAnswer>(get_, ask, std::move(*request), clock_.wall());
+    if (!request) return;
+    auto question = [this, ask, request = std::make_shared<const ApiRequest>(std::move(*request))](
+                        const std::stop_token& stop) { return answer_to(ask, *request, stop); };
+    early_ = std::make_unique<EarlyAnswer>(ask, clock_.wall(), std::move(question));
+}
+
+void PageReader::forget_early() {
+    if (const auto early = std::exchange(early_, nullptr)) count_unread(early->ask(), early->break_off());
+}
+
+void PageReader::count_unread(const Ask& ask, const EarlyAnswer::Result& answer) {
+    if (!answer && answer.error().why == NoAnswer::Why::stopped) return;
+    if (!answer)
+        metrics_.failed(fault_of(answer.error()));
+    else if (is_success(*answer))
+        metrics_.answered();
+    else
+        metrics_.failed(refusal(ask, *answer));
 }
 
 std::expected<ReadPage, NoPage> PageReader::read(const Ask& ask, const std::stop_token& stop) {
-    if (auto early = std::exchange(early_, nullptr); early && early->ask() == ask)
+    if (is_asked(ask)) {
+        const auto early = std::exchange(early_, nullptr);
         return read(ask, early->wait(stop), early->asked_at());
+    }
+    forget_early();
     const WallTime asked_at = clock_.wall();
     const auto request = request_of(ask);
     if (!request) return std::unexpected(failed(request.error().fault, request.error().why));
-    return read(ask, get_.ask(*request, stop), asked_at);
+    return read(ask, answer_to(ask, *request, stop), asked_at);
 }
 
 std::expected<ReadPage, NoPage> PageReader::read(const Ask& ask, EarlyAnswer::Result answer,
                                                  WallTime asked_at) {
-    if (!answer) {
-        const bool is_long = answer.error().why == NoAnswer::Why::too_long;
-        return std::unexpected(failed(is_long ? Fault::too_long : Fault::unreachable, answer.error().reason));
-    }
+    if (!answer) return std::unexpected(failed(fault_of(answer.error()), answer.error().reason));
     if (const auto date = answer->head.date) {
         if (std::chrono::abs(*date - clock_.wall()) > most_apart)
             return std::unexpected(
@@ -62,8 +96,9 @@ std::expected<ReadPage, NoPage> PageReader::read(const Ask& ask, EarlyAnswer::Re
         provider_.saw(*date, clock_.steady());
         asked_at = std::min(asked_at, *date - answer->took);
     }
-    const int status = answer->head.status;
-    if (status < first_success || status >= after_success) return std::unexpected(refused(ask, *answer));
+    if (!is_success(*answer))
+        return std::unexpected(failed(refusal(ask, *answer), "the provider answered with status " +
+                                                                 std::to_string(answer->head.status)));
     return page_of(ask, *answer, asked_at);
 }
 
@@ -76,10 +111,9 @@ std::expected<ReadPage, NoPage> PageReader::page_of(const Ask& ask, const Answer
     return ReadPage{std::move(*page), asked_at};
 }
 
-NoPage PageReader::refused(const Ask& ask, const Answer& answer) {
-    const Fault fault = poll_.list->fault(ask, answer.head.status, answer.body, view_);
-    if (fault == Fault::limited) account_.limited(answer.head.retry_after);
-    return failed(fault, "the provider answered with status " + std::to_string(answer.head.status));
+Fault PageReader::refusal(const Ask& ask, const Answer& answer) const {
+    webhook::JsonView view;  // not view_: two threads ask
+    return poll_.list->fault(ask, answer.head.status, answer.body, view);
 }
 
 NoPage PageReader::failed(Fault fault, std::string why) {

@@ -42,10 +42,11 @@ public:
     [[nodiscard]] std::expected<ReadPage, NoPage> read(const Ask& ask, const std::stop_token& stop);
 
     /// Asks before its turn, on a thread of its own, while the caller does something else. `read` takes the
-    /// answer where it asks the same; otherwise the request is broken off.
+    /// answer where it asks the same. A 429 is the account's at once, also where nobody takes the answer.
     void ask_early(const Ask& ask);
     [[nodiscard]] bool is_asked(const Ask& ask) const { return early_ && early_->ask() == ask; }
-    void forget_early() { early_.reset(); }
+    /// Breaks off what was asked early and is not needed: before the budget is asked for another request.
+    void forget_early();
 
     /// The provider's time as far as known.
     [[nodiscard]] WallTime now() const { return provider_.at(clock_); }
@@ -54,7 +55,11 @@ private:
     [[nodiscard]] std::expected<ApiRequest, NoPage> request_of(const Ask& ask) const;
     [[nodiscard]] std::expected<ReadPage, NoPage> read(const Ask& ask, EarlyAnswer::Result answer,
                                                        WallTime asked_at);
-    [[nodiscard]] NoPage refused(const Ask& ask, const Answer& answer);
+    /// Any thread that has `get_` to itself.
+    [[nodiscard]] EarlyAnswer::Result answer_to(const Ask& ask, const ApiRequest& request,
+                                                const std::stop_token& stop);
+    [[nodiscard]] Fault refusal(const Ask& ask, const Answer& answer) const;
+    void count_unread(const Ask& ask, const EarlyAnswer::Result& answer);
     [[nodiscard]] NoPage failed(Fault fault, std::string why);
     [[nodiscard]] std::expected<ReadPage, NoPage> page_of(const Ask& ask, const Answer& answer,
                                                           WallTime asked_at);

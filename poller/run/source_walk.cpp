@@ -94,7 +94,10 @@ SourceWalk::Step SourceWalk::step(Walker& walker, const std::stop_token& stop) {
     // Below the budget nothing waits, so that no pause notes it.
     last_turn_ = around_.clock.steady();
     Step next = keep_lease();
-    if (next == Step::go_on && !reader_.is_asked(next_of(walker))) next = wait_for_budget(stop);
+    if (next == Step::go_on && !reader_.is_asked(next_of(walker))) {
+        reader_.forget_early();
+        next = wait_for_budget(stop);
+    }
     if (next != Step::go_on) return next;
     const auto read = reader_.read(next_of(walker), stop);
     if (stop.stop_requested()) return Step::stop;
@@ -128,8 +131,9 @@ Ask SourceWalk::next_of(Walker& walker) const {
     return ask;
 }
 
-/// For the next page, while Kafka takes this one and MySQL the checkpoint.
+/// For the next page, while Kafka takes this one and MySQL the checkpoint: where that is to be expected.
 void SourceWalk::ask_early(const Walker& walker) {
+    if (not_kept_ > 0) return;
     auto ask = walker.next_if_kept();
     if (!ask || account_.take() != Milliseconds{0}) return;
     ask->limit = std::min(ask->limit, tries_.limit());

@@ -76,6 +76,31 @@ def test_a_limit_is_waited_out(polling: Pipeline, listing: EventList) -> None:
     assert not program.decisions("poll_in_trouble")
 
 
+def test_a_limit_of_a_page_that_was_asked_for_early_is_waited_out(polling: Pipeline, listing: EventList) -> None:
+    """The page before it is not kept, so that nobody reads the answer."""
+    listing.add(payment("cus_1", 1), ago=OLD)
+    polling.poll_once()
+    listing.add(*(payment("cus_1", 1) for _ in range(250)), ago=OLD / 2)
+    listing.fail(0, says(b"", 429, retry_after="3600"))
+    asked = len(listing.asked)
+    program = polling.poller("poller.after_claim=delay:1000@1;poller.after_claim=error@1")
+    program.expect_metric(1, "sluice_poller_requests_total", source=POLLED, result="limited")
+    age = program.metric("sluice_poller_complete_seconds", source=POLLED)
+    wait_for(lambda: program.metric("sluice_poller_complete_seconds", source=POLLED) > age, "the walk to look again whether it may ask")
+    assert len(listing.asked) == asked + 2
+
+
+def test_nothing_is_asked_for_early_while_pages_are_not_kept(polling: Pipeline, listing: EventList) -> None:
+    listing.add(payment("cus_1", 1), ago=OLD)
+    polling.poll_once()
+    place = listing.events[-1].id
+    listing.add(*(payment("cus_1", 1) for _ in range(250)), ago=OLD / 2)
+    asked = len(listing.asked)
+    polling.poller("poller.after_claim=error")
+    wait_for(lambda: len(listing.asked) >= asked + 6, "the page to be asked for again")
+    assert sum(one.parameter("ending_before") != place for one in listing.asked[asked:]) <= 1
+
+
 def held_back(listing: EventList, until: threading.Event) -> Fault:
     """The page, but not before."""
     def answer(handler: BaseHTTPRequestHandler) -> None:
