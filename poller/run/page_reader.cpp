@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <system_error>
 #include <utility>
 
 #include "common/http/grammar.hpp"
@@ -56,7 +57,11 @@ void PageReader::ask_early(const Ask& ask) {
     if (!request) return;
     auto question = [this, ask, request = std::make_shared<const ApiRequest>(std::move(*request))](
                         const std::stop_token& stop) { return answer_to(ask, *request, stop); };
-    early_ = std::make_unique<EarlyAnswer>(ask, clock_.wall(), std::move(question));
+    try {
+        early_ = std::make_unique<EarlyAnswer>(ask, clock_.wall(), std::move(question));
+    } catch (const std::system_error&) {
+        // No thread: it is asked in its turn.
+    }
 }
 
 void PageReader::forget_early() {

@@ -43,6 +43,7 @@ public:
 
     /// Asks before its turn, on a thread of its own, while the caller does something else. `read` takes the
     /// answer where it asks the same. A 429 is the account's at once, also where nobody takes the answer.
+    /// Where no thread can be made, nothing is asked.
     void ask_early(const Ask& ask);
     [[nodiscard]] bool is_asked(const Ask& ask) const { return early_ && early_->ask() == ask; }
     /// Breaks off what was asked early and is not needed: before the budget is asked for another request.

@@ -1,6 +1,7 @@
 #include "poller/run/page_reader.hpp"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <atomic>
 #include <thread>
@@ -28,6 +29,23 @@ PollSettings settings(const ScriptedServer& server) {
     poll.api.allowed = {network::Block::parse("127.0.0.0/8").value()};
     return poll;
 }
+
+/// As long as it lives no thread can be made: there is no room for its stack.
+class NoThreads {
+public:
+    NoThreads() {
+        ::pthread_getattr_default_np(&usual_);
+        pthread_attr_t vast = usual_;
+        ::pthread_attr_setstacksize(&vast, std::size_t{1} << 47U);
+        ::pthread_setattr_default_np(&vast);
+    }
+    ~NoThreads() { ::pthread_setattr_default_np(&usual_); }
+    NoThreads(const NoThreads&) = delete;
+    NoThreads& operator=(const NoThreads&) = delete;
+
+private:
+    pthread_attr_t usual_{};
+};
 
 class PageReaderTest : public testing::Test {
 protected:
@@ -88,6 +106,14 @@ TEST_F(PageReaderTest, AnotherQuestionTakesNoEarlyAnswer) {
     EXPECT_TRUE(reader_.read(other_, {}));
     EXPECT_TRUE(counts_one("limited"));
     EXPECT_TRUE(counts_one("ok"));
+}
+
+TEST_F(PageReaderTest, AsksInItsTurnWhereNoThreadCanBeMade) {
+    is_limited_ = false;
+    const NoThreads none;
+    reader_.ask_early(ask_);
+    EXPECT_FALSE(reader_.is_asked(ask_));
+    EXPECT_TRUE(reader_.read(ask_, {}));
 }
 
 }  // namespace
