@@ -12,7 +12,7 @@ namespace sluice::poller {
 /// One request for events, in the walk's words; a list turns it into the provider's.
 struct Ask {
     enum class What : std::uint8_t {
-        newest_before,  ///< one event, the newest of those created before `until`
+        newest_before,  ///< a page of the newest of those created before `until`
         oldest_in,  ///< a page of those created in [from, until): the newest that stand before `id`; no id:
                     ///< the newest of all
         before,     ///< the same of all events: where a list cannot be asked by time

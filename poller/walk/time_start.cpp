@@ -8,7 +8,8 @@ namespace sluice::poller {
 using std::chrono::seconds;
 
 Ask TimeStart::next(WallTime now, seconds overlap, int limit) {
-    if (step_ == Step::newest_before) return {.what = Ask::What::newest_before, .until = from_, .limit = 1};
+    if (step_ == Step::newest_before)
+        return {.what = Ask::What::newest_before, .until = from_, .limit = limit};
     if (step_ == Step::backwards) return {.what = Ask::What::before, .id = before_, .limit = limit};
     if (step_ == Step::oldest) return {.what = Ask::What::behind, .limit = limit};
     const bool reaches_now = !halved_ && from_ + width_ + overlap > now;
@@ -36,10 +37,10 @@ TimeStart::Then TimeStart::took(const Page& page, WallTime asked_at, seconds ove
 }
 
 TimeStart::Then TimeStart::took_newest(const Page& page, WallTime lasting) {
-    if (!page.events.empty()) {
-        const WallTime created = page.events.back().place.created;
-        if (created < from_ && created >= lasting) return Then::go_behind;
-    }
+    const auto is_before = [this](const Listed& event) { return event.place.created < from_; };
+    if (!page.events.empty() && std::ranges::all_of(page.events, is_before) &&
+        page.events.back().place.created >= lasting)
+        return Then::go_behind;
     step_ = Step::windows;
     return Then::ask_again;
 }

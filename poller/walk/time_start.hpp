@@ -11,11 +11,12 @@ namespace sluice::poller {
 
 /// Finds where to begin from a time on, while no place is known. Pure; one thread's.
 ///
-/// First it asks for the newest event before that time: its id is a place to go behind. Where there is none
-/// that will last (a young account, the edge of what the provider keeps) it asks for windows of time from
-/// there on, each twice as long as the one before, until one is not empty. A window with more than a page is
-/// halved, down to a second, and then read backwards to its oldest page. So a month is searched with fifty
-/// requests at most, not read.
+/// First it asks for the newest events before that time: the id of the last is a place to go behind. It asks
+/// for a page of them, since one event may have no id that can be a place. Where there is none that will last
+/// (a young account, the edge of what the provider keeps) it asks for windows of time from there on, each
+/// twice as long as the one before, until one is not empty. A window with more than a page is halved, down to
+/// a second, and then read backwards to its oldest page. So a month is searched with fifty requests at most,
+/// not read.
 ///
 /// A window is over only if it is older than the overlap: in a younger one, events may yet become visible.
 /// The last window has no end.

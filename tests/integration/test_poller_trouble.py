@@ -279,3 +279,13 @@ def test_an_event_without_an_id_alone_at_the_end_holds_nobody_up(polling: Pipeli
 def test_a_lease_that_is_given_back_is_free_at_once(polling: Pipeline, listing: EventList) -> None:
     polling.poller().stop()
     assert polling.ledger.query("SELECT holder FROM poll_walk") == [(None,)]
+
+
+def test_a_first_walk_begins_where_the_newest_event_before_it_has_no_id(polling: Pipeline, listing: EventList) -> None:
+    before, odd, wanted = (payment("cus_1", 1) for _ in range(3))
+    listing.add(before, ago=2 * 86400 + 20)
+    listing.add(odd, ago=2 * 86400)
+    listing.add(wanted, ago=OLD)
+    listing.spoil(odd, id=None)
+    polling.poll_once()
+    assert polling.published() == [wanted.id]

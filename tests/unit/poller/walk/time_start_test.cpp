@@ -47,8 +47,20 @@ Ask before(std::string id) {
 
 TEST_F(TimeStartTest, GoesBehindTheNewestEventBeforeItsTime) {
     now = at(86'400);
-    EXPECT_EQ(next(), (Ask{.what = Ask::What::newest_before, .until = at(0), .limit = 1}));
+    EXPECT_EQ(next(), (Ask{.what = Ask::What::newest_before, .until = at(0), .limit = 100}));
     EXPECT_EQ(took(page({event("evt_1", -5)})), go_behind);
+}
+
+TEST_F(TimeStartTest, TakesAnOlderPlaceWhereTheNewestEventHasNone) {
+    now = at(86'400);
+    EXPECT_GT(next().limit, 1) << "one without an id is no page where more stand behind it";
+    EXPECT_EQ(took(page_and_more({event("evt_1", -9), event("evt_2", -5)})), go_behind);
+}
+
+TEST_F(TimeStartTest, GoesBehindNoPageThatIsNotWhollyBeforeItsTime) {
+    now = at(86'400);
+    EXPECT_EQ(took(page({event("evt_1", 0), event("evt_2", -5)})), ask_again);
+    EXPECT_EQ(next().what, Ask::What::oldest_in);
 }
 
 TEST_F(TimeStartTest, TakesNoPlaceThatIsForgottenSoon) {
@@ -171,7 +183,7 @@ TEST_F(TimeStartTest, BeginsAtTheProvidersTimeWhereOurClockIsAhead) {
     now = at(-600);
     static_cast<void>(next());
     EXPECT_EQ(took({}), ask_again);
-    EXPECT_EQ(next(), (Ask{.what = Ask::What::newest_before, .until = at(-600), .limit = 1}));
+    EXPECT_EQ(next(), (Ask{.what = Ask::What::newest_before, .until = at(-600), .limit = 100}));
     EXPECT_EQ(start.from(), at(-600));
 }
 

@@ -209,7 +209,7 @@ TEST_F(WalkerTest, SaysWhatMayBeMissingSinceItWasForgotten) {
 
 TEST_F(WalkerTest, StartsBehindTheNewestEventBeforeItsTime) {
     begin({.complete_until = at(500)});
-    EXPECT_EQ(next(900), (Ask{.what = Ask::What::newest_before, .until = at(500), .limit = 1}));
+    EXPECT_EQ(next(900), (Ask{.what = Ask::What::newest_before, .until = at(500), .limit = 100}));
     EXPECT_EQ(walk(page({event("evt_7", 400)}), 900), Ids{});
     EXPECT_EQ(written(), checkpoint("evt_7", 400, 500));
     EXPECT_EQ(next(900).id, "evt_7");
@@ -234,6 +234,13 @@ TEST_F(WalkerTest, WalksAnEmptyListByTime) {
     EXPECT_EQ(walk(page({event("evt_1", 510), event("evt_2", 520)}), 820), Ids{});
     EXPECT_EQ(walk({}, 820), Ids{});
     EXPECT_EQ(written(), checkpoint("evt_2", 520, 520));
+}
+
+TEST_F(WalkerTest, StartsBehindTheNewestOfSeveralEventsBeforeItsTime) {
+    begin({.complete_until = at(500)});
+    EXPECT_EQ(walk(page_and_more({event("evt_6", 300), event("evt_7", 400)}), 900), Ids{});
+    EXPECT_EQ(written(), checkpoint("evt_7", 400, 500));
+    EXPECT_EQ(next(900).id, "evt_7");
 }
 
 TEST_F(WalkerTest, StartsBehindTheLastEventBeforeItsTimeOfAListWithoutTimes) {

@@ -112,7 +112,7 @@ Answer World::answer(const Ask& ask) {
             answer.page = newest(ask, ask.id.empty() ? end : index_of(ask.id));
             break;
         case Ask::What::newest_before:
-            answer.page = newest({.from = WallTime::min(), .limit = 1}, end);
+            answer.page = newest({.from = WallTime::min(), .limit = ask.limit}, end);
             break;
     }
     if (!has(Rule::oldest_first)) std::ranges::reverse(answer.page.events);
