@@ -67,7 +67,7 @@ Report Reconciliation::run(const std::stop_token& stop) {
 
 void Reconciliation::compare_all(const std::stop_token& stop) {
     auto events = reader_.next(stop);
-    begin(events);
+    begin(reader_.asked_at());
     while (events) {
         take(*events, stop);
         if (events->newest >= window_.until) break;
@@ -78,12 +78,13 @@ void Reconciliation::compare_all(const std::stop_token& stop) {
 }
 
 /// By the provider's clock, which the first answer has told, the end may be too young.
-void Reconciliation::begin(const std::optional<WindowReader::Events>& first) {
-    if (first) {
-        const WallTime settled = first->asked_at - settling_time(poll_.overlap);
-        window_.until = std::min(window_.until, WallTime{std::chrono::floor<std::chrono::seconds>(settled)});
-    }
-    report_.window = window_;
+void Reconciliation::begin(WallTime asked_at) {
+    CutWindow window{window_, report_.cuts};
+    cut_end(window, asked_at, poll_.overlap);
+    report_.cuts = std::move(window.cuts);
+    if (window.window.is_empty())
+        throw BrokenOff{"by the provider's clock all of this time is too young to be compared"};
+    report_.window = window_ = window.window;
     const webhook::Source& source = *poll_.source;
     ways_.books.begin({.id = report_.id,
                        .source = source.name,

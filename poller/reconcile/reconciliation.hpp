@@ -71,7 +71,7 @@ private:
     };
 
     void compare_all(const std::stop_token& stop);
-    void begin(const std::optional<WindowReader::Events>& first);
+    void begin(WallTime asked_at);
     void take(const WindowReader::Events& events, const std::stop_token& stop);
     [[nodiscard]] std::vector<Seen> seen_in(const WindowReader::Events& events);
     void unreadable(const RawEvent& event);

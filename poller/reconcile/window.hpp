@@ -45,6 +45,9 @@ struct CutWindow {
     std::vector<std::string> cuts;
 };
 
+/// Its end: `settling_time` before now. `now`: as below.
+void cut_end(CutWindow& cut, WallTime now, std::chrono::seconds overlap);
+
 /// The window ends `settling_time` before now. It begins no earlier than the provider lists events for
 /// certain, and than the inbox knows what it applied: an event whose day is gone there looks missing, and is
 /// not. `now`: the provider's time, never later than the truth.

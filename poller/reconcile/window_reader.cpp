@@ -53,7 +53,7 @@ std::optional<WindowReader::Events> WindowReader::next(const std::stop_token& st
         const bool is_read = to == Ask::What::behind || !wanted.empty();
         if (is_read || !unplaced.empty())
             return Events{std::move(read.page), std::move(wanted), std::move(unplaced),
-                          is_read ? newest : WallTime{}, read.asked_at};
+                          is_read ? newest : WallTime{}};
     }
     return std::nullopt;
 }
@@ -68,6 +68,7 @@ WindowReader::Answered WindowReader::page(const std::stop_token& stop) {
         if (read) {
             tries_.worked();
             limited_since_.reset();
+            asked_at_ = read->asked_at;
             return {ask.what, std::move(*read)};
         }
         failed(read.error(), stop);

@@ -29,11 +29,12 @@ public:
         std::vector<std::size_t> wanted;    ///< those of the page that have a place and a type that is wanted
         std::vector<std::size_t> unplaced;  ///< those that are wanted and have no place
         WallTime newest{};                  ///< all that was created before was read; {}: not known
-        WallTime asked_at{};                ///< the provider's time, or somewhat earlier
     };
     /// The next page; an event may come again, where the provider forgets its place meanwhile. nullopt: the
     /// list has no more. Throws BrokenOff where requests fail after all retries, and when it is stopped.
     [[nodiscard]] std::optional<Events> next(const std::stop_token& stop);
+    /// When the last answer was asked for: the provider's time, or somewhat earlier.
+    [[nodiscard]] WallTime asked_at() const { return asked_at_; }
 
 private:
     struct Answered {
@@ -51,6 +52,7 @@ private:
     Walker walker_;
     Tries tries_;
     Random random_;
+    WallTime asked_at_{};
     std::optional<SteadyTime> limited_since_;
 };
 

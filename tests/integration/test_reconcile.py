@@ -166,6 +166,17 @@ def test_where_the_provider_forgets_a_place_meanwhile_an_event_counts_once(site:
     assert len(site.published()) == 249
 
 
+@pytest.mark.parametrize("events", [0, 1])
+def test_by_the_clock_of_the_provider_nothing_may_be_old_enough(site: Pipeline, listing: EventList, customer: str, events: int) -> None:
+    listing.pass_time(-30 * MINUTES)
+    listing.add(*some(events, customer), ago=5 * MINUTES)
+    report = reconciled(site, ends_with=3, since="20m")
+    assert "by the provider's clock" in report["broken_off"] and any("younger" in cut for cut in report["cuts"])
+    assert site.ledger.query("SELECT COUNT(*) FROM reconciliation") == [(0,)], "nothing was compared"
+    until = f"{datetime.now(UTC) - timedelta(minutes=20):%FT%TZ}"
+    assert "younger" in reconciled(site, "--to", until, ends_with=0)["cuts"][-1]
+
+
 def test_the_types_that_were_left_out_can_be_told(pipeline: Pipeline, listing: EventList) -> None:
     pipeline.polls(listing, budget=100, types=["charge.refunded"])
     assert reconciled(pipeline, ends_with=0)["types"] == ["charge.refunded"]

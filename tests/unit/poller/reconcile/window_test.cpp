@@ -43,6 +43,22 @@ TEST(Window, EndsBeforeWhatMayBeOnItsWay) {
     EXPECT_EQ(cut_at_noon(today, now, {.overlap = 1h}).window.until, now - 1h);
 }
 
+TEST(Window, WhoseEndIsCutAgainByAnotherClockSaysSoOnce) {
+    CutWindow window = cut_at_noon(today, now);
+    cut_end(window, now - 30min, 5min);
+    EXPECT_EQ(window.window.until, now - 45min);
+    EXPECT_EQ(window.cuts.size(), 1U);
+    cut_end(window, now, 5min);
+    EXPECT_EQ(window.window.until, now - 45min);
+}
+
+TEST(Window, WhoseEndOnlyTheOtherClockCutsSaysSo) {
+    CutWindow window = cut_at_noon(today, now - 20min);
+    ASSERT_TRUE(window.cuts.empty());
+    cut_end(window, now - 30min, 5min);
+    EXPECT_EQ(window.cuts.size(), 1U);
+}
+
 TEST(Window, BeginsWithWhatTheProviderListsForCertain) {
     const auto [window, cuts] = cut_at_noon(today - days{40}, today);
     EXPECT_EQ(window.from, now - days{30} + 1h);
