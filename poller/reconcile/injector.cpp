@@ -5,7 +5,6 @@
 
 #include "common/failpoint.hpp"
 #include "common/wait_or_stop.hpp"
-#include "poller/reconcile/broken_off.hpp"
 
 namespace sluice::poller {
 namespace {
@@ -26,9 +25,10 @@ Injector::Injector(const webhook::Source& source, const std::string& id, outlet:
                    const Clock& clock)
     : outlet_{outlet}, clock_{clock}, parcels_{source, id}, random_{std::random_device{}()} {}
 
-std::vector<bool> Injector::inject(const RawPage& page, std::span<const std::size_t> events,
-                                   const std::stop_token& stop) {
-    std::vector<bool> kept(events.size());
+Injector::Injected Injector::inject(const RawPage& page, std::span<const std::size_t> events,
+                                    const std::stop_token& stop) {
+    Injected injected{.kept = std::vector<bool>(events.size()), .broken_off = {}};
+    auto& [kept, broken_off] = injected;
     for (int failures = 1;; ++failures) {
         std::vector<std::size_t> tried;
         parcels_.clear();
@@ -37,13 +37,14 @@ std::vector<bool> Injector::inject(const RawPage& page, std::span<const std::siz
             parcels_.add(page.events[events[i]].bytes, clock_.wall());
             tried.push_back(i);
         }
-        if (tried.empty()) return kept;
         const auto became = outlet_.deliver(parcels_.all(), injected_within);
         for (std::size_t i = 0; i < tried.size(); ++i) kept[tried[i]] = became[i] == Kept::published;
-        if (std::ranges::none_of(became, may_be_kept_later)) return kept;
-        if (failures == most_tries) throw BrokenOff{"Kafka does not take the events that are missing"};
-        if (!wait_or_stop(stop, between_tries.after(failures, random_) / HURRY()))
-            throw BrokenOff{"it was stopped"};
+        if (std::ranges::none_of(became, may_be_kept_later)) return injected;
+        if (failures == most_tries)
+            broken_off = "Kafka does not take the events that are missing";
+        else if (!wait_or_stop(stop, between_tries.after(failures, random_) / HURRY()))
+            broken_off = "it was stopped";
+        if (!broken_off.empty()) return injected;
     }
 }
 

@@ -22,10 +22,14 @@ public:
     Injector(const webhook::Source& source, const std::string& id, outlet::Outlet& outlet,
              const Clock& clock);
 
-    /// Those of the page, in their order; for each whether Kafka has it. One that no topic takes is not had;
-    /// where Kafka takes none for a minute this throws BrokenOff, as when it is stopped.
-    [[nodiscard]] std::vector<bool> inject(const RawPage& page, std::span<const std::size_t> events,
-                                           const std::stop_token& stop);
+    struct Injected {
+        std::vector<bool> kept;  ///< of those given, in their order: whether Kafka has it
+        std::string broken_off;  ///< why the run cannot go on; empty: it can
+    };
+    /// Those of the page. One that no topic takes is not kept. Where Kafka does not take all within a minute,
+    /// and when it is stopped, it breaks off.
+    [[nodiscard]] Injected inject(const RawPage& page, std::span<const std::size_t> events,
+                                  const std::stop_token& stop);
 
 private:
     outlet::Outlet& outlet_;

@@ -180,21 +180,27 @@ void Reconciliation::found_missing(const RawPage& page, std::vector<Seen> missin
     }
     const std::span<ReportedEvent> reported = std::span{report_.missing}.last(noted);
     const std::size_t before = before_first(missing, reported);
-    if (injector_)
-        inject(page, std::span{missing}.subspan(before), reported.subspan(std::min(before, noted)), stop);
+    std::string broken_off;
+    if (injector_ && before < missing.size())
+        broken_off =
+            inject(page, std::span{missing}.subspan(before), reported.subspan(std::min(before, noted)), stop);
+    ways_.books.so_far(report_.id, report_.counts);
+    if (!broken_off.empty()) throw BrokenOff{broken_off};
 }
 
-void Reconciliation::inject(const RawPage& page, std::span<const Seen> missing,
-                            std::span<ReportedEvent> reported, const std::stop_token& stop) {
+/// The report first: MySQL may fail in the middle, and Kafka has them all the same.
+std::string Reconciliation::inject(const RawPage& page, std::span<const Seen> missing,
+                                   std::span<ReportedEvent> reported, const std::stop_token& stop) {
     std::vector<std::size_t> numbers;
     for (const Seen& one : missing) numbers.push_back(one.number);
-    const auto kept = injector_->inject(page, numbers, stop);
+    auto [kept, broken_off] = injector_->inject(page, numbers, stop);
     for (std::size_t i = 0; i < kept.size(); ++i) {
         report_.counts.injected += kept[i] ? 1 : 0;
         if (i < reported.size()) reported[i].state = kept[i] ? "injected" : "not injected";
     }
     for (std::size_t i = 0; i < reported.size(); ++i)
         if (kept[i]) ways_.books.injected(report_.id, missing[i].key);
+    return broken_off;
 }
 
 std::size_t Reconciliation::before_first(std::span<const Seen> missing, std::span<ReportedEvent> reported) {

@@ -78,8 +78,9 @@ private:
     [[nodiscard]] std::vector<Seen> missing_of(std::vector<Seen> seen);
     void not_applied(ReportedEvent event, store::InboxStatus status);
     void found_missing(const RawPage& page, std::vector<Seen> missing, const std::stop_token& stop);
-    void inject(const RawPage& page, std::span<const Seen> missing, std::span<ReportedEvent> reported,
-                const std::stop_token& stop);
+    /// Why the run breaks off; empty: it goes on.
+    [[nodiscard]] std::string inject(const RawPage& page, std::span<const Seen> missing,
+                                     std::span<ReportedEvent> reported, const std::stop_token& stop);
     [[nodiscard]] std::size_t before_first(std::span<const Seen> missing, std::span<ReportedEvent> reported);
     void done_before(std::chrono::sys_days day);
     void compare_rows(std::chrono::sys_days day);
