@@ -65,6 +65,7 @@ def test_a_step_that_fails_is_taken_again(polling: Pipeline, listing: EventList)
 
 def test_a_page_that_is_not_kept_is_asked_for_again(polling: Pipeline, listing: EventList) -> None:
     """The next one was asked for already."""
+    listing.add(payment("cus_1", 1), ago=OLD)
     polling.poll_once()
     listing.add(*(payment("cus_1", 1) for _ in range(250)), ago=OLD / 2)
     polling.poll_once("poller.after_claim=error@1")

@@ -244,7 +244,7 @@ def test_killed_while_it_applies_and_run_again(site: Pipeline, listing: EventLis
 def test_what_kafka_has_is_said_to_be_injected_though_mysql_fails(site: Pipeline, listing: EventList, customer: str) -> None:
     listing.add(*some(3, customer), ago=OLD)
     site.ledger.run("ALTER TABLE reconciliation_missing DROP COLUMN injected")
-    report = reconciled(site, *SIGNED, ends_with=3)
+    report = reconciled(site, *ALL, ends_with=3)
     assert report["injected"] == len(site.published()) == 3
     assert [event["state"] for event in report["events"]["missing"]] == ["injected"] * 3
 
@@ -252,7 +252,7 @@ def test_what_kafka_has_is_said_to_be_injected_though_mysql_fails(site: Pipeline
 def test_a_run_that_is_broken_off_says_what_it_did(site: Pipeline, listing: EventList, customer: str) -> None:
     listing.add(*some(120, customer), ago=OLD)
     listing.fail(401, of="ending_before")
-    report = reconciled(site, *SIGNED, ends_with=3, since="30m")
+    report = reconciled(site, *ALL, ends_with=3, since="30m")
     done = len(site.published())
     assert 0 < done < 120 and report["injected"] == done
     assert site.ledger.query("SELECT listed, missing, injected, ended_at FROM reconciliation") == [(done, done, done, None)]
@@ -260,7 +260,7 @@ def test_a_run_that_is_broken_off_says_what_it_did(site: Pipeline, listing: Even
 
 def test_where_kafka_does_not_take_all_it_says_what_it_took(site: Pipeline, listing: EventList, customer: str) -> None:
     listing.add(*some(3, customer), ago=OLD)
-    report = reconciled(site, *SIGNED, ends_with=3, failpoints="poller.after_ack_before_confirm=error@2+")
+    report = reconciled(site, *ALL, ends_with=3, failpoints="poller.after_ack_before_confirm=error@2+")
     assert report["injected"] == 1 and "Kafka does not take" in report["broken_off"]
     assert sorted(event["state"] for event in report["events"]["missing"]) == ["injected", "not injected", "not injected"]
     assert site.ledger.query("SELECT missing, injected FROM reconciliation") == [(3, 1)]
