@@ -37,9 +37,10 @@ Examples:
   sluice-poller reconcile --source adyen-eu --file ids.txt
 
 It asks the provider for the events of that time and looks for each in the inbox. With --apply it publishes
-those that are missing; the consumers' inbox drops what was only late.
+those that are missing and were created when the account was served here; the consumers' inbox drops what was
+only late.
 
-Exit status: 0 nothing is missing; 1 something was missing, also if it is published now; 2 the command line or
+Exit status: 0 all was judged, and nothing is missing; 1 something was missing, also if it is published now; 2 the command line or
 the configuration is wrong; 3 it could not look at all: the provider, MySQL or Kafka does not answer, or some
 of the events could not be judged (unreadable, or too old) and none of the others is missing.)";
 
@@ -51,8 +52,8 @@ void refuse_unless_fitting(const ReconcileOptions& options) {
     if (options.file.empty()) return refuse(options.from.empty(), "give --from TIME, or --file FILE");
     refuse(options.applies,
            "--apply publishes events, and a file has their ids alone: compare a list (--from)");
-    refuse(!options.from.empty() || !options.to.empty() || options.undelivered,
-           "--from, --to and --delivery-failed are for a list: give them, or --file");
+    refuse(!options.from.empty() || !options.to.empty() || options.undelivered || options.before_first,
+           "--from, --to, --delivery-failed and --before-first are for a list: give them, or --file");
 }
 
 void refuse_unless_signed(const ReconcileOptions& options) {
@@ -189,7 +190,7 @@ CLI::App& add_reconcile(CLI::App& program, ReconcileOptions& options) {
         ->type_name("TIME");
     command.add_flag("--apply", options.applies, "Publish what is missing; without it, only say so");
     command.add_flag("--before-first", options.before_first,
-                     "Publish also what lies before the first listed event that is here");
+                     "Publish also what was created before a listed event was received here");
     command.add_flag("--delivery-failed", options.undelivered,
                      "Of those, only events of which the provider says that a webhook failed (Stripe)");
     command

@@ -24,8 +24,9 @@ struct ReconcileOptions {
 /// already, do not go with it.
 CLI::App& add_reconcile(CLI::App& program, ReconcileOptions& options);
 
-/// The exit status: 0 nothing is missing, 1 something was (also where it is injected now), 3 it could not
-/// look at all, or not judge all. Throws config::Refused for what cannot be done as it is asked for.
+/// The exit status: 0 all was judged and nothing is missing, 1 something was (also where it is injected now),
+/// 3 it could not look at all, or not judge all. Throws config::Refused for what cannot be done as it is
+/// asked for.
 [[nodiscard]] int run_reconcile(const std::string& file, const ReconcileOptions& options);
 
 }  // namespace sluice::poller

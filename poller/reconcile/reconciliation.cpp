@@ -52,7 +52,7 @@ Reconciliation::Reconciliation(const PollSettings& poll, ReconcileOrder order, c
       days_{{poll.source->provider, poll.source->principal}},
       read_until_{order_.window.window.from},
       next_day_{day_of(order_.window.window.from)},
-      is_behind_{order_.before_first} {
+      served_since_{order_.before_first ? WallTime::min() : WallTime::max()} {
     if (order_.applies) injector_.emplace(*poll.source, report_.id, *ways.outlet, ways.clock);
 }
 
@@ -151,8 +151,9 @@ std::vector<Reconciliation::Seen> Reconciliation::missing_of(std::vector<Seen> s
         const Standing standing = standing_of(one.key, event, dropped);
         if (standing == Standing::too_old) ++report_.too_old;
         if (standing == Standing::not_applied) not_applied(one.event, event->status);
-        is_behind_ = is_behind_ || event != nullptr;
-        one.is_behind = is_behind_;
+        if (event != nullptr && event->received_at)
+            served_since_ = std::min(served_since_, *event->received_at);
+        one.is_served = one.event.created >= served_since_;
         if (standing == Standing::missing) missing.push_back(std::move(one));
     }
     return missing;
@@ -204,8 +205,8 @@ std::string Reconciliation::inject(const RawPage& page, std::span<const Seen> mi
 }
 
 std::size_t Reconciliation::before_first(std::span<const Seen> missing, std::span<ReportedEvent> reported) {
-    const auto behind = std::ranges::find_if(missing, &Seen::is_behind);
-    const auto before = static_cast<std::size_t>(behind - missing.begin());
+    const auto served = std::ranges::find_if(missing, &Seen::is_served);
+    const auto before = static_cast<std::size_t>(served - missing.begin());
     for (ReportedEvent& event : reported.first(std::min(before, reported.size())))
         event.state = "before the first";
     report_.before_first += static_cast<std::int64_t>(before);

@@ -32,7 +32,8 @@ struct ReconcileOrder {
     CutWindow window;  ///< not empty
     store::ReconciliationKind kind = store::ReconciliationKind::once;
     bool applies = false;
-    bool before_first = false;  ///< also what lies before the first listed event that is here
+    bool before_first =
+        false;  ///< also what was created before the account was served here, as far as is known
     std::string operator_name;
     std::string reason;
 };
@@ -50,9 +51,9 @@ struct ReconcileWays {
 /// events. What is missing is noted before it is injected, and the run has ended only when all was looked at:
 /// one that is killed is run again, and the inbox drops what came twice.
 ///
-/// Only what lies behind a listed event that is here is injected. Such an event shows that the list is this
-/// account's, whatever key was given, and that the account had begun here: what is older an earlier system
-/// may have applied. One thread's.
+/// Only what was created after a listed event was received here is injected. Such an event shows that the
+/// list is this account's, whatever key was given, and that the account was served here by then: what is
+/// older, an earlier system may have applied. One thread's.
 class Reconciliation {
 public:
     /// `progress` is told after pages that end a day, and now and then: until when all was compared.
@@ -67,7 +68,7 @@ private:
         std::size_t number = 0;  // in the page
         store::InboxKey key{};
         ReportedEvent event{};
-        bool is_behind = false;  // an event that is here
+        bool is_served = false;  // created when the account was served here
     };
 
     void compare_all(const std::stop_token& stop);
@@ -97,7 +98,7 @@ private:
     WallTime read_until_;
     std::chrono::sys_days next_day_;  // all before are done with
     int pages_ = 0;
-    bool is_behind_ = false;  // an event that is here was listed
+    WallTime served_since_;  // when the first was received of those that were listed and are here
     webhook::JsonView view_;
     std::optional<Injector> injector_;
 };

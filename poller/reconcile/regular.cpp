@@ -1,6 +1,7 @@
 #include "poller/reconcile/regular.hpp"
 
 #include <algorithm>
+#include <format>
 #include <random>
 #include <utility>
 
@@ -81,14 +82,21 @@ void RegularReconciliation::compare(const std::stop_token& stop) {
                          .reason = {}};
     if (order.window.window.is_empty()) throw BrokenOff{"nothing of its window can be compared"};
     const ReconcileWays ways{account_, requests_, books, &around_.outlet, around_.clock};
-    const Report report = Reconciliation{poll_, std::move(order), ways}.run(stop);
-    if (!report.broken_off.empty()) throw BrokenOff{report.broken_off};
+    Report report = Reconciliation{poll_, std::move(order), ways}.run(stop);
+    report.counts.missing += injected_before_;
+    report.counts.injected += injected_before_;
+    if (!report.broken_off.empty()) {
+        injected_before_ = report.counts.injected;
+        throw BrokenOff{std::format("{}; {} were missing so far, {} of them are injected", report.broken_off,
+                                    report.counts.missing, report.counts.injected)};
+    }
     ended(report);
 }
 
 void RegularReconciliation::ended(const Report& report) {
     const auto& counts = report.counts;
     failures_ = 0;
+    injected_before_ = 0;
     ended_ = around_.clock.steady();
     next_ = ended_ + poll_.reconcile->every / HURRY();
     metrics_.found(counts);
@@ -100,6 +108,7 @@ void RegularReconciliation::ended(const Report& report) {
                                            {"listed", counts.listed},
                                            {"missing", counts.missing},
                                            {"injected", counts.injected},
+                                           {"before_first", report.before_first},
                                            {"not_applied", counts.not_applied},
                                            {"unreadable", report.unreadable},
                                            {"too_old", report.too_old}});

@@ -54,6 +54,7 @@ private:
     std::optional<SteadyTime> next_;  // nullopt: to be learned
     SteadyTime ended_{};              // the last one; of none, when this process began to lead
     int failures_ = 0;
+    std::int64_t injected_before_ = 0;  // by runs that broke off since the last one that ended
 };
 
 }  // namespace sluice::poller

@@ -19,8 +19,9 @@ constexpr int something_missing = 1;
 constexpr int not_all_compared = 3;
 constexpr std::size_t most_for_people = 50;
 constexpr const char* why_before_first =
-    "    No event before them is here, so they are injected only with --before-first. Is the key this\n"
-    "    account's, and was the account served here by then? Or begin earlier, with --from.\n";
+    "    No listed event was received here before they were created, so they are injected only with\n"
+    "    --before-first. Is the key this account's, and was it served here by then? Or --from may begin\n"
+    "    earlier.\n";
 constexpr const char* unknown_time = "-                   ";
 
 std::string seconds_text(WallTime time) {

@@ -35,9 +35,10 @@ struct Report {
     std::vector<std::string> cuts;   ///< why the window is less than what was asked for
     bool applies = false;
     store::ReconciliationCounts counts;
-    std::int64_t before_first = 0;  ///< of the missing: before the first listed one that is here
-    std::int64_t too_old = 0;       ///< not here, and the inbox no longer knows of their day
-    std::int64_t unreadable = 0;    ///< listed, and no recipe can read them
+    std::int64_t before_first =
+        0;  ///< of the missing: created before the first listed one that is here was received
+    std::int64_t too_old = 0;     ///< not here, and the inbox no longer knows of their day
+    std::int64_t unreadable = 0;  ///< listed, and no recipe can read them
     std::vector<ReportedEvent> missing;
     std::vector<ReportedEvent> not_applied;
     std::vector<ReportedEvent> not_there;

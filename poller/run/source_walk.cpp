@@ -99,17 +99,21 @@ SourceWalk::Step SourceWalk::step(Walker& walker, const std::stop_token& stop) {
         next = wait_for_budget(stop);
     }
     if (next != Step::go_on) return next;
-    const auto read = reader_.read(next_of(walker), stop);
+    const Ask ask = next_of(walker);
+    const auto read = reader_.read(ask, stop);
     if (stop.stop_requested()) return Step::stop;
-    return read ? took(walker, *read, stop) : failed(walker, read.error(), stop);
-}
-
-SourceWalk::Step SourceWalk::took(Walker& walker, const ReadPage& read, const std::stop_token& stop) {
+    if (!read) return failed(walker, read.error(), stop);
     tries_.worked();
     worked();
     (void)FP("poller.after_page");
-    if (const auto kept = publisher_.keep_unplaced(read.page); kept != PageOutlet::Unplaced::kept)
-        return not_kept(kept == PageOutlet::Unplaced::never, stop);
+    // Those of a page from before the walk's beginning are not the walk's.
+    if (ask.what != Ask::What::newest_before)
+        if (const auto kept = publisher_.keep_unplaced(read->page); kept != PageOutlet::Unplaced::kept)
+            return not_kept(kept == PageOutlet::Unplaced::never, stop);
+    return took(walker, *read, stop);
+}
+
+SourceWalk::Step SourceWalk::took(Walker& walker, const ReadPage& read, const std::stop_token& stop) {
     PlacedEvents placed = placed_in(read.page);
     const auto filtered = std::ranges::count(placed.page.events, false, &Listed::wanted);
     metrics_.events("filtered", static_cast<std::size_t>(filtered));

@@ -44,6 +44,11 @@ def webhooks(site: Pipeline, *events: Event) -> None:
         provider.deliver(event).expect(200)
 
 
+def served_for_hours(site: Pipeline, hours: int = 3) -> None:
+    """What is here was received so long ago."""
+    site.ledger.run(f"UPDATE inbox SET received_at = received_at - INTERVAL {hours} HOUR")
+
+
 def reconciled(site: Pipeline, *arguments: str, ends_with: int, since: str = "1d", failpoints: str = "") -> dict:
     done = site.reconcile("--from", since, "--json", *arguments, failpoints=failpoints)
     assert done.returncode == ends_with, done.stdout + done.stderr
@@ -62,6 +67,7 @@ def test_an_event_that_the_webhook_missed_is_found_and_applied_once(site: Pipeli
     site.consumer()
     webhooks(site, received)
     site.ledger.expect_applied(received)
+    served_for_hours(site)
     report = reconciled(site, ends_with=1)
     assert ids(report) == {event.id for event in missed} and report["listed"] == 3 and report["injected"] == 0
     assert len(site.published()) == 1, "a dry run changes nothing"
@@ -83,6 +89,9 @@ def test_what_lies_before_all_that_is_here_is_not_injected(site: Pipeline, listi
     assert {event["state"] for event in report["events"]["missing"]} == {"before the first"} and site.published() == []
     webhooks(site, first)
     site.ledger.expect_applied(first)
+    report = reconciled(site, *SIGNED, ends_with=1)
+    assert (report["injected"], report["before_first"]) == (0, 2), "its webhook was sent again, after the account had moved here"
+    served_for_hours(site, 1)
     report = reconciled(site, *SIGNED, ends_with=1)
     assert (report["missing"], report["injected"], report["before_first"]) == (2, 1, 1)
     site.ledger.expect_applied(first, missed)
@@ -325,6 +334,7 @@ def test_while_a_poller_runs_it_compares_by_itself(pipeline: Pipeline, listing: 
     pipeline.consumer()
     webhooks(pipeline, listing.events[0])
     pipeline.ledger.expect_applied(listing.events[0])
+    served_for_hours(pipeline)
     first = pipeline.poller()
     first.expect_metric(2, "sluice_poller_reconciled_events", source=POLLED, result="missing")
     if applies:

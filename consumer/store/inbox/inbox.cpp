@@ -18,7 +18,7 @@ constexpr std::array<std::size_t, 5> key_sizes{1, 8, 32, 128, 512};
 /// Days and keys apart, not as pairs: MariaDB makes no ranges of (a, b) IN ((1, 2), …). A pair that was not
 /// asked for costs one index lookup and is dropped afterwards.
 std::string known_statement(std::size_t days, std::size_t keys) {
-    return "SELECT event_day, dedup_key, content_digest, source, status, dlq_sent FROM inbox"
+    return "SELECT event_day, dedup_key, content_digest, source, status, dlq_sent, received_at FROM inbox"
            " WHERE event_day IN (" +
            parameter_list(days) + ") AND dedup_key IN (" + parameter_list(keys) + ")";
 }
@@ -55,6 +55,7 @@ KnownEvent known_event(const Row& row) {
     event.source = text_column(row.at(3));
     event.status = status_column(row.at(4));
     event.dlq = dlq_column(row.at(5));
+    event.received_at = std::get<WallTime>(row.at(6));
     return event;
 }
 

@@ -92,6 +92,7 @@ struct KnownEvent {
     std::string source;  ///< the source that came first
     InboxStatus status = InboxStatus::done;
     DlqRecord dlq = DlqRecord::none;
+    std::optional<WallTime> received_at{};  ///< nullopt: its row is gone, and only remembered
 };
 
 /// Which of `keys` are in the table, in no particular order; no locks. One SELECT for up to 512 keys of up to
