@@ -152,7 +152,7 @@ def test_poller_role(guarded: GuardedDatabase, site: Pipeline, listing: EventLis
     site.ledger.run("INSERT INTO reconciliation SET id = 'old', source = '', provider = '', principal = '', kind = 'once', applies = 0,"
                     " began_at = '2026-01-01'")
     guarded.as_user("sluice-poller")
-    compared = site.reconcile("--from", "3d", *SIGNED)
+    compared = site.reconcile("--from", "3d", *SIGNED, "--before-first")
     assert compared.returncode == 1, compared.stdout + compared.stderr
     (site.folder / "ids.txt").write_text("evt_unknown")
     assert site.reconcile("--file", str(site.folder / "ids.txt")).returncode == 1
