@@ -158,7 +158,7 @@ void add_poll(CLI::App& program, Console& console) {
     add_change(
         poll, "clear-gap", "Say that what was missing in a gap is dealt with", clearing,
         "A gap is a time whose events the provider had forgotten before they were read. Find them first:\n"
-        "in its dashboard or reports, by webhook again, or by hand.",
+        "export that time from its dashboard or reports, and book what is missing.",
         console);
     add_change(
         poll, "forget-place", "Go on by time, where the provider forgot the event of the checkpoint",
