@@ -29,8 +29,8 @@ def test_a_body_is_found_by_its_digest(servers: Servers) -> None:
 
 
 def write_bodies(bootstrap: str) -> None:
-    """As the ingress's client places them."""
-    producer = Producer({"bootstrap.servers": bootstrap, "partitioner": "murmur2"})
+    """As the ingress's client places them, in order: a batch that is sent again may not end up behind a later one."""
+    producer = Producer({"bootstrap.servers": bootstrap, "partitioner": "murmur2", "enable.idempotence": True})
     for number in range(BODIES):
         body = f"body {number}".encode()
         producer.produce(TOPIC, body, hashlib.sha256(body).hexdigest(), timestamp=(FROM + number) * 1000)
