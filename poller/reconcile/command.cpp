@@ -139,7 +139,7 @@ public:
                 .level = std::max(config.log.level, LogLevel::warn),
                 .descriptor = 2}},
           account_{poll_.budget, clock_, budget_left(metrics_, poll_.source->name)},
-          walk_metrics_{metrics_, poll_.source->name, poll_.interval},
+          walk_metrics_{metrics_, poll_},
           books_{config.mysql},
           order_{.window = window_of(options, poll_, config, books_, clock_.wall()),
                  .applies = options.applies,

@@ -23,7 +23,7 @@ RegularReconciliation::RegularReconciliation(const PollSettings& poll, Account& 
       account_{account},
       around_{around},
       leads_{std::move(leads)},
-      requests_{around.metrics, poll.source->name, poll.overlap + poll.interval},
+      requests_{around.metrics, poll},
       metrics_{around.metrics, poll.source->name, poll.reconcile->every},
       random_{std::random_device{}()} {}
 

@@ -25,7 +25,7 @@ SourceWalk::SourceWalk(const PollSettings& poll, Account& account, const Surroun
     : poll_{poll},
       account_{account},
       around_{around},
-      metrics_{around.metrics, poll.source->name, poll.overlap + poll.interval},
+      metrics_{around.metrics, poll},
       concern_{concern_of(poll)},
       checkpoints_{around.mysql, poll, around.clock},
       reader_{poll, account, metrics_, around.clock},

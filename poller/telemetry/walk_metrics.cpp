@@ -20,27 +20,31 @@ Counter& events_of(Metrics& metrics, const std::string& source, std::string_view
 
 }  // namespace
 
-WalkMetrics::WalkMetrics(Metrics& metrics, const std::string& source, std::chrono::milliseconds usual)
+WalkMetrics::WalkMetrics(Metrics& metrics, const PollSettings& poll)
     : metrics_{metrics},
-      source_{source},
-      moves_{metrics.counter("sluice_poller_moves_total", "Moves of a checkpoint", {{"source", source}})},
+      source_{poll.source->name},
+      moves_{metrics.counter("sluice_poller_moves_total", "Moves of a checkpoint", {{"source", source_}})},
       complete_{metrics.gauge("sluice_poller_complete_seconds",
                               "Age of the time up to which all of a source's events are in Kafka",
-                              {{"source", source}})},
+                              {{"source", source_}})},
       leading_{metrics.gauge("sluice_poller_leading", "1 while this process walks the source's list",
-                             {{"source", source}})},
+                             {{"source", source_}})},
       in_trouble_{metrics.gauge("sluice_poller_in_trouble",
                                 "1 while requests of the source fail after all retries",
-                                {{"source", source}})},
+                                {{"source", source_}})},
       halted_{metrics.gauge("sluice_poller_halted", "1 while the walk stands before what no retry mends",
-                            {{"source", source}})},
+                            {{"source", source_}})},
       gap_{metrics.gauge("sluice_poller_gap_seconds", "Length of the time in which events may be missing",
-                         {{"source", source}})} {
+                         {{"source", source_}})} {
     metrics
         .gauge("sluice_poller_complete_usual_seconds",
                "How high sluice_poller_complete_seconds gets while nothing is wrong: overlap and interval",
-               {{"source", source}})
-        .Set(Seconds{usual}.count());
+               {{"source", source_}})
+        .Set(Seconds{poll.overlap + poll.interval}.count());
+    metrics
+        .gauge("sluice_poller_interval_seconds", "How long the walk rests between two rounds",
+               {{"source", source_}, {"provider", poll.source->provider}})
+        .Set(Seconds{poll.interval}.count());
     (void)requests(metrics_, source_, answered_word);
     for (const Fault fault : all_faults) (void)requests(metrics_, source_, name_of(fault));
     for (const auto result : results_of_events) (void)events_of(metrics_, source_, result);

@@ -7,6 +7,7 @@
 
 #include "common/clock.hpp"
 #include "common/telemetry/metrics.hpp"
+#include "poller/config/poll_settings.hpp"
 #include "poller/pace/tries.hpp"
 
 namespace sluice::poller {
@@ -14,8 +15,8 @@ namespace sluice::poller {
 /// The series of one source's walk (docs/metrics.md). Set by the walk's thread alone.
 class WalkMetrics {
 public:
-    /// `usual`: how old the time up to which all is in Kafka gets while nothing is wrong.
-    WalkMetrics(Metrics& metrics, const std::string& source, std::chrono::milliseconds usual);
+    /// `poll` has its source.
+    WalkMetrics(Metrics& metrics, const PollSettings& poll);
 
     /// Of requests.
     void answered();

@@ -22,7 +22,10 @@ public:
 };
 
 PollSettings settings(const ScriptedServer& server) {
+    auto source = std::make_shared<webhook::Source>();
+    source->name = "list";
     PollSettings poll;
+    poll.source = std::move(source);
     poll.list = list_of("stripe");
     poll.key = config::Credential{"rk_test_list"};
     poll.api.url = "http://" + server.authority();
@@ -69,7 +72,7 @@ protected:
     PollSettings poll_ = settings(server_);
     HandClock clock_;
     Metrics metrics_;
-    WalkMetrics walk_metrics_{metrics_, "list", std::chrono::minutes{6}};
+    WalkMetrics walk_metrics_{metrics_, poll_};
     Account account_{10, clock_, budget_left(metrics_, "list")};
     PageReader reader_{poll_, account_, walk_metrics_, clock_};
     const Ask ask_{.what = Ask::What::behind, .id = "evt_1", .limit = 100};

@@ -17,14 +17,31 @@ protected:
         return testing::AssertionFailure() << line << "is not in\n" << metrics_.exposition();
     }
 
+    static PollSettings settings() {
+        auto source = std::make_shared<webhook::Source>();
+        source->name = "stripe-eu-list";
+        source->provider = "stripe";
+        PollSettings poll;
+        poll.source = std::move(source);
+        poll.interval = minutes{1};
+        poll.overlap = minutes{5};
+        return poll;
+    }
+
     Metrics metrics_;
-    WalkMetrics walk_{metrics_, "stripe-eu-list", minutes{6}};
+    WalkMetrics walk_{metrics_, settings()};
     const WallTime noon_{std::chrono::hours{12}};
 };
 
 TEST_F(WalkMetricsTest, SaysHowOldTheCheckpointGetsWhileNothingIsWrong) {
     EXPECT_TRUE(says("complete_usual_seconds", 360));
     EXPECT_TRUE(says("complete_seconds", 0));
+}
+
+TEST_F(WalkMetricsTest, SaysHowLongItRests) {
+    EXPECT_TRUE(metrics_.exposition().contains(
+        "sluice_poller_interval_seconds{provider=\"stripe\",source=\"stripe-eu-list\"} 60\n"))
+        << metrics_.exposition();
 }
 
 TEST_F(WalkMetricsTest, ACheckpointThatStandsGrowsOld) {
