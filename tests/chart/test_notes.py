@@ -76,3 +76,8 @@ def test_who_scales_is_told_how_to_see_kedas_version(tmp_path: Path) -> None:
     assert command in notes(peak, tmp_path)
     for without in ({}, {"ingress": {"autoscaling": {"enabled": True}}}):
         assert "KEDA" not in notes(without, tmp_path), "an HPA needs none"
+
+
+def test_without_the_ingress_no_webhook_comes_in(tmp_path: Path) -> None:
+    said = notes(values_of("polled-only"), tmp_path)
+    assert "no webhook comes in" in said and "-ingress" not in said and "logs deploy/sluice-consumer" in said

@@ -168,3 +168,33 @@ def test_its_own_login_makes_no_other_pod_anew() -> None:
     before, after = render(polled()), render(polled(), login)
     assert "own" in secrets_of(after, "poller") and yaml.safe_load(config_of(after))["mysql"]["user"] == "sluice-poller"
     assert all(before.deployment(part) == after.deployment(part) for part in OTHERS)
+
+
+ONLY = values_of("polled-only")
+
+
+def test_without_webhooks_there_is_nothing_to_reach() -> None:
+    release = render(ONLY)
+    assert not [f"{each['kind']} {each['metadata']['name']}" for each in release.objects if "sluice-ingress" in each["metadata"]["name"]]
+    assert {"sluice-consumer", "sluice-retry", "sluice-poller"} <= set(release.names("Deployment"))
+    entrances = [port for policy in release.all("NetworkPolicy") for rule in policy["spec"].get("ingress", []) for port in rule["ports"]]
+    assert {port["port"] for port in entrances} == {"operations"}
+    images = {container["image"] for each in release.all("Deployment") for container in each["spec"]["template"]["spec"]["containers"]}
+    assert not [image for image in images if "sluice-ingress" in image]
+
+
+@pytest.mark.parametrize("part", ["consumer", "poller"])
+def test_without_webhooks_the_programs_take_their_files(part: str, tmp_path: Path) -> None:
+    release = render(ONLY)
+    [name] = [volume["configMap"]["name"] for volume in release.pod(part)["volumes"] if volume["name"] == "config"]
+    result = check(f"sluice-{part}", as_mounted(release.config(name), tmp_path))
+    assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.parametrize("change,says", [
+    (with_sources(LIST, WEBHOOK), "source stripe-eu has no poll"),
+    ({"expose": {"ingress": {"enabled": True, "hosts": ["a"]}}}, "expose.ingress.enabled is true and ingress.enabled is false"),
+    ({"expose": {"httpRoute": {"enabled": True}}}, "expose.httpRoute.enabled is true and ingress.enabled is false"),
+    ({"selftest": {"enabled": True, "secretName": "s"}}, "selftest.enabled is true and ingress.enabled is false")])
+def test_without_the_ingress_nothing_may_need_it(change: dict, says: str) -> None:
+    assert says in refusal(over(ONLY, change))

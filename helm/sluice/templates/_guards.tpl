@@ -25,7 +25,8 @@
 
 {{/* Images of nobody's registry are on Docker Hub, where there is no sluice. */}}
 {{- define "sluice.guardImages" -}}
-{{- range $part := ternary (list "ingress" "consumer" "ctl" "poller") (list "ingress" "consumer" "ctl") (ne (include "sluice.polls" .) "") }}
+{{- $parts := ternary (list "ingress" "consumer" "ctl") (list "consumer" "ctl") .Values.ingress.enabled }}
+{{- range $part := ternary (append $parts "poller") $parts (ne (include "sluice.polls" .) "") }}
 {{- $name := include "sluice.image" (list $ (index $.Values $part).image) }}
 {{- if not (contains "/" $name) }}
 {{- fail (printf "image.registry is empty, so nodes would look for %s on Docker Hub: set it to where you pushed the images, or to docker.io/library if they are on the nodes already" $name) }}

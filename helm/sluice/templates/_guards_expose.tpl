@@ -2,6 +2,9 @@
 
 {{- define "sluice.guardExpose" -}}
 {{- $expose := .Values.expose }}
+{{- if not .Values.ingress.enabled }}
+{{- include "sluice.guardNoIngress" . }}
+{{- end }}
 {{- $service := .Values.ingress.service }}
 {{- range $key := list "externalTrafficPolicy" "loadBalancerClass" "loadBalancerSourceRanges" }}
 {{- $may := ternary (list "LoadBalancer" "NodePort") (list "LoadBalancer") (eq $key "externalTrafficPolicy") }}
@@ -72,6 +75,20 @@
 {{- if not $led }}
 {{- fail (printf "config.sources: %s of %s cannot be reached from outside, because none of expose.paths leads there" $path .name) }}
 {{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* What would need the pods that ingress.enabled: false leaves out. */}}
+{{- define "sluice.guardNoIngress" -}}
+{{- range .Values.config.sources }}
+{{- if not (hasKey . "poll") }}
+{{- fail (printf "ingress.enabled is false, but source %s has no poll: nothing would take its webhooks in. Give it poll, or set ingress.enabled: true" .name) }}
+{{- end }}
+{{- end }}
+{{- range $what, $on := dict "expose.ingress.enabled" .Values.expose.ingress.enabled "expose.httpRoute.enabled" .Values.expose.httpRoute.enabled "selftest.enabled" .Values.selftest.enabled }}
+{{- if $on }}
+{{- fail (printf "%s is true and ingress.enabled is false: it needs the ingress. Set one of the two otherwise" $what) }}
 {{- end }}
 {{- end }}
 {{- end }}

@@ -66,7 +66,8 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace 
 
 {{/* JSON list of the Deployments. */}}
 {{- define "sluice.deployments" -}}
-{{- $parts := ternary (list "ingress" "consumer" "retry") (list "ingress" "consumer") .Values.retry.enabled }}
+{{- $parts := ternary (list "ingress" "consumer") (list "consumer") .Values.ingress.enabled }}
+{{- $parts = ternary (append $parts "retry") $parts .Values.retry.enabled }}
 {{- $parts = ternary (append $parts "relay") $parts (eq (include "sluice.relaysApart" .) "true") }}
 {{- ternary (append $parts "poller") $parts (eq (include "sluice.polls" .) "deployment") | toJson }}
 {{- end }}
