@@ -8,6 +8,7 @@ namespace {
 
 constexpr Milliseconds first_wait = std::chrono::seconds{2};
 constexpr Milliseconds longest_wait = std::chrono::hours{1};
+constexpr std::chrono::minutes longest_limited{10};
 
 }  // namespace
 
@@ -31,8 +32,8 @@ std::string_view name_of(Fault fault) noexcept {
     return "unreadable";
 }
 
-Tries::Then Tries::failed(Fault fault, Milliseconds interval, Random& random) {
-    if (fault == Fault::limited) return {.in_trouble = in_trouble()};
+Tries::Then Tries::failed(Fault fault, SteadyTime now, Milliseconds interval, Random& random) {
+    if (fault == Fault::limited) return limited(now);
     if (fault == Fault::too_long && limit_ > 1) {
         limit_ /= 2;
         return {.in_trouble = in_trouble()};
@@ -47,9 +48,20 @@ Tries::Then Tries::failed(Fault fault, Milliseconds interval, Random& random) {
     return {.wait = wait, .in_trouble = in_trouble()};
 }
 
+Tries::Then Tries::limited(SteadyTime now) {
+    if (!limited_since_) limited_since_ = now;
+    return {.in_trouble = in_trouble(), .limited_for_long = now - *limited_since_ > longest_limited};
+}
+
 void Tries::worked() {
     failures_ = 0;
+    limited_since_.reset();
     grow();
+}
+
+Ask Tries::in_limit(Ask ask) const {
+    ask.limit = std::min(ask.limit, limit_);
+    return ask;
 }
 
 void Tries::grow() {

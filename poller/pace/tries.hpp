@@ -2,10 +2,12 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "common/backoff.hpp"
 #include "common/clock.hpp"
+#include "poller/walk/ask.hpp"
 
 namespace sluice::poller {
 
@@ -31,30 +33,34 @@ class Tries {
 public:
     struct Then {
         Milliseconds wait{0};
-        bool in_trouble = false;  ///< until a request works
+        bool in_trouble = false;        ///< until a request works
+        bool limited_for_long = false;  ///< nothing but 429 to it for ten minutes
     };
 
     /// `most`: events of a page.
     explicit Tries(int most) : most_{most}, limit_{most} {}
 
-    /// Refused is in trouble at once. Limited counts for nothing and waits for nothing here. Too long halves
-    /// the limit instead of waiting, until that is 1.
-    [[nodiscard]] Then failed(Fault fault, Milliseconds interval, Random& random);
+    /// Refused is in trouble at once. Limited counts for nothing and waits for nothing here, but is noted
+    /// where it lasts. Too long halves the limit instead of waiting, until that is 1.
+    [[nodiscard]] Then failed(Fault fault, SteadyTime now, Milliseconds interval, Random& random);
     void worked();
 
     /// Events to ask for in a page. Grows again by a tenth of `most` with each request that works, and with
     /// each answer that is no page: one event without an id is none, where more stand behind it.
     [[nodiscard]] int limit() const { return limit_; }
+    [[nodiscard]] Ask in_limit(Ask ask) const;
     [[nodiscard]] bool in_trouble() const { return failures_ > tried_again; }
 
 private:
     static constexpr int tried_again = 3;
 
+    [[nodiscard]] Then limited(SteadyTime now);
     void grow();
 
     int most_;
     int limit_;
     int failures_ = 0;
+    std::optional<SteadyTime> limited_since_;
 };
 
 }  // namespace sluice::poller

@@ -1,6 +1,5 @@
 #include "poller/reconcile/window_reader.hpp"
 
-#include <algorithm>
 #include <random>
 #include <utility>
 
@@ -12,10 +11,10 @@
 namespace sluice::poller {
 namespace {
 
-constexpr std::chrono::minutes longest_told_to_wait{10};
-
-void pause_or_break(const std::stop_token& stop, Milliseconds time) {
+/// True: go on.
+bool pause_or_break(const std::stop_token& stop, Milliseconds time) {
     if (!wait_or_stop(stop, time)) throw BrokenOff{"it was stopped"};
+    return true;
 }
 
 std::vector<std::size_t> unplaced_in(const RawPage& page) {
@@ -60,14 +59,12 @@ std::optional<WindowReader::Events> WindowReader::next(const std::stop_token& st
 
 WindowReader::Answered WindowReader::page(const std::stop_token& stop) {
     while (true) {
-        wait_for_budget(stop);
-        Ask ask = walker_.next(reader_.now());
-        ask.limit = std::min(ask.limit, tries_.limit());
+        (void)account_.take_in_turn([&](Milliseconds time) { return pause_or_break(stop, time); });
+        const Ask ask = tries_.in_limit(walker_.next(reader_.now()));
         auto read = reader_.read(ask, stop);
         if (stop.stop_requested()) throw BrokenOff{"it was stopped"};
         if (read) {
             tries_.worked();
-            limited_since_.reset();
             asked_at_ = read->asked_at;
             return {ask.what, std::move(*read)};
         }
@@ -80,21 +77,10 @@ void WindowReader::failed(const NoPage& no_page, const std::stop_token& stop) {
         return walker_.place_is_gone();
     if (no_page.fault == Fault::gone)
         throw BrokenOff{"the provider does not know an event that it has listed"};
-    const SteadyTime now = clock_.steady();
-    if (no_page.fault == Fault::limited && now - limited_since_.value_or(now) > longest_told_to_wait)
-        throw BrokenOff{no_page.why + " for ten minutes"};
-    if (no_page.fault == Fault::limited && !limited_since_) limited_since_ = now;
-    const Tries::Then then = tries_.failed(no_page.fault, poll_.interval, random_);
+    const Tries::Then then = tries_.failed(no_page.fault, clock_.steady(), poll_.interval, random_);
+    if (then.limited_for_long) throw BrokenOff{no_page.why + " for ten minutes"};
     if (then.in_trouble) throw BrokenOff{no_page.why};
-    pause_or_break(stop, then.wait / HURRY());
-}
-
-void WindowReader::wait_for_budget(const std::stop_token& stop) {
-    while (true) {
-        const Milliseconds time = account_.take();
-        if (time == Milliseconds{0}) return;
-        pause_or_break(stop, time);
-    }
+    (void)pause_or_break(stop, then.wait / HURRY());
 }
 
 }  // namespace sluice::poller

@@ -43,7 +43,6 @@ private:
     };
     [[nodiscard]] Answered page(const std::stop_token& stop);
     void failed(const NoPage& why, const std::stop_token& stop);
-    void wait_for_budget(const std::stop_token& stop);
 
     const PollSettings& poll_;
     Account& account_;
@@ -53,7 +52,6 @@ private:
     Tries tries_;
     Random random_;
     WallTime asked_at_{};
-    std::optional<SteadyTime> limited_since_;
 };
 
 }  // namespace sluice::poller

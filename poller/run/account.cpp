@@ -27,6 +27,14 @@ Milliseconds Account::take() {
     return wait;
 }
 
+bool Account::take_in_turn(const std::function<bool(Milliseconds)>& pause) {
+    while (true) {
+        const Milliseconds wait = take();
+        if (wait == Milliseconds{0}) return true;
+        if (!pause(wait)) return false;
+    }
+}
+
 void Account::limited(std::optional<Milliseconds> retry_after) {
     const std::lock_guard lock{mutex_};
     budget_.limited(clock_.steady(), retry_after);

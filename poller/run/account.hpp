@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <mutex>
 #include <optional>
 
@@ -16,6 +17,8 @@ public:
 
     /// Takes one request from the budget, where one is left; else how long to wait before the next question.
     [[nodiscard]] Milliseconds take();
+    /// Takes one, and has `pause` wait for it as long as it takes. False where `pause` says not to go on.
+    [[nodiscard]] bool take_in_turn(const std::function<bool(Milliseconds)>& pause);
     /// The provider said that there are too many.
     void limited(std::optional<Milliseconds> retry_after);
 

@@ -93,13 +93,12 @@ SourceWalk::Step SourceWalk::step(Walker& walker, const std::stop_token& stop) {
     if (stop.stop_requested()) return Step::stop;
     // Below the budget nothing waits, so that no pause notes it.
     last_turn_ = around_.clock.steady();
-    Step next = keep_lease();
-    if (next == Step::go_on && !reader_.is_asked(next_of(walker))) {
+    if (const Step next = keep_lease(); next != Step::go_on) return next;
+    const Ask ask = tries_.in_limit(walker.next(reader_.now()));
+    if (!reader_.is_asked(ask)) {
         reader_.forget_early();
-        next = wait_for_budget(stop);
+        if (const Step next = wait_for_budget(stop); next != Step::go_on) return next;
     }
-    if (next != Step::go_on) return next;
-    const Ask ask = next_of(walker);
     const auto read = reader_.read(ask, stop);
     if (stop.stop_requested()) return Step::stop;
     if (!read) return failed(walker, read.error(), stop);
@@ -129,19 +128,11 @@ SourceWalk::Step SourceWalk::took(Walker& walker, const ReadPage& read, const st
     return Step::go_on;
 }
 
-Ask SourceWalk::next_of(Walker& walker) const {
-    Ask ask = walker.next(reader_.now());
-    ask.limit = std::min(ask.limit, tries_.limit());
-    return ask;
-}
-
 /// For the next page, while Kafka takes this one and MySQL the checkpoint: where that is to be expected.
 void SourceWalk::ask_early(const Walker& walker) {
     if (not_kept_ > 0) return;
-    auto ask = walker.next_if_kept();
-    if (!ask || account_.take() != Milliseconds{0}) return;
-    ask->limit = std::min(ask->limit, tries_.limit());
-    reader_.ask_early(*ask);
+    const auto ask = walker.next_if_kept();
+    if (ask && account_.take() == Milliseconds{0}) reader_.ask_early(tries_.in_limit(*ask));
 }
 
 SourceWalk::Step SourceWalk::move(Walker& walker) {
@@ -183,11 +174,12 @@ SourceWalk::Step SourceWalk::pause(Milliseconds time, const std::stop_token& sto
 }
 
 SourceWalk::Step SourceWalk::wait_for_budget(const std::stop_token& stop) {
-    while (true) {
-        const Milliseconds wait = account_.take();
-        const Step next = pause(wait, stop);
-        if (next != Step::go_on || wait == Milliseconds{0}) return next;
-    }
+    Step next = Step::go_on;
+    (void)account_.take_in_turn([&](Milliseconds wait) {
+        next = pause(wait, stop);
+        return next == Step::go_on;
+    });
+    return next;
 }
 
 SourceWalk::Step SourceWalk::keep_lease() {

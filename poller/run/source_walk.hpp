@@ -57,8 +57,6 @@ private:
     [[nodiscard]] Step failed(Walker& walker, const NoPage& why, const std::stop_token& stop);
     [[nodiscard]] Step not_kept(bool never, const std::stop_token& stop);
     [[nodiscard]] Step place_unknown(const std::stop_token& stop);
-    void limited(const std::string& why);
-    [[nodiscard]] Ask next_of(Walker& walker) const;
     void ask_early(const Walker& walker);
     [[nodiscard]] Step move(Walker& walker);
     [[nodiscard]] Step round_over(const Walker& walker);
@@ -85,7 +83,6 @@ private:
     Random random_;
     Until until_ = Until::stopped;
     int not_kept_ = 0;  // pages in a row that Kafka did not take
-    std::optional<SteadyTime> limited_since_;
     bool is_in_trouble_ = false;
     bool is_stuck_ = false;
     std::string said_;  // the last reason for not walking

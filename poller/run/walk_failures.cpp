@@ -7,7 +7,6 @@ namespace {
 
 constexpr Milliseconds first_pause{1'000};
 constexpr int most_not_kept_of_a_job = 6;  // a minute
-constexpr std::chrono::minutes longest_limited{10};
 
 }  // namespace
 
@@ -31,8 +30,8 @@ SourceWalk::Step SourceWalk::failed(Walker& walker, const NoPage& no_page, const
         return pause(first_pause / HURRY(), stop);
     }
     if (no_page.fault == Fault::gone) return place_unknown(stop);
-    if (no_page.fault == Fault::limited) limited(no_page.why);
-    const Tries::Then then = tries_.failed(no_page.fault, poll_.interval, random_);
+    const Tries::Then then = tries_.failed(no_page.fault, around_.clock.steady(), poll_.interval, random_);
+    if (then.limited_for_long) in_trouble(no_page.why + " for ten minutes", false);
     around_.log.warn(
         "poll_request_failed",
         {{"source", poll_.source->name}, {"reason", no_page.why}, {"wait_ms", then.wait.count()}});
@@ -52,12 +51,6 @@ SourceWalk::Step SourceWalk::place_unknown(const std::stop_token& stop) {
         true);
     if (until_ == Until::caught_up) return Step::give_up;
     return pause(poll_.interval / HURRY(), stop);
-}
-
-void SourceWalk::limited(const std::string& why) {
-    const SteadyTime now = around_.clock.steady();
-    if (!limited_since_) limited_since_ = now;
-    if (now - *limited_since_ > longest_limited) in_trouble(why + " for ten minutes", false);
 }
 
 }  // namespace sluice::poller

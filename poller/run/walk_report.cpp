@@ -49,7 +49,6 @@ void SourceWalk::in_trouble(const std::string& why, bool is_halted) {
 }
 
 void SourceWalk::worked() {
-    limited_since_.reset();
     if (!is_in_trouble_ || is_stuck_) return;
     is_in_trouble_ = false;
     metrics_.in_trouble(false);

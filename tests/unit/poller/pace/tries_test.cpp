@@ -14,8 +14,9 @@ using std::chrono::seconds;
 
 class TriesTest : public testing::Test {
 protected:
-    Tries::Then failed(Fault fault) { return tries.failed(fault, minutes{1}, random); }
+    Tries::Then failed(Fault fault) { return tries.failed(fault, now, minutes{1}, random); }
 
+    SteadyTime now{hours{1}};
     Tries tries{100};
     Random random{7};
 };
@@ -42,7 +43,7 @@ TEST_F(TriesTest, ThreeAreTriedAgainThenTheSourceIsInTrouble) {
 TEST_F(TriesTest, WaitsAreNotAllTheSame) {
     std::set<Milliseconds> waits;
     for (int source = 0; source < 20; ++source)
-        waits.insert(Tries{100}.failed(Fault::server, minutes{1}, random).wait);
+        waits.insert(Tries{100}.failed(Fault::server, now, minutes{1}, random).wait);
     EXPECT_GT(waits.size(), 10U);
 }
 
@@ -52,6 +53,18 @@ TEST_F(TriesTest, OneThatWorksEndsTheTrouble) {
     tries.worked();
     EXPECT_FALSE(tries.in_trouble());
     expect_about(failed(Fault::server).wait, seconds{2});
+}
+
+TEST_F(TriesTest, SaysWhatIsLimitedForTenMinutes) {
+    EXPECT_FALSE(failed(Fault::limited).limited_for_long);
+    now += minutes{10} + seconds{1};
+    EXPECT_FALSE(failed(Fault::server).limited_for_long);
+    const auto then = failed(Fault::limited);
+    EXPECT_TRUE(then.limited_for_long);
+    EXPECT_FALSE(then.in_trouble);
+    EXPECT_EQ(then.wait, seconds{0}) << "that is the budget's to say";
+    tries.worked();
+    EXPECT_FALSE(failed(Fault::limited).limited_for_long);
 }
 
 TEST_F(TriesTest, ARefusedKeyIsTroubleAtOnce) {

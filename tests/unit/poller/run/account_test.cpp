@@ -25,6 +25,19 @@ TEST(Account, GivesASecondsRequestsAtOnceAndThenOneAtATime) {
     EXPECT_EQ(account.take(), Milliseconds{0});
 }
 
+TEST(Account, WaitsForItsTurnAsLongAsThatGoesOn) {
+    StoppedClock clock;
+    Metrics metrics;
+    Account account{1, clock, budget_left(metrics, "list")};
+    const auto pass_time = [&](Milliseconds wait) {
+        clock.now += wait;
+        return true;
+    };
+    EXPECT_TRUE(account.take_in_turn(pass_time));
+    EXPECT_TRUE(account.take_in_turn(pass_time));
+    EXPECT_FALSE(account.take_in_turn([](Milliseconds /*wait*/) { return false; }));
+}
+
 TEST(Account, LetsNobodyAskInAPause) {
     StoppedClock clock;
     Metrics metrics;

@@ -93,7 +93,7 @@ void Stepper::ask() {
     world_.check(world_.takes(ask_), "a question that the list cannot answer");
     takes_newest_ = ask_.what != Ask::What::behind && anchors();
     if (takes_newest_) ask_ = {.what = Ask::What::before, .limit = 1};
-    ask_.limit = std::min(ask_.limit, tries_.limit());
+    ask_ = tries_.in_limit(std::move(ask_));
     own_sent_ = own_time();
     if (!round_began_) {
         round_began_ = world_.now;
@@ -147,7 +147,7 @@ void Stepper::meet_fault(Fault fault) {
         was_gone_ = true;
         round_began_.reset();
     }
-    ask_in(tries_.failed(fault, world_.history().interval, random_).wait);
+    ask_in(tries_.failed(fault, steady(), world_.history().interval, random_).wait);
 }
 
 /// A page behind a place is a page of progress: so many lie behind the round's first place, one for what came
