@@ -13,7 +13,7 @@
 #include "poller/fetch/get.hpp"
 #include "poller/list/event_list.hpp"
 #include "poller/list/wanted.hpp"
-#include "poller/walk/walker.hpp"
+#include "poller/walk/walk.hpp"
 
 namespace sluice::poller {
 
@@ -43,8 +43,11 @@ struct PollSettings {
 /// Of a walk through its list.
 [[nodiscard]] inline WalkRules walk_rules(const PollSettings& poll) {
     const EventList::Facts facts = poll.list->facts();
-    return {
-        .overlap = poll.overlap, .retention = facts.retention, .limit = facts.most, .by_time = facts.by_time};
+    return {.overlap = poll.overlap,
+            .retention = facts.retention,
+            .limit = facts.most,
+            .by_time = facts.by_time,
+            .by_token = facts.by_token};
 }
 
 /// Reads `poll` of the sources that have one, in the file's order. `sources`: as the file has them, read

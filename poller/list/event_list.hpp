@@ -38,6 +38,7 @@ struct RawEvent {
 struct RawPage {
     std::vector<RawEvent> events;
     bool has_more = false;  ///< there are others in the direction that was asked
+    std::string next{};     ///< as Page::next
 };
 
 /// An id that is longer is none: the checkpoint has no room for it.
@@ -50,11 +51,12 @@ class EventList {
 public:
     struct Facts {
         std::string_view recipe;
-        std::string_view url;           ///< where it is, without a path
-        std::chrono::days retention{};  ///< how long it knows an event
-        int most = 1;                   ///< events of a page
-        bool by_time = true;            ///< false: takes `before` and `behind` only; true: all but `before`
-        bool tells_delivery = false;    ///< takes Wanted::undelivered
+        std::string_view url;               ///< where it is, without a path
+        std::chrono::days retention{};      ///< how long it knows an event
+        int most = 1;                       ///< events of a page
+        bool by_time = true;          ///< false: takes `before` and `behind` only; true: all but `before`
+        bool by_token = false;        ///< takes `all_in` only, whatever `by_time` says
+        bool tells_delivery = false;  ///< takes Wanted::undelivered
         std::string_view key_header = "Authorization";
         std::string_view before_key = "Bearer ";
     };
@@ -70,7 +72,8 @@ public:
     [[nodiscard]] virtual Request request(const Ask& ask, const Wanted& wanted) const = 0;
 
     /// The page that answers `ask`. Views live until `view` reads again. errc::unreadable_body for anything
-    /// but a page, and for one that says there are more but has no place: nothing says where to go on.
+    /// but a page, and for one that says there are more, but not where to go on: it has no place, or no
+    /// token.
     [[nodiscard]] virtual Result<RawPage> read(const Ask& ask, const Wanted& wanted, std::string_view body,
                                                webhook::JsonView& view) const = 0;
 

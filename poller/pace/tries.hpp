@@ -17,7 +17,7 @@ enum class Fault : std::uint8_t {
     server,       ///< 5xx
     limited,      ///< 429; how long to wait is Budget's
     refused,      ///< 401, 403: the key
-    gone,         ///< the place is unknown: Walker::place_is_gone
+    gone,         ///< the place is unknown: Walk::place_is_gone
     unreadable,   ///< a success that is no page
     too_long,     ///< a page of more bytes than we take
 };

@@ -32,35 +32,28 @@ WindowReader::WindowReader(const PollSettings& poll, Account& account, WalkMetri
       account_{account},
       clock_{clock},
       reader_{poll, account, metrics, clock},
-      walker_{{.at = std::nullopt, .complete_until = from}, walk_rules(poll)},
+      walk_{make_walk({.at = std::nullopt, .complete_until = from}, walk_rules(poll))},
       tries_{poll.list->facts().most},
       random_{std::random_device{}()} {}
 
 std::optional<WindowReader::Events> WindowReader::next(const std::stop_token& stop) {
-    while (!walker_.is_caught_up()) {
-        auto [to, read] = page(stop);
-        PlacedEvents placed = placed_in(read.page);
-        const WallTime newest =
-            placed.page.events.empty() ? WallTime{} : placed.page.events.back().place.created;
-        std::vector<std::size_t> wanted;
-        for (const std::size_t event : walker_.took(std::move(placed.page), read.asked_at))
-            wanted.push_back(placed.at[event]);
-        walker_.delivered(std::vector<bool>(wanted.size(), true));
-        auto unplaced = to == Ask::What::newest_before ? std::vector<std::size_t>{} : unplaced_in(read.page);
-        // What the search for the beginning has seen is not read yet, but an event without a place may come
-        // by no other request.
-        const bool is_read = to == Ask::What::behind || !wanted.empty();
-        if (is_read || !unplaced.empty())
-            return Events{std::move(read.page), std::move(wanted), std::move(unplaced),
-                          is_read ? newest : WallTime{}};
-    }
-    return std::nullopt;
+    if (walk_->is_caught_up()) return std::nullopt;
+    auto [to, read] = page(stop);
+    PlacedEvents placed = placed_in(read.page);
+    std::vector<std::size_t> wanted;
+    for (const std::size_t event : walk_->took(std::move(placed.page), read.asked_at))
+        wanted.push_back(placed.at[event]);
+    walk_->delivered(std::vector<bool>(wanted.size(), true));
+    // What the search for the beginning has seen is not read yet, but an event without a place may come by no
+    // other request.
+    auto unplaced = to == Ask::What::newest_before ? std::vector<std::size_t>{} : unplaced_in(read.page);
+    return Events{std::move(read.page), std::move(wanted), std::move(unplaced), walk_->read_until()};
 }
 
 WindowReader::Answered WindowReader::page(const std::stop_token& stop) {
     while (true) {
         (void)account_.take_in_turn([&](Milliseconds time) { return pause_or_break(stop, time); });
-        const Ask ask = tries_.in_limit(walker_.next(reader_.now()));
+        const Ask ask = tries_.in_limit(walk_->next(reader_.now()));
         auto read = reader_.read(ask, stop);
         if (stop.stop_requested()) throw BrokenOff{"it was stopped"};
         if (read) {
@@ -73,10 +66,11 @@ WindowReader::Answered WindowReader::page(const std::stop_token& stop) {
 }
 
 void WindowReader::failed(const NoPage& no_page, const std::stop_token& stop) {
-    if (no_page.fault == Fault::gone && walker_.place_may_be_gone(reader_.now()))
-        return walker_.place_is_gone();
+    if (no_page.fault == Fault::gone && walk_->place_may_be_gone(reader_.now()))
+        return walk_->place_is_gone();
     if (no_page.fault == Fault::gone)
         throw BrokenOff{"the provider does not know an event that it has listed"};
+    if (no_page.fault == Fault::too_long) walk_->page_is_too_long();
     const Tries::Then then = tries_.failed(no_page.fault, clock_.steady(), poll_.interval, random_);
     if (then.limited_for_long) throw BrokenOff{no_page.why + " for ten minutes"};
     if (then.in_trouble) throw BrokenOff{no_page.why};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <vector>
@@ -12,7 +13,7 @@
 #include "poller/run/account.hpp"
 #include "poller/run/page_reader.hpp"
 #include "poller/telemetry/walk_metrics.hpp"
-#include "poller/walk/walker.hpp"
+#include "poller/walk/walk.hpp"
 
 namespace sluice::poller {
 
@@ -30,8 +31,9 @@ public:
         std::vector<std::size_t> unplaced;  ///< those that are wanted and have no place
         WallTime newest{};                  ///< all that was created before was read; {}: not known
     };
-    /// The next page; an event may come again, where the provider forgets its place meanwhile. nullopt: the
-    /// list has no more. Throws BrokenOff where requests fail after all retries, and when it is stopped.
+    /// The next page, perhaps without events; an event may come again, where the provider forgets its place
+    /// meanwhile. nullopt: the list has no more. Throws BrokenOff where requests fail after all retries, and
+    /// when it is stopped.
     [[nodiscard]] std::optional<Events> next(const std::stop_token& stop);
     /// When the last answer was asked for: the provider's time, or somewhat earlier.
     [[nodiscard]] WallTime asked_at() const { return asked_at_; }
@@ -48,7 +50,7 @@ private:
     Account& account_;
     const Clock& clock_;
     PageReader reader_;
-    Walker walker_;
+    std::unique_ptr<Walk> walk_;
     Tries tries_;
     Random random_;
     WallTime asked_at_{};

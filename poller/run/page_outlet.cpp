@@ -19,7 +19,7 @@ bool is_kept(outlet::Kept kept) {
 }  // namespace
 
 PlacedEvents placed_in(const RawPage& page) {
-    PlacedEvents placed{.page = {.events = {}, .has_more = page.has_more}, .at = {}};
+    PlacedEvents placed{.page = {.events = {}, .has_more = page.has_more, .next = page.next}, .at = {}};
     for (std::size_t i = 0; i < page.events.size(); ++i) {
         const RawEvent& event = page.events[i];
         if (!event.place) continue;

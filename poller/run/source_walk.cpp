@@ -76,9 +76,9 @@ SourceWalk::End SourceWalk::lead_or_stand_by(const std::stop_token& stop) {
 std::optional<SourceWalk::End> SourceWalk::walk(const std::stop_token& stop) {
     began(checkpoints_.begin());
     reader_.forget_early();
-    Walker walker{checkpoints_.begin(), walk_rules(poll_)};
+    const auto walk = make_walk(checkpoints_.begin(), walk_rules(poll_));
     while (true) {
-        Step next = step(walker, stop);
+        Step next = step(*walk, stop);
         if (next == Step::rest) {
             if (until_ == Until::caught_up) return is_stuck_ ? End::in_trouble : End::caught_up;
             next = pause(poll_.interval / HURRY(), stop);
@@ -89,19 +89,19 @@ std::optional<SourceWalk::End> SourceWalk::walk(const std::stop_token& stop) {
     }
 }
 
-SourceWalk::Step SourceWalk::step(Walker& walker, const std::stop_token& stop) {
+SourceWalk::Step SourceWalk::step(Walk& walk, const std::stop_token& stop) {
     if (stop.stop_requested()) return Step::stop;
     // Below the budget nothing waits, so that no pause notes it.
     last_turn_ = around_.clock.steady();
     if (const Step next = keep_lease(); next != Step::go_on) return next;
-    const Ask ask = tries_.in_limit(walker.next(reader_.now()));
+    const Ask ask = tries_.in_limit(walk.next(reader_.now()));
     if (!reader_.is_asked(ask)) {
         reader_.forget_early();
         if (const Step next = wait_for_budget(stop); next != Step::go_on) return next;
     }
     const auto read = reader_.read(ask, stop);
     if (stop.stop_requested()) return Step::stop;
-    if (!read) return failed(walker, read.error(), stop);
+    if (!read) return failed(walk, read.error(), stop);
     tries_.worked();
     worked();
     (void)FP("poller.after_page");
@@ -109,40 +109,40 @@ SourceWalk::Step SourceWalk::step(Walker& walker, const std::stop_token& stop) {
     if (ask.what != Ask::What::newest_before)
         if (const auto kept = publisher_.keep_unplaced(read->page); kept != PageOutlet::Unplaced::kept)
             return not_kept(kept == PageOutlet::Unplaced::never, stop);
-    return took(walker, *read, stop);
+    return took(walk, *read, stop);
 }
 
-SourceWalk::Step SourceWalk::took(Walker& walker, const ReadPage& read, const std::stop_token& stop) {
+SourceWalk::Step SourceWalk::took(Walk& walk, const ReadPage& read, const std::stop_token& stop) {
     PlacedEvents placed = placed_in(read.page);
     const auto filtered = std::ranges::count(placed.page.events, false, &Listed::wanted);
     metrics_.events("filtered", static_cast<std::size_t>(filtered));
-    const auto events = walker.took(std::move(placed.page), read.asked_at);
-    ask_early(walker);
+    const auto events = walk.took(std::move(placed.page), read.asked_at);
+    ask_early(walk);
     const auto published = publisher_.publish(read.page, in_page(placed, events));
-    for (const std::size_t event : published.never) walker.cannot_keep(events[event]);
-    walker.delivered(published.kept);
-    if (const Step next = move(walker); next != Step::go_on) return next;
-    if (walker.is_caught_up()) return round_over(walker);
+    for (const std::size_t event : published.never) walk.cannot_keep(events[event]);
+    walk.delivered(published.kept);
+    if (const Step next = move(walk); next != Step::go_on) return next;
+    if (walk.is_caught_up()) return round_over(walk);
     if (!published.all_kept()) return not_kept(false, stop);
     not_kept_ = 0;
     return Step::go_on;
 }
 
 /// For the next page, while Kafka takes this one and MySQL the checkpoint: where that is to be expected.
-void SourceWalk::ask_early(const Walker& walker) {
+void SourceWalk::ask_early(const Walk& walk) {
     if (not_kept_ > 0) return;
-    const auto ask = walker.next_if_kept();
+    const auto ask = walk.next_if_kept();
     if (ask && account_.take() == Milliseconds{0}) reader_.ask_early(tries_.in_limit(*ask));
 }
 
-SourceWalk::Step SourceWalk::move(Walker& walker) {
-    const auto to = walker.to_write();
+SourceWalk::Step SourceWalk::move(Walk& walk) {
+    const auto to = walk.to_write();
     if (!to) return Step::go_on;
-    const std::optional<Gap> gap = walker.gap();
+    const std::optional<Gap> gap = walk.gap();
     (void)FP("poller.before_move");
     if (checkpoints_.write(*to, gap) != Checkpoints::Held::ours) return Step::lease_lost;
     (void)FP("poller.after_move");
-    walker.written();
+    walk.written();
     metrics_.moved();
     metrics_.complete(to->complete_until);
     metrics_.aged(reader_.now());
@@ -150,8 +150,8 @@ SourceWalk::Step SourceWalk::move(Walker& walker) {
     return Step::go_on;
 }
 
-SourceWalk::Step SourceWalk::round_over(const Walker& walker) {
-    const Place* stuck = walker.stuck_at();
+SourceWalk::Step SourceWalk::round_over(const Walk& walk) {
+    const Place* stuck = walk.stuck_at();
     not_kept_ = 0;
     is_stuck_ = stuck != nullptr;
     if (stuck == nullptr)

@@ -14,7 +14,7 @@
 #include "poller/run/page_outlet.hpp"
 #include "poller/run/page_reader.hpp"
 #include "poller/telemetry/walk_metrics.hpp"
-#include "poller/walk/walker.hpp"
+#include "poller/walk/walk.hpp"
 
 namespace sluice::poller {
 
@@ -52,14 +52,14 @@ private:
     [[nodiscard]] Checkpoint first() const;
     [[nodiscard]] End lead_or_stand_by(const std::stop_token& stop);
     [[nodiscard]] std::optional<End> walk(const std::stop_token& stop);
-    [[nodiscard]] Step step(Walker& walker, const std::stop_token& stop);
-    [[nodiscard]] Step took(Walker& walker, const ReadPage& read, const std::stop_token& stop);
-    [[nodiscard]] Step failed(Walker& walker, const NoPage& why, const std::stop_token& stop);
+    [[nodiscard]] Step step(Walk& walk, const std::stop_token& stop);
+    [[nodiscard]] Step took(Walk& walk, const ReadPage& read, const std::stop_token& stop);
+    [[nodiscard]] Step failed(Walk& walk, const NoPage& why, const std::stop_token& stop);
     [[nodiscard]] Step not_kept(bool never, const std::stop_token& stop);
-    [[nodiscard]] Step place_unknown(const std::stop_token& stop);
-    void ask_early(const Walker& walker);
-    [[nodiscard]] Step move(Walker& walker);
-    [[nodiscard]] Step round_over(const Walker& walker);
+    [[nodiscard]] Step place_unknown(Walk& walk, const std::stop_token& stop);
+    void ask_early(const Walk& walk);
+    [[nodiscard]] Step move(Walk& walk);
+    [[nodiscard]] Step round_over(const Walk& walk);
     /// Waits and keeps the lease meanwhile.
     [[nodiscard]] Step pause(Milliseconds time, const std::stop_token& stop);
     [[nodiscard]] Step wait_for_budget(const std::stop_token& stop);

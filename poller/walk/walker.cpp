@@ -13,12 +13,6 @@ using std::chrono::days;
 /// So long before the provider may forget it, a place is given up: what it answers for one that it forgot is
 /// not ours to know.
 constexpr days forgotten_soon{1};
-/// When a provider forgets, and when it read the list for us, are known no better.
-constexpr std::chrono::hours retention_known_to{1};
-
-WallTime whole_seconds(WallTime time) {
-    return std::chrono::floor<std::chrono::seconds>(time);
-}
 
 }  // namespace
 
@@ -149,6 +143,10 @@ void Walker::pass(const Place& place, WallTime asked_at) {
 
 void Walker::complete(WallTime until) {
     checkpoint_.complete_until = std::max(checkpoint_.complete_until, whole_seconds(until));
+}
+
+WallTime Walker::read_until() const {
+    return round_ && round_->position ? round_->position->created : WallTime{};
 }
 
 void Walker::end_round() {

@@ -1,77 +1,42 @@
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <vector>
 
-#include "poller/walk/ask.hpp"
-#include "poller/walk/place.hpp"
 #include "poller/walk/recent.hpp"
 #include "poller/walk/time_start.hpp"
+#include "poller/walk/walk.hpp"
 
 namespace sluice::poller {
 
-struct WalkRules {
-    std::chrono::seconds overlap{300};  ///< an event is listed this long after its creation at the latest
-    std::chrono::days retention{30};    ///< the provider lists events for this long at least
-    int limit = 100;                    ///< events of a page
-    bool by_time = true;                ///< the list can be asked by time
-};
-
-/// Where one source's walk is, and what it asks next. Pure; one thread's. Ids decide nothing but places.
+/// Walks a list whose events are places: what stands behind an id can be asked for.
 ///
-/// Each round reads forward from the checkpoint to the newest event. The checkpoint lags: it passes an event
-/// only when Kafka has it and all before it, and when the event was older than the overlap as its page was
-/// asked for. What becomes visible later than that page was created later, and stands behind the checkpoint
-/// (docs/decisions/0107-checkpoint-lags-by-the-overlap.md). What is read again is not published again
-/// (`Recent`).
-///
-///     while (!walker.is_caught_up()) {
-///         ask = walker.next(now);             // no answer: the same again, or place_is_gone()
-///         events = walker.took(page, asked_at);
-///         walker.delivered(kept);             // after each took, also where nothing is to be published
-///         if (to = walker.to_write()) …       // one transaction with gap(), then written()
-///     }
-class Walker {
+/// Each round reads forward from the checkpoint to the newest event. The checkpoint passes an event only when
+/// Kafka has it and all before it, and when the event was older than the overlap as its page was asked for.
+/// What becomes visible later than that page was created later, and stands behind the checkpoint. What is
+/// read again is not published again (`Recent`).
+class Walker final : public Walk {
 public:
     Walker(Checkpoint from, const WalkRules& rules);
-    Walker(const Walker&) = delete;
-    Walker& operator=(const Walker&) = delete;
 
-    /// The next request; after a round that is over, the first of another. `now`: the provider's time as far
-    /// as known.
-    [[nodiscard]] Ask next(WallTime now);
-    /// The answer to `next`. Which events of the page are to be published, in this order: those that are
-    /// wanted and not kept already. `asked_at`: the provider's time when the request left, or earlier.
-    [[nodiscard]] std::vector<std::size_t> took(Page page, WallTime asked_at);
-    /// What `next` says once all of the page that was taken is kept; nullopt where that ends the round.
-    [[nodiscard]] std::optional<Ask> next_if_kept() const;
-    /// That event of the page can never be kept: call it before `delivered`.
-    void cannot_keep(std::size_t event);
-    /// Which of those to be published Kafka has, in the same order. Where one is missing the page is asked
-    /// for again from there on.
-    void delivered(const std::vector<bool>& kept);
-    /// Whether the place that was asked for is so old that the provider may have forgotten it since, or was
-    /// read within this search. If it is neither, and the provider does not know it, the list is another
-    /// account's.
-    [[nodiscard]] bool place_may_be_gone(WallTime now) const;
-    /// The provider has forgotten it: goes on by time.
-    void place_is_gone();
+    [[nodiscard]] Ask next(WallTime now) override;
+    [[nodiscard]] std::vector<std::size_t> took(Page page, WallTime asked_at) override;
+    [[nodiscard]] std::optional<Ask> next_if_kept() const override;
+    void cannot_keep(std::size_t event) override;
+    /// Where one is missing, from there on.
+    void delivered(const std::vector<bool>& kept) override;
+    /// Whether it is that old, or was read within this search.
+    [[nodiscard]] bool place_may_be_gone(WallTime now) const override;
+    void place_is_gone() override;
 
-    /// What MySQL may be told now, where that is not what it was told. Never before Kafka has all that it
-    /// covers.
-    [[nodiscard]] std::optional<Checkpoint> to_write() const;
-    /// What may be missing, found since the last `written`: of a walk by time that is no younger than the
-    /// retention less an hour. Goes into the transaction that writes the checkpoint, which has passed it.
-    [[nodiscard]] const std::optional<Gap>& gap() const { return gap_; }
-    /// MySQL has what `to_write` and `gap` say.
-    void written();
+    [[nodiscard]] std::optional<Checkpoint> to_write() const override;
+    [[nodiscard]] const std::optional<Gap>& gap() const override { return gap_; }
+    void written() override;
 
-    /// The round is over: rest until the next.
-    [[nodiscard]] bool is_caught_up() const { return caught_up_; }
-    /// An event that can never be kept. The walk stands before it; each round tries it again.
-    [[nodiscard]] const Place* stuck_at() const { return stuck_ ? &*stuck_ : nullptr; }
+    [[nodiscard]] bool is_caught_up() const override { return caught_up_; }
+    [[nodiscard]] WallTime read_until() const override;
+    [[nodiscard]] const Place* stuck_at() const override { return stuck_ ? &*stuck_ : nullptr; }
 
 private:
     struct Round {

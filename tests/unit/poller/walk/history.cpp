@@ -82,6 +82,13 @@ void make_untimed(History& history) {
     history.rules.limit = std::max(history.rules.limit, static_cast<int>(history.events.size() / most_pages));
 }
 
+/// A list without places, whose pages are known by tokens.
+void make_tokens(History& history, Dice& dice) {
+    history.rules.by_token = true;
+    history.pages_go_up = dice.one_in(2);
+    if (dice.one_in(2)) history.gone_ids = static_cast<int>(dice.between(4, 40));
+}
+
 }  // namespace
 
 std::uint64_t Dice::any() {
@@ -106,7 +113,9 @@ History make_history(std::uint64_t seed) {
     if (history.says_date && dice.one_in(3)) history.skew = dice.one_in(2) ? minutes{10} : minutes{-10};
     add_events(history, history.begin - (is_long ? hours{50} : hours{1}), history.calm, dice);
     if (!dice.one_in(6)) add_troubles(history, dice);
-    if (dice.one_in(4)) make_untimed(history);
+    const auto kind = dice.up_to(3);
+    if (kind == 0) make_untimed(history);
+    if (kind == 1) make_tokens(history, dice);
     for (const Event& event : history.events) history.calm = std::max(history.calm, event.visible_at);
     return history;
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "common/clock.hpp"
-#include "poller/walk/walker.hpp"
+#include "poller/walk/walk.hpp"
 
 namespace sluice::poller {
 
@@ -46,6 +46,7 @@ struct Span {
 struct History {
     std::uint64_t seed = 0;
     std::vector<Event> events{};  ///< in the list's order
+    bool pages_go_up = false;     ///< by tokens: from the oldest events of a window to its newest
     WalkRules rules{};
     WallTime begin{};
     WallTime calm{};  ///< from here on nothing fails, nothing is created, and all is visible
@@ -60,7 +61,7 @@ struct History {
     int pauses = 0;
     int bad_acks = 0;    ///< of records: some are in Kafka all the same
     int failures = 0;    ///< of requests
-    int gone_ids = 0;    ///< known ids that the provider denies
+    int gone_ids = 0;    ///< known ids and tokens that the provider denies
     int bad_writes = 0;  ///< of rows: some are written all the same
 
     [[nodiscard]] bool is_calm_throughout() const {

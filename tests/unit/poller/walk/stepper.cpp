@@ -11,6 +11,7 @@ using std::chrono::seconds;
 
 constexpr seconds standby_asks{20};
 constexpr std::size_t most_searches = 60;
+constexpr std::size_t requests_for_a_page = 20;  // of windows that grow and are halved
 
 }  // namespace
 
@@ -80,7 +81,7 @@ void Stepper::take_lease() {
     lease_ = row->lease;
     WalkRules rules = history.rules;
     if (!world_.has(Rule::overlap)) rules.overlap = seconds{0};
-    walker_ = std::make_unique<Walker>(row->checkpoint, rules);
+    walker_ = make_walk(row->checkpoint, rules);
     go(At::asking);
 }
 
@@ -125,6 +126,7 @@ void Stepper::read_answer() {
 
 /// Without the start by time: the newest event that is seen is the place.
 bool Stepper::anchors() const {
+    if (world_.history().rules.by_token) return false;
     if (was_gone_) return !world_.has(Rule::gone_by_time);
     return !world_.has(Rule::start_by_time) && world_.history().since == seconds{0};
 }
@@ -132,8 +134,7 @@ bool Stepper::anchors() const {
 void Stepper::take_the_newest() {
     if (answer_.page.events.empty()) return go(At::resting);
     const Place place = answer_.page.events.back().place;
-    walker_ = std::make_unique<Walker>(Checkpoint{.at = place, .complete_until = floor<seconds>(asked_at())},
-                                       world_.history().rules);
+    walker_ = make_walk({.at = place, .complete_until = floor<seconds>(asked_at())}, world_.history().rules);
     go(At::asking);
 }
 
@@ -141,6 +142,12 @@ void Stepper::meet_fault(Fault fault) {
     if (fault == Fault::limited) {
         budget_.limited(steady(), answer_.retry_after);
         limited_until_ = world_.now + answer_.retry_after.value_or(seconds{2});
+    }
+    if (fault == Fault::gone && !ask_.page.empty() && !world_.has(Rule::gone_by_time)) {
+        // As if the rest of its window had been read.
+        answer_.page = {};
+        to_publish_ = walker_->took({}, asked_at());
+        return go(At::publishing);
     }
     if (fault == Fault::gone) {
         walker_->place_is_gone();
@@ -154,6 +161,11 @@ void Stepper::meet_fault(Fault fault) {
 /// meanwhile, one to see the end.
 void Stepper::count_request() {
     const auto limit = static_cast<std::size_t>(ask_.limit);
+    if (ask_.what == Ask::What::all_in) {
+        const std::size_t pages = world_.history().events.size() / limit + 1;
+        return world_.check(++searched_ <= most_searches + again_ + requests_for_a_page * pages,
+                            "windows that do not end");
+    }
     if (ask_.what != Ask::What::behind || ask_.id.empty()) {
         const std::size_t most = most_searches + again_ + world_.history().events.size() / limit;
         return world_.check(++searched_ <= most, "a search by time that does not end");

@@ -8,7 +8,7 @@
 
 #include "poller/pace/budget.hpp"
 #include "poller/pace/tries.hpp"
-#include "poller/walk/walker.hpp"
+#include "poller/walk/walk.hpp"
 #include "tests/unit/poller/walk/world.hpp"
 
 namespace sluice::poller {
@@ -51,7 +51,7 @@ private:
     At at_ = At::taking_lease;
     // What dies with the process.
     Lease lease_;
-    std::unique_ptr<Walker> walker_;
+    std::unique_ptr<Walk> walker_;
     Budget budget_{10, 10};
     Tries tries_{1};
     Random random_{1};

@@ -73,8 +73,32 @@ Page World::newest(const Ask& ask, std::size_t end) const {
     return page;
 }
 
+/// The token names the last event of the page before, in the direction of the pages.
+Page World::page_of_window(const Ask& ask, std::size_t end) {
+    Page page;
+    const auto limit = static_cast<std::size_t>(ask.limit);
+    const std::size_t last = ask.page.empty() ? std::string::npos : std::stoul(ask.page);
+    std::vector<std::size_t> inside;
+    for (std::size_t index = 0; index < end; ++index) {
+        const bool is_next = ask.page.empty() || (history_.pages_go_up ? index > last : index < last);
+        const Event& event = history_.events[index];
+        if (is_next && event.created >= ask.from && is_listed(event)) inside.push_back(index);
+    }
+    if (!history_.pages_go_up) std::ranges::reverse(inside);
+    page.has_more = inside.size() > limit;
+    inside.resize(std::min(inside.size(), limit));
+    if (page.has_more) page.next = std::to_string(inside.back());
+    for (const std::size_t index : inside) page.events.push_back(listed(history_.events[index]));
+    for (std::size_t left = page.events.size(); left > 1; --left)
+        std::swap(page.events[left - 1],
+                  page.events[static_cast<std::size_t>(dice_.up_to(static_cast<std::int64_t>(left - 1)))]);
+    if (!has(Rule::next_page)) page.next.clear();
+    return page;
+}
+
 bool World::takes(const Ask& ask) const {
     using enum Ask::What;
+    if (history_.rules.by_token) return ask.what == all_in;
     if (history_.rules.by_time) return ask.what != before && (ask.what != behind || !ask.id.empty());
     return ask.what == before || ask.what == behind;
 }
@@ -94,7 +118,8 @@ Answer World::answer(const Ask& ask) {
         answer.fault = dice_.one_in(2) ? Fault::server : Fault::unreachable;
         return answer;
     }
-    if (!ask.id.empty() && (happens(history_.gone_ids) || !is_listed(history_.events[index_of(ask.id)]))) {
+    const bool is_gone = !ask.id.empty() && !is_listed(history_.events[index_of(ask.id)]);
+    if (is_gone || ((!ask.id.empty() || !ask.page.empty()) && happens(history_.gone_ids))) {
         answer.fault = Fault::gone;
         return answer;
     }
@@ -113,6 +138,9 @@ Answer World::answer(const Ask& ask) {
             break;
         case Ask::What::newest_before:
             answer.page = newest({.from = WallTime::min(), .limit = ask.limit}, end);
+            break;
+        case Ask::What::all_in:
+            answer.page = page_of_window(ask, end);
             break;
     }
     if (!has(Rule::oldest_first)) std::ranges::reverse(answer.page.events);

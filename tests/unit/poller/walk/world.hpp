@@ -16,13 +16,13 @@ namespace sluice::poller {
 
 /// What may be left out, to see that it is missed.
 enum class Rule : std::uint8_t {
-    next_page,       ///< the page behind a place is the one next to it, not the newest
-    oldest_first,    ///< the place is the newest event's, not that of the page's last in the provider's order
-    ack_first,       ///< the row moves after Kafka's acknowledgement
-    overlap,         ///< the row lags
-    fence,           ///< who lost the lease does not write
-    start_by_time,   ///< a walk begins at a time, not behind the newest event that is seen
-    gone_by_time,    ///< and goes on from a time where its place is gone
+    next_page,      ///< the page behind a place is the one next to it, not the newest; of a window, all pages
+    oldest_first,   ///< the place is the newest event's, not that of the page's last in the provider's order
+    ack_first,      ///< the row moves after Kafka's acknowledgement
+    overlap,        ///< the row lags
+    fence,          ///< who lost the lease does not write
+    start_by_time,  ///< a walk begins at a time, not behind the newest event that is seen
+    gone_by_time,   ///< and goes on from a time where its place is gone, or its token
     provider_clock,  ///< what is old enough, the provider's clock says
     count,
 };
@@ -96,6 +96,7 @@ private:
     [[nodiscard]] bool is_listed(const Event& event) const;
     [[nodiscard]] Page behind(const Ask& ask) const;
     [[nodiscard]] Page newest(const Ask& ask, std::size_t end) const;
+    [[nodiscard]] Page page_of_window(const Ask& ask, std::size_t end);
     [[nodiscard]] bool is_applied(std::size_t index) const;
     [[nodiscard]] bool is_excused(const Event& event) const;
     [[nodiscard]] bool holds(const Lease& lease) const;
