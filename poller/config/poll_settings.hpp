@@ -27,7 +27,7 @@ struct ReconcileSettings {
 /// How one source's list is asked: the mapping `poll` of its entry in `sources`.
 struct PollSettings {
     std::shared_ptr<const webhook::Source> source;
-    const EventList* list = nullptr;  ///< of the source's recipe; never null once read
+    const EventList* list = nullptr;  ///< one of the source's recipe; never null once read
     config::Credential key;           ///< the provider's API key; read again from its file with each request
     std::string key_name;             ///< "file /run/secrets/…": sources with one name share a budget
     std::optional<Milliseconds>

@@ -34,7 +34,15 @@ std::vector<Entry> entries_of(const config::Document& document) {
 
 std::string names_of_lists() {
     std::vector<std::string> names;
-    for (const EventList* list : all_lists()) names.emplace_back(list->facts().recipe);
+    for (const EventList* list : all_lists())
+        if (list->facts().name == main_list) names.emplace_back(list->facts().recipe);
+    return joined(names, ", ");
+}
+
+std::string names_of_lists(std::string_view recipe) {
+    std::vector<std::string> names;
+    for (const EventList* list : all_lists())
+        if (list->facts().recipe == recipe) names.emplace_back(list->facts().name);
     return joined(names, ", ");
 }
 
@@ -71,6 +79,17 @@ Api read_api(config::Section& poll, const EventList& list) {
     api.most_bytes = static_cast<std::size_t>(
         poll.size("most_page", static_cast<std::int64_t>(api.most_bytes), 1 << 20, 256 << 20));
     return api;
+}
+
+/// Where it is not known, the first one, so that all else is judged.
+void read_list(config::Section& poll, PollSettings& settings) {
+    const std::string& recipe = settings.source->recipe;
+    const EventList* named = list_of(recipe, poll.text("list", std::string{main_list}));
+    if (named == nullptr)
+        poll.problem_at(
+            "list", "poll.list must be one of the lists of recipe " + recipe + ": " + names_of_lists(recipe));
+    else
+        settings.list = named;
 }
 
 void read_key(config::Section& poll, PollSettings& settings, config::Problems& problems) {
@@ -129,13 +148,15 @@ PollSettings read_one(config::Section poll, std::shared_ptr<const webhook::Sourc
     settings.source = std::move(source);
     settings.list = list_of(settings.source->recipe);
     if (settings.list == nullptr) {
-        for (const std::string_view key : {"key", "since", "interval", "overlap", "types", "budget", "url",
-                                           "allow", "ca_file", "proxy", "timeout", "most_page", "reconcile"})
+        for (const std::string_view key :
+             {"list", "key", "since", "interval", "overlap", "types", "budget", "url", "allow", "ca_file",
+              "proxy", "timeout", "most_page", "reconcile"})
             poll.leave_unread(key);
         poll.problem("events of recipe " + settings.source->recipe + " cannot be polled: lists exist for " +
                      names_of_lists());
         return settings;
     }
+    read_list(poll, settings);
     read_key(poll, settings, problems);
     read_since(poll, settings, inbox_keep);
     settings.interval = poll.duration("interval", settings.interval, 30s, 1h);
@@ -148,14 +169,16 @@ PollSettings read_one(config::Section poll, std::shared_ptr<const webhook::Sourc
     return settings;
 }
 
-/// Two walks of one account would publish everything twice, and mean nothing by it.
+/// Two walks of one list would publish everything twice, and mean nothing by it.
 void check_accounts(const std::vector<Entry>& entries, const std::vector<PollSettings>& polls) {
     for (std::size_t i = 0; i < polls.size(); ++i) {
         for (std::size_t before = 0; before < i; ++before) {
             const auto& ours = *polls[i].source;
             const auto& theirs = *polls[before].source;
-            if (ours.provider == theirs.provider && ours.principal == theirs.principal)
-                entries[i].poll.problem("source \"" + ours.name + "\" polls the account of source \"" +
+            const bool is_one_account =
+                ours.provider == theirs.provider && ours.principal == theirs.principal;
+            if (is_one_account && polls[i].list == polls[before].list)
+                entries[i].poll.problem("source \"" + ours.name + "\" polls the list of source \"" +
                                         theirs.name + "\": one list is walked once");
             const bool share = !polls[i].key_name.empty() && polls[i].key_name == polls[before].key_name;
             if (share && polls[i].budget != polls[before].budget)

@@ -41,6 +41,11 @@ struct RawPage {
     std::string next{};     ///< as Page::next
 };
 
+/// A token that is longer is none: it is part of a request's target.
+inline constexpr std::size_t longest_token = 8192;
+/// Of the list that a recipe has, or of the first of several.
+inline constexpr std::string_view main_list = "events";
+
 /// An id that is longer is none: the checkpoint has no room for it.
 inline constexpr std::size_t longest_id = 255;
 
@@ -51,6 +56,7 @@ class EventList {
 public:
     struct Facts {
         std::string_view recipe;
+        std::string_view name = main_list;  ///< which of the recipe's lists: `poll.list`
         std::string_view url;               ///< where it is, without a path
         std::chrono::days retention{};      ///< how long it knows an event
         int most = 1;                       ///< events of a page
@@ -80,12 +86,15 @@ public:
     /// What a status outside 2xx says. `body`: as much as was read of it, perhaps no JSON.
     [[nodiscard]] virtual Fault fault(const Ask& ask, int status, std::string_view body,
                                       webhook::JsonView& view) const = 0;
+
+    /// Whether an event of that type is in this list, where the account has others as well.
+    [[nodiscard]] virtual bool has_type(std::string_view /*type*/) const noexcept { return true; }
 };
 
 /// All that there are, as long as the program runs.
 [[nodiscard]] std::span<const EventList* const> all_lists();
 
-/// nullptr: events of this recipe cannot be listed.
-[[nodiscard]] const EventList* list_of(std::string_view recipe);
+/// nullptr: events of this recipe cannot be listed, or it has no list of that name.
+[[nodiscard]] const EventList* list_of(std::string_view recipe, std::string_view name = main_list);
 
 }  // namespace sluice::poller

@@ -2,7 +2,6 @@
 #include <array>
 #include <utility>
 
-#include "common/time_text.hpp"
 #include "poller/list/known_lists.hpp"
 #include "poller/list/page.hpp"
 #include "poller/list/query.hpp"
@@ -10,12 +9,6 @@
 // https://developer.gocardless.com/api-reference/#events-list-events and #api-usage-cursor-pagination
 namespace sluice::poller {
 namespace {
-
-/// Its times are milliseconds, so both bounds keep their meaning when they are rounded up.
-std::string milliseconds_text(WallTime time) {
-    auto text = to_rfc3339(std::chrono::ceil<Milliseconds>(time));
-    return text.erase(text.size() - 4, 3);  // of 2026-11-28T00:00:00.123000Z
-}
 
 void add_until(Query& query, WallTime until) {
     if (until != WallTime{}) query.add("created_at[lt]", milliseconds_text(until));

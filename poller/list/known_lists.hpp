@@ -6,6 +6,7 @@
 namespace sluice::poller {
 
 [[nodiscard]] const EventList& stripe_list();
+[[nodiscard]] const EventList& stripe_thin_list();
 [[nodiscard]] const EventList& gocardless_list();
 [[nodiscard]] const EventList& paddle_list();
 

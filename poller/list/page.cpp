@@ -53,6 +53,10 @@ std::string type_in(const PageForm& form, const webhook::JsonView& event) {
     return type;
 }
 
+WallTime created_of(const RawEvent& event) {
+    return event.place ? event.place->created : WallTime{};
+}
+
 Result<std::vector<RawEvent>> read_events(const PageForm& form, const Wanted& wanted,
                                           const webhook::JsonView& page) {
     const auto elements = page.elements(pointer(form.events));
@@ -67,6 +71,7 @@ Result<std::vector<RawEvent>> read_events(const PageForm& form, const Wanted& wa
         events.push_back({bytes, place_in(form, event), wanted.takes(type_in(form, event))});
     }
     if (form.newest_first) std::ranges::reverse(events);
+    if (form.by_token) std::ranges::stable_sort(events, {}, created_of);
     return events;
 }
 
@@ -89,8 +94,10 @@ Result<RawPage> read_page(const PageForm& form, const Wanted& wanted, std::strin
     auto events = read_events(form, wanted, view);
     if (!events) return Failure{events.error()};
     const auto has_place = [](const RawEvent& event) { return event.place.has_value(); };
-    if (*more && std::ranges::none_of(*events, has_place)) return Failure{errc::unreadable_body};
-    return RawPage{.events = std::move(*events), .has_more = *more};
+    std::string next = form.by_token ? text_at(form.more, view) : std::string{};
+    const bool says_where = form.by_token ? !next.empty() : std::ranges::any_of(*events, has_place);
+    if (*more && !says_where) return Failure{errc::unreadable_body};
+    return RawPage{.events = std::move(*events), .has_more = *more, .next = std::move(next)};
 }
 
 std::string word_of(std::string_view at, std::string_view body, webhook::JsonView& view) {

@@ -17,6 +17,8 @@ struct PageForm {
     std::string_view created;  ///< whole seconds since 1970, or RFC 3339
     std::vector<std::string_view> type;  ///< joined by a dot, as in the recipe
     bool newest_first = true;            ///< as the provider writes them
+    bool by_token =
+        false;  ///< they stand in any order, and `more` names the next page, with events or without
 };
 
 /// As EventList::read.

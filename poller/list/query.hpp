@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "common/clock.hpp"
+
 namespace sluice::poller {
 
 /// The target of a request: a path, and parameters in the order given. Names and values are encoded, so that
@@ -20,5 +22,9 @@ private:
     std::string target_;
     char before_ = '?';
 };
+
+/// RFC 3339 in milliseconds, rounded up. Of a list whose times are milliseconds both bounds of a window keep
+/// their meaning so.
+[[nodiscard]] std::string milliseconds_text(WallTime time);
 
 }  // namespace sluice::poller

@@ -59,6 +59,10 @@ public:
         if (may_be_gone && word_of("/error/code", body, view) == "resource_missing") return Fault::gone;
         return fault_of(status);
     }
+
+    [[nodiscard]] bool has_type(std::string_view type) const noexcept override {
+        return !stripe_thin_list().has_type(type);
+    }
 };
 
 }  // namespace

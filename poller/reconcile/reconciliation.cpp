@@ -235,7 +235,7 @@ void Reconciliation::compare_rows(sys_days day) {
          rows = ways_.books.rows_of_day(day, after)) {
         after = rows.back().dedup_key;
         for (store::DayRow& row : rows) {
-            if (!days_.lacks(day, row)) continue;
+            if (!poll_.list->has_type(row.type) || !days_.lacks(day, row)) continue;
             ++not_there;
             list_in(report_.not_there, {std::move(row.event_id), std::move(row.type), day,
                                         std::string{store::name_of(row.status)}});

@@ -20,6 +20,13 @@ Milliseconds longest_silence(const PollSettings& poll) {
     return poll.api.timeout + Milliseconds{60'000};
 }
 
+/// What is asked for, so that a change of it is seen. A row of the main list has the types alone.
+std::string asked_for(const PollSettings& poll) {
+    const std::string types = joined(poll.wanted.types, "\n");
+    const std::string_view list = poll.list->facts().name;
+    return list == main_list ? types : std::string{list} + ":\n" + types;
+}
+
 store::PollWalk row_of(const Checkpoint& at, const crypto::Digest& types) {
     store::PollWalk row;
     if (at.at) row.at = store::WalkPlace{at.at->id, at.at->created};
@@ -50,7 +57,7 @@ Checkpoints::Checkpoints(const config::MysqlSettings& mysql, const PollSettings&
       poll_{poll},
       clock_{clock},
       holder_{crypto::random_hex(holder_bytes)},
-      types_{crypto::sha256(joined(poll.wanted.types, "\n"))} {}
+      types_{crypto::sha256(asked_for(poll))} {}
 
 Checkpoints::Held Checkpoints::take(const Checkpoint& first) {
     lease_.reset();

@@ -88,7 +88,8 @@ TEST_F(Polls, AreOfRecipesWithAList) {
 
 TEST_F(Polls, AreOfEachRecipeWithAList) {
     for (const EventList* list : all_lists()) {
-        read({key + ", since: 7d"}, std::string{list->facts().recipe});
+        const EventList::Facts facts = list->facts();
+        read({key + ", since: 7d, list: " + std::string{facts.name}}, std::string{facts.recipe});
         EXPECT_EQ(report(), "");
         EXPECT_EQ(polls_.front().list, list);
     }
@@ -131,7 +132,25 @@ TEST_F(Polls, OfOneKeyShareABudget) {
 TEST_F(Polls, OfOneAccountAreOne) {
     read_text("sources:\n  - {name: a, recipe: stripe, principal: x, poll: {" + key +
               "}}\n  - {name: b, recipe: stripe, principal: x, poll: {" + key + "}}\n");
-    EXPECT_TRUE(report().contains("source \"b\" polls the account of source \"a\"")) << report();
+    EXPECT_TRUE(report().contains("source \"b\" polls the list of source \"a\"")) << report();
+}
+
+TEST_F(Polls, OfOneAccountMayReadItsTwoLists) {
+    read_text("sources:\n  - {name: a, recipe: stripe, principal: x, poll: {" + key +
+              "}}\n  - {name: b, recipe: stripe, principal: x, poll: {list: thin_events, " + key + "}}\n");
+    EXPECT_EQ(report(), "");
+    read_text("sources:\n  - {name: a, recipe: stripe, principal: x, poll: {list: thin_events, " + key +
+              "}}\n  - {name: b, recipe: stripe, principal: x, poll: {list: thin_events, " + key + "}}\n");
+    EXPECT_TRUE(report().contains("one list is walked once")) << report();
+}
+
+TEST_F(Polls, NameAListOfTheirRecipe) {
+    read({key + ", list: events"}, "paddle");
+    EXPECT_EQ(report(), "");
+    read({key + ", list: thin_events"}, "paddle");
+    EXPECT_TRUE(report().contains("poll.list must be one of the lists of recipe paddle: events")) << report();
+    read({key + ", list: snapshots"});
+    EXPECT_TRUE(report().contains("recipe stripe: events, thin_events")) << report();
 }
 
 TEST_F(Polls, NameTypesOrTheirBeginnings) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <format>
+#include <iterator>
 #include <ranges>
 
 namespace sluice::poller {
@@ -38,8 +39,9 @@ Part part(const std::vector<Sample>& events, std::size_t from, std::size_t until
 
 }  // namespace
 
-std::unique_ptr<ModelList> model_of(std::string_view recipe) {
-    if (recipe == "stripe") return stripe_model();
+std::unique_ptr<ModelList> model_of(const EventList& list) {
+    const auto [recipe, name] = std::pair{list.facts().recipe, list.facts().name};
+    if (recipe == "stripe") return name == main_list ? stripe_model() : stripe_thin_model();
     if (recipe == "gocardless") return gocardless_model();
     if (recipe == "paddle") return paddle_model();
     return nullptr;
@@ -132,25 +134,38 @@ Ask window(WallTime from, WallTime until, int limit, std::string_view before) {
     return ask;
 }
 
-std::vector<Ask> every_ask(bool by_time, const Sample& event, int limit) {
-    const std::string_view id = event.id;
-    if (!by_time) return {before("", limit), before(id, limit), behind("", limit), behind(id, limit)};
-    const WallTime from = event.created - std::chrono::minutes{1};
-    const WallTime until = event.created + std::chrono::minutes{1};
-    return {newest_before(from), window(from, until, limit), window(from, until, limit, id),
-            window(from, {}, limit), behind(id, limit)};
+Ask all_in(WallTime from, WallTime until, int limit) {
+    Ask ask = window(from, until, limit);
+    ask.what = Ask::What::all_in;
+    return ask;
 }
 
-std::vector<const EventList*> lists(bool by_time) {
+std::string name_of_model(const testing::TestParamInfo<const EventList*>& parameter) {
+    const EventList::Facts facts = parameter.param->facts();
+    return std::string{facts.recipe} + (facts.name == main_list ? "" : "_" + std::string{facts.name});
+}
+
+By asked_by(const EventList& list) {
+    if (list.facts().by_token) return By::tokens;
+    return list.facts().by_time ? By::time : By::ids;
+}
+
+std::vector<const EventList*> lists(By by) {
     std::vector<const EventList*> found;
     for (const auto* list : all_lists())
-        if (list->facts().by_time == by_time) found.push_back(list);
+        if (asked_by(*list) == by) found.push_back(list);
+    return found;
+}
+
+std::vector<const EventList*> placed_lists() {
+    auto found = lists(By::time);
+    std::ranges::copy(lists(By::ids), std::back_inserter(found));
     return found;
 }
 
 void ListTest::SetUp() {
     list = GetParam();
-    model = model_of(list->facts().recipe);
+    model = model_of(*list);
     ASSERT_TRUE(model) << "list_kit.cpp has no model of " << list->facts().recipe;
 }
 
@@ -172,6 +187,37 @@ Result<RawPage> ListTest::ask(const Ask& ask, const Wanted& wanted) {
 Result<RawPage> ListTest::read(std::string body, const Wanted& wanted) {
     body_ = std::move(body);
     return list->read(behind("evt_0", most()), wanted, body_, view_);
+}
+
+std::vector<Ask> ListTest::every_ask() {
+    const std::string_view id = model->events[1].id;
+    const WallTime from = model->events[1].created - std::chrono::minutes{1};
+    const WallTime until = model->events[1].created + std::chrono::minutes{1};
+    switch (asked_by(*list)) {
+        case By::ids:
+            return {before("", most()), before(id, most()), behind("", most()), behind(id, most())};
+        case By::time:
+            return {newest_before(from), window(from, until, most()), window(from, until, most(), id),
+                    window(from, {}, most()), behind(id, most())};
+        case By::tokens:
+            break;
+    }
+    Ask second = all_in(from, until, 1);
+    second.page = ask(second).value().next;
+    return {all_in(from, until, most()), all_in(from, {}, most()), second};
+}
+
+Ask ListTest::all_but_the_first() const {
+    if (list->facts().by_token) return all_in(model->events[1].created, {}, most());
+    return behind(model->events[0].id, most());
+}
+
+Ask ListTest::from_somewhere() const {
+    Ask ask = behind("evt_1", 1);
+    if (!list->facts().by_token) return ask;
+    ask = all_in(WallTime{}, {}, 1);
+    ask.page = "a page that was";
+    return ask;
 }
 
 std::vector<std::string> ListTest::ids_of(const RawPage& page) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -56,8 +57,9 @@ public:
 };
 
 /// nullptr: write one.
-[[nodiscard]] std::unique_ptr<ModelList> model_of(std::string_view recipe);
+[[nodiscard]] std::unique_ptr<ModelList> model_of(const EventList& list);
 [[nodiscard]] std::unique_ptr<ModelList> stripe_model();
+[[nodiscard]] std::unique_ptr<ModelList> stripe_thin_model();
 [[nodiscard]] std::unique_ptr<ModelList> gocardless_model();
 [[nodiscard]] std::unique_ptr<ModelList> paddle_model();
 
@@ -91,15 +93,18 @@ struct Part {
 /// Without an end where `until` is WallTime{}; from the newest on where `before` is empty.
 [[nodiscard]] Ask window(WallTime from, WallTime until, int limit, std::string_view before = "");
 
-/// Each kind of question that such a list is asked, about an event of the model.
-[[nodiscard]] std::vector<Ask> every_ask(bool by_time, const Sample& event, int limit);
+/// Without an end where `until` is WallTime{}; the first page.
+[[nodiscard]] Ask all_in(WallTime from, WallTime until, int limit);
 
-[[nodiscard]] inline std::string name_of_model(const testing::TestParamInfo<const EventList*>& parameter) {
-    return std::string{parameter.param->facts().recipe};
-}
+/// Of the recipe, and of the list where it is not the recipe's main one.
+[[nodiscard]] std::string name_of_model(const testing::TestParamInfo<const EventList*>& parameter);
 
-/// Those that can be asked by time, or the others.
-[[nodiscard]] std::vector<const EventList*> lists(bool by_time);
+/// How a list can be asked: by ids, and by time as well or not; or by the tokens of its pages.
+enum class By : std::uint8_t { time, ids, tokens };
+[[nodiscard]] By asked_by(const EventList& list);
+[[nodiscard]] std::vector<const EventList*> lists(By by);
+/// All that have places.
+[[nodiscard]] std::vector<const EventList*> placed_lists();
 
 /// A list and a model of its provider. Every list passes these tests.
 class ListTest : public testing::TestWithParam<const EventList*> {
@@ -115,6 +120,12 @@ protected:
     [[nodiscard]] static std::vector<std::string> ids_of(const RawPage& page);
     [[nodiscard]] std::vector<std::string> ids(std::size_t from, std::size_t until) const;
     [[nodiscard]] int most() const { return list->facts().most; }
+    /// Each kind of question that the list is asked, about the second event of the model.
+    [[nodiscard]] std::vector<Ask> every_ask();
+    /// All events of the model but the first one.
+    [[nodiscard]] Ask all_but_the_first() const;
+    /// A question that names an id or a token.
+    [[nodiscard]] Ask from_somewhere() const;
 
     const EventList* list = nullptr;
     std::unique_ptr<ModelList> model;
@@ -124,7 +135,9 @@ private:
     webhook::JsonView view_;
 };
 
+class PlacedListTest : public ListTest {};
 class TimedListTest : public ListTest {};
 class UntimedListTest : public ListTest {};
+class TokenListTest : public ListTest {};
 
 }  // namespace sluice::poller

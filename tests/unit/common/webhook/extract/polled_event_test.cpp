@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "common/time_text.hpp"
 #include "common/webhook/extract/items.hpp"
 #include "tests/unit/common/webhook/fixture.hpp"
 
@@ -176,6 +177,29 @@ TEST(PolledThinEvent, IsTheWebhooksThoughTheListFillsInItsData) {
     Json polled = thin_event();
     polled["data"] = {{"developer_message_summary", "no meter"}, {"reason", {{"error_count", 2}}}};
     EXPECT_EQ(digest_of(polled, 1), digest_of(thin_event(), 0));
+}
+
+TEST(PolledThinEvent, IsTheWebhooksEventInEveryRendering) {
+    const Configured configured = both_sources("stripe");
+    Json listed = thin_event();
+    listed["data"] = {{"developer_message_summary", "no meter"}, {"reason", {{"error_count", 2}}}};
+    listed["changes"] = nullptr;
+    listed["context"] = nullptr;
+    for (const std::string& body : renderings(thin_event())) {
+        const auto of_webhook = pushed(*configured.sources.at(0), body).at(0);
+        EXPECT_EQ(of_webhook.headers.object, "mtr_1");
+        EXPECT_EQ(of_webhook.headers.event_id, "evt_thin");
+        EXPECT_EQ(of_webhook.headers.occurred_at, from_rfc3339("2026-11-21T18:46:31Z"));
+        auto texts = renderings(listed);
+        std::ranges::copy(as_elements(listed), std::back_inserter(texts));
+        for (const std::string& text : texts) {
+            SCOPED_TRACE(text);
+            const auto polled = extracted(*configured.sources.at(1), text);
+            ASSERT_TRUE(polled);
+            expect_same(of_webhook, *polled);
+            expect_nobody_signed(*polled);
+        }
+    }
 }
 
 // Then two sources of one account have it, and it is a duplicate of a peer
