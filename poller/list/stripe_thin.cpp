@@ -61,7 +61,7 @@ public:
                 .headers = {{"Stripe-Version", version}}};
     }
 
-    [[nodiscard]] Result<RawPage> read(const Ask& /*ask*/, const Wanted& wanted, std::string_view body,
+    [[nodiscard]] Result<RawPage> read(const Ask& ask, const Wanted& wanted, std::string_view body,
                                        webhook::JsonView& view) const override {
         static const PageForm form{.events = "/data",
                                    .more = "/next_page_url",
@@ -73,7 +73,7 @@ public:
         auto page = read_page(form, wanted, body, view);
         if (!page || !page->has_more) return page;
         page->next = target_of(page->next);
-        if (page->next.empty()) return Failure{errc::unreadable_body};
+        if (page->next.empty() || page->next == ask.page) return Failure{errc::unreadable_body};
         return page;
     }
 

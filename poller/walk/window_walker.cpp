@@ -67,7 +67,9 @@ bool WindowWalker::is_too_wide(const Page& page, WallTime asked_at) {
     }
     const WallTime old_until = whole_seconds(asked_at - rules_.overlap);
     const auto width = std::chrono::floor<seconds>(window_->until.value_or(old_until) - window_->from);
-    if (page.next.empty() || width <= least_width) return false;
+    // A list may name a next page that has nothing: a shorter window would not end that.
+    const bool is_full = 2 * page.events.size() >= static_cast<std::size_t>(rules_.limit);
+    if (page.next.empty() || !is_full || width <= least_width) return false;
     width_ = width / 2;
     window_ = Window{.from = window_->from, .until = window_->from + width_};
     return true;

@@ -49,6 +49,14 @@ TEST(StripeThinListTest, GoesToNoPageOfAnotherPathAndWritesNothingElseIntoAReque
     EXPECT_TRUE(read("null"));
 }
 
+TEST(StripeThinListTest, APageThatIsItsOwnNextOneIsNone) {
+    webhook::JsonView view;
+    Ask ask = all_in(WallTime{}, {}, 1);
+    ask.page = "/v2/core/events?page=2";
+    const std::string body = R"({"data": [], "next_page_url": "/v2/core/events?page=2"})";
+    EXPECT_FALSE(thin().read(ask, {}, body, view));
+}
+
 TEST(StripeThinListTest, ItsTypesAreNotThoseOfTheOtherList) {
     const EventList& snapshots = *list_of("stripe");
     for (const std::string_view type :

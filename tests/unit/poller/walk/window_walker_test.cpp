@@ -19,6 +19,14 @@ Page page_before(std::vector<Listed> events, std::string next) {
     return {.events = std::move(events), .has_more = true, .next = std::move(next)};
 }
 
+/// Half of what a page may have: evt_0 and so on, all of that second.
+Page full_page(std::int64_t second) {
+    Page page = page_before({}, "t");
+    for (int number = 0; number < 50; ++number)
+        page.events.push_back(event("evt_" + std::to_string(number), second));
+    return page;
+}
+
 Ask window(std::int64_t from, std::int64_t until, std::string page = {}) {
     return {.what = Ask::What::all_in,
             .from = at(from),
@@ -87,15 +95,15 @@ TEST_F(WindowWalkerTest, ReadsOneWindowBehindTheOtherToOneWithoutAnEnd) {
 
 TEST_F(WindowWalkerTest, ReadsAllPagesOfItsLastWindow) {
     begin(700);
-    EXPECT_EQ(walk(page_before({event("evt_3", 990)}, "t2"), 1000), Ids{"evt_3"});
+    EXPECT_EQ(walk(page_before({event("evt_3", 990)}, "t2"), 1001), Ids{"evt_3"});
     EXPECT_EQ(next(1001), without_end(700, "t2"));
     EXPECT_FALSE(walker->to_write()) << "not before the last page";
     EXPECT_EQ(walk(page_before({}, "t3"), 1050), Ids{});
     EXPECT_EQ(next(1050), without_end(700, "t3"));
     EXPECT_EQ(walk(page({event("evt_1", 720), event("evt_2", 720)}), 1100), (Ids{"evt_1", "evt_2"}));
     EXPECT_TRUE(walker->is_caught_up());
-    EXPECT_EQ(written(), -1) << "the first page was asked for at 1000";
-    EXPECT_EQ(next(1059), without_end(700));
+    EXPECT_EQ(written(), 701) << "the first page was asked for at 1001";
+    EXPECT_EQ(next(1060), without_end(701));
 }
 
 TEST_F(WindowWalkerTest, PassesNothingThatWasYoungAsItsFirstPageWasAsked) {
@@ -106,16 +114,14 @@ TEST_F(WindowWalkerTest, PassesNothingThatWasYoungAsItsFirstPageWasAsked) {
 }
 
 TEST_F(WindowWalkerTest, HalvesAWindowThatHasMoreThanAPageDownToASecond) {
-    begin(0);
     for (const std::int64_t width : {60, 30, 15, 7, 3}) {
         EXPECT_EQ(next(1000), window(0, width));
-        EXPECT_EQ(walk(page_before({event("evt_9", width - 1)}, "t"), 1000), Ids{})
-            << "it is asked for again";
+        EXPECT_EQ(walk(full_page(width - 1), 1000), Ids{}) << "it is asked for again";
     }
     EXPECT_EQ(next(1000), window(0, 1));
-    EXPECT_EQ(walk(page_before({event("evt_2", 0)}, "t"), 1000), Ids{"evt_2"});
+    EXPECT_EQ(walk(full_page(0), 1000).size(), 50U);
     EXPECT_EQ(next(1000), window(0, 1, "t"));
-    EXPECT_EQ(walk(page({event("evt_1", 0)}), 1000), Ids{"evt_1"});
+    EXPECT_EQ(walk(page({event("evt_last", 0)}), 1000), Ids{"evt_last"});
     EXPECT_EQ(written(), 1);
     EXPECT_EQ(next(1000), window(1, 2)) << "it took two pages";
 }
@@ -123,8 +129,15 @@ TEST_F(WindowWalkerTest, HalvesAWindowThatHasMoreThanAPageDownToASecond) {
 TEST_F(WindowWalkerTest, HalvesTheOldPartOfAWindowWithoutAnEnd) {
     begin(100);
     EXPECT_EQ(next(455), without_end(100));
-    EXPECT_EQ(walk(page_before({event("evt_1", 400)}, "t"), 455), Ids{});
+    EXPECT_EQ(walk(full_page(400), 455), Ids{});
     EXPECT_EQ(next(455), window(100, 127));
+}
+
+TEST_F(WindowWalkerTest, FollowsThePagesOfAWindowThatAreNotFull) {
+    EXPECT_EQ(walk(page_before({event("evt_1", 59)}, "t"), 1000), Ids{"evt_1"});
+    EXPECT_EQ(next(1000), window(0, 60, "t"));
+    EXPECT_EQ(walk(page_before({}, "u"), 1000), Ids{});
+    EXPECT_EQ(next(1000), window(0, 60, "u"));
 }
 
 TEST_F(WindowWalkerTest, AsksForAPageAgainUntilKafkaHasAllOfIt) {
@@ -180,7 +193,7 @@ TEST_F(WindowWalkerTest, BeginsAgainWithSmallerPagesWhereOneIsTooLong) {
 
 TEST_F(WindowWalkerTest, DoesNotPassOverAWindowThatWasYoung) {
     begin(100);
-    static_cast<void>(walk(page_before({event("evt_1", 400)}, "t"), 455));
+    static_cast<void>(walk(full_page(400), 455));
     EXPECT_EQ(next(455), window(100, 127));
     // By a clock that was set back meanwhile, it is younger than the overlap.
     static_cast<void>(walk({}, 420));
