@@ -1,4 +1,7 @@
-"""Stripe's own description of its API takes every request that the poller makes of Stripe: stripe-mock holds them against it."""
+"""Stripe's own description of its API takes every request that the poller makes of Stripe: stripe-mock holds them against it.
+
+Not those for thin events: it has no /v2 (github.com/stripe/stripe-mock/issues/1646).
+"""
 
 from __future__ import annotations
 
