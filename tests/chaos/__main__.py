@@ -34,25 +34,26 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--go-on", action="store_true", help="with --lanes: the next seed after one that differs")
     parser.add_argument("--abreast", type=int, default=4, help="with --lanes: so many histories at a time")
     parser.add_argument("--rollouts", action="store_true", help="new configurations while events flow: other effects, a source that comes")
+    parser.add_argument("--poller", action="store_true", help="a provider's list of events beside the webhooks, and two pollers that read it")
     parser.add_argument("--nodes", type=int, choices=(1, 3), help="of Kafka")
     parser.add_argument("--plan", action="store_true", help="only print the plan")
     parser.add_argument("--keep", action="store_true", help="keep logs and data of good runs too")
     parser.add_argument("--record", type=Path, default=record.RECORD, help="where to append the outcome")
     options = parser.parse_args()
-    if options.storm and options.lanes:
-        parser.error("--storm and --lanes are plans of two kinds")
+    if sum((options.storm, options.lanes, options.rollouts or options.poller)) > 1 or (options.rollouts and options.poller):
+        parser.error("--storm, --lanes, --rollouts and --poller are plans of several kinds")
     if (options.storm or options.lanes) and options.nodes == 3:
         parser.error("a storm and lanes have one node of Kafka")
     options.seconds = options.seconds or (300.0 if options.storm else 7.0 if options.lanes else 40.0)
     return options
 
 
-def points() -> dict[str, list[str]]:
-    """Those that the workload leads to. No event of it waits for time: such steps have tests of their own."""
+def points(*, poller: bool) -> dict[str, list[str]]:
+    """Those that the workload leads to. No event of it waits for time, and no list forgets one: such steps have tests of their own."""
     met = {point for steps in ("main role", "leaving", "message", "refused message") for point in failpoints.WAITING[steps]}
-    never = set(failpoints.of_waiting_events()) - met
-    return {tier: [point for point in failpoints.in_source("common", tier) if point not in never]
-            for tier in ("ingress", "consumer")}
+    never = set(failpoints.of_waiting_events()) - met | {failpoints.OF_A_GAP}
+    folders = {"ingress": ("common", "ingress"), "consumer": ("common", "consumer")} | ({"poller": ("poller", failpoints.OUTLET)} if poller else {})
+    return {tier: [point for point in failpoints.in_source(*rooms) if point not in never] for tier, rooms in folders.items()}
 
 
 def seeds(options: argparse.Namespace) -> list[int]:
@@ -62,8 +63,9 @@ def seeds(options: argparse.Namespace) -> list[int]:
 
 def plan_of(seed: int, options: argparse.Namespace) -> Plan:
     if options.storm:
-        return make_storm(seed, options.seconds, points(), database=options.database)
-    return make_plan(seed, options.seconds, points(), database=options.database, nodes=options.nodes, rollouts=options.rollouts)
+        return make_storm(seed, options.seconds, points(poller=False), database=options.database)
+    return make_plan(seed, options.seconds, points(poller=options.poller), database=options.database, nodes=options.nodes,
+                     rollouts=options.rollouts, poller=options.poller)
 
 
 def run_one(plan: Plan, options: argparse.Namespace, hit: set[str]) -> bool:
@@ -77,15 +79,15 @@ def run_one(plan: Plan, options: argparse.Namespace, hit: set[str]) -> bool:
     record.append(options.record, {
         "seed": plan.seed, "commit": record.commit(), "seconds": f"{plan.seconds:g}", "events": result.events,
         **record.cycles(result.story.counts, result.story.crashes), "verdict": result.verdict, "plan": plan.kind})
-    print(f"verdict: {result.verdict.upper()}; seed {plan.seed}, repeat with: ./run chaos{' --storm' * (plan.kind == 'storm')}{' --rollouts' * plan.rolls_out} --seed {plan.seed} "
+    print(f"verdict: {result.verdict.upper()}; seed {plan.seed}, repeat with: ./run chaos{f' --{plan.kind}' * (plan.kind != 'mixed')}{' --rollouts' * plan.rolls_out} --seed {plan.seed} "
           f"--seconds {plan.seconds:g}" + (f"; everything in {folder}" if result.differences else ""), flush=True)
     if not result.differences and not options.keep:
         clean_up(folder)
     return not result.differences
 
 
-def all_hit(hit: set[str], seconds: float) -> bool:
-    never = sorted({point for tier in points().values() for point in tier} - hit)
+def all_hit(hit: set[str], seconds: float, *, poller: bool) -> bool:
+    never = sorted({point for tier in points(poller=poller).values() for point in tier} - hit)
     if never and seconds >= LONG:
         print(f"failpoints that were never passed in {seconds:g} s of faults: {', '.join(never)}")
     return not never or seconds < LONG
@@ -113,7 +115,7 @@ def main() -> int:
             break
     if options.plan:
         return 0
-    good = all_hit(hit, seconds) and good
+    good = all_hit(hit, seconds, poller=options.poller) and good
     print("the record:", record.totals(options.record))
     return 0 if good else 1
 

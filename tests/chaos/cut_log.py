@@ -39,8 +39,9 @@ def without_lost(facts: Facts) -> Facts:
     states = [state.row for record in touched if (state := _effect(record).state)]
     numbers = {_effect(record).number for record in touched}
     told = replace(facts.told, accepted={content: kind for content, kind in facts.told.accepted.items() if content[0] not in ids})
+    shown = replace(facts.shown, contents={content: kind for content, kind in facts.shown.contents.items() if content[0] not in ids})
     return replace(
-        facts, told=told, wallets=_sums_without(facts.wallets, facts.entries, ids), booked=_sums_without(facts.booked, facts.bookings, ids),
+        facts, told=told, shown=shown, wallets=_sums_without(facts.wallets, facts.entries, ids), booked=_sums_without(facts.booked, facts.bookings, ids),
         records=[record for record in facts.records if record.dedup_key not in keys],
         dead_letters=[dead_letter for dead_letter in facts.dead_letters if dead_letter.id not in ids],
         inbox=[row for row in facts.inbox if row.dedup_key not in keys],

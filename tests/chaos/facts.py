@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from tests.chaos import shop
+from tests.chaos.listing import Shown
 from tests.chaos.provider import Told
 from tests.chaos.site import Site
 from tests.support.kafka_log import LogRecord
@@ -24,6 +25,7 @@ class Published:
     digest: str
     object_key: str
     body: bytes = field(repr=False)
+    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,8 @@ class Facts:
     restored: bool = False                        # the database lost transactions and read records again
     incidents: list[str] = field(default_factory=list)
     before_cut: list[Published] = field(default_factory=list)  # what the main topic held before it lost its end
+    shown: Shown = field(default_factory=Shown)   # by the list
+    gaps: list[str] = field(default_factory=list)  # polled sources of which something may be missing
 
 
 def collect(site: Site, told: Told, incidents: Iterable[str]) -> Facts:
@@ -136,7 +140,9 @@ def collect(site: Site, told: Told, incidents: Iterable[str]) -> Facts:
         ends=log.ends(pipeline.topic), committed=log.committed(pipeline.group, pipeline.topic),
         applied=dict(ledger.query("SELECT partition_no, MAX(next_offset) FROM applied_offset GROUP BY partition_no")),
         restored=site.restored, incidents=list(incidents),
-        before_cut=[published(record) for record in site.before_cut])
+        before_cut=[published(record) for record in site.before_cut],
+        shown=site.listing.shown if site.listing else Shown(),
+        gaps=[source for (source,) in rows("SELECT source FROM poll_walk WHERE gap_from IS NOT NULL")])
 
 
 def items(rows: Callable[[str], list[tuple]]) -> dict[str, tuple[str, int | None]]:
@@ -147,7 +153,8 @@ def items(rows: Callable[[str], list[tuple]]) -> dict[str, tuple[str, int | None
 
 def published(record: LogRecord) -> Published:
     return Published(record.partition, record.offset, record.text("ce_id") or "", record.text("sluice-dedup-key") or "",
-                     record.text("sluice-digest") or "", (record.key or b"").decode(), record.value or b"")
+                     record.text("sluice-digest") or "", (record.key or b"").decode(), record.value or b"",
+                     record.text("sluice-source") or "")
 
 
 def message(destination: str, key: str, idempotency: str, body: bytes, is_taken: bool = True) -> Message:

@@ -21,10 +21,12 @@ class Lane:
     kinds: dict[str, Kind]
     stays_out: float = 0.1       # share of plans without this lane
     each_node: bool = False      # one lane for each Kafka node
+    only_with: frozenset[str] = frozenset()  # plans that were asked for with these alone have it
 
 
 BYTES = (1, 10, 60, 200, 700, 3000, 20000)
 SHARE = (0.02, 0.1, 0.5)
+SOME = (0.3, 1)  # of the answers
 
 _ANY_WIRE = {
     "delay": Kind(2, (0.5, 3), {"seconds": (0.005, 0.03, 0.2)}),
@@ -74,6 +76,15 @@ LANES: dict[str, Lane] = {
         "lost_answer": Kind(1, (0.3, 2), {"share": (0.01, 0.05)})}, stays_out=0.25),
     "rollout": Lane((1.0, 5.0), {
         "effects": Kind(3, (0.0, 0.1)),
-        "source": Kind(2, (0.0, 0.1))}, stays_out=0.0),  # where it is asked for
+        "source": Kind(2, (0.0, 0.1))}, stays_out=0.0, only_with=frozenset({"rollouts"})),
+    "list": Lane((0.5, 3.0), {
+        "limited": Kind(3, (0.3, 3), {"share": SOME, "retry_after": (0, 1)}),
+        "errors": Kind(3, (0.3, 4), {"share": SOME, "status": (500, 502, 503, 504)}),
+        "no_page": Kind(1, (0.3, 2), {"share": SOME}),
+        "cut": Kind(2, (0.3, 2), {"share": SOME, "says_nothing": (0, 1)}),
+        "slow": Kind(2, (0.5, 4), {"seconds": (0.3, 1, 3)}),
+        "away": Kind(2, (0.3, 4)),
+        "odd_event": Kind(3, (0.0, 0.2), {"lacks": (0, 1, 2)})}, stays_out=0.0, only_with=frozenset({"poller"})),
+    "wire-list": Lane((0.5, 4.0), _ANY_WIRE, stays_out=0.25, only_with=frozenset({"poller"})),
     "clock": Lane((1.0, 6.0), {
         "step": Kind(1, (0.5, 5), {"program": (0,), "seconds": (-7000, -250, -2, 2, 250, 7000)})}, stays_out=0.5)}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, field
 from random import Random
 
@@ -79,9 +79,11 @@ class Plan:
     customers: int        # few: their rows are fought for
     lives: dict[str, tuple[Life, ...]]
     faults: tuple[Fault, ...]
-    kind: str = "mixed"    # or storm
+    kind: str = "mixed"    # or storm, or poller
     backlog: int = 1_000_000  # records: the provider waits while the consumers are further behind
     session_ms: int = 1000  # of consumers: for so long their group waits for a dead one
+    pollers: int = 0      # of the provider's list; 0: there is none
+    page: int = 100       # events of a page of the list
 
     def of_lane(self, lane: str) -> list[Fault]:
         return [fault for fault in self.faults if fault.lane == lane]
@@ -134,8 +136,9 @@ class Plan:
 
 
 def make_plan(seed: int, seconds: float, points: Mapping[str, Sequence[str]], *, database: str | None = None,
-              nodes: int | None = None, rollouts: bool = False) -> Plan:
-    """`points`: failpoints by tier. `database` and `nodes` overrule the dice without moving them. `rollouts`: with those too."""
+              nodes: int | None = None, rollouts: bool = False, poller: bool = False) -> Plan:
+    """`points`: failpoints by tier. `database` and `nodes` overrule the dice without moving them. `rollouts`: with those too.
+    `poller`: with a list of events beside the webhooks, and pollers that read it."""
     dice = Random(f"{seed}/settings")
     chosen = {
         "database": dice.choice(("mysql", "mariadb")), "nodes": 3 if dice.random() < 0.15 else 1,
@@ -143,10 +146,13 @@ def make_plan(seed: int, seconds: float, points: Mapping[str, Sequence[str]], *,
         "workers": dice.choice((1, 2, 4)), "batch": dice.choice((1, 5, 40, 300)), "lease": dice.choice(("1s", "10s")),
         "rate": dice.choice((40, 80, 120)), "objects": dice.choice((5, 20, 60)), "customers": dice.choice((2, 6, 20))}
     chosen |= {"database": database or chosen["database"], "nodes": nodes or chosen["nodes"]}
+    if poller:
+        chosen |= {"kind": "poller", "pollers": 2, "page": Random(f"{seed}/list").choice((3, 20, 100))}
+    asked = {name for name, is_asked in (("rollouts", rollouts), ("poller", poller)) if is_asked}
     lives = {f"{tier}-{number}": _lives(Random(f"{seed}/{tier}-{number}"), seconds, points[tier], tier)
-             for tier, count in (("ingress", chosen["ingresses"]), ("consumer", chosen["consumers"]))
+             for tier, count in (("ingress", chosen["ingresses"]), ("consumer", chosen["consumers"]), ("poller", chosen.get("pollers", 0)))
              for number in range(1, count + 1)}
-    return Plan(seed=seed, seconds=seconds, lives=lives, faults=_faults(seed, seconds, chosen["nodes"], list(lives), rollouts), **chosen)
+    return Plan(seed=seed, seconds=seconds, lives=lives, faults=_faults(seed, seconds, chosen["nodes"], list(lives), asked), **chosen)
 
 
 def _lives(dice: Random, seconds: float, points: Sequence[str], tier: str) -> tuple[Life, ...]:
@@ -172,11 +178,11 @@ def _life(dice: Random, longest: float, points: Sequence[str]) -> Life:
     return Life(lasts, young, ending, frozen_for, point, f"delay:{delay}" if action == "delay" else action, hit)
 
 
-def _faults(seed: int, seconds: float, nodes: int, labels: Sequence[str], rollouts: bool) -> tuple[Fault, ...]:
+def _faults(seed: int, seconds: float, nodes: int, labels: Sequence[str], asked: Set[str]) -> tuple[Fault, ...]:
     cut = _cut(Random(f"{seed}/{CUT}"), seconds) if nodes == 3 else []
     made = list(cut)
     for lane, table in LANES.items():
-        if (cut and "kafka" in lane) or (lane == "rollout" and not rollouts):
+        if (cut and "kafka" in lane) or not asked >= table.only_with:
             continue
         for name in [f"{lane}-{node}" for node in range(1, nodes + 1)] if table.each_node else [lane]:
             made += _of_lane(Random(f"{seed}/{name}"), name, table, seconds, nodes, labels)

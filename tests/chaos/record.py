@@ -23,7 +23,7 @@ def cycles(counts: Counter[str], crashes: Counter[str]) -> dict[str, int]:
         "broker_kills": counts["broker kills"], "redis_kills": counts["redis kills"],
         "freezes": total("frozen", "pauses"), "wire_faults": total("wire-")}
     other = total("flushed", "full", "fail-overs", "read-only", "locked", "sessions killed", "filled", "stepped", "redefined", "slowed", "statements killed",
-                  "stalling", "logs cut", "rolled out")
+                  "stalling", "logs cut", "rolled out", "list's")
     return {**named, "other_faults": other}
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from tests.chaos import checker, facts
 from tests.chaos.cut_log import lost_records
 from tests.chaos.lanes import LaneRunner
+from tests.chaos.listing import way_of
 from tests.chaos.lives import Supervisor
 from tests.chaos.plan import Plan
 from tests.chaos.provider import ChaosProvider
@@ -95,10 +96,23 @@ class Run:
         while self.story.now < self.plan.seconds and not self.story.incidents:
             due = int(self.story.now * self.plan.rate)
             while number < due and self.provider.unanswered < MOST_UNANSWERED and self.watch.behind < self.plan.backlog:
-                self.provider.send(workload.next_webhook())
+                self._tell(workload)
                 number += 1
             number = max(number, due - self.plan.rate)  # what could not be sent in time is not sent at all
             self.story.pause(0.01)
+
+    def _tell(self, workload: Workload) -> None:
+        """By webhook, by the list, or both."""
+        if (listing := self.site.listing) is None:
+            return self.provider.send(workload.next_webhook())
+        workload.created = int(listing.now)
+        webhook = workload.next_webhook()
+        way = way_of(self.plan, webhook)
+        if way.is_listed:
+            listing.tell(webhook.event, way)
+            self.story.count("events listed")
+        if way.is_sent:
+            self.provider.send(webhook)
 
     def _heal_and_drain(self) -> None:
         deadline = time.monotonic() + HEALED_WITHIN
@@ -110,6 +124,8 @@ class Run:
                      f"{program.label} to be ready", HEALED_WITHIN)
         self.provider.finish(ANSWERED_WITHIN)
         self.provider.end()
+        if listing := self.site.listing:
+            wait_for(lambda: self.site.walked_to() == listing.shown.last, "the walk to be at the newest event of the list", CAUGHT_UP_WITHIN)
         self.site.pipeline.expect_caught_up(CAUGHT_UP_WITHIN)
         expect_lanes_at_rest(self.site.pipeline, CAUGHT_UP_WITHIN)
         self.site.receiver_is_well = True

@@ -16,11 +16,12 @@ from deploy.stack import Kafka, Redis, Server, SqlServer, start_all
 from deploy.stack.kafka import new_cluster_id
 from tests.chaos import shop
 from tests.chaos.effects import SLOW_TABLES, TABLES, all_effects
+from tests.chaos.listing import POLL, ChaosList
 from tests.chaos.plan import Plan
 from tests.chaos.proxy import FaultProxy
 from tests.chaos.workload import Workload
 from tests.support.kafka_log import LogRecord
-from tests.support.pipeline import Pipeline
+from tests.support.pipeline import POLLED, Pipeline
 from tests.support.program import Program
 from tests.support.receiver import Answer, Received, Receiver, answers, answers_late, answers_twice, closes, hangs, never_ends
 from tests.support.servers import BROKER, end, new_database
@@ -54,6 +55,7 @@ class Site:
         self.database = self._make_database()
         start_all(self.servers, START_WITHIN)
         self.receiver = self._make_receiver()
+        self.listing = ChaosList(next(self._ports), plan) if plan.pollers else None
         self.proxy = FaultProxy(folder / "proxy.err")
         self.wires = self._make_wires()
         self.pipeline = self._make_pipeline()
@@ -74,6 +76,8 @@ class Site:
         for program in self.programs.values():
             program.end_by_force()
         self.receiver.close()
+        if self.listing:
+            self.listing.close()
         self.pipeline.log.close()
         self.proxy.close()
         for server in self.servers:
@@ -127,6 +131,7 @@ class Site:
         """Ports by wire."""
         targets = {"redis": (self.redis.port, "redis"), "database": (self.database.port, "mysql")}
         targets |= {f"kafka-{number}": (self._inner[number], "kafka") for number in self._inner}
+        targets |= {"list": (self.listing.port, "http")} if self.listing else {}
         ports: dict[str, int] = {}
         for name, (target, protocol) in targets.items():
             number = int(name.rpartition("-")[2]) if name.startswith("kafka") else 0
@@ -135,8 +140,15 @@ class Site:
         return ports
 
     def wires_of(self, lane: str) -> list[str]:
-        """`lane` is wire-redis, wire-database or wire-kafka."""
+        """`lane` is wire-redis, wire-database, wire-kafka or wire-list."""
         return [name for name in self.wires if name.startswith(lane.removeprefix("wire-"))]
+
+    # the list
+
+    def walked_to(self) -> str | None:
+        """The event of the checkpoint."""
+        found = self.pipeline.ledger.query("SELECT at_id FROM poll_walk WHERE source = %s", POLLED)
+        return found[0][0].decode() if found and found[0][0] else None
 
     # those who get messages
 
@@ -183,6 +195,8 @@ class Site:
                                   shop.BEGUN: {"http": {"url": self.receiver.url, "allow": ["127.0.0.0/8"], "timeout": "1s", "concurrency": 4}}}
         pipeline.log.create(self.told_topic, partitions=plan.partitions, replication=plan.nodes)
         config["consumer"] = {"batch": plan.batch, "workers": plan.workers, "dead_letter_budget": {"events": 0}}
+        if self.listing:
+            pipeline.polls(self.listing, **POLL, url=f"http://127.0.0.1:{self.wires['list']}")
         pipeline.migrate()
         config["mysql"]["port"] = self.wires["database"]
         return pipeline
@@ -227,6 +241,7 @@ class Site:
         session = self.plan.session_ms
         pipeline.config["kafka"]["options"] |= {"session.timeout.ms": session, "heartbeat.interval.ms": session // 5}
         made |= {f"consumer-{number}": pipeline.consumer(start=False, role="both") for number in range(1, self.plan.consumers + 1)}
+        made |= {f"poller-{number}": pipeline.poller(start=False) for number in range(1, self.plan.pollers + 1)}
         for label, program in made.items():
             for section in ("listen", "operations"):
                 program.config[section]["address"] = f"127.0.0.1:{next(self._ports)}"

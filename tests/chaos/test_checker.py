@@ -13,6 +13,7 @@ from tests.chaos.checker import differences
 from tests.chaos.facts import DeadLetter, Entry, Facts, InboxRow, Published, digest
 from tests.chaos.provider import Told
 from tests.chaos.workload import content_of
+from tests.support.pipeline import POLLED
 
 
 def body(event: str, event_type: str = "payment_intent.succeeded", **thing: object) -> bytes:
@@ -191,6 +192,62 @@ def incident(facts: Facts) -> None:
     facts.incidents.append("a program fell")
 
 
+def listed_and_lost(facts: Facts) -> None:
+    facts.shown.contents[content_of(body("l", amount=1))] = "payment_intent.succeeded"
+
+
+def listed_and_not_applied(facts: Facts) -> None:
+    show(facts, body("l", amount=1), "done")
+    facts.inbox.pop()
+
+
+def listed_and_doubled(facts: Facts) -> None:
+    show(facts, body("l", amount=1), "done")
+    facts.entries += [Entry(10, "l", "ann", 1), Entry(11, "l", "ann", 1)]
+    facts.wallets["ann"] += 2
+
+
+def never_listed(facts: Facts) -> None:
+    show(facts, body("l", "product.created"), "ignored")
+    facts.shown.authentic.clear()
+
+
+def listed_otherwise_and_a_conflict(facts: Facts) -> None:
+    show(facts, body("b", amount=7, rendered="otherwise"))
+    facts.dead_letters.append(DeadLetter("b", 0, 9, "conflict", facts.records[-1].body))
+
+
+def listed_twice_with_other_content(facts: Facts) -> None:
+    show(facts, body("l", "product.created"), "ignored")
+    show(facts, body("l", "product.created", name="tea"))
+
+
+def listed_and_not_in_quarantine(facts: Facts) -> None:
+    facts.shown.unreadable.add(digest(b"no type"))
+
+
+def gap(facts: Facts) -> None:
+    facts.gaps.append(POLLED)
+
+
+def show(facts: Facts, content: bytes, status: str = "") -> None:
+    """Listed and read, and with a status also in the inbox."""
+    event, offset = content_of(content), len(facts.records)
+    facts.records.append(dataclasses.replace(record(offset, event[0], content, "pi_2"), source=POLLED))
+    facts.shown.contents[event] = ""
+    facts.shown.authentic.add(digest(content))
+    if status:
+        facts.inbox.append(row(event[0], status, content))
+    facts.ends[0] = facts.committed[0] = facts.applied[0] = offset + 1
+
+
+def test_what_is_listed_is_read_and_may_say_otherwise_what_a_webhook_said() -> None:
+    facts = good()
+    show(facts, body("l", "product.created"), "ignored")
+    show(facts, body("b", amount=7, rendered="otherwise"))
+    assert differences(facts) == []
+
+
 @pytest.mark.parametrize("plant,said", [
     (lose_from_kafka, "is not in Kafka"), (lose_from_inbox, "it is lost"), (second_inbox_row, "2 inbox rows"),
     (lose_effect, "0 entries"), (effect_twice, "2 entries"), (effect_of_other_content, "another content was taken"),
@@ -203,7 +260,11 @@ def incident(facts: Facts) -> None:
     (dead_letter_of_a_living_event, "that is not dead"), (dead_letter_of_nothing, "what Kafka does not"),
     (forged_in_kafka, "never signed"), (forged_in_quarantine, "never signed"), (forged_in_inbox, "Kafka does not hold"),
     (forged_believed, "answered 2xx"), (lose_quarantined, "not in the quarantine"), (committed_ahead, "MySQL knows of 8"),
-    (not_caught_up, "its end is 9"), (incident, "a program fell")])
+    (not_caught_up, "its end is 9"), (incident, "a program fell"), (listed_and_lost, "l (payment_intent.succeeded) was listed and is not in Kafka"),
+    (listed_and_not_applied, "l at 0/9 has 0 inbox rows: it is lost"), (listed_and_doubled, "2 entries of ('l', 'ann', 1)"),
+    (never_listed, "never signed: l"), (listed_otherwise_and_a_conflict, "a conflict whose content came first"),
+    (listed_twice_with_other_content, "l at 0/10 conflicts with offset 9"),
+    (listed_and_not_in_quarantine, "was listed and is not in the quarantine"), (gap, "stripe-eu-list has a gap")])
 def test_a_planted_difference_is_named(plant: Callable[[Facts], None], said: str) -> None:
     facts = copy.deepcopy(good())
     plant(facts)

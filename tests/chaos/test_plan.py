@@ -12,7 +12,7 @@ from tests.chaos.faults import action_of
 from tests.chaos.plan import THROWS, WORTH_LOSING, Fault, Plan, make_plan
 from tests.chaos.workload import SHARES, Workload, content_of
 
-POINTS = {"ingress": ["ingress.one", "ingress.two"], "consumer": ["consumer.one", "consumer.before_dlq_produce"]}
+POINTS = {"ingress": ["ingress.one", "ingress.two"], "consumer": ["consumer.one", "consumer.before_dlq_produce"], "poller": ["poller.one"]}
 
 
 def plan_of(seed: int, seconds: float = 60.0, **overruled: object) -> Plan:
@@ -29,6 +29,16 @@ def test_overruling_a_setting_leaves_the_rest_alone() -> None:
     plain, overruled = plan_of(1), plan_of(1, database="mariadb")
     assert overruled.database == "mariadb"
     assert (plain.lives, plain.faults, plain.rate) == (overruled.lives, overruled.faults, overruled.rate)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_pollers_leave_the_rest_of_the_plan_alone(seed: int) -> None:
+    plain, polled = plan_of(seed), plan_of(seed, poller=True)
+    assert polled == plan_of(seed, poller=True) and (polled.kind, polled.pollers) == ("poller", 2)
+    assert {label: lives for label, lives in polled.lives.items() if not label.startswith("poller-")} == plain.lives
+    for lane in {*plain.lanes, *polled.lanes} - {"list", "wire-list", "clock"}:  # clocks are of one program more
+        assert plain.of_lane(lane) == polled.of_lane(lane)
+    assert polled.of_lane("list") and not {"list", "wire-list"} & {*plain.lanes}
 
 
 @pytest.mark.parametrize("seed", range(50))
@@ -61,11 +71,11 @@ def test_half_of_the_plans_with_three_nodes_cut_a_log_and_then_break_nothing_els
 def test_every_kind_of_fault_is_written_and_comes(lane: str, kind: str) -> None:
     name = f"{lane}-1" if LANES[lane].each_node else lane
     assert callable(action_of(Fault(1.0, name, kind, 1.0)))
-    assert any(fault.kind == kind for seed in range(60) for fault in plan_of(seed, rollouts=True).of_lane(name))
+    assert any(fault.kind == kind for seed in range(60) for fault in plan_of(seed, rollouts=True, poller=True).of_lane(name))
 
 
 def test_every_failpoint_has_its_lives() -> None:
-    chosen = {life.failpoint for lives in plan_of(1).lives.values() for life in lives}
+    chosen = {life.failpoint for lives in plan_of(1, poller=True).lives.values() for life in lives}
     assert chosen >= {point for points in POINTS.values() for point in points}
 
 

@@ -29,6 +29,7 @@ class Webhook:
 
     kind: str
     event: Event
+    is_first: bool = False  # of its event, which the account's list has as well
 
     @property
     def honest(self) -> bool:
@@ -36,12 +37,12 @@ class Webhook:
 
 
 class Workload:
-    """An endless iterator of webhooks."""
+    """An endless iterator of webhooks. `created` may be moved on between them."""
 
     def __init__(self, plan: Plan, created: int) -> None:
         self._dice = Random(f"{plan.seed}/workload")
         self._run = f"{plan.seed:x}"
-        self._created = created
+        self.created = created
         self._numbers = itertools.count(1)
         self.customers = [f"cus_{self._run}_{number}" for number in range(plan.customers)]
         self._objects = [f"pi_{self._run}_{number}" for number in range(plan.objects)]
@@ -158,7 +159,7 @@ class Workload:
     def _genuine(self, event_type: str, obj: dict, *, unit: str | None = None, previous: dict | None = None) -> Webhook:
         event = self._event(event_type, obj, unit, previous)
         self._told.append(event)
-        return Webhook("genuine", event)
+        return Webhook("genuine", event, is_first=True)
 
     def _foreign(self, event_type: str, obj: dict) -> Event:
         return self._event(event_type, obj, None, None)
@@ -171,7 +172,7 @@ class Workload:
         if previous is not None:
             data["previous_attributes"] = previous
         document = {
-            "id": f"evt_{self._run}_{number}", "object": "event", "api_version": "2025-09-30.clover", "created": self._created,
+            "id": f"evt_{self._run}_{number}", "object": "event", "api_version": "2025-09-30.clover", "created": self.created,
             "data": data, "livemode": False, "pending_webhooks": 1, "request": {"id": f"req_{number}"}, "type": event_type}
         return Event(document["id"], event_type, printed(document), unit, customer)
 

@@ -12,8 +12,7 @@ from tests.support.events import Event, fresh_id, payment
 from tests.support.pipeline import POLLED, Pipeline
 from tests.support.wait import wait_for
 
-OF_A_GAP = "poller.between_gap_and_move"
-POINTS = [point for point in failpoints.in_source("poller", failpoints.OUTLET) if point != OF_A_GAP]
+POINTS = [point for point in failpoints.in_source("poller", failpoints.OUTLET) if point != failpoints.OF_A_GAP]
 DAY = 86400.0
 OLD = 1200.0  # seconds: older than the overlap
 
@@ -91,7 +90,7 @@ def test_a_gap_is_not_forgotten_by_a_crash(polling: Pipeline, listing: EventList
     polling.poll_once()
     polling.ledger.run("UPDATE poll_walk SET at_id = 'evt_gone', at_created = at_created - INTERVAL 40 DAY,"
                        " complete_until = complete_until - INTERVAL 40 DAY")
-    assert end_of(polling, f"{OF_A_GAP}=kill") == -signal.SIGKILL
+    assert end_of(polling, f"{failpoints.OF_A_GAP}=kill") == -signal.SIGKILL
     polling.poll_once()
     ((gap,),) = polling.ledger.query("SELECT gap_from IS NOT NULL FROM poll_walk WHERE source = %s", POLLED)
     assert gap

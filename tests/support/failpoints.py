@@ -41,6 +41,9 @@ WAITING: dict[str, list[str]] = {
 # A room whose steps another program takes than the rest of its folder (test_outlet.py): asked for by its name.
 OUTLET = "ingress/outlet"
 
+# Taken where a provider has forgotten what a walk did not read in time: test_crash_poller.py.
+OF_A_GAP = "poller.between_gap_and_move"
+
 _NAME = re.compile(r'\bFP\("([^"]+)"\)')
 
 

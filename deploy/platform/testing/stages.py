@@ -124,6 +124,7 @@ def everything(tree: Path, results: Path) -> list[Stage]:
         pytest(tree, results, "chaos", needs=[]),
         chaos(results, "mixed", "--runs", "2", "--seconds", "28"),
         chaos(results, "storm", "--storm", "--seconds", "50"),
+        chaos(results, "poller", "--poller", "--seconds", "28"),
         chaos(results, "lanes", "--lanes", "--runs", "12", "--within", "200"),
         pytest(tree, results, "style", needs=[], subject=style),
         pytest(tree, results, "chart", needs=["build dev"], options=_computing()),

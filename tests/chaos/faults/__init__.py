@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.chaos.faults import clock, cut, database, kafka, peers, redis, rollout, statements, wire
+from tests.chaos.faults import clock, cut, database, kafka, listing, peers, redis, rollout, statements, wire
 from tests.chaos.plan import Fault
 from tests.chaos.site import Site
 from tests.chaos.story import Story
@@ -13,7 +13,7 @@ from tests.chaos.story import Story
 Action = Callable[[Site, Fault, Story], None]
 
 _MODULES = {"redis": redis, "database": database, "kafka": kafka, "cut": cut, "statements": statements, "peers": peers, "rollout": rollout,
-            "wire": wire, "clock": clock}
+            "list": listing, "wire": wire, "clock": clock}
 
 
 def action_of(fault: Fault) -> Action:
